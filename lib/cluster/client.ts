@@ -1,121 +1,103 @@
-import type { KubernetesObject, ObjectRef } from "../kinds/object.ts";
+import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 
 /**
  * A Kubernetes API as the apply engine needs it, whether a remote cluster over HTTPS or the hub in the same process.
  * Failures are ClusterErrors; they never hold a token or Secret data.
  */
 export interface ClusterClient {
-	/** For messages: the server's address without credentials, or `hub`. */
-	readonly server: string;
-	/** What the cluster calls a kind. Rediscovers once when a kind is unknown, then fails with `no matches for kind ...`. */
-	resourceFor(apiVersion: string, kind: string): Promise<ApiResource>;
-	get(
-		apiVersion: string,
-		ref: ObjectRef,
-		options?: CallOptions,
-	): Promise<KubernetesObject | undefined>;
-	list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>;
-	/** Server-side apply. */
-	apply(
-		object: KubernetesObject,
-		options: ApplyOptions,
-	): Promise<KubernetesObject>;
-	create(
-		object: KubernetesObject,
-		options: WriteOptions,
-	): Promise<KubernetesObject>;
-	patch(
-		apiVersion: string,
-		ref: ObjectRef,
-		patch: JsonPatch | MergePatch,
-		options: WriteOptions,
-	): Promise<KubernetesObject>;
-	/** undefined = it was gone already. */
-	delete(
-		apiVersion: string,
-		ref: ObjectRef,
-		options: DeleteOptions,
-	): Promise<KubernetesObject | undefined>;
+  /** For messages: the server's address without credentials, or `hub`. */
+  readonly server: string
+  /** What the cluster calls a kind. Rediscovers once when a kind is unknown, then fails with `no matches for kind ...`. */
+  resourceFor(apiVersion: string, kind: string): Promise<ApiResource>
+  get(apiVersion: string, ref: ObjectRef, options?: CallOptions): Promise<KubernetesObject | undefined>
+  list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>
+  /** Server-side apply. */
+  apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject>
+  create(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>
+  patch(
+    apiVersion: string,
+    ref: ObjectRef,
+    patch: JsonPatch | MergePatch,
+    options: WriteOptions,
+  ): Promise<KubernetesObject>
+  /** undefined = it was gone already. */
+  delete(apiVersion: string, ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject | undefined>
 }
 
 export interface ApiResource {
-	readonly group: string;
-	readonly version: string;
-	readonly kind: string;
-	readonly plural: string;
-	readonly namespaced: boolean;
-	readonly verbs: readonly string[];
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
 }
 
 export interface CallOptions {
-	readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal
 }
 
 export interface ClusterListQuery {
-	readonly apiVersion: string;
-	readonly kind: string;
-	readonly namespace?: string;
-	readonly labelSelector?: string;
-	/** Only metadata (PartialObjectMetadata). */
-	readonly metadataOnly?: boolean;
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly labelSelector?: string
+  /** Only metadata (PartialObjectMetadata). */
+  readonly metadataOnly?: boolean
 }
 
 export interface ClusterList {
-	readonly items: readonly KubernetesObject[];
-	readonly resourceVersion: string;
+  readonly items: readonly KubernetesObject[]
+  readonly resourceVersion: string
 }
 
 export interface WriteOptions extends CallOptions {
-	readonly fieldManager: string;
-	readonly dryRun?: boolean;
+  readonly fieldManager: string
+  readonly dryRun?: boolean
 }
 
 export interface ApplyOptions extends WriteOptions {
-	readonly force: boolean;
+  readonly force: boolean
 }
 
 export interface DeleteOptions extends CallOptions {
-	readonly propagation: "Background" | "Foreground" | "Orphan";
-	readonly uid?: string;
+  readonly propagation: 'Background' | 'Foreground' | 'Orphan'
+  readonly uid?: string
 }
 
 export interface JsonPatch {
-	readonly type: "json";
-	readonly operations: readonly unknown[];
+  readonly type: 'json'
+  readonly operations: readonly unknown[]
 }
 
 export interface MergePatch {
-	readonly type: "merge";
-	readonly patch: unknown;
+  readonly type: 'merge'
+  readonly patch: unknown
 }
 
 export type ClusterErrorCode =
-	/** DNS, connection, TLS, timeout: the cluster did not answer. */
-	| "unreachable"
-	| "unauthorized"
-	| "forbidden"
-	| "notFound"
-	| "alreadyExists"
-	| "conflict"
-	/** Schema, admission or immutable field: see `message`. */
-	| "invalid"
-	/** The kind is not served. */
-	| "noMatch"
-	| "throttled"
-	| "server";
+  /** DNS, connection, TLS, timeout: the cluster did not answer. */
+  | 'unreachable'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'notFound'
+  | 'alreadyExists'
+  | 'conflict'
+  /** Schema, admission or immutable field: see `message`. */
+  | 'invalid'
+  /** The kind is not served. */
+  | 'noMatch'
+  | 'throttled'
+  | 'server'
 
 export class ClusterError extends Error {
-	readonly code: ClusterErrorCode;
-	/** HTTP status, when there was an answer. */
-	readonly status?: number;
-	constructor(
-		code: ClusterErrorCode,
-		message: string,
-		options: { status?: number; cause?: unknown } = {},
-	) {
-		super(message, { cause: options.cause });
-		this.name = "ClusterError";
-		this.code = code;
-		if (options.status !== undefined) this.status = options.status;
-	}
+  readonly code: ClusterErrorCode
+  /** HTTP status, when there was an answer. */
+  readonly status?: number
+  constructor(code: ClusterErrorCode, message: string, options: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'ClusterError'
+    this.code = code
+    if (options.status !== undefined) this.status = options.status
+  }
 }

@@ -1,5 +1,5 @@
-import type { KubernetesObject, ObjectRef } from "../kinds/object.ts";
-import type { Lease } from "../ports/leases.ts";
+import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
+import type { Lease } from '../ports/leases.ts'
 
 /**
  * Objects with Kubernetes semantics over the object store: resourceVersion conflicts, generation, finalizers, owner
@@ -7,142 +7,123 @@ import type { Lease } from "../ports/leases.ts";
  * reconcilers use it as it is. Every failure is an ApiError in an API server's words.
  */
 export interface Hub {
-	get<T extends KubernetesObject>(ref: ObjectRef): Promise<T | undefined>;
-	list<T extends KubernetesObject>(query: HubListQuery): Promise<HubList<T>>;
-	create<T extends KubernetesObject>(
-		object: T,
-		options: WriteOptions,
-	): Promise<T>;
-	/** Replaces the object; `metadata.resourceVersion`, when given, must be the stored one. */
-	update<T extends KubernetesObject>(
-		object: T,
-		options: WriteOptions,
-	): Promise<T>;
-	patch<T extends KubernetesObject>(
-		ref: ObjectRef,
-		patch: Patch,
-		options: PatchOptions,
-	): Promise<T>;
-	/** With finalizers the object only gets a deletionTimestamp; it goes when the last finalizer is removed. */
-	delete(
-		ref: ObjectRef,
-		options: DeleteOptions,
-	): Promise<KubernetesObject | undefined>;
-	watch(query: HubWatchQuery): AsyncIterable<HubEvent>;
-	/** Objects that refer to a source, a Secret... through their spec; paged by the store, so safe for large fan-outs. */
-	referrers(target: ObjectRef): AsyncIterable<ObjectRef>;
+  get<T extends KubernetesObject>(ref: ObjectRef): Promise<T | undefined>
+  list<T extends KubernetesObject>(query: HubListQuery): Promise<HubList<T>>
+  create<T extends KubernetesObject>(object: T, options: WriteOptions): Promise<T>
+  /** Replaces the object; `metadata.resourceVersion`, when given, must be the stored one. */
+  update<T extends KubernetesObject>(object: T, options: WriteOptions): Promise<T>
+  patch<T extends KubernetesObject>(ref: ObjectRef, patch: Patch, options: PatchOptions): Promise<T>
+  /** With finalizers the object only gets a deletionTimestamp; it goes when the last finalizer is removed. */
+  delete(ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject | undefined>
+  watch(query: HubWatchQuery): AsyncIterable<HubEvent>
+  /** Objects that refer to a source, a Secret... through their spec; paged by the store, so safe for large fan-outs. */
+  referrers(target: ObjectRef): AsyncIterable<ObjectRef>
 }
 
 export interface WriteOptions {
-	/** Recorded in managedFields. */
-	readonly fieldManager: string;
-	readonly dryRun?: boolean;
-	readonly subresource?: "status";
-	/** The change only happens while this lease is current. */
-	readonly fence?: Lease;
-	/** When the loop must look at the object next (ms since the epoch); left as it is when absent, none when null. */
-	readonly due?: number | null;
-	readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
-	/** Receives warnings in an API server's words (unknown fields, deprecated versions). */
-	readonly onWarning?: (warning: string) => void;
+  /** Recorded in managedFields. */
+  readonly fieldManager: string
+  readonly dryRun?: boolean
+  readonly subresource?: 'status'
+  /** The change only happens while this lease is current. */
+  readonly fence?: Lease
+  /** When the loop must look at the object next (ms since the epoch); left as it is when absent, none when null. */
+  readonly due?: number | null
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  /** Receives warnings in an API server's words (unknown fields, deprecated versions). */
+  readonly onWarning?: (warning: string) => void
 }
 
 export interface PatchOptions extends WriteOptions {
-	/** Server-side apply: take over fields that other managers own. */
-	readonly force?: boolean;
+  /** Server-side apply: take over fields that other managers own. */
+  readonly force?: boolean
 }
 
 export type Patch =
-	| { readonly type: "json"; readonly operations: readonly unknown[] }
-	| { readonly type: "merge"; readonly patch: unknown }
-	| { readonly type: "strategic"; readonly patch: unknown }
-	| { readonly type: "apply"; readonly object: KubernetesObject };
+  | { readonly type: 'json'; readonly operations: readonly unknown[] }
+  | { readonly type: 'merge'; readonly patch: unknown }
+  | { readonly type: 'strategic'; readonly patch: unknown }
+  | { readonly type: 'apply'; readonly object: KubernetesObject }
 
 export interface DeleteOptions {
-	readonly propagation?: "Background" | "Foreground" | "Orphan";
-	readonly uid?: string;
-	readonly resourceVersion?: string;
-	readonly dryRun?: boolean;
+  readonly propagation?: 'Background' | 'Foreground' | 'Orphan'
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly dryRun?: boolean
 }
 
 export interface HubListQuery {
-	readonly group: string;
-	readonly kind: string;
-	/** Absent = the kind's preferred version. */
-	readonly version?: string;
-	readonly namespace?: string;
-	/** Kubernetes selector syntax. */
-	readonly labelSelector?: string;
-	readonly fieldSelector?: string;
-	readonly limit?: number;
-	readonly continue?: string;
+  readonly group: string
+  readonly kind: string
+  /** Absent = the kind's preferred version. */
+  readonly version?: string
+  readonly namespace?: string
+  /** Kubernetes selector syntax. */
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly limit?: number
+  readonly continue?: string
 }
 
 export interface HubList<T> {
-	readonly items: readonly T[];
-	readonly resourceVersion: string;
-	readonly continue?: string;
-	readonly remainingItemCount?: number;
+  readonly items: readonly T[]
+  readonly resourceVersion: string
+  readonly continue?: string
+  readonly remainingItemCount?: number
 }
 
-export interface HubWatchQuery
-	extends Omit<HubListQuery, "limit" | "continue"> {
-	readonly after: string;
-	readonly signal: AbortSignal;
+export interface HubWatchQuery extends Omit<HubListQuery, 'limit' | 'continue'> {
+  readonly after: string
+  readonly signal: AbortSignal
 }
 
 export interface HubEvent<T extends KubernetesObject = KubernetesObject> {
-	readonly type: "ADDED" | "MODIFIED" | "DELETED";
-	readonly object: T;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly object: T
 }
 
 /** metav1.Status reasons this hub answers with. */
 export type ApiErrorReason =
-	| "BadRequest"
-	| "Unauthorized"
-	| "Forbidden"
-	| "NotFound"
-	| "AlreadyExists"
-	| "Conflict"
-	| "Gone"
-	| "Expired"
-	| "Invalid"
-	| "MethodNotAllowed"
-	| "NotAcceptable"
-	| "UnsupportedMediaType"
-	| "RequestEntityTooLarge"
-	| "Timeout"
-	| "TooManyRequests"
-	| "InternalError"
-	| "ServiceUnavailable";
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Expired'
+  | 'Invalid'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'UnsupportedMediaType'
+  | 'RequestEntityTooLarge'
+  | 'Timeout'
+  | 'TooManyRequests'
+  | 'InternalError'
+  | 'ServiceUnavailable'
 
 export interface StatusCause {
-	readonly reason: string;
-	readonly message: string;
-	readonly field?: string;
+  readonly reason: string
+  readonly message: string
+  readonly field?: string
 }
 
 /** A metav1.Status as an exception. The message is the one Kubernetes gives. */
 export class ApiError extends Error {
-	readonly code: number;
-	readonly reason: ApiErrorReason;
-	readonly details?: {
-		readonly name?: string;
-		readonly group?: string;
-		readonly kind?: string;
-		readonly causes?: readonly StatusCause[];
-		readonly retryAfterSeconds?: number;
-	};
-	constructor(
-		code: number,
-		reason: ApiErrorReason,
-		message: string,
-		details?: ApiError["details"],
-	) {
-		super(message);
-		this.name = "ApiError";
-		this.code = code;
-		this.reason = reason;
-		if (details) this.details = details;
-	}
+  readonly code: number
+  readonly reason: ApiErrorReason
+  readonly details?: {
+    readonly name?: string
+    readonly group?: string
+    readonly kind?: string
+    readonly causes?: readonly StatusCause[]
+    readonly retryAfterSeconds?: number
+  }
+  constructor(code: number, reason: ApiErrorReason, message: string, details?: ApiError['details']) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.reason = reason
+    if (details) this.details = details
+  }
 }

@@ -1,89 +1,87 @@
 /** What every Kubernetes object has, as it stands on the wire (JSON of the API conventions). */
 
 export interface KubernetesObject {
-	readonly apiVersion: string;
-	readonly kind: string;
-	readonly metadata: ObjectMeta;
-	readonly [field: string]: unknown;
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: ObjectMeta
+  readonly [field: string]: unknown
 }
 
 export interface ObjectMeta {
-	readonly name: string;
-	readonly namespace?: string;
-	readonly generateName?: string;
-	readonly uid?: string;
-	readonly resourceVersion?: string;
-	readonly generation?: number;
-	/** RFC 3339, whole seconds, UTC. */
-	readonly creationTimestamp?: string;
-	readonly deletionTimestamp?: string;
-	readonly deletionGracePeriodSeconds?: number;
-	readonly labels?: Readonly<Record<string, string>>;
-	readonly annotations?: Readonly<Record<string, string>>;
-	readonly finalizers?: readonly string[];
-	readonly ownerReferences?: readonly OwnerReference[];
-	readonly managedFields?: readonly ManagedFieldsEntry[];
+  readonly name: string
+  readonly namespace?: string
+  readonly generateName?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: number
+  /** RFC 3339, whole seconds, UTC. */
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly deletionGracePeriodSeconds?: number
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly finalizers?: readonly string[]
+  readonly ownerReferences?: readonly OwnerReference[]
+  readonly managedFields?: readonly ManagedFieldsEntry[]
 }
 
 export interface OwnerReference {
-	readonly apiVersion: string;
-	readonly kind: string;
-	readonly name: string;
-	readonly uid: string;
-	readonly controller?: boolean;
-	readonly blockOwnerDeletion?: boolean;
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
 }
 
 export interface ManagedFieldsEntry {
-	readonly manager: string;
-	readonly operation: "Apply" | "Update";
-	readonly apiVersion: string;
-	readonly time?: string;
-	readonly fieldsType: "FieldsV1";
-	/** Keys `f:name`, `k:{...}`, `v:...`, `i:n`, `.`; values nested sets. */
-	readonly fieldsV1: Readonly<Record<string, unknown>>;
-	readonly subresource?: string;
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  readonly time?: string
+  readonly fieldsType: 'FieldsV1'
+  /** Keys `f:name`, `k:{...}`, `v:...`, `i:n`, `.`; values nested sets. */
+  readonly fieldsV1: Readonly<Record<string, unknown>>
+  readonly subresource?: string
 }
 
 /** metav1.Condition. */
 export interface Condition {
-	readonly type: string;
-	readonly status: "True" | "False" | "Unknown";
-	readonly reason: string;
-	readonly message: string;
-	readonly lastTransitionTime: string;
-	readonly observedGeneration?: number;
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+  readonly lastTransitionTime: string
+  readonly observedGeneration?: number
 }
 
 /** Names one object in one cluster. The version is left out on purpose: it is a view, not an identity. */
 export interface ObjectRef {
-	/** '' is the core group. */
-	readonly group: string;
-	readonly kind: string;
-	/** '' for cluster-scoped objects. */
-	readonly namespace: string;
-	readonly name: string;
+  /** '' is the core group. */
+  readonly group: string
+  readonly kind: string
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string
+  readonly name: string
 }
 
 export const groupOf = (apiVersion: string): string => {
-	const slash = apiVersion.indexOf("/");
-	return slash < 0 ? "" : apiVersion.slice(0, slash);
-};
+  const slash = apiVersion.indexOf('/')
+  return slash < 0 ? '' : apiVersion.slice(0, slash)
+}
 
-export const versionOf = (apiVersion: string): string =>
-	apiVersion.slice(apiVersion.indexOf("/") + 1);
+export const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf('/') + 1)
 
 export const refOf = (object: KubernetesObject): ObjectRef => ({
-	group: groupOf(object.apiVersion),
-	kind: object.kind,
-	namespace: object.metadata.namespace ?? "",
-	name: object.metadata.name,
-});
+  group: groupOf(object.apiVersion),
+  kind: object.kind,
+  namespace: object.metadata.namespace ?? '',
+  name: object.metadata.name,
+})
 
 /** `Kind/namespace/name`, or `Kind/name` when cluster-scoped: how Flux writes an object in messages and events. */
 export const describeRef = ({ kind, namespace, name }: ObjectRef): string =>
-	namespace ? `${kind}/${namespace}/${name}` : `${kind}/${name}`;
+  namespace ? `${kind}/${namespace}/${name}` : `${kind}/${name}`
 
 /** A key for maps: equal for equal refs, distinct for distinct ones (no part may hold a `|`). */
-export const refKey = ({ group, kind, namespace, name }: ObjectRef): string =>
-	`${group}|${kind}|${namespace}|${name}`;
+export const refKey = ({ group, kind, namespace, name }: ObjectRef): string => `${group}|${kind}|${namespace}|${name}`

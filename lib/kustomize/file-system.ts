@@ -3,8 +3,8 @@
  * Nothing outside can be named, so a build can't escape it.
  */
 export interface FileSystem {
-	/** The file's bytes; undefined when there is none or it is a directory. */
-	read(path: string): Uint8Array | undefined;
-	/** Names in a directory, sorted by byte order; undefined when there is no such directory. */
-	list(path: string): readonly string[] | undefined;
+  /** The file's bytes; undefined when there is none or it is a directory. */
+  read(path: string): Uint8Array | undefined
+  /** Names in a directory, sorted by byte order; undefined when there is no such directory. */
+  list(path: string): readonly string[] | undefined
 }

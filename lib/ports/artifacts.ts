@@ -3,19 +3,19 @@
  * Names are relative slash paths of `[A-Za-z0-9._-]` segments, e.g. `sha256/ab12...` and `build/cd34...`.
  */
 export interface ArtifactStore {
-	/** Stores a blob unless the name exists already (then nothing happens): concurrent writers of one name agree. */
-	put(name: string, content: Uint8Array): Promise<void>;
-	get(name: string): Promise<Uint8Array | undefined>;
-	has(name: string): Promise<boolean>;
-	delete(name: string): Promise<void>;
-	/** What is stored below a prefix, for garbage collection. */
-	list(prefix: string): AsyncIterable<StoredArtifact>;
+  /** Stores a blob unless the name exists already (then nothing happens): concurrent writers of one name agree. */
+  put(name: string, content: Uint8Array): Promise<void>
+  get(name: string): Promise<Uint8Array | undefined>
+  has(name: string): Promise<boolean>
+  delete(name: string): Promise<void>
+  /** What is stored below a prefix, for garbage collection. */
+  list(prefix: string): AsyncIterable<StoredArtifact>
 }
 
 export interface StoredArtifact {
-	readonly name: string;
-	/** Bytes. */
-	readonly size: number;
-	/** Milliseconds since the epoch. */
-	readonly storedAt: number;
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  /** Milliseconds since the epoch. */
+  readonly storedAt: number
 }

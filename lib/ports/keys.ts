@@ -3,17 +3,14 @@
  * The context (what the data belongs to) is authenticated: sealed data moved to another place does not open there.
  */
 export interface Keys {
-	seal(plain: Uint8Array, context: string): Promise<Uint8Array>;
-	/** Fails with SealBroken on tampered data, another context or an unknown key. */
-	open(sealed: Uint8Array, context: string): Promise<Uint8Array>;
+  seal(plain: Uint8Array, context: string): Promise<Uint8Array>
+  /** Fails with SealBroken on tampered data, another context or an unknown key. */
+  open(sealed: Uint8Array, context: string): Promise<Uint8Array>
 }
 
 export class SealBroken extends Error {
-	constructor(context: string, cause?: unknown) {
-		super(
-			`sealed data of ${context} does not open: it was altered, moved, or sealed with another key`,
-			{ cause },
-		);
-		this.name = "SealBroken";
-	}
+  constructor(context: string, cause?: unknown) {
+    super(`sealed data of ${context} does not open: it was altered, moved, or sealed with another key`, { cause })
+    this.name = 'SealBroken'
+  }
 }

@@ -1,117 +1,112 @@
-import type { ObjectRef } from "../kinds/object.ts";
-import type { Lease } from "./leases.ts";
+import type { ObjectRef } from '../kinds/object.ts'
+import type { Lease } from './leases.ts'
 
 /**
  * Where the hub's records live: one record per object, with a log of changes to watch. The store knows nothing of
  * Kubernetes semantics (generation, finalizers, field managers are the hub's) and never sees Secret data in the clear.
  */
 export interface ObjectStore {
-	get(ref: ObjectRef): Promise<StoredObject | undefined>;
-	/** Ordered by namespace, then name. Every page of one listing shows the collection as of the first page's version. */
-	list(query: ListQuery): Promise<ObjectPage>;
-	/**
-	 * One atomic change. Fails with a StoreError, and then nothing has changed:
-	 * `exists` (create of what is there), `missing` (update of what is not), `conflict` (another version is stored),
-	 * `fenced` (the lease given is no longer the object's current one).
-	 */
-	commit(change: Change): Promise<StoredObject>;
-	/**
-	 * Changes of a collection after a version, in order, each exactly once, until the signal aborts.
-	 * Fails with StoreError `expired` when the log no longer reaches back that far (the caller lists anew).
-	 */
-	watch(query: WatchQuery): AsyncIterable<ChangeEvent>;
-	/** Records which declared that they refer to the target: in pages, in stable order. */
-	referrers(target: string, page: PageRequest): Promise<RefPage>;
+  get(ref: ObjectRef): Promise<StoredObject | undefined>
+  /** Ordered by namespace, then name. Every page of one listing shows the collection as of the first page's version. */
+  list(query: ListQuery): Promise<ObjectPage>
+  /**
+   * One atomic change. Fails with a StoreError, and then nothing has changed:
+   * `exists` (create of what is there), `missing` (update of what is not), `conflict` (another version is stored),
+   * `fenced` (the lease given is no longer the object's current one).
+   */
+  commit(change: Change): Promise<StoredObject>
+  /**
+   * Changes of a collection after a version, in order, each exactly once, until the signal aborts.
+   * Fails with StoreError `expired` when the log no longer reaches back that far (the caller lists anew).
+   */
+  watch(query: WatchQuery): AsyncIterable<ChangeEvent>
+  /** Records which declared that they refer to the target: in pages, in stable order. */
+  referrers(target: string, page: PageRequest): Promise<RefPage>
 }
 
 /** The objects of one kind. */
 export interface Collection {
-	readonly group: string;
-	readonly kind: string;
+  readonly group: string
+  readonly kind: string
 }
 
 export interface StoredObject {
-	readonly ref: ObjectRef;
-	/** Decimal; grows with each change of its collection, so that versions of one collection can be compared. */
-	readonly version: string;
-	/** The object as JSON text, or sealed by the hub. */
-	readonly body: string;
-	/** What this object refers to (`source=...`): the keys under which `referrers` finds it. */
-	readonly refersTo: readonly string[];
-	/** When the loop is to look at this object next: milliseconds since the epoch; undefined = never by itself. */
-	readonly due?: number;
+  readonly ref: ObjectRef
+  /** Decimal; grows with each change of its collection, so that versions of one collection can be compared. */
+  readonly version: string
+  /** The object as JSON text, or sealed by the hub. */
+  readonly body: string
+  /** What this object refers to (`source=...`): the keys under which `referrers` finds it. */
+  readonly refersTo: readonly string[]
+  /** When the loop is to look at this object next: milliseconds since the epoch; undefined = never by itself. */
+  readonly due?: number
 }
 
 export type Change =
-	| ({ readonly op: "create" } & Written)
-	/** `expect` is the version that must be stored now. */
-	| ({ readonly op: "update"; readonly expect: string } & Written)
-	| {
-			readonly op: "delete";
-			readonly ref: ObjectRef;
-			readonly expect: string;
-			readonly body: string;
-			readonly fence?: Lease;
-	  };
+  | ({ readonly op: 'create' } & Written)
+  /** `expect` is the version that must be stored now. */
+  | ({ readonly op: 'update'; readonly expect: string } & Written)
+  | {
+      readonly op: 'delete'
+      readonly ref: ObjectRef
+      readonly expect: string
+      readonly body: string
+      readonly fence?: Lease
+    }
 
 interface Written {
-	readonly ref: ObjectRef;
-	readonly body: string;
-	readonly refersTo: readonly string[];
-	readonly due?: number;
-	/** When given, the change only happens while this lease is the object's current one. */
-	readonly fence?: Lease;
+  readonly ref: ObjectRef
+  readonly body: string
+  readonly refersTo: readonly string[]
+  readonly due?: number
+  /** When given, the change only happens while this lease is the object's current one. */
+  readonly fence?: Lease
 }
 
 export interface PageRequest {
-	readonly limit?: number;
-	/** Opaque; from the page before. */
-	readonly continue?: string;
+  readonly limit?: number
+  /** Opaque; from the page before. */
+  readonly continue?: string
 }
 
 export interface ListQuery extends PageRequest, Collection {
-	/** Absent = all namespaces. */
-	readonly namespace?: string;
+  /** Absent = all namespaces. */
+  readonly namespace?: string
 }
 
 export interface ObjectPage {
-	readonly items: readonly StoredObject[];
-	/** The collection's version that this listing shows: where a watch may start without missing or repeating a change. */
-	readonly version: string;
-	readonly continue?: string;
+  readonly items: readonly StoredObject[]
+  /** The collection's version that this listing shows: where a watch may start without missing or repeating a change. */
+  readonly version: string
+  readonly continue?: string
 }
 
 export interface RefPage {
-	readonly refs: readonly ObjectRef[];
-	readonly continue?: string;
+  readonly refs: readonly ObjectRef[]
+  readonly continue?: string
 }
 
 export interface WatchQuery extends Collection {
-	readonly namespace?: string;
-	readonly after: string;
-	readonly signal: AbortSignal;
+  readonly namespace?: string
+  readonly after: string
+  readonly signal: AbortSignal
 }
 
 export interface ChangeEvent {
-	readonly type: "created" | "updated" | "deleted";
-	/** After the change; for a deletion the last state, at the deletion's version. */
-	readonly object: StoredObject;
-	/** The body before an update or deletion: a filtered watch must tell whether an object entered or left its filter. */
-	readonly before?: string;
+  readonly type: 'created' | 'updated' | 'deleted'
+  /** After the change; for a deletion the last state, at the deletion's version. */
+  readonly object: StoredObject
+  /** The body before an update or deletion: a filtered watch must tell whether an object entered or left its filter. */
+  readonly before?: string
 }
 
-export type StoreErrorCode =
-	| "exists"
-	| "missing"
-	| "conflict"
-	| "fenced"
-	| "expired";
+export type StoreErrorCode = 'exists' | 'missing' | 'conflict' | 'fenced' | 'expired'
 
 export class StoreError extends Error {
-	readonly code: StoreErrorCode;
-	constructor(code: StoreErrorCode, message: string) {
-		super(message);
-		this.name = "StoreError";
-		this.code = code;
-	}
+  readonly code: StoreErrorCode
+  constructor(code: StoreErrorCode, message: string) {
+    super(message)
+    this.name = 'StoreError'
+    this.code = code
+  }
 }

@@ -1,19 +1,19 @@
-import type { ObjectRef } from "../kinds/object.ts";
+import type { ObjectRef } from '../kinds/object.ts'
 
 /**
  * The due index over the object store: which objects must be looked at by now. It is the net under the queue: a lost
  * message is found here, so every object that is to be looked at again has a due time at all times.
  */
 export interface Schedule {
-	/** Objects due at or before a time (ms since the epoch), the longest overdue first. */
-	dueBy(time: number, limit: number): Promise<readonly DueObject[]>;
-	/** The earliest due time, or undefined: how long an idle process may sleep. */
-	nextDue(): Promise<number | undefined>;
-	/** Moves an object's due time without touching the object (no new version, no watch event); unknown objects are ignored. */
-	setDue(ref: ObjectRef, due: number | undefined): Promise<void>;
+  /** Objects due at or before a time (ms since the epoch), the longest overdue first. */
+  dueBy(time: number, limit: number): Promise<readonly DueObject[]>
+  /** The earliest due time, or undefined: how long an idle process may sleep. */
+  nextDue(): Promise<number | undefined>
+  /** Moves an object's due time without touching the object (no new version, no watch event); unknown objects are ignored. */
+  setDue(ref: ObjectRef, due: number | undefined): Promise<void>
 }
 
 export interface DueObject {
-	readonly ref: ObjectRef;
-	readonly due: number;
+  readonly ref: ObjectRef
+  readonly due: number
 }
