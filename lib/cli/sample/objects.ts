@@ -1,0 +1,56 @@
+import type { KubernetesObject } from '../../kinds/object.ts'
+
+export const sampleNamespace = 'flux-system'
+
+export interface SampleOptions {
+  readonly gitUrl: string
+  /** Signs the webhook that a push to the sample repository sends. */
+  readonly webhookToken: string
+  /** A kubeconfig to apply to; absent = the hub itself. */
+  readonly kubeconfig?: string
+}
+
+/** The objects that reconcile the sample repository: what a user would write by hand. */
+export const sampleObjects = ({ gitUrl, webhookToken, kubeconfig }: SampleOptions): readonly KubernetesObject[] => [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: sampleNamespace } },
+  secret('sample-webhook', { token: webhookToken }),
+  ...(kubeconfig ? [secret('sample-target', { value: kubeconfig })] : []),
+  {
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'GitRepository',
+    metadata: named('sample'),
+    spec: { interval: '10m', url: gitUrl, ref: { branch: 'main' } },
+  },
+  {
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: named('sample'),
+    spec: {
+      interval: '10m',
+      path: './deploy',
+      prune: true,
+      sourceRef: { kind: 'GitRepository', name: 'sample' },
+      ...(kubeconfig && { kubeConfig: { secretRef: { name: 'sample-target' } } }),
+    },
+  },
+  {
+    apiVersion: 'notification.toolkit.fluxcd.io/v1',
+    kind: 'Receiver',
+    metadata: named('sample'),
+    spec: {
+      type: 'generic-hmac',
+      secretRef: { name: 'sample-webhook' },
+      resources: [{ kind: 'GitRepository', name: 'sample' }],
+    },
+  },
+]
+
+const named = (name: string) => ({ name, namespace: sampleNamespace })
+
+const secret = (name: string, stringData: Record<string, string>): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: named(name),
+  type: 'Opaque',
+  stringData,
+})
