@@ -14,7 +14,7 @@ export interface Terminal {
 
 /** Writes to a stream; colours only on a terminal, and never when NO_COLOR is set (no-color.org). */
 export const terminalOn = (stream: NodeJS.WritableStream & { isTTY?: boolean }, env: NodeJS.ProcessEnv): Terminal => {
-  const colourful = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  const colourful = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
   const paint = (colour: 'blue' | 'yellow' | 'green' | 'red', symbol: string): string =>
     colourful ? styleText(colour, symbol, { validateStream: false }) : symbol
   const line = (text: string): void => {

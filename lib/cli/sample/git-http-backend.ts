@@ -12,7 +12,7 @@ export const gitHttpBackend =
     const backend = spawn('git', ['http-backend'], {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: {
-        PATH: process.env['PATH'],
+        PATH: process.env.PATH,
         GIT_PROJECT_ROOT: directory,
         GIT_HTTP_EXPORT_ALL: '1',
         GIT_PROTOCOL: request.headers.get('git-protocol') ?? '',
