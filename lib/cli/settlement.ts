@@ -1,0 +1,35 @@
+import type { Condition, KubernetesObject } from '../kinds/object.ts'
+
+/** Where one reconciled object stands, for a person who waits. */
+export interface Standing {
+  readonly state: 'ready' | 'progressing' | 'failed' | 'stalled' | 'suspended'
+  readonly message: string
+}
+
+/** Reads an object's conditions as kstatus does: a status that is older than the spec says nothing yet. */
+export const standingOf = (object: KubernetesObject): Standing => {
+  const { spec, status } = object as KubernetesObject & {
+    spec?: { suspend?: boolean }
+    status?: { observedGeneration?: number; conditions?: readonly Condition[] }
+  }
+  if (spec?.suspend) return { state: 'suspended', message: 'suspended' }
+  const condition = (type: string) => status?.conditions?.find(candidate => candidate.type === type)
+  const ready = condition('Ready')
+  const stalled = condition('Stalled')
+  const message = ready?.message ?? 'waiting to be reconciled'
+  if (stalled?.status === 'True') return { state: 'stalled', message: stalled.message }
+  if (ready?.status === 'False') return { state: 'failed', message: `${ready.reason}: ${message}` }
+  const current = status?.observedGeneration === object.metadata.generation
+  if (ready?.status === 'True' && current) return { state: 'ready', message }
+  return { state: 'progressing', message: condition('Reconciling')?.message ?? message }
+}
+
+/**
+ * Whether waiting for these objects may end: `ready` when all are (suspended ones don't count), `stalled` when one
+ * can't get any further without a change, else `open`: a failed object is retried and may depend on another's progress.
+ */
+export const settlementOf = (standings: readonly Standing[]): 'ready' | 'stalled' | 'open' => {
+  const awaited = standings.filter(({ state }) => state !== 'suspended')
+  if (awaited.some(({ state }) => state === 'stalled')) return 'stalled'
+  return awaited.every(({ state }) => state === 'ready') ? 'ready' : 'open'
+}
