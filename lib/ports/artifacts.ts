@@ -3,12 +3,15 @@
  * Names are relative slash paths of `[A-Za-z0-9._-]` segments, e.g. `sha256/ab12...` and `build/cd34...`.
  */
 export interface ArtifactStore {
-  /** Stores a blob unless the name exists already (then nothing happens): concurrent writers of one name agree. */
+  /**
+   * Stores a blob, durably, unless the name exists already: concurrent writers of one name agree. What existed keeps its
+   * content and counts as stored just now, so that garbage collection by age never takes what somebody has just put.
+   */
   put(name: string, content: Uint8Array): Promise<void>
   get(name: string): Promise<Uint8Array | undefined>
   has(name: string): Promise<boolean>
   delete(name: string): Promise<void>
-  /** What is stored below a prefix, for garbage collection. */
+  /** What is stored below a prefix (`build/`, or '' for all), in no particular order, for garbage collection. */
   list(prefix: string): AsyncIterable<StoredArtifact>
 }
 

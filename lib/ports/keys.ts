@@ -3,6 +3,7 @@
  * The context (what the data belongs to) is authenticated: sealed data moved to another place does not open there.
  */
 export interface Keys {
+  /** The result names its own data key, so that rotating the master key leaves old data readable. */
   seal(plain: Uint8Array, context: string): Promise<Uint8Array>
   /** Fails with SealBroken on tampered data, another context or an unknown key. */
   open(sealed: Uint8Array, context: string): Promise<Uint8Array>

@@ -5,11 +5,15 @@ export interface Leases {
   /**
    * The lease, or undefined when somebody else holds it; then the object is marked dirty, and the holder learns of it
    * when it releases. An expired lease may be taken over; the token tells the old holder's writes from the new one's.
+   * A lease ends when it is released or taken over, not by expiry alone: until then its holder's writes are good.
    */
   acquire(ref: ObjectRef, ttlMs: number): Promise<Lease | undefined>
   /** A longer life for the same lease. Fails with LeaseLost when it has been taken over. */
   renew(lease: Lease, ttlMs: number): Promise<Lease>
-  /** Gives the lease back. `dirty`: a hint arrived meanwhile, so the object must be looked at once more. */
+  /**
+   * Gives the lease back. `dirty`: a hint arrived meanwhile, so the object must be looked at once more. A lease that was
+   * taken over is not dirty: whoever took it looks anyway.
+   */
   release(lease: Lease): Promise<{ readonly dirty: boolean }>
 }
 

@@ -7,20 +7,26 @@ import type { Lease } from './leases.ts'
  */
 export interface ObjectStore {
   get(ref: ObjectRef): Promise<StoredObject | undefined>
-  /** Ordered by namespace, then name. Every page of one listing shows the collection as of the first page's version. */
+  /**
+   * Ordered by namespace, then name. Every page of one listing shows the collection as of the first page's version;
+   * fails with StoreError `expired` when the log no longer reaches back to it (the caller lists anew).
+   */
   list(query: ListQuery): Promise<ObjectPage>
   /**
-   * One atomic change. Fails with a StoreError, and then nothing has changed:
+   * One atomic change; resolves when it would survive a loss of power. Fails with a StoreError, and then nothing has changed:
    * `exists` (create of what is there), `missing` (update of what is not), `conflict` (another version is stored),
    * `fenced` (the lease given is no longer the object's current one).
    */
   commit(change: Change): Promise<StoredObject>
   /**
-   * Changes of a collection after a version, in order, each exactly once, until the signal aborts.
+   * Changes of a collection after a version, in order, each exactly once, until the signal aborts (then it just ends).
    * Fails with StoreError `expired` when the log no longer reaches back that far (the caller lists anew).
    */
   watch(query: WatchQuery): AsyncIterable<ChangeEvent>
-  /** Records which declared that they refer to the target: in pages, in stable order. */
+  /**
+   * Records which declared that they refer to the target: in pages, in stable order. A platform may answer from an index
+   * that lags behind `commit` by moments: a new referrer looks at its target by itself anyway.
+   */
   referrers(target: string, page: PageRequest): Promise<RefPage>
 }
 
@@ -32,7 +38,7 @@ export interface Collection {
 
 export interface StoredObject {
   readonly ref: ObjectRef
-  /** Decimal; grows with each change of its collection, so that versions of one collection can be compared. */
+  /** A decimal integer below 2^63; grows with each change of its collection, so versions of one collection can be compared. */
   readonly version: string
   /** The object as JSON text, or sealed by the hub. */
   readonly body: string
@@ -40,6 +46,8 @@ export interface StoredObject {
   readonly refersTo: readonly string[]
   /** When the loop is to look at this object next: milliseconds since the epoch; undefined = never by itself. */
   readonly due?: number
+  /** The record is gone from this time on (ms since the epoch), as Events are after their hour. A watch may not see it go. */
+  readonly expires?: number
 }
 
 export type Change =
@@ -59,6 +67,7 @@ interface Written {
   readonly body: string
   readonly refersTo: readonly string[]
   readonly due?: number
+  readonly expires?: number
   /** When given, the change only happens while this lease is the object's current one. */
   readonly fence?: Lease
 }

@@ -12,14 +12,23 @@ export interface Message {
 }
 
 export interface Queue {
-  /** At least once. Messages for one object in one stage that wait together may be delivered as one. */
+  /**
+   * At least once, in no particular order. Messages for one object in one stage that wait together may be delivered as
+   * one, at the earliest of their times. A process that dies may take its waiting messages along: the due index is the net.
+   */
   send(messages: readonly Delayed<Message>[]): Promise<void>
 }
 
-/** `delayMs` is at most 15 minutes (an SQS limit); longer waits are due times (see Schedule). */
+/** The longest delay of a message (an SQS limit); longer waits are due times (see Schedule). */
+export const maxDelayMs = 15 * 60 * 1000
+
+/** `delayMs` is at most `maxDelayMs`; a platform may round it up to whole seconds. */
 export type Delayed<T> = T & { readonly delayMs?: number }
 
-/** The receiving end. A handler that throws gets the message again, later; after `maxDeliveries` it is set aside. */
+/**
+ * The receiving end in a process of our own (on AWS the platform calls a function instead). A handler that throws gets
+ * the message again, later; after a number of deliveries that the platform is configured with, it is set aside.
+ */
 export interface QueueConsumer {
   consume(stage: Stage, options: ConsumeOptions, handle: (message: Message) => Promise<void>): Subscription
 }

@@ -5,12 +5,16 @@ import type { ObjectRef } from '../kinds/object.ts'
  * message is found here, so every object that is to be looked at again has a due time at all times.
  */
 export interface Schedule {
-  /** Objects due at or before a time (ms since the epoch), the longest overdue first. */
+  /** Objects due at or before a time (ms since the epoch), the longest overdue first (a sharded index: per shard). */
   dueBy(time: number, limit: number): Promise<readonly DueObject[]>
   /** The earliest due time, or undefined: how long an idle process may sleep. */
   nextDue(): Promise<number | undefined>
-  /** Moves an object's due time without touching the object (no new version, no watch event); unknown objects are ignored. */
-  setDue(ref: ObjectRef, due: number | undefined): Promise<void>
+  /**
+   * Moves an object's due time without touching the object (no new version, no watch event); unknown objects are ignored.
+   * With `version`, nothing happens once another version is stored: who has read an object and puts it off must not
+   * put off a change that it hasn't seen.
+   */
+  setDue(ref: ObjectRef, due: number | undefined, version?: string): Promise<void>
 }
 
 export interface DueObject {
