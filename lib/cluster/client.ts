@@ -8,10 +8,11 @@ export interface ClusterClient {
   /** For messages: the server's address without credentials, or `hub`. */
   readonly server: string
   /** What the cluster calls a kind. Rediscovers once when a kind is unknown, then fails with `no matches for kind ...`. */
-  resourceFor(apiVersion: string, kind: string): Promise<ApiResource>
-  get(apiVersion: string, ref: ObjectRef, options?: CallOptions): Promise<KubernetesObject | undefined>
+  resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource>
+  get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
+  /** Every page of the listing. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>
-  /** Server-side apply. */
+  /** Server-side apply. On a dry run an object that would be created comes back without `metadata.resourceVersion`. */
   apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject>
   create(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>
   patch(
@@ -37,6 +38,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+export interface GetOptions extends CallOptions {
+  /** Only metadata (PartialObjectMetadata). */
+  readonly metadataOnly?: boolean
+}
+
 export interface ClusterListQuery {
   readonly apiVersion: string
   readonly kind: string
@@ -47,6 +53,7 @@ export interface ClusterListQuery {
 }
 
 export interface ClusterList {
+  /** With apiVersion and kind filled in. */
   readonly items: readonly KubernetesObject[]
   readonly resourceVersion: string
 }
@@ -62,6 +69,7 @@ export interface ApplyOptions extends WriteOptions {
 
 export interface DeleteOptions extends CallOptions {
   readonly propagation: 'Background' | 'Foreground' | 'Orphan'
+  /** Deletes this very object only: a new one of the same name is a `conflict`. */
   readonly uid?: string
 }
 
@@ -90,14 +98,33 @@ export type ClusterErrorCode =
   | 'throttled'
   | 'server'
 
+interface ClusterErrorOptions {
+  readonly status?: number
+  readonly reason?: string
+  readonly causes?: readonly ErrorCause[]
+  readonly cause?: unknown
+}
+
+/** A detail of a refusal (metav1.StatusCause). */
+export interface ErrorCause {
+  readonly reason: string
+  readonly message: string
+  readonly field?: string
+}
+
 export class ClusterError extends Error {
   readonly code: ClusterErrorCode
   /** HTTP status, when there was an answer. */
   readonly status?: number
-  constructor(code: ClusterErrorCode, message: string, options: { status?: number; cause?: unknown } = {}) {
+  /** The answer's metav1.Status reason (`Invalid`, `Forbidden`...), when it had one. */
+  readonly reason?: string
+  readonly causes: readonly ErrorCause[]
+  constructor(code: ClusterErrorCode, message: string, options: ClusterErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.name = 'ClusterError'
     this.code = code
+    this.causes = options.causes ?? []
     if (options.status !== undefined) this.status = options.status
+    if (options.reason !== undefined) this.reason = options.reason
   }
 }
