@@ -24,17 +24,29 @@ export interface KindVersion<T extends KubernetesObject = KubernetesObject> {
   readonly deprecated?: string
   /** Schema of the whole object without apiVersion, kind and metadata. */
   readonly schema: Schema<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>
-  readonly columns: readonly PrinterColumn[]
+  readonly columns: readonly PrinterColumn<T>[]
   /** Present when status is a subresource: then it is only written through it. */
   readonly status?: true
 }
 
-/** As in a CustomResourceDefinition's additionalPrinterColumns. */
-export interface PrinterColumn {
+/** A column of `kubectl get`: read from the object by path, or computed for kinds whose columns Kubernetes computes. */
+export type PrinterColumn<T extends KubernetesObject = KubernetesObject> = PathColumn | ComputedColumn<T>
+
+interface Column {
   readonly name: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
-  readonly jsonPath: string
   readonly description?: string
   readonly format?: string
+  /** Above 0: only in wide output. */
   readonly priority?: number
+}
+
+/** As in a CustomResourceDefinition's additionalPrinterColumns. */
+export interface PathColumn extends Column {
+  readonly jsonPath: string
+}
+
+export interface ComputedColumn<T extends KubernetesObject = KubernetesObject> extends Column {
+  /** `now` in milliseconds since the epoch. */
+  cell(object: T, now: number): string | number
 }

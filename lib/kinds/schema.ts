@@ -53,7 +53,7 @@ export interface ValidationRule {
 }
 
 declare const described: unique symbol
-declare const omissible: unique symbol
+const omissible: unique symbol = Symbol('omissible')
 
 /** A schema whose valid values are of type T. The marker exists for the type checker only. */
 export type Schema<T> = StructuralSchema & { readonly [described]?: T }
@@ -73,66 +73,75 @@ type Shape<P> = {
   ? { [K in keyof O]: O[K] }
   : never
 
-type Constraints = Omit<StructuralSchema, 'type' | 'properties' | 'required' | 'items'>
+type Constraints = Omit<StructuralSchema, 'type' | 'description' | 'properties' | 'required' | 'items'>
 
-const optionals = new WeakSet<object>()
+/** Marks a property as one that may be left out: all others of an `object` are required. */
+export const optional = <T>(schema: Schema<T>): Optional<T> =>
+  Object.defineProperty({ ...schema }, omissible, { value: true })
 
-/** Marks a property as one that may be left out. */
-export const optional = <T>(schema: Schema<T>): Optional<T> => {
-  const copy = { ...schema }
-  optionals.add(copy)
-  return copy
+const isOptional = (schema: StructuralSchema): boolean => omissible in schema
+
+/** The same schema under another description, for a shape that is used in several places. */
+export const as = <T>(description: string, schema: Schema<T>): Schema<T> => ({ ...schema, description })
+
+export const object = <P extends Properties>(
+  description: string,
+  properties: P,
+  constraints: Constraints = {},
+): Schema<Shape<P>> => {
+  const required = Object.keys(properties).filter(name => !isOptional(properties[name]!))
+  return { type: 'object', description, ...constraints, properties, ...(required.length > 0 && { required }) }
 }
 
-export const object = <P extends Properties>(properties: P, constraints: Constraints = {}): Schema<Shape<P>> => {
-  const required = Object.keys(properties).filter(name => !optionals.has(properties[name] as object))
-  return {
-    ...constraints,
-    type: 'object',
-    properties,
-    ...(required.length > 0 && { required }),
-  }
-}
+export const list = <T>(
+  description: string,
+  items: Schema<T>,
+  constraints: Constraints = {},
+): Schema<readonly T[]> => ({ type: 'array', description, ...constraints, items })
 
-export const list = <T>(items: Schema<T>, constraints: Constraints = {}): Schema<readonly T[]> => ({
-  ...constraints,
-  type: 'array',
-  items,
-})
-
-export const map = <T>(values: Schema<T>, constraints: Constraints = {}): Schema<Readonly<Record<string, T>>> => ({
-  ...constraints,
+/** An object with any keys, whose values are all alike. */
+export const map = <T>(
+  description: string,
+  values: Schema<T>,
+  constraints: Constraints = {},
+): Schema<Readonly<Record<string, T>>> => ({
   type: 'object',
+  description,
+  ...constraints,
   additionalProperties: values,
 })
 
-export const text = (constraints: Constraints = {}): Schema<string> => ({
-  ...constraints,
+export const text = (description: string, constraints: Constraints = {}): Schema<string> => ({
   type: 'string',
+  description,
+  ...constraints,
 })
 
 export const oneOf = <const V extends readonly string[]>(
+  description: string,
   values: V,
   constraints: Constraints = {},
-): Schema<V[number]> => ({
-  ...constraints,
-  type: 'string',
-  enum: values,
-})
+): Schema<V[number]> => ({ type: 'string', description, ...constraints, enum: values })
 
-export const integer = (constraints: Constraints = {}): Schema<number> => ({
-  ...constraints,
+export const integer = (description: string, constraints: Constraints = {}): Schema<number> => ({
   type: 'integer',
+  description,
+  ...constraints,
 })
 
-export const flag = (constraints: Constraints = {}): Schema<boolean> => ({
-  ...constraints,
+export const flag = (description: string, constraints: Constraints = {}): Schema<boolean> => ({
   type: 'boolean',
+  description,
+  ...constraints,
 })
 
 /** Any JSON object, kept as it is. */
-export const anyObject = (constraints: Constraints = {}): Schema<Readonly<Record<string, unknown>>> => ({
-  ...constraints,
+export const anyObject = (
+  description: string,
+  constraints: Constraints = {},
+): Schema<Readonly<Record<string, unknown>>> => ({
   type: 'object',
+  description,
+  ...constraints,
   'x-kubernetes-preserve-unknown-fields': true,
 })

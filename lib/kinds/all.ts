@@ -1,0 +1,65 @@
+/** The kinds Keelson is born with, and how a kind is found by name. */
+import { configMap } from './config-map.ts'
+import { event } from './event.ts'
+import { gitRepository } from './git-repository.ts'
+import type { Kind, KindVersion } from './kind.ts'
+import { kustomization } from './kustomization.ts'
+import { namespace } from './namespace.ts'
+import { receiver } from './receiver.ts'
+import { secret } from './secret.ts'
+import { serviceAccount } from './service-account.ts'
+
+/** The kinds that one hub knows: a value, so that each hub can know others (user-defined kinds come and go). */
+export interface KindRegistry {
+  readonly kinds: readonly Kind[]
+  find(group: string, kind: string): Kind | undefined
+  /** By the parts of a request's path: `/apis/<group>/<version>/.../<plural>`. Undefined when not served in that version. */
+  findResource(group: string, version: string, plural: string): ServedKind | undefined
+  /** Also knows this kind; replaces one of the same group and kind. */
+  with(kind: Kind): KindRegistry
+  without(group: string, kind: string): KindRegistry
+}
+
+/** A kind in one of its versions. */
+export interface ServedKind {
+  readonly kind: Kind
+  readonly version: KindVersion
+}
+
+export const kindRegistry = (kinds: readonly Kind[]): KindRegistry => {
+  const byKind = new Map(kinds.map(kind => [`${kind.group}/${kind.kind}`, kind]))
+  const byResource = new Map(
+    kinds.flatMap(kind =>
+      kind.versions.map(version => [`${kind.group}/${version.name}/${kind.plural}`, { kind, version }] as const),
+    ),
+  )
+  const others = (group: string, kind: string) => kinds.filter(known => known.group !== group || known.kind !== kind)
+  return {
+    kinds,
+    find: (group, kind) => byKind.get(`${group}/${kind}`),
+    findResource: (group, version, plural) => byResource.get(`${group}/${version}/${plural}`),
+    with: kind => kindRegistry([...others(kind.group, kind.kind), kind]),
+    without: (group, kind) => kindRegistry(others(group, kind)),
+  }
+}
+
+export const builtInKinds: readonly Kind[] = [
+  namespace,
+  secret,
+  configMap,
+  serviceAccount,
+  event,
+  gitRepository,
+  kustomization,
+  receiver,
+]
+
+/** The version a kind is stored in. */
+export const storageVersionOf = (kind: Kind): KindVersion => kind.versions.find(version => version.storage)!
+
+/** The version clients are given when they ask for none. */
+export const preferredVersionOf = (kind: Kind): KindVersion => kind.versions[0]!
+
+/** `v1`, or `<group>/<version>` outside the core group. */
+export const apiVersionOf = (kind: Kind, version: KindVersion = preferredVersionOf(kind)): string =>
+  kind.group ? `${kind.group}/${version.name}` : version.name

@@ -1,0 +1,17 @@
+/** What a source produces: a tar.gz of files, at a revision, under a digest. */
+import type { TypeOf } from './schema.ts'
+import { integer, map, object, optional, text } from './schema.ts'
+
+export const artifact = object('The files of a source at one revision.', {
+  digest: text('Checksum of the file, as `<algorithm>:<hex>`.', {
+    pattern: '^[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[a-zA-Z0-9=_-]+$',
+  }),
+  lastUpdateTime: text('When it was stored.', { format: 'date-time' }),
+  metadata: optional(map('Facts from upstream, such as OCI annotations.', text('Value of the fact.'))),
+  path: text('Where it lies in the artifact store.'),
+  revision: text('What it was made from, such as `main@sha1:...`.'),
+  size: optional(integer('Length of the file in bytes.', { format: 'int64' })),
+  url: text('Where it can be fetched.'),
+})
+
+export type Artifact = TypeOf<typeof artifact>

@@ -1,0 +1,68 @@
+/** What the kinds of Flux have in common: references, durations, the status that every reconciler keeps. */
+import { durationMs } from './duration.ts'
+import type { PrinterColumn } from './kind.ts'
+import type { Condition, KubernetesObject } from './object.ts'
+import type { Schema } from './schema.ts'
+import { integer, list, object, oneOf, optional, text } from './schema.ts'
+
+/** Setting this annotation to a new value asks for a reconciliation now; the value comes back in the status. */
+export const requestedAtAnnotation = 'reconcile.fluxcd.io/requestedAt'
+
+const durationPattern = String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`
+
+/** A Go duration, as in `10m` or `1h30m`. */
+export const duration = (description: string, constraints: { readonly default?: string } = {}): Schema<string> =>
+  text(description, { ...constraints, pattern: durationPattern })
+
+/** Names an object in the same namespace. */
+export const localReference = (description: string) =>
+  object(description, { name: text('Name of the object referred to.') })
+
+/** metav1.Condition. The static type is the one in object.ts. */
+const condition: Schema<Condition> = object('One aspect of the current state.', {
+  type: text('Which aspect, such as Ready.', {
+    maxLength: 316,
+    pattern: String.raw`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`,
+  }),
+  status: oneOf('Whether it holds.', ['True', 'False', 'Unknown']),
+  reason: text('Why it has this status, in one CamelCase word.', {
+    minLength: 1,
+    maxLength: 1024,
+    pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+  }),
+  message: text('The same for people; may be empty.', { maxLength: 32768 }),
+  lastTransitionTime: text('When the status last changed.', { format: 'date-time' }),
+  observedGeneration: optional(
+    integer('Generation of the object that this was found for.', { format: 'int64', minimum: 0 }),
+  ),
+})
+
+/** Status fields of every reconciled kind. Spread into a status schema. */
+export const reconciledStatus = {
+  conditions: optional(list('What is known of the object, by aspect.', condition)),
+  observedGeneration: optional(integer('Generation that was last reconciled.', { format: 'int64' })),
+  lastHandledReconcileAt: optional(text(`Value of the annotation ${requestedAtAnnotation} that was last acted upon.`)),
+}
+
+/** What a status holds before the first reconciliation. */
+export const unobserved = { default: { observedGeneration: -1 } }
+
+export const ageColumn: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+
+/** The columns that tell how it stands. */
+export const readyColumns: readonly PrinterColumn[] = [
+  { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
+]
+
+type Suspendable = KubernetesObject & { readonly spec: { readonly suspend?: boolean } }
+type Recurring = KubernetesObject & { readonly spec: { readonly interval: string } }
+
+export const isSuspended = (object: Suspendable): boolean => object.spec.suspend === true
+
+/** Milliseconds between two reconciliations, before jitter. */
+export const intervalOf = (object: Recurring): number => durationMs(object.spec.interval)
+
+/** The value of the annotation that asks for a reconciliation now. */
+export const requestedAtOf = (object: KubernetesObject): string | undefined =>
+  object.metadata.annotations?.[requestedAtAnnotation]

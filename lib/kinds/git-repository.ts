@@ -1,0 +1,126 @@
+/** GitRepository: a git repository whose files become an artifact. */
+import { artifact } from './artifact.ts'
+import { durationMs } from './duration.ts'
+import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { as, flag, list, object, oneOf, optional, text } from './schema.ts'
+
+const include = object('Files of another GitRepository, put into this one.', {
+  repository: localReference('The GitRepository to include.'),
+  fromPath: optional(text('Folder to take from it; its root when empty.')),
+  toPath: optional(text('Folder to put it in; the name of the repository when empty.')),
+})
+
+const reference = object('What to check out; the branch `master` when empty.', {
+  branch: optional(text('Branch to follow.')),
+  tag: optional(text('Tag to check out; goes before the branch.')),
+  semver: optional(text('Range of versions whose highest tag is checked out; goes before the tag.')),
+  name: optional(text('Full name of a reference, such as `refs/pull/420/head`; goes before branch, tag and semver.')),
+  commit: optional(text('Commit to check out; goes before all else. With a branch, the commit is looked for there.')),
+})
+
+const verification = object('How signatures of commits and tags are verified.', {
+  mode: optional(
+    oneOf('What must be signed. `head` is an older name of `HEAD`.', ['head', 'HEAD', 'Tag', 'TagAndHEAD'], {
+      default: 'HEAD',
+    }),
+  ),
+  secretRef: localReference('Secret with the trusted public keys: PGP under *.asc, SSH under *.sshpub.'),
+})
+
+const spec = object(
+  'What to fetch, and how.',
+  {
+    url: text('Address of the repository, over HTTP/S or SSH.', { pattern: '^(http|https|ssh)://.*$' }),
+    interval: duration('How often to look for a new revision.'),
+    timeout: optional(
+      text('How long one git operation may take.', {
+        default: '60s',
+        pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$`,
+      }),
+    ),
+    ref: optional(reference),
+    secretRef: optional(
+      localReference(
+        'Secret with the credentials: username and password, or bearerToken, for HTTPS; identity and known_hosts for SSH.',
+      ),
+    ),
+    provider: optional(
+      oneOf('Where credentials come from; `generic` when empty.', ['generic', 'aws', 'azure', 'github']),
+    ),
+    serviceAccountName: optional(text('ServiceAccount to authenticate with; for the providers aws and azure.')),
+    proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
+    verify: optional(verification),
+    ignore: optional(text('Patterns of files to leave out, in the format of .gitignore; replaces the default ones.')),
+    include: optional(list('Other repositories whose files are added.', include)),
+    recurseSubmodules: optional(flag('Fetch submodules too.')),
+    sparseCheckout: optional(list('Folders to check out; all when empty.', text('Path of a folder.'))),
+    suspend: optional(flag('Stop reconciling.')),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: "serviceAccountName can only be set when provider is 'azure' or 'aws'",
+        rule: "!has(self.serviceAccountName) || (has(self.provider) && (self.provider == 'azure' || self.provider == 'aws'))",
+      },
+    ],
+  },
+)
+
+const status = object(
+  'What was last fetched.',
+  {
+    ...reconciledStatus,
+    artifact: optional(as('The artifact that was last made.', artifact)),
+    includedArtifacts: optional(list('Artifacts that were included in it.', artifact)),
+    observedIgnore: optional(text('spec.ignore that the artifact was made with.')),
+    observedInclude: optional(list('spec.include that the artifact was made with.', include)),
+    observedRecurseSubmodules: optional(flag('spec.recurseSubmodules that the artifact was made with.')),
+    observedSparseCheckout: optional(
+      list('spec.sparseCheckout that the artifact was made with.', text('Path of a folder.')),
+    ),
+    sourceVerificationMode: optional(text('spec.verify.mode that the artifact was verified with.')),
+  },
+  unobserved,
+)
+
+const schema = object('A git repository whose files become an artifact.', { spec, status: optional(status) })
+
+export type GitRepository = KubernetesObject & TypeOf<typeof schema>
+export type GitReference = TypeOf<typeof reference>
+export type GitInclude = TypeOf<typeof include>
+
+export const gitRepository: Kind<GitRepository> = {
+  group: 'source.toolkit.fluxcd.io',
+  kind: 'GitRepository',
+  plural: 'gitrepositories',
+  singular: 'gitrepository',
+  shortNames: ['gitrepo'],
+  categories: ['all', 'fluxcd', 'fluxcd-sources'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [
+    {
+      name: 'v1',
+      storage: true,
+      status: true,
+      schema,
+      columns: [{ name: 'URL', type: 'string', jsonPath: '.spec.url' }, ageColumn, ...readyColumns],
+    },
+  ],
+}
+
+/** Milliseconds that one git operation may take. */
+export const timeoutOf = (repository: GitRepository): number => durationMs(repository.spec.timeout ?? '60s')
+
+/** Path under which an included artifact is placed. */
+export const toPathOf = (entry: GitInclude): string => entry.toPath || entry.repository.name
+
+/** Which signatures are verified; the older `head` means `HEAD`. */
+export const verificationModeOf = (repository: GitRepository): 'HEAD' | 'Tag' | 'TagAndHEAD' | undefined => {
+  if (!repository.spec.verify) return undefined
+  const mode = repository.spec.verify.mode ?? 'HEAD'
+  return mode === 'head' ? 'HEAD' : mode
+}

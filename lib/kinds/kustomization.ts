@@ -1,0 +1,248 @@
+/** Kustomization: a path of a source that is built and kept applied to a cluster. */
+import { durationMs } from './duration.ts'
+import { ageColumn, duration, intervalOf, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { flag, integer, list, map, object, oneOf, optional, text } from './schema.ts'
+
+const selector = object('Which objects; all when empty.', {
+  group: optional(text('API group to match.')),
+  version: optional(text('API version to match.')),
+  kind: optional(text('Kind to match.')),
+  name: optional(text('Name to match.')),
+  namespace: optional(text('Namespace to match.')),
+  labelSelector: optional(text('Label selector to match.')),
+  annotationSelector: optional(text('Selector for annotations, written as one for labels.')),
+})
+
+const patch = object('A patch, and what it is applied to.', {
+  patch: text('Strategic merge patch (an object) or JSON 6902 patch (a list of operations), as YAML.'),
+  target: optional(selector),
+})
+
+const image = object('Replaces the name, tag or digest of an image.', {
+  name: text('Image to replace, without tag.'),
+  newName: optional(text('Name to put in its place.')),
+  newTag: optional(text('Tag to put in its place.')),
+  digest: optional(text('Digest to put in place of the tag; goes before newTag.')),
+})
+
+const sourceReference = object('Where the files come from.', {
+  apiVersion: optional(text('API version of the source.')),
+  kind: oneOf('Kind of the source.', ['OCIRepository', 'GitRepository', 'Bucket', 'ExternalArtifact']),
+  name: text('Name of the source.'),
+  namespace: optional(text('Namespace of the source; that of this object when empty.')),
+})
+
+const dependency = object('A Kustomization that must be ready first.', {
+  name: text('Name of the Kustomization.'),
+  namespace: optional(text('Namespace of the Kustomization; that of this object when empty.')),
+  readyExpr: optional(
+    text('CEL expression over `self` and `dep` that tells whether it is ready, in place of the usual check.'),
+  ),
+})
+
+const healthCheck = object('An object that must be healthy.', {
+  apiVersion: optional(text('API version; the preferred one when empty.')),
+  kind: text('Kind of the object.'),
+  name: text('Name of the object.'),
+  namespace: optional(text('Namespace of the object.')),
+})
+
+const healthCheckExpression = object('How the health of a kind is told from its objects.', {
+  apiVersion: text('API version of the kind.'),
+  kind: optional(text('The kind.')),
+  current: text('CEL expression: it has reached the desired state.'),
+  inProgress: optional(text('CEL expression: it has not reached the desired state yet.')),
+  failed: optional(text('CEL expression: it has failed to reach the desired state.')),
+})
+
+const ignoreRule = object('Fields that are left alone on the cluster.', {
+  paths: list('JSON pointers of the fields.', text('A JSON pointer (RFC 6901).')),
+  target: optional(selector),
+})
+
+const substituteReference = object('A ConfigMap or Secret whose entries are variables.', {
+  kind: oneOf('Kind of the object.', ['Secret', 'ConfigMap']),
+  name: text('Name of the object, in the namespace of this one.', { minLength: 1, maxLength: 253 }),
+  optional: optional(flag('Whether it may be missing.', { default: false })),
+})
+
+const postBuild = object('Replaces variables in what was built.', {
+  substitute: optional(map('Variables and their values.', text('Value of a variable.'))),
+  substituteFrom: optional(list('Where more variables come from.', substituteReference)),
+  substituteStrategy: optional(
+    oneOf("Whether to substitute when no variable is defined; `WithVariables` (don't) when empty.", [
+      'WithVariables',
+      'Always',
+    ]),
+  ),
+})
+
+const kubeConfig = object(
+  'The cluster to apply to; the hub itself when empty.',
+  {
+    secretRef: optional(
+      object('Secret that holds a kubeconfig.', {
+        name: text('Name of the Secret.'),
+        key: optional(text('Key in the Secret; `value` or `value.yaml` when empty.')),
+      }),
+    ),
+    configMapRef: optional(
+      localReference(
+        'ConfigMap that says how to reach the cluster without a secret: provider, cluster, address, ca.crt, audiences, serviceAccountName.',
+      ),
+    ),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'exactly one of spec.kubeConfig.configMapRef or spec.kubeConfig.secretRef must be specified',
+        rule: 'has(self.configMapRef) || has(self.secretRef)',
+      },
+      {
+        message: 'exactly one of spec.kubeConfig.configMapRef or spec.kubeConfig.secretRef must be specified',
+        rule: '!has(self.configMapRef) || !has(self.secretRef)',
+      },
+    ],
+  },
+)
+
+const decryption = object('How Secrets in the files are decrypted.', {
+  provider: oneOf('Engine that decrypts.', ['sops']),
+  secretRef: optional(localReference('Secret with the private keys.')),
+  serviceAccountName: optional(text('ServiceAccount to use a key service of a cloud with.')),
+})
+
+const commonMetadata = object('Put on every object, in place of what it says itself.', {
+  labels: optional(map('Labels to put on.', text('Value of a label.'))),
+  annotations: optional(map('Annotations to put on.', text('Value of an annotation.'))),
+})
+
+const spec = object('What to apply, and where.', {
+  interval: duration('How often to reconcile.'),
+  retryInterval: optional(duration('How long to wait after a failure; the interval when empty.')),
+  timeout: optional(duration('How long build, apply and health checks may take; the interval less 30s when empty.')),
+  sourceRef: sourceReference,
+  path: optional(text('Folder in the source; its root when empty.')),
+  prune: flag('Delete objects that are no longer in the source.'),
+  suspend: optional(flag('Stop reconciling.')),
+  dependsOn: optional(list('Kustomizations that must be ready first.', dependency)),
+  kubeConfig: optional(kubeConfig),
+  serviceAccountName: optional(text('ServiceAccount to act as.')),
+  targetNamespace: optional(text('Namespace to put all objects in.', { minLength: 1, maxLength: 63 })),
+  namePrefix: optional(text('Put before the name of every object.', { minLength: 1, maxLength: 200 })),
+  nameSuffix: optional(text('Put after the name of every object.', { minLength: 1, maxLength: 200 })),
+  commonMetadata: optional(commonMetadata),
+  patches: optional(list('Patches to the objects.', patch)),
+  images: optional(list('Images to replace.', image)),
+  components: optional(list('Kustomize components to add.', text('Path of a component, relative to `path`.'))),
+  ignoreMissingComponents: optional(flag('Leave out components that are not in the source.')),
+  buildMetadata: optional(
+    list(
+      'Which annotations tell where an object came from.',
+      oneOf('One kind of annotation.', ['originAnnotations', 'transformerAnnotations']),
+    ),
+  ),
+  decryption: optional(decryption),
+  postBuild: optional(postBuild),
+  ignore: optional(list('Fields that are neither compared nor applied.', ignoreRule)),
+  force: optional(flag('Delete and create objects anew whose immutable fields changed.', { default: false })),
+  wait: optional(flag('Wait until all objects are healthy; healthChecks are then left aside.')),
+  healthChecks: optional(list('Objects that must be healthy.', healthCheck)),
+  healthCheckExprs: optional(list('How the health of custom kinds is told.', healthCheckExpression)),
+  deletionPolicy: optional(
+    oneOf('What becomes of the objects when this one is deleted; `MirrorPrune` (as `prune` says) when empty.', [
+      'MirrorPrune',
+      'Delete',
+      'WaitForTermination',
+      'Orphan',
+    ]),
+  ),
+})
+
+const inventoryEntry = object('An object that was applied.', {
+  id: text('`<namespace>_<name>_<group>_<kind>`.'),
+  v: text('API version it was applied in.'),
+})
+
+const inventory = object('All that was applied.', { entries: list('The objects.', inventoryEntry) })
+
+const snapshot = object('How reconciling the same objects went, over time.', {
+  digest: text('Checksum of the objects, as `<algorithm>:<hex>`.'),
+  firstReconciled: text('When they were first reconciled.', { format: 'date-time' }),
+  lastReconciled: text('When they were last reconciled.', { format: 'date-time' }),
+  lastReconciledDuration: text('How long that took.'),
+  lastReconciledStatus: text('How that ended.'),
+  totalReconciliations: integer('How often they were reconciled.', { format: 'int64' }),
+  metadata: optional(map('More about them, such as the revision.', text('Value of the fact.'))),
+})
+
+const status = object(
+  'What was last applied.',
+  {
+    ...reconciledStatus,
+    lastAppliedRevision: optional(text('Revision of the source that was last applied.')),
+    lastAppliedOriginRevision: optional(text('Revision that source was made from, where it says so.')),
+    lastAttemptedRevision: optional(text('Revision that was last tried.')),
+    inventory: optional(inventory),
+    history: optional(list('The last reconciliations.', snapshot)),
+  },
+  unobserved,
+)
+
+const schema = object('A path of a source that is kept applied to a cluster.', { spec, status: optional(status) })
+
+export type Kustomization = KubernetesObject & TypeOf<typeof schema>
+export type KustomizationSpec = TypeOf<typeof spec>
+export type SourceReference = TypeOf<typeof sourceReference>
+export type Dependency = TypeOf<typeof dependency>
+export type Inventory = TypeOf<typeof inventory>
+export type InventoryEntry = TypeOf<typeof inventoryEntry>
+export type Snapshot = TypeOf<typeof snapshot>
+export type Selector = TypeOf<typeof selector>
+export type IgnoreRule = TypeOf<typeof ignoreRule>
+export type SubstituteReference = TypeOf<typeof substituteReference>
+export type HealthCheck = TypeOf<typeof healthCheck>
+export type HealthCheckExpression = TypeOf<typeof healthCheckExpression>
+
+export const kustomization: Kind<Kustomization> = {
+  group: 'kustomize.toolkit.fluxcd.io',
+  kind: 'Kustomization',
+  plural: 'kustomizations',
+  singular: 'kustomization',
+  shortNames: ['ks'],
+  categories: ['all', 'fluxcd', 'fluxcd-appliers'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
+}
+
+const shortestTimeout = durationMs('30s')
+
+/** Milliseconds for build, apply and health checks: 30s less than the interval unless given, never under 30s. */
+export const timeoutOf = (kustomization: Kustomization): number => {
+  const { timeout } = kustomization.spec
+  const ms = timeout === undefined ? intervalOf(kustomization) - durationMs('30s') : durationMs(timeout)
+  return Math.max(ms, shortestTimeout)
+}
+
+/** Milliseconds to wait after a failure. */
+export const retryIntervalOf = (kustomization: Kustomization): number => {
+  const { retryInterval } = kustomization.spec
+  return retryInterval === undefined ? intervalOf(kustomization) : durationMs(retryInterval)
+}
+
+/** Namespace of the source it is built from. */
+export const sourceNamespaceOf = (kustomization: Kustomization): string =>
+  kustomization.spec.sourceRef.namespace || kustomization.metadata.namespace || ''
+
+export type DeletionPolicy = NonNullable<KustomizationSpec['deletionPolicy']>
+
+/** What becomes of the applied objects when the Kustomization is deleted, with `MirrorPrune` resolved. */
+export const deletionPolicyOf = (kustomization: Kustomization): Exclude<DeletionPolicy, 'MirrorPrune'> => {
+  const { deletionPolicy = 'MirrorPrune', prune } = kustomization.spec
+  if (deletionPolicy !== 'MirrorPrune') return deletionPolicy
+  return prune ? 'Delete' : 'Orphan'
+}

@@ -1,0 +1,61 @@
+/** Namespace: a room for names, and the border of a tenant. */
+import type { Kind } from './kind.ts'
+import type { Condition, KubernetesObject } from './object.ts'
+import type { Schema, TypeOf } from './schema.ts'
+import { list, object, oneOf, optional, text } from './schema.ts'
+
+/** Unlike metav1.Condition, only type and status are required. */
+const condition: Schema<Partial<Condition> & Pick<Condition, 'type' | 'status'>> = object('A step of the deletion.', {
+  type: text('Which step.'),
+  status: oneOf('Whether it holds.', ['True', 'False', 'Unknown']),
+  reason: optional(text('Why, in one word.')),
+  message: optional(text('The same for people.')),
+  lastTransitionTime: optional(text('When the status last changed.', { format: 'date-time' })),
+})
+
+const schema = object('A room for names.', {
+  spec: optional(
+    object('How it goes away.', {
+      finalizers: optional(
+        list('What must be done before it can go.', text('Name of a finalizer.'), {
+          'x-kubernetes-list-type': 'atomic',
+        }),
+      ),
+    }),
+  ),
+  status: optional(
+    object('Whether it is going away.', {
+      phase: optional(text('`Active` or `Terminating`.')),
+      conditions: optional(
+        list('How the deletion goes.', condition, {
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['type'],
+          'x-kubernetes-patch-merge-key': 'type',
+          'x-kubernetes-patch-strategy': 'merge',
+        }),
+      ),
+    }),
+  ),
+})
+
+export type Namespace = KubernetesObject & TypeOf<typeof schema>
+
+export const namespace: Kind<Namespace> = {
+  group: '',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  singular: 'namespace',
+  shortNames: ['ns'],
+  categories: [],
+  namespaced: false,
+  hasGeneration: false,
+  versions: [
+    {
+      name: 'v1',
+      storage: true,
+      status: true,
+      schema,
+      columns: [{ name: 'Status', type: 'string', jsonPath: '.status.phase' }],
+    },
+  ],
+}

@@ -1,0 +1,136 @@
+/** Receiver: a webhook address that asks objects to be reconciled. */
+import { durationMs } from './duration.ts'
+import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
+
+const target = object('Objects to reconcile.', {
+  apiVersion: optional(text('API version of the objects.')),
+  kind: oneOf('Kind of the objects.', [
+    'Bucket',
+    'GitRepository',
+    'Kustomization',
+    'HelmRelease',
+    'HelmChart',
+    'HelmRepository',
+    'ImageRepository',
+    'ImagePolicy',
+    'ImageUpdateAutomation',
+    'OCIRepository',
+    'ArtifactGenerator',
+    'ExternalArtifact',
+  ]),
+  name: text('Name of the object; `*` for all of the kind.', { minLength: 1, maxLength: 253 }),
+  namespace: optional(
+    text('Namespace of the objects; that of the Receiver when empty.', { minLength: 1, maxLength: 253 }),
+  ),
+  matchLabels: optional(map('Labels that objects must have; for the name `*`.', text('Value of a label.'))),
+  filter: optional(text('CEL expression over `res` and `req` that chooses among these objects.')),
+})
+
+const oidcProvider = object('An issuer of tokens that is trusted.', {
+  issuerURL: text('Address of the issuer, equal to the claim `iss`.', { pattern: '^https?://' }),
+  audience: optional(text('Expected claim `aud`; `notification-controller` when empty.')),
+  variables: optional(
+    list(
+      'Named values for the validations, computed in order.',
+      object('A named value.', {
+        name: text('Name, used as `vars.<name>`.'),
+        expression: text('CEL expression over `claims` and the variables before it.'),
+      }),
+    ),
+  ),
+  validations: list(
+    'What must hold for a token to be accepted.',
+    object('One condition.', {
+      expression: text('CEL expression over `claims` and `vars`.'),
+      message: text('Answer to the caller when it does not hold.'),
+    }),
+    { minItems: 1 },
+  ),
+})
+
+const spec = object(
+  'Who may call, and what a call sets off.',
+  {
+    type: oneOf('Who calls: decides how a request is proven and read.', [
+      'generic',
+      'generic-hmac',
+      'generic-oidc',
+      'github',
+      'gitlab',
+      'bitbucket',
+      'harbor',
+      'dockerhub',
+      'quay',
+      'gcr',
+      'nexus',
+      'acr',
+      'cdevents',
+    ]),
+    interval: optional(duration('How often the Receiver itself is reconciled.', { default: '10m' })),
+    events: optional(list('Events to act upon; all when empty.', text('Name of an event, such as `push`.'))),
+    resources: list('What to reconcile.', target),
+    resourceFilter: optional(text('CEL expression over `res` and `req` that chooses among all objects.')),
+    secretRef: optional(localReference('Secret whose `token` proves requests; not for generic-oidc.')),
+    oidcProviders: optional(
+      list('Issuers whose tokens prove requests; for generic-oidc.', oidcProvider, {
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['issuerURL'],
+      }),
+    ),
+    suspend: optional(flag('Stop acting upon requests.')),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'generic-oidc receivers must define at least one oidcProvider',
+        rule: "self.type != 'generic-oidc' || (has(self.oidcProviders) && size(self.oidcProviders) > 0)",
+      },
+      {
+        message: 'oidcProviders can only be set when type is generic-oidc',
+        rule: "self.type == 'generic-oidc' || !has(self.oidcProviders) || size(self.oidcProviders) == 0",
+      },
+      {
+        message: 'secretRef cannot be set when type is generic-oidc',
+        rule: "self.type != 'generic-oidc' || !has(self.secretRef)",
+      },
+      {
+        message: 'secretRef is required when type is not generic-oidc',
+        rule: "self.type == 'generic-oidc' || has(self.secretRef)",
+      },
+    ],
+  },
+)
+
+const status = object(
+  'Where it listens.',
+  {
+    ...reconciledStatus,
+    webhookPath: optional(text('Path to send requests to: `/hook/<sha256 of token, name and namespace>`.')),
+  },
+  unobserved,
+)
+
+const schema = object('A webhook address that asks objects to be reconciled.', { spec, status: optional(status) })
+
+export type Receiver = KubernetesObject & TypeOf<typeof schema>
+export type ReceiverType = Receiver['spec']['type']
+export type ReceiverTarget = TypeOf<typeof target>
+
+export const receiver: Kind<Receiver> = {
+  group: 'notification.toolkit.fluxcd.io',
+  kind: 'Receiver',
+  plural: 'receivers',
+  singular: 'receiver',
+  shortNames: [],
+  categories: ['all', 'fluxcd', 'fluxcd-notifications'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
+}
+
+/** Milliseconds between two reconciliations of the Receiver itself. */
+export const intervalOf = (object: Receiver): number => durationMs(object.spec.interval ?? '10m')

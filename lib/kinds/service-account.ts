@@ -1,0 +1,53 @@
+/** ServiceAccount: an identity that reconcilers act as. */
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { flag, list, object, optional, text } from './schema.ts'
+
+const objectReference = object(
+  'Names an object.',
+  {
+    apiVersion: optional(text('API version of the object.')),
+    kind: optional(text('Kind of the object.')),
+    namespace: optional(text('Namespace of the object.')),
+    name: optional(text('Name of the object.')),
+    uid: optional(text('UID of the object.')),
+    resourceVersion: optional(text('Version of the object.')),
+    fieldPath: optional(text('Part of the object that is meant.')),
+  },
+  { 'x-kubernetes-map-type': 'atomic' },
+)
+
+const pullSecret = object(
+  'Names a Secret in the same namespace.',
+  { name: optional(text('Name of the Secret.')) },
+  { 'x-kubernetes-map-type': 'atomic' },
+)
+
+const mergedByName = { 'x-kubernetes-patch-merge-key': 'name', 'x-kubernetes-patch-strategy': 'merge' } as const
+
+const schema = object('An identity to act as.', {
+  secrets: optional(
+    list('Secrets it may use.', objectReference, {
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      ...mergedByName,
+    }),
+  ),
+  imagePullSecrets: optional(list('Secrets to pull images with.', pullSecret, { 'x-kubernetes-list-type': 'atomic' })),
+  automountServiceAccountToken: optional(flag('Whether pods get its token.')),
+})
+
+export type ServiceAccount = KubernetesObject & TypeOf<typeof schema>
+
+export const serviceAccount: Kind<ServiceAccount> = {
+  group: '',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  singular: 'serviceaccount',
+  shortNames: ['sa'],
+  categories: [],
+  namespaced: true,
+  hasGeneration: false,
+  versions: [{ name: 'v1', storage: true, schema, columns: [] }],
+}
