@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../kinds/object.ts'
+import type { Stage } from '../../ports/queue.ts'
 
 /**
  * What a kind's reconciler gives the loop. The loop owns the lease, the finalizer, suspension, the transitions of
@@ -7,62 +8,126 @@ import type { KubernetesObject } from '../../kinds/object.ts'
  */
 export interface Reconciler<T extends KubernetesObject> {
   readonly kind: { readonly group: string; readonly kind: string }
+  /** The queue that this kind's messages travel on. */
+  readonly stage: Stage
+  /** Field manager of all that the loop writes for this kind, and the component that its Events name. */
+  readonly manager: string
+  /** Milliseconds until the next pass after `done`; the loop adds the jitter. */
+  intervalOf(object: T): number
+  /** Milliseconds that one pass may take before its signal ends. */
+  passTimeoutOf(object: T): number
+  /** Fairness group of the object's messages, usually its target cluster. */
+  groupOf?(object: T): string | undefined
+  /** Kinds whose news this one waits for: when one that an object refers to has news, that object is looked at again. */
+  readonly reactsTo?: readonly string[]
   /** One pass over the object. Never sleeps for long: to wait, it ends with `waiting`. */
   reconcile(object: T, pass: Pass<T>): Promise<Outcome<T>>
-  /** Undoes the object before it goes. `undefined` = done, the finalizer may be removed. */
-  finalize(object: T, pass: Pass<T>): Promise<Outcome<T> | undefined>
+  /**
+   * Undoes the object before it goes, even when it is suspended. `undefined` = done, the finalizer may be removed;
+   * `failed` and `waiting` leave the conditions as they are, and the finalizer in place for another try.
+   */
+  finalize(object: T, pass: Pass<T>): Promise<Unfinished<T> | undefined>
 }
 
 export interface Pass<T extends KubernetesObject> {
   /** Ends when the lease is lost, the process stops or the pass takes too long. */
   readonly signal: AbortSignal
-  /** Writes progress into the status at once (`Reconciling=True Progressing: <message>`), plus other status fields to keep. */
-  progress(message: string, status?: StatusOf<T>): Promise<void>
+  /** When the pass began, in milliseconds since the epoch. */
+  readonly startedAt: number
+  /**
+   * As source-controller opens a pass: Reconciling=True `reconciliation in progress`, or `processing object: new generation
+   * 1 -> 2`. Stored at once when the generation is new or a request is pending, otherwise together with what comes next.
+   * Ready is touched only when it was absent or Unknown.
+   */
+  open(): Promise<void>
+  /**
+   * Stores how far the pass has come: Reconciling=True Progressing `<message>`, Ready=Unknown Progressing `<ready>`
+   * (the same message when absent), Stalled gone, and the changes given. Costs a write only when something changes.
+   */
+  progress(message: string, change?: Change<T> & { readonly ready?: string }): Promise<void>
   event(event: NewEvent): void
 }
 
-export type StatusOf<T> = T extends { readonly status?: infer S } ? Partial<NonNullable<S>> : never
+/** Changes to the status: what is absent stays, what is null is removed. */
+export interface Change<T extends KubernetesObject> {
+  readonly status?: StatusChange<T>
+  /** By type, besides Ready, Reconciling and Stalled: those are the loop's. */
+  readonly conditions?: Readonly<Record<string, NewCondition | null>>
+}
+
+type LoopOwned = 'conditions' | 'observedGeneration' | 'lastHandledReconcileAt'
+
+export type StatusOf<T extends KubernetesObject> = T extends { readonly status?: infer S } ? NonNullable<S> : never
+
+export type StatusChange<T extends KubernetesObject> = {
+  readonly [F in Exclude<keyof StatusOf<T>, LoopOwned>]?: StatusOf<T>[F] | null
+}
+
+export interface NewCondition {
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+  /**
+   * When this state began, in milliseconds since the epoch. Absent: now when the status differs from what it was when
+   * the pass began, else as it was.
+   */
+  readonly since?: number
+}
 
 /** How a pass ends. The loop turns it into conditions, the next due time, and events. */
-export type Outcome<T extends KubernetesObject> =
-  /** All is as desired: Ready=True. Looked at again after the kind's interval. */
-  | {
-      readonly type: 'done'
-      readonly reason: string
-      readonly message: string
-      readonly status?: StatusOf<T>
-    }
-  /** Not finished, nothing wrong: looked at again after `afterMs`. Conditions stay as `progress` left them unless given. */
-  | {
-      readonly type: 'waiting'
-      readonly afterMs: number
-      readonly reason?: string
-      readonly message?: string
-      readonly status?: StatusOf<T>
-    }
-  /** Failed, worth a retry: Ready=False, after the retry interval or back-off. */
-  | {
-      readonly type: 'failed'
-      readonly reason: string
-      readonly message: string
-      /** Absent = exponential back-off. */
-      readonly afterMs?: number
-      readonly status?: StatusOf<T>
-      readonly cause?: unknown
-    }
-  /** Failed until the spec changes: Stalled=True, Ready=False, no retry. */
-  | {
-      readonly type: 'stalled'
-      readonly reason: string
-      readonly message: string
-      readonly status?: StatusOf<T>
-      readonly cause?: unknown
-    }
+export type Outcome<T extends KubernetesObject> = Done<T> | Unfinished<T> | Stalled<T>
+export type Unfinished<T extends KubernetesObject> = Waiting<T> | Failed<T>
+
+/** All is as desired: Ready=True, Reconciling and Stalled gone, the generation observed. Next pass after the interval. */
+export interface Done<T extends KubernetesObject> extends Change<T> {
+  readonly type: 'done'
+  readonly reason: string
+  readonly message: string
+  /**
+   * News for the objects that refer to this one (see `reactsTo`); they are enqueued.
+   * `artifact`: a new artifact in the status. They learn of it before Ready=True is stored, so that a crash in between
+   * leaves the pass visibly unfinished and the next one tells them again.
+   * `readiness`: they wait for Ready=True, and look by themselves now and then.
+   */
+  readonly announce?: 'artifact' | 'readiness'
+}
+
+/** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, but for those given. */
+export interface Waiting<T extends KubernetesObject> extends Change<T> {
+  readonly type: 'waiting'
+  readonly afterMs: number
+}
+
+/** Failed, worth a retry: Ready=False, Reconciling (when set) with reason ProgressingWithRetry. */
+export interface Failed<T extends KubernetesObject> extends Change<T> {
+  readonly type: 'failed'
+  readonly reason: string
+  readonly message: string
+  /** Absent = exponential back-off, as long as the failure lasts. */
+  readonly afterMs?: number
+  /** Absent = a warning with the reason and message; null = none. */
+  readonly event?: NewEvent | null
+  /** For the log only. */
+  readonly cause?: unknown
+}
+
+/** Failed until the spec changes: Stalled=True, Ready=False, no retry. */
+export interface Stalled<T extends KubernetesObject> extends Change<T> {
+  readonly type: 'stalled'
+  readonly reason: string
+  readonly message: string
+  /** The generation does not count as observed (kustomize-controller's AccessDenied). */
+  readonly unobserved?: true
+  readonly event?: NewEvent | null
+  readonly cause?: unknown
+}
 
 export interface NewEvent {
   readonly severity: 'info' | 'error'
   readonly reason: string
   readonly message: string
-  /** Annotations such as the revision, without secrets. */
+  /** Annotations such as `source.toolkit.fluxcd.io/revision`, without secrets. */
   readonly metadata?: Readonly<Record<string, string>>
+  /** For people who look at the object only: no notification is sent (Flux's `Trace` events). */
+  readonly quiet?: true
 }
