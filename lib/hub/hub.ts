@@ -5,6 +5,8 @@ import type { Lease } from '../ports/leases.ts'
  * Objects with Kubernetes semantics over the object store: resourceVersion conflicts, generation, finalizers, owner
  * references, field managers, server-side apply, validation and defaults. The API server puts HTTP in front of it;
  * reconcilers use it as it is. Every failure is an ApiError in an API server's words.
+ *
+ * Objects come in their kind's storage version and are shared between readers: to change one, write a changed copy.
  */
 export interface Hub {
   get<T extends KubernetesObject>(ref: ObjectRef): Promise<T | undefined>
@@ -13,8 +15,11 @@ export interface Hub {
   /** Replaces the object; `metadata.resourceVersion`, when given, must be the stored one. */
   update<T extends KubernetesObject>(object: T, options: WriteOptions): Promise<T>
   patch<T extends KubernetesObject>(ref: ObjectRef, patch: Patch, options: PatchOptions): Promise<T>
-  /** With finalizers the object only gets a deletionTimestamp; it goes when the last finalizer is removed. */
-  delete(ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject | undefined>
+  /**
+   * With finalizers the object only gets a deletionTimestamp; it goes when the last finalizer is removed.
+   * Returns its last state: finalizers in it say that it is still there.
+   */
+  delete(ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject>
   watch(query: HubWatchQuery): AsyncIterable<HubEvent>
   /** Objects that refer to a source, a Secret... through their spec; paged by the store, so safe for large fan-outs. */
   referrers(target: ObjectRef): AsyncIterable<ObjectRef>
@@ -27,7 +32,10 @@ export interface WriteOptions {
   readonly subresource?: 'status'
   /** The change only happens while this lease is current. */
   readonly fence?: Lease
-  /** When the loop must look at the object next (ms since the epoch); left as it is when absent, none when null. */
+  /**
+   * When the loop must look at the object next (ms since the epoch); left as it is when absent, none when null. Together
+   * with a resourceVersion in the object or patch it can't put off a change that the writer has not seen.
+   */
   readonly due?: number | null
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** Receives warnings in an API server's words (unknown fields, deprecated versions). */
@@ -46,6 +54,7 @@ export type Patch =
   | { readonly type: 'apply'; readonly object: KubernetesObject }
 
 export interface DeleteOptions {
+  /** Absent = Background, unless the object's finalizers say otherwise. */
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan'
   readonly uid?: string
   readonly resourceVersion?: string
@@ -55,8 +64,7 @@ export interface DeleteOptions {
 export interface HubListQuery {
   readonly group: string
   readonly kind: string
-  /** Absent = the kind's preferred version. */
-  readonly version?: string
+  /** Absent = all namespaces. */
   readonly namespace?: string
   /** Kubernetes selector syntax. */
   readonly labelSelector?: string
@@ -69,12 +77,14 @@ export interface HubList<T> {
   readonly items: readonly T[]
   readonly resourceVersion: string
   readonly continue?: string
-  readonly remainingItemCount?: number
 }
 
 export interface HubWatchQuery extends Omit<HubListQuery, 'limit' | 'continue'> {
+  /** A resourceVersion of this collection: of a list or of an event. */
   readonly after: string
   readonly signal: AbortSignal
+  /** Hears of versions whose change the query hides: the watch may be resumed after them. */
+  readonly onProgress?: (resourceVersion: string) => void
 }
 
 export interface HubEvent<T extends KubernetesObject = KubernetesObject> {
