@@ -15,3 +15,10 @@ export const artifact = object('The files of a source at one revision.', {
 })
 
 export type Artifact = TypeOf<typeof artifact>
+
+/**
+ * Name of an artifact's blob in the artifact store: in the folder of its path, which belongs to one object, and named by
+ * its content, because a new ignore rule makes another file of the same commit, hence of the same path.
+ */
+export const blobNameOf = ({ path, digest }: Pick<Artifact, 'path' | 'digest'>): string =>
+  `${path.slice(0, path.lastIndexOf('/') + 1)}${digest.slice(digest.indexOf(':') + 1)}.tar.gz`

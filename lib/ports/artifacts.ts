@@ -1,6 +1,7 @@
 /**
  * Write-once blobs by name: source artifacts under their content's digest, sealed builds under the key of their inputs.
- * Names are relative slash paths of `[A-Za-z0-9._-]` segments, e.g. `sha256/ab12...` and `build/cd34...`.
+ * Names are relative slash paths of `[A-Za-z0-9._-]` segments, e.g. `build/cd34...`; source artifacts are
+ * `gitrepository/<namespace>/<name>/<sha256>.tar.gz` (`blobNameOf` in kinds/artifact.ts), a folder to each object.
  */
 export interface ArtifactStore {
   /**
