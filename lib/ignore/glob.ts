@@ -1,0 +1,92 @@
+/** Matches one name of a path (no slash). */
+export type NameMatcher = (name: string) => boolean
+
+/**
+ * Compiles a shell pattern as Go's `path/filepath.Match` reads it: `*`, `?`, `[a-z]`, `[^a-z]`, `\` before a literal.
+ * A malformed pattern matches nothing. Matching takes at most pattern length x name length steps.
+ */
+export const compileGlob = (pattern: string): NameMatcher => {
+  if (!/[*?[\\]/.test(pattern)) return name => name === pattern
+  const tokens = tokenize(pattern)
+  return tokens ? name => matches(tokens, [...name]) : () => false
+}
+
+type Token = typeof anything | ((character: string) => boolean)
+const anything = Symbol('*')
+
+const tokenize = (pattern: string): readonly Token[] | undefined => {
+  const characters = [...pattern]
+  const tokens: Token[] = []
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at]!
+    if (character === '*') {
+      if (tokens.at(-1) !== anything) tokens.push(anything)
+    } else if (character === '?') {
+      tokens.push(() => true)
+    } else if (character === '[') {
+      const set = readSet(characters, at + 1)
+      if (!set) return undefined
+      tokens.push(set.contains)
+      at = set.end
+    } else {
+      const literal = character === '\\' ? characters[++at] : character
+      if (literal === undefined) return undefined
+      tokens.push(other => other === literal)
+    }
+  }
+  return tokens
+}
+
+/** Reads `abc-z]` after an opening bracket; `end` is where the closing one stands. */
+const readSet = (characters: readonly string[], start: number) => {
+  let at = start
+  const negated = characters[at] === '^'
+  if (negated) at++
+  const ranges: [string, string][] = []
+  const readBound = (): string | undefined => {
+    const character = characters[at++]
+    if (character === '-' || character === ']') return undefined
+    return character === '\\' ? characters[at++] : character
+  }
+  while (characters[at] !== ']' || ranges.length === 0) {
+    const low = readBound()
+    if (low === undefined) return undefined
+    let high: string | undefined = low
+    if (characters[at] === '-') {
+      at++
+      high = readBound()
+      if (high === undefined) return undefined
+    }
+    ranges.push([low, high])
+  }
+  const contains = (character: string) => {
+    const point = character.codePointAt(0)!
+    return ranges.some(([low, high]) => low.codePointAt(0)! <= point && point <= high.codePointAt(0)!) !== negated
+  }
+  return { contains, end: at }
+}
+
+/** Greedy: on a mismatch only the last `*` needs to take one character more. */
+const matches = (tokens: readonly Token[], characters: readonly string[]): boolean => {
+  let token = 0
+  let at = 0
+  let star = -1
+  let starAt = 0
+  while (at < characters.length) {
+    const current = tokens[token]
+    if (current === anything) {
+      star = token++
+      starAt = at
+    } else if (current?.(characters[at]!)) {
+      token++
+      at++
+    } else if (star >= 0) {
+      token = star + 1
+      at = ++starAt
+    } else {
+      return false
+    }
+  }
+  while (tokens[token] === anything) token++
+  return token === tokens.length
+}

@@ -1,0 +1,150 @@
+import { compareVersions, parseVersion, type Version } from './version.ts'
+
+/** Version ranges in the language of Masterminds/semver 3.5, which Flux and Helm share: `>=1.2 <2 || ~3.1, !=3.1.4`. */
+export interface Constraint {
+  matches(version: Version): boolean
+}
+
+export class InvalidConstraint extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'InvalidConstraint'
+  }
+}
+
+/** Longest text that is read as a range: keeps the search for hyphen ranges, which is quadratic, short. */
+const MAX_LENGTH = 4096
+
+const WILDCARD = '[0-9|xX*]+'
+const SUFFIX = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
+const BOUND = `v?${WILDCARD}(?:\\.${WILDCARD}){0,2}(?:-${SUFFIX})?(?:\\+${SUFFIX})?`
+const BOUND_PARTS = `v?(${WILDCARD})(?:\\.(${WILDCARD}))?(?:\\.(${WILDCARD}))?(-${SUFFIX})?(?:\\+${SUFFIX})?`
+const SPACE = '[\\t\\n\\f\\r ]'
+const COMPARISON = new RegExp(`(=>|>=|=<|<=|!=|~>|=|>|<|~|\\^|)${SPACE}*${BOUND_PARTS}`, 'y')
+const SEPARATOR = new RegExp(`${SPACE}*(?:,${SPACE}*)?`, 'y')
+const HYPHEN_RANGE = new RegExp(`${SPACE}*(${BOUND})${SPACE}+-${SPACE}+(${BOUND})${SPACE}*`, 'g')
+
+/** Reads a range; fails with InvalidConstraint, whose texts are Masterminds'. */
+export const parseConstraint = (text: string): Constraint => {
+  if (text.length > MAX_LENGTH) throw new InvalidConstraint(`improper constraint: longer than ${MAX_LENGTH} characters`)
+  const alternatives = text.replace(HYPHEN_RANGE, '>= $1, <= $2 ').split('||').map(parseAlternative)
+  return { matches: version => alternatives.some(alternative => alternative(version)) }
+}
+
+type Predicate = (version: Version) => boolean
+
+/** Comparisons that must all hold. Prereleases are only considered when one of them names a prerelease. */
+const parseAlternative = (text: string): Predicate => {
+  const bounds = readComparisons(text)
+  const admitsPrereleases = bounds.some(({ bound }) => bound.prerelease !== '')
+  return version =>
+    (version.prerelease === '' || admitsPrereleases) &&
+    bounds.every(({ operator, bound }) => OPERATORS[operator](version, bound))
+}
+
+const readComparisons = (text: string): Comparison[] => {
+  const improper = () => new InvalidConstraint(`improper constraint: ${JSON.stringify(text)}`)
+  const comparisons: Comparison[] = []
+  let position = /^[\t\n\f\r ]*/.exec(text)![0].length
+  for (;;) {
+    COMPARISON.lastIndex = position
+    const found = COMPARISON.exec(text)
+    if (!found) throw improper()
+    comparisons.push(comparisonOf(found))
+    SEPARATOR.lastIndex = COMPARISON.lastIndex
+    const separator = SEPARATOR.exec(text)?.[0] ?? ''
+    position = SEPARATOR.lastIndex
+    const ends = position === text.length && !separator.includes(',')
+    if (ends) return comparisons
+    if (separator === '') throw improper()
+  }
+}
+
+interface Comparison {
+  readonly operator: Operator
+  readonly bound: Bound
+}
+
+/** The version of a comparison; `open` names its first part that is a wildcard or missing: everything from there on is free. */
+interface Bound extends Version {
+  readonly open: 'major' | 'minor' | 'patch' | undefined
+}
+
+const isWildcard = (part: string | undefined): boolean => part === undefined || /^[xX*]$/.test(part)
+
+const comparisonOf = ([, operator, major, minor, patch, prerelease = '']: RegExpExecArray): Comparison => {
+  const open = isWildcard(major) ? 'major' : isWildcard(minor) ? 'minor' : isWildcard(patch) ? 'patch' : undefined
+  const core = {
+    major: '0.0.0',
+    minor: `${major}.0.0`,
+    patch: `${major}.${minor}.0`,
+    none: `${major}.${minor}.${patch}`,
+  }
+  try {
+    const version = parseVersion(core[open ?? 'none'] + prerelease)
+    return { operator: operator as Operator, bound: { ...version, open } }
+  } catch {
+    throw new InvalidConstraint('constraint parser error')
+  }
+}
+
+const equal = (version: Version, bound: Bound) => compareVersions(version, bound) === 0
+const below = (version: Version, bound: Bound) => compareVersions(version, bound) < 0
+const above = (version: Version, bound: Bound) => compareVersions(version, bound) > 0
+
+/** `~1.2.3`: the same minor version; `~1`, `~1.x`: the same major version. */
+const tilde = (version: Version, bound: Bound): boolean => {
+  if (below(version, bound)) return false
+  const isZero = bound.major === 0 && bound.minor === 0 && bound.patch === 0
+  if (isZero && (bound.open === undefined || bound.open === 'major')) return true
+  return version.major === bound.major && (version.minor === bound.minor || bound.open === 'minor')
+}
+
+/** `^1.2.3`: nothing left of the first number that is not zero may change. */
+const caret = (version: Version, bound: Bound): boolean => {
+  if (below(version, bound)) return false
+  if (bound.major > 0 || bound.open === 'minor') return version.major === bound.major
+  if (version.major > 0) return false
+  if (bound.minor > 0 || bound.open === 'patch') return version.minor === bound.minor
+  return version.minor === 0 && version.patch === bound.patch
+}
+
+const notEqual = (version: Version, bound: Bound): boolean => {
+  if (bound.open && version.major !== bound.major) return true
+  if (bound.open === 'minor') return false
+  if (bound.open && version.minor !== bound.minor) return true
+  if (bound.open === 'patch') return version.prerelease !== bound.prerelease
+  return !equal(version, bound)
+}
+
+const greater = (version: Version, bound: Bound): boolean => {
+  if (bound.open && version.major !== bound.major) return version.major > bound.major
+  if (bound.open === 'minor') return false
+  if (bound.open === 'patch') return version.minor > bound.minor
+  return above(version, bound)
+}
+
+const lessOrEqual = (version: Version, bound: Bound): boolean => {
+  if (!bound.open) return !above(version, bound)
+  if (version.major !== bound.major) return version.major < bound.major
+  return bound.open === 'minor' || version.minor <= bound.minor
+}
+
+const same = (version: Version, bound: Bound): boolean => (bound.open ? tilde(version, bound) : equal(version, bound))
+const atLeast = (version: Version, bound: Bound): boolean => !below(version, bound)
+
+const OPERATORS = {
+  '': same,
+  '=': same,
+  '!=': notEqual,
+  '>': greater,
+  '>=': atLeast,
+  '=>': atLeast,
+  '<': below,
+  '<=': lessOrEqual,
+  '=<': lessOrEqual,
+  '~': tilde,
+  '~>': tilde,
+  '^': caret,
+}
+type Operator = keyof typeof OPERATORS

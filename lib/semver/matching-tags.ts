@@ -1,0 +1,30 @@
+import type { Constraint } from './constraint.ts'
+import { compareVersions, parseVersion, type Version } from './version.ts'
+
+/**
+ * The tags that are versions within a range, highest first, as fluxcd/pkg/version sorts them: a tag needs three parts
+ * (`1.2` is no version here), and tags of equal precedence (build metadata) keep the order they came in.
+ */
+export const matchingTags = (constraint: Constraint, tags: Iterable<string>): readonly Version[] => {
+  const versions: Version[] = []
+  for (const tag of tags) {
+    const version = parseFullVersion(tag)
+    if (version && constraint.matches(version)) versions.push(version)
+  }
+  return versions.sort((a, b) => compareVersions(b, a))
+}
+
+/** The tags of the highest precedence: more than one only where they differ in build metadata or spelling. */
+export const highestTags = (constraint: Constraint, tags: Iterable<string>): readonly string[] => {
+  const versions = matchingTags(constraint, tags)
+  return versions.filter(version => compareVersions(version, versions[0]!) === 0).map(({ original }) => original)
+}
+
+const parseFullVersion = (tag: string): Version | undefined => {
+  if (tag.split('.', 3).length !== 3) return undefined
+  try {
+    return parseVersion(tag)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { SemVer } from 'semver'
+
+/** A version as Masterminds/semver reads it: SemVer 2 with an optional `v`, leading zeros, and missing minor and patch. */
+export interface Version {
+  readonly major: number
+  readonly minor: number
+  readonly patch: number
+  /** `''` for a release. */
+  readonly prerelease: string
+  /** As it was written: the name of the tag. */
+  readonly original: string
+  readonly parsed: SemVer
+}
+
+export class InvalidVersion extends Error {
+  constructor(message: 'invalid semantic version' | 'version segment starts with 0') {
+    super(message)
+    this.name = 'InvalidVersion'
+  }
+}
+
+const suffix = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
+const loose = new RegExp(`^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?(?:-(${suffix}))?(?:\\+(${suffix}))?$`)
+const withoutLeadingZeros = (digits: string): string => digits.replace(/^0+(?=[0-9])/, '')
+
+/**
+ * Reads a version; fails with InvalidVersion, whose texts are Masterminds'. Numbers above 2^53-1 and texts above 256
+ * characters, which Masterminds would accept, are invalid too.
+ */
+export const parseVersion = (text: string): Version => {
+  const match = loose.exec(text)
+  if (!match) throw new InvalidVersion('invalid semantic version')
+  const [, major = '0', minor = '0', patch = '0', prerelease = '', build] = match
+  if (prerelease.split('.').some(part => /^0[0-9]+$/.test(part))) {
+    throw new InvalidVersion('version segment starts with 0')
+  }
+  const core = [major, minor, patch].map(withoutLeadingZeros).join('.')
+  try {
+    const parsed = new SemVer(`${core}${prerelease && `-${prerelease}`}${build ? `+${build}` : ''}`)
+    return { major: parsed.major, minor: parsed.minor, patch: parsed.patch, prerelease, original: text, parsed }
+  } catch {
+    throw new InvalidVersion('invalid semantic version')
+  }
+}
+
+/** Precedence by SemVer 2: negative when `a` is lower; build metadata does not count. */
+export const compareVersions = (a: Version, b: Version): number => a.parsed.compare(b.parsed)
