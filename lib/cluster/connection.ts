@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../ports/clock.ts'
+import { breaker } from './breaker.ts'
+import { ClusterError } from './client.ts'
+import { type Discovery, discovery } from './discovery.ts'
+import { limiter } from './limiter.ts'
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
+import { unreachable } from './unreachable.ts'
+
+/** What all clients of one cluster share: its connections, its discovery, the bound on requests and the breaker. */
+export interface Connection {
+  readonly server: string
+  readonly discovery: Discovery
+  /** Resolves with any answer but 429, which is retried and then thrown; rejects with `unreachable` or the signal's reason. */
+  request(request: Exchange): Promise<TransportResponse>
+}
+
+export type Exchange = Omit<TransportRequest, 'signal'> & { readonly signal?: AbortSignal }
+
+export interface ConnectionOptions {
+  readonly clock: Pick<Clock, 'now'>
+  /** Requests at a time. */
+  readonly concurrency?: number
+  /** For one exchange, headers and body. */
+  readonly timeoutMs?: number
+}
+
+const MAX_RETRIES = 3
+const LONGEST_RETRY_MS = 5_000
+
+export const connection = (
+  server: string,
+  send: Transport,
+  { clock, concurrency = 32, timeoutMs = 30_000 }: ConnectionOptions,
+): Connection => {
+  const limited = limiter(concurrency)
+  const guarded = breaker(clock)
+
+  const once = async ({ signal, ...request }: Exchange): Promise<TransportResponse> => {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      return await send({ ...request, signal: signal ? AbortSignal.any([signal, timeout]) : timeout })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof ClusterError) throw error
+      throw unreachable(request.method, server + request.path, error)
+    }
+  }
+  const request = (exchange: Exchange): Promise<TransportResponse> =>
+    limited(() => guarded(() => patiently(() => once(exchange), exchange)), exchange.signal)
+
+  return {
+    server,
+    request,
+    discovery: discovery(
+      (path, accept, signal) => request({ method: 'GET', path, headers: { accept }, signal }),
+      clock,
+    ),
+  }
+}
+
+/**
+ * Tries again when the server says when (Retry-After, as client-go does), and once at once when a kept-alive connection
+ * turned out to be closed: all requests but POST may be repeated.
+ */
+const patiently = async (
+  attempt: () => Promise<TransportResponse>,
+  { method, signal }: Exchange,
+): Promise<TransportResponse> => {
+  for (let retries = 0; ; retries++) {
+    const response = await attempt().catch(error => {
+      if (retries === 0 && method !== 'POST' && isStaleConnection(error)) return undefined
+      throw error
+    })
+    if (!response) continue
+    const waitMs = retryAfterMs(response)
+    if (waitMs === undefined || retries >= MAX_RETRIES || waitMs > LONGEST_RETRY_MS) return response
+    await sleep(waitMs, undefined, { signal })
+  }
+}
+
+const isStaleConnection = (error: unknown): boolean => {
+  const { code } = ((error as ClusterError).cause ?? {}) as { code?: string }
+  return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE'
+}
+
+const retryAfterMs = (response: TransportResponse): number | undefined => {
+  if (response.status !== 429 && response.status < 500) return undefined
+  const seconds = Number(response.header('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.max(seconds * 1000, 50) : undefined
+}

@@ -1,0 +1,99 @@
+import { lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { type Dispatcher, Pool, ProxyAgent } from 'undici'
+import { ClusterError } from './client.ts'
+import type { ClusterAccess } from './kubeconfig.ts'
+import { isLinkLocal } from './link-local.ts'
+import type { Transport } from './transport.ts'
+import { unreachable } from './unreachable.ts'
+
+/** HTTP/2 carries all requests to one cluster over one connection; a server without it gets up to four. */
+const CONNECTIONS = 4
+const CONNECT_TIMEOUT_MS = 10_000
+/** A list of 5,000 large objects stays well below; more is an attack or a mistake. */
+const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
+
+/** Connections to one API server, kept alive until closed. Refuses link-local addresses before it connects. */
+export const httpsTransport = (access: ClusterAccess): { readonly send: Transport; close(): Promise<void> } => {
+  const server = new URL(access.server)
+  const basePath = server.pathname.replace(/\/+$/, '')
+  const dispatcher = dispatcherFor(access, server)
+  const authorization = authorizationOf(access)
+
+  const send: Transport = async ({ method, path, headers, body, signal }) => {
+    refuseLinkLocal(access.proxyUrl ? new URL(access.proxyUrl) : server)
+    refuseLinkLocal(server)
+    try {
+      const response = await dispatcher.request({
+        origin: server.origin,
+        path: basePath + path,
+        method,
+        headers: authorization ? { ...headers, authorization } : headers,
+        body,
+        signal,
+      })
+      return {
+        status: response.statusCode,
+        header: name => [response.headers[name]].flat()[0],
+        body: await response.body.text(),
+      }
+    } catch (error) {
+      if (error instanceof ClusterError) throw error
+      throw unreachable(method, `${server.origin}${basePath}${path}`, error)
+    }
+  }
+  return { send, close: () => dispatcher.destroy() }
+}
+
+const dispatcherFor = (access: ClusterAccess, server: URL): Dispatcher => {
+  const tls = {
+    ...(access.certificateAuthority && { ca: access.certificateAuthority }),
+    ...(access.clientCertificate && { cert: access.clientCertificate, key: access.clientKey }),
+    ...(access.tlsServerName && { servername: access.tlsServerName }),
+    rejectUnauthorized: !access.insecureSkipTlsVerify,
+  }
+  const options = {
+    connections: CONNECTIONS,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+    allowH2: true,
+    keepAliveTimeout: 60_000,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+  }
+  if (!access.proxyUrl)
+    return new Pool(server.origin, {
+      ...options,
+      connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, lookup: lookupUnlessLinkLocal },
+    })
+  return new ProxyAgent({
+    ...options,
+    uri: access.proxyUrl,
+    requestTls: tls,
+    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: lookupUnlessLinkLocal },
+  })
+}
+
+const authorizationOf = ({ token, basicAuth }: ClusterAccess): string | undefined => {
+  if (token) return `Bearer ${token}`
+  if (!basicAuth) return undefined
+  return `Basic ${Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64')}`
+}
+
+const refuseLinkLocal = (url: URL): void => {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) && isLinkLocal(host)) throw refusal(host, host)
+}
+
+/** Judges the addresses that are really connected to, so that no name can lead to a link-local one. */
+const lookupUnlessLinkLocal: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, [])
+    const forbidden = addresses.find(({ address }) => isLinkLocal(address))
+    if (forbidden) return callback(refusal(hostname, forbidden.address), [])
+    const [first] = addresses
+    if (options.all || !first) return callback(null, addresses)
+    return callback(null, first.address, first.family)
+  })
+}
+
+const refusal = (host: string, address: string): ClusterError =>
+  new ClusterError('unreachable', `server ${host} is refused: ${address} is a link-local address`)

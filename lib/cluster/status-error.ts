@@ -1,0 +1,49 @@
+import { ClusterError, type ClusterErrorCode, type ErrorCause } from './client.ts'
+import type { TransportResponse } from './transport.ts'
+
+/** metav1.Status, as far as it tells why a request was refused. */
+interface Status {
+  readonly kind?: string
+  readonly message?: string
+  readonly reason?: string
+  readonly details?: { readonly causes?: readonly Partial<ErrorCause>[] }
+}
+
+/** What an API server's refusal means, in its own words (client-go's where it gave none). */
+export const statusError = ({ status, body }: TransportResponse): ClusterError => {
+  const { message, reason, details } = parseStatus(body)
+  const causes = details?.causes?.map(({ reason = '', message = '', field }) => ({ reason, message, field }))
+  return new ClusterError(codeOf(status, reason), messageOf(status, message), { status, reason, causes })
+}
+
+/** Whether a 404 speaks of the object; otherwise the path itself is unknown: the kind is not (or no longer) served. */
+export const isObjectNotFound = ({ status, body }: TransportResponse): boolean =>
+  status === 404 && parseStatus(body).kind === 'Status'
+
+const parseStatus = (body: string): Status => {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    return typeof parsed === 'object' && parsed !== null ? parsed : {}
+  } catch {
+    return {}
+  }
+}
+
+const messageOf = (status: number, message: string | undefined): string => {
+  if (status === 401) return 'the server has asked for the client to provide credentials'
+  if (message) return message
+  if (status === 404) return 'the server could not find the requested resource'
+  if (status === 429) return 'the server has received too many requests and has asked us to try again later'
+  if (status === 403) return 'the server does not allow this request'
+  return `the server answered with status ${status}`
+}
+
+const codeOf = (status: number, reason: string | undefined): ClusterErrorCode => {
+  if (status === 401) return 'unauthorized'
+  // Admission policies deny with 422 or 403: the reason tells what the caller can do about it.
+  if (status === 403) return 'forbidden'
+  if (status === 404) return 'notFound'
+  if (status === 409) return reason === 'AlreadyExists' ? 'alreadyExists' : 'conflict'
+  if (status === 429) return 'throttled'
+  return status >= 400 && status < 500 ? 'invalid' : 'server'
+}
