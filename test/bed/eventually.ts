@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Patience {
+  /** Milliseconds until it gives up; 30 s unless given. */
+  readonly within?: number
+  /** Milliseconds between two looks; 50 unless given. */
+  readonly every?: number
+}
+
+/** `undefined` would mean both "the assertions hold" and "not found", so a probe returns one or the other kind. */
+type Unambiguous<T> = undefined extends Awaited<T> ? ([Awaited<T>] extends [Nothing] ? T : never) : T
+// biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return statement returns
+type Nothing = void
+
+/**
+ * Looks again and again until the probe neither throws nor returns `false` or `null`, and returns what it returned.
+ * A probe asserts and returns nothing, or returns whether or what it found (`?? null` where that may be undefined).
+ * When the time is up it fails with what was wrong at the last look.
+ */
+export async function eventually<T>(probe: () => Unambiguous<T>, patience?: Patience): Promise<Found<T>>
+export async function eventually<T>(probe: () => T, { within = 30_000, every = 50 }: Patience = {}): Promise<T> {
+  const giveUp = performance.now() + within
+  for (;;) {
+    const attempt = await attemptOf(probe)
+    if ('found' in attempt) return attempt.found
+    if (performance.now() >= giveUp) throw gaveUp(attempt.because, within)
+    await sleep(every)
+  }
+}
+
+type Found<T> = Exclude<Awaited<T>, false | null>
+
+async function attemptOf<T>(probe: () => T): Promise<{ found: T } | { because: unknown }> {
+  try {
+    const result = await probe()
+    if (result === false || result === null) return { because: new Error(`the probe returned ${result}`) }
+    return { found: result }
+  } catch (error) {
+    return { because: error }
+  }
+}
+
+/** The last error itself, so that assertion diffs stay readable; its message says how long we tried. */
+function gaveUp(because: unknown, within: number): unknown {
+  const prefix = `not within ${within / 1000} s: `
+  if (!(because instanceof Error)) return new Error(`${prefix}${because}`)
+  because.message = prefix + because.message
+  return because
+}
