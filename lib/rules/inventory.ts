@@ -1,0 +1,48 @@
+import { type KubernetesObject, type ObjectRef, refOf, versionOf } from '../kinds/object.ts'
+
+/** One line of `status.inventory.entries`: which object, and in which version it was applied. */
+export interface InventoryEntry {
+  /** `<namespace>_<name>_<group>_<kind>` (KS-326). */
+  readonly id: string
+  readonly v: string
+}
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
+
+/** Colons, which only the names of RBAC objects may hold, are written `__` (KS-327). */
+export const inventoryId = ({ namespace, name, group, kind }: ObjectRef): string =>
+  `${namespace}_${group === RBAC_GROUP ? name.replaceAll(':', '__') : name}_${group}_${kind}`
+
+/** Fails on text that is no inventory id. */
+export const parseInventoryId = (id: string): ObjectRef => {
+  const [, namespace, name, group, kind] = /^([^_]*)_(.+)_([^_]*)_([^_]+)$/s.exec(id) ?? []
+  if (namespace === undefined || !name || group === undefined || !kind)
+    throw new Error(`unable to parse stored object metadata: ${id}`)
+  return { namespace, name: name.replaceAll('__', ':'), group, kind }
+}
+
+export const inventoryEntry = (object: KubernetesObject): InventoryEntry => ({
+  id: inventoryId(refOf(object)),
+  v: versionOf(object.apiVersion),
+})
+
+/** Where an entry's object is found: its apiVersion, and its ref. */
+export const inventoryObject = ({ id, v }: InventoryEntry): { readonly apiVersion: string; readonly ref: ObjectRef } => {
+  const ref = parseInventoryId(id)
+  return { apiVersion: ref.group ? `${ref.group}/${v}` : v, ref }
+}
+
+/** The entries of `before` whose objects `after` has no more, whatever their versions. */
+export const inventoryDifference = (
+  before: readonly InventoryEntry[],
+  after: readonly InventoryEntry[],
+): readonly InventoryEntry[] => {
+  const kept = new Set(after.map(({ id }) => id))
+  return before.filter(({ id }) => !kept.has(id))
+}
+
+/** The entries of both, each object once, the later inventory's version winning. */
+export const inventoryUnion = (
+  first: readonly InventoryEntry[],
+  second: readonly InventoryEntry[],
+): readonly InventoryEntry[] => [...new Map([...first, ...second].map(entry => [entry.id, entry])).values()]
