@@ -27,7 +27,10 @@ export const inventoryEntry = (object: KubernetesObject): InventoryEntry => ({
 })
 
 /** Where an entry's object is found: its apiVersion, and its ref. */
-export const inventoryObject = ({ id, v }: InventoryEntry): { readonly apiVersion: string; readonly ref: ObjectRef } => {
+export const inventoryObject = ({
+  id,
+  v,
+}: InventoryEntry): { readonly apiVersion: string; readonly ref: ObjectRef } => {
   const ref = parseInventoryId(id)
   return { apiVersion: ref.group ? `${ref.group}/${v}` : v, ref }
 }

@@ -11,8 +11,8 @@ import {
 
 const refs = {
   default_a__ConfigMap: { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' },
-  '_prod__Namespace': { group: '', kind: 'Namespace', namespace: '', name: 'prod' },
-  'apps_web_apps_Deployment': { group: 'apps', kind: 'Deployment', namespace: 'apps', name: 'web' },
+  _prod__Namespace: { group: '', kind: 'Namespace', namespace: '', name: 'prod' },
+  apps_web_apps_Deployment: { group: 'apps', kind: 'Deployment', namespace: 'apps', name: 'web' },
   '_system__node-reader_rbac.authorization.k8s.io_ClusterRole': {
     group: 'rbac.authorization.k8s.io',
     kind: 'ClusterRole',
