@@ -1,0 +1,49 @@
+/** Fills in what a schema gives defaults for, as an API server does when an object is written and when it is read. */
+import type { StructuralSchema } from './schema.ts'
+import { deepest } from './validate-schema.ts'
+
+/**
+ * The value with defaults; what needs none is shared with the value given. A null where none is allowed counts as
+ * absent: it is replaced by the default, or dropped. Beyond the deepest level that validation accepts nothing is done.
+ */
+export const withDefaults = <T>(schema: StructuralSchema, value: T): T => completed(schema, value, 0) as T
+
+const completed = (schema: StructuralSchema, value: unknown, depth: number): unknown => {
+  if (depth > deepest || typeof value !== 'object' || value === null) return value
+  return Array.isArray(value)
+    ? completedList(schema, value, depth)
+    : completedObject(schema, value as Readonly<Record<string, unknown>>, depth)
+}
+
+const completedList = (schema: StructuralSchema, value: readonly unknown[], depth: number): unknown => {
+  const { items } = schema
+  if (!items) return value
+  const filled = value.map(item => completed(items, isAbsent(items, item) ? defaultOf(items, item) : item, depth + 1))
+  return filled.some((item, index) => item !== value[index]) ? filled : value
+}
+
+const completedObject = (
+  schema: StructuralSchema,
+  value: Readonly<Record<string, unknown>>,
+  depth: number,
+): unknown => {
+  const { properties = {}, additionalProperties } = schema
+  const changes = new Map<string, unknown>()
+  for (const [name, property] of Object.entries(properties))
+    if (property.default !== undefined && !Object.hasOwn(value, name))
+      changes.set(name, completed(property, structuredClone(property.default), depth + 1))
+  for (const [name, item] of Object.entries(value)) {
+    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    if (typeof known !== 'object') continue
+    const filled = isAbsent(known, item) ? defaultOf(known, undefined) : completed(known, item, depth + 1)
+    if (filled !== item) changes.set(name, filled)
+  }
+  if (changes.size === 0) return value
+  const entries = [...Object.entries(value).filter(([name]) => !changes.has(name)), ...changes]
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+}
+
+const isAbsent = (schema: StructuralSchema, value: unknown): boolean => value === null && !schema.nullable
+
+const defaultOf = (schema: StructuralSchema, otherwise: unknown): unknown =>
+  schema.default === undefined ? otherwise : structuredClone(schema.default)

@@ -1,0 +1,100 @@
+/** What is wrong with a field, in an API server's words. Each error is also a cause in a Status' details. */
+export interface FieldError {
+  readonly reason: FieldErrorReason
+  /** `spec.dependsOn[0].name`. */
+  readonly field: string
+  /** Without the field: `Invalid value: "x": must be ...`. */
+  readonly message: string
+}
+
+const titles = {
+  FieldValueRequired: 'Required value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueTypeInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+} as const
+
+export type FieldErrorReason = keyof typeof titles
+
+const fieldError = (reason: FieldErrorReason, field: string, ...details: string[]): FieldError => ({
+  reason,
+  field,
+  message: [titles[reason], ...details.filter(detail => detail !== '')].join(': '),
+})
+
+export const required = (field: string, detail = '') => fieldError('FieldValueRequired', field, detail)
+
+export const invalid = (field: string, value: unknown, detail: string) =>
+  fieldError('FieldValueInvalid', field, shown(value), detail)
+
+export const wrongType = (field: string, value: unknown, detail: string) =>
+  fieldError('FieldValueTypeInvalid', field, shown(value), detail)
+
+export const unsupported = (field: string, value: unknown, supported: readonly string[]) =>
+  fieldError('FieldValueNotSupported', field, shown(value), `supported values: ${supported.map(quoted).join(', ')}`)
+
+export const duplicate = (field: string, value: unknown) => fieldError('FieldValueDuplicate', field, shown(value))
+
+export const forbidden = (field: string, detail: string) => fieldError('FieldValueForbidden', field, detail)
+
+export const tooLong = (field: string, most: number) =>
+  fieldError('FieldValueTooLong', field, `may not be more than ${most} ${most === 1 ? 'byte' : 'bytes'}`)
+
+export const tooMany = (field: string, actual: number, most: number) =>
+  fieldError('FieldValueTooMany', field, `${actual}`, `must have at most ${most} ${most === 1 ? 'item' : 'items'}`)
+
+/** One line for a person: `Kustomization.kustomize.toolkit.fluxcd.io "app" is invalid: [a, b]`; doubles are left out. */
+export const describeInvalid = (
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): string => {
+  const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind
+  const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
+  return `${qualified} ${quoted(name)} is invalid: ${lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`}`
+}
+
+/** A value as Go prints it in such an error: strings quoted, the rest as JSON. */
+const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : goJson(value))
+
+/** As Go's `%q`: like JSON, but printable characters outside ASCII stay, and controls are written `\x01`. */
+export const quoted = (value: string): string =>
+  `"${value.replace(/["\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]|(?! )\p{Zs}/gu, escaped)}"`
+
+const named: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\v': '\\v',
+}
+
+const escaped = (character: string): string => {
+  if (named[character]) return named[character]
+  const code = character.codePointAt(0)!
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
+}
+
+/** JSON as Go writes it: keys sorted, `<`, `>` and `&` escaped. */
+const goJson = (value: unknown): string =>
+  JSON.stringify(sorted(value)).replace(
+    /[<>&\u2028\u2029]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value ?? null
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]))
+}

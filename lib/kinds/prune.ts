@@ -1,0 +1,61 @@
+/** Drops the fields that a schema does not know, and names them. */
+import type { StructuralSchema } from './schema.ts'
+import { deepest } from './validate-schema.ts'
+
+export interface Pruned<T> {
+  /** The value without unknown fields; shared with the value given where nothing was dropped. */
+  readonly value: T
+  /** Paths of what was dropped, sorted: `spec.dependsOn[0].nam`. */
+  readonly unknown: readonly string[]
+}
+
+/** `schema` is that of the whole object (`wholeSchema`). */
+export const prune = <T>(schema: StructuralSchema, value: T): Pruned<T> => {
+  const unknown: string[] = []
+  const kept = pruned(schema, value, '', 0, unknown) as T
+  return { value: kept, unknown: unknown.sort() }
+}
+
+const pruned = (schema: StructuralSchema, value: unknown, path: string, depth: number, unknown: string[]): unknown => {
+  if (depth > deepest || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const { items } = schema
+    if (!items) return value
+    const kept = value.map((item, index) => pruned(items, item, `${path}[${index}]`, depth + 1, unknown))
+    return kept.some((item, index) => item !== value[index]) ? kept : value
+  }
+  return prunedObject(schema, value as Readonly<Record<string, unknown>>, path, depth, unknown)
+}
+
+const prunedObject = (
+  schema: StructuralSchema,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+  depth: number,
+  unknown: string[],
+): unknown => {
+  const { properties = {}, additionalProperties } = schema
+  const kept: [string, unknown][] = []
+  let changed = false
+  for (const [name, item] of Object.entries(value)) {
+    const at = path ? `${path}.${name}` : name
+    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    if (known || schema['x-kubernetes-preserve-unknown-fields']) {
+      const keep = typeof known === 'object' ? pruned(known, item, at, depth + 1, unknown) : item
+      changed ||= keep !== item
+      kept.push([name, keep])
+    } else {
+      changed = true
+      unknown.push(at)
+    }
+  }
+  return changed ? Object.fromEntries(kept) : value
+}
+
+/** How an API server names unknown fields in a warning (`Warn`). */
+export const unknownFieldWarnings = (unknown: readonly string[]): string[] =>
+  unknown.map(field => `unknown field "${field}"`)
+
+/** How it refuses them (`Strict`). */
+export const strictDecodingError = (unknown: readonly string[]): string =>
+  `strict decoding error: ${unknownFieldWarnings(unknown).join(', ')}`
