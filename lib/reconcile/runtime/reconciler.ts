@@ -1,5 +1,8 @@
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Stage } from '../../ports/queue.ts'
+import type { NewCondition } from '../../rules/conditions.ts'
+
+export type { NewCondition }
 
 /**
  * What a kind's reconciler gives the loop. The loop owns the lease, the finalizer, suspension, the transitions of
@@ -61,17 +64,6 @@ export type StatusOf<T extends KubernetesObject> = T extends { readonly status?:
 
 export type StatusChange<T extends KubernetesObject> = {
   readonly [F in Exclude<keyof StatusOf<T>, LoopOwned>]?: StatusOf<T>[F] | null
-}
-
-export interface NewCondition {
-  readonly status: 'True' | 'False' | 'Unknown'
-  readonly reason: string
-  readonly message: string
-  /**
-   * When this state began, in milliseconds since the epoch. Absent: now when the status differs from what it was when
-   * the pass began, else as it was.
-   */
-  readonly since?: number
 }
 
 /** How a pass ends. The loop turns it into conditions, the next due time, and events. */

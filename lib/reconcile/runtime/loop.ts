@@ -1,0 +1,179 @@
+import { isSuspended } from '../../kinds/flux.ts'
+import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
+import { refOf } from '../../kinds/object.ts'
+import type { Lease, Leases } from '../../ports/leases.ts'
+import { LeaseLost } from '../../ports/leases.ts'
+import { StoreError } from '../../ports/objects.ts'
+import type { Delayed, Message } from '../../ports/queue.ts'
+import type { Schedule } from '../../ports/schedule.ts'
+import { addFinalizer, hasFinalizer } from './finalizer.ts'
+import { whileHoldingLease } from './lease-holding.ts'
+import type { End, PassPorts, PassSettings, Run } from './pass.ts'
+import { createPasses } from './pass.ts'
+import type { Reconciler } from './reconciler.ts'
+import { createStatusWriter, ObjectGone } from './status-writer.ts'
+
+export interface LoopPorts extends PassPorts {
+  readonly leases: Leases
+  readonly schedule: Schedule
+  /** Told of each pass, for metrics. */
+  readonly observe?: (pass: FinishedPass) => void
+}
+
+export interface FinishedPass {
+  readonly ref: ObjectRef
+  readonly outcome: End['outcome']
+  readonly reason?: string
+  readonly durationMs: number
+}
+
+export interface LoopSettings extends PassSettings {
+  /** How often `tick` is called, in milliseconds. */
+  readonly tickMs: number
+  /** Life of a lease between renewals, in milliseconds: so long the objects of a crashed process wait. */
+  readonly leaseMs: number
+}
+
+export const defaultLoopSettings: LoopSettings = { jitterPercentage: 5, tickMs: 60_000, leaseMs: 60_000 }
+
+export interface Loop {
+  /** Looks at the object that a message names. The signal ends when the process must stop; then it fails. */
+  handle(message: Message, signal?: AbortSignal): Promise<void>
+  /** Enqueues what comes due until the next tick. */
+  tick(): Promise<void>
+}
+
+/** Runs reconcilers: one pass per message, one writer per object, and every object looked at again in time. */
+export const createLoop = (
+  ports: LoopPorts,
+  reconcilers: readonly Reconciler<KubernetesObject>[],
+  settings: LoopSettings = defaultLoopSettings,
+): Loop => {
+  const { hub, queue, schedule, clock, log } = ports
+  const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
+  const passes = createPasses(ports, reconcilers, settings)
+
+  const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
+    const reconciler = byKind.get(kindKey(message.ref))
+    if (!reconciler) return
+    const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, (lease, holding) =>
+      lookAt(reconciler, message, lease, holding).catch(whenNoLongerOurs(message.ref)),
+    )
+    if (!held) return // whoever holds the lease looks once more
+    const next = held.dirty ? message : held.result
+    if (next) await queue.send([next])
+  }
+
+  /** One pass over an object as it is now; returns the message that brings the next one, if that is soon. */
+  const lookAt = async (
+    reconciler: Reconciler<KubernetesObject>,
+    message: Message,
+    lease: Lease,
+    holding: AbortSignal,
+  ): Promise<Delayed<Message> | undefined> => {
+    const startedAt = clock.now()
+    const found = await hub.get<KubernetesObject>(message.ref)
+    if (!found) return undefined
+    const isDeleted = found.metadata.deletionTimestamp !== undefined
+    if (isDeleted && !hasFinalizer(found)) return undefined
+    const object = isDeleted ? found : await addFinalizer(hub, found, lease, reconciler.manager)
+    const deadline = startDeadline(reconciler.passTimeoutOf(object))
+    const run: Run = {
+      reconciler,
+      object,
+      lease,
+      startedAt,
+      holding,
+      signal: AbortSignal.any([holding, deadline.signal]),
+      writer: createStatusWriter(ports, object, lease, reconciler.manager),
+      events: [],
+    }
+    const perform = isDeleted ? passes.finalize : isSuspended(object as Suspendable) ? passes.rest : passes.reconcile
+    const end = await perform(run).finally(deadline.stop)
+    report(run, end)
+    return continuation(message, reconciler.groupOf?.(object), end.due)
+  }
+
+  const startDeadline = (ms: number): { readonly signal: AbortSignal; stop(): Promise<void> } => {
+    const passed = new AbortController()
+    const stopped = new AbortController()
+    const timer = clock.sleep(ms, stopped.signal).then(
+      () => passed.abort(new Error(`not finished after ${ms / 1000} s`)),
+      () => {},
+    )
+    return {
+      signal: passed.signal,
+      stop() {
+        stopped.abort()
+        return timer
+      },
+    }
+  }
+
+  /** A due time that comes before the next tick can travel on a message; others are found by a tick. */
+  const continuation = (
+    { stage, ref }: Message,
+    group: string | undefined,
+    due: number | null,
+  ): Delayed<Message> | undefined => {
+    if (due === null) return undefined
+    const delayMs = Math.max(0, due - clock.now())
+    return delayMs < settings.tickMs ? { stage, ref, group, delayMs } : undefined
+  }
+
+  const report = ({ object, startedAt }: Run, { due, cause, ...end }: End): void => {
+    const { kind, metadata } = object
+    const now = clock.now()
+    ports.observe?.({ ref: refOf(object), outcome: end.outcome, reason: end.reason, durationMs: now - startedAt })
+    const fields = {
+      kind,
+      namespace: metadata.namespace,
+      name: metadata.name,
+      ...end,
+      durationMs: now - startedAt,
+      ...(due !== null && { nextMs: due - now }),
+    }
+    if (cause === undefined) log.info('reconciled', fields)
+    else log.error('reconciled', { ...fields, error: cause })
+  }
+
+  const whenNoLongerOurs =
+    ({ kind, namespace, name }: ObjectRef) =>
+    (error: unknown): undefined => {
+      const isNoLongerOurs =
+        error instanceof LeaseLost ||
+        error instanceof ObjectGone ||
+        (error instanceof StoreError && error.code === 'fenced')
+      if (!isNoLongerOurs) throw error
+      log.info('left to others', { kind, namespace, name, why: error.message })
+    }
+
+  const tick = async (): Promise<void> => {
+    const horizon = clock.now() + settings.tickMs
+    for (;;) {
+      const due = await schedule.dueBy(horizon, tickPage)
+      const now = clock.now()
+      await queue.send(
+        due.flatMap(({ ref, due: at }) => {
+          const reconciler = byKind.get(kindKey(ref))
+          return reconciler ? [{ stage: reconciler.stage, ref, delayMs: Math.max(0, at - now) }] : []
+        }),
+      )
+      for (const { ref } of due) {
+        await schedule.setDue(ref, byKind.has(kindKey(ref)) ? horizon + lostAfterMs : undefined)
+      }
+      if (due.length < tickPage) return
+    }
+  }
+
+  return { handle, tick }
+}
+
+type Suspendable = Parameters<typeof isSuspended>[0]
+
+const tickPage = 500
+
+/** What a tick has enqueued comes due again after this time, should the message get lost. */
+const lostAfterMs = 10 * 60_000
+
+const kindKey = ({ group, kind }: { readonly group: string; readonly kind: string }): string => `${group}/${kind}`

@@ -1,0 +1,204 @@
+import type { Hub } from '../../hub/hub.ts'
+import { requestedAtOf } from '../../kinds/flux.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { refOf } from '../../kinds/object.ts'
+import type { EventRecorder } from '../../notify/event-recorder.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Lease } from '../../ports/leases.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Queue } from '../../ports/queue.ts'
+import type { Random } from '../../ports/random.ts'
+import { conditionOf } from '../../rules/conditions.ts'
+import { backOff, jittered } from '../../rules/schedule.ts'
+import { removeFinalizer } from './finalizer.ts'
+import { announce } from './news.ts'
+import type { Done, Failed, NewEvent, Outcome, Pass, Reconciler, Stalled } from './reconciler.ts'
+import type { StatusWriter } from './status-writer.ts'
+import type { ReconciledStatus } from './transitions.ts'
+import * as to from './transitions.ts'
+
+export interface PassPorts {
+  readonly hub: Hub
+  readonly queue: Queue
+  readonly events: EventRecorder
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** One pass over one object, from the moment it is known that there is something to do. */
+export interface Run {
+  readonly reconciler: Reconciler<KubernetesObject>
+  readonly object: KubernetesObject
+  readonly lease: Lease
+  readonly startedAt: number
+  /** Ends when the object is no longer ours to write to, or the process stops. */
+  readonly holding: AbortSignal
+  /** Ends then too, and when the pass takes too long. */
+  readonly signal: AbortSignal
+  readonly writer: StatusWriter
+  /** Not recorded yet. */
+  readonly events: NewEvent[]
+}
+
+/** How a pass ended, for the log; and when the next one is due (ms since the epoch; null = no next one). */
+export interface End {
+  readonly outcome: Outcome<KubernetesObject>['type'] | 'suspended' | 'deleted'
+  readonly reason?: string
+  readonly message?: string
+  readonly cause?: unknown
+  readonly due: number | null
+}
+
+export interface PassSettings {
+  /** How far intervals are spread, to both sides. Flux's default is 5. */
+  readonly jitterPercentage: number
+}
+
+/** The three things that can be done about an object: reconcile it, leave it suspended, undo it. */
+export const createPasses = (
+  ports: PassPorts,
+  reconcilers: readonly Reconciler<KubernetesObject>[],
+  settings: PassSettings,
+) => {
+  const { hub, events, clock, random, log } = ports
+
+  const reconcile = async (run: Run): Promise<End> => {
+    const { reconciler, object, writer } = run
+    const outcome = await reconciler.reconcile(object, passOf(run)).catch(unexpected(run))
+    writer.change(to.changed(outcome))
+    switch (outcome.type) {
+      case 'done':
+        return succeed(run, outcome)
+      case 'waiting':
+        return { outcome: 'waiting', due: await conclude(run, clock.now() + outcome.afterMs) }
+      case 'failed':
+      case 'stalled':
+        return fail(run, outcome)
+    }
+  }
+
+  const succeed = async (run: Run, { reason, message, announce: news }: Done<KubernetesObject>): Promise<End> => {
+    const { reconciler, object, writer } = run
+    if (news === 'artifact' || mayHaveUntoldNews(object)) {
+      await writer.store()
+      await announce(ports, reconcilers, refOf(object))
+    }
+    writer.change(to.inOrder(to.succeeded(reason, message), to.requestHandled(requestedAtOf(object))))
+    const interval = jittered(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
+    const due = await conclude(run, clock.now() + interval)
+    if (news === 'readiness') await announce(ports, reconcilers, refOf(object))
+    return { outcome: 'done', reason, message, due }
+  }
+
+  const fail = async (run: Run, outcome: Failed<KubernetesObject> | Stalled<KubernetesObject>): Promise<End> => {
+    const { object, writer } = run
+    const { reason, message, cause = message } = outcome
+    const since = failingSince(object)
+    const step =
+      outcome.type === 'failed'
+        ? to.failed(reason, message, since)
+        : to.stalled(reason, message, outcome.unobserved !== true)
+    writer.change(to.inOrder(step, to.requestHandled(requestedAtOf(object))))
+    warn(run, outcome)
+    const due = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : null)
+    return { outcome: outcome.type, reason, message, cause, due }
+  }
+
+  /** A suspended object: nothing is done but to acknowledge that it was looked at. */
+  const rest = async (run: Run): Promise<End> => {
+    run.writer.change(to.inOrder(to.suspended, to.requestHandled(requestedAtOf(run.object))))
+    return { outcome: 'suspended', due: await conclude(run, null) }
+  }
+
+  const finalize = async (run: Run): Promise<End> => {
+    const { reconciler, object, writer, lease } = run
+    const outcome = await reconciler.finalize(object, passOf(run)).catch(unexpected(run))
+    if (!outcome) {
+      await recordEvents(run)
+      await removeFinalizer(hub, object, lease, reconciler.manager)
+      return { outcome: 'deleted', due: null }
+    }
+    writer.change(to.changed(outcome))
+    if (outcome.type === 'waiting') {
+      return { outcome: 'waiting', due: await conclude(run, clock.now() + outcome.afterMs) }
+    }
+    const { reason, message, cause = message } = outcome
+    warn(run, outcome)
+    const since = Date.parse(object.metadata.deletionTimestamp!)
+    return { outcome: 'failed', reason, message, cause, due: await conclude(run, retryAt(outcome, since)) }
+  }
+
+  const passOf = ({ object, writer, startedAt, signal, events: occurred }: Run): Pass<KubernetesObject> => ({
+    signal,
+    startedAt,
+    async open() {
+      const { generation } = object.metadata
+      const { observedGeneration = -1, lastHandledReconcileAt = '' } = writer.status
+      const isNew = generation !== observedGeneration
+      const isRequested = (requestedAtOf(object) ?? '') !== lastHandledReconcileAt
+      const what = isNew
+        ? `processing object: new generation ${observedGeneration} -> ${generation}`
+        : 'reconciliation in progress'
+      writer.change(to.opened(what))
+      if (isNew || isRequested) await writer.store()
+    },
+    async progress(message, change = {}) {
+      signal.throwIfAborted()
+      writer.change(to.inOrder(to.progressed(message, change.ready), to.changed(change)))
+      await writer.store()
+    },
+    event: event => occurred.push(event),
+  })
+
+  /** Stores how the pass ended and when the next one is; then tells what happened. */
+  const conclude = async (run: Run, due: number | null): Promise<number | null> => {
+    const stored = await run.writer.storeWithDue(due)
+    await recordEvents(run)
+    return stored
+  }
+
+  const recordEvents = async ({ object, events: occurred, reconciler }: Run): Promise<void> => {
+    for (const event of occurred.splice(0)) {
+      await events
+        .record(object, event, reconciler.manager)
+        .catch(error => log.error('an event could not be recorded', { reason: event.reason, error }))
+    }
+  }
+
+  const retryAt = ({ afterMs }: Failed<KubernetesObject>, since: number | undefined): number => {
+    const now = clock.now()
+    return now + (afterMs ?? backOff(since === undefined ? 0 : now - since, random.fraction()))
+  }
+
+  return { reconcile, rest, finalize }
+}
+
+const warn = (run: Run, { reason, message, event }: Failed<KubernetesObject> | Stalled<KubernetesObject>): void => {
+  if (event !== null) run.events.push(event ?? { severity: 'error', reason, message })
+}
+
+/** What no reconciler expects is shown on the object and tried again; unless the object is no longer ours. */
+const unexpected =
+  (run: Run) =>
+  (thrown: unknown): Failed<KubernetesObject> => {
+    if (run.holding.aborted) throw run.holding.reason
+    const error = run.signal.aborted ? run.signal.reason : thrown
+    const message = error instanceof Error ? error.message : String(error)
+    return { type: 'failed', reason: 'ReconciliationFailed', message, cause: error }
+  }
+
+const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
+
+/** The last pass stored an artifact and did not live to the end: its dependents may not know. */
+const mayHaveUntoldNews = (object: KubernetesObject): boolean => {
+  const { artifact, conditions } = statusOf(object)
+  return artifact !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
+}
+
+/** When the failure that the object is in began; undefined when it is in none, or was changed since. */
+const failingSince = (object: KubernetesObject): number | undefined => {
+  const ready = conditionOf(statusOf(object).conditions, 'Ready')
+  if (ready?.status !== 'False' || ready.observedGeneration !== object.metadata.generation) return undefined
+  return Date.parse(ready.lastTransitionTime)
+}

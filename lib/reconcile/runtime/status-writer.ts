@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Hub } from '../../hub/hub.ts'
+import { ApiError } from '../../hub/hub.ts'
+import { requestedAtOf } from '../../kinds/flux.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { refOf } from '../../kinds/object.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Lease } from '../../ports/leases.ts'
+import type { ReconciledStatus, Transition } from './transitions.ts'
+
+/** The object went while a pass was under way: there is nothing left to write to. */
+export class ObjectGone extends Error {}
+
+/** One object's status in the course of a pass. */
+export interface StatusWriter {
+  /** As changed so far, whether stored or not. */
+  readonly status: ReconciledStatus
+  /** Changes the status without storing it. */
+  change(step: Transition): void
+  /** Stores what changed since the last time; nothing changed = no write. */
+  store(): Promise<void>
+  /**
+   * Stores the end of the pass with the time of the next one (null = none). When the object has changed since the pass
+   * began, that time is now instead. Returns the time.
+   */
+  storeWithDue(due: number | null): Promise<number | null>
+}
+
+/** Writes under the pass's lease: once it is lost, nothing is written any more. */
+export const createStatusWriter = (
+  { hub, clock }: { readonly hub: Pick<Hub, 'get' | 'patch'>; readonly clock: Clock },
+  object: KubernetesObject,
+  lease: Lease,
+  manager: string,
+): StatusWriter => {
+  const ref = refOf(object)
+  const { generation } = object.metadata
+  let latest = object
+  let stored: ReconciledStatus = statusOf(object)
+  let status = stored
+
+  const write = async (options: { readonly due?: number | null; readonly resourceVersion?: string }): Promise<void> => {
+    const { due, resourceVersion } = options
+    const changes = mergePatch(stored, status)
+    const patch = {
+      ...(resourceVersion !== undefined && { metadata: { resourceVersion } }),
+      ...(changes !== undefined && { status: changes }),
+    }
+    const written = status
+    latest = await hub
+      .patch<KubernetesObject>(
+        ref,
+        { type: 'merge', patch },
+        {
+          fieldManager: manager,
+          subresource: 'status',
+          fence: lease,
+          ...(due !== undefined && { due }),
+        },
+      )
+      .catch(error => {
+        if (error instanceof ApiError && error.reason === 'NotFound') throw new ObjectGone('', { cause: error })
+        throw error
+      })
+    stored = written
+  }
+
+  return {
+    get status() {
+      return status
+    },
+    change(step) {
+      status = step(status, { now: clock.now(), generation })
+    },
+    async store() {
+      if (!isDeepStrictEqual(stored, status)) await write({})
+    },
+    async storeWithDue(due) {
+      for (;;) {
+        const time = asksForTheSame(latest, object) ? due : clock.now()
+        try {
+          await write({ due: time, resourceVersion: latest.metadata.resourceVersion })
+          return time
+        } catch (error) {
+          if (!(error instanceof ApiError && error.reason === 'Conflict')) throw error
+          const current = await hub.get<KubernetesObject>(ref)
+          if (!current) throw new ObjectGone()
+          if (current.metadata.resourceVersion === latest.metadata.resourceVersion) throw error
+          latest = current
+        }
+      }
+    },
+  }
+}
+
+const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
+
+/** Whether an object still asks for what it asked for when it was read. */
+const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean =>
+  now.metadata.generation === then.metadata.generation &&
+  now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
+  requestedAtOf(now) === requestedAtOf(then)
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The JSON merge patch (RFC 7396) from one value to another; undefined when they are equal. */
+const mergePatch = (from: Json, to: Json): Json | undefined => {
+  const patch: Record<string, unknown> = {}
+  for (const key of Object.keys(from)) if (to[key] === undefined && from[key] !== undefined) patch[key] = null
+  for (const [key, after] of Object.entries(to)) {
+    const before = from[key]
+    if (after === undefined || isDeepStrictEqual(before, after)) continue
+    patch[key] = isObject(before) && isObject(after) ? mergePatch(before, after) : after
+  }
+  return Object.keys(patch).length > 0 ? patch : undefined
+}

@@ -1,0 +1,96 @@
+/** How a pass moves the conditions of an object, step by step, as Flux's controllers do. */
+import type { Condition, KubernetesObject } from '../../kinds/object.ts'
+import type { NewCondition, Observation } from '../../rules/conditions.ts'
+import { conditionOf, isConditionTrue, withCondition, withoutCondition } from '../../rules/conditions.ts'
+import type { Change } from './reconciler.ts'
+
+/** The part of a status that every reconciled kind has. */
+export interface ReconciledStatus {
+  readonly conditions?: readonly Condition[]
+  readonly observedGeneration?: number
+  readonly lastHandledReconcileAt?: string
+  readonly [field: string]: unknown
+}
+
+/** One step: the status before it and what is observed now give the status after it. */
+export type Transition = (status: ReconciledStatus, observation: Observation) => ReconciledStatus
+
+export const inOrder =
+  (...steps: readonly Transition[]): Transition =>
+  (status, observation) =>
+    steps.reduce((before, step) => step(before, observation), status)
+
+const set =
+  (type: string, condition: NewCondition): Transition =>
+  (status, observation) => ({
+    ...status,
+    conditions: withCondition(status.conditions ?? [], type, condition, observation),
+  })
+
+const remove =
+  (type: string): Transition =>
+  status =>
+    conditionOf(status.conditions, type)
+      ? { ...status, conditions: withoutCondition(status.conditions ?? [], type) }
+      : status
+
+const observed: Transition = (status, { generation }) =>
+  generation === undefined ? status : { ...status, observedGeneration: generation }
+
+const progressing = (message: string): NewCondition => ({ status: 'True', reason: 'Progressing', message })
+
+/** A pass begins; Ready speaks of the last one until there is something new to say. */
+export const opened = (message: string): Transition =>
+  inOrder(remove('Stalled'), set('Reconciling', progressing(message)), (status, observation) => {
+    const ready = conditionOf(status.conditions, 'Ready')
+    if (ready && ready.status !== 'Unknown') return status
+    return set('Ready', { ...progressing(message), status: 'Unknown' })(status, observation)
+  })
+
+export const progressed = (message: string, ready = message): Transition =>
+  inOrder(
+    remove('Stalled'),
+    set('Reconciling', progressing(message)),
+    set('Ready', { ...progressing(ready), status: 'Unknown' }),
+  )
+
+export const succeeded = (reason: string, message: string): Transition =>
+  inOrder(remove('Reconciling'), remove('Stalled'), set('Ready', { status: 'True', reason, message }), observed)
+
+/** `since`: when the failure began, if an earlier pass has met it already. */
+export const failed = (reason: string, message: string, since?: number): Transition =>
+  inOrder(remove('Stalled'), retrying, set('Ready', { status: 'False', reason, message, since }))
+
+const retrying: Transition = (status, observation) => {
+  const reconciling = conditionOf(status.conditions, 'Reconciling')
+  if (!reconciling) return status
+  return set('Reconciling', { ...reconciling, reason: 'ProgressingWithRetry' })(status, observation)
+}
+
+export const stalled = (reason: string, message: string, isObserved: boolean): Transition =>
+  inOrder(
+    remove('Reconciling'),
+    set('Stalled', { status: 'True', reason, message }),
+    set('Ready', { status: 'False', reason, message }),
+    isObserved ? observed : status => status,
+  )
+
+/** A suspended object that is ready counts as observed: kubectl and flux wait for nothing then. */
+export const suspended: Transition = (status, observation) =>
+  isConditionTrue(status.conditions, 'Ready') ? inOrder(remove('Reconciling'), observed)(status, observation) : status
+
+export const requestHandled =
+  (requestedAt: string | undefined): Transition =>
+  status =>
+    requestedAt === undefined ? status : { ...status, lastHandledReconcileAt: requestedAt }
+
+/** What a reconciler wants changed: null removes a field or condition. */
+export const changed =
+  <T extends KubernetesObject>({ status: fields, conditions }: Change<T>): Transition =>
+  (status, observation) => {
+    const kept = Object.entries({ ...status, ...fields }).filter(([, value]) => value !== null)
+    const steps = Object.entries(conditions ?? {}).map(([type, condition]) =>
+      condition === null ? remove(type) : set(type, condition),
+    )
+    return inOrder(...steps)(Object.fromEntries(kept), observation)
+  }
