@@ -1,6 +1,6 @@
 /**
  * Write-once blobs by name: source artifacts under their content's digest, sealed builds under the key of their inputs.
- * Names are relative slash paths of `[A-Za-z0-9._-]` segments, e.g. `build/cd34...`; source artifacts are
+ * Names are relative slash paths whose segments match `[A-Za-z0-9_-][A-Za-z0-9._-]*` (255 characters at most), e.g. `build/cd34...`; source artifacts are
  * `gitrepository/<namespace>/<name>/<sha256>.tar.gz` (`blobNameOf` in kinds/artifact.ts), a folder to each object.
  */
 export interface ArtifactStore {

@@ -44,7 +44,10 @@ export interface StoredObject {
   readonly body: string
   /** What this object refers to (`source=...`): the keys under which `referrers` finds it. */
   readonly refersTo: readonly string[]
-  /** When the loop is to look at this object next: milliseconds since the epoch; undefined = never by itself. */
+  /**
+   * When the loop is to look at this object next: milliseconds since the epoch; undefined = never by itself.
+   * Known of an object's current state only: past states in an old listing or in a watch may come without.
+   */
   readonly due?: number
   /** The record is gone from this time on (ms since the epoch), as Events are after their hour. A watch may not see it go. */
   readonly expires?: number

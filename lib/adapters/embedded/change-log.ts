@@ -1,0 +1,99 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { ChangeEvent } from '../../ports/objects.ts'
+import type { Database } from './database.ts'
+import { type RecordRow, storedOf } from './records.ts'
+
+export interface ChangeLog {
+  /** Changes of a collection after one version and up to another, the oldest first, at most a batch. */
+  read(collection: string, namespace: string | undefined, after: number, upTo: number): readonly ChangeEvent[]
+  /** Whether every change of the collection after the version can still be read. */
+  reaches(collection: string, version: number): boolean
+  /**
+   * Now and then, within the caller's transaction, forgets the changes that the limit doesn't allow. True when it was time
+   * to look: a good moment for other housekeeping.
+   */
+  trim(lastVersion: number): boolean
+}
+
+export interface ChangeLogLimit {
+  /** Changes kept, of all collections together. */
+  readonly changes: number
+  readonly ageMs: number
+}
+
+interface ChangeRow extends RecordRow {
+  readonly deletes: number
+  readonly replaces: number | null
+  readonly before: string | null
+}
+
+const batch = 200
+/** Trimming and marking the time happens once in so many changes, or after so long. */
+const trimEvery = { changes: 1000, ageMs: 60_000 }
+
+export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit): ChangeLog {
+  const select = (where: string) =>
+    sql.prepare(`
+      SELECT r.*, p.body AS before FROM records r LEFT JOIN records p ON p.version = r.replaces
+      WHERE r.collection = ? AND r.version > ? AND r.version <= ? ${where} ORDER BY r.version LIMIT ${batch}`)
+  const readAll = select('')
+  const readNamespace = select('AND r.namespace = ?')
+
+  const forgotten = new Map(
+    sql
+      .prepare('SELECT collection, version FROM forgotten')
+      .all()
+      .map(row => [row.collection as string, row.version as number]),
+  )
+  const mark = sql.prepare('INSERT INTO marks VALUES (?, ?)')
+  const lastMarkBy = sql.prepare('SELECT max(version) AS version FROM marks WHERE at <= ?')
+  const unmark = sql.prepare('DELETE FROM marks WHERE version <= ?')
+  const lastForgotten = sql.prepare('SELECT max(version) AS version FROM forgotten')
+  const collectionsBetween = sql.prepare(
+    'SELECT collection, max(version) AS version FROM records WHERE version > ? AND version <= ? GROUP BY collection',
+  )
+  const forget = sql.prepare('INSERT OR REPLACE INTO forgotten VALUES (?, ?)')
+  const dropReplaced = sql.prepare(
+    'DELETE FROM records WHERE version IN (SELECT replaces FROM records WHERE version > ? AND version <= ?)',
+  )
+  const dropDeleted = sql.prepare('DELETE FROM records WHERE deletes = 1 AND version > ? AND version <= ?')
+  let trimmedTo = (lastForgotten.get() as { version: number | null }).version ?? 0
+  let marked = { version: trimmedTo, at: Number.NEGATIVE_INFINITY }
+
+  return {
+    read: (collection, namespace, after, upTo) => {
+      const rows =
+        namespace === undefined
+          ? readAll.all(collection, after, upTo)
+          : readNamespace.all(collection, after, upTo, namespace)
+      return (rows as unknown as ChangeRow[]).map(eventOf)
+    },
+
+    reaches: (collection, version) => version >= (forgotten.get(collection) ?? 0),
+
+    trim: lastVersion => {
+      const now = clock.now()
+      if (lastVersion - marked.version < trimEvery.changes && now - marked.at < trimEvery.ageMs) return false
+      marked = { version: lastVersion, at: now }
+      mark.run(now, lastVersion)
+      const tooOld = (lastMarkBy.get(now - limit.ageMs) as { version: number | null }).version ?? 0
+      const upTo = Math.max(tooOld, lastVersion - limit.changes)
+      if (upTo <= trimmedTo) return true
+      for (const row of collectionsBetween.all(trimmedTo, upTo)) {
+        forget.run(row.collection!, row.version!)
+        forgotten.set(row.collection as string, row.version as number)
+      }
+      dropReplaced.run(trimmedTo, upTo)
+      dropDeleted.run(trimmedTo, upTo)
+      unmark.run(upTo)
+      trimmedTo = upTo
+      return true
+    },
+  }
+}
+
+const eventOf = (row: ChangeRow): ChangeEvent => ({
+  type: row.deletes ? 'deleted' : row.replaces === null ? 'created' : 'updated',
+  object: storedOf(row),
+  ...(row.before !== null && { before: row.before }),
+})

@@ -1,0 +1,79 @@
+import type { Clock } from '../../ports/clock.ts'
+
+export interface DelayLine<T> {
+  /** Hands the item out at a time (ms since the epoch), or at once when that has passed. */
+  add(item: T, at: number): void
+  close(): void
+}
+
+interface Delayed<T> {
+  readonly item: T
+  readonly at: number
+}
+
+/** Hands out items when their times come, with one timer for all of them. */
+export function delayLine<T>(clock: Clock, handOut: (item: T) => void): DelayLine<T> {
+  /** A binary heap: no item is earlier than its parent at (index - 1) / 2. */
+  const heap: Delayed<T>[] = []
+  let sleeping: { readonly until: number; readonly alarm: AbortController } | undefined
+  let closed = false
+
+  return {
+    add: (item, at) => {
+      if (closed) return
+      if (at <= clock.now()) return handOut(item)
+      push(heap, { item, at })
+      if (!sleeping || at < sleeping.until) sleep()
+    },
+    close: () => {
+      closed = true
+      sleeping?.alarm.abort()
+      heap.length = 0
+    },
+  }
+
+  /** Until the first item's time, in place of any longer sleep. */
+  function sleep(): void {
+    sleeping?.alarm.abort()
+    const first = heap[0]
+    if (!first) {
+      sleeping = undefined
+      return
+    }
+    const alarm = new AbortController()
+    sleeping = { until: first.at, alarm }
+    clock.sleep(first.at - clock.now(), alarm.signal).then(wake, () => {})
+  }
+
+  function wake(): void {
+    while (!closed && heap.length > 0 && heap[0]!.at <= clock.now()) handOut(pop(heap))
+    if (!closed) sleep()
+  }
+}
+
+function push<T>(heap: Delayed<T>[], entry: Delayed<T>): void {
+  let index = heap.push(entry) - 1
+  while (index > 0) {
+    const parent = (index - 1) >> 1
+    if (heap[parent]!.at <= entry.at) break
+    heap[index] = heap[parent]!
+    index = parent
+  }
+  heap[index] = entry
+}
+
+function pop<T>(heap: Delayed<T>[]): T {
+  const { item } = heap[0]!
+  const entry = heap.pop()!
+  if (heap.length === 0) return item
+  let index = 0
+  for (;;) {
+    let child = 2 * index + 1
+    if (child + 1 < heap.length && heap[child + 1]!.at < heap[child]!.at) child += 1
+    if (child >= heap.length || heap[child]!.at >= entry.at) break
+    heap[index] = heap[child]!
+    index = child
+  }
+  heap[index] = entry
+  return item
+}

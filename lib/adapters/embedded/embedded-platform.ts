@@ -1,0 +1,77 @@
+import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Keys } from '../../ports/keys.ts'
+import type { Leases } from '../../ports/leases.ts'
+import type { ObjectStore } from '../../ports/objects.ts'
+import type { Random } from '../../ports/random.ts'
+import type { Schedule } from '../../ports/schedule.ts'
+import type { ChangeLogLimit } from './change-log.ts'
+import { openDataDirectory } from './data-directory.ts'
+import { openDatabase } from './database.ts'
+import { fileArtifactStore } from './file-artifact-store.ts'
+import { fileKeys } from './file-keys.ts'
+import { groupCommit } from './group-commit.ts'
+import { type InProcessQueue, type InProcessQueueOptions, inProcessQueue } from './in-process-queue.ts'
+import { processLeases } from './process-leases.ts'
+import { sqliteObjectStore } from './sqlite-object-store.ts'
+import { sqliteSchedule } from './sqlite-schedule.ts'
+import { systemClock } from './system-clock.ts'
+import { systemRandom } from './system-random.ts'
+
+/** All ports, over one data directory and in one process. */
+export interface EmbeddedPlatform {
+  readonly objects: ObjectStore
+  readonly schedule: Schedule
+  readonly leases: Leases
+  readonly artifacts: ArtifactStore
+  readonly queue: InProcessQueue
+  readonly keys: Keys
+  readonly clock: Clock
+  readonly random: Random
+  /** Stops deliveries, ends watches, finishes pending writes and lets go of the directory. */
+  close(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly keepChanges?: ChangeLogLimit
+  readonly queue?: Omit<InProcessQueueOptions, 'clock' | 'random'>
+}
+
+/**
+ * Opens a data directory, made when missing, and holds it until `close`. Fails with DataDirectoryError, in one line for the
+ * user, when it can't be used: unwritable, in use by another process, or with a key file that others can read.
+ */
+export async function embeddedPlatform(path: string, options: EmbeddedOptions = {}): Promise<EmbeddedPlatform> {
+  const { clock = systemClock, random = systemRandom, keepChanges } = options
+  const directory = await openDataDirectory(path)
+  const database = await openDatabase(directory.database)
+  try {
+    const keys = await fileKeys(directory.masterKey, { clock, random, create: database.empty })
+    const artifacts = await fileArtifactStore(directory.artifacts, clock)
+    const writer = groupCommit(database)
+    const leases = processLeases(clock, database.epoch)
+    const objects = sqliteObjectStore({ database, writer, clock, keepChanges, isCurrent: leases.isCurrent })
+    const queue = inProcessQueue({ clock, random, ...options.queue })
+    return {
+      objects,
+      schedule: sqliteSchedule(database, writer),
+      leases,
+      artifacts,
+      queue,
+      keys,
+      clock,
+      random,
+      close: async () => {
+        await queue.close()
+        objects.close()
+        await writer.idle()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import type { ArtifactStore, StoredArtifact } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { syncDirectory } from './database.ts'
+
+/** Unfinished files; its name is none that an artifact can have. */
+const unfinished = '.unfinished'
+
+/**
+ * Blobs as files below a directory. A blob appears under its name whole or not at all: it is written aside, synced, then
+ * renamed. What a killed process left half written is cleared at the next start.
+ */
+export async function fileArtifactStore(directory: string, clock: Clock): Promise<ArtifactStore> {
+  const aside = join(directory, unfinished)
+  await rm(aside, { recursive: true, force: true })
+  await mkdir(aside, { recursive: true, mode: 0o700 })
+
+  const pathOf = (name: string) => join(directory, ...segmentsOf(name))
+  const touch = (path: string) => {
+    const seconds = clock.now() / 1000
+    return utimes(path, seconds, seconds)
+  }
+
+  return {
+    put: async (name, content) => {
+      const path = pathOf(name)
+      if (await unlessMissing(touch(path).then(() => true))) return
+      const draft = join(aside, randomUUID())
+      const file = await open(draft, 'wx', 0o600)
+      try {
+        await file.writeFile(content)
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      await touch(draft)
+      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await rename(draft, path)
+      await syncDirectory(dirname(path))
+      if (made) await syncDirectory(dirname(made))
+    },
+    get: name => unlessMissing(readFile(pathOf(name))),
+    has: async name => (await unlessMissing(stat(pathOf(name)))) !== undefined,
+    delete: name => rm(pathOf(name), { force: true }),
+    list: prefix => filesBelow(directory, prefix),
+  }
+}
+
+async function* filesBelow(directory: string, prefix: string): AsyncGenerator<StoredArtifact, void, undefined> {
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const start = folder ? join(directory, ...segmentsOf(folder.slice(0, -1))) : directory
+  const entries = await unlessMissing(opendir(start, { recursive: true }))
+  if (!entries) return
+  for await (const entry of entries) {
+    const path = join(entry.parentPath, entry.name)
+    const name = relative(directory, path).split(sep).join('/')
+    if (!entry.isFile() || !name.startsWith(prefix) || name.startsWith(`${unfinished}/`)) continue
+    const file = await unlessMissing(stat(path))
+    if (file) yield { name, size: file.size, storedAt: Math.round(file.mtimeMs) }
+  }
+}
+
+/** Fails on any name that could mean a place outside of the store, or nothing in particular. */
+function segmentsOf(name: string): string[] {
+  const segments = name.split('/')
+  if (!segments.every(segment => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(segment)))
+    throw new Error(`${JSON.stringify(name)} is not a name for an artifact`)
+  return segments
+}
+
+async function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+}

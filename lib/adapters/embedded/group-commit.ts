@@ -1,0 +1,97 @@
+import { type Database, maxGroup } from './database.ts'
+
+export interface Writer {
+  /**
+   * Runs synchronous work in a transaction; resolves with its result when it is durable. When the work throws, what it
+   * wrote is undone and the promise rejects with the same error; others in its group are not touched.
+   */
+  write<T>(work: () => T): Promise<T>
+  /** Resolves when all that was asked for is written. */
+  idle(): Promise<void>
+}
+
+interface Waiting {
+  readonly work: () => unknown
+  readonly resolve: (result: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Writes that come while the disk is busy go in one transaction and share one sync, so throughput grows with load while
+ * each caller still learns its own result, and only when it is durable.
+ */
+export function groupCommit(database: Database): Writer {
+  const { sql } = database
+  const begin = sql.prepare('BEGIN IMMEDIATE')
+  const commit = sql.prepare('COMMIT')
+  const savepoint = sql.prepare('SAVEPOINT work')
+  const release = sql.prepare('RELEASE work')
+  const undo = sql.prepare('ROLLBACK TO work')
+  const waiting: Waiting[] = []
+  let flushing: Promise<void> | undefined
+  let broken: Error | undefined
+
+  return {
+    write: <T>(work: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({ work, resolve, reject })
+        flushing ??= flush()
+      }),
+    idle: async () => {
+      await flushing
+    },
+  }
+
+  async function flush(): Promise<void> {
+    // The rest of this tick may bring more.
+    await new Promise(setImmediate)
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, maxGroup)
+      try {
+        if (broken) throw broken
+        const settlements = transact(group)
+        await syncOrBreak()
+        for (const settle of settlements) settle()
+      } catch (error) {
+        for (const { reject } of group) reject(error)
+      }
+    }
+    // In the same tick as the check that nothing is waiting: a write that comes later starts the next flush.
+    flushing = undefined
+  }
+
+  function transact(group: readonly Waiting[]): (() => void)[] {
+    begin.run()
+    try {
+      const settlements = group.map(attempt)
+      commit.run()
+      return settlements
+    } catch (error) {
+      if (sql.isTransaction) sql.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  function attempt({ work, resolve, reject }: Waiting): () => void {
+    savepoint.run()
+    try {
+      const result = work() as never
+      return () => resolve(result)
+    } catch (error) {
+      undo.run()
+      return () => reject(error)
+    } finally {
+      release.run()
+    }
+  }
+
+  /** After a failed sync the kernel may drop the pages and report success next time: nothing may be promised any more. */
+  async function syncOrBreak(): Promise<void> {
+    try {
+      await database.sync()
+    } catch (cause) {
+      broken = new Error(`the hub's database could not be written to disk: ${(cause as Error).message}`, { cause })
+      throw broken
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { describeRef, type ObjectRef } from '../../kinds/object.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Lease } from '../../ports/leases.ts'
+import {
+  type Change,
+  type ChangeEvent,
+  type ListQuery,
+  type ObjectPage,
+  type ObjectStore,
+  type PageRequest,
+  type RefPage,
+  type StoredObject,
+  StoreError,
+  type WatchQuery,
+} from '../../ports/objects.ts'
+import { type ChangeLogLimit, changeLog } from './change-log.ts'
+import type { Database } from './database.ts'
+import type { Writer } from './group-commit.ts'
+import { type Head, objectTables } from './object-tables.ts'
+import { pageToken, readPageToken } from './page-token.ts'
+import { collectionOf, refOfRow, storedOf } from './records.ts'
+import { wakeUps } from './wake-ups.ts'
+
+export interface SqliteObjectStore extends ObjectStore {
+  /** Ends all watches. */
+  close(): void
+}
+
+export interface SqliteObjectStoreOptions {
+  readonly database: Database
+  readonly writer: Writer
+  readonly clock: Clock
+  /** Whether a lease is its object's current one, for fenced changes. */
+  readonly isCurrent: (lease: Lease) => boolean
+  readonly keepChanges?: ChangeLogLimit
+}
+
+/** More rows than any page has. */
+const unlimited = 2 ** 31
+/** Expired objects that one commit clears away at most, so that no commit takes long. */
+const sweep = 500
+
+/** Objects and their change log in SQLite. Reads are short synchronous lookups; changes are durable when they resolve. */
+export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObjectStore {
+  const { database, writer, clock, isCurrent, keepChanges = { changes: 20_000, ageMs: 15 * 60_000 } } = options
+  const tables = objectTables(database)
+  const log = changeLog(database, clock, keepChanges)
+  const news = wakeUps()
+  let closed = false
+  /** The last version that a loss of power can't take back: listings and watches show nothing beyond it. */
+  let durable = tables.lastVersion()
+
+  return { get, list, watch, referrers, commit, close }
+
+  async function get(ref: ObjectRef): Promise<StoredObject | undefined> {
+    const row = tables.current(ref, clock.now())
+    return row && storedOf(row)
+  }
+
+  async function list(query: ListQuery): Promise<ObjectPage> {
+    const collection = collectionOf(query)
+    const { namespace, limit = unlimited } = query
+    const [version, ...after] = query.continue
+      ? readPageToken(query.continue, ['number', 'string', 'string'] as const)
+      : ([durable, '', ''] as const)
+    if (!log.reaches(collection, version))
+      throw new StoreError(
+        'expired',
+        `the listing of ${query.kind} is too old to continue: changes since are forgotten`,
+      )
+    const rows = tables.page({ collection, version, namespace, after, now: clock.now(), limit: limit + 1 })
+    const items = rows.slice(0, limit).map(storedOf)
+    const last = rows.length > limit && items.at(-1)?.ref
+    return {
+      items,
+      version: String(version),
+      ...(last && { continue: pageToken([version, last.namespace, last.name]) }),
+    }
+  }
+
+  async function referrers(target: string, page: PageRequest): Promise<RefPage> {
+    const { limit = unlimited } = page
+    const after = page.continue
+      ? readPageToken(page.continue, ['string', 'string', 'string'] as const)
+      : (['', '', ''] as const)
+    const rows = tables.referrers(target, after, limit + 1)
+    const last = rows.length > limit && rows[limit - 1]
+    return {
+      refs: rows.slice(0, limit).map(refOfRow),
+      ...(last && { continue: pageToken([last.collection, last.namespace, last.name]) }),
+    }
+  }
+
+  async function* watch(query: WatchQuery): AsyncGenerator<ChangeEvent, void, undefined> {
+    const collection = collectionOf(query)
+    let after = Number(query.after)
+    // A version from the future was handed out before the data was set back to an earlier state.
+    if (!(after <= tables.lastVersion())) throw new StoreError('expired', `version ${query.after} is not known here`)
+    const ended = () => closed || query.signal.aborted
+    while (!ended()) {
+      if (!log.reaches(collection, after))
+        throw new StoreError('expired', `version ${after} of ${query.kind} is too old: changes since are forgotten`)
+      const upTo = durable
+      const events = log.read(collection, query.namespace, after, upTo)
+      for (const event of events) {
+        yield event
+        if (ended()) return
+        after = Number(event.object.version)
+      }
+      if (events.length > 0) continue
+      after = Math.max(after, upTo)
+      await news.sleep(collection, query.signal)
+    }
+  }
+
+  async function commit(change: Change): Promise<StoredObject> {
+    const [stored, ...cleared] = await writer.write(() => {
+      const applied = apply(change)
+      return [applied, ...(log.trim(Number(applied.version)) ? clearExpired() : [])]
+    })
+    for (const { ref, version } of [stored!, ...cleared]) {
+      durable = Math.max(durable, Number(version))
+      news.wake(collectionOf(ref))
+    }
+    return stored!
+  }
+
+  function close(): void {
+    closed = true
+    news.wakeAll()
+  }
+
+  // What follows runs inside the writer's transactions.
+
+  function apply(change: Change): StoredObject {
+    const { ref, fence } = change
+    if (fence && !isCurrent(fence))
+      throw new StoreError('fenced', `${describeRef(ref)} is not written: the lease with token ${fence.token} was lost`)
+    const head = liveHead(ref)
+    if (change.op === 'create') {
+      if (head) throw new StoreError('exists', `${describeRef(ref)} exists already`)
+      return put(change, undefined)
+    }
+    if (!head) throw new StoreError('missing', `${describeRef(ref)} does not exist`)
+    if (String(head.version) !== change.expect)
+      throw new StoreError('conflict', `${describeRef(ref)} is at version ${head.version}, not at ${change.expect}`)
+    return change.op === 'update' ? put(change, head) : remove(ref, head, change.body)
+  }
+
+  /** What an expired object left behind is cleared away first, so that its name is free. */
+  function liveHead(ref: ObjectRef): Head | undefined {
+    const head = tables.head(ref)
+    if (!head || head.expires === null || head.expires > clock.now()) return head
+    remove(ref, head, tables.current(ref, Number.NEGATIVE_INFINITY)!.body)
+    return undefined
+  }
+
+  function clearExpired(): StoredObject[] {
+    return tables
+      .expired(clock.now(), sweep)
+      .map(row => remove(refOfRow(row), { ...row, expires: row.expires ?? null }, row.body))
+  }
+
+  function put(change: Exclude<Change, { op: 'delete' }>, head: Head | undefined): StoredObject {
+    const { ref, body, due, expires } = change
+    const refersTo = JSON.stringify(change.refersTo)
+    const version = tables.addRecord({ ref, replaces: head?.version, deletes: false, refersTo, body })
+    tables.setHead(ref, { version, due, expires })
+    if (refersTo !== (head?.refers_to ?? '[]')) {
+      for (const target of referencesOf(head)) tables.dropReference(target, ref)
+      for (const target of change.refersTo) tables.addReference(target, ref)
+    }
+    return {
+      ref,
+      version: String(version),
+      body,
+      refersTo: change.refersTo,
+      ...(due !== undefined && { due }),
+      ...(expires !== undefined && { expires }),
+    }
+  }
+
+  function remove(ref: ObjectRef, head: Head, body: string): StoredObject {
+    const refersTo = referencesOf(head)
+    const version = tables.addRecord({
+      ref,
+      replaces: head.version,
+      deletes: true,
+      refersTo: head.refers_to,
+      body,
+    })
+    tables.dropHead(ref)
+    for (const target of refersTo) tables.dropReference(target, ref)
+    return { ref, version: String(version), body, refersTo }
+  }
+}
+
+const referencesOf = (head: Head | undefined): string[] => (head ? (JSON.parse(head.refers_to) as string[]) : [])

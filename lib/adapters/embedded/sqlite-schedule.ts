@@ -1,0 +1,36 @@
+import type { Schedule } from '../../ports/schedule.ts'
+import type { Database } from './database.ts'
+import type { Writer } from './group-commit.ts'
+import { collectionOf, refOfRow } from './records.ts'
+
+/** The due index beside the objects, in the same database. */
+export function sqliteSchedule({ sql }: Database, writer: Writer): Schedule {
+  const dueBy = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due <= ? ORDER BY due LIMIT ?')
+  const nextDue = sql.prepare('SELECT min(due) AS due FROM heads WHERE due IS NOT NULL')
+  const setDue = sql.prepare(
+    'UPDATE heads SET due = :due WHERE collection = :collection AND namespace = :namespace AND name = :name AND (:version IS NULL OR version = :version)',
+  )
+  interface DueRow {
+    readonly collection: string
+    readonly namespace: string
+    readonly name: string
+    readonly due: number
+  }
+
+  return {
+    dueBy: async (time, limit) =>
+      (dueBy.all(time, limit) as unknown as DueRow[]).map(row => ({ ref: refOfRow(row), due: row.due })),
+    nextDue: async () => (nextDue.get() as { due: number | null }).due ?? undefined,
+    setDue: async (ref, due, version) => {
+      await writer.write(() =>
+        setDue.run({
+          collection: collectionOf(ref),
+          namespace: ref.namespace,
+          name: ref.name,
+          due: due ?? null,
+          version: version === undefined ? null : Number(version),
+        }),
+      )
+    },
+  }
+}
