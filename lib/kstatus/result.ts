@@ -1,0 +1,36 @@
+/** How far an object has come, as kstatus (sigs.k8s.io/cli-utils, in Flux's fork) tells it. */
+export interface KStatus {
+  readonly status: 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'NotFound' | 'Unknown'
+  readonly message: string
+  /** `Reconciling` or `Stalled`, status True; empty for the other statuses. */
+  readonly conditions: readonly KStatusCondition[]
+}
+
+export interface KStatusCondition {
+  readonly type: 'Reconciling' | 'Stalled'
+  readonly status: 'True'
+  readonly reason: string
+  readonly message: string
+}
+
+/** The object is malformed in a way that leaves its status open. */
+export class KStatusError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'KStatusError'
+  }
+}
+
+export const current = (message: string): KStatus => ({ status: 'Current', message, conditions: [] })
+
+export const inProgress = (reason: string, message: string): KStatus => ({
+  status: 'InProgress',
+  message,
+  conditions: [{ type: 'Reconciling', status: 'True', reason, message }],
+})
+
+export const failed = (reason: string, message: string, conditionMessage = message): KStatus => ({
+  status: 'Failed',
+  message,
+  conditions: [{ type: 'Stalled', status: 'True', reason, message: conditionMessage }],
+})
