@@ -20,7 +20,10 @@ export function certificateAuthority(commonName = 'Keelson test authority'): Aut
   const certify = (subject: string, publicKey: KeyObject, extensions: Uint8Array[]) =>
     pem(
       'CERTIFICATE',
-      signed(tbsCertificate({ subject, issuer: commonName, publicKey, extensions }), authority.privateKey),
+      signed(
+        tbsCertificate({ subject, issuer: commonName, publicKey, issuerKey: authority.publicKey, extensions }),
+        authority.privateKey,
+      ),
     )
   return {
     ca: certify(commonName, authority.publicKey, [basicConstraints(true), keyUsage('certSign')]),
@@ -51,7 +54,17 @@ const octetString = (bytes: Uint8Array) => der(0x04, bytes)
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const utf8 = (text: string) => der(0x0c, Buffer.from(text))
 const yes = der(0x01, Uint8Array.of(0xff))
-const time = (date: Date) => der(0x18, Buffer.from(`${date.toISOString().replace(/[-:T]|\.\d+/g, '')}`))
+// UTCTime, which RFC 5280 wants until 2049: YYMMDDHHMMSSZ.
+const time = (date: Date) =>
+  der(
+    0x17,
+    Buffer.from(
+      date
+        .toISOString()
+        .slice(2)
+        .replace(/[-:T]|\.\d+/g, ''),
+    ),
+  )
 
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
 const name = (commonName: string) => sequence(set(sequence(oid('550403'), utf8(commonName))))
@@ -60,10 +73,11 @@ interface Claim {
   readonly subject: string
   readonly issuer: string
   readonly publicKey: KeyObject
+  readonly issuerKey: KeyObject
   readonly extensions: readonly Uint8Array[]
 }
 
-function tbsCertificate({ subject, issuer, publicKey, extensions }: Claim): Uint8Array {
+function tbsCertificate({ subject, issuer, publicKey, issuerKey, extensions }: Claim): Uint8Array {
   const hour = 3_600_000
   const now = Date.now()
   return sequence(
@@ -74,7 +88,7 @@ function tbsCertificate({ subject, issuer, publicKey, extensions }: Claim): Uint
     sequence(time(new Date(now - hour)), time(new Date(now + 24 * hour))),
     name(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(...extensions, subjectKeyIdentifier(publicKey))),
+    der(0xa3, sequence(...extensions, subjectKeyIdentifier(publicKey), authorityKeyIdentifier(issuerKey))),
   )
 }
 
@@ -98,15 +112,12 @@ const loopbackNames = extension(
     ),
   ),
 )
-const subjectKeyIdentifier = (publicKey: KeyObject) =>
-  extension(
-    '551d0e',
-    octetString(
-      createHash('sha1')
-        .update(publicKey.export({ type: 'spki', format: 'der' }))
-        .digest(),
-    ),
-  )
+const identifier = (key: KeyObject) =>
+  createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest()
+const subjectKeyIdentifier = (key: KeyObject) => extension('551d0e', octetString(identifier(key)))
+const authorityKeyIdentifier = (key: KeyObject) => extension('551d23', sequence(der(0x80, identifier(key))))
 
 const pem = (label: string, bytes: Uint8Array) => {
   const lines = Buffer.from(bytes)

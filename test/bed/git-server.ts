@@ -30,6 +30,7 @@ export interface GitRequest {
   /** With the query. */
   readonly path: string
   readonly operation: GitOperation
+  /** 0 while it is being answered. */
   readonly status: number
   readonly headers: IncomingMessage['headers']
 }
@@ -55,14 +56,16 @@ export async function gitServer(root: string, { auth, tls }: GitServerOptions = 
   const answer: RequestListener = async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const body = await buffer(request)
+    const seen = {
+      method: request.method ?? 'GET',
+      path: url.pathname + url.search,
+      operation: operationOf(url, body, request.headers['content-encoding']),
+      status: 0,
+      headers: request.headers,
+    }
+    requests.push(seen)
     response.once('close', () => {
-      requests.push({
-        method: request.method ?? 'GET',
-        path: url.pathname + url.search,
-        operation: operationOf(url, body, request.headers['content-encoding']),
-        status: response.statusCode,
-        headers: request.headers,
-      })
+      seen.status = response.statusCode
     })
     if (it.intercept?.(request, response)) return
     if (auth && !isAuthorized(request.headers.authorization, auth)) {
