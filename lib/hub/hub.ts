@@ -29,7 +29,8 @@ export interface WriteOptions {
   /** Recorded in managedFields. */
   readonly fieldManager: string
   readonly dryRun?: boolean
-  readonly subresource?: 'status'
+  /** `finalize` is that of Namespaces: their spec.finalizers. */
+  readonly subresource?: 'status' | 'finalize'
   /** The change only happens while this lease is current. */
   readonly fence?: Lease
   /**
@@ -43,6 +44,8 @@ export interface WriteOptions {
 }
 
 export interface PatchOptions extends WriteOptions {
+  /** The version of the kind that a JSON, merge or strategic patch is written for; absent = the storage version. */
+  readonly version?: string
   /** Server-side apply: take over fields that other managers own. */
   readonly force?: boolean
 }

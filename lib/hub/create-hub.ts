@@ -1,0 +1,75 @@
+import type { KindRegistry } from '../kinds/all.ts'
+import type { ObjectRef } from '../kinds/object.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Keys } from '../ports/keys.ts'
+import type { ObjectStore } from '../ports/objects.ts'
+import type { Random } from '../ports/random.ts'
+import type { Schedule } from '../ports/schedule.ts'
+import { garbageCollector } from './garbage-collector.ts'
+import type { Hub } from './hub.ts'
+import { hubReader } from './reader.ts'
+import { recordCodec } from './record-codec.ts'
+import { rfc3339 } from './time.ts'
+import type { OnChange } from './writer.ts'
+import { hubWriter } from './writer.ts'
+
+export interface HubPorts {
+  readonly objects: ObjectStore
+  readonly schedule: Schedule
+  readonly keys: Keys
+  readonly clock: Clock
+  readonly random: Random
+  /** The kinds as they are now: user-defined ones come and go. */
+  readonly kinds: () => KindRegistry
+  /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
+  readonly isReconciled?: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
+  /** Hears of every stored change, to send queue hints. It must not throw, and may be late or lost: `due` is the net. */
+  readonly onChange?: OnChange
+  /** Hears of background work on an object that failed and will be tried again. */
+  readonly onError?: (ref: ObjectRef, error: unknown) => void
+}
+
+/** The hub with what keeps it tidy. */
+export interface TendedHub extends Hub {
+  /** Makes the namespaces that every cluster has. To be called once at start, before requests are served. */
+  prepare(): Promise<void>
+  /** Collects garbage that a crash left behind; to be called at start and every few minutes. */
+  sweep(): Promise<void>
+  /** Resolves when the collecting that earlier writes set off is done: a function must not end before. */
+  settled(): Promise<void>
+}
+
+const firstNamespaces = ['default', 'kube-system']
+
+/** A hub over a platform's ports. */
+export const createHub = (ports: HubPorts): TendedHub => {
+  const { objects, schedule, keys, clock, random, kinds } = ports
+  const { isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
+  const codec = recordCodec(keys)
+  const reader = hubReader({ objects, codec, kinds })
+  const writer = hubWriter({
+    objects,
+    schedule,
+    codec,
+    reader,
+    clock,
+    random,
+    kinds,
+    isReconciled,
+    onChange: (ref, before, after) => {
+      garbage.notice(ref, before, after)
+      onChange(ref, before, after)
+    },
+  })
+  const garbage = garbageCollector({ objects, reader, kinds, now: () => rfc3339(clock.now()), hub: writer, onError })
+  const { hold: _, ...reading } = reader
+
+  const prepare = async () => {
+    for (const name of firstNamespaces) {
+      if (await reader.get({ group: '', kind: 'Namespace', namespace: '', name })) continue
+      await writer.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager: 'keelson' })
+    }
+  }
+
+  return { ...reading, ...writer, prepare, sweep: garbage.sweep, settled: garbage.settled }
+}

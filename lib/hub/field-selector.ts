@@ -1,0 +1,76 @@
+import type { KubernetesObject } from '../kinds/object.ts'
+import { badRequest } from './api-errors.ts'
+
+export interface FieldSelector {
+  matches(object: KubernetesObject): boolean
+  /** The value a field must have, so that `metadata.name=x` need not read a whole collection. */
+  required(field: string): string | undefined
+}
+
+type Field = (object: KubernetesObject) => unknown
+
+const at =
+  (...path: readonly string[]): Field =>
+  object =>
+    path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object)
+
+const everyKind = new Map<string, Field>([
+  ['metadata.name', at('metadata', 'name')],
+  ['metadata.namespace', at('metadata', 'namespace')],
+])
+
+/** Fields that Kubernetes selects by, beyond those of every kind. The key is `<group>/<kind>`. */
+const byKind = new Map<string, ReadonlyMap<string, Field>>([
+  ['/Namespace', new Map([['status.phase', at('status', 'phase')]])],
+  ['/Secret', new Map([['type', at('type')]])],
+  [
+    '/Event',
+    new Map<string, Field>([
+      ...['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
+        name => [`involvedObject.${name}`, at('involvedObject', name)] as const,
+      ),
+      ...['reason', 'reportingComponent', 'type'].map(name => [name, at(name)] as const),
+      ['source', object => at('source', 'component')(object) ?? object.reportingComponent],
+    ]),
+  ],
+])
+
+interface Term {
+  readonly field: string
+  readonly negated: boolean
+  readonly value: string
+}
+
+/** `a=b`, `a==b` and `a!=b` joined by commas; `\` escapes `\`, `,` and `=` in values. Fails with BadRequest. */
+export const parseFieldSelector = (
+  text: string,
+  kind: { readonly group: string; readonly kind: string },
+): FieldSelector => {
+  const fields = byKind.get(`${kind.group}/${kind.kind}`)
+  const terms = splitTerms(text).map(parseTerm(text))
+  const tests = terms.map(({ field, negated, value }) => {
+    const read = everyKind.get(field) ?? fields?.get(field)
+    if (!read) throw badRequest(`field label not supported: ${field}`)
+    return (object: KubernetesObject) => ((read(object) ?? '') === value) !== negated
+  })
+  return {
+    matches: object => tests.every(test => test(object)),
+    required: field => terms.find(term => term.field === field && !term.negated)?.value,
+  }
+}
+
+const splitTerms = (text: string): string[] => (text.match(/(?:\\.|[^\\,])+/gs) ?? []).filter(term => term !== '')
+
+const parseTerm =
+  (selector: string) =>
+  (term: string): Term => {
+    const parts = /^(.*?)(!=|==|=)(.*)$/s.exec(term)
+    if (!parts) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`)
+    const [, field, operator, value] = parts
+    return { field: field!, negated: operator === '!=', value: unescaped(value!) }
+  }
+
+const unescaped = (value: string): string => {
+  if (/^(?:[^\\,=]|\\[\\,=])*$/s.test(value)) return value.replace(/\\(.)/gs, '$1')
+  throw badRequest(`invalid field selector: the value "${value}" holds an unescaped ',' or '=', or a stray '\\'`)
+}

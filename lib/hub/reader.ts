@@ -1,0 +1,169 @@
+import type { KindRegistry } from '../kinds/all.ts'
+import type { Kind } from '../kinds/kind.ts'
+import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
+import { refKey } from '../kinds/object.ts'
+import type { ChangeEvent, ObjectStore, StoredObject } from '../ports/objects.ts'
+import { StoreError } from '../ports/objects.ts'
+import { expired } from './api-errors.ts'
+import type { FieldSelector } from './field-selector.ts'
+import { parseFieldSelector } from './field-selector.ts'
+import type { Hub, HubEvent, HubList, HubListQuery, HubWatchQuery } from './hub.ts'
+import { parseLabelSelector } from './label-selector.ts'
+import type { RecordCodec } from './record-codec.ts'
+import { kindNamed } from './served-kind.ts'
+
+export interface ReaderPorts {
+  readonly objects: ObjectStore
+  readonly codec: RecordCodec
+  readonly kinds: () => KindRegistry
+}
+
+/** An object beside the record it was read from. */
+export interface Held {
+  readonly kind: Kind
+  readonly object: KubernetesObject
+  readonly stored: StoredObject
+}
+
+export interface Reader extends Pick<Hub, 'get' | 'list' | 'watch' | 'referrers'> {
+  hold(ref: ObjectRef): Promise<Held | undefined>
+}
+
+const referrersPage = 500
+
+/** The reading half of the hub. */
+export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
+  const hold = async (ref: ObjectRef): Promise<Held | undefined> => {
+    const kind = kindNamed(kinds(), ref)
+    const stored = await objects.get(ref)
+    return stored && { kind, stored, object: await codec.decode(kind, stored) }
+  }
+
+  const list = async (query: HubListQuery): Promise<HubList<KubernetesObject>> => {
+    const kind = kindNamed(kinds(), query)
+    const selection = selectionOf(query, kind)
+    if (selection.name !== undefined && (!kind.namespaced || query.namespace !== undefined))
+      return listOne(query, kind, selection)
+    const items: KubernetesObject[] = []
+    let next = query.continue
+    for (;;) {
+      const limit = query.limit ? query.limit - items.length : undefined
+      const page = await listPage(objects, { ...query, limit, continue: next })
+      for (const stored of page.items) {
+        const object = await codec.decode(kind, stored)
+        if (selection.includes(object)) items.push(object)
+      }
+      next = page.continue
+      const isFull = query.limit !== undefined && items.length >= query.limit
+      if (next === undefined || isFull) return { items, resourceVersion: page.version, ...(next && { continue: next }) }
+    }
+  }
+
+  /** What `kubectl get NAME -w` and `kubectl wait` list: the version first, so that a watch from it misses nothing. */
+  const listOne = async (query: HubListQuery, kind: Kind, selection: Selection) => {
+    const { version } = await listPage(objects, { ...query, limit: 1, continue: undefined })
+    const { group, namespace = '' } = query
+    const held = await hold({ group, kind: kind.kind, namespace, name: selection.name! })
+    return { items: held && selection.includes(held.object) ? [held.object] : [], resourceVersion: version }
+  }
+
+  async function* watch(query: HubWatchQuery): AsyncGenerator<HubEvent> {
+    const kind = kindNamed(kinds(), query)
+    const selection = selectionOf(query, kind)
+    const { group, after, signal, namespace, onProgress } = query
+    // The whole collection is followed, so that a quiet namespace makes progress too.
+    const changes = objects.watch({ group, kind: kind.kind, after, signal })
+    try {
+      for await (const change of changes) {
+        const { ref, version } = change.object
+        const isElsewhere = namespace !== undefined && ref.namespace !== namespace
+        const event = isElsewhere ? undefined : await seenThrough(selection, kind, change, codec)
+        if (event) yield event
+        else onProgress?.(version)
+      }
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'expired') throw error
+      throw expired(`too old resource version: ${after}`)
+    }
+  }
+
+  async function* referrers(target: ObjectRef): AsyncGenerator<ObjectRef> {
+    let next: string | undefined
+    do {
+      const page = await objects.referrers(refKey(target), {
+        limit: referrersPage,
+        ...(next && { continue: next }),
+      })
+      yield* page.refs
+      next = page.continue
+    } while (next)
+  }
+
+  return {
+    hold,
+    get: async <T extends KubernetesObject>(ref: ObjectRef) => (await hold(ref))?.object as T | undefined,
+    list: async <T extends KubernetesObject>(query: HubListQuery) => (await list(query)) as HubList<T>,
+    watch,
+    referrers,
+  }
+}
+
+const listPage: (objects: ObjectStore, query: HubListQuery) => ReturnType<ObjectStore['list']> = async (
+  objects,
+  { group, kind, namespace, limit, continue: token },
+) => {
+  try {
+    return await objects.list({
+      group,
+      kind,
+      ...(namespace !== undefined && { namespace }),
+      ...(limit && { limit }),
+      ...(token && { continue: token }),
+    })
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'expired') throw error
+    throw expired(
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+    )
+  }
+}
+
+// ---- selection ----
+
+interface Selection {
+  /** The only name that can be selected. */
+  readonly name: string | undefined
+  /** Whether nothing is selected by content, so that every object of the collection is in. */
+  readonly isAll: boolean
+  includes(object: KubernetesObject): boolean
+}
+
+const everything: FieldSelector = { matches: () => true, required: () => undefined }
+
+const selectionOf = ({ labelSelector, fieldSelector }: HubListQuery | HubWatchQuery, kind: Kind): Selection => {
+  const labels = labelSelector ? parseLabelSelector(labelSelector) : () => true
+  const fields = fieldSelector ? parseFieldSelector(fieldSelector, kind) : everything
+  return {
+    name: fields.required('metadata.name'),
+    isAll: !labelSelector && !fieldSelector,
+    includes: object => labels(object.metadata.labels ?? {}) && fields.matches(object),
+  }
+}
+
+/** A change as a filtered watch tells it: what enters the filter is ADDED, what leaves it is DELETED, in its last selected state. */
+const seenThrough = async (
+  selection: Selection,
+  kind: Kind,
+  change: ChangeEvent,
+  codec: RecordCodec,
+): Promise<HubEvent | undefined> => {
+  const object = await codec.decode(kind, change.object)
+  const isIn = selection.includes(object)
+  if (change.type === 'created') return isIn ? { type: 'ADDED', object } : undefined
+  if (change.type === 'deleted') return isIn ? { type: 'DELETED', object } : undefined
+  if (selection.isAll || change.before === undefined) return isIn ? { type: 'MODIFIED', object } : undefined
+  const before = await codec.decodeBefore(kind, change.before, change.object)
+  const wasIn = selection.includes(before)
+  if (isIn) return { type: wasIn ? 'MODIFIED' : 'ADDED', object }
+  return wasIn ? { type: 'DELETED', object: before } : undefined
+}

@@ -1,0 +1,122 @@
+/** What objects refer to through their spec: the index behind "whom does a change of this source, Secret... concern". */
+import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
+import { groupOf } from '../kinds/object.ts'
+
+const source = 'source.toolkit.fluxcd.io'
+const kustomize = 'kustomize.toolkit.fluxcd.io'
+const notification = 'notification.toolkit.fluxcd.io'
+const operator = 'fluxcd.controlplane.io'
+
+/** A reference as it stands in a spec; all of it comes from users, so any part may be missing. */
+interface Reference {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly name?: string
+  readonly namespace?: string
+}
+
+/** Makes refs seen from one object: references without a namespace mean the object's own. */
+interface Finder {
+  secret(reference?: Reference): Found
+  configMap(reference?: Reference): Found
+  serviceAccount(name?: string): Found
+  /** A reference that names its kind; its group is that of its apiVersion, else the one given. */
+  object(reference: Reference, defaults: { readonly group: string; readonly kind?: string }): Found
+}
+type Found = readonly ObjectRef[]
+
+// biome-ignore lint/suspicious/noExplicitAny: a spec of any kind, read with care for what is missing
+type Spec = any
+type References = (spec: Spec, find: Finder) => readonly Found[]
+
+/** A Secret each in `secretRef`, `certSecretRef` and `proxySecretRef`, and the ServiceAccount of cloud credentials. */
+const credentials: References = (spec, find) => [
+  find.secret(spec.secretRef),
+  find.secret(spec.certSecretRef),
+  find.secret(spec.proxySecretRef),
+  find.serviceAccount(spec.serviceAccountName),
+]
+
+const kustomization: References = (spec, find) => [
+  find.object(spec.sourceRef ?? {}, { group: source }),
+  find.secret(spec.kubeConfig?.secretRef),
+  find.configMap(spec.kubeConfig?.configMapRef),
+  find.secret(spec.decryption?.secretRef),
+  find.serviceAccount(spec.serviceAccountName),
+  ...each(spec.dependsOn, to => find.object(to, { group: kustomize, kind: 'Kustomization' })),
+  ...each(spec.postBuild?.substituteFrom, from => find.object(from, { group: '' })),
+]
+
+const gitRepository: References = (spec, find) => [
+  ...credentials(spec, find),
+  find.secret(spec.verify?.secretRef),
+  ...each(spec.include, ({ repository }: Spec) =>
+    find.object(repository ?? {}, { group: source, kind: 'GitRepository' }),
+  ),
+]
+
+const signedSource: References = (spec, find) => [...credentials(spec, find), find.secret(spec.verify?.secretRef)]
+
+const helmChart: References = (spec, find) => [
+  find.object(spec.sourceRef ?? {}, { group: source }),
+  find.secret(spec.verify?.secretRef),
+]
+
+const bucket: References = (spec, find) => [
+  ...credentials(spec, find),
+  find.secret(spec.sts?.secretRef),
+  find.secret(spec.sts?.certSecretRef),
+]
+
+const receiver: References = (spec, find) => [
+  find.secret(spec.secretRef),
+  ...each(spec.resources, resource => find.object(resource, { group: groupOfFluxKind(resource.kind) })),
+]
+
+const alert: References = (spec, find) => [
+  find.object(spec.providerRef ?? {}, { group: notification, kind: 'Provider' }),
+  ...each(spec.eventSources, from => find.object(from, { group: groupOfFluxKind(from.kind) })),
+]
+
+const resourceSet: References = (spec, find) => [
+  find.serviceAccount(spec.serviceAccountName),
+  ...each(spec.inputsFrom, from => find.object(from, { group: operator, kind: 'ResourceSetInputProvider' })),
+  ...each(spec.dependsOn, to => find.object(to, { group: '' })),
+]
+
+const referencesOfKind = new Map<string, References>([
+  [`${kustomize}/Kustomization`, kustomization],
+  [`${source}/GitRepository`, gitRepository],
+  [`${source}/OCIRepository`, signedSource],
+  [`${source}/HelmRepository`, credentials],
+  [`${source}/HelmChart`, helmChart],
+  [`${source}/Bucket`, bucket],
+  [`${notification}/Receiver`, receiver],
+  [`${notification}/Alert`, alert],
+  [`${notification}/Provider`, credentials],
+  [`${operator}/ResourceSet`, resourceSet],
+  [`${operator}/ResourceSetInputProvider`, credentials],
+])
+
+/** Every object that this one names in its spec, once each. Objects chosen by label or `*` are not among them. */
+export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => {
+  const find = referencesOfKind.get(`${groupOf(object.apiVersion)}/${object.kind}`)
+  return find ? find(object.spec ?? {}, finderFor(object.metadata.namespace ?? '')).flat() : []
+}
+
+const finderFor = (ownNamespace: string): Finder => {
+  const ref = (group: string, kind: string | undefined, name: string | undefined, namespace = ownNamespace): Found =>
+    kind && name && name !== '*' ? [{ group, kind, namespace: namespace || ownNamespace, name }] : []
+  return {
+    secret: reference => ref('', 'Secret', reference?.name),
+    configMap: reference => ref('', 'ConfigMap', reference?.name),
+    serviceAccount: name => ref('', 'ServiceAccount', name),
+    object: ({ apiVersion, kind, name, namespace }, defaults) =>
+      ref(apiVersion ? groupOf(apiVersion) : defaults.group, kind ?? defaults.kind, name, namespace),
+  }
+}
+
+const each = (list: readonly Spec[] | undefined, found: (item: Spec) => Found): readonly Found[] =>
+  (list ?? []).map(found)
+
+const groupOfFluxKind = (kind: string | undefined): string => (kind === 'Kustomization' ? kustomize : source)
