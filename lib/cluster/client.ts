@@ -9,6 +9,8 @@ export interface ClusterClient {
   readonly server: string
   /** What the cluster calls a kind. Rediscovers once when a kind is unknown, then fails with `no matches for kind ...`. */
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource>
+  /** The kind in the version that the cluster prefers; undefined when it serves the kind in none. */
+  resourceInAnyVersion(group: string, kind: string, options?: CallOptions): Promise<ApiResource | undefined>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** Every page of the listing. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>

@@ -1,3 +1,4 @@
+import { groupOf } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type ApiResource, ClusterError } from './client.ts'
 import { statusError } from './status-error.ts'
@@ -42,42 +43,64 @@ export const discovery = (get: Get, clock: Pick<Clock, 'now'>): Discovery => {
     return find(await learnAnew())
   }
 
+  /** That a kind is not served is only known when its group could be asked: an extension server may be down. */
+  const refuseToGuess = async (group: string): Promise<void> => {
+    if ((await kinds()).unavailable.has(group))
+      throw new ClusterError('server', `unable to retrieve the complete list of server APIs: ${group} is not available`)
+  }
+
   return {
     find: async (apiVersion, kind, signal) => {
+      const key = keyOf(apiVersion, kind)
       const found = await abortable(
-        search(kinds => kinds.get(keyOf(apiVersion, kind))),
+        search(({ served }) => served.get(key)),
         signal,
       )
       if (found) return found
+      await refuseToGuess(groupOf(apiVersion))
       throw new ClusterError('noMatch', `no matches for kind "${kind}" in version "${apiVersion}"`)
     },
-    findAnyVersion: (group, kind, signal) =>
-      abortable(
-        search(kinds => kinds.values().find(served => served.group === group && served.kind === kind)),
+    findAnyVersion: async (group, kind, signal) => {
+      const found = await abortable(
+        search(({ served }) => served.values().find(resource => resource.group === group && resource.kind === kind)),
         signal,
-      ),
+      )
+      if (!found) await refuseToGuess(group)
+      return found
+    },
     forget: () => {
       known = undefined
     },
   }
 }
 
-/** By apiVersion and kind; within a group the preferred version comes first. */
-type Kinds = ReadonlyMap<string, ApiResource>
+interface Kinds {
+  /** By apiVersion and kind; within a group the preferred version comes first. */
+  readonly served: ReadonlyMap<string, ApiResource>
+  /** Groups of which not all is known, because their servers did not answer. */
+  readonly unavailable: ReadonlySet<string>
+}
 
 const keyOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`
 
 const learn = async (get: Get): Promise<Kinds> => {
   const core = await ask(get, '/api')
   const groups = await ask(get, '/apis')
-  const resources = [...(await coreResources(get, core)), ...(await groupResources(get, groups))]
-  const kinds = new Map<string, ApiResource>()
-  for (const resource of resources) {
-    const apiVersion = resource.group ? `${resource.group}/${resource.version}` : resource.version
-    const key = keyOf(apiVersion, resource.kind)
-    if (!kinds.has(key)) kinds.set(key, resource)
-  }
-  return kinds
+  const versions = [...(await coreVersions(get, core)), ...(await groupVersions(get, groups))]
+  const served = new Map<string, ApiResource>()
+  for (const { group, version, resources } of versions)
+    for (const resource of resources ?? []) {
+      const key = keyOf(group ? `${group}/${version}` : version, resource.kind)
+      if (!served.has(key)) served.set(key, { group, version, ...resource })
+    }
+  return { served, unavailable: new Set(versions.filter(({ resources }) => !resources).map(({ group }) => group)) }
+}
+
+/** One version of a group; without resources when its server did not answer. */
+interface GroupVersion {
+  readonly group: string
+  readonly version: string
+  readonly resources?: readonly Omit<ApiResource, 'group' | 'version'>[]
 }
 
 const ask = async (get: Get, path: string): Promise<unknown> => {
@@ -92,17 +115,18 @@ const ask = async (get: Get, path: string): Promise<unknown> => {
   }
 }
 
-const coreResources = async (get: Get, answer: unknown): Promise<readonly ApiResource[]> => {
-  if (isAggregated(answer)) return aggregatedResources(answer)
+const coreVersions = async (get: Get, answer: unknown): Promise<readonly GroupVersion[]> => {
+  if (isAggregated(answer)) return aggregatedVersions(answer)
   const { versions = [] } = answer as { versions?: readonly string[] }
-  return (await Promise.all(versions.map(version => legacyResources(get, '', version)))).flat()
+  return Promise.all(versions.map(version => legacyVersion(get, '', version)))
 }
 
-const groupResources = async (get: Get, answer: unknown): Promise<readonly ApiResource[]> => {
-  if (isAggregated(answer)) return aggregatedResources(answer)
+const groupVersions = async (get: Get, answer: unknown): Promise<readonly GroupVersion[]> => {
+  if (isAggregated(answer)) return aggregatedVersions(answer)
   const { groups = [] } = answer as { groups?: readonly LegacyGroup[] }
-  const versions = groups.flatMap(({ name, versions }) => versions.map(({ version }) => ({ name, version })))
-  return (await Promise.all(versions.map(({ name, version }) => legacyResources(get, name, version)))).flat()
+  return Promise.all(
+    groups.flatMap(({ name, versions }) => versions.map(({ version }) => legacyVersion(get, name, version))),
+  )
 }
 
 interface LegacyGroup {
@@ -110,14 +134,17 @@ interface LegacyGroup {
   readonly versions: readonly { readonly version: string }[]
 }
 
-/** A group version whose server is down answers with an error: its kinds are unknown, the others are not. */
-const legacyResources = async (get: Get, group: string, version: string): Promise<readonly ApiResource[]> => {
+const legacyVersion = async (get: Get, group: string, version: string): Promise<GroupVersion> => {
   const response = await get(group ? `/apis/${group}/${version}` : `/api/${version}`, 'application/json')
-  if (response.status !== 200) return []
+  if (response.status !== 200) return { group, version }
   const { resources = [] } = JSON.parse(response.body) as { resources?: readonly LegacyResource[] }
-  return resources
-    .filter(({ name }) => !name.includes('/'))
-    .map(({ name, kind, namespaced, verbs }) => ({ group, version, kind, plural: name, namespaced, verbs }))
+  return {
+    group,
+    version,
+    resources: resources
+      .filter(({ name }) => !name.includes('/'))
+      .map(({ name, kind, namespaced, verbs }) => ({ kind, plural: name, namespaced, verbs })),
+  }
 }
 
 interface LegacyResource {
@@ -133,6 +160,7 @@ interface Aggregated {
     readonly metadata?: { readonly name?: string }
     readonly versions?: readonly {
       readonly version: string
+      readonly freshness?: 'Current' | 'Stale'
       readonly resources?: readonly {
         readonly resource: string
         readonly responseKind?: { readonly kind: string }
@@ -146,18 +174,19 @@ interface Aggregated {
 const isAggregated = (answer: unknown): answer is Aggregated =>
   (answer as { kind?: string }).kind === 'APIGroupDiscoveryList'
 
-const aggregatedResources = ({ items }: Aggregated): readonly ApiResource[] =>
+/** What is stale may be incomplete, but what it lists was served. */
+const aggregatedVersions = ({ items }: Aggregated): readonly GroupVersion[] =>
   items.flatMap(({ metadata, versions = [] }) =>
-    versions.flatMap(({ version, resources = [] }) =>
-      resources.map(({ resource, responseKind, scope, verbs }) => ({
-        group: metadata?.name ?? '',
-        version,
+    versions.flatMap(({ version, freshness, resources = [] }) => {
+      const group = metadata?.name ?? ''
+      const known = resources.map(({ resource, responseKind, scope, verbs }) => ({
         kind: responseKind?.kind ?? '',
         plural: resource,
         namespaced: scope === 'Namespaced',
         verbs,
-      })),
-    ),
+      }))
+      return [{ group, version, resources: known }, ...(freshness === 'Stale' ? [{ group, version }] : [])]
+    }),
   )
 
 const abortable = async <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> => {
