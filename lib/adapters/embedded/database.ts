@@ -22,8 +22,7 @@ export const maxGroup = 1000
  * process fails with DataDirectoryError. The lock is the kernel's, so no stale lock file can be left behind.
  */
 export async function openDatabase(file: string): Promise<Database> {
-  // SQLite would make the file readable for all; its log gets the same mode.
-  await (await open(file, 'a', 0o600)).close()
+  await createPrivate(file)
   const sql = new DatabaseSync(file)
   try {
     // EXCLUSIVE keeps the lock, and the index of the write-ahead log in our own memory instead of a shared file.
@@ -55,6 +54,15 @@ export async function openDatabase(file: string): Promise<Database> {
         `another process is using ${dirname(file)}: a data directory serves one hub at a time`,
       )
     throw new DataDirectoryError(`cannot open the database ${file}: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** SQLite would make the file readable for all; its log gets the mode of the file. */
+async function createPrivate(file: string): Promise<void> {
+  try {
+    await (await open(file, 'wx', 0o600)).close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -1,0 +1,73 @@
+import type { ObjectRef } from '../../lib/kinds/object.ts'
+import type { Leases } from '../../lib/ports/leases.ts'
+import type { ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/ports/objects.ts'
+import type { Schedule } from '../../lib/ports/schedule.ts'
+import type { ManualClock } from './manual-clock.ts'
+
+/** A platform's records under test: the three ports that look at the same data. */
+export interface StoreWorld {
+  readonly objects: ObjectStore
+  readonly schedule: Schedule
+  readonly leases: Leases
+  readonly clock: ManualClock
+  /** The same data in a new process, as it were. The old ports are not used any more. */
+  reopen(): Promise<StoreWorld>
+  /** Lets so much time and so many changes pass that the log of what happened so far is forgotten. */
+  forgetChanges(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens an empty world. */
+export type OpenStoreWorld = () => Promise<StoreWorld>
+
+/** Runs a story in a world of its own. */
+export const within =
+  (open: OpenStoreWorld, story: (world: StoreWorld) => Promise<void>): (() => Promise<void>) =>
+  async () => {
+    const world = await open()
+    try {
+      await story(world)
+    } finally {
+      await world.close()
+    }
+  }
+
+export const widgets: Collection = { group: 'test.keelson.dev', kind: 'Widget' }
+
+export const widget = (name: string, namespace = 'default', collection: Collection = widgets): ObjectRef => ({
+  group: collection.group,
+  kind: collection.kind,
+  namespace,
+  name,
+})
+
+/** The whole collection, page by page. */
+export async function everything(
+  objects: ObjectStore,
+  query: Parameters<ObjectStore['list']>[0],
+): Promise<{ items: StoredObject[]; version: string }> {
+  const items: StoredObject[] = []
+  for (let page = await objects.list(query); ; page = await objects.list({ ...query, continue: page.continue })) {
+    items.push(...page.items)
+    if (!page.continue) return { items, version: page.version }
+  }
+}
+
+/** The next events of a watch; fails after a while when they don't come. */
+export async function take(
+  watch: AsyncIterator<ChangeEvent>,
+  count: number,
+  patienceMs = 20_000,
+): Promise<ChangeEvent[]> {
+  const events: ChangeEvent[] = []
+  const late = AbortSignal.timeout(patienceMs)
+  const giveUp = new Promise<never>((_, reject) => {
+    late.addEventListener('abort', () => reject(new Error(`only ${events.length} of ${count} events came`)))
+  })
+  while (events.length < count) {
+    const next = await Promise.race([watch.next(), giveUp])
+    if (next.done) throw new Error(`the watch ended after ${events.length} of ${count} events`)
+    events.push(next.value)
+  }
+  return events
+}
