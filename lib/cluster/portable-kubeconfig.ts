@@ -1,0 +1,45 @@
+import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
+
+export interface PortableKubeconfig {
+  /** A kubeconfig with one context and no reference to anything outside itself. Holds secrets. */
+  readonly text: string
+  readonly server: string
+  /** What the original asked for that is left out. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * One context of a kubeconfig as a kubeconfig of its own, with the files it names taken in: what a Secret for
+ * `spec.kubeConfig` holds (like `kubectl config view --minify --flatten`). Fails with a KubeconfigError.
+ */
+export const portableKubeconfig = (text: string, options: KubeconfigOptions): PortableKubeconfig => {
+  const access = parseKubeconfig(text, options)
+  const cluster = {
+    server: access.server,
+    'certificate-authority-data': base64(access.certificateAuthority),
+    'tls-server-name': access.tlsServerName,
+    'insecure-skip-tls-verify': access.insecureSkipTlsVerify || undefined,
+    'proxy-url': access.proxyUrl,
+  }
+  const user = {
+    'client-certificate-data': base64(access.clientCertificate),
+    'client-key-data': base64(access.clientKey),
+    token: access.token,
+    ...access.basicAuth,
+    as: access.impersonate?.user,
+    'as-groups': access.impersonate?.groups,
+    'as-uid': access.impersonate?.uid,
+    'as-user-extra': access.impersonate?.extra,
+  }
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'target',
+    clusters: [{ name: 'target', cluster }],
+    users: [{ name: 'target', user }],
+    contexts: [{ name: 'target', context: { cluster: 'target', user: 'target' } }],
+  }
+  return { text: `${JSON.stringify(config, null, 2)}\n`, server: access.server, warnings: access.warnings }
+}
+
+const base64 = (pem: string | undefined): string | undefined => pem && Buffer.from(pem).toString('base64')
