@@ -1,0 +1,42 @@
+/** Keeps managedFields small: of many who update an object, the oldest are merged into one. */
+import { union } from './field-set.ts'
+import type { Manager, Owners, Ownership } from './managed-fields.ts'
+import { managerKey } from './managed-fields.ts'
+
+/** How many Update entries an object may have. */
+const most = 10
+
+/** The oldest Update entries beyond the cap become one entry `ancient-changes` per version. */
+export const capUpdates = (owners: Owners): Owners => {
+  const updates = [...owners].filter(([, { operation }]) => operation === 'Update').sort(oldestFirst)
+  if (updates.length <= most) return owners
+  const capped = new Map(owners)
+  const firsts = new Map<string, string>()
+  let count = updates.length
+  for (const [key, owner] of updates) {
+    if (count <= most) break
+    const { apiVersion } = owner
+    const bucket: Manager = { manager: 'ancient-changes', operation: 'Update', apiVersion }
+    const bucketKey = managerKey(bucket)
+    const first = firsts.get(apiVersion)
+    if (first === undefined) {
+      firsts.set(apiVersion, key)
+      continue
+    }
+    const merged = capped.get(bucketKey) ?? capped.get(first)!
+    capped.delete(first)
+    capped.delete(key)
+    capped.set(bucketKey, {
+      ...bucket,
+      fields: union(owner.fields, merged.fields),
+      ...(owner.time && { time: owner.time }),
+    })
+    count--
+  }
+  return capped
+}
+
+const oldestFirst = ([aKey, a]: [string, Ownership], [bKey, b]: [string, Ownership]): number => {
+  const byTime = (a.time ?? '').localeCompare(b.time ?? '')
+  return byTime || (aKey < bKey ? -1 : 1)
+}

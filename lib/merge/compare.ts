@@ -1,0 +1,123 @@
+/** What changed from one value to another, as sets of fields. */
+import { isDeepStrictEqual } from 'node:util'
+import type { StructuralSchema } from '../kinds/schema.ts'
+import type { Element, FieldSet } from './field-set.ts'
+import { emptySet, fieldSet, leaf, union, without } from './field-set.ts'
+import type { JsonObject } from './parts.ts'
+import { divisionOf, fieldElement, fieldSchema, isObject, itemSchema, itemsByElement } from './parts.ts'
+
+/** No field is in more than one of the sets. */
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+const same: Comparison = { added: emptySet, modified: emptySet, removed: emptySet }
+const modified: Comparison = { ...same, modified: leaf }
+
+/** undefined stands for an absent value; at most one of them may be. */
+export const compare = (schema: StructuralSchema, before: unknown, after: unknown): Comparison => {
+  if (before === after) return same
+  if (before === undefined) return { ...same, added: presence(schema, after) }
+  if (after === undefined) return { ...same, removed: presence(schema, before) }
+  const division = divisionOf(schema, before)
+  if (division !== divisionOf(schema, after)) return compareUnlike(schema, before, after)
+  if (division === 'leaf' || (isVoid(before) && isVoid(after)))
+    return isDeepStrictEqual(before, after) ? same : modified
+  return division === 'fields'
+    ? compareObjects(schema, isObject(before) ? before : {}, isObject(after) ? after : {})
+    : compareLists(schema, Array.isArray(before) ? before : [], Array.isArray(after) ? after : [])
+}
+
+/** Without what lies at or below the ignored fields. */
+export const ignoring = (comparison: Comparison, ignored: FieldSet): Comparison => ({
+  added: without(comparison.added, ignored),
+  modified: without(comparison.modified, ignored),
+  removed: without(comparison.removed, ignored),
+})
+
+const isVoid = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** All of a value that came or went: unlike the fields it mentions, with the objects and lists that hold them. */
+const presence = (schema: StructuralSchema, value: unknown): FieldSet => {
+  const below = new Map<Element, FieldSet>()
+  const division = divisionOf(schema, value)
+  if (division === 'fields' && isObject(value))
+    for (const [name, item] of Object.entries(value))
+      below.set(fieldElement(name), presence(fieldSchema(schema, name), item))
+  if (division === 'items' && Array.isArray(value))
+    for (const [element, items] of itemsByElement(schema, value))
+      below.set(element, items.length > 1 ? leaf : presence(itemSchema(schema), items[0]))
+  return fieldSet(true, below)
+}
+
+/** A value that became one of another type: itself modified, with the parts of both. */
+const compareUnlike = (schema: StructuralSchema, before: unknown, after: unknown): Comparison => ({
+  removed: fieldSet(false, presence(schema, before).below),
+  modified: leaf,
+  added: fieldSet(false, presence(schema, after).below),
+})
+
+const compareObjects = (schema: StructuralSchema, before: JsonObject, after: JsonObject): Comparison => {
+  const collected = collector()
+  for (const [name, item] of Object.entries(before)) {
+    const other = Object.hasOwn(after, name) ? after[name] : undefined
+    collected.add(fieldElement(name), compare(fieldSchema(schema, name), item, other))
+  }
+  for (const [name, item] of Object.entries(after))
+    if (!Object.hasOwn(before, name))
+      collected.add(fieldElement(name), compare(fieldSchema(schema, name), undefined, item))
+  return collected.comparison()
+}
+
+const compareLists = (schema: StructuralSchema, before: readonly unknown[], after: readonly unknown[]): Comparison => {
+  const collected = collector()
+  const ours = itemsByElement(schema, before)
+  const theirs = itemsByElement(schema, after)
+  for (const [element, items] of ours)
+    collected.add(element, compareItems(itemSchema(schema), items, theirs.get(element) ?? []))
+  for (const [element, items] of theirs)
+    if (!ours.has(element)) collected.add(element, compareItems(itemSchema(schema), [], items))
+  return collected.comparison()
+}
+
+/** Items with the same element. A list should have one at most; several are looked at as a whole. */
+const compareItems = (schema: StructuralSchema, before: readonly unknown[], after: readonly unknown[]): Comparison => {
+  if (before.length <= 1 && after.length <= 1) return compare(schema, before[0], after[0])
+  if (before.length > 1 && after.length > 1) return isDeepStrictEqual(before, after) ? same : modified
+  if (before.length > 1) {
+    const added = after.length > 0 ? fieldSet(false, presence(schema, after[0]).below) : emptySet
+    return { ...same, added: after.length > 0 ? union(added, leaf) : emptySet, removed: leaf }
+  }
+  const removed = before.length > 0 ? presence(schema, before[0]) : emptySet
+  return { ...same, removed, added: leaf }
+}
+
+const collector = () => {
+  const sets = {
+    added: new Map<Element, FieldSet>(),
+    modified: new Map<Element, FieldSet>(),
+    removed: new Map<Element, FieldSet>(),
+  }
+  const put = (into: Map<Element, FieldSet>, element: Element, set: FieldSet) => {
+    if (set !== emptySet) into.set(element, set)
+  }
+  return {
+    add: (element: Element, part: Comparison): void => {
+      if (part === same) return
+      put(sets.added, element, part.added)
+      put(sets.modified, element, part.modified)
+      put(sets.removed, element, part.removed)
+    },
+    comparison: (): Comparison => {
+      if (sets.added.size + sets.modified.size + sets.removed.size === 0) return same
+      return {
+        added: fieldSet(false, sets.added),
+        modified: fieldSet(false, sets.modified),
+        removed: fieldSet(false, sets.removed),
+      }
+    },
+  }
+}

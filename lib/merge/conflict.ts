@@ -1,0 +1,48 @@
+/** Fields that an apply would change although others own them. */
+import type { Element } from './field-set.ts'
+import { pathsOf } from './field-set.ts'
+import { describePath } from './fields-v1.ts'
+import type { Ownership } from './managed-fields.ts'
+
+export interface Conflict {
+  readonly owner: Omit<Ownership, 'fields'>
+  readonly path: readonly Element[]
+}
+
+/** What an apply without force ends with: HTTP 409, reason Conflict, with a cause per field. */
+export class ApplyConflict extends Error {
+  readonly conflicts: readonly Conflict[]
+  /** As StatusCauses: reason FieldManagerConflict. */
+  readonly causes: readonly { readonly reason: string; readonly message: string; readonly field: string }[]
+  constructor(conflicts: readonly Conflict[]) {
+    super(describeConflicts(conflicts))
+    this.name = 'ApplyConflict'
+    this.conflicts = conflicts
+    this.causes = conflicts.map(({ owner, path }) => ({
+      reason: 'FieldManagerConflict',
+      message: `conflict with ${describeOwner(owner)}`,
+      field: describePath(path),
+    }))
+  }
+}
+
+/** The conflicts with owners whose fields (the ones in conflict only) are given. */
+export const conflictsWith = (owners: readonly Ownership[]): Conflict[] =>
+  owners.flatMap(({ fields, ...owner }) => [...pathsOf(fields)].map(path => ({ owner, path })))
+
+const describeConflicts = (conflicts: readonly Conflict[]): string => {
+  const [first] = conflicts
+  if (first && conflicts.length === 1)
+    return `Apply failed with 1 conflict: conflict with ${describeOwner(first.owner)}: ${describePath(first.path)}`
+  const byOwner = Map.groupBy(conflicts, ({ owner }) => describeOwner(owner))
+  const lines = [...byOwner].flatMap(([owner, owned]) => [
+    `conflicts with ${owner}:`,
+    ...owned.map(({ path }) => `- ${describePath(path)}`),
+  ])
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`
+}
+
+const describeOwner = ({ manager, operation, apiVersion, subresource }: Conflict['owner']): string => {
+  const name = subresource ? `"${manager}" with subresource "${subresource}"` : `"${manager}"`
+  return operation === 'Update' ? `${name} using ${apiVersion}` : name
+}

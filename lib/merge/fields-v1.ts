@@ -1,0 +1,101 @@
+/** Field sets as they stand in managedFields (`fieldsV1`), and paths as messages write them. */
+import type { Element, FieldSet } from './field-set.ts'
+import { compareElements, emptySet, fieldSet, isEmpty, leaf } from './field-set.ts'
+
+/** FieldsV1: keys are elements, `.` stands for the field itself; a field with nothing below is `{}`. */
+export type FieldsV1 = { readonly [element: Element]: FieldsV1 }
+
+/** Deeper sets are refused: no object is nested like this. */
+const deepest = 256
+
+export const encodeFields = (set: FieldSet): FieldsV1 => encodeBelow(set)
+
+const encodeBelow = (set: FieldSet): FieldsV1 => {
+  const fields: Record<Element, FieldsV1> = {}
+  if (set.self && set.below.size > 0) fields['.'] = {}
+  for (const element of [...set.below.keys()].sort(compareElements))
+    fields[element] = encodeBelow(set.below.get(element)!)
+  return fields
+}
+
+/** Undefined when it is no FieldsV1: clients send it, so anything may come. */
+export const decodeFields = (fields: unknown): FieldSet | undefined => {
+  try {
+    return decodeBelow(fields, 0)
+  } catch (error) {
+    if (error instanceof Malformed) return undefined
+    throw error
+  }
+}
+
+class Malformed extends Error {}
+
+const decodeBelow = (fields: unknown, depth: number): FieldSet => {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || depth > deepest) throw new Malformed()
+  const below = new Map<Element, FieldSet>()
+  let self = false
+  for (const [element, inner] of Object.entries(fields)) {
+    if (element === '.') self = true
+    else {
+      const set = decodeBelow(inner, depth + 1)
+      below.set(canonical(element), isEmpty(set) ? leaf : set)
+    }
+  }
+  return below.size === 0 && !self ? emptySet : fieldSet(self, below)
+}
+
+const canonical = (element: string): Element => {
+  const content = element.slice(2)
+  switch (element.slice(0, 2)) {
+    case 'f:':
+      return element
+    case 'v:':
+      return valueElement(parsed(content))
+    case 'k:': {
+      const keys = parsed(content)
+      if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw new Malformed()
+      return keyElement(Object.entries(keys))
+    }
+    case 'i:':
+      if (/^\d{1,9}$/.test(content)) return element
+  }
+  throw new Malformed()
+}
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new Malformed()
+  }
+}
+
+export const fieldElement = (name: string): Element => `f:${name}`
+
+/** An item of a set, by its value. */
+export const valueElement = (value: unknown): Element => `v:${JSON.stringify(value)}`
+
+/** An item of an associative list, by the fields that tell it apart. */
+export const keyElement = (keys: readonly (readonly [string, unknown])[]): Element => {
+  const sorted = [...keys].sort(([a], [b]) => (a < b ? -1 : 1))
+  return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
+}
+
+/** A path as conflicts name it: `.spec.containers[name="web"].args[="-v"]`. */
+export const describePath = (path: readonly Element[]): string => path.map(describeElement).join('')
+
+const describeElement = (element: Element): string => {
+  const content = element.slice(2)
+  switch (element[0]) {
+    case 'f':
+      return `.${content}`
+    case 'v':
+      return `[=${content}]`
+    case 'k': {
+      const keys = Object.entries(JSON.parse(content))
+      return `[${keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`
+    }
+    default:
+      return `[${content}]`
+  }
+}

@@ -1,0 +1,33 @@
+/** Takes fields out of a value. */
+import type { StructuralSchema } from '../kinds/schema.ts'
+import type { FieldSet } from './field-set.ts'
+import { divisionOf, fieldElement, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'
+
+/**
+ * The value without the fields in the set. An object or list that loses its last part becomes null, so that it can still be
+ * told from one that was itself removed.
+ */
+export const removeFields = (schema: StructuralSchema, value: unknown, fields: FieldSet): unknown => {
+  if (fields.below.size === 0) return value
+  const division = divisionOf(schema, value)
+  if (division === 'fields' && isObject(value)) {
+    const kept: [string, unknown][] = []
+    for (const [name, item] of Object.entries(value)) {
+      const inside = fields.below.get(fieldElement(name))
+      if (inside?.self) continue
+      kept.push([name, inside ? removeFields(fieldSchema(schema, name), item, inside) : item])
+    }
+    return kept.length > 0 ? Object.fromEntries(kept) : null
+  }
+  if (division === 'items' && Array.isArray(value)) {
+    const kept: unknown[] = []
+    for (const item of value) {
+      const inside = fields.below.get(itemElement(schema, item))
+      if (inside?.self) continue
+      kept.push(inside ? removeFields(itemSchema(schema), item, inside) : item)
+    }
+    return kept.length > 0 ? kept : null
+  }
+  // The parts of an atomic value can't be removed one by one: all of it goes.
+  return isObject(value) || Array.isArray(value) ? null : value
+}
