@@ -16,7 +16,7 @@ import {
 import { validateSchema } from '../kinds/validate-schema.ts'
 import { badRequest, conflict, invalid } from './api-errors.ts'
 import type { WriteOptions } from './hub.ts'
-import { isSameJson } from './same-json.ts'
+import { asJson, isSameJson } from './json.ts'
 import { strategyOf } from './strategies.ts'
 
 type Decoding = Pick<WriteOptions, 'fieldValidation' | 'onWarning'>
@@ -36,8 +36,9 @@ export const wholeSchemaOf = (version: KindVersion): StructuralSchema => {
  * An object as it came, without unknown fields, with defaults, and in the shape that is stored. Fails with BadRequest when
  * metadata is malformed or, with Strict validation, when fields are unknown.
  */
-export const decoded = (served: ServedKind, object: KubernetesObject, options: Decoding): KubernetesObject => {
+export const decoded = (served: ServedKind, given: KubernetesObject, options: Decoding): KubernetesObject => {
   const { kind, version } = served
+  const object = asJson(given)
   requireMetadataTypes(served, object)
   const schema = wholeSchemaOf(version)
   const { value, unknown } = prune(schema, object)
@@ -131,13 +132,13 @@ const withPart = (old: KubernetesObject, object: KubernetesObject, part: 'status
   return {
     ...(rest as KubernetesObject),
     ...(object[part] !== undefined && { [part]: object[part] }),
-    metadata: { ...old.metadata, managedFields },
+    metadata: asJson({ ...old.metadata, managedFields }),
   }
 }
 
 const revisedMetadata = (metadata: ObjectMeta, old: ObjectMeta): ObjectMeta => {
   const { selfLink, ...revised } = metadata as ObjectMeta & { selfLink?: string }
-  return {
+  return asJson({
     ...revised,
     name: metadata.name || old.name,
     namespace: metadata.namespace || old.namespace,
@@ -147,7 +148,7 @@ const revisedMetadata = (metadata: ObjectMeta, old: ObjectMeta): ObjectMeta => {
     creationTimestamp: old.creationTimestamp,
     deletionTimestamp: old.deletionTimestamp,
     deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
-  }
+  })
 }
 
 /** A revised object as it is stored. Fails with Invalid, naming all that is wrong. */

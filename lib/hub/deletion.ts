@@ -1,6 +1,7 @@
 /** How an object goes: what its deletion waits for, and when it may leave the store. Pure. */
 import type { KubernetesObject, ObjectMeta } from '../kinds/object.ts'
 import type { DeleteOptions } from './hub.ts'
+import { asJson } from './json.ts'
 
 /** Wait until the dependents have forgotten this owner, or until those that block it are gone. */
 export const orphanFinalizer = 'orphan'
@@ -28,13 +29,13 @@ export const withDeletion = (
   const before = metadata.finalizers ?? []
   const finalizers = finalizersFor(before, propagation)
   if (isDeleted(object) && isSameSet(finalizers, before)) return object
-  const deleted: ObjectMeta = {
+  const deleted: ObjectMeta = asJson({
     ...metadata,
     finalizers: finalizers.length > 0 ? finalizers : undefined,
     deletionTimestamp: metadata.deletionTimestamp ?? now,
     deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds ?? 0,
     generation: isDeleted(object) || !metadata.generation ? metadata.generation : metadata.generation + 1,
-  }
+  })
   if (specFinalizers(object).length === 0) return { ...object, metadata: deleted }
   return { ...object, metadata: deleted, status: { ...(object.status as object), phase: 'Terminating' } }
 }

@@ -1,21 +1,76 @@
-import type { ServedKind } from '../kinds/all.ts'
+/** How the hub uses the engine of field ownership: what each way of writing makes of an object, with managedFields. */
+import { apiVersionOf, type ServedKind } from '../kinds/all.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import { NotApplicable } from '../merge/applicable.ts'
+import { apply } from '../merge/apply.ts'
+import { ApplyConflict } from '../merge/conflict.ts'
+import { mergePatch } from '../merge/merge-patch.ts'
+import type { Writing } from '../merge/ownership.ts'
+import { resetFields } from '../merge/ownership.ts'
+import { trackUpdate } from '../merge/track-update.ts'
+import { wholeSchemaOf } from './admission.ts'
+import { badRequest } from './api-errors.ts'
 import type { Patch, PatchOptions, WriteOptions } from './hub.ts'
+import { ApiError } from './hub.ts'
 
+const writingOf = (
+  { kind, version }: ServedKind,
+  { fieldManager, subresource }: WriteOptions,
+  now: string,
+): Writing => ({
+  schema: wholeSchemaOf(version),
+  apiVersions: kind.versions.map(served => apiVersionOf(kind, served)),
+  apiVersion: apiVersionOf(kind, version),
+  manager: fieldManager,
+  ...(subresource && { subresource }),
+  ignored: resetFields(version.status === true, subresource),
+  now,
+})
+
+/** A created, replaced or patched object with the fields that changed recorded as its writer's. `now` is RFC 3339. */
 export const trackedUpdate = (
-  _served: ServedKind,
-  _old: KubernetesObject | undefined,
+  served: ServedKind,
+  old: KubernetesObject | undefined,
   object: KubernetesObject,
-  _options: WriteOptions,
-  _now: string,
-): KubernetesObject => object
+  options: WriteOptions,
+  now: string,
+): KubernetesObject => trackUpdate(old, object, writingOf(served, options, now))
 
-export const patched = (_served: ServedKind, old: KubernetesObject, _change: Exclude<Patch, { type: 'apply' }>) => old
+/** What a JSON, merge or strategic patch makes of an object. */
+export const patched = (
+  served: ServedKind,
+  old: KubernetesObject,
+  change: Exclude<Patch, { type: 'apply' }>,
+): KubernetesObject => {
+  switch (change.type) {
+    case 'merge':
+      return mergePatch(old, change.patch) as KubernetesObject
+    default:
+      throw badRequest(`${served.kind.kind}: no such patch`)
+  }
+}
 
+/** What server-side apply makes of an object, or of none. Fails with Conflict where others own what it would change. */
 export const appliedTo = (
-  _served: ServedKind,
-  _old: KubernetesObject | undefined,
+  served: ServedKind,
+  old: KubernetesObject | undefined,
   applied: KubernetesObject,
-  _options: PatchOptions,
-  _now: string,
-) => applied
+  options: PatchOptions,
+  now: string,
+): KubernetesObject => {
+  if (applied.metadata?.managedFields) throw badRequest('metadata.managedFields must be nil')
+  try {
+    return apply(old, applied, { ...writingOf(served, options, now), force: options.force === true })
+  } catch (error) {
+    if (error instanceof ApplyConflict) throw new ApiError(409, 'Conflict', error.message, { causes: error.causes })
+    if (error instanceof NotApplicable) throw notTyped(applied, error)
+    throw error
+  }
+}
+
+/** Kubernetes answers so with 500 and without a reason. */
+const notTyped = ({ apiVersion, kind, metadata }: KubernetesObject, { message }: NotApplicable): ApiError => {
+  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
+  const object = `${metadata.namespace ?? ''}/${metadata.name}; ${groupVersion}, Kind=${kind}`
+  return new ApiError(500, '', `failed to create typed patch object (${object}): ${message}`)
+}

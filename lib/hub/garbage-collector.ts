@@ -5,12 +5,12 @@ import type { ObjectStore } from '../ports/objects.ts'
 import { foregroundFinalizer, isDeleted, orphanFinalizer } from './deletion.ts'
 import type { Hub } from './hub.ts'
 import { ApiError } from './hub.ts'
+import { isSameJson } from './json.ts'
 import type { RemainingContent } from './namespace-content.ts'
 import { emptyNamespace, terminationConditions } from './namespace-content.ts'
 import { namespaceRef } from './namespaces.ts'
 import type { Reader } from './reader.ts'
 import { deletingKey, ownedKey, ownerKey } from './record-index.ts'
-import { isSameJson } from './same-json.ts'
 import { namespaceFinalizer } from './strategies.ts'
 
 export interface GarbageCollectorPorts {

@@ -97,6 +97,8 @@ export interface HubEvent<T extends KubernetesObject = KubernetesObject> {
 
 /** metav1.Status reasons this hub answers with. */
 export type ApiErrorReason =
+  /** Unknown. */
+  | ''
   | 'BadRequest'
   | 'Unauthorized'
   | 'Forbidden'

@@ -3,8 +3,8 @@ import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { refKey } from '../kinds/object.ts'
 import { isDeleted } from './deletion.ts'
+import { isSameJson } from './json.ts'
 import { referencesOf } from './references.ts'
-import { isSameJson } from './same-json.ts'
 
 /** Under which key the dependents of an owner are found. */
 export const ownerKey = (uid: string): string => `owner|${uid}`

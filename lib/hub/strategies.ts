@@ -3,7 +3,7 @@ import type { FieldError } from '../kinds/field-error.ts'
 import { forbidden, invalid } from '../kinds/field-error.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { WriteOptions } from './hub.ts'
-import { isSameJson } from './same-json.ts'
+import { isSameJson } from './json.ts'
 
 export interface Strategy {
   /** The one form of an object that can be written in several; its fields belong to whoever wrote the object. */

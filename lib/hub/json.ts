@@ -10,3 +10,20 @@ export const isSameJson = (a: unknown, b: unknown): boolean => {
   for (const key in others) if (others[key] !== undefined && !Object.hasOwn(some, key)) return false
   return true
 }
+
+/** The value as JSON has it, without fields that are undefined; shared with the value given where nothing was dropped. */
+export const asJson = <T>(value: T): T => withoutUndefined(value) as T
+
+const withoutUndefined = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map(withoutUndefined)
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  const entries = Object.entries(value)
+  const kept = entries
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]) => [key, withoutUndefined(item)] as const)
+  if (kept.length === entries.length && kept.every(([, item], index) => item === entries[index]![1])) return value
+  return Object.fromEntries(kept)
+}
