@@ -1,0 +1,174 @@
+/** JSON patch (RFC 6902), with the failures an API server reports. The document given stays as it is. */
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from './parts.ts'
+
+/** A patch that is none (`malformed`: HTTP 400), is too large (413), or does not fit the document (422). */
+export class JsonPatchError extends Error {
+  readonly code: 'malformed' | 'tooLarge' | 'inapplicable'
+  constructor(code: JsonPatchError['code'], message: string) {
+    super(message)
+    this.name = 'JsonPatchError'
+    this.code = code
+  }
+}
+
+const mostOperations = 10_000
+/** What `copy` operations may add up to, in bytes of JSON: a few can double a document many times over. */
+const mostCopied = 3 * 1024 * 1024
+
+export const jsonPatch = (document: unknown, operations: unknown): unknown => {
+  if (!Array.isArray(operations) || !operations.every(isObject))
+    throw new JsonPatchError('malformed', 'error decoding patch: a JSON patch is a list of operations')
+  if (operations.length > mostOperations)
+    throw new JsonPatchError(
+      'tooLarge',
+      `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`,
+    )
+  const budget = { copied: 0 }
+  return operations.reduce<unknown>((patched, operation) => perform(patched, operation, budget), document)
+}
+
+type Operation = Readonly<Record<string, unknown>>
+
+const perform = (document: unknown, operation: Operation, budget: { copied: number }): unknown => {
+  const { op } = operation
+  switch (op) {
+    case 'add':
+      return add(document, pathOf(operation, 'path'), operation.value, 'add')
+    case 'remove':
+      return remove(document, pathOf(operation, 'path'), 'remove')
+    case 'replace':
+      return replace(document, pathOf(operation, 'path'), operation.value)
+    case 'move': {
+      const from = pathOf(operation, 'from')
+      const value = read(document, from, 'move', 'from path')
+      return add(remove(document, from, 'move'), pathOf(operation, 'path'), value, 'move')
+    }
+    case 'copy': {
+      const value = read(document, pathOf(operation, 'from'), 'copy', 'from path')
+      budget.copied += JSON.stringify(value)?.length ?? 0
+      if (budget.copied > mostCopied)
+        throw inapplicable(
+          `Unable to complete the copy, the accumulated size increase of copy is ${budget.copied}, exceeding the limit ${mostCopied}`,
+        )
+      return add(document, pathOf(operation, 'path'), value, 'copy')
+    }
+    case 'test': {
+      const path = pathOf(operation, 'path')
+      if (!isDeepStrictEqual(tested(document, path) ?? null, operation.value ?? null))
+        throw inapplicable(`testing value ${path} failed: test failed`)
+      return document
+    }
+    default:
+      throw inapplicable(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`)
+  }
+}
+
+const inapplicable = (message: string) => new JsonPatchError('inapplicable', message)
+
+const pathOf = (operation: Operation, member: 'path' | 'from'): string => {
+  const path = operation[member]
+  if (typeof path === 'string') return path
+  throw inapplicable(`${operation.op} operation failed to decode ${member}: missing value`)
+}
+
+const add = (document: unknown, path: string, value: unknown, verb: string): unknown => {
+  if (path === '') return value ?? null
+  return at(document, path, missing(verb, path, verb === 'add' ? 'path' : 'destination path'), (parent, key) => {
+    if (!Array.isArray(parent)) return withField(parent, key, value ?? null)
+    const index = key === '-' ? parent.length : indexOf(key, parent.length + 1, `error in ${verb} for path: '${path}'`)
+    return parent.toSpliced(index, 0, value ?? null)
+  })
+}
+
+const remove = (document: unknown, path: string, verb: string): unknown =>
+  at(document, path, missing(verb, path, verb === 'remove' ? 'path' : 'from path'), (parent, key) => {
+    if (Array.isArray(parent))
+      return parent.toSpliced(indexOf(key, parent.length, `error in ${verb} for path: '${path}'`), 1)
+    if (!Object.hasOwn(parent, key))
+      throw inapplicable(
+        `error in ${verb} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
+      )
+    return Object.fromEntries(Object.entries(parent).filter(([name]) => name !== key))
+  })
+
+const replace = (document: unknown, path: string, value: unknown): unknown => {
+  if (path === '') {
+    if (typeof value === 'object' && value !== null) return value
+    throw inapplicable('replace operation value must be object or array')
+  }
+  const nowhere = `replace operation does not apply: doc is missing path: ${path}: missing value`
+  return at(document, path, nowhere, (parent, key) => {
+    if (!Array.isArray(parent)) return withField(parent, key, value ?? null)
+    const problem = `replace operation does not apply: doc is missing key: ${path}: missing value`
+    const index = Number(key)
+    const position = index < 0 ? index + parent.length : index
+    if (!/^-?\d+$/.test(key) || position < 0 || position >= parent.length) throw inapplicable(problem)
+    return parent.with(position, value ?? null)
+  })
+}
+
+const read = (document: unknown, path: string, verb: string, what: string): unknown => {
+  let value: unknown
+  at(document, path, missing(verb, path, what), (parent, key) => {
+    value = Array.isArray(parent)
+      ? parent[indexOf(key, parent.length, `error in ${verb} for path: '${key}'`)]
+      : Object.hasOwn(parent, key)
+        ? parent[key]
+        : null
+    return parent
+  })
+  return value
+}
+
+const tested = (document: unknown, path: string): unknown =>
+  path === '' ? document : read(document, path, 'test', 'path')
+
+const missing = (verb: string, path: string, what: string): string => {
+  const shown = what === 'path' && (verb === 'add' || verb === 'remove') ? JSON.stringify(path) : path
+  const where = verb === 'test' ? 'is missing path' : `doc is missing ${what}`
+  return `${verb} operation does not apply: ${where}: ${shown}: missing value`
+}
+
+type Parent = readonly unknown[] | Readonly<Record<string, unknown>>
+
+/** The document with the container that holds the path's last segment replaced by what `change` makes of it. */
+const at = (
+  document: unknown,
+  path: string,
+  nowhere: string,
+  change: (parent: Parent, key: string) => Parent,
+): unknown => {
+  const [start, ...segments] = path.split('/')
+  if (start !== '' && segments.length === 0) throw inapplicable(nowhere)
+  const keys = segments.map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const descend = (value: unknown, depth: number): unknown => {
+    if (!isObject(value) && !Array.isArray(value)) throw inapplicable(nowhere)
+    const key = keys[depth] ?? ''
+    if (depth >= keys.length - 1) return change(value, key)
+    if (Array.isArray(value)) {
+      const index = /^-?\d+$/.test(key) ? Number(key) : Number.NaN
+      const inner = value.at(index)
+      if (Number.isNaN(index) || inner === undefined) throw inapplicable(nowhere)
+      const changed = descend(inner, depth + 1)
+      return changed === inner ? value : value.with(index, changed)
+    }
+    if (!Object.hasOwn(value, key)) throw inapplicable(nowhere)
+    const changed = descend(value[key], depth + 1)
+    return changed === value[key] ? value : withField(value, key, changed)
+  }
+  return descend(document, 0)
+}
+
+/** A position in a list of this size; negative ones count from the end. */
+const indexOf = (key: string, size: number, problem: string): number => {
+  if (!/^-?\d+$/.test(key)) throw inapplicable(`${problem}: value was not a proper array index: '${key}'`)
+  const index = Number(key)
+  if (index >= size || index < -size)
+    throw inapplicable(`${problem}: Unable to access invalid index: ${index}: invalid index referenced`)
+  return index < 0 ? index + size : index
+}
+
+/** Spreading keeps own fields named `__proto__` what they are. */
+const withField = (parent: Parent, key: string, value: unknown): Parent =>
+  Object.fromEntries([...Object.entries(parent).filter(([name]) => name !== key), [key, value]])
