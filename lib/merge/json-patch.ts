@@ -1,5 +1,6 @@
 /** JSON patch (RFC 6902), with the failures an API server reports. The document given stays as it is. */
 import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from './parts.ts'
 import { isObject } from './parts.ts'
 
 /** A patch that is none (`malformed`: HTTP 400), is too large (413), or does not fit the document (422). */
@@ -113,13 +114,13 @@ const read = (document: unknown, path: string, verb: string, what: string): unkn
   at(document, path, missing(verb, path, what), (parent, key) => {
     value = Array.isArray(parent)
       ? parent[indexOf(key, parent.length, `error in ${verb} for path: '${key}'`)]
-      : Object.hasOwn(parent, key)
-        ? parent[key]
-        : null
+      : fieldOf(parent as JsonObject, key)
     return parent
   })
   return value
 }
+
+const fieldOf = (parent: JsonObject, key: string): unknown => (Object.hasOwn(parent, key) ? parent[key] : null)
 
 const tested = (document: unknown, path: string): unknown =>
   path === '' ? document : read(document, path, 'test', 'path')
@@ -130,7 +131,7 @@ const missing = (verb: string, path: string, what: string): string => {
   return `${verb} operation does not apply: ${where}: ${shown}: missing value`
 }
 
-type Parent = readonly unknown[] | Readonly<Record<string, unknown>>
+type Parent = readonly unknown[] | JsonObject
 
 /** The document with the container that holds the path's last segment replaced by what `change` makes of it. */
 const at = (
