@@ -1,0 +1,40 @@
+import type { TlsOptions } from '../http/guarded-agent.ts'
+
+/** How to prove to a server who asks. */
+export interface GitCredentials {
+  /** Value of the Authorization header. */
+  readonly authorization?: string
+  readonly tls: TlsOptions
+}
+
+/** The credentials can't be used as they are. */
+export class BadCredentials extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BadCredentials'
+  }
+}
+
+/**
+ * Reads the Secret of a GitRepository with an http or https address: `username` and `password`, or `bearerToken`, which
+ * goes first; `ca.crt` (or the older `caFile`) for the server's authority; `tls.crt` and `tls.key` for the client's own
+ * certificate. What the Secret lacks is taken from the address. Fails with BadCredentials, in Flux's words.
+ */
+export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array> = new Map()): GitCredentials => {
+  const text = (key: string): string => Buffer.from(secret.get(key) ?? []).toString('utf8')
+  const token = text('bearerToken')
+  const username = (token ? '' : text('username')) || decodeURIComponent(url.username)
+  const password = (token ? '' : text('password')) || decodeURIComponent(url.password)
+  if (!username && password) {
+    const scheme = url.protocol.slice(0, -1)
+    throw new BadCredentials(`invalid '${scheme}' auth option: 'password' requires 'username' to be set`)
+  }
+  if (token && username) throw new BadCredentials('basic auth and bearer token cannot be set at the same time')
+  const basic = username && `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const authorization = token ? `Bearer ${token}` : basic
+  const [ca, certificate, key] = [text('ca.crt') || text('caFile'), text('tls.crt'), text('tls.key')]
+  return {
+    ...(authorization && { authorization }),
+    tls: { ...(ca && { ca }), ...(certificate && key && { certificate, key }) },
+  }
+}

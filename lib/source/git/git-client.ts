@@ -1,0 +1,133 @@
+import type { GitReference } from '../../kinds/git-repository.ts'
+import type { SourceTree } from '../artifact/source-tree.ts'
+import { guardedAgent } from '../http/guarded-agent.ts'
+import type { GitCredentials } from './credentials.ts'
+import { GitError } from './git-error.ts'
+import { httpTransport } from './http-transport.ts'
+import { type Commit, peel, readCommit } from './object.ts'
+import { type PackLimits, readPack } from './pack.ts'
+import { commitNotFound, queryOf, type Target } from './reference.ts'
+import { type FetchRequest, openRemote, type Remote } from './remote.ts'
+import { checkOut, type WorktreeLimits } from './worktree.ts'
+
+/** Reads git repositories over the network, without a git program and without touching the disk. */
+export interface GitClient {
+  visit(options: VisitOptions): GitVisit
+  close(): Promise<void>
+}
+
+export interface VisitOptions {
+  readonly url: URL
+  readonly credentials: GitCredentials
+  readonly signal: AbortSignal
+}
+
+/** One look at one repository. Fails with GitError, in the words that source-controller has for it. */
+export interface GitVisit {
+  /**
+   * What a reference stands for now: one request, none for a commit. `observed` says that it was fetched before, which
+   * only changes the words of a failure.
+   */
+  resolve(reference: GitReference, observed?: boolean): Promise<Target>
+  /** The files at a target: one request. With `prefixes`, only those whose paths begin with one of them. */
+  fetch(target: Target, prefixes?: readonly string[]): Promise<Checkout>
+  close(): Promise<void>
+}
+
+export interface Checkout {
+  readonly commit: Commit
+  readonly tree: SourceTree
+}
+
+export type GitLimits = PackLimits & WorktreeLimits & { readonly maxPackBytes: number }
+
+const defaultLimits: GitLimits = {
+  maxPackBytes: 512 << 20,
+  maxObjects: 1_000_000,
+  maxObjectBytes: 256 << 20,
+  maxTotalBytes: 1 << 30,
+  maxEntries: 300_000,
+  maxBytes: 1 << 30,
+  maxDepth: 256,
+}
+
+/** How many servers without protocol v2 are remembered, so that they are not asked in vain each time. */
+const MAX_OLD_SERVERS = 1000
+
+export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
+  const commonAgent = guardedAgent()
+  const oldServers = new Set<string>()
+
+  const visit = ({ url, credentials, signal }: VisitOptions): GitVisit => {
+    const { authorization, tls } = credentials
+    const ownAgent = Object.keys(tls).length > 0 ? guardedAgent(tls) : undefined
+    const transport = httpTransport({
+      url,
+      ...(authorization && { authorization }),
+      signal,
+      agent: ownAgent ?? commonAgent,
+      strangersAgent: commonAgent,
+      maxBytes: limits.maxPackBytes,
+    })
+    const remote = openRemote(transport, {
+      triesV2: !oldServers.has(url.origin),
+      onOldServer: () => void (oldServers.size < MAX_OLD_SERVERS && oldServers.add(url.origin)),
+    })
+    return {
+      ...readRepository(remote, url.origin + url.pathname, limits, signal),
+      close: async () => {
+        await transport.close()
+        await ownAgent?.close()
+      },
+    }
+  }
+
+  return { visit, close: () => commonAgent.close() }
+}
+
+const readRepository = (
+  remote: Remote,
+  address: string,
+  limits: GitLimits,
+  signal: AbortSignal,
+): Omit<GitVisit, 'close'> => {
+  const failing = (action: string) => (error: unknown) => {
+    if (!(error instanceof GitError)) throw error
+    throw new GitError(error.code, `unable to ${action} '${address}': ${error.message}`, { cause: error })
+  }
+  const objectsOf = async (request: FetchRequest) => readPack(await remote.fetch(request), limits, signal)
+
+  const resolve = async (reference: GitReference, observed = false): Promise<Target> => {
+    const { prefixes, targetsIn } = queryOf(reference, address)
+    const action = observed || reference.name ? 'list remote for' : 'clone'
+    const references = prefixes.length > 0 ? await remote.references(prefixes).catch(failing(action)) : []
+    if (prefixes.length > 0 && references.length === 0) await requireNotEmpty(remote)
+    const targets = targetsIn(references)
+    return targets.length > 1 ? await newest(targets) : targets[0]!
+  }
+
+  const newest = async (targets: readonly Target[]): Promise<Target> => {
+    const wants = targets.map(target => target.want)
+    const objects = await objectsOf({ wants, depth: 1, filter: 'tree:0' }).catch(() => objectsOf({ wants, depth: 1 }))
+    const timeOf = ({ want }: Target) => readCommit(objects, peel(objects, want)).time
+    return targets.reduce((best, target) => (timeOf(target) >= timeOf(best) ? target : best))
+  }
+
+  const fetch = async (target: Target, prefixes?: readonly string[]): Promise<Checkout> => {
+    const request = { wants: [target.want], depth: 1 }
+    const objects = await objectsOf(request).catch(error => {
+      if (target.isPinned && error instanceof GitError && error.code === 'protocol') throw commitNotFound(target.commit)
+      return failing('clone')(error)
+    })
+    if (peel(objects, target.want) !== target.commit) throw commitNotFound(target.commit)
+    const commit = readCommit(objects, target.commit)
+    return { commit, tree: checkOut(objects, commit.tree, limits, prefixes) }
+  }
+
+  return { resolve, fetch }
+}
+
+const requireNotEmpty = async (remote: Remote): Promise<void> => {
+  const all = await remote.references([])
+  if (all.length === 0) throw new GitError('emptyRepository', 'git repository is empty')
+}

@@ -1,0 +1,83 @@
+import { corrupt } from './git-error.ts'
+import type { GitObject, GitObjects, ObjectType } from './pack.ts'
+
+/** A commit as far as Flux shows it, and its signature's parts for whoever verifies it. */
+export interface Commit {
+  readonly id: string
+  readonly tree: string
+  /** Of the committer, in seconds since the epoch. */
+  readonly time: number
+  readonly message: string
+}
+
+export interface Tag {
+  readonly id: string
+  readonly object: string
+}
+
+export interface TreeEntry {
+  /** Octal, as git writes it: 0o40000 folder, 0o100644, 0o100755, 0o120000 link, 0o160000 submodule. */
+  readonly mode: number
+  readonly name: string
+  readonly id: string
+}
+
+const objectOf = (objects: GitObjects, id: string, type: ObjectType): GitObject => {
+  const object = objects.get(id)
+  if (!object) throw corrupt(`the pack lacks ${type} ${id}`)
+  if (object.type !== type) throw corrupt(`${id} is a ${object.type}, not a ${type}`)
+  return object
+}
+
+export const readBlob = (objects: GitObjects, id: string): Uint8Array => objectOf(objects, id, 'blob').content
+
+export const readCommit = (objects: GitObjects, id: string): Commit => {
+  const { header, message } = readHeaders(objectOf(objects, id, 'commit').content)
+  const tree = idOf(header('tree'), id)
+  const time = Number(/ ([0-9]+) [+-][0-9]{4}$/.exec(header('committer') ?? '')?.[1] ?? 0)
+  return { id, tree, time, message }
+}
+
+/** Follows a tag, and tags of tags, to the commit. */
+export const peel = (objects: GitObjects, id: string): string => {
+  let target = id
+  for (let depth = 0; depth < 10; depth++) {
+    const object = objects.get(target)
+    if (object?.type !== 'tag') return target
+    target = idOf(readHeaders(object.content).header('object'), target)
+  }
+  throw corrupt(`${id} is a tag of a tag of a tag, and so on`)
+}
+
+const readHeaders = (content: Uint8Array) => {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('utf8')
+  const end = text.indexOf('\n\n')
+  const lines = (end < 0 ? text : text.slice(0, end)).split('\n')
+  const header = (name: string) => lines.find(line => line.startsWith(`${name} `))?.slice(name.length + 1)
+  return { header, message: end < 0 ? '' : text.slice(end + 2) }
+}
+
+const idOf = (text: string | undefined, owner: string): string => {
+  if (!text || !/^[0-9a-f]{40}$/.test(text)) throw corrupt(`object ${owner} is malformed`)
+  return text
+}
+
+/** The entries of a folder, in git's order. Names are decoded as UTF-8; what is not becomes U+FFFD. */
+export const readTree = (objects: GitObjects, id: string): TreeEntry[] => {
+  const { buffer, byteOffset, length } = objectOf(objects, id, 'tree').content
+  const content = Buffer.from(buffer, byteOffset, length)
+  const entries: TreeEntry[] = []
+  for (let at = 0; at < length; ) {
+    const space = content.indexOf(0x20, at)
+    const end = content.indexOf(0, space)
+    const mode = space < 0 ? '' : content.toString('latin1', at, space)
+    if (end < 0 || end + 21 > length || !/^[0-7]{5,6}$/.test(mode)) throw corrupt(`tree ${id} is malformed`)
+    entries.push({
+      mode: Number.parseInt(mode, 8),
+      name: content.toString('utf8', space + 1, end),
+      id: content.toString('hex', end + 1, end + 21),
+    })
+    at = end + 21
+  }
+  return entries
+}

@@ -1,0 +1,55 @@
+import { GitError } from './git-error.ts'
+import { encodePackets, type PacketReader, readPackets } from './pkt-line.ts'
+import type { FetchRequest, RemoteReference } from './remote.ts'
+import { readSideBand } from './side-band.ts'
+import type { GitTransport } from './transport.ts'
+
+/** Protocol v2 (gitprotocol-v2): commands that stand alone, and a server that sends only the references asked for. */
+export const listReferencesV2 = async (
+  transport: GitTransport,
+  prefixes: readonly string[],
+): Promise<readonly RemoteReference[]> => {
+  const query = ['command=ls-refs', 'delimiter', 'peel', ...prefixes.map(prefix => `ref-prefix ${prefix}`), 'flush']
+  const answer = readPackets(await transport.request(encodePackets(query)))
+  try {
+    const references: RemoteReference[] = []
+    for (let line = await answer.readLine(); line !== undefined; line = await answer.readLine()) {
+      const [id = '', name = '', ...attributes] = line.split(' ')
+      if (!/^[0-9a-f]{40}$/.test(id) || !name) throw new GitError('protocol', 'the server does not list references')
+      const peeled = attributes.find(attribute => attribute.startsWith('peeled:'))?.slice('peeled:'.length)
+      references.push({ name, id, ...(peeled && { peeled }) })
+    }
+    return references
+  } finally {
+    await answer.close()
+  }
+}
+
+/** The pack with the objects wanted. */
+export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest): Promise<Buffer> => {
+  const query = [
+    'command=fetch',
+    'delimiter',
+    'ofs-delta',
+    'no-progress',
+    `deepen ${request.depth}`,
+    ...(request.filter ? [`filter ${request.filter}`] : []),
+    ...request.wants.map(id => `want ${id}`),
+    'done',
+    'flush',
+  ]
+  const answer = readPackets(await transport.request(encodePackets(query)))
+  try {
+    for (let section = await answer.readLine(); section !== 'packfile'; section = await answer.readLine()) {
+      if (section === undefined) throw new GitError('protocol', 'the answer holds no pack')
+      await skipSection(answer)
+    }
+    return await readSideBand(answer)
+  } finally {
+    await answer.close()
+  }
+}
+
+const skipSection = async (answer: PacketReader): Promise<void> => {
+  while (typeof (await answer.read()) === 'object');
+}

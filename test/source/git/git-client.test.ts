@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { GitReference } from '../../../lib/kinds/git-repository.ts'
+import { revisionOf } from '../../../lib/source/git/reference.ts'
+import { git } from '../../bed/git.ts'
+import { type GitRepo, gitRepo } from '../../bed/git-repo.ts'
+import { visiting } from './visit.ts'
+
+/** Paths to texts, with an asterisk after programs. */
+const textsOf = (tree: ReadonlyMap<string, { content: Uint8Array; executable: boolean }>) =>
+  Object.fromEntries(
+    [...tree].map(([path, file]) => [path + (file.executable ? '*' : ''), Buffer.from(file.content).toString()]),
+  )
+
+test('fetches the files of a branch in two requests, without links and submodules', async () => {
+  const repo = await gitRepo({
+    'a.yaml': 'a: 1\n',
+    'deploy/b.sh': { executable: '#!/bin/sh\n' },
+    'deploy/é/c.yaml': 'c: 1\n',
+    link: { linkTo: 'a.yaml' },
+  })
+  await addSubmodule(repo, 'sub')
+  const visit = visiting(repo.url)
+  const checkout = await visit.fetch(await visit.resolve({ branch: 'main' }))
+  assert.deepEqual(textsOf(checkout.tree), {
+    'a.yaml': 'a: 1\n',
+    'deploy/b.sh*': '#!/bin/sh\n',
+    'deploy/é/c.yaml': 'c: 1\n',
+  })
+  assert.equal(checkout.commit.message, 'Add sub\n')
+  assert.deepEqual(repo.operations(), ['ls-refs', 'fetch'])
+})
+
+const addSubmodule = async (repo: GitRepo, path: string): Promise<void> => {
+  const main = await repo.git('rev-parse', 'main')
+  const input = `${await repo.git('ls-tree', 'main')}\n160000 commit ${main}\t${path}\n`
+  const tree = await git(['mktree'], { cwd: repo.dir, input })
+  await repo.git('update-ref', 'refs/heads/main', await repo.git('commit-tree', '-m', `Add ${path}`, tree))
+}
+
+test('sees with one request that a branch has not changed', async () => {
+  const repo = await gitRepo({ 'a.yaml': '1' })
+  const target = await visiting(repo.url).resolve({ branch: 'main' }, true)
+  assert.deepEqual(repo.operations(), ['ls-refs'])
+  assert.equal(revisionOf(target), `main@sha1:${await repo.git('rev-parse', 'main')}`)
+})
+
+test('finds what every kind of reference stands for', async () => {
+  const repo = await gitRepo({ a: '1' })
+  const first = await repo.push({ a: '2' }, { tag: 'v1.0.0' })
+  const second = await repo.push({ a: '3' }, { tag: '1.2.0', annotation: 'annotated' })
+  const third = await repo.push({ a: '4' }, { tag: 'v1.2.0-rc.1' })
+  const main = await repo.push({ a: '5' })
+  const twin = await repo.push({ a: '6' }, { branch: 'main2' })
+  await repo.git('update-ref', 'refs/pull/1/head', first)
+  await repo.git('branch', 'v1.0.0', third)
+
+  const visit = visiting(repo.url)
+  const found: Record<string, GitReference> = {
+    [`main@sha1:${main}`]: { branch: 'main' },
+    [`main2@sha1:${twin}`]: { branch: 'main2' },
+    [`v1.0.0@sha1:${first}`]: { tag: 'v1.0.0' },
+    [`v1.0.0@sha1:${third}`]: { branch: 'v1.0.0' },
+    [`1.2.0@sha1:${second}`]: { semver: '1.x' },
+    [`v1.2.0-rc.1@sha1:${third}`]: { semver: '>=1.0.0-0 <1.2.0' },
+    [`refs/heads/main@sha1:${main}`]: { name: 'refs/heads/main' },
+    [`refs/tags/1.2.0@sha1:${second}`]: { name: 'refs/tags/1.2.0' },
+    [`refs/pull/1/head@sha1:${first}`]: { name: 'refs/pull/1/head' },
+    [`sha1:${first}`]: { commit: first },
+    [`main@sha1:${first}`]: { branch: 'main', commit: first },
+  }
+  for (const [revision, reference] of Object.entries(found)) {
+    const target = await visit.resolve(reference)
+    assert.equal(revisionOf(target), revision)
+    assert.equal((await visit.fetch(target)).commit.id, target.commit, revision)
+  }
+})
+
+test('goes by commit, name, tag, semver and branch, in this order', async () => {
+  const repo = await gitRepo({ a: '1' })
+  const tagged = await repo.push({ a: '2' }, { tag: 'v1.0.0' })
+  const higher = await repo.push({ a: '3' }, { tag: 'v2.0.0' })
+  const visit = visiting(repo.url)
+  const all = { branch: 'main', semver: '*', tag: 'v1.0.0', name: 'refs/tags/v2.0.0', commit: tagged }
+  const { commit, name, tag, semver, ...rest } = all
+  assert.equal(revisionOf(await visit.resolve(all)), `main@sha1:${tagged}`)
+  assert.equal(revisionOf(await visit.resolve({ name, tag, semver, ...rest })), `refs/tags/v2.0.0@sha1:${higher}`)
+  assert.equal(revisionOf(await visit.resolve({ tag, semver, ...rest })), `v1.0.0@sha1:${tagged}`)
+  assert.equal(revisionOf(await visit.resolve({ semver, ...rest })), `v2.0.0@sha1:${higher}`)
+})
+
+test('tells versions that differ in build metadata only apart by the time of their commits', async () => {
+  const repo = await gitRepo({ a: '1' })
+  await repo.push({ a: '2' }, { tag: '1.0.0+b', annotation: 'older' })
+  const newer = await repo.push({ a: '3' }, { tag: '1.0.0+a', annotation: 'newer' })
+  assert.equal(revisionOf(await visiting(repo.url).resolve({ semver: '1' })), `1.0.0+a@sha1:${newer}`)
+})
+
+test('checks out only what begins with the prefixes given', async () => {
+  const repo = await gitRepo({ 'a/x': '1', 'a/b/y': '2', 'ab/z': '3', 'c/w': '4' })
+  const visit = visiting(repo.url)
+  const target = await visit.resolve({ branch: 'main' })
+  const pathsWith = async (...prefixes: string[]) => [...(await visit.fetch(target, prefixes)).tree.keys()].sort()
+  assert.deepEqual(await pathsWith('a/b'), ['a/b/y'])
+  assert.deepEqual(await pathsWith('a'), ['a/b/y', 'a/x', 'ab/z'])
+  assert.deepEqual(await pathsWith('a/', 'c'), ['a/b/y', 'a/x', 'c/w'])
+  assert.deepEqual(await pathsWith(''), ['a/b/y', 'a/x', 'ab/z', 'c/w'])
+  assert.deepEqual(await pathsWith('nowhere'), [])
+})
+
+test('says in the words of source-controller what is missing', async () => {
+  const repo = await gitRepo({ a: '1' })
+  const visit = visiting(repo.url)
+  const failure = (reference: GitReference) => visit.resolve(reference).then(target => visit.fetch(target))
+  const unable = `unable to clone '${repo.url}':`
+  const wrong: [GitReference, string][] = [
+    [{ branch: 'nope' }, `${unable} couldn't find remote ref "refs/heads/nope"`],
+    [{}, `${unable} couldn't find remote ref "refs/heads/master"`],
+    [{ tag: 'v9' }, `${unable} couldn't find remote ref "refs/tags/v9"`],
+    [{ name: 'main' }, `unable to resolve ref 'main' to a specific commit`],
+    [{ name: '/refs/heads/main' }, `ref /refs/heads/main is invalid; Git refs cannot begin or end with a slash '/'`],
+    [{ semver: '5.x' }, 'no match found for semver: 5.x'],
+    [{ semver: 'not-a-range' }, 'semver parse error: improper constraint: "not-a-range"'],
+    [{ commit: 'abcdef' }, `unable to resolve commit object for 'abcdef': object not found`],
+    [{ commit: 'f'.repeat(40) }, `unable to resolve commit object for '${'f'.repeat(40)}': object not found`],
+  ]
+  for (const [reference, message] of wrong) {
+    await assert.rejects(failure(reference), { name: 'GitError', code: 'referenceNotFound', message })
+  }
+})
+
+test('tells an empty repository from one that lacks the branch', async () => {
+  const repo = await gitRepo({ a: '1' })
+  await repo.git('update-ref', '-d', 'refs/heads/main')
+  await assert.rejects(visiting(repo.url).resolve({ branch: 'main' }), {
+    code: 'emptyRepository',
+    message: 'git repository is empty',
+  })
+})
+
+test('refuses a repository whose objects are named by sha256', async () => {
+  const repo = await gitRepo({ a: '1' })
+  await rm(repo.dir, { recursive: true })
+  await git(['init', '--quiet', '--bare', '--object-format=sha256', repo.dir])
+  await repo.push({ a: '1' })
+  await assert.rejects(visiting(repo.url).resolve({ branch: 'main' }), {
+    code: 'unsupported',
+    message: `unable to clone '${repo.url}': the repository names its objects by sha256; only sha1 is supported`,
+  })
+})
+
+test('speaks protocol v0 and v1 with old servers, and remembers them', async () => {
+  for (const version of ['', 'version=1']) {
+    const repo = await gitRepo({ 'a.yaml': 'a: 1\n' })
+    await repo.push({ b: '2' }, { tag: 'v1.0.0', annotation: 'annotated' })
+    repo.server.intercept = request => {
+      request.headers['git-protocol'] = version
+      return false
+    }
+    const visit = visiting(repo.url)
+    const checkout = await visit.fetch(await visit.resolve({ branch: 'main' }))
+    assert.deepEqual(textsOf(checkout.tree), { 'a.yaml': 'a: 1\n', b: '2' })
+    assert.equal((await visit.fetch(await visit.resolve({ tag: 'v1.0.0' }))).commit.id, checkout.commit.id)
+    await assert.rejects(visit.resolve({ branch: 'nope' }), { code: 'referenceNotFound' })
+    assert.deepEqual(repo.operations(), ['ls-refs', 'advertise', 'fetch', 'fetch'], version)
+  }
+})
