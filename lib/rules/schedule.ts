@@ -2,7 +2,7 @@
 
 /** An interval spread by a percentage to both sides, so that equal intervals don't come due together. */
 export const jittered = (interval: number, percentage: number, fraction: number): number =>
-  interval * (1 + (percentage / 100) * (2 * fraction - 1))
+  Math.round(interval * (1 + (percentage / 100) * (2 * fraction - 1)))
 
 export const shortestBackOff = 750
 export const longestBackOff = 15 * 60_000
@@ -12,4 +12,4 @@ export const longestBackOff = 15 * 60_000
  * delays double, without a counter that would have to be kept anywhere. Up to a tenth is added as jitter.
  */
 export const backOff = (failingFor: number, fraction: number): number =>
-  Math.min(Math.max(failingFor, shortestBackOff), longestBackOff) * (1 + fraction / 10)
+  Math.round(Math.min(Math.max(failingFor, shortestBackOff), longestBackOff) * (1 + fraction / 10))

@@ -3,6 +3,8 @@ import { ApiError } from '../../hub/hub.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { refOf } from '../../kinds/object.ts'
 import type { Lease } from '../../ports/leases.ts'
+import { LeaseLost } from '../../ports/leases.ts'
+import { ObjectGone } from './status-writer.ts'
 
 /** Keeps a deleted object in the hub until it has been undone. The name is Flux's. */
 export const finalizer = 'finalizers.fluxcd.io'
@@ -45,7 +47,8 @@ const change = async (
     } catch (error) {
       if (!(error instanceof ApiError && error.reason === 'Conflict')) throw error
       const latest = await hub.get<KubernetesObject>(refOf(object))
-      if (!latest || latest.metadata.resourceVersion === current.metadata.resourceVersion) throw error
+      if (!latest) throw new ObjectGone(error.message)
+      if (latest.metadata.resourceVersion === current.metadata.resourceVersion) throw new LeaseLost(lease)
       current = latest
     }
   }

@@ -1,28 +1,54 @@
 import { requestedAtOf } from '../../kinds/flux.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
-import { conditionOf } from '../../rules/conditions.ts'
-import type { ReconciledStatus } from './transitions.ts'
+import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Queue } from '../../ports/queue.ts'
+import type { NewsPorts } from './news.ts'
+import { announce } from './news.ts'
+import type { Reconciler } from './reconciler.ts'
+
+export interface HintPorts extends NewsPorts {
+  readonly queue: Queue
+  readonly log: Log
+}
+
+/** A change in the hub; `before` is absent for a new object, `after` for one that is gone. */
+export type OnChange = (
+  ref: ObjectRef,
+  before: KubernetesObject | undefined,
+  after: KubernetesObject | undefined,
+) => void
 
 /**
- * What an object asks of its reconciler, as one word: when it differs from before, a pass is wanted. A change of the
- * spec, a request by annotation and a deletion do; labels and status don't.
+ * Turns changes in the hub into messages for the loop: objects whose spec changed, that were asked to reconcile or
+ * deleted; and the users of Secrets and ConfigMaps that are labelled to be watched. A hint may get lost: due times are
+ * the net.
  */
-export const wishOf = (object: KubernetesObject): string => {
+export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<KubernetesObject>[]): OnChange => {
+  const { queue, log } = ports
+  const stages = new Map(reconcilers.map(({ kind, stage }) => [`${kind.group}/${kind.kind}`, stage]))
+
+  const send = async (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): Promise<void> => {
+    const stage = stages.get(`${ref.group}/${ref.kind}`)
+    if (stage && after && wishOf(after) !== (before && wishOf(before))) await queue.send([{ stage, ref }])
+    if (isConfiguration(ref) && [before, after].some(isWatched)) await announce(ports, reconcilers, ref)
+  }
+
+  return (ref, before, after) => {
+    send(ref, before, after).catch(error => {
+      log.error('a hint got lost', { kind: ref.kind, namespace: ref.namespace, name: ref.name, error })
+    })
+  }
+}
+
+/** What an object asks of its reconciler: another value means another pass. Labels and status don't count. */
+const wishOf = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
   return [uid, generation, requestedAtOf(object), deletionTimestamp].join('|')
 }
 
-/** Whether there may be something left to do: for a process that starts, and doesn't know what went before. */
-export const isUnsettled = (object: KubernetesObject): boolean => {
-  const { generation, deletionTimestamp } = object.metadata
-  const { observedGeneration, lastHandledReconcileAt, conditions } = (object.status ?? {}) as ReconciledStatus
-  return (
-    deletionTimestamp !== undefined ||
-    generation !== observedGeneration ||
-    (requestedAtOf(object) ?? '') !== (lastHandledReconcileAt ?? '') ||
-    conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
-  )
-}
+const isConfiguration = ({ group, kind }: ObjectRef): boolean =>
+  group === '' && (kind === 'Secret' || kind === 'ConfigMap')
 
-/** Secrets and ConfigMaps with this label are news for the objects that use them (a contract of Flux). */
-export const watchedSelector = 'reconcile.fluxcd.io/watch=Enabled'
+/** Flux's contract: changes of what has this label run its users at once (KS-205). */
+const isWatched = (object: KubernetesObject | undefined): boolean =>
+  object?.metadata.labels?.['reconcile.fluxcd.io/watch'] === 'Enabled'

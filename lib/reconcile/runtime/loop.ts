@@ -3,19 +3,16 @@ import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import { refOf } from '../../kinds/object.ts'
 import type { Lease, Leases } from '../../ports/leases.ts'
 import { LeaseLost } from '../../ports/leases.ts'
-import { StoreError } from '../../ports/objects.ts'
 import type { Delayed, Message } from '../../ports/queue.ts'
-import type { Schedule } from '../../ports/schedule.ts'
 import { addFinalizer, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
-import { createPasses } from './pass.ts'
+import { createPasses, lostAfterMs, wasInterrupted } from './pass.ts'
 import type { Reconciler } from './reconciler.ts'
 import { createStatusWriter, ObjectGone } from './status-writer.ts'
 
 export interface LoopPorts extends PassPorts {
   readonly leases: Leases
-  readonly schedule: Schedule
   /** Told of each pass, for metrics. */
   readonly observe?: (pass: FinishedPass) => void
 }
@@ -28,8 +25,6 @@ export interface FinishedPass {
 }
 
 export interface LoopSettings extends PassSettings {
-  /** How often `tick` is called, in milliseconds. */
-  readonly tickMs: number
   /** Life of a lease between renewals, in milliseconds: so long the objects of a crashed process wait. */
   readonly leaseMs: number
 }
@@ -39,8 +34,10 @@ export const defaultLoopSettings: LoopSettings = { jitterPercentage: 5, tickMs: 
 export interface Loop {
   /** Looks at the object that a message names. The signal ends when the process must stop; then it fails. */
   handle(message: Message, signal?: AbortSignal): Promise<void>
-  /** Enqueues what comes due until the next tick. */
+  /** Enqueues what comes due until the next tick; to be called every `tickMs`. */
   tick(): Promise<void>
+  /** Enqueues what was under way when an earlier process died; for platforms whose messages die with it. */
+  resume(): Promise<void>
 }
 
 /** Runs reconcilers: one pass per message, one writer per object, and every object looked at again in time. */
@@ -140,18 +137,14 @@ export const createLoop = (
   const whenNoLongerOurs =
     ({ kind, namespace, name }: ObjectRef) =>
     (error: unknown): undefined => {
-      const isNoLongerOurs =
-        error instanceof LeaseLost ||
-        error instanceof ObjectGone ||
-        (error instanceof StoreError && error.code === 'fenced')
-      if (!isNoLongerOurs) throw error
+      if (!(error instanceof LeaseLost || error instanceof ObjectGone)) throw error
       log.info('left to others', { kind, namespace, name, why: error.message })
     }
 
   const tick = async (): Promise<void> => {
     const horizon = clock.now() + settings.tickMs
     for (;;) {
-      const due = await schedule.dueBy(horizon, tickPage)
+      const due = await schedule.dueBy(horizon, pageSize)
       const now = clock.now()
       await queue.send(
         due.flatMap(({ ref, due: at }) => {
@@ -162,18 +155,26 @@ export const createLoop = (
       for (const { ref } of due) {
         await schedule.setDue(ref, byKind.has(kindKey(ref)) ? horizon + lostAfterMs : undefined)
       }
-      if (due.length < tickPage) return
+      if (due.length < pageSize) return
     }
   }
 
-  return { handle, tick }
+  const resume = async (): Promise<void> => {
+    for (const { kind, stage } of reconcilers) {
+      let next: string | undefined
+      do {
+        const page = await hub.list<KubernetesObject>({ ...kind, limit: pageSize, continue: next })
+        await queue.send(page.items.filter(wasInterrupted).map(object => ({ stage, ref: refOf(object) })))
+        next = page.continue
+      } while (next)
+    }
+  }
+
+  return { handle, tick, resume }
 }
 
 type Suspendable = Parameters<typeof isSuspended>[0]
 
-const tickPage = 500
-
-/** What a tick has enqueued comes due again after this time, should the message get lost. */
-const lostAfterMs = 10 * 60_000
+const pageSize = 500
 
 const kindKey = ({ group, kind }: { readonly group: string; readonly kind: string }): string => `${group}/${kind}`

@@ -8,6 +8,7 @@ import type { Lease } from '../../ports/leases.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Random } from '../../ports/random.ts'
+import type { Schedule } from '../../ports/schedule.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import { backOff, jittered } from '../../rules/schedule.ts'
 import { removeFinalizer } from './finalizer.ts'
@@ -22,6 +23,7 @@ export interface PassPorts {
   readonly queue: Queue
   readonly events: EventRecorder
   readonly clock: Clock
+  readonly schedule: Schedule
   readonly random: Random
   readonly log: Log
 }
@@ -53,7 +55,12 @@ export interface End {
 export interface PassSettings {
   /** How far intervals are spread, to both sides. Flux's default is 5. */
   readonly jitterPercentage: number
+  /** What is due within this time travels on a message; the rest waits for a tick to find it. Milliseconds. */
+  readonly tickMs: number
 }
+
+/** What was enqueued comes due again after this time, should its message get lost. */
+export const lostAfterMs = 2 * 60_000
 
 /** The three things that can be done about an object: reconcile it, leave it suspended, undo it. */
 export const createPasses = (
@@ -153,9 +160,10 @@ export const createPasses = (
 
   /** Stores how the pass ended and when the next one is; then tells what happened. */
   const conclude = async (run: Run, due: number | null): Promise<number | null> => {
-    const stored = await run.writer.storeWithDue(due)
+    const isSoon = due !== null && due - clock.now() < settings.tickMs
+    const overtaken = await run.writer.storeWithDue(isSoon ? due + lostAfterMs : due)
     await recordEvents(run)
-    return stored
+    return overtaken ? clock.now() : due
   }
 
   const recordEvents = async ({ object, events: occurred, reconciler }: Run): Promise<void> => {
@@ -190,11 +198,13 @@ const unexpected =
 
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 
-/** The last pass stored an artifact and did not live to the end: its dependents may not know. */
-const mayHaveUntoldNews = (object: KubernetesObject): boolean => {
-  const { artifact, conditions } = statusOf(object)
-  return artifact !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
-}
+/** The last pass did not come to an end: its process died. Or the object waits for something. */
+export const wasInterrupted = (object: KubernetesObject): boolean =>
+  conditionOf(statusOf(object).conditions, 'Reconciling')?.reason === 'Progressing'
+
+/** A pass that died may have stored an artifact without telling the dependents. */
+const mayHaveUntoldNews = (object: KubernetesObject): boolean =>
+  statusOf(object).artifact !== undefined && wasInterrupted(object)
 
 /** When the failure that the object is in began; undefined when it is in none, or was changed since. */
 const failingSince = (object: KubernetesObject): number | undefined => {

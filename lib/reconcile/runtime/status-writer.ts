@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Hub } from '../../hub/hub.ts'
+import type { ApiErrorReason, Hub } from '../../hub/hub.ts'
 import { ApiError } from '../../hub/hub.ts'
 import { requestedAtOf } from '../../kinds/flux.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { refOf } from '../../kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/leases.ts'
+import { LeaseLost } from '../../ports/leases.ts'
 import type { ReconciledStatus, Transition } from './transitions.ts'
 
 /** The object went while a pass was under way: there is nothing left to write to. */
@@ -21,9 +22,9 @@ export interface StatusWriter {
   store(): Promise<void>
   /**
    * Stores the end of the pass with the time of the next one (null = none). When the object has changed since the pass
-   * began, that time is now instead. Returns the time.
+   * began, that time is now instead, and the result is true.
    */
-  storeWithDue(due: number | null): Promise<number | null>
+  storeWithDue(due: number | null): Promise<boolean>
 }
 
 /** Writes under the pass's lease: once it is lost, nothing is written any more. */
@@ -37,7 +38,7 @@ export const createStatusWriter = (
   const { generation } = object.metadata
   let latest = object
   let stored: ReconciledStatus = statusOf(object)
-  let status = stored
+  let status: ReconciledStatus = { observedGeneration: -1, ...stored }
 
   const write = async (options: { readonly due?: number | null; readonly resourceVersion?: string }): Promise<void> => {
     const { due, resourceVersion } = options
@@ -59,7 +60,8 @@ export const createStatusWriter = (
         },
       )
       .catch(error => {
-        if (error instanceof ApiError && error.reason === 'NotFound') throw new ObjectGone('', { cause: error })
+        if (isRefusal(error, 'NotFound')) throw new ObjectGone(error.message)
+        if (isRefusal(error, 'Conflict') && resourceVersion === undefined) throw new LeaseLost(lease)
         throw error
       })
     stored = written
@@ -77,21 +79,24 @@ export const createStatusWriter = (
     },
     async storeWithDue(due) {
       for (;;) {
-        const time = asksForTheSame(latest, object) ? due : clock.now()
+        const overtaken = !asksForTheSame(latest, object)
         try {
-          await write({ due: time, resourceVersion: latest.metadata.resourceVersion })
-          return time
+          await write({ due: overtaken ? clock.now() : due, resourceVersion: latest.metadata.resourceVersion })
+          return overtaken
         } catch (error) {
-          if (!(error instanceof ApiError && error.reason === 'Conflict')) throw error
+          if (!isRefusal(error, 'Conflict')) throw error
           const current = await hub.get<KubernetesObject>(ref)
-          if (!current) throw new ObjectGone()
-          if (current.metadata.resourceVersion === latest.metadata.resourceVersion) throw error
+          if (!current) throw new ObjectGone(error.message)
+          if (current.metadata.resourceVersion === latest.metadata.resourceVersion) throw new LeaseLost(lease)
           latest = current
         }
       }
     },
   }
 }
+
+const isRefusal = (error: unknown, reason: ApiErrorReason): error is ApiError =>
+  error instanceof ApiError && error.reason === reason
 
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 

@@ -1,0 +1,65 @@
+/** Whether the Kustomizations that another one depends on are ready for it, in Flux's words. */
+import type { Dependency, Kustomization } from '../kinds/kustomization.ts'
+import { sourceNamespaceOf } from '../kinds/kustomization.ts'
+import { isConditionTrue } from './conditions.ts'
+
+/** `namespace/name` of what a dependency names. */
+export const dependencyName = (dependent: Kustomization, { namespace, name }: Dependency): string =>
+  `${namespace || dependent.metadata.namespace}/${name}`
+
+/** What keeps the dependent from starting, or undefined. `revision` is that of the dependent's source now. */
+export const dependencyProblem = (
+  dependent: Kustomization,
+  reference: Dependency,
+  dependency: Kustomization | undefined,
+  revision: string,
+): string | undefined => {
+  const name = dependencyName(dependent, reference)
+  if (!dependency) {
+    return `dependency '${name}' not found: kustomizations.kustomize.toolkit.fluxcd.io "${reference.name}" not found`
+  }
+  const { metadata, status } = dependency
+  if (metadata.generation !== status?.observedGeneration || !isConditionTrue(status?.conditions, 'Ready')) {
+    return `dependency '${name}' is not ready`
+  }
+  if (haveSameSource(dependent, dependency) && status?.lastAppliedRevision !== revision) {
+    return `dependency '${name}' revision is not up to date`
+  }
+  return undefined
+}
+
+const haveSameSource = (a: Kustomization, b: Kustomization): boolean =>
+  a.spec.sourceRef.kind === b.spec.sourceRef.kind &&
+  a.spec.sourceRef.name === b.spec.sourceRef.name &&
+  sourceNamespaceOf(a) === sourceNamespaceOf(b)
+
+/** A Kustomization by `namespace/name`, with the names of what it depends on. */
+export type DependenciesOf = (name: string) => Promise<readonly string[]>
+
+/** More than this many steps are not followed: nobody has chains that long, and a hub may hold a hundred thousand. */
+const longestSearch = 1_000
+
+/** A way from one Kustomization back to itself along dependencies, as in [a, b, a]; undefined when there is none. */
+export const findCycle = async (
+  start: string,
+  dependenciesOf: DependenciesOf,
+): Promise<readonly string[] | undefined> => {
+  const cameFrom = new Map<string, string>()
+  const queue = [start]
+  for (let at = 0; at < queue.length && at < longestSearch; at++) {
+    const name = queue[at]!
+    for (const next of await dependenciesOf(name)) {
+      if (next === start) return wayBack(name, cameFrom, [start])
+      if (cameFrom.has(next)) continue
+      cameFrom.set(next, name)
+      queue.push(next)
+    }
+  }
+  return undefined
+}
+
+const wayBack = (
+  name: string | undefined,
+  cameFrom: ReadonlyMap<string, string>,
+  tail: readonly string[],
+): readonly string[] => (name === undefined ? tail : wayBack(cameFrom.get(name), cameFrom, [name, ...tail]))

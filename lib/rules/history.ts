@@ -1,0 +1,34 @@
+import { formatDuration } from '../kinds/duration.ts'
+import type { Snapshot } from '../kinds/kustomization.ts'
+import { timestamp } from './conditions.ts'
+
+export interface Attempt {
+  /** Digest of what was built. */
+  readonly digest: string
+  /** How it ended, as the reason of Ready. */
+  readonly status: string
+  /** Milliseconds since the epoch. */
+  readonly endedAt: number
+  readonly durationMs: number
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+const longestHistory = 5
+
+/** The history with one more attempt, the newest first: what was built and ended alike is counted up (KS-324). */
+export const withAttempt = (history: readonly Snapshot[], attempt: Attempt): readonly Snapshot[] => {
+  const isSame = (entry: Snapshot): boolean =>
+    entry.digest === attempt.digest && entry.lastReconciledStatus === attempt.status
+  const before = history.find(isSame)
+  const at = timestamp(attempt.endedAt)
+  const snapshot: Snapshot = {
+    digest: attempt.digest,
+    firstReconciled: before?.firstReconciled ?? at,
+    lastReconciled: at,
+    lastReconciledDuration: formatDuration(attempt.durationMs),
+    lastReconciledStatus: attempt.status,
+    totalReconciliations: (before?.totalReconciliations ?? 0) + 1,
+    metadata: attempt.metadata,
+  }
+  return [snapshot, ...history.filter(entry => !isSame(entry))].slice(0, longestHistory)
+}

@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
+import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
+import type { Kustomization } from '../../../../lib/kinds/kustomization.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import type { World } from '../world.ts'
+import { openWorld, shown } from '../world.ts'
+
+const repositoryRef = (name: string): ObjectRef => ({
+  group: 'source.toolkit.fluxcd.io',
+  kind: 'GitRepository',
+  namespace: 'default',
+  name,
+})
+const kustomizationRef = (name: string): ObjectRef => ({
+  group: 'kustomize.toolkit.fluxcd.io',
+  kind: 'Kustomization',
+  namespace: 'default',
+  name,
+})
+
+const repository = (name: string, spec: object = {}): KubernetesObject => ({
+  apiVersion: 'source.toolkit.fluxcd.io/v1',
+  kind: 'GitRepository',
+  metadata: { name, namespace: 'default' },
+  spec: { url: 'https://git.example.com/app', interval: '10m', ...spec },
+})
+const kustomization = (name: string, source: string): KubernetesObject => ({
+  apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+  kind: 'Kustomization',
+  metadata: { name, namespace: 'default' },
+  spec: { interval: '10m', prune: true, sourceRef: { kind: 'GitRepository', name: source } },
+})
+
+type Script = (object: GitRepository, pass: Pass<GitRepository>) => Promise<Outcome<GitRepository>>
+
+const done: Outcome<GitRepository> = { type: 'done', reason: 'Succeeded', message: 'stored' }
+const author = { fieldManager: 'someone' }
+
+/** A world whose GitRepositories follow a script, and whose Kustomizations just succeed. */
+const within = async (script: Script, story: (world: World) => Promise<void>): Promise<void> => {
+  const sources: Reconciler<GitRepository> = {
+    kind: repositoryRef(''),
+    stage: 'source',
+    manager: 'source-controller',
+    intervalOf: () => 600_000,
+    passTimeoutOf: () => 60_000,
+    reconcile: script,
+    finalize: async () => undefined,
+  }
+  const appliers: Reconciler<Kustomization> = {
+    kind: kustomizationRef(''),
+    stage: 'apply',
+    manager: 'kustomize-controller',
+    intervalOf: () => 600_000,
+    passTimeoutOf: () => 60_000,
+    reactsTo: ['GitRepository', 'Secret'],
+    reconcile: async () => ({ type: 'done', reason: 'ReconciliationSucceeded', message: 'Applied' }),
+    finalize: async () => undefined,
+  }
+  const world = await openWorld(() => [sources, appliers])
+  try {
+    await story(world)
+  } finally {
+    await world.close()
+  }
+}
+
+const passesOf = ({ passes }: World, name: string) => passes.filter(({ ref }) => ref.name === name).length
+
+test('brings a new object to Ready, with its finalizer and the generation observed', () =>
+  within(
+    async () => done,
+    async ({ hub, settle }) => {
+      await hub.create(repository('app'), author)
+      await settle()
+      const stored = await hub.get<GitRepository>(repositoryRef('app'))
+      assert.deepEqual(stored?.metadata.finalizers, ['finalizers.fluxcd.io'])
+      assert.deepEqual(shown(stored), ['Ready=True Succeeded: stored'])
+      assert.deepEqual(
+        { ...stored?.status, conditions: stored?.status?.conditions?.map(each => each.observedGeneration) },
+        { observedGeneration: 1, conditions: [1] },
+      )
+    },
+  ))
+
+test('shows each step of a pass to watchers, as source-controller does', async () => {
+  const seen: (readonly string[])[] = []
+  let world: World
+  await within(
+    async (object, pass) => {
+      const look = async () => seen.push(shown(await world.hub.get(repositoryRef(object.metadata.name))))
+      await pass.open()
+      await look()
+      await pass.progress('building artifact')
+      await look()
+      await pass.progress('building artifact: new upstream revision', {
+        conditions: { ArtifactOutdated: { status: 'True', reason: 'NewRevision', message: 'new' } },
+      })
+      await look()
+      return { ...done, conditions: { ArtifactOutdated: null } }
+    },
+    async opened => {
+      world = opened
+      await world.hub.create(repository('app'), author)
+      await world.settle()
+      seen.push(shown(await world.hub.get(repositoryRef('app'))))
+    },
+  )
+  const both = (message: string) => [
+    `Reconciling=True Progressing: ${message}`,
+    `Ready=Unknown Progressing: ${message}`,
+  ]
+  assert.deepEqual(seen, [
+    both('processing object: new generation -1 -> 1'),
+    both('building artifact'),
+    [...both('building artifact: new upstream revision'), 'ArtifactOutdated=True NewRevision: new'],
+    ['Ready=True Succeeded: stored'],
+  ])
+})
+
+test('looks again after the interval, and at once when asked to by annotation', () =>
+  within(
+    async () => done,
+    async world => {
+      const { hub, settle, advance } = world
+      await hub.create(repository('app'), author)
+      await settle()
+      await advance(599_000)
+      assert.equal(passesOf(world, 'app'), 1)
+      await advance(2_000)
+      assert.equal(passesOf(world, 'app'), 2)
+
+      const patch = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }
+      await hub.patch(repositoryRef('app'), { type: 'merge', patch }, author)
+      await settle()
+      assert.equal(passesOf(world, 'app'), 3)
+      const stored = await hub.get<GitRepository>(repositoryRef('app'))
+      assert.equal(stored?.status?.lastHandledReconcileAt, 'now')
+    },
+  ))
+
+test('retries a failure ever more slowly, and tells of it once per reason and message', () =>
+  within(
+    async (_, pass) => {
+      await pass.progress('fetching')
+      return { type: 'failed', reason: 'GitOperationFailed', message: 'no such branch' }
+    },
+    async world => {
+      const { hub, clock, advance, settle, passes, eventsOf } = world
+      await hub.create(repository('app'), author)
+      await settle()
+      const stored = await hub.get<GitRepository>(repositoryRef('app'))
+      assert.deepEqual(shown(stored), [
+        'Reconciling=True ProgressingWithRetry: fetching',
+        'Ready=False GitOperationFailed: no such branch',
+      ])
+      assert.equal(stored?.status?.observedGeneration, -1)
+
+      const start = clock.now()
+      const times: number[] = []
+      for (let known = passes.length; times.length < 7; known = passes.length) {
+        while (passes.length === known) await advance(500)
+        times.push(Math.round((clock.now() - start) / 1000))
+      }
+      assert.deepEqual(times, [1, 2, 4, 7, 14, 29, 59])
+      assert.deepEqual(await eventsOf(repositoryRef('app')), ['Warning GitOperationFailed 8x: no such branch'])
+    },
+  ))
+
+test('leaves a stalled object alone until its spec changes', () =>
+  within(
+    async () => ({ type: 'stalled', reason: 'URLInvalid', message: 'what a url' }),
+    async world => {
+      const { hub, settle, advance } = world
+      await hub.create(repository('app'), author)
+      await settle()
+      const stored = await hub.get<GitRepository>(repositoryRef('app'))
+      assert.deepEqual(shown(stored), ['Stalled=True URLInvalid: what a url', 'Ready=False URLInvalid: what a url'])
+      assert.equal(stored?.status?.observedGeneration, 1)
+      await advance(3_600_000)
+      assert.equal(passesOf(world, 'app'), 1)
+      const patch = { spec: { url: 'https://git.example.com/other' } }
+      await hub.patch(repositoryRef('app'), { type: 'merge', patch }, author)
+      await settle()
+      assert.equal(passesOf(world, 'app'), 2)
+    },
+  ))
+
+test('shows an error that no reconciler expected, and goes on', () =>
+  within(
+    async () => {
+      throw new TypeError('cannot read properties of undefined')
+    },
+    async ({ hub, settle, waiting }) => {
+      await hub.create(repository('app'), author)
+      await settle()
+      assert.deepEqual(shown(await hub.get(repositoryRef('app'))), [
+        'Ready=False ReconciliationFailed: cannot read properties of undefined',
+      ])
+      assert.equal(waiting.length, 1)
+    },
+  ))
+
+test('does nothing for a suspended object but to say that it was asked', () =>
+  within(
+    async () => assert.fail('reconciled'),
+    async ({ hub, settle, advance, waiting }) => {
+      const asked = repository('app', { suspend: true })
+      const metadata = { ...asked.metadata, annotations: { [requestedAtAnnotation]: 'now' } }
+      await hub.create({ ...asked, metadata }, author)
+      await settle()
+      await advance(3_600_000)
+      const stored = await hub.get<GitRepository>(repositoryRef('app'))
+      assert.deepEqual(stored?.metadata.finalizers, ['finalizers.fluxcd.io'])
+      assert.deepEqual(stored?.status, { observedGeneration: -1, lastHandledReconcileAt: 'now' })
+      assert.deepEqual(waiting, [])
+    },
+  ))
+
+test('lets a deleted object go once it is undone, suspended or not', () =>
+  within(
+    async () => done,
+    async ({ hub, settle, passes }) => {
+      await hub.create(repository('app', { suspend: true }), author)
+      await settle()
+      await hub.delete(repositoryRef('app'), {})
+      assert.ok(await hub.get(repositoryRef('app')))
+      await settle()
+      assert.equal(await hub.get(repositoryRef('app')), undefined)
+      assert.deepEqual(
+        passes.map(({ outcome }) => outcome),
+        ['suspended', 'deleted'],
+      )
+    },
+  ))
+
+test('does one more pass when the object changes during a pass', () => {
+  let changes = 0
+  return within(
+    async () => {
+      if (changes++ === 0) {
+        const patch = { spec: { interval: '20m' } }
+        await world.hub.patch(repositoryRef('app'), { type: 'merge', patch }, author)
+        await world.loop.handle({ stage: 'source', ref: repositoryRef('app') })
+        await world.loop.handle({ stage: 'source', ref: repositoryRef('app') })
+      }
+      return done
+    },
+    async opened => {
+      world = opened
+      await world.hub.create(repository('app'), author)
+      await world.settle()
+      assert.equal(passesOf(world, 'app'), 2)
+      const stored = await world.hub.get<GitRepository>(repositoryRef('app'))
+      assert.equal(stored?.status?.observedGeneration, 2)
+    },
+  )
+})
+let world: World
+
+test('writes nothing any more once another process has taken the object over', () =>
+  within(
+    async (_, pass) => {
+      await world.clock.advance(0)
+      await world.platform.leases.release({ ref: repositoryRef('app'), token: leased, expiresAt: 0 })
+      await world.platform.leases.acquire(repositoryRef('app'), 60_000)
+      await pass.progress('too late')
+      return done
+    },
+    async opened => {
+      world = opened
+      const { leases } = world.platform
+      const acquire = leases.acquire.bind(leases)
+      leases.acquire = async (ref, ttl) => {
+        const lease = await acquire(ref, ttl)
+        leased ||= lease?.token ?? 0
+        return lease
+      }
+      await world.hub.create(repository('app'), author)
+      await world.settle()
+      assert.deepEqual(shown(await world.hub.get(repositoryRef('app'))), [])
+      assert.ok(world.lines.some(({ msg }) => msg === 'left to others'))
+    },
+  ))
+let leased = 0
+
+test('has those looked at that refer to a source with a new artifact, before the source is Ready', () => {
+  const artifact = {
+    digest: 'sha256:12',
+    lastUpdateTime: '2026-01-01T00:00:00Z',
+    path: 'gitrepository/default/app/1.tar.gz',
+    revision: 'main@sha1:1',
+    url: 'http://hub/gitrepository/default/app/1.tar.gz',
+  }
+  return within(
+    async () => ({ ...done, status: { artifact }, announce: 'artifact' }) as Outcome<GitRepository>,
+    async world => {
+      const { hub, settle, ports } = world
+      for (const name of ['one', 'two']) await hub.create(kustomization(name, 'app'), author)
+      await hub.create(kustomization('other', 'elsewhere'), author)
+      await settle()
+      const counts = () => ['one', 'two', 'other'].map(name => passesOf(world, name))
+      assert.deepEqual(counts(), [1, 1, 1])
+
+      const states: (readonly string[])[] = []
+      const send = ports.queue.send
+      ports.queue.send = async messages => {
+        if (messages.some(({ ref }) => ref.name === 'one')) states.push(shown(await hub.get(repositoryRef('app'))))
+        return send(messages)
+      }
+      await hub.create(repository('app'), author)
+      await settle()
+      assert.deepEqual(counts(), [2, 2, 1])
+      assert.deepEqual(states, [[]])
+    },
+  )
+})
+
+test('finds due objects again when their messages were lost', () =>
+  within(
+    async () => done,
+    async world => {
+      const { hub, waiting, advance } = world
+      await hub.create(repository('app'), author)
+      await hub.settled()
+      waiting.length = 0
+      await advance(60_000)
+      assert.equal(passesOf(world, 'app'), 1)
+    },
+  ))
+
+test('takes up at the start what an earlier process left in the middle', () =>
+  within(
+    async () => done,
+    async world => {
+      const { hub, settle, waiting, loop } = world
+      await hub.create(repository('app'), author)
+      await settle()
+      const condition = {
+        type: 'Reconciling',
+        status: 'True',
+        reason: 'Progressing',
+        message: 'fetching',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      }
+      const patch = { status: { conditions: [condition] } }
+      await hub.patch(repositoryRef('app'), { type: 'merge', patch }, { ...author, subresource: 'status' })
+      waiting.length = 0
+      await loop.resume()
+      await settle()
+      assert.deepEqual(shown(await hub.get(repositoryRef('app'))), ['Ready=True Succeeded: stored'])
+    },
+  ))

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
+import { createHub } from '../../../lib/hub/create-hub.ts'
+import { builtInKinds, kindRegistry } from '../../../lib/kinds/all.ts'
+import type { Event } from '../../../lib/kinds/event.ts'
+import type { Condition, KubernetesObject, ObjectRef } from '../../../lib/kinds/object.ts'
+import { refKey } from '../../../lib/kinds/object.ts'
+import { createEventRecorder } from '../../../lib/notify/event-recorder.ts'
+import type { Log, LogFields } from '../../../lib/ports/log.ts'
+import type { Delayed, Message, Queue } from '../../../lib/ports/queue.ts'
+import type { OnChange } from '../../../lib/reconcile/runtime/hints.ts'
+import { createHints } from '../../../lib/reconcile/runtime/hints.ts'
+import type { FinishedPass, LoopPorts } from '../../../lib/reconcile/runtime/loop.ts'
+import { createLoop } from '../../../lib/reconcile/runtime/loop.ts'
+import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
+import { manualClock } from '../../contracts/manual-clock.ts'
+
+/** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
+export const openWorld = async (reconcilersOf: (ports: LoopPorts) => readonly Reconciler<KubernetesObject>[]) => {
+  const directory = await mkdtemp(join(tmpdir(), 'keelson-loop-'))
+  const clock = manualClock()
+  const platform = await embeddedPlatform(directory, { clock })
+  const waiting: { readonly message: Message; readonly at: number }[] = []
+  const queue: Queue = {
+    async send(messages: readonly Delayed<Message>[]) {
+      for (const { delayMs = 0, ...message } of messages) {
+        const at = clock.now() + delayMs
+        const known = waiting.findIndex(({ message: { ref } }) => refKey(ref) === refKey(message.ref))
+        if (known < 0) waiting.push({ message, at })
+        else if (at < waiting[known]!.at) waiting[known] = { message, at }
+      }
+    },
+  }
+  const kinds = kindRegistry(builtInKinds)
+  let hint: OnChange = () => {}
+  const hub = createHub({
+    ...platform,
+    kinds: () => kinds,
+    isReconciled: ({ group }) => group.endsWith('.fluxcd.io'),
+    onChange: (ref, before, after) => hint(ref, before, after),
+  })
+  await hub.prepare()
+  const lines: (LogFields & { readonly msg: string })[] = []
+  const log: Log = {
+    info: (msg, fields = {}) => lines.push({ msg, ...fields }),
+    error: (msg, fields = {}) => lines.push({ msg, ...fields }),
+  }
+  const passes: FinishedPass[] = []
+  const events = createEventRecorder({ hub, clock })
+  const random = { ...platform.random, fraction: () => 0.5 }
+  const ports: LoopPorts = { ...platform, random, queue, hub, log, events, observe: pass => passes.push(pass) }
+  const reconcilers = reconcilersOf(ports)
+  hint = createHints(ports, reconcilers)
+  const loop = createLoop(ports, reconcilers)
+
+  /** Delivers what is due, until nothing is. */
+  const settle = async (): Promise<void> => {
+    for (;;) {
+      await hub.settled()
+      const at = waiting.findIndex(({ at }) => at <= clock.now())
+      if (at < 0) return
+      const [{ message }] = waiting.splice(at, 1) as [(typeof waiting)[0]]
+      await loop.handle(message)
+    }
+  }
+
+  /** Lets time pass, with a tick every minute. */
+  const advance = async (ms: number): Promise<void> => {
+    const end = clock.now() + ms
+    while (clock.now() < end) {
+      await loop.tick()
+      const next = Math.min(end, clock.now() + 60_000, ...waiting.map(({ at }) => Math.max(at, clock.now() + 1)))
+      await clock.advance(next - clock.now())
+      await settle()
+    }
+  }
+
+  return {
+    hub,
+    loop,
+    clock,
+    platform,
+    ports,
+    waiting,
+    lines,
+    passes,
+    settle,
+    advance,
+    async eventsOf({ kind, name }: ObjectRef): Promise<readonly string[]> {
+      const { items } = await hub.list<Event>({ group: '', kind: 'Event' })
+      return items
+        .filter(({ involvedObject }) => involvedObject.kind === kind && involvedObject.name === name)
+        .map(({ type, reason, message, count }) => `${type} ${reason} ${count}x: ${message}`)
+    },
+    async close() {
+      await platform.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Conditions in one line each, as in Flux's recordings. */
+export const shown = (object: KubernetesObject | undefined): readonly string[] =>
+  ((object?.status as { conditions?: readonly Condition[] } | undefined)?.conditions ?? []).map(
+    ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
+  )
