@@ -1,0 +1,86 @@
+import { type ClusterClient, ClusterError } from '../cluster/client.ts'
+import { describeRef, type KubernetesObject, type ObjectRef, refKey } from '../kinds/object.ts'
+import { jobCompletion } from '../kstatus/job.ts'
+import { kstatus } from '../kstatus/kstatus.ts'
+import { type KStatus, KStatusError } from '../kstatus/result.ts'
+import { type Observed, observe, type Target } from './observe.ts'
+import type { Owner } from './owner.ts'
+
+export interface Health {
+  readonly ref: ObjectRef
+  readonly status: KStatus['status']
+  readonly message: string
+  /** Why the status is Unknown. */
+  readonly error?: string
+}
+
+export interface HealthOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Whose objects they are, if all are one owner's: then few lists show them all. */
+  readonly owner?: Owner
+  /** Judges objects in a way of its own (health check expressions); undefined leaves it to kstatus. Its errors mean Unknown. */
+  readonly judge?: (object: KubernetesObject) => KStatus | undefined
+  readonly signal?: AbortSignal
+}
+
+/**
+ * How far objects have come: one look, no waiting. What can't be told about one object is its status Unknown, with the
+ * reason; a cluster that does not answer is a ClusterError.
+ */
+export const checkHealth = async (
+  cluster: ClusterClient,
+  targets: readonly Target[],
+  options: HealthOptions,
+): Promise<readonly Health[]> => {
+  const { owner, signal } = options
+  const listed: Observed = owner
+    ? await observe(cluster, targets, owner, signal).catch(whenRefused(new Map()))
+    : new Map()
+  return Promise.all(
+    targets.map(async ({ apiVersion, ref }) => {
+      try {
+        const object = listed.get(refKey(ref)) ?? (await cluster.get(apiVersion, ref, { signal }))
+        return object
+          ? healthOf(object, ref, options)
+          : { ref, status: 'NotFound' as const, message: 'Resource not found' }
+      } catch (error) {
+        return whenRefused(unknown(ref, error))(error)
+      }
+    }),
+  )
+}
+
+/** `Deployment/apps/web status: 'InProgress'`, as in Flux's messages. */
+export const describeHealth = ({ ref, status, error }: Health): string =>
+  `${describeRef(ref)} status: '${status}'${error ? `: ${error}` : ''}`
+
+export const healthOf = (
+  object: KubernetesObject,
+  ref: ObjectRef,
+  { now, judge }: Pick<HealthOptions, 'now' | 'judge'>,
+): Health => {
+  try {
+    const isJob = ref.kind === 'Job' && ref.group === 'batch'
+    const { status, message } = judge?.(object) ?? (isJob ? jobCompletion(object) : kstatus(object, now))
+    return { ref, status, message }
+  } catch (error) {
+    if (judge || error instanceof KStatusError) return unknown(ref, error)
+    throw error
+  }
+}
+
+const unknown = (ref: ObjectRef, error: unknown): Health => ({
+  ref,
+  status: 'Unknown',
+  message: '',
+  error: (error as Error).message,
+})
+
+/** An answer that refuses is something to tell of one object; no answer at all concerns the whole cluster. */
+const whenRefused =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (error instanceof ClusterError && error.code !== 'unreachable') return instead
+    throw error
+  }

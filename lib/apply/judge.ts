@@ -1,0 +1,109 @@
+import { type ClusterClient, ClusterError, type JsonPatch } from '../cluster/client.ts'
+import { type KubernetesObject, refOf } from '../kinds/object.ts'
+import { hasDrifted } from './drift.ts'
+import { takeoverPatch } from './field-managers.ts'
+import { isRefusedAsUpdate } from './immutable.ts'
+import { isSurelyApplied } from './managed-fields.ts'
+import type { Policies } from './policies.ts'
+
+/** What is to be done about an object. */
+export type Verdict =
+  | { readonly action: 'skipped' | 'created' }
+  | { readonly action: 'unchanged'; readonly live: KubernetesObject }
+  /** `takeover` comes before the apply. */
+  | { readonly action: 'configured'; readonly takeover?: JsonPatch }
+  /** An immutable field has changed, and force is on: the live object goes first. */
+  | { readonly action: 'recreated'; readonly live: KubernetesObject }
+
+export interface JudgeContext {
+  readonly cluster: ClusterClient
+  readonly fieldManager: string
+  readonly overriddenManagers: readonly string[]
+  /** Recreate where an immutable field changed, also objects that do not ask for it. */
+  readonly force: boolean
+  readonly policies: Policies
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Decides about one object without changing anything: by the live object where that settles it, else by a dry-run.
+ * `known` is the live object if it has been read already. Fails with the ClusterError of a refused dry-run.
+ */
+export const judge = async (
+  desired: KubernetesObject,
+  known: KubernetesObject | undefined,
+  context: JudgeContext,
+): Promise<Verdict> => {
+  const { cluster, policies, signal } = context
+  const read = () => cluster.get(desired.apiVersion, refOf(desired), { signal })
+
+  if (policies.isExcluded(desired)) return { action: 'skipped' }
+  if (policies.isIfNotPresent(desired) && (known ?? (await read()))) return { action: 'skipped' }
+  if (known) {
+    if (policies.isExcluded(known)) return { action: 'skipped' }
+    const isTheirs = takeoverOf(desired, known, context)
+    if (!isTheirs && isSurelyApplied(desired, known, context.fieldManager)) return { action: 'unchanged', live: known }
+  }
+
+  const dryRun = await attempt(desired, context)
+  if (isNew(dryRun)) return { action: 'created' }
+  const live = known ?? (await readAfter(dryRun, read))
+  if (live && policies.isExcluded(live)) return { action: 'skipped' }
+  if (dryRun instanceof ClusterError) {
+    if (live && (await mayRecreate(desired, live, dryRun, context))) return { action: 'recreated', live }
+    throw dryRun
+  }
+  if (!live) return { action: 'created' }
+  const takeover = takeoverOf(desired, live, context)
+  if (takeover) return { action: 'configured', takeover }
+  return hasDrifted(live, dryRun) ? { action: 'configured' } : { action: 'unchanged', live }
+}
+
+type DryRun = KubernetesObject | ClusterError
+
+const attempt = async (desired: KubernetesObject, { cluster, fieldManager, signal }: JudgeContext): Promise<DryRun> => {
+  try {
+    return await cluster.apply(desired, { fieldManager, force: true, dryRun: true, signal })
+  } catch (error) {
+    if (error instanceof ClusterError) return error
+    throw error
+  }
+}
+
+const isNew = (dryRun: DryRun): boolean => !(dryRun instanceof ClusterError) && !dryRun.metadata.resourceVersion
+
+/**
+ * The refusal of a dry-run says more than a failure to read the object after it. Without an answer, or without the
+ * namespace, there is nothing to read.
+ */
+const readAfter = async (dryRun: DryRun, read: () => Promise<KubernetesObject | undefined>) => {
+  if (!(dryRun instanceof ClusterError)) return read()
+  if (dryRun.status === undefined || ['unauthorized', 'notFound'].includes(dryRun.code)) throw dryRun
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ClusterError) throw dryRun
+    throw error
+  }
+}
+
+const mayRecreate = async (
+  desired: KubernetesObject,
+  live: KubernetesObject,
+  refusal: ClusterError,
+  context: JudgeContext,
+): Promise<boolean> => {
+  const { force, policies, cluster } = context
+  const isAsked = force || policies.isForced(desired) || policies.isForced(live)
+  return isAsked && (await isRefusedAsUpdate(refusal, desired, cluster, context))
+}
+
+const takeoverOf = (
+  desired: KubernetesObject,
+  live: KubernetesObject,
+  { policies, fieldManager, overriddenManagers }: JudgeContext,
+): JsonPatch | undefined => {
+  if (policies.isMerge(desired) || policies.isMerge(live)) return undefined
+  const operations = takeoverPatch(live, fieldManager, overriddenManagers)
+  return operations && { type: 'json', operations }
+}

@@ -1,0 +1,61 @@
+import type { KubernetesObject } from '../kinds/object.ts'
+
+/**
+ * An object in the form in which an API server keeps it, where manifests commonly differ: without what only the server
+ * may set, a Secret's `stringData` as `data` (it would never be seen to be removed again), ports with their protocol
+ * (it is part of the key by which ports are merged). Malformed fields stay, for the API server to refuse.
+ */
+export const normalize = (object: KubernetesObject): KubernetesObject => {
+  const { status, metadata, ...rest } = object
+  const { creationTimestamp, ...meta } = metadata
+  const bare = { ...rest, metadata: meta } as KubernetesObject
+  return kindForms.get(`${object.apiVersion}/${object.kind}`)?.(bare) ?? bare
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const normalizeSecret = (secret: KubernetesObject): KubernetesObject => {
+  const { stringData = {}, data = {}, ...rest } = secret
+  const texts = (fields: unknown): fields is Readonly<Record<string, string>> =>
+    isFields(fields) && Object.values(fields).every(value => typeof value === 'string')
+  if (!texts(stringData) || !texts(data)) return secret
+  const merged = { ...mapValues(data, unfold), ...mapValues(stringData, encode) }
+  return Object.keys(merged).length === 0 ? rest : { ...rest, data: merged }
+}
+
+const unfold = (base64: string): string => base64.replace(/[\r\n]/g, '')
+const encode = (text: string): string => Buffer.from(text).toString('base64')
+
+const mapValues = (fields: Readonly<Record<string, string>>, change: (value: string) => string) =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(value)]))
+
+const withProtocol = (port: unknown): unknown =>
+  isFields(port) && !port.protocol ? { ...port, protocol: 'TCP' } : port
+
+/** Changes what a path leads to, when it leads to anything; `*` stands for every item of a list. */
+const changeAt = (value: unknown, [step, ...path]: readonly string[], change: (value: unknown) => unknown): unknown => {
+  if (step === undefined) return change(value)
+  if (step === '*') return Array.isArray(value) ? value.map(item => changeAt(item, path, change)) : value
+  if (!isFields(value) || !Object.hasOwn(value, step)) return value
+  return { ...value, [step]: changeAt(value[step], path, change) }
+}
+
+const portsAt = (path: string) => (object: KubernetesObject) =>
+  changeAt(object, path.split('.'), withProtocol) as KubernetesObject
+
+const inTemplate = portsAt('spec.template.spec.containers.*.ports.*')
+
+const kindForms = new Map<string, (object: KubernetesObject) => KubernetesObject>([
+  ['v1/Secret', normalizeSecret],
+  ['v1/Service', portsAt('spec.ports.*')],
+  ['v1/Pod', portsAt('spec.containers.*.ports.*')],
+  ['apps/v1/Deployment', inTemplate],
+  ['apps/v1/StatefulSet', inTemplate],
+  ['apps/v1/DaemonSet', inTemplate],
+  ['apps/v1/ReplicaSet', inTemplate],
+  ['batch/v1/Job', inTemplate],
+  ['batch/v1/CronJob', portsAt('spec.jobTemplate.spec.template.spec.containers.*.ports.*')],
+])

@@ -1,0 +1,93 @@
+import { type ClusterClient, ClusterError, type ClusterErrorCode } from '../cluster/client.ts'
+import { type KubernetesObject, type ObjectRef, refKey, refOf } from '../kinds/object.ts'
+import { type Owner, ownerSelector } from './owner.ts'
+
+/** One object in one cluster: where to find it. */
+export interface Target {
+  readonly apiVersion: string
+  readonly ref: ObjectRef
+}
+
+/** By refKey. An object that is not there, not its owner's any more, or of a kind not served, has no entry. */
+export type Observed = ReadonlyMap<string, KubernetesObject>
+
+/**
+ * Reads many objects of one owner with few requests: a list by owner labels for each kind, a get where a kind has one
+ * object only. Where lists over all namespaces are forbidden, each namespace is listed; where those are, each object read.
+ */
+export const observe = async (
+  cluster: ClusterClient,
+  targets: readonly Target[],
+  owner: Owner,
+  signal?: AbortSignal,
+): Promise<Observed> => {
+  const byKind = Map.groupBy(targets, ({ apiVersion, ref }) => `${apiVersion}|${ref.kind}`)
+  const found = await Promise.all(
+    byKind.values().map(targets =>
+      unless(
+        'noMatch',
+        () => observeKind(cluster, targets, owner, signal),
+        async () => [],
+      ),
+    ),
+  )
+  return new Map(found.flat().map(object => [refKey(refOf(object)), object]))
+}
+
+const observeKind = async (
+  cluster: ClusterClient,
+  targets: readonly Target[],
+  owner: Owner,
+  signal?: AbortSignal,
+): Promise<readonly KubernetesObject[]> => {
+  const readEach = (targets: readonly Target[]) => readAllowed(cluster, targets, signal)
+  const [first] = targets
+  if (!first || targets.length === 1) return readEach(targets)
+
+  const query = { apiVersion: first.apiVersion, kind: first.ref.kind, labelSelector: ownerSelector(owner) }
+  const list = async (namespace?: string) =>
+    (await cluster.list({ ...query, ...(namespace && { namespace }) }, { signal })).items
+  const byNamespace = Map.groupBy(targets, ({ ref }) => ref.namespace)
+  const perNamespace = async () => {
+    const lists = byNamespace.entries().map(([namespace, targets]) =>
+      unless(
+        'forbidden',
+        () => list(namespace),
+        () => readEach(targets),
+      ),
+    )
+    return (await Promise.all(lists)).flat()
+  }
+  return byNamespace.size === 1 ? perNamespace() : unless('forbidden', list, perNamespace)
+}
+
+const unless = async <T>(
+  code: ClusterErrorCode,
+  attempt: () => Promise<T>,
+  otherwise: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (error instanceof ClusterError && error.code === code) return otherwise()
+    throw error
+  }
+}
+
+/** An object that may not be read is not observed; whoever needs it learns why. */
+const readAllowed = async (
+  cluster: ClusterClient,
+  targets: readonly Target[],
+  signal?: AbortSignal,
+): Promise<readonly KubernetesObject[]> => {
+  const objects = await Promise.all(
+    targets.map(({ apiVersion, ref }) =>
+      unless<KubernetesObject | undefined>(
+        'forbidden',
+        () => cluster.get(apiVersion, ref, { signal }),
+        async () => undefined,
+      ),
+    ),
+  )
+  return objects.filter(object => object !== undefined)
+}

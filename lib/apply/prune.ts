@@ -1,0 +1,113 @@
+import { type ClusterClient, ClusterError } from '../cluster/client.ts'
+import { limiter } from '../cluster/limiter.ts'
+import { describeRef, type ObjectRef } from '../kinds/object.ts'
+import { compareApplyOrder } from '../rules/apply-order.ts'
+import { type InventoryEntry, inventoryObject } from '../rules/inventory.ts'
+import type { Change, ChangeSet } from './change-set.ts'
+import { isOwnedBy, type Owner } from './owner.ts'
+import { policies } from './policies.ts'
+
+export interface PruneResult {
+  /** Each `deleted` or `skipped`, in the order of deletion: the reverse of apply. */
+  readonly changes: ChangeSet
+  /** What must stay in the inventory, because it is still there. */
+  readonly failures: readonly PruneFailure[]
+}
+
+export interface PruneFailure {
+  readonly entry: InventoryEntry
+  readonly message: string
+}
+
+export interface PruneOptions {
+  readonly owner: Owner
+  readonly signal?: AbortSignal
+}
+
+const AT_ONCE = 16
+
+/**
+ * Deletes what has left the build, in the background, but nothing whose live labels name another owner (it has moved
+ * there, KS-031, KS-037) or that asks to be kept. What is gone already counts as deleted; so does what is of a kind
+ * that the cluster serves no more (KS-036). A refusal concerns its object only.
+ */
+export const prune = async (
+  cluster: ClusterClient,
+  entries: readonly InventoryEntry[],
+  { owner, signal }: PruneOptions,
+): Promise<PruneResult> => {
+  const { isKept } = policies(owner.group)
+  const limited = limiter(AT_ONCE)
+
+  const pruneOne = async ({ entry, apiVersion, ref }: Stale): Promise<Change | PruneFailure> => {
+    const change = (action: 'deleted' | 'skipped'): Change => ({ ref, apiVersion, action })
+    let doing = 'query'
+    try {
+      const version = await servedVersion(cluster, apiVersion, ref, signal)
+      const live = version && (await cluster.get(version, ref, { metadataOnly: true, signal }))
+      if (!live) return change('deleted')
+      if (!isOwnedBy(live, owner) || isKept(live)) return change('skipped')
+      doing = 'delete'
+      await cluster.delete(version, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
+      return change('deleted')
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error
+      return { entry, message: `${describeRef(ref)} ${doing} failed: ${error.message}` }
+    }
+  }
+
+  const stale = entries.map(entry => ({ entry, ...inventoryObject(entry) }))
+  stale.sort((a, b) => compareApplyOrder(b.ref, a.ref))
+  const results: (Change | PruneFailure)[] = []
+  for (const ofOneKind of Map.groupBy(stale, ({ ref }) => `${ref.group}/${ref.kind}`).values())
+    results.push(...(await Promise.all(ofOneKind.map(one => limited(() => pruneOne(one), signal)))))
+  return {
+    changes: results.filter(result => 'action' in result),
+    failures: results.filter(result => 'entry' in result),
+  }
+}
+
+interface Stale {
+  readonly entry: InventoryEntry
+  readonly apiVersion: string
+  readonly ref: ObjectRef
+}
+
+/** Flux's wording. */
+export const describePruneFailures = (failures: readonly PruneFailure[]): string =>
+  `delete failed, errors: ${failures.map(({ message }) => `${message};`).join('')}`
+
+/** Which of the objects are still there: none, once their deletion is complete (WaitForTermination, KS-043). */
+export const notYetGone = async (
+  cluster: ClusterClient,
+  changes: ChangeSet,
+  signal?: AbortSignal,
+): Promise<readonly ObjectRef[]> => {
+  const limited = limiter(AT_ONCE)
+  const found = await Promise.all(
+    changes.map(({ apiVersion, ref }) =>
+      limited(async () => {
+        const version = await servedVersion(cluster, apiVersion, ref, signal)
+        return version && (await cluster.get(version, ref, { metadataOnly: true, signal })) ? ref : undefined
+      }, signal),
+    ),
+  )
+  return found.filter(ref => ref !== undefined)
+}
+
+/** The apiVersion an object was applied in, or another one if that is served no more; undefined when none is. */
+const servedVersion = async (
+  cluster: ClusterClient,
+  apiVersion: string,
+  ref: ObjectRef,
+  signal?: AbortSignal,
+): Promise<string | undefined> => {
+  try {
+    await cluster.resourceFor(apiVersion, ref.kind, { signal })
+    return apiVersion
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.code !== 'noMatch') throw error
+    const other = await cluster.resourceInAnyVersion(ref.group, ref.kind, { signal })
+    return other && (ref.group ? `${ref.group}/${other.version}` : other.version)
+  }
+}
