@@ -4,8 +4,8 @@ import type { FieldSet } from './field-set.ts'
 import { divisionOf, fieldElement, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'
 
 /**
- * The value without the fields in the set. An object or list that loses its last part becomes null, so that it can still be
- * told from one that was itself removed.
+ * The value without the fields in the set. An object or list that loses its last part stays, empty: whoever owns it has not
+ * given it up. (kube-apiserver 1.36 leaves a null there, and then refuses its own result; its successor does as this.)
  */
 export const removeFields = (schema: StructuralSchema, value: unknown, fields: FieldSet): unknown => {
   if (fields.below.size === 0) return value
@@ -17,7 +17,7 @@ export const removeFields = (schema: StructuralSchema, value: unknown, fields: F
       if (inside?.self) continue
       kept.push([name, inside ? removeFields(fieldSchema(schema, name), item, inside) : item])
     }
-    return kept.length > 0 ? Object.fromEntries(kept) : null
+    return Object.fromEntries(kept)
   }
   if (division === 'items' && Array.isArray(value)) {
     const kept: unknown[] = []
@@ -26,8 +26,9 @@ export const removeFields = (schema: StructuralSchema, value: unknown, fields: F
       if (inside?.self) continue
       kept.push(inside ? removeFields(itemSchema(schema), item, inside) : item)
     }
-    return kept.length > 0 ? kept : null
+    return kept
   }
   // The parts of an atomic value can't be removed one by one: all of it goes.
-  return isObject(value) || Array.isArray(value) ? null : value
+  if (isObject(value)) return {}
+  return Array.isArray(value) ? [] : value
 }

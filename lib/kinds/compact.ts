@@ -1,0 +1,25 @@
+/**
+ * Drops what says nothing: Kubernetes decodes metadata, and the whole of its own kinds, into fixed types, and writes
+ * those back without empty fields. So `labels: {}` or `data: null` never show in an object that was written.
+ */
+import type { KubernetesObject, ObjectMeta } from './object.ts'
+
+/** With compact metadata; the object itself when it is so already. */
+export const withCompactMetadata = <T extends KubernetesObject>(object: T): T => {
+  const metadata = withoutEmptyFields(object.metadata)
+  return metadata === object.metadata ? object : { ...object, metadata: metadata as ObjectMeta }
+}
+
+/** Without fields that are null, '', 0, {} or []. Only the fields of this object, not those below. */
+export const withoutEmptyFields = <T extends object>(object: T): T => {
+  const entries = Object.entries(object)
+  const kept = entries.filter(([, value]) => !isEmpty(value))
+  return kept.length === entries.length ? object : (Object.fromEntries(kept) as T)
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === 0 ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
