@@ -45,9 +45,21 @@ export const decoded = (served: ServedKind, given: KubernetesObject, options: De
   if (unknown.length > 0 && options.fieldValidation === 'Strict')
     throw undecodable(served, strictDecodingError(unknown))
   if (unknown.length > 0 && options.fieldValidation !== 'Ignore') unknownFieldWarnings(unknown).forEach(warn(options))
-  const complete = withDefaults(schema, value)
+  const complete = withTidyMetadata(withDefaults(schema, value))
   return strategyOf(kind).normalize?.(complete) ?? complete
 }
+
+/** As Kubernetes encodes metadata: empty lists and maps are left out. */
+const withTidyMetadata = (object: KubernetesObject): KubernetesObject => {
+  const entries = Object.entries(object.metadata)
+  const filled = entries.filter(([name, value]) => name === 'managedFields' || !isEmptyCollection(value))
+  return filled.length === entries.length
+    ? object
+    : { ...object, metadata: Object.fromEntries(filled) as unknown as ObjectMeta }
+}
+
+const isEmptyCollection = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 const requireMetadataTypes = (served: ServedKind, object: KubernetesObject): void => {
   const [problem] = checkMetadataTypes(object)

@@ -4,9 +4,11 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import { NotApplicable } from '../merge/applicable.ts'
 import { apply } from '../merge/apply.ts'
 import { ApplyConflict } from '../merge/conflict.ts'
+import { JsonPatchError, jsonPatch } from '../merge/json-patch.ts'
 import { mergePatch } from '../merge/merge-patch.ts'
 import type { Writing } from '../merge/ownership.ts'
 import { resetFields } from '../merge/ownership.ts'
+import { StrategicPatchError, strategicMergePatch } from '../merge/strategic-merge-patch.ts'
 import { trackUpdate } from '../merge/track-update.ts'
 import { wholeSchemaOf } from './admission.ts'
 import { badRequest } from './api-errors.ts'
@@ -36,18 +38,37 @@ export const trackedUpdate = (
   now: string,
 ): KubernetesObject => trackUpdate(old, object, writingOf(served, options, now))
 
-/** What a JSON, merge or strategic patch makes of an object. */
+/** What a JSON, merge or strategic patch makes of an object. Fails with BadRequest or Invalid when it does not apply. */
 export const patched = (
   served: ServedKind,
   old: KubernetesObject,
   change: Exclude<Patch, { type: 'apply' }>,
 ): KubernetesObject => {
-  switch (change.type) {
-    case 'merge':
-      return mergePatch(old, change.patch) as KubernetesObject
-    default:
-      throw badRequest(`${served.kind.kind}: no such patch`)
+  try {
+    return laidOver(served, old, change) as KubernetesObject
+  } catch (error) {
+    if (error instanceof StrategicPatchError) throw badRequest(error.message)
+    if (error instanceof JsonPatchError) throw jsonPatchRefusal(error)
+    throw error
   }
+}
+
+const laidOver = (
+  { version }: ServedKind,
+  old: KubernetesObject,
+  change: Exclude<Patch, { type: 'apply' }>,
+): unknown => {
+  if (change.type === 'json') return jsonPatch(old, change.operations)
+  if (change.type === 'merge') return mergePatch(old, change.patch)
+  return strategicMergePatch(wholeSchemaOf(version), old, change.patch as Readonly<Record<string, unknown>>)
+}
+
+const jsonPatchRefusal = ({ code, message }: JsonPatchError): ApiError => {
+  if (code === 'malformed') return badRequest(message)
+  if (code === 'tooLarge') return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`)
+  return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
+    causes: [{ reason: 'FieldValueInvalid', message }],
+  })
 }
 
 /** What server-side apply makes of an object, or of none. Fails with Conflict where others own what it would change. */

@@ -1,0 +1,135 @@
+import type { Hub } from '../hub/hub.ts'
+import { ApiError } from '../hub/hub.ts'
+import type { KindRegistry } from '../kinds/all.ts'
+import type { Clock } from '../ports/clock.ts'
+import { answer, pageNotFound } from './answer.ts'
+import type { Call, Handler } from './call.ts'
+import type { Authenticate, Authorize, User } from './caller.ts'
+import { createObject } from './create-object.ts'
+import { deleteCollection } from './delete-collection.ts'
+import { deleteObject } from './delete-object.ts'
+import { discover } from './discovery.ts'
+import { getObject } from './get-object.ts'
+import { actingUser } from './impersonation.ts'
+import { listObjects } from './list-objects.ts'
+import { openApi } from './open-api.ts'
+import { patchObject } from './patch-object.ts'
+import { methodNotAllowed, unauthorized } from './refusals.ts'
+import type { ResourceRequest, Verb } from './request-info.ts'
+import { resourceRequestOf } from './request-info.ts'
+import { requireAllowed } from './require-allowed.ts'
+import { review } from './reviews.ts'
+import { publicInfo } from './server-info.ts'
+import { asApiError, failure } from './status.ts'
+import { updateObject } from './update-object.ts'
+import { watchObjects } from './watch-objects.ts'
+
+export interface ApiServerOptions {
+  readonly hub: Hub
+  readonly kinds: () => KindRegistry
+  readonly clock: Clock
+  readonly authenticate: Authenticate
+  readonly authorize: Authorize
+  /** Hears of errors that are not the client's: bugs, and faults of the platform. Never with credentials or bodies. */
+  readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
+}
+
+export type RequestHandler = (request: Request) => Promise<Response>
+
+/** The hub as a Kubernetes API: a function from request to answer, for whatever listens. */
+export const createApiServer = (options: ApiServerOptions): RequestHandler => {
+  const { hub, kinds, authenticate, authorize, onError = () => {} } = options
+
+  const isHealthy = async () => {
+    try {
+      await hub.list({ group: '', kind: 'Namespace', limit: 1 })
+      return true
+    } catch (error) {
+      onError(error, { method: 'GET', path: '/readyz' })
+      return false
+    }
+  }
+
+  const respond = async (request: Request, url: URL): Promise<Response> => {
+    const info = await publicInfo(request, url, isHealthy)
+    if (info) return info
+    const caller = await authenticate(request)
+    if (!caller) throw unauthorized()
+    const user = await actingUser(request, caller, authorize)
+    const resource = resourceRequestOf(request.method, url)
+    return (
+      (await review(request, url, user, authorize)) ??
+      (resource ? respondAboutResource(request, url, resource, user) : respondAboutPath(request, url, user))
+    )
+  }
+
+  const respondAboutPath = async (request: Request, url: URL, user: User): Promise<Response> => {
+    const verb = request.method.toLowerCase()
+    await requireAllowed({ user, verb, path: url.pathname }, authorize)
+    if (verb !== 'get' && verb !== 'head') throw methodNotAllowed()
+    return (await discover(request, url, kinds())) ?? (await openApi(request, url, kinds())) ?? pageNotFound()
+  }
+
+  const respondAboutResource = async (request: Request, url: URL, info: ResourceRequest, user: User) => {
+    const { verb, ...resource } = info
+    await requireAllowed({ user, verb, path: url.pathname, resource }, authorize)
+    const served = kinds().findResource(info.group, info.version, info.resource)
+    if (!served || !isWithinScope(info, served.kind.namespaced)) return pageNotFound()
+    const handler = handlerFor(info, served.version.status === true)
+    const call: Call = { request, query: url.searchParams, info, served, user, warnings: [] }
+    const { deprecated } = served.version
+    if (deprecated) call.warnings.push(deprecated)
+    return handler(options, call)
+  }
+
+  return async request => {
+    const url = new URL(request.url)
+    try {
+      return await respond(request, url)
+    } catch (error) {
+      if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
+      return refusal(request, asApiError(error))
+    }
+  }
+}
+
+const handlers: Readonly<Record<Verb, Handler>> = {
+  get: getObject,
+  list: listObjects,
+  watch: watchObjects,
+  create: createObject,
+  update: updateObject,
+  patch: patchObject,
+  delete: deleteObject,
+  deletecollection: deleteCollection,
+}
+
+const partVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch'])
+
+/** Fails with MethodNotAllowed or NotFound for what the resource has not. */
+const handlerFor = ({ verb, resource, group, name, subresource }: ResourceRequest, hasStatus: boolean): Handler => {
+  const isNamespace = group === '' && resource === 'namespaces'
+  if (subresource === 'finalize' && isNamespace) {
+    if (verb === 'update') return handlers.update
+    throw methodNotAllowed()
+  }
+  if (subresource) {
+    if (subresource !== 'status' || !hasStatus)
+      throw new ApiError(404, 'NotFound', 'the server could not find the requested resource')
+    if (partVerbs.has(verb)) return handlers[verb]
+    throw methodNotAllowed()
+  }
+  const isOfCollection = verb === 'create' || verb === 'list' || verb === 'deletecollection'
+  const isMisplaced = isOfCollection ? name !== '' : verb !== 'watch' && name === ''
+  if (isMisplaced || (isNamespace && verb === 'deletecollection')) throw methodNotAllowed()
+  return handlers[verb]
+}
+
+/** Namespaced objects are only reached within a namespace, except to list or watch those of all namespaces. */
+const isWithinScope = ({ namespace, verb, name }: ResourceRequest, isNamespaced: boolean): boolean => {
+  if (!isNamespaced) return namespace === ''
+  return namespace !== '' || ((verb === 'list' || verb === 'watch') && name === '')
+}
+
+const refusal = (request: Request, error: ApiError): Promise<Response> =>
+  answer({ request }, JSON.stringify(failure(error)), 'json', error.code)

@@ -1,0 +1,34 @@
+import type { Hub } from '../hub/hub.ts'
+import type { KindRegistry, ServedKind } from '../kinds/all.ts'
+import type { ObjectRef } from '../kinds/object.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { User } from './caller.ts'
+import type { ResourceRequest } from './request-info.ts'
+
+/** What handlers work with. */
+export interface Api {
+  readonly hub: Hub
+  readonly kinds: () => KindRegistry
+  readonly clock: Clock
+}
+
+/** One request about a resource, by somebody who may make it. */
+export interface Call {
+  readonly request: Request
+  readonly query: URLSearchParams
+  readonly info: ResourceRequest
+  readonly served: ServedKind
+  readonly user: User
+  /** Warning headers of the answer, in the order in which they came up. */
+  readonly warnings: string[]
+}
+
+export type Handler = (api: Api, call: Call) => Promise<Response>
+
+/** The object that a request names. */
+export const refOfCall = ({ info, served }: Call): ObjectRef => ({
+  group: served.kind.group,
+  kind: served.kind.kind,
+  namespace: info.namespace,
+  name: info.name,
+})

@@ -1,0 +1,34 @@
+/** Who calls, and what he may do. */
+
+export interface User {
+  readonly name: string
+  readonly uid?: string
+  readonly groups: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** The user behind a request's credentials; undefined when there are none, or wrong ones. */
+export type Authenticate = (request: Request) => Promise<User | undefined>
+
+/** What somebody wants to do: with resources, or (`path` only) with another path of the API. */
+export interface Attributes {
+  readonly user: User
+  /** Lower-case HTTP method for paths. */
+  readonly verb: string
+  readonly path: string
+  readonly resource?: {
+    readonly group: string
+    readonly version: string
+    readonly resource: string
+    readonly subresource: string
+    readonly namespace: string
+    readonly name: string
+  }
+}
+
+export interface Decision {
+  readonly allowed: boolean
+  readonly reason?: string
+}
+
+export type Authorize = (attributes: Attributes) => Promise<Decision>

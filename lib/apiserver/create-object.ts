@@ -1,0 +1,14 @@
+import { answer } from './answer.ts'
+import { bodyObject } from './body.ts'
+import type { Handler } from './call.ts'
+import { requestObject } from './request-object.ts'
+import { viewOf } from './views.ts'
+import { writeOptionsOf } from './write-options.ts'
+
+export const createObject: Handler = async (api, call) => {
+  const view = viewOf(api, call)
+  const options = writeOptionsOf(call, 'CreateOptions')
+  const object = requestObject(call, await bodyObject(call.request))
+  const created = await api.hub.create(object, options)
+  return answer(call, view.one(created), view.format, 201)
+}

@@ -1,0 +1,185 @@
+/** What this API serves, in the legacy form (a document per group and version) and the aggregated one. */
+import { createHash } from 'node:crypto'
+import { isCustom } from '../hub/admission.ts'
+import type { KindRegistry } from '../kinds/all.ts'
+import type { Kind, KindVersion } from '../kinds/kind.ts'
+import { answer, pageNotFound } from './answer.ts'
+import { mediaRanges } from './media-type.ts'
+import { reviewResources } from './reviews.ts'
+
+/** A resource of one version, as discovery tells it. */
+interface Resource {
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly singular: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  readonly subresources: readonly { readonly name: string; readonly verbs: readonly string[] }[]
+}
+
+/** Answers a discovery path; undefined for all others. */
+export const discover = async (request: Request, url: URL, kinds: KindRegistry): Promise<Response | undefined> => {
+  const segments = url.pathname.replace(/\/$/, '').split('/').slice(1)
+  const [root, group, version] = segments
+  if ((root !== 'api' && root !== 'apis') || segments.length > (root === 'api' ? 2 : 3)) return undefined
+  const served = resourcesOf(kinds)
+  if (segments.length === 1) return rootDocument(request, url, root, served)
+  if (root === 'api') return versionDocument(request, served, '', group!)
+  return version === undefined
+    ? groupDocument(request, served, group!)
+    : versionDocument(request, served, group!, version)
+}
+
+const resourcesOf = (kinds: KindRegistry): readonly Resource[] => [
+  ...kinds.kinds.flatMap(kind => kind.versions.map(version => resourceOf(kind, version))),
+  ...reviewResources.map(review => ({
+    ...review,
+    singular: review.kind.toLowerCase(),
+    namespaced: false,
+    verbs: ['create'],
+    subresources: [],
+  })),
+]
+
+const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const partVerbs = ['get', 'patch', 'update']
+
+const isNamespaceKind = ({ group, kind }: Kind) => group === '' && kind === 'Namespace'
+
+const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
+  group: kind.group,
+  version: version.name,
+  plural: kind.plural,
+  singular: kind.singular,
+  kind: kind.kind,
+  namespaced: kind.namespaced,
+  verbs: isCustom(kind.group)
+    ? customVerbs
+    : allVerbs.filter(verb => verb !== 'deletecollection' || !isNamespaceKind(kind)),
+  ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
+  ...(kind.categories.length > 0 && { categories: kind.categories }),
+  subresources: [
+    ...(isNamespaceKind(kind) ? [{ name: 'finalize', verbs: ['update'] }] : []),
+    ...(version.status ? [{ name: 'status', verbs: partVerbs }] : []),
+  ],
+})
+
+// ---- documents ----
+
+const rootDocument = (request: Request, url: URL, root: 'api' | 'apis', served: readonly Resource[]) => {
+  const here = served.filter(({ group }) => (root === 'api') === (group === ''))
+  const version = aggregatedVersion(request)
+  if (version) return aggregatedDocument(request, here, version)
+  if (root === 'apis')
+    return document(request, {
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: namesOf(here).map(name => groupOf(here, name)),
+    })
+  return document(request, {
+    kind: 'APIVersions',
+    versions: versionsOf(here, ''),
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: url.host }],
+  })
+}
+
+const groupDocument = (request: Request, served: readonly Resource[], group: string) =>
+  served.some(resource => resource.group === group && group !== '')
+    ? document(request, { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(served, group) })
+    : pageNotFound()
+
+const groupOf = (served: readonly Resource[], group: string) => {
+  const versions = versionsOf(served, group).map(version => ({ groupVersion: `${group}/${version}`, version }))
+  return { name: group, versions, preferredVersion: versions[0] }
+}
+
+const versionDocument = (request: Request, served: readonly Resource[], group: string, version: string) => {
+  const here = served.filter(resource => resource.group === group && resource.version === version)
+  if (here.length === 0) return pageNotFound()
+  return document(request, {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: group ? `${group}/${version}` : version,
+    resources: here.flatMap(({ plural, singular, kind, namespaced, verbs, shortNames, categories, subresources }) => [
+      { name: plural, singularName: singular, namespaced, kind, verbs, shortNames, categories },
+      ...subresources.map(part => ({
+        name: `${plural}/${part.name}`,
+        singularName: '',
+        namespaced,
+        kind,
+        verbs: part.verbs,
+      })),
+    ]),
+  })
+}
+
+const namesOf = (served: readonly Resource[]) => [...new Set(served.map(({ group }) => group))]
+
+const versionsOf = (served: readonly Resource[], group: string) => [
+  ...new Set(served.filter(resource => resource.group === group).map(({ version }) => version)),
+]
+
+const document = (request: Request, content: object) => answer({ request }, JSON.stringify(content))
+
+// ---- aggregated discovery ----
+
+const aggregatedVersion = (request: Request): string | undefined => {
+  for (const { type, parameters } of mediaRanges(request.headers.get('accept') ?? '')) {
+    if (type !== 'application/json') continue
+    if (!parameters.has('as')) return undefined
+    const isWanted = parameters.get('g') === 'apidiscovery.k8s.io' && parameters.get('as') === 'APIGroupDiscoveryList'
+    const version = parameters.get('v')
+    if (isWanted && (version === 'v2' || version === 'v2beta1')) return version
+  }
+  return undefined
+}
+
+/** One document for all groups, which clients keep and ask for again by its tag. */
+const aggregatedDocument = (request: Request, served: readonly Resource[], version: string): Response => {
+  const text = JSON.stringify({
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: namesOf(served).map(group => ({
+      metadata: { ...(group && { name: group }) },
+      versions: versionsOf(served, group).map(name => ({
+        version: name,
+        resources: served
+          .filter(resource => resource.group === group && resource.version === name)
+          .map(aggregatedResource),
+        freshness: 'Current',
+      })),
+    })),
+  })
+  const etag = `"${createHash('sha256').update(text).digest('hex').toUpperCase()}"`
+  const headers = {
+    'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+    'cache-control': 'no-cache, private',
+    etag,
+    vary: 'Accept',
+  }
+  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+  return new Response(text, { headers })
+}
+
+const aggregatedResource = (resource: Resource) => {
+  const { group, version, plural, singular, kind, namespaced, verbs, shortNames, categories, subresources } = resource
+  const responseKind = { group, version, kind }
+  return {
+    resource: plural,
+    responseKind,
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs,
+    shortNames,
+    categories,
+    ...(subresources.length > 0 && {
+      subresources: subresources.map(part => ({ subresource: part.name, responseKind, verbs: part.verbs })),
+    }),
+  }
+}

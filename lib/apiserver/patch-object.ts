@@ -1,0 +1,43 @@
+import { isCustom } from '../hub/admission.ts'
+import { badRequest } from '../hub/api-errors.ts'
+import type { Patch } from '../hub/hub.ts'
+import { answer } from './answer.ts'
+import { bodyText, contentTypeOf, parsedJson, parsedObject } from './body.ts'
+import type { Call, Handler } from './call.ts'
+import { refOfCall } from './call.ts'
+import { unsupportedMediaType } from './refusals.ts'
+import { requestObject } from './request-object.ts'
+import { viewOf } from './views.ts'
+import { writeOptionsOf } from './write-options.ts'
+
+const json = 'application/json-patch+json'
+const merge = 'application/merge-patch+json'
+const strategic = 'application/strategic-merge-patch+json'
+const apply = 'application/apply-patch+yaml'
+
+export const patchObject: Handler = async (api, call) => {
+  const view = viewOf(api, call)
+  const type = contentTypeOf(call.request)
+  const accepted = isCustom(call.served.kind.group) ? [json, merge, apply] : [json, merge, strategic, apply]
+  if (!accepted.includes(type)) throw unsupportedMediaType(accepted)
+  const options = writeOptionsOf(call, 'PatchOptions', type === apply)
+  const patch = patchOf(call, type, await bodyText(call.request))
+  const ref = refOfCall(call)
+  const existed = patch.type === 'apply' && (await api.hub.get(ref)) !== undefined
+  const object = await api.hub.patch(ref, patch, {
+    ...options,
+    version: call.served.version.name,
+    force: call.query.get('force') === 'true',
+  })
+  return answer(call, view.one(object), view.format, patch.type === 'apply' && !existed ? 201 : 200)
+}
+
+const patchOf = (call: Call, type: string, text: string): Patch => {
+  if (type === apply) return { type: 'apply', object: requestObject(call, parsedObject(text, true)) }
+  if (type === json) {
+    const operations = parsedJson(text)
+    if (!Array.isArray(operations)) throw badRequest('the patch must be a list of operations')
+    return { type: 'json', operations }
+  }
+  return { type: type === merge ? 'merge' : 'strategic', patch: parsedObject(text, false) }
+}

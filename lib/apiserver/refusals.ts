@@ -1,0 +1,20 @@
+/** Refusals that only make sense over HTTP, in an API server's words. */
+import { ApiError } from '../hub/hub.ts'
+
+export const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized')
+
+export const notAcceptable = (types: readonly string[]): ApiError =>
+  new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`)
+
+export const unsupportedMediaType = (types: readonly string[]): ApiError =>
+  new ApiError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+  )
+
+export const methodNotAllowed = (): ApiError =>
+  new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource')
+
+export const tooLarge = (limit: number): ApiError =>
+  new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`)

@@ -1,0 +1,22 @@
+import { isCustom } from '../hub/admission.ts'
+import { invalid } from '../hub/api-errors.ts'
+import { invalid as invalidField } from '../kinds/field-error.ts'
+import { answer } from './answer.ts'
+import { bodyObject } from './body.ts'
+import type { Handler } from './call.ts'
+import { requestObject } from './request-object.ts'
+import { viewOf } from './views.ts'
+import { writeOptionsOf } from './write-options.ts'
+
+export const updateObject: Handler = async (api, call) => {
+  const view = viewOf(api, call)
+  const options = writeOptionsOf(call, 'UpdateOptions')
+  const object = requestObject(call, await bodyObject(call.request))
+  const { kind } = call.served
+  // Only Kubernetes' own kinds may be replaced whatever they were before.
+  if (isCustom(kind.group) && !object.metadata.resourceVersion)
+    throw invalid(kind, object.metadata.name, [
+      invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  return answer(call, view.one(await api.hub.update(object, options)), view.format)
+}

@@ -1,0 +1,50 @@
+import { invalid } from '../hub/api-errors.ts'
+import type { WriteOptions } from '../hub/hub.ts'
+import type { FieldError } from '../kinds/field-error.ts'
+import { required, unsupported } from '../kinds/field-error.ts'
+import { checkFieldManager } from '../kinds/validate-metadata.ts'
+import type { Call } from './call.ts'
+
+type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
+
+/** What every write takes from the query. Fails with Invalid, in the name of the verb's options. */
+export const writeOptionsOf = (call: Call, kind: OptionsKind, isApply = false): WriteOptions => {
+  const { query, request, info, warnings } = call
+  const given = query.get('fieldManager') ?? ''
+  const validation = query.get('fieldValidation') || 'Warn'
+  requireNone(kind, [
+    ...dryRunProblems(query.getAll('dryRun')),
+    ...checkFieldManager(given),
+    ...(isApply && !given ? [required('fieldManager', 'is required for apply patch')] : []),
+    ...(isValidation(validation) ? [] : [unsupported('fieldValidation', validation, ['Ignore', 'Strict', 'Warn'])]),
+  ])
+  return {
+    fieldManager: given || managerOf(request.headers.get('user-agent') ?? ''),
+    dryRun: isDryRun(query),
+    fieldValidation: validation as WriteOptions['fieldValidation'],
+    onWarning: warning => warnings.push(warning),
+    ...(info.subresource && { subresource: info.subresource as WriteOptions['subresource'] }),
+  }
+}
+
+export const isDryRun = (query: URLSearchParams): boolean => query.getAll('dryRun').includes('All')
+
+export const dryRunProblems = (given: readonly string[]): FieldError[] =>
+  given.filter(value => value !== '' && value !== 'All').map(value => unsupported('dryRun', value, ['All']))
+
+export const requireNone = (kind: OptionsKind, problems: readonly FieldError[]): void => {
+  if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', problems)
+}
+
+const isValidation = (value: string): boolean => value === 'Ignore' || value === 'Warn' || value === 'Strict'
+
+/** Whoever names no manager is known by the first part of his User-Agent, cut to the length a manager may have. */
+const managerOf = (userAgent: string): string => {
+  const name = userAgent.split('/')[0]!.replace(/\p{C}/gu, '')
+  return (
+    Buffer.from(name)
+      .subarray(0, 128)
+      .toString('utf8')
+      .replace(/\ufffd$/, '') || 'unknown'
+  )
+}
