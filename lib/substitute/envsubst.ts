@@ -1,0 +1,26 @@
+import { type Expression, SubstitutionError, type Template } from './expression.ts'
+import { operate } from './operate.ts'
+import { parseTemplate } from './parse-template.ts'
+
+/**
+ * Puts the values of variables into a text, in the dialect of Flux's postBuild (a subset of bash's). A variable without
+ * a value is empty, or in strict mode an error, unless a default is given. Fails with a SubstitutionError.
+ */
+export const envsubst = (
+  text: string,
+  variables: ReadonlyMap<string, string>,
+  { strict }: { strict: boolean },
+): string => {
+  const evaluate = (template: Template): string =>
+    template.map(part => (typeof part === 'string' ? part : evaluateExpression(part))).join('')
+  const evaluateExpression = ({ variable, operator, operands }: Expression): string => {
+    const values = operands.map(evaluate)
+    const value = variables.get(variable)
+    if (value === undefined && strict && !givesDefault.has(operator))
+      throw new SubstitutionError(`variable not set (strict mode): ${JSON.stringify(variable)}`)
+    return operate(operator, value ?? '', values)
+  }
+  return evaluate(parseTemplate(text))
+}
+
+const givesDefault: ReadonlySet<string> = new Set(['=', ':=', ':-', ':?', ':+'])

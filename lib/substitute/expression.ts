@@ -1,0 +1,45 @@
+/** A text with variables in it: literal pieces, and expressions in `${...}`. */
+export type Template = readonly (string | Expression)[]
+
+export interface Expression {
+  readonly variable: string
+  readonly operator: Operator
+  /** Evaluated before the operator; each may hold further expressions. */
+  readonly operands: readonly Template[]
+}
+
+export type Operator =
+  /** `${name}` */
+  | ''
+  /** `${#name}` */
+  | 'length'
+  | '='
+  | ':='
+  | ':-'
+  | ':?'
+  | ':+'
+  /** `${name:offset}`, `${name:offset:length}` */
+  | ':'
+  | '#'
+  | '##'
+  | '%'
+  | '%%'
+  | '/'
+  | '//'
+  | '/#'
+  | '/%'
+  | '^'
+  | '^^'
+  | ','
+  | ',,'
+  /** `${name^,}` and `${name,^}` are accepted, and change nothing. */
+  | '^,'
+  | ',^'
+
+/** Why a text can't be substituted, in the words of Flux's envsubst. */
+export class SubstitutionError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SubstitutionError'
+  }
+}

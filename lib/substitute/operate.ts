@@ -1,0 +1,82 @@
+import type { Operator } from './expression.ts'
+import { matchingPrefixes } from './glob.ts'
+
+/** Applies an operator to a variable's value. Lengths and offsets count UTF-8 bytes. */
+export const operate = (
+  operator: Operator,
+  value: string,
+  [first = '', second = '', ...more]: readonly string[],
+): string => {
+  switch (operator) {
+    case 'length':
+      return String(Buffer.byteLength(value))
+    case '=':
+    case ':=':
+    case ':-':
+    case ':?':
+    case ':+':
+      return value || [first, second, ...more].join('')
+    case ':':
+      return substring(value, first, second)
+    case '#':
+      return removePrefix(value, first, 'shortest')
+    case '##':
+      return removePrefix(value, first, 'longest')
+    case '%':
+      return reversed(removePrefix(reversed(value), reversed(first), 'shortest'))
+    case '%%':
+      return reversed(removePrefix(reversed(value), reversed(first), 'longest'))
+    case '/':
+      return value.replace(first, () => second)
+    case '//':
+      return value.replaceAll(first, () => second)
+    case '/#':
+      return second && value.startsWith(first) ? second + value.slice(first.length) : value
+    case '/%':
+      return second && value.endsWith(first) ? value.slice(0, value.length - first.length) + second : value
+    case '^^':
+      return mapCharacters(value, toUpper)
+    case ',,':
+      return mapCharacters(value, toLower)
+    case '^':
+      return mapFirst(value, toUpper)
+    case ',':
+      return mapFirst(value, toLower)
+    default:
+      return value
+  }
+}
+
+/** Bash's words for a number that is none: the whole value. A negative offset counts from the end. */
+const substring = (value: string, offset: string, length: string): string => {
+  const bytes = Buffer.from(value)
+  const start = parseInteger(offset)
+  if (start === undefined) return value
+  const from = start < 0 ? Math.max(bytes.length + start, 0) : start
+  if (length === '') return bytes.subarray(from).toString()
+  const count = parseInteger(length)
+  if (count === undefined) return value
+  return bytes.subarray(from, Math.max(from + count, 0)).toString()
+}
+
+const parseInteger = (text: string): number | undefined => (/^[+-]?\d+$/.test(text) ? Number(text) : undefined)
+
+const removePrefix = (value: string, pattern: string, which: 'shortest' | 'longest'): string => {
+  const characters = [...value]
+  const found = matchingPrefixes(pattern, characters)
+  return found ? characters.slice(found[which]).join('') : value
+}
+
+const reversed = (text: string): string => [...text].reverse().join('')
+
+const mapCharacters = (text: string, change: (character: string) => string): string => [...text].map(change).join('')
+
+const mapFirst = (text: string, change: (character: string) => string): string => {
+  const [first = '', ...rest] = text
+  return change(first) + rest.join('')
+}
+
+/** Go maps a character to one character, or not at all: `ß` has no upper case. */
+const single = (character: string, changed: string): string => ([...changed].length === 1 ? changed : character)
+const toUpper = (character: string): string => single(character, character.toUpperCase())
+const toLower = (character: string): string => single(character, character.toLowerCase())

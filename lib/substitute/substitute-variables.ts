@@ -1,0 +1,68 @@
+import { groupOf, type KubernetesObject, versionOf } from '../kinds/object.ts'
+import { emitJson } from '../yaml/emit-json.ts'
+import { isObject, type JsonValue } from '../yaml/json-value.ts'
+import { parseYaml } from '../yaml/parse.ts'
+import { envsubst } from './envsubst.ts'
+import { SubstitutionError } from './expression.ts'
+
+/** Later sources win over earlier ones (KS-181, KS-182); line feeds in values are removed (KS-202). */
+export const collectVariables = (sources: readonly Readonly<Record<string, string>>[]): ReadonlyMap<string, string> =>
+  new Map(sources.flatMap(Object.entries).map(([name, value]) => [name, value.replaceAll('\n', '')]))
+
+/**
+ * Puts variables into an object: into its text as YAML, which is then read again by YAML 1.1, so that a value may
+ * become a number, a list, anything (KS-203). Objects marked `kustomize.toolkit.fluxcd.io/substitute: disabled` stay as
+ * they are (KS-200). Fails with a SubstitutionError that names the object and the variable, and holds no value.
+ */
+export const substituteVariables = (
+  object: KubernetesObject,
+  variables: ReadonlyMap<string, string>,
+  options: { readonly strict: boolean },
+): KubernetesObject => {
+  if (isDisabled(object)) return object
+  try {
+    for (const name of variables.keys()) requireName(name)
+    const text = emitJson(object as unknown as JsonValue)
+    if (!text.includes('$')) return object
+    return readAgain(envsubstText(text, variables, options))
+  } catch (error) {
+    const { message } = error as Error
+    if (!(error instanceof SubstitutionError)) throw error
+    throw new SubstitutionError(`post build failed for '${resourceId(object)}': envsubst error: ${message}`)
+  }
+}
+
+const SUBSTITUTE = 'kustomize.toolkit.fluxcd.io/substitute'
+
+const isDisabled = ({ metadata }: KubernetesObject): boolean =>
+  metadata.labels?.[SUBSTITUTE] === 'disabled' || metadata.annotations?.[SUBSTITUTE] === 'disabled'
+
+const requireName = (name: string): void => {
+  if (/^[_A-Za-z][_A-Za-z0-9]*$/.test(name)) return
+  throw new SubstitutionError(`'${name}' var name is invalid, must match '^[_[:alpha:]][_[:alpha:][:digit:]]*$'`)
+}
+
+const envsubstText: typeof envsubst = (text, variables, options) => {
+  try {
+    return envsubst(text, variables, options)
+  } catch (error) {
+    if (!(error instanceof SubstitutionError)) throw error
+    throw new SubstitutionError(`variable substitution failed: ${error.message}`)
+  }
+}
+
+const readAgain = (text: string): KubernetesObject => {
+  let documents: readonly JsonValue[]
+  try {
+    documents = parseYaml(text)
+  } catch (error) {
+    throw new SubstitutionError(`YAMLToJSON: ${(error as Error).message}`)
+  }
+  const [object] = documents
+  if (documents.length !== 1 || !isObject(object)) throw new SubstitutionError('the result is not one YAML mapping')
+  return object as unknown as KubernetesObject
+}
+
+/** As kustomize writes it: `ConfigMap.v1.[noGrp]/name`. */
+const resourceId = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
+  `${kind}.${versionOf(apiVersion)}.${groupOf(apiVersion) || '[noGrp]'}/${metadata.name}`
