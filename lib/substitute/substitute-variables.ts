@@ -5,10 +5,6 @@ import { parseYaml } from '../yaml/parse.ts'
 import { envsubst } from './envsubst.ts'
 import { SubstitutionError } from './expression.ts'
 
-/** Later sources win over earlier ones (KS-181, KS-182); line feeds in values are removed (KS-202). */
-export const collectVariables = (sources: readonly Readonly<Record<string, string>>[]): ReadonlyMap<string, string> =>
-  new Map(sources.flatMap(Object.entries).map(([name, value]) => [name, value.replaceAll('\n', '')]))
-
 /**
  * Puts variables into an object: into its text as YAML, which is then read again by YAML 1.1, so that a value may
  * become a number, a list, anything (KS-203). Objects marked `kustomize.toolkit.fluxcd.io/substitute: disabled` stay as
