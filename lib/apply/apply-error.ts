@@ -8,6 +8,8 @@ export interface ApplyFailure {
   /** Names the object, the API server's reason and message, and the file it came from when known. */
   readonly message: string
   readonly origin?: string
+  /** Refused when it was written, not before: if there was no answer, the object may be there all the same. */
+  readonly written: boolean
   readonly cause: ClusterError
 }
 
@@ -39,16 +41,23 @@ export const dryRunFailure = (ref: ObjectRef, cause: ClusterError, origin?: stri
         ? 'not found'
         : 'namespace not specified'
       : `dry-run failed${reason ? ` (${reason})` : ''}`
-  return failure(ref, verdict, cause, origin)
+  return failure(ref, verdict, cause, false, origin)
 }
 
 /** Flux's wording of a refused apply: the dry-run had passed. */
 export const writeFailure = (ref: ObjectRef, cause: ClusterError, origin?: string): ApplyFailure =>
-  failure(ref, 'apply failed', cause, origin)
+  failure(ref, 'apply failed', cause, true, origin)
 
-const failure = (ref: ObjectRef, verdict: string, cause: ClusterError, origin?: string): ApplyFailure => ({
+const failure = (
+  ref: ObjectRef,
+  verdict: string,
+  cause: ClusterError,
+  written: boolean,
+  origin?: string,
+): ApplyFailure => ({
   ref,
   message: `${describeRef(ref)} ${verdict}: ${cause.message}${origin ? ` (from ${origin})` : ''}`,
+  written,
   cause,
   ...(origin !== undefined && { origin }),
 })

@@ -74,6 +74,8 @@ export const createPasses = (
     const { reconciler, object, writer } = run
     const outcome = await reconciler.reconcile(object, passOf(run)).catch(unexpected(run))
     writer.change(to.changed(outcome))
+    const takesUpRequest = outcome.type === 'stalled' || !outcome.leavesRequest
+    if (takesUpRequest) writer.change(to.requestHandled(requestedAtOf(object)))
     switch (outcome.type) {
       case 'done':
         return succeed(run, outcome)
@@ -85,15 +87,16 @@ export const createPasses = (
     }
   }
 
-  const succeed = async (run: Run, { reason, message, announce: news }: Done<KubernetesObject>): Promise<End> => {
+  const succeed = async (run: Run, outcome: Done<KubernetesObject>): Promise<End> => {
     const { reconciler, object, writer } = run
+    const { reason, message, announce: news } = outcome
     if (news === 'artifact' || mayHaveUntoldNews(object)) {
       await writer.store()
       await announce(ports, reconcilers, refOf(object))
     }
-    writer.change(to.inOrder(to.succeeded(reason, message), to.requestHandled(requestedAtOf(object))))
+    writer.change(to.succeeded(reason, message))
     const interval = jittered(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
-    const due = await conclude(run, clock.now() + interval)
+    const due = await conclude(run, clock.now() + (outcome.afterMs ?? interval))
     if (news === 'readiness') await announce(ports, reconcilers, refOf(object))
     return { outcome: 'done', reason, message, due }
   }
@@ -106,7 +109,7 @@ export const createPasses = (
       outcome.type === 'failed'
         ? to.failed(reason, message, since)
         : to.stalled(reason, message, outcome.unobserved !== true)
-    writer.change(to.inOrder(step, to.requestHandled(requestedAtOf(object))))
+    writer.change(step)
     warn(run, outcome)
     const due = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : null)
     return { outcome: outcome.type, reason, message, cause, due }

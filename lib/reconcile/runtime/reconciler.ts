@@ -82,12 +82,17 @@ export interface Done<T extends KubernetesObject> extends Change<T> {
    * `readiness`: they wait for Ready=True, and look by themselves now and then.
    */
   readonly announce?: 'artifact' | 'readiness'
+  /** Milliseconds until the next pass, when not the interval. */
+  readonly afterMs?: number
+  readonly leavesRequest?: boolean
 }
 
 /** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, but for those given. */
 export interface Waiting<T extends KubernetesObject> extends Change<T> {
   readonly type: 'waiting'
   readonly afterMs: number
+  /** The pass went on with an earlier one's work: what was requested meanwhile is left to the next. */
+  readonly leavesRequest?: boolean
 }
 
 /** Failed, worth a retry: Ready=False, Reconciling (when set) with reason ProgressingWithRetry. */
@@ -97,6 +102,7 @@ export interface Failed<T extends KubernetesObject> extends Change<T> {
   readonly message: string
   /** Absent = exponential back-off, as long as the failure lasts. */
   readonly afterMs?: number
+  readonly leavesRequest?: boolean
   /** Absent = a warning with the reason and message; null = none. */
   readonly event?: NewEvent | null
   /** For the log only. */

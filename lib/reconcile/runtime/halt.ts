@@ -1,0 +1,12 @@
+import type { KubernetesObject } from '../../kinds/object.ts'
+import type { Outcome } from './reconciler.ts'
+
+/** Ends a pass early, from any depth of it, with the outcome that it carries. */
+export class Halt<T extends KubernetesObject> extends Error {
+  readonly outcome: Outcome<T>
+  constructor(outcome: Outcome<T>) {
+    super(outcome.type === 'waiting' ? 'waiting' : outcome.message)
+    this.name = 'Halt'
+    this.outcome = outcome
+  }
+}
