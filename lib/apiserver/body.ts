@@ -1,16 +1,17 @@
 import { badRequest } from '../hub/api-errors.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
+import { protobufType, readProtobuf } from './protobuf.ts'
 import { tooLarge, unsupportedMediaType } from './refusals.ts'
 
 /** Kubernetes' own limit for one request. */
 const limit = 3 * 1024 * 1024
 const deepest = 512
 
-/** The text of a request's body. Fails with RequestEntityTooLarge before it is all read. */
-export const bodyText = async (request: Request): Promise<string> => {
+/** The bytes of a request's body. Fails with RequestEntityTooLarge before all of a large one is read. */
+export const bodyBytes = async (request: Request): Promise<Buffer> => {
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
-  if (!request.body) return ''
+  if (!request.body) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body as ReadableStream<Uint8Array>) {
@@ -18,43 +19,55 @@ export const bodyText = async (request: Request): Promise<string> => {
     if (size > limit) throw tooLarge(limit)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /** The media type of a body, without parameters. */
 export const contentTypeOf = (request: Request): string =>
   (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
 
-/** A body that must be an object in JSON or YAML; JSON when the client does not say. */
-export const bodyObject = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** A body that must be an object in JSON, YAML or protobuf; JSON when the client does not say. Undefined when there is none. */
+export const optionalBodyObject = async (request: Request): Promise<JsonObject | undefined> => {
+  const bytes = await bodyBytes(request)
+  if (bytes.length === 0) return undefined
   const type = contentTypeOf(request) || 'application/json'
-  if (type !== 'application/json' && type !== 'application/yaml')
-    throw unsupportedMediaType(['application/json', 'application/yaml'])
-  return parsedObject(await bodyText(request), type === 'application/yaml')
+  if (type === protobufType) return readProtobuf(bytes)
+  if (type === 'application/json' || type === 'application/yaml')
+    return parsedObject(bytes.toString('utf8'), type === 'application/yaml')
+  throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
 }
 
+export const bodyObject = async (request: Request): Promise<JsonObject> =>
+  (await optionalBodyObject(request)) ?? parsedObject('', false)
+
 /** Fails with BadRequest when the text is not an object, or nested without end. */
-export const parsedObject = (text: string, mayBeYaml: boolean): Readonly<Record<string, unknown>> => {
+export const parsedObject = (text: string, mayBeYaml: boolean): JsonObject => {
   const value = parsed(text, mayBeYaml && !text.trimStart().startsWith('{'))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the object provided is unrecognized: the body must be an object')
-  return value as Readonly<Record<string, unknown>>
+  return value as JsonObject
 }
 
 /** A JSON value, refused when it is nested too deep for the functions that walk through it. */
 export const parsedJson = (text: string): unknown => parsed(text, false)
 
 const parsed = (text: string, isYaml: boolean): unknown => {
+  const value = decoded(text, isYaml)
+  if (!isShallow(value, deepest)) throw badRequest(`the object provided is nested deeper than ${deepest} levels`)
+  return value
+}
+
+const decoded = (text: string, isYaml: boolean): unknown => {
   try {
-    const value: unknown = isYaml ? withPlainNumbers(parseYaml(text)[0]) : JSON.parse(text)
-    if (!isShallow(value, deepest)) throw badRequest(`the object provided is nested deeper than ${deepest} levels`)
-    return value
+    return isYaml ? withPlainNumbers(parseYaml(text)[0]) : JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof YamlError)
-      throw badRequest(
-        `the object provided is unrecognized (must be of a served kind): couldn't get version/kind; ${isYaml ? 'yaml' : 'json'} parse error: ${error.message}`,
-      )
-    throw error
+    if (!(error instanceof SyntaxError) && !(error instanceof YamlError)) throw error
+    const format = isYaml ? 'yaml' : 'json'
+    throw badRequest(
+      `the object provided is unrecognized (must be of a served kind): couldn't get version/kind; ${format} parse error: ${error.message}`,
+    )
   }
 }
 

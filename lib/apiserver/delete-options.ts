@@ -1,9 +1,8 @@
 import { badRequest } from '../hub/api-errors.ts'
 import type { DeleteOptions } from '../hub/hub.ts'
 import { invalid as invalidField, unsupported } from '../kinds/field-error.ts'
-import { bodyText, contentTypeOf, parsedObject } from './body.ts'
+import { optionalBodyObject } from './body.ts'
 import type { Call } from './call.ts'
-import { unsupportedMediaType } from './refusals.ts'
 import { dryRunProblems, requireNone } from './write-options.ts'
 
 const policies = ['Background', 'Foreground', 'Orphan'] as const
@@ -39,17 +38,13 @@ interface GivenOptions {
 }
 
 const givenOptions = async ({ request, query }: Call): Promise<GivenOptions> => {
-  const text = await bodyText(request)
-  if (text === '')
+  const body = await optionalBodyObject(request)
+  if (!body)
     return {
       propagationPolicy: query.get('propagationPolicy') ?? undefined,
       orphanDependents: query.has('orphanDependents') ? query.get('orphanDependents') === 'true' : undefined,
       dryRun: query.getAll('dryRun'),
     }
-  const type = contentTypeOf(request) || 'application/json'
-  if (type !== 'application/json' && type !== 'application/yaml')
-    throw unsupportedMediaType(['application/json', 'application/yaml'])
-  const body = parsedObject(text, type === 'application/yaml')
   if (body.kind !== undefined && body.kind !== 'DeleteOptions')
     throw badRequest(`decoded object cannot be converted to DeleteOptions: it is a ${String(body.kind)}`)
   const { propagationPolicy, orphanDependents, preconditions, dryRun } = body

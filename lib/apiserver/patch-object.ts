@@ -2,7 +2,7 @@ import { isCustom } from '../hub/admission.ts'
 import { badRequest } from '../hub/api-errors.ts'
 import type { Patch } from '../hub/hub.ts'
 import { answer } from './answer.ts'
-import { bodyText, contentTypeOf, parsedJson, parsedObject } from './body.ts'
+import { bodyBytes, contentTypeOf, parsedJson, parsedObject } from './body.ts'
 import type { Call, Handler } from './call.ts'
 import { refOfCall } from './call.ts'
 import { unsupportedMediaType } from './refusals.ts'
@@ -21,7 +21,7 @@ export const patchObject: Handler = async (api, call) => {
   const accepted = isCustom(call.served.kind.group) ? [json, merge, apply] : [json, merge, strategic, apply]
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted)
   const options = writeOptionsOf(call, 'PatchOptions', type === apply)
-  const patch = patchOf(call, type, await bodyText(call.request))
+  const patch = patchOf(call, type, (await bodyBytes(call.request)).toString('utf8'))
   const ref = refOfCall(call)
   const existed = patch.type === 'apply' && (await api.hub.get(ref)) !== undefined
   const object = await api.hub.patch(ref, patch, {
