@@ -1,16 +1,33 @@
 /** ConfigMap: small pieces of configuration. */
+import { checkImmutable, checkKeys, decodedSize, mostData } from './config-data.ts'
+import type { FieldError } from './field-error.ts'
+import { invalid, tooLong } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, map, object, optional, text } from './schema.ts'
 
 const schema = object('Small pieces of configuration.', {
-  data: optional(map('Text by key.', text('Text.'))),
+  data: optional(map('Text by key.', text('Text.', { default: '' }))),
   binaryData: optional(map('Bytes by key, base64; no key may be in `data` too.', text('Base64.', { format: 'byte' }))),
   immutable: optional(flag('Whether the data may never change.')),
 })
 
 export type ConfigMap = KubernetesObject & TypeOf<typeof schema>
+
+function checkConfigMap(object: ConfigMap, old?: ConfigMap): FieldError[] {
+  const { data = {}, binaryData = {} } = object
+  const size = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), decodedSize(binaryData))
+  return [
+    ...checkImmutable(object, old, ['data', 'binaryData']),
+    ...checkKeys('data', data),
+    ...Object.keys(data)
+      .filter(key => Object.hasOwn(binaryData, key))
+      .map(key => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...checkKeys('binaryData', binaryData),
+    ...(size > mostData ? [tooLong('[]', mostData)] : []),
+  ]
+}
 
 export const configMap: Kind<ConfigMap> = {
   group: '',
@@ -21,6 +38,8 @@ export const configMap: Kind<ConfigMap> = {
   categories: [],
   namespaced: true,
   hasGeneration: false,
+  native: true,
+  check: checkConfigMap,
   versions: [
     {
       name: 'v1',

@@ -1,10 +1,14 @@
 /** Event: something that happened to an object. */
+import type { FieldError } from './field-error.ts'
+import { invalid, required } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { checkQualifiedName } from './names.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
+import type { Schema, TypeOf } from './schema.ts'
 import { integer, object, optional, text } from './schema.ts'
 
-const microTime = (description: string) => text(description, { format: 'date-time' })
+/** Null when it isn't known. */
+const time = (description: string): Schema<string | null> => text(description, { format: 'date-time', nullable: true })
 
 const objectReference = (description: string) =>
   object(
@@ -27,13 +31,13 @@ const schema = object('Something that happened to an object.', {
   message: optional(text('The same for people.')),
   type: optional(text('`Normal` or `Warning`.')),
   count: optional(integer('How often it happened.', { format: 'int32' })),
-  firstTimestamp: optional(text('When it first happened.', { format: 'date-time' })),
-  lastTimestamp: optional(text('When it last happened.', { format: 'date-time' })),
-  eventTime: optional(microTime('When it happened, to the microsecond.')),
+  firstTimestamp: optional(time('When it first happened.')),
+  lastTimestamp: optional(time('When it last happened.')),
+  eventTime: optional(time('When it happened, to the microsecond.')),
   series: optional(
     object('How often it happened since.', {
       count: optional(integer('How often.', { format: 'int32' })),
-      lastObservedTime: optional(microTime('When last.')),
+      lastObservedTime: optional(time('When last.')),
     }),
   ),
   source: optional(
@@ -44,12 +48,42 @@ const schema = object('Something that happened to an object.', {
   ),
   action: optional(text('What was done about it.')),
   related: optional(objectReference('Another object that has to do with it.')),
-  reportingComponent: optional(text('Who says so.', { default: '' })),
-  reportingInstance: optional(text('Which instance says so.', { default: '' })),
+  reportingComponent: optional(text('Who says so.')),
+  reportingInstance: optional(text('Which instance says so.')),
 })
 
 export type Event = KubernetesObject & TypeOf<typeof schema>
 export type EventTarget = TypeOf<ReturnType<typeof objectReference>>
+
+/** Limits of the newer form, in bytes. */
+const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const
+
+function checkEvent(object: Event): FieldError[] {
+  const namespace = object.metadata.namespace ?? ''
+  const about = object.involvedObject.namespace ?? ''
+  // An event about a cluster-scoped object lives in the default namespace.
+  const homes = object.eventTime ? ['default', 'kube-system'] : ['default']
+  const isHome = about === '' ? homes.includes(namespace) : Boolean(object.eventTime) || about === namespace
+  const errors = isHome ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')]
+  return object.eventTime ? [...errors, ...checkNewForm(object)] : errors
+}
+
+const checkNewForm = (object: Event): FieldError[] => {
+  const { reportingComponent = '' } = object
+  const errors = reportingComponent === '' ? [required('reportingComponent')] : []
+  errors.push(
+    ...checkQualifiedName(reportingComponent).map(problem =>
+      invalid('reportingComponent', reportingComponent, problem),
+    ),
+  )
+  for (const field of ['reportingInstance', 'action', 'reason', 'message'] as const) {
+    const value = object[field] ?? ''
+    if (value === '' && field !== 'message') errors.push(required(field))
+    if (Buffer.byteLength(value) > longest[field])
+      errors.push(invalid(field, '', `can have at most ${longest[field]} characters`))
+  }
+  return errors
+}
 
 export const event: Kind<Event> = {
   group: '',
@@ -60,5 +94,16 @@ export const event: Kind<Event> = {
   categories: [],
   namespaced: true,
   hasGeneration: false,
+  native: true,
+  always: {
+    involvedObject: {},
+    source: {},
+    firstTimestamp: null,
+    lastTimestamp: null,
+    eventTime: null,
+    reportingComponent: '',
+    reportingInstance: '',
+  },
+  check: checkEvent,
   versions: [{ name: 'v1', storage: true, schema, columns: [] }],
 }

@@ -31,6 +31,10 @@ export const required = (field: string, detail = '') => fieldError('FieldValueRe
 export const invalid = (field: string, value: unknown, detail: string) =>
   fieldError('FieldValueInvalid', field, shown(value), detail)
 
+/** For a value that is as it may be, but breaks a rule: the rule speaks for itself. */
+export const ruleBroken = (reason: FieldErrorReason, field: string, message: string) =>
+  fieldError(reason, field, message)
+
 export const wrongType = (field: string, value: unknown, detail: string) =>
   fieldError('FieldValueTypeInvalid', field, shown(value), detail)
 
@@ -85,16 +89,9 @@ const escaped = (character: string): string => {
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
 }
 
-/** JSON as Go writes it: keys sorted, `<`, `>` and `&` escaped. */
+/** JSON as Go writes it, with `<`, `>` and `&` escaped. */
 const goJson = (value: unknown): string =>
-  JSON.stringify(sorted(value)).replace(
+  JSON.stringify(value ?? null).replace(
     /[<>&\u2028\u2029]/g,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value ?? null
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]))
-}

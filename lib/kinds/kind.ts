@@ -1,3 +1,4 @@
+import type { FieldError } from './field-error.ts'
 import type { KubernetesObject } from './object.ts'
 import type { Schema } from './schema.ts'
 
@@ -14,6 +15,12 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly versions: readonly KindVersion<T>[]
   /** Fields that are sealed at rest, as top-level names (`data` of a Secret). */
   readonly sealedFields?: readonly string[]
+  /** Kubernetes' own kinds: read into fixed types (so that a field of a wrong type is a bad request), kept without empty fields. */
+  readonly native?: true
+  /** Fields that a native kind shows even when they are empty, with what they then hold. */
+  readonly always?: Readonly<Record<string, unknown>>
+  /** What the schema can't say. `old` is given for a change. */
+  check?(object: T, old?: T): FieldError[]
   /** False for kinds without desired state (ConfigMap, Secret, Event...): their generation stays unset. */
   readonly hasGeneration: boolean
 }

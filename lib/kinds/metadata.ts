@@ -1,4 +1,5 @@
 /** The schema of metadata (metav1.ObjectMeta), and of whole objects: what apply, pruning and OpenAPI work on. */
+import type { KindVersion } from './kind.ts'
 import type { StructuralSchema } from './schema.ts'
 import { anyObject, flag, integer, list, map, object, optional, text } from './schema.ts'
 
@@ -69,3 +70,14 @@ export const wholeSchema = (schema: StructuralSchema): StructuralSchema => ({
     ...schema.properties,
   },
 })
+
+const wholeSchemas = new WeakMap<KindVersion, StructuralSchema>()
+
+/** `wholeSchema` of a version, made once. */
+export const wholeSchemaOf = (version: KindVersion): StructuralSchema => {
+  const known = wholeSchemas.get(version)
+  if (known) return known
+  const schema = wholeSchema(version.schema)
+  wholeSchemas.set(version, schema)
+  return schema
+}

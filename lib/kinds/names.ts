@@ -13,7 +13,7 @@ const isSubdomain = (value: string) => value.split('.').every(isLabel)
 const isQualifiedName = (value: string) => /^(?![-_.])[-A-Za-z0-9_.]*[A-Za-z0-9]$/.test(value)
 
 const bytes = (value: string) => Buffer.byteLength(value)
-const tooLong = (most: number) => `must be no more than ${most} bytes`
+const tooLong = (most: number, unit: 'bytes' | 'characters' = 'bytes') => `must be no more than ${most} ${unit}`
 
 const mismatch = (rule: string, expression: string, ...examples: string[]) =>
   `${rule} (e.g. ${examples.map(example => `'${example}', `).join(' or ')}regex used for validation is '${expression}')`
@@ -25,7 +25,7 @@ const completed = (prefix: string) => (prefix.length > 1 && prefix.endsWith('-')
 export const checkLabel = (name: string, isPrefix = false): string[] => {
   const value = isPrefix ? completed(name) : name
   const problems: string[] = []
-  if (bytes(value) > 63) problems.push(tooLong(63))
+  if (bytes(value) > 63) problems.push(tooLong(63, 'characters'))
   if (!isLabel(value))
     problems.push(
       isSubdomain(value)
@@ -41,10 +41,13 @@ export const checkLabel = (name: string, isPrefix = false): string[] => {
 }
 
 /** Names of most objects; `isPrefix` for `generateName`. */
-export const checkSubdomain = (name: string, isPrefix = false): string[] => {
-  const value = isPrefix ? completed(name) : name
+export const checkSubdomain = (name: string, isPrefix = false): string[] =>
+  subdomainProblems(isPrefix ? completed(name) : name, 'characters')
+
+/** Kubernetes counts bytes either way, but calls them characters in names. */
+const subdomainProblems = (value: string, unit: 'bytes' | 'characters'): string[] => {
   const problems: string[] = []
-  if (bytes(value) > 253) problems.push(tooLong(253))
+  if (bytes(value) > 253) problems.push(tooLong(253, unit))
   if (!isSubdomain(value))
     problems.push(
       mismatch(
@@ -76,7 +79,7 @@ export const checkQualifiedName = (key: string): string[] => {
   const problems: string[] = []
   if (parts.length === 2) {
     if (parts[0] === '') problems.push('prefix part must be non-empty')
-    else problems.push(...checkSubdomain(parts[0]!).map(problem => `prefix part ${problem}`))
+    else problems.push(...subdomainProblems(parts[0]!, 'bytes').map(problem => `prefix part ${problem}`))
   }
   if (name === '') problems.push('name part must be non-empty')
   else if (bytes(name) > 63) problems.push(`name part ${tooLong(63)}`)

@@ -1,5 +1,8 @@
 /** Namespace: a room for names, and the border of a tenant. */
+import type { FieldError } from './field-error.ts'
+import { invalid } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { checkQualifiedName } from './names.ts'
 import type { Condition, KubernetesObject } from './object.ts'
 import type { Schema, TypeOf } from './schema.ts'
 import { list, object, oneOf, optional, text } from './schema.ts'
@@ -40,6 +43,18 @@ const schema = object('A room for names.', {
 
 export type Namespace = KubernetesObject & TypeOf<typeof schema>
 
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion']
+
+function checkNamespace(object: Namespace, old?: Namespace): FieldError[] {
+  if (old) return []
+  return (object.spec?.finalizers ?? []).flatMap(finalizer => {
+    const problems = checkQualifiedName(finalizer)
+    if (!finalizer.includes('/') && !standardFinalizers.includes(finalizer))
+      problems.push('name is neither a standard finalizer name nor is it fully qualified')
+    return problems.map(problem => invalid('spec.finalizers', finalizer, problem))
+  })
+}
+
 export const namespace: Kind<Namespace> = {
   group: '',
   kind: 'Namespace',
@@ -49,6 +64,9 @@ export const namespace: Kind<Namespace> = {
   categories: [],
   namespaced: false,
   hasGeneration: false,
+  native: true,
+  always: { spec: {}, status: {} },
+  check: checkNamespace,
   versions: [
     {
       name: 'v1',

@@ -1,4 +1,7 @@
 /** Secret: small pieces of data that must stay secret; base64 on the wire. */
+import { checkImmutable, checkKeys, decodedSize, mostData } from './config-data.ts'
+import type { FieldError } from './field-error.ts'
+import { invalid, required, tooLong } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
@@ -13,6 +16,50 @@ const schema = object('Small pieces of data that must stay secret.', {
 
 export type Secret = KubernetesObject & TypeOf<typeof schema>
 
+/** Keys that a Secret of a type must have. */
+const requiredKeys: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+}
+const accountName = 'kubernetes.io/service-account.name'
+
+function checkSecret(object: Secret, old?: Secret): FieldError[] {
+  const { data = {}, type = 'Opaque' } = object
+  const { annotations = {} } = object.metadata
+  const missing = (key: string) => !Object.hasOwn(data, key) || (type === 'kubernetes.io/ssh-auth' && !data[key])
+  const needed = Object.hasOwn(requiredKeys, type) ? requiredKeys[type]! : []
+  const errors = [
+    ...(old && type !== (old.type ?? 'Opaque') ? [invalid('type', type, 'field is immutable')] : []),
+    ...checkImmutable(object, old, ['data']),
+    ...checkKeys('data', data),
+    ...(decodedSize(data) > mostData ? [tooLong('data', mostData)] : []),
+    ...needed.filter(missing).map(key => required(`data[${key}]`)),
+  ]
+  if (type === 'kubernetes.io/service-account-token' && !annotations[accountName])
+    errors.push(required(`metadata.annotations[${accountName}]`))
+  if (type === 'kubernetes.io/basic-auth' && missing('username') && missing('password'))
+    errors.push(required('data[username]'), required('data[password]'))
+  return [...errors, ...checkDockerConfig(object)]
+}
+
+const checkDockerConfig = (object: Secret): FieldError[] => {
+  const key = /^kubernetes\.io\/docker(cfg|configjson)$/.test(object.type ?? '')
+    ? requiredKeys[object.type!]![0]!
+    : undefined
+  const config = key && secretText(object, key)
+  if (config === undefined) return []
+  try {
+    JSON.parse(config)
+    return []
+  } catch {
+    // The parser's own message would quote the secret.
+    const problem = config === '' ? 'unexpected end of JSON input' : 'invalid JSON'
+    return [invalid(`data[${key}]`, '<secret contents redacted>', problem)]
+  }
+}
+
 export const secret: Kind<Secret> = {
   group: '',
   kind: 'Secret',
@@ -22,6 +69,8 @@ export const secret: Kind<Secret> = {
   categories: [],
   namespaced: true,
   hasGeneration: false,
+  native: true,
+  check: checkSecret,
   sealedFields: ['data'],
   versions: [
     {

@@ -49,5 +49,6 @@ export const serviceAccount: Kind<ServiceAccount> = {
   categories: [],
   namespaced: true,
   hasGeneration: false,
+  native: true,
   versions: [{ name: 'v1', storage: true, schema, columns: [] }],
 }

@@ -81,14 +81,14 @@ const checkOwners = (owners: readonly OwnerReference[]): FieldError[] => {
     for (const part of ['kind', 'name', 'uid'] as const)
       if (!owner[part]) errors.push(invalid(`${field}.${part}`, '', 'must not be empty'))
     if (owner.apiVersion === 'v1' && owner.kind === 'Event')
-      errors.push(invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'))
+      errors.push(invalid(field, ordered(owner), '/v1, Kind=Event is disallowed from being an owner'))
     if (!owner.controller) continue
     const name = `${owner.kind}/${owner.name}`
     if (controller)
       errors.push(
         invalid(
           field,
-          owners,
+          owners.map(ordered),
           `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
         ),
       )
@@ -96,6 +96,16 @@ const checkOwners = (owners: readonly OwnerReference[]): FieldError[] => {
   }
   return errors
 }
+
+/** Fields in the order in which Kubernetes writes them. */
+const ordered = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): OwnerReference => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  ...(controller !== undefined && { controller }),
+  ...(blockOwnerDeletion !== undefined && { blockOwnerDeletion }),
+})
 
 const checkFinalizers = (finalizers: readonly string[]): FieldError[] => {
   const field = 'metadata.finalizers'

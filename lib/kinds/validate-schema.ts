@@ -53,7 +53,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const typeOf = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'integer' : 'number'
   return typeof value
 }
 
@@ -71,6 +71,15 @@ const checkType = (schema: StructuralSchema, value: unknown, path: string, findi
   // Where a format is given, Kubernetes lets any string or list pass here, and leaves it to the format.
   const numeric = types.includes('number') || types.includes('integer')
   if (schema.format && !numeric && (actual === 'string' || actual === 'array')) return
+  if (numeric && actual === 'number' && schema.format) {
+    findings.add(path, field =>
+      wrongType(field, 'float64', `${path} in body must be of type ${schema.format}: "float64"`),
+    )
+    findings.addWhole(field =>
+      invalid(field, '', `Checked value must be of type integer with format ${schema.format} in ${path}`),
+    )
+    return
+  }
   findings.add(path, field =>
     wrongType(field, actual, `${path} in body must be of type ${types.join(',')}: "${actual}"`),
   )
@@ -166,7 +175,12 @@ const checkDuplicates = (
 const keysOf = (schema: StructuralSchema, item: unknown): Readonly<Record<string, unknown>> => {
   const names = schema['x-kubernetes-list-map-keys'] ?? []
   if (!isObject(item)) return {}
-  return Object.fromEntries(names.filter(name => Object.hasOwn(item, name)).map(name => [name, item[name]]))
+  return Object.fromEntries(
+    names
+      .toSorted()
+      .filter(name => Object.hasOwn(item, name))
+      .map(name => [name, item[name]]),
+  )
 }
 
 const checkObject = (
