@@ -1,0 +1,21 @@
+import type { Artifact } from '../../kinds/artifact.ts'
+import type { GitInclude, GitRepository } from '../../kinds/git-repository.ts'
+
+/** Whether other artifacts are included now than those that the stored artifact was made with. */
+export const includesDiffer = (now: readonly Artifact[], before: readonly Artifact[] = []): boolean =>
+  !isSame(now, before, (a, b) => a.revision === b.revision && a.digest === b.digest)
+
+/** Whether the same commit would make another artifact now: what is ignored, included or checked out has changed. */
+export const contentConfigChanged = ({ spec, status }: GitRepository, includes: readonly Artifact[]): boolean =>
+  spec.ignore !== status?.observedIgnore ||
+  !isSame(spec.sparseCheckout, status?.observedSparseCheckout, (a, b) => a === b) ||
+  !isSame(spec.include, status?.observedInclude, isSameInclude) ||
+  includesDiffer(includes, status?.includedArtifacts)
+
+const isSameInclude = (a: GitInclude, b: GitInclude): boolean =>
+  a.repository.name === b.repository.name &&
+  (a.fromPath ?? '') === (b.fromPath ?? '') &&
+  (a.toPath ?? '') === (b.toPath ?? '')
+
+const isSame = <T>(a: readonly T[] = [], b: readonly T[] = [], equal: (a: T, b: T) => boolean): boolean =>
+  a.length === b.length && a.every((item, index) => equal(item, b[index]!))

@@ -1,0 +1,38 @@
+import type { GitRepository } from '../../kinds/git-repository.ts'
+import type { NewCondition } from '../../rules/conditions.ts'
+import { Halt } from '../runtime/halt.ts'
+
+/** The ways in which a pass over a GitRepository ends early, with the conditions that source-controller sets for them. */
+type GitHalt = Halt<GitRepository>
+
+const failure = (reason: string, message: string): NewCondition => ({ status: 'True', reason, message })
+const none = { FetchFailed: null, IncludeUnavailable: null, ArtifactOutdated: null, StorageOperationFailed: null }
+
+/** The repository can't be read, for now. */
+export const fetchFailed = (reason: string, message: string, cause?: unknown): GitHalt =>
+  new Halt({ type: 'failed', reason, message, cause, conditions: { ...none, FetchFailed: failure(reason, message) } })
+
+/** The repository can't be read before somebody changes the spec. */
+export const fetchStalled = (reason: string, message: string): GitHalt =>
+  new Halt({ type: 'stalled', reason, message, conditions: { ...none, FetchFailed: failure(reason, message) } })
+
+/** An included repository has nothing to include yet. */
+export const includeUnavailable = (reason: string, message: string, afterMs: number): GitHalt =>
+  new Halt({
+    type: 'failed',
+    reason,
+    message,
+    afterMs,
+    event: { severity: 'info', reason, message, quiet: true },
+    conditions: { StorageOperationFailed: null, IncludeUnavailable: failure(reason, message) },
+  })
+
+/** The artifact can't be put together or stored. */
+export const storageFailed = (reason: string, message: string, cause?: unknown): GitHalt =>
+  new Halt({
+    type: 'failed',
+    reason,
+    message,
+    cause,
+    conditions: { FetchFailed: null, StorageOperationFailed: failure(reason, message) },
+  })

@@ -1,0 +1,80 @@
+import type { Hub } from '../../hub/hub.ts'
+import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import { type GitInclude, type GitRepository, gitRepository, toPathOf } from '../../kinds/git-repository.ts'
+import type { ArtifactStore } from '../../ports/artifacts.ts'
+import { extract } from '../../source/artifact/extract.ts'
+import type { SourceFile, SourceTree } from '../../source/artifact/source-tree.ts'
+import { includeUnavailable, storageFailed } from './halts.ts'
+
+/** The artifacts of the included repositories, in the order of spec.include. Halts while one of them has none. */
+export const resolveIncludes = async (
+  hub: Pick<Hub, 'get'>,
+  { metadata, spec }: GitRepository,
+  retryMs: number,
+): Promise<readonly Artifact[]> => {
+  const { group, kind } = gitRepository
+  const artifacts: Artifact[] = []
+  for (const { repository } of spec.include ?? []) {
+    const { name } = repository
+    const included = await hub.get<GitRepository>({ group, kind, namespace: metadata.namespace ?? '', name })
+    if (!included) {
+      const message = `could not get resource for include '${name}': ${kind}.${group} "${name}" not found`
+      throw includeUnavailable('NotFound', message, retryMs)
+    }
+    const artifact = included.status?.artifact
+    if (!artifact) throw includeUnavailable('NoArtifact', `no artifact available for include '${name}'`, retryMs)
+    artifacts.push(artifact)
+  }
+  return artifacts
+}
+
+/** The tree with the files of the included artifacts put in. Halts when one can't be read or its place is taken. */
+export const withIncludes = async (
+  tree: SourceTree,
+  includes: readonly GitInclude[],
+  artifacts: readonly Artifact[],
+  store: ArtifactStore,
+): Promise<SourceTree> => {
+  if (includes.length === 0) return tree
+  const merged = new Map(tree)
+  for (const [index, include] of includes.entries()) {
+    const problem = await copyInto(merged, include, artifacts[index]!, store)
+    if (!problem) continue
+    const { repository, fromPath = '' } = include
+    const what = `failed to copy '${repository.name}' include from ${fromPath} to ${toPathOf(include)}`
+    throw storageFailed('CopyFailure', `${what}: ${problem}`)
+  }
+  return merged
+}
+
+/** Copies a folder or file to where nothing is yet; returns what is in the way of it. */
+const copyInto = async (
+  tree: Map<string, SourceFile>,
+  include: GitInclude,
+  artifact: Artifact,
+  store: ArtifactStore,
+): Promise<string | undefined> => {
+  const from = insideRoot(include.fromPath ?? '')
+  const to = insideRoot(toPathOf(include))
+  const blob = await store.get(blobNameOf(artifact))
+  if (!blob) return `artifact ${artifact.path} is no longer in storage`
+  const isTaken = [...tree.keys()].some(path => to === '' || path === to || path.startsWith(`${to}/`))
+  if (isTaken) return `${to || 'the root'} is already there`
+  let copied = 0
+  for (const [path, file] of await extract(blob)) {
+    if (from !== '' && path !== from && !path.startsWith(`${from}/`)) continue
+    tree.set(to + (from === '' ? `/${path}` : path.slice(from.length)), file)
+    copied++
+  }
+  return copied === 0 ? 'no such file or directory' : undefined
+}
+
+/** A path as seen from the root of a tree, which `..` never leaves. */
+const insideRoot = (path: string): string => {
+  const names: string[] = []
+  for (const name of path.split('/')) {
+    if (name === '..') names.pop()
+    else if (name !== '' && name !== '.') names.push(name)
+  }
+  return names.join('/')
+}

@@ -1,0 +1,23 @@
+import type { GitRepository } from '../../kinds/git-repository.ts'
+import { fetchStalled } from './halts.ts'
+
+/** Fields that change what is fetched or trusted, and that nothing acts upon yet: never ignored in silence. */
+const unsupported = ['verify', 'proxySecretRef', 'recurseSubmodules', 'serviceAccountName'] as const
+
+/** The repository's address. Halts when it is none, or when the spec asks for what is not there yet. */
+export const requireSupported = ({ spec }: GitRepository): URL => {
+  const url = URL.parse(spec.url)
+  if (!url) throw fetchStalled('URLInvalid', `failed to parse url '${spec.url}'`)
+  if (spec.provider === 'github' && !spec.secretRef) {
+    const message = 'secretRef with github app data must be specified when provider is set to github'
+    throw fetchStalled('InvalidProviderConfiguration', message)
+  }
+  const isGeneric = (spec.provider || 'generic') === 'generic'
+  const asked = [
+    ...(url.protocol === 'ssh:' ? ['spec.url with ssh'] : []),
+    ...(isGeneric ? [] : [`spec.provider '${spec.provider}'`]),
+    ...unsupported.filter(field => spec[field]).map(field => `spec.${field}`),
+  ]
+  if (asked.length > 0) throw fetchStalled('NotSupported', `${asked.join(', ')}: not supported by Keelson yet`)
+  return url
+}
