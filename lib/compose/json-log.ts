@@ -1,18 +1,20 @@
 import type { Log, LogFields } from '../ports/log.ts'
 
-export type LogLevel = 'info' | 'error'
+export type LogLevel = 'info' | 'error' | 'none'
 
 /** Log lines as JSON objects, one to a line, in the field names of Flux's controllers (`ts`, `level`, `msg`, `error`). */
 export const jsonLog = (stream: NodeJS.WritableStream, level: LogLevel, now: () => number): Log => {
-  const line = (severity: LogLevel, message: string, fields: LogFields): void => {
+  const line = (severity: 'info' | 'error', message: string, fields: LogFields): void => {
     stream.write(`${JSON.stringify({ level: severity, ts: new Date(now()).toISOString(), msg: message, ...fields })}\n`)
   }
   return {
     info: (message, fields = {}) => {
       if (level === 'info') line('info', message, fields)
     },
-    error: (message, { error, ...fields } = {}) =>
-      line('error', message, { ...fields, ...(error !== undefined && { error: describe(error) }) }),
+    error: (message, { error, ...fields } = {}) => {
+      if (level === 'none') return
+      line('error', message, { ...fields, ...(error !== undefined && { error: describe(error) }) })
+    },
   }
 }
 

@@ -1,0 +1,9 @@
+/** A failure that the user can mend: shown as one line, without a stack trace, and the process ends with `exitCode`. */
+export class CommandFailed extends Error {
+  readonly exitCode: number
+  constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'CommandFailed'
+    this.exitCode = options.exitCode ?? 1
+  }
+}

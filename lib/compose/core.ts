@@ -1,0 +1,117 @@
+import { createApiServer, type RequestHandler } from '../apiserver/api-server.ts'
+import { allowAll } from '../apiserver/bearer-token.ts'
+import type { Authenticate } from '../apiserver/caller.ts'
+import { clusterClient } from '../cluster/cluster-client.ts'
+import { clusters as remoteClusters } from '../cluster/clusters.ts'
+import { connection } from '../cluster/connection.ts'
+import { handlerTransport } from '../cluster/handler-transport.ts'
+import { createHub, type TendedHub } from '../hub/create-hub.ts'
+import { builtInKinds, kindRegistry } from '../kinds/all.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+import { createEventRecorder } from '../notify/event-recorder.ts'
+import type { ArtifactStore } from '../ports/artifacts.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Keys } from '../ports/keys.ts'
+import type { Leases } from '../ports/leases.ts'
+import type { Log } from '../ports/log.ts'
+import type { ObjectStore } from '../ports/objects.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { Random } from '../ports/random.ts'
+import type { Schedule } from '../ports/schedule.ts'
+import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
+import { createHints } from '../reconcile/runtime/hints.ts'
+import { createLoop, defaultLoopSettings, type Loop } from '../reconcile/runtime/loop.ts'
+import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { gitClient } from '../source/git/git-client.ts'
+import type { Settings } from './settings.ts'
+
+/** What a platform brings. */
+export interface Ports {
+  readonly objects: ObjectStore
+  readonly schedule: Schedule
+  readonly leases: Leases
+  readonly artifacts: ArtifactStore
+  readonly queue: Queue
+  readonly keys: Keys
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+export interface CoreSettings extends Settings {
+  /** Where artifacts are served, as written into `status.artifact.url`; without a slash at the end. */
+  readonly artifactAddress: string
+}
+
+/** The product without a platform: the hub, its API, and the loop that reconciles what it holds. */
+export interface Core {
+  readonly hub: TendedHub
+  readonly reconcilers: readonly Reconciler<KubernetesObject>[]
+  readonly loop: Loop
+  /** The hub's Kubernetes API, for callers that `authenticate` knows. */
+  api(authenticate: Authenticate): RequestHandler
+  /** Lets go of connections to git servers and clusters. */
+  close(): Promise<void>
+}
+
+/** As source-controller keeps them by default. */
+const retention = { records: 2, ttlMs: 60_000 }
+
+/** Who reconcilers are when they apply to the hub. */
+const controller = { name: 'system:serviceaccount:keelson-system:kustomize-controller', groups: ['system:masters'] }
+
+export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
+  const { clock, log } = ports
+  const registry = kindRegistry(builtInKinds)
+  const kinds = () => registry
+  const reconciledKinds = new Set<string>()
+  const hub = createHub({
+    ...ports,
+    kinds,
+    isReconciled: ({ group, kind }) => reconciledKinds.has(`${group}/${kind}`),
+    onChange: (ref, before, after) => hint(ref, before, after),
+    onError: (ref, error) => log.error('background work will be tried again', { ...ref, error }),
+  })
+  const api = (authenticate: Authenticate): RequestHandler =>
+    createApiServer({
+      hub,
+      kinds,
+      clock,
+      authenticate,
+      authorize: allowAll,
+      onError: (error, request) => log.error('request failed', { ...request, error }),
+    })
+  const inProcess = handlerTransport(
+    api(async () => controller),
+    {},
+  )
+  const hubCluster = clusterClient(connection('hub', inProcess, { clock }))
+  const clusters = remoteClusters({ clock })
+  const git = gitClient()
+  const { requeueDependencyMs } = settings
+
+  const reconcilers = [
+    gitRepositoryReconciler(
+      { ...ports, hub, git },
+      { artifactAddress: settings.artifactAddress, retention, requeueDependencyMs },
+    ),
+  ] as unknown as readonly Reconciler<KubernetesObject>[]
+  for (const { kind } of reconcilers) reconciledKinds.add(`${kind.group}/${kind.kind}`)
+
+  const loopPorts = { ...ports, hub, events: createEventRecorder({ hub, clock }) }
+  const hint = createHints(loopPorts, reconcilers)
+  const loop = createLoop(loopPorts, reconcilers, {
+    ...defaultLoopSettings,
+    jitterPercentage: settings.intervalJitterPercentage,
+  })
+
+  return {
+    hub,
+    reconcilers,
+    loop,
+    api,
+    close: async () => {
+      await Promise.all([clusters.close(), git.close()])
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { DataDirectoryError } from '../adapters/embedded/data-directory.ts'
+import { type EmbeddedPlatform, embeddedPlatform } from '../adapters/embedded/embedded-platform.ts'
+import { admin, bearerToken } from '../apiserver/bearer-token.ts'
+import { kubeconfig } from '../apiserver/kubeconfig.ts'
+import { type Listener, listen } from '../apiserver/listen.ts'
+import { type ServingIdentity, servingIdentity } from '../apiserver/serving-identity.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { Log } from '../ports/log.ts'
+import type { Stage } from '../ports/queue.ts'
+import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
+import { type Core, composeCore } from './core.ts'
+import { type EdgeRoute, edgeOf } from './edge.ts'
+import type { Settings } from './settings.ts'
+
+export type { EdgeRoute }
+
+export interface EmbeddedSettings extends Settings {
+  /** Made when missing; holds everything that must not be lost. */
+  readonly dataDirectory: string
+  /** Of the Kubernetes API, over TLS; 0 takes a free one. */
+  readonly apiPort: number
+  /** Of webhooks and artifacts, in plain HTTP as behind an ingress; 0 takes a free one. */
+  readonly edgePort: number
+  /** Served beside webhooks and artifacts. */
+  readonly edgeRoutes: readonly EdgeRoute[]
+  readonly log: Log
+}
+
+/** A hub in this process, on loopback. */
+export interface EmbeddedHub {
+  readonly hub: Hub
+  /** Path of the admin's kubeconfig. */
+  readonly kubeconfig: string
+  readonly apiUrl: string
+  readonly edgeUrl: string
+  /** What the edge listener answers with. */
+  edge(request: Request): Promise<Response>
+  /** Stops taking requests and work, waits for what runs, and lets go of the data directory. */
+  close(): Promise<void>
+}
+
+/** The hub can't be started as asked; the message tells the person who starts it why, in one line. */
+export class StartFailed extends Error {}
+
+/** Opens the data directory, listens, and goes on with what an earlier process left undone. Fails with StartFailed. */
+export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<EmbeddedHub> => {
+  const closers: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const step of closers.splice(0).reverse()) await step()
+  }
+  try {
+    const { log } = settings
+    const platform = await openPlatform(settings)
+    closers.push(platform.close)
+    const identity = await servingIdentity(await identityDirectory(settings.dataDirectory), platform)
+
+    const edge = edgeOf(settings.edgeRoutes)
+    const edgeListener = await listenOn(settings.edgePort, 'edge-port', port => listen({ handle: edge.handle, port }))
+    closers.push(edgeListener.close)
+
+    const core = composeCore({ ...platform, log }, { ...settings, artifactAddress: edgeListener.url })
+    closers.push(core.close)
+    await core.hub.prepare()
+    const handle = core.api(bearerToken(identity.token, admin))
+    const api = await listenOn(settings.apiPort, 'port', port => listen({ handle, certificate: identity.server, port }))
+    closers.push(api.close)
+
+    closers.push(run(core, platform, settings))
+    return {
+      hub: core.hub,
+      kubeconfig: await keepKubeconfig(settings.dataDirectory, api, identity),
+      apiUrl: api.url,
+      edgeUrl: edgeListener.url,
+      edge: edge.handle,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const openPlatform = async ({ dataDirectory, log }: EmbeddedSettings): Promise<EmbeddedPlatform> => {
+  try {
+    return await embeddedPlatform(dataDirectory, {
+      queue: {
+        onFailure: ({ message, error, again }) =>
+          log.error(again ? 'a message failed and will come again' : 'a message failed for good', {
+            ...message.ref,
+            error,
+          }),
+      },
+    })
+  } catch (error) {
+    throw error instanceof DataDirectoryError ? new StartFailed(error.message, { cause: error }) : error
+  }
+}
+
+const identityDirectory = async (dataDirectory: string): Promise<string> => {
+  const directory = join(resolve(dataDirectory), 'identity')
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  return directory
+}
+
+const listenOn = async (port: number, option: string, open: (port: number) => Promise<Listener>): Promise<Listener> => {
+  try {
+    return await open(port)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new StartFailed(
+        `port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another with --${option}`,
+        {
+          cause: error,
+        },
+      )
+    if (code === 'EACCES') throw new StartFailed(`port ${port} may not be used: ${message}`, { cause: error })
+    throw error
+  }
+}
+
+const keepKubeconfig = async (dataDirectory: string, api: Listener, identity: ServingIdentity): Promise<string> => {
+  const path = join(resolve(dataDirectory), 'kubeconfig')
+  await writeFile(path, kubeconfig({ server: api.url, authority: identity.authority, token: identity.token }), { mode: 0o600 })
+  return path
+}
+
+const stages: readonly Stage[] = ['source', 'apply', 'notify']
+const sweepMs = 5 * 60_000
+
+/** Works off the queue, looks for what is due, and sweeps; until the function it returns is called. */
+const run = (
+  core: Core,
+  { queue, clock }: EmbeddedPlatform,
+  { concurrent, log }: EmbeddedSettings,
+): (() => Promise<void>) => {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const subscriptions = stages.map(stage =>
+    queue.consume(stage, { concurrency: concurrent }, message => core.loop.handle(message, signal)),
+  )
+  const every = async (ms: number, work: () => Promise<void>): Promise<void> => {
+    while (!signal.aborted) {
+      await work().catch(error => log.error('periodic work failed', { error }))
+      await clock.sleep(ms, signal).catch(() => {})
+    }
+  }
+  const periodic = [
+    core.loop.resume().catch(error => log.error('resuming failed', { error })),
+    every(defaultLoopSettings.tickMs, core.loop.tick),
+    every(sweepMs, core.hub.sweep),
+  ]
+  return async () => {
+    stopping.abort()
+    await Promise.all([...periodic, ...subscriptions.map(subscription => subscription.close())])
+    await core.hub.settled()
+  }
+}
