@@ -33,11 +33,11 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
     advance: async ms => {
       const end = time + ms
       for (;;) {
+        await new Promise(setImmediate)
         const next = [...sleepers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
         time = Math.max(time, next?.at ?? end)
-        next?.wake()
-        await new Promise(setImmediate)
         if (!next) return
+        next.wake()
       }
     },
   }
