@@ -1,6 +1,5 @@
 /** What this API serves, in the legacy form (a document per group and version) and the aggregated one. */
 import { createHash } from 'node:crypto'
-import { isCustom } from '../hub/admission.ts'
 import type { KindRegistry } from '../kinds/all.ts'
 import type { Kind, KindVersion } from '../kinds/kind.ts'
 import { answer, pageNotFound } from './answer.ts'
@@ -58,9 +57,7 @@ const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
   singular: kind.singular,
   kind: kind.kind,
   namespaced: kind.namespaced,
-  verbs: isCustom(kind.group)
-    ? customVerbs
-    : allVerbs.filter(verb => verb !== 'deletecollection' || !isNamespaceKind(kind)),
+  verbs: kind.native ? allVerbs.filter(verb => verb !== 'deletecollection' || !isNamespaceKind(kind)) : customVerbs,
   ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
   ...(kind.categories.length > 0 && { categories: kind.categories }),
   subresources: [

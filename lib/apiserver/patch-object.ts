@@ -1,4 +1,3 @@
-import { isCustom } from '../hub/admission.ts'
 import { badRequest } from '../hub/api-errors.ts'
 import type { Patch } from '../hub/hub.ts'
 import { answer } from './answer.ts'
@@ -18,7 +17,7 @@ const apply = 'application/apply-patch+yaml'
 export const patchObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const type = contentTypeOf(call.request)
-  const accepted = isCustom(call.served.kind.group) ? [json, merge, apply] : [json, merge, strategic, apply]
+  const accepted = call.served.kind.native ? [json, merge, strategic, apply] : [json, merge, apply]
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted)
   const options = writeOptionsOf(call, 'PatchOptions', type === apply)
   const patch = patchOf(call, type, (await bodyBytes(call.request)).toString('utf8'))

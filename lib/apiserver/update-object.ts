@@ -1,4 +1,3 @@
-import { isCustom } from '../hub/admission.ts'
 import { invalid } from '../hub/api-errors.ts'
 import { invalid as invalidField } from '../kinds/field-error.ts'
 import { answer } from './answer.ts'
@@ -14,7 +13,7 @@ export const updateObject: Handler = async (api, call) => {
   const object = requestObject(call, await bodyObject(call.request))
   const { kind } = call.served
   // Only Kubernetes' own kinds may be replaced whatever they were before.
-  if (isCustom(kind.group) && !object.metadata.resourceVersion)
+  if (!kind.native && !object.metadata.resourceVersion)
     throw invalid(kind, object.metadata.name, [
       invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
