@@ -1,0 +1,95 @@
+import { field, stringNode } from '../yaml/node.ts'
+import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
+import type { GeneratorBehavior, Resource } from './resource.ts'
+
+/**
+ * kustomize keeps what a build must remember of a resource in annotations, and so do plugins and files that take part.
+ * Here it is kept in the Resource; these two functions are the bridge to objects that leave or enter.
+ */
+const DOMAIN = 'internal.config.kubernetes.io'
+
+const KEYS = {
+  previousKinds: `${DOMAIN}/previousKinds`,
+  previousNames: `${DOMAIN}/previousNames`,
+  previousNamespaces: `${DOMAIN}/previousNamespaces`,
+  prefixes: `${DOMAIN}/prefixes`,
+  suffixes: `${DOMAIN}/suffixes`,
+  behavior: `${DOMAIN}/generatorBehavior`,
+  needsHash: `${DOMAIN}/needsHashSuffix`,
+} as const
+
+const HELM_GENERATED = `${DOMAIN}/helm-generated`
+
+/** Further annotations of kustomize's own that never reach the output. */
+const DROPPED = [
+  `${DOMAIN}/allowNameChange`,
+  `${DOMAIN}/allowKindChange`,
+  `${DOMAIN}/refBy`,
+  `${DOMAIN}/path`,
+  `${DOMAIN}/index`,
+  `${DOMAIN}/seqindent`,
+  `${DOMAIN}/id`,
+  `${DOMAIN}/annotations-migration-resource-id`,
+  'config.kubernetes.io/path',
+  'config.kubernetes.io/index',
+  'config.k8s.io/id',
+]
+
+const ALL = [...Object.values(KEYS), HELM_GENERATED, ...DROPPED]
+
+/** Takes build annotations out of the object into what is remembered of it. */
+export const absorbBuildAnnotations = (resource: Resource): void => {
+  const annotations = field(field(resource.node, 'metadata'), 'annotations')
+  if (annotations?.kind !== 'map' || annotations.content.length === 0) return
+  const found = new Map<string, string>()
+  for (let i = 0; i < annotations.content.length; i += 2) {
+    const key = annotations.content[i]!.value
+    if (ALL.includes(key)) found.set(key, annotations.content[i + 1]!.value)
+  }
+  if (found.size === 0) return
+  for (const key of found.keys()) clearFieldOf(annotations, key)
+  restore(resource, found)
+}
+
+const restore = (resource: Resource, found: ReadonlyMap<string, string>): void => {
+  const list = (key: string): string[] => found.get(key)?.split(',') ?? []
+  const names = list(KEYS.previousNames)
+  const namespaces = list(KEYS.previousNamespaces)
+  const kinds = list(KEYS.previousKinds)
+  if (names.length > 0)
+    resource.previous = names.map((name, i) => ({ name, namespace: namespaces[i] ?? '', kind: kinds[i] ?? '' }))
+  if (found.has(KEYS.prefixes)) resource.prefixes = list(KEYS.prefixes)
+  if (found.has(KEYS.suffixes)) resource.suffixes = list(KEYS.suffixes)
+  const behavior = found.get(KEYS.behavior)
+  if (behavior !== undefined) resource.behavior = asBehavior(behavior)
+  if (found.get(KEYS.needsHash) === 'enabled') resource.needsHash = true
+  if (found.get(HELM_GENERATED) === 'true') resource.fromHelm = true
+}
+
+export const asBehavior = (text: string): GeneratorBehavior =>
+  text === 'create' || text === 'merge' || text === 'replace' ? text : ''
+
+/** The build annotations that kustomize would have at this point. */
+export const buildAnnotations = (resource: Resource): Map<string, string> => {
+  const out = new Map<string, string>()
+  const { previous, prefixes, suffixes } = resource
+  if (prefixes.length > 0) out.set(KEYS.prefixes, prefixes.join(','))
+  if (previous.length > 0) {
+    out.set(KEYS.previousKinds, previous.map(id => id.kind).join(','))
+    out.set(KEYS.previousNames, previous.map(id => id.name).join(','))
+    out.set(KEYS.previousNamespaces, previous.map(id => id.namespace).join(','))
+  }
+  if (suffixes.length > 0) out.set(KEYS.suffixes, suffixes.join(','))
+  if (resource.behavior) out.set(KEYS.behavior, resource.behavior)
+  if (resource.needsHash) out.set(KEYS.needsHash, 'enabled')
+  if (resource.fromHelm) out.set(HELM_GENERATED, 'true')
+  return out
+}
+
+/** Writes what is remembered into the object's annotations, for eyes outside of the build. */
+export const exposeBuildAnnotations = (resource: Resource): void => {
+  const entries = buildAnnotations(resource)
+  if (entries.size === 0) return
+  const annotations = createPath(resource.node!, ['metadata', 'annotations'], 'map')!
+  for (const [key, value] of entries) setFieldOf(annotations, key, stringNode(value))
+}

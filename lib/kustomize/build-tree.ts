@@ -1,0 +1,78 @@
+import { accumulate } from './accumulate.ts'
+import { fieldSpec } from './field-spec.ts'
+import { openTarget } from './kustomization-target.ts'
+import type { Loader } from './loader.ts'
+import { nameHash } from './name-hash.ts'
+import { fixNameReferences } from './name-references.ts'
+import type { Resource } from './resource.ts'
+import type { ResourceMap } from './resource-map.ts'
+import type { BuildSchema } from './schema/build-schema.ts'
+import { sortResources } from './sort-resources.ts'
+import { setMetadataEntries } from './transformers/metadata-entries.ts'
+import { resolveVars } from './vars/resolve-vars.ts'
+
+/** What all kustomizations of one build share. */
+export interface BuildContext {
+  readonly schema: BuildSchema
+  readonly warn: (warning: string) => void
+  readonly reorder: 'none' | 'legacy'
+  readonly managedByLabel: boolean
+}
+
+const MANAGED_BY = 'app.kubernetes.io/managed-by'
+/** The release of kustomize whose behaviour this is. */
+const KUSTOMIZE_VERSION = 'v5.8.2'
+
+/** Builds a kustomization and everything below it: gather, then settle what needs all of it, then put in order. */
+export const buildTree = async (loader: Loader, context: BuildContext): Promise<readonly Resource[]> => {
+  const target = openTarget(loader, context.warn)
+  const { kustomization } = target
+  context.schema.use(kustomization.openapi, path => loader.load(path))
+
+  const { resources, specs, vars } = await accumulate(target, context)
+  addHashes(resources)
+  fixNameReferences(resources.list, specs.nameReference)
+  resolveVars(resources, vars.list(), specs.varReference, context.warn)
+  dropLocalConfig(resources)
+  sortResources(resources, kustomization.sortOptions, context)
+
+  if (context.managedByLabel || kustomization.buildMetadata.includes('managedByLabel'))
+    setMetadataEntries(resources.list, { [MANAGED_BY]: `kustomize-${KUSTOMIZE_VERSION}` }, [
+      fieldSpec('metadata/labels', {}, true),
+    ])
+  cleanAnnotations(resources.list, kustomization.buildMetadata)
+  return resources.list
+}
+
+/** Generated ConfigMaps and Secrets carry a hash of their content in their names, so that a change of content is a new name. */
+const addHashes = (map: ResourceMap): void => {
+  for (const resource of map.list) {
+    if (!resource.needsHash) continue
+    const hash = nameHash(resource)
+    resource.storePreviousId()
+    resource.setName(`${resource.name}-${hash}`)
+  }
+  map.touch()
+}
+
+/** Resources that only configure the build stay behind. */
+const dropLocalConfig = (map: ResourceMap): void => {
+  map.list = map.list.filter(resource => {
+    const local = resource.annotations().get('config.kubernetes.io/local-config')
+    return local === undefined || local === 'false'
+  })
+  map.touch()
+}
+
+const ORIGIN = 'config.kubernetes.io/origin'
+const TRANSFORMATIONS = 'alpha.config.kubernetes.io/transformations'
+
+/** Annotation values become strings, empty maps of annotations go, and so do traces that weren't asked for. */
+const cleanAnnotations = (resources: readonly Resource[], metadata: readonly string[]): void => {
+  for (const resource of resources) {
+    const annotations = resource.annotations()
+    if (!metadata.includes('originAnnotations')) annotations.delete(ORIGIN)
+    if (!metadata.includes('transformerAnnotations')) annotations.delete(TRANSFORMATIONS)
+    resource.setAnnotations(annotations)
+  }
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from '../yaml/json-value.ts'
+import { type BuildContext, buildTree } from './build-tree.ts'
+import type { FileSystem } from './file-system.ts'
+import { type FileRead, Loader, type LoadRestrictions, ReadLog } from './loader.ts'
+import type { ResourceOrigin } from './resource.ts'
+import { BuildSchema } from './schema/build-schema.ts'
+
+export interface BuildOptions {
+  /** Order of the output: as the resources came ('none', the default), or sorted by kind ('legacy'). */
+  readonly reorder?: 'none' | 'legacy'
+  /** Whether a kustomization may read files outside of its directory ('none', the default: anything within the root). */
+  readonly loadRestrictions?: LoadRestrictions
+  /** The tree's root as messages show it; '/' by default. */
+  readonly shownRoot?: string
+  /** Labels every resource with the version of kustomize this build agrees with. */
+  readonly managedByLabel?: boolean
+}
+
+/** An object of the output. */
+export interface BuiltResource {
+  /** The object as the API server will read it. */
+  readonly object: JsonObject
+  /** The object as kustomize prints it. Written when first asked for. */
+  readonly yaml: string
+  readonly origin: ResourceOrigin
+}
+
+export interface BuildResult {
+  readonly resources: readonly BuiltResource[]
+  /** Every file of the tree that the result depends on, sorted by path. */
+  readonly filesRead: readonly FileRead[]
+  /** Deprecated fields and the like, in kustomize's words. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Builds the kustomization in a directory of a tree, as `kustomize build` does. Reads nothing but the tree.
+ * Throws a KustomizeError whose message is kustomize's and which names the file and field at fault.
+ */
+export const build = async (fs: FileSystem, path: string, options: BuildOptions = {}): Promise<BuildResult> => {
+  const log = new ReadLog()
+  const warnings: string[] = []
+  const shownRoot = options.shownRoot ?? '/'
+  const root = new Loader(
+    {
+      fs,
+      log,
+      restrictions: options.loadRestrictions ?? 'none',
+      shownRoot: shownRoot.endsWith('/') ? shownRoot : `${shownRoot}/`,
+    },
+    '',
+  )
+  const context: BuildContext = {
+    schema: new BuildSchema(),
+    warn: warning => warnings.push(warning),
+    reorder: options.reorder ?? 'none',
+    managedByLabel: options.managedByLabel ?? false,
+  }
+  const resources = await buildTree(root.start(path), context)
+  return { resources: resources.map(toBuilt), filesRead: log.digests(), warnings }
+}
+
+const toBuilt = (resource: { toJson(): JsonObject; toYaml(): string; origin: ResourceOrigin }): BuiltResource => {
+  let yaml: string | undefined
+  const object = resource.toJson()
+  return {
+    object,
+    origin: resource.origin,
+    get yaml() {
+      yaml ??= resource.toYaml()
+      return yaml
+    },
+  }
+}
+
+/** All resources as one YAML stream: what `kustomize build` writes to its output. */
+export const printResources = (resources: readonly BuiltResource[]): string =>
+  resources.map(({ yaml }) => yaml).join('---\n')

@@ -1,0 +1,65 @@
+import { cloneNode, mapNode, type YamlNode } from '../yaml/node.ts'
+import { isMergeKey } from '../yaml/to-json.ts'
+import { YamlError } from '../yaml/yaml-error.ts'
+
+/** Copies made of aliased nodes may not exceed this many nodes. */
+const LIMIT = 1_000_000
+
+/** Replaces aliases by copies of what they point at and carries `<<` merges out; trees without any are left as they are. */
+export const deAnchor = (root: YamlNode): YamlNode => {
+  let made = 0
+  const open = new Set<YamlNode>()
+
+  const resolved = (node: YamlNode): YamlNode => {
+    node.anchor = undefined
+    if (node.kind === 'scalar') return node
+    if (node.kind === 'alias') return copied(node)
+    if (node.kind === 'map') mergeInto(node)
+    const { content } = node
+    for (let i = 0; i < content.length; i++) {
+      const child = content[i]!
+      if (child.kind !== 'scalar' || child.anchor !== undefined) content[i] = resolved(child)
+    }
+    return node
+  }
+
+  const copied = (node: YamlNode): YamlNode => {
+    const target = node.alias!
+    if (open.has(target)) throw new YamlError(`anchor '${node.value}' value contains itself`)
+    open.add(target)
+    const copy = resolved(cloneNode(target))
+    open.delete(target)
+    made += countNodes(copy)
+    if (made > LIMIT) throw new YamlError('document contains excessive aliasing')
+    return copy
+  }
+
+  const mergeInto = (map: YamlNode): void => {
+    for (let i = 0; i < map.content.length; ) {
+      if (!isMergeKey(map.content[i]!)) {
+        i += 2
+        continue
+      }
+      const [, source] = map.content.splice(i, 2)
+      for (const from of source!.kind === 'seq' ? source!.content : [source!]) addMissing(map, resolved(from))
+    }
+  }
+
+  return resolved(root)
+}
+
+const addMissing = (map: YamlNode, source: YamlNode): void => {
+  if (source.kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
+  const known = new Set<string>()
+  for (let i = 0; i < map.content.length; i += 2) known.add(map.content[i]!.value)
+  const { content } = cloneNode(mapNode(source.content))
+  for (let i = 0; i < content.length; i += 2) {
+    if (!known.has(content[i]!.value)) map.content.push(content[i]!, content[i + 1]!)
+  }
+}
+
+const countNodes = (node: YamlNode): number => {
+  let count = 1
+  for (const child of node.content) count += countNodes(child)
+  return count
+}

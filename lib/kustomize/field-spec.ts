@@ -1,0 +1,124 @@
+import { isNull, type NodeKind, type YamlNode } from '../yaml/node.ts'
+import { KustomizeError, wrapError } from './kustomize-error.ts'
+import { emptyNode, step } from './node-path.ts'
+import type { Resource } from './resource.ts'
+import { type Gvk, idString, isSelected, parseGroupVersion } from './resource-id.ts'
+
+/** A place in some kinds of objects: where a transformer works. */
+export interface FieldSpec extends Gvk {
+  /** Fields apart by `/` (`\/` is a slash in a name); `[]` behind a field says it is a list. */
+  readonly path: string
+  /** Whether missing fields on the way are made. */
+  readonly create: boolean
+  readonly segments: readonly string[]
+}
+
+export const fieldSpec = (path: string, gvk: Partial<Gvk> = {}, create = false): FieldSpec => ({
+  group: gvk.group ?? '',
+  version: gvk.version ?? '',
+  kind: gvk.kind ?? '',
+  path,
+  create,
+  segments: splitPath(path, '/'),
+})
+
+/** Splits at the delimiter, except behind a backslash. A leading delimiter is allowed. */
+export const splitPath = (path: string, delimiter: string): string[] => {
+  const parts = path.split(delimiter)
+  if (parts.length > 1 && parts[0] === '') parts.shift()
+  const out = [parts[0]!]
+  for (const part of parts.slice(1)) {
+    const last = out.at(-1)!
+    if (last.endsWith('\\')) out[out.length - 1] = `${last.slice(0, -1)}${delimiter}${part}`
+    else out.push(part)
+  }
+  return out
+}
+
+export interface ApplyOptions {
+  /** What stands at the end of a path that has to be made; without it nothing is made. */
+  readonly createKind?: NodeKind
+  readonly createTag?: string
+}
+
+/** Calls `set` at every place of the object that the spec names. */
+export const applyFieldSpec = (
+  resource: Resource,
+  spec: FieldSpec,
+  set: (node: YamlNode) => void,
+  options: ApplyOptions = {},
+): void => {
+  const { node } = resource
+  if (!node) return
+  const { kind, apiVersion } = resource
+  if (spec.kind && spec.kind !== kind) return
+  const gvk = { ...parseGroupVersion(apiVersion), kind }
+  if (!isSelected(gvk, spec)) return
+  try {
+    walk(node, spec, 0, set, options)
+  } catch (error) {
+    const id = idString({ ...gvk, name: resource.name, namespace: resource.namespace })
+    throw wrapError(`considering field '${spec.path}' of object ${id}`, error, {
+      file: resource.origin.file,
+      field: spec.path,
+    })
+  }
+}
+
+const walk = (
+  node: YamlNode,
+  spec: FieldSpec,
+  depth: number,
+  set: (node: YamlNode) => void,
+  options: ApplyOptions,
+): void => {
+  if (depth === spec.segments.length) return set(node)
+  if (isNull(node)) return
+  switch (node.kind) {
+    case 'seq':
+      return walkItems(node, spec, depth, set, options)
+    case 'map':
+      return walkField(node, spec, depth, set, options)
+    case 'alias':
+      return walk(node.alias!, spec, depth, set, options)
+    default:
+      throw new KustomizeError('expected sequence or mapping node')
+  }
+}
+
+const walkItems: typeof walk = (node, spec, depth, set, options) => {
+  try {
+    for (const item of node.content) walk(item, spec, depth, set, options)
+  } catch (error) {
+    throw wrapError(`visit traversal on path: [${spec.segments.slice(depth).join(' ')}]`, error)
+  }
+}
+
+const walkField: typeof walk = (node, spec, depth, set, options) => {
+  const segment = spec.segments[depth]!
+  const isList = segment.endsWith('[]')
+  const name = isList ? segment.slice(0, -2) : segment
+  if (name === '') throw new KustomizeError('cannot set or create an empty field name')
+  const last = depth === spec.segments.length - 1
+  const creates = spec.create && options.createKind !== undefined && !isList
+  const kind = isList ? 'seq' : creates ? (last ? options.createKind! : 'map') : undefined
+
+  let found = step(node, name)
+  if (!found) {
+    if (!creates) return
+    found = emptyNode(kind!)
+    if (last && kind === 'scalar') found.tag = ''
+    node.content.push(keyNode(name), found)
+  }
+  if (found.tag === '!!null' && kind !== undefined) {
+    found.kind = kind
+    found.tag = kind === 'map' ? '!!map' : isList ? '' : last ? (options.createTag ?? '') : '!!map'
+  }
+  walk(found, spec, depth + 1, set, options)
+}
+
+const keyNode = (name: string): YamlNode => {
+  const key = emptyNode('scalar')
+  key.value = name
+  return key
+}

@@ -1,0 +1,81 @@
+import { mapNode, scalarNode, stringNode, type YamlNode } from '../../yaml/node.ts'
+import { asBehavior } from '../build-annotations.ts'
+import type { GeneratorEntry, GeneratorOptions } from '../kustomization.ts'
+import { KustomizeError } from '../kustomize-error.ts'
+import type { Loader } from '../loader.ts'
+import { createPath, setFieldOf } from '../node-path.ts'
+import { Resource, type ResourceOrigin } from '../resource.ts'
+import type { Schema } from '../schema/schema.ts'
+import { encodeBase64 } from './base64.ts'
+import { type DataPairs, readPairs } from './data-pairs.ts'
+
+export interface GeneratorContext {
+  readonly loader: Loader
+  readonly schema: Schema
+  readonly origin: ResourceOrigin
+}
+
+/** Makes the ConfigMap of a configMapGenerator entry. */
+export const generateConfigMap = (entry: GeneratorEntry, context: GeneratorContext): Resource => {
+  const root = baseObject('ConfigMap', entry)
+  addConfigMapData(root, readPairs(entry, context.loader))
+  return finished(root, entry, context)
+}
+
+/** Makes the Secret of a secretGenerator entry. */
+export const generateSecret = (entry: GeneratorEntry, context: GeneratorContext): Resource => {
+  const root = baseObject('Secret', entry)
+  setFieldOf(root, 'type', stringNode(entry.type || 'Opaque'))
+  const data = createPath(root, ['data'], 'map')!
+  for (const [key, value] of sorted(readPairs(entry, context.loader)))
+    setFieldOf(data, key, stringNode(encodeBase64(typeof value === 'string' ? Buffer.from(value) : value)))
+  return finished(root, entry, context)
+}
+
+/** Text goes to `data`, anything else to `binaryData`. */
+const addConfigMapData = (root: YamlNode, pairs: DataPairs): void => {
+  for (const [key, value] of sorted(pairs)) {
+    const text = typeof value === 'string'
+    const map = createPath(root, [text ? 'data' : 'binaryData'], 'map')!
+    setFieldOf(map, key, stringNode(text ? value : encodeBase64(value)))
+  }
+}
+
+const sorted = (pairs: DataPairs): [string, string | Uint8Array][] => [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))
+
+const baseObject = (kind: string, { name, namespace }: GeneratorEntry): YamlNode => {
+  if (!name) throw new KustomizeError('a configmap must have a name', { field: 'name' })
+  const root = mapNode([stringNode('apiVersion'), stringNode('v1'), stringNode('kind'), stringNode(kind)])
+  const metadata = createPath(root, ['metadata'], 'map')!
+  setFieldOf(metadata, 'name', stringNode(name))
+  if (namespace) setFieldOf(metadata, 'namespace', stringNode(namespace))
+  return root
+}
+
+const finished = (root: YamlNode, entry: GeneratorEntry, { schema, origin }: GeneratorContext): Resource => {
+  const { labels = {}, annotations = {}, immutable, disableNameSuffixHash } = entry.options ?? {}
+  for (const key of Object.keys(labels).sort())
+    setFieldOf(createPath(root, ['metadata', 'labels'], 'map')!, key, stringNode(labels[key]!))
+  for (const key of Object.keys(annotations).sort())
+    setFieldOf(createPath(root, ['metadata', 'annotations'], 'map')!, key, stringNode(annotations[key]!))
+  if (immutable) setFieldOf(root, 'immutable', scalarNode('true', '!!bool'))
+  const resource = new Resource(root, schema, origin)
+  resource.needsHash = !disableNameSuffixHash
+  resource.behavior = asBehavior(entry.behavior ?? '')
+  return resource
+}
+
+/** A generator's own options, completed by those for all of the file. */
+export const withGlobalOptions = (entry: GeneratorEntry, global: GeneratorOptions | undefined): GeneratorEntry => {
+  if (!global) return entry
+  const own = entry.options ?? {}
+  return {
+    ...entry,
+    options: {
+      labels: { ...global.labels, ...own.labels },
+      annotations: { ...global.annotations, ...own.annotations },
+      disableNameSuffixHash: own.disableNameSuffixHash || global.disableNameSuffixHash,
+      immutable: own.immutable || global.immutable,
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { basename } from 'node:path/posix'
+import type { GeneratorEntry } from '../kustomization.ts'
+import { KustomizeError, wrapError, wrapping } from '../kustomize-error.ts'
+import type { Loader } from '../loader.ts'
+
+/** Key and value of generated data; values that aren't UTF-8 text stay bytes. */
+export type DataPairs = ReadonlyMap<string, string | Uint8Array>
+
+const shownList = (list: readonly string[] | undefined): string => `[${(list ?? []).join(' ')}]`
+
+/** Reads the sources of a generator: env files, literals, files, in this order. Keys may not repeat. */
+export const readPairs = (entry: GeneratorEntry, loader: Loader): DataPairs => {
+  const pairs = new Map<string, string | Uint8Array>()
+  const add = (key: string, value: string | Uint8Array): void => {
+    if (pairs.has(key))
+      throw new KustomizeError(`configmap ${entry.name} illegally repeats the key \`${key}\``, { field: key })
+    pairs.set(key, value)
+  }
+  const all: [string, string | Uint8Array][] = []
+  try {
+    wrapping(`env source files: ${shownList(entry.envs)}`, () => {
+      for (const path of entry.envs ?? []) all.push(...envLines(loader.load(path)))
+    })
+    wrapping(`literal sources ${shownList(entry.literals)}`, () => {
+      for (const literal of entry.literals ?? []) all.push(parseLiteral(literal))
+    })
+    wrapping(`file sources: ${shownList(entry.files)}`, () => {
+      for (const source of entry.files ?? []) {
+        const { key, path } = parseFileSource(source)
+        all.push([key, asText(loader.load(path))])
+      }
+    })
+  } catch (error) {
+    throw wrapError('loading KV pairs', error)
+  }
+  for (const [key, value] of all) add(key, value)
+  return pairs
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const asText = (bytes: Uint8Array): string | Uint8Array => {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return bytes
+  }
+}
+
+const envLines = (bytes: Uint8Array): [string, string][] => {
+  const text = asText(bytes)
+  if (typeof text !== 'string') throw new KustomizeError('line has invalid utf8 bytes')
+  const pairs: [string, string][] = []
+  const lines = text.replace(/^\ufeff/, '').split('\n')
+  for (const raw of lines) {
+    const line = raw.replace(/\r$/, '').replace(/^[\t\n\v\f\r \u0085\u00a0]+/, '')
+    if (line === '' || line.startsWith('#')) continue
+    const at = line.indexOf('=')
+    const key = at < 0 ? line : line.slice(0, at)
+    if (key !== '') pairs.push([key, at < 0 ? '' : line.slice(at + 1)])
+  }
+  return pairs
+}
+
+const parseLiteral = (source: string): [string, string] => {
+  const at = source.indexOf('=')
+  if (at <= 0) throw new KustomizeError(`invalid literal source ${source}, expected key=value`, { field: 'literals' })
+  return [source.slice(0, at), unquote(source.slice(at + 1))]
+}
+
+const unquote = (text: string): string => {
+  const quote = text[0]
+  const quoted = text.length >= 2 && (quote === '"' || quote === "'") && text.endsWith(quote)
+  return quoted ? text.slice(1, -1) : text
+}
+
+const parseFileSource = (source: string): { key: string; path: string } => {
+  const parts = source.split('=')
+  if (parts.length === 1) return { key: basename(source), path: source }
+  const [key, path] = parts as [string, string]
+  const shown = JSON.stringify(source)
+  if (parts.length > 2)
+    throw new KustomizeError(`source ${shown} key name or file path contains '='`, { field: 'files' })
+  if (key === '')
+    throw new KustomizeError(`missing key name for file path ${JSON.stringify(path)} in source ${shown}`, {
+      field: 'files',
+    })
+  if (path === '')
+    throw new KustomizeError(`missing file path for key name ${JSON.stringify(key)} in source ${shown}`, {
+      field: 'files',
+    })
+  return { key, path }
+}

@@ -1,0 +1,91 @@
+import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
+import { KustomizeError } from '../kustomize-error.ts'
+import { clearFieldOf, createPath, setFieldOf } from '../node-path.ts'
+import type { Resource } from '../resource.ts'
+import { idKey, idString, type ResourceId } from '../resource-id.ts'
+import type { ResourceMap } from '../resource-map.ts'
+import { encodeBase64 } from './base64.ts'
+
+/** Go's `%#v` of an id. */
+const goId = (id: ResourceId): string =>
+  `resid.ResId{Gvk:resid.Gvk{Group:${JSON.stringify(id.group)}, Version:${JSON.stringify(id.version)}, ` +
+  `Kind:${JSON.stringify(id.kind)}, isClusterScoped:${id.clusterScoped}}, Name:${JSON.stringify(id.name)}, ` +
+  `Namespace:${JSON.stringify(id.namespace)}}`
+
+/** Adds what a generator made: as a new resource, or into the one that has its id, as its behavior says. */
+export const absorb = (map: ResourceMap, made: Resource): void => {
+  const id = made.currentId()
+  const key = idKey(id)
+  const matches = map.byAnyId(other => other.name === id.name && idKey(other) === key)
+  const { behavior } = made
+  const place = { file: made.origin.file, field: 'behavior' }
+  if (matches.length === 0) {
+    if (behavior === 'merge' || behavior === 'replace')
+      throw new KustomizeError(`id ${goId(id)} does not exist; cannot merge or replace`, place)
+    map.append(made)
+    return
+  }
+  if (matches.length > 1)
+    throw new KustomizeError(
+      `found multiple objects [${matches.map(match => idString(match.currentId())).join(' ')}] that could accept merge of ${idString(id)}`,
+      place,
+    )
+  const old = matches[0]!
+  if (behavior !== 'merge' && behavior !== 'replace')
+    throw new KustomizeError(
+      `id ${goId(id)} exists; can not use behavior: '${behavior || 'unspecified'}', behavior must be merge or replace`,
+      place,
+    )
+  takeMetadata(made, old)
+  if (behavior === 'merge') mergeData(made, old)
+  map.list[map.list.indexOf(old)] = made
+  map.touch()
+}
+
+/** The new resource gets the old one's identity and what it doesn't say itself. */
+const takeMetadata = (made: Resource, old: Resource): void => {
+  made.setLabels(new Map([...old.labels(), ...made.labels()]))
+  const hashed = made.needsHash
+  made.setAnnotations(new Map([...old.annotations(), ...made.annotations()]))
+  made.setName(old.name)
+  made.setNamespace(old.namespace)
+  made.adoptHistory(old)
+  made.varNames = [...old.varNames]
+  made.needsHash = hashed && old.needsHash
+}
+
+const mergeData = (made: Resource, old: Resource): void => {
+  const from = made.apiVersion === 'v1' && made.kind === 'Secret' ? withoutStringData(old.node!) : old.node!
+  const data = new Map([...textsOf(from, 'data'), ...textsOf(made.node!, 'data')])
+  const binary = new Map([...textsOf(old.node!, 'binaryData'), ...textsOf(made.node!, 'binaryData')])
+  replaceTexts(made.node!, 'data', data)
+  replaceTexts(made.node!, 'binaryData', binary)
+}
+
+const textsOf = (root: YamlNode, key: string): Map<string, string> => {
+  const texts = new Map<string, string>()
+  const map = field(root, key)
+  if (map?.kind !== 'map') return texts
+  for (let i = 0; i < map.content.length; i += 2) texts.set(map.content[i]!.value, map.content[i + 1]!.value)
+  return texts
+}
+
+const replaceTexts = (root: YamlNode, key: string, texts: ReadonlyMap<string, string>): void => {
+  clearFieldOf(root, key)
+  if (texts.size === 0) return
+  const map = createPath(root, [key], 'map')!
+  for (const name of [...texts.keys()].sort()) setFieldOf(map, name, stringNode(texts.get(name)!))
+}
+
+/** A Secret as the API server stores it: stringData encoded into data. */
+const withoutStringData = (secret: YamlNode): YamlNode => {
+  const node = cloneNode(secret)
+  const texts = field(node, 'stringData')
+  if (texts && !isMissing(texts)) {
+    const data = createPath(node, ['data'], 'map')!
+    for (const [key, value] of textsOf(node, 'stringData'))
+      setFieldOf(data, key, stringNode(encodeBase64(Buffer.from(value))))
+  }
+  clearFieldOf(node, 'stringData')
+  return node
+}

@@ -1,0 +1,40 @@
+export interface ErrorPlace {
+  /** Path of the file at fault, relative to the tree's root. */
+  readonly file?: string
+  /** Field of that file, or of the object being changed. */
+  readonly field?: string
+}
+
+/** Why a build failed: kustomize's own words, with the file and field beside them. */
+export class KustomizeError extends Error {
+  readonly file: string | undefined
+  readonly field: string | undefined
+
+  constructor(message: string, { file, field }: ErrorPlace = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'KustomizeError'
+    this.file = file
+    this.field = field
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The error behind a prefix, as Go programs wrap: the innermost place known wins. */
+export const wrapError = (prefix: string, error: unknown, place: ErrorPlace = {}): KustomizeError => {
+  const inner = error instanceof KustomizeError ? error : undefined
+  return new KustomizeError(
+    `${prefix}: ${messageOf(error)}`,
+    { file: inner?.file ?? place.file, field: inner?.field ?? place.field },
+    error,
+  )
+}
+
+/** Runs a step and wraps what it throws. */
+export const wrapping = <T>(prefix: string, step: () => T): T => {
+  try {
+    return step()
+  } catch (error) {
+    throw wrapError(prefix, error)
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto'
+import type { FileSystem } from './file-system.ts'
+import { KustomizeError, wrapError } from './kustomize-error.ts'
+
+/** A file that a build read. */
+export interface FileRead {
+  readonly path: string
+  /** `sha256:` and the hex digest of its bytes. */
+  readonly digest: string
+}
+
+export type LoadRestrictions = 'root-only' | 'none'
+
+/** What was read in the course of a build, each file once. */
+export class ReadLog {
+  private readonly files = new Map<string, Uint8Array>()
+
+  add(path: string, bytes: Uint8Array): void {
+    this.files.set(path, bytes)
+  }
+
+  digests(): FileRead[] {
+    return [...this.files]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, bytes]) => ({ path, digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}` }))
+  }
+}
+
+export interface LoaderContext {
+  readonly fs: FileSystem
+  readonly log: ReadLog
+  readonly restrictions: LoadRestrictions
+  /** The tree's root as messages show it, with a slash at its end. */
+  readonly shownRoot: string
+}
+
+/** Whether a path goes over the network rather than into the tree. */
+export const isRemoteFile = (path: string): boolean => /^https?:/i.test(path)
+
+/** Reads files for the kustomization of one directory, and opens the directories it refers to. */
+export class Loader {
+  readonly directory: string
+  private readonly context: LoaderContext
+  private readonly referrer: Loader | undefined
+
+  constructor(context: LoaderContext, directory: string, referrer?: Loader) {
+    this.context = context
+    this.directory = directory
+    this.referrer = referrer
+  }
+
+  /** A path as messages show it. */
+  shown(path: string): string {
+    return this.context.shownRoot + path
+  }
+
+  get shownDirectory(): string {
+    return this.directory === '' ? trimSlash(this.context.shownRoot) : this.shown(this.directory)
+  }
+
+  /** The path in the tree; undefined when it lies outside. Absolute paths start at the tree's root. */
+  resolve(path: string): string | undefined {
+    return normalize(path.startsWith('/') ? path : `${this.directory}/${path}`)
+  }
+
+  load(path: string): Uint8Array {
+    if (isRemoteFile(path)) throw new KustomizeError(`no loader for remote files is set up: ${path}`, { field: path })
+    const full = this.resolve(path)
+    if (full === undefined) throw this.missing(path)
+    const { fs, log, restrictions } = this.context
+    if (restrictions === 'root-only') {
+      if (fs.list(full) !== undefined)
+        throw new KustomizeError(`'${this.shown(full)}' must resolve to a file`, { file: full })
+      const bytes = fs.read(full)
+      if (!bytes) throw this.missing(path)
+      if (!isBelow(full, this.directory))
+        throw new KustomizeError(`security; file '${this.shown(full)}' is not in or below '${this.shownDirectory}'`, {
+          file: full,
+        })
+      log.add(full, bytes)
+      return bytes
+    }
+    const bytes = fs.read(full)
+    if (!bytes) {
+      if (fs.list(full) !== undefined)
+        throw new KustomizeError(`read ${this.shown(full)}: is a directory`, { file: full })
+      throw new KustomizeError(`open ${this.shown(full)}: no such file or directory`, { file: full })
+    }
+    log.add(full, bytes)
+    return bytes
+  }
+
+  private missing(path: string): KustomizeError {
+    const full = this.resolve(path) ?? path
+    const shown = this.shown(full)
+    return new KustomizeError(
+      `evalsymlink failure on '${shown}' : lstat ${this.shown(this.firstMissing(full))}: no such file or directory`,
+      { file: full },
+    )
+  }
+
+  /** The first part of a path that isn't there. */
+  private firstMissing(path: string): string {
+    const parts = path.split('/')
+    for (let i = 1; i < parts.length; i++) {
+      const prefix = parts.slice(0, i).join('/')
+      if (this.context.fs.list(prefix) === undefined) return prefix
+    }
+    return path
+  }
+
+  /** The loader of the directory that is to be built. */
+  start(path: string): Loader {
+    return new Loader(this.context, this.confirmDirectory(path))
+  }
+
+  /** A loader for a directory that this one's kustomization refers to. */
+  open(path: string): Loader {
+    if (path === '') throw new KustomizeError('new root cannot be empty')
+    if (path.startsWith('/')) throw new KustomizeError(`new root '${path}' cannot be absolute`)
+    if (isAmbiguous(path))
+      throw new KustomizeError(
+        `path ${JSON.stringify(path)} is ambiguous: resolves to ${JSON.stringify(cleaned(path))} after normalization, ` +
+          'which is likely not the intended target; check for YAML indentation errors in your kustomization file',
+      )
+    const directory = this.confirmDirectory(path)
+    for (let loader: Loader | undefined = this; loader; loader = loader.referrer) {
+      if (isBelow(loader.directory, directory))
+        throw new KustomizeError(
+          `cycle detected: candidate root '${this.shownOf(directory)}' contains visited root '${loader.shownDirectory}'`,
+          { file: directory },
+        )
+    }
+    return new Loader(this.context, directory, this)
+  }
+
+  private shownOf(directory: string): string {
+    return directory === '' ? trimSlash(this.context.shownRoot) : this.shown(directory)
+  }
+
+  confirmDirectory(path: string): string {
+    const directory = this.resolve(path)
+    try {
+      if (directory === undefined) throw this.missing(path)
+      if (this.context.fs.list(directory) !== undefined) return directory
+      if (this.context.fs.read(directory))
+        throw new KustomizeError(`file is not directory: '${this.shown(directory)}'`, { file: directory })
+      throw wrapError('not a valid directory', this.missing(path), { file: directory })
+    } catch (error) {
+      throw wrapError('must build at directory', error, { file: directory })
+    }
+  }
+}
+
+const trimSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path)
+
+const isBelow = (path: string, directory: string): boolean =>
+  directory === '' || path === directory || path.startsWith(`${directory}/`)
+
+/** Dots inside a path's parts tell of broken YAML rather than of a directory. */
+const isAmbiguous = (path: string): boolean =>
+  path.split('/').some(part => part !== '.' && part !== '..' && part.includes('..'))
+
+/** Resolves `.` and `..`; undefined when it leaves the root. */
+export const normalize = (path: string): string | undefined => {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return undefined
+  }
+  return parts.join('/')
+}
+
+const cleaned = (path: string): string => {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else parts.push(part)
+  }
+  return parts.join('/') || '.'
+}

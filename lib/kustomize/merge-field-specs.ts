@@ -1,0 +1,46 @@
+import type { FieldSpecs, NameReference } from './default-field-specs.ts'
+import { NO_FIELD_SPECS } from './default-field-specs.ts'
+import type { FieldSpec } from './field-spec.ts'
+import { KustomizeError } from './kustomize-error.ts'
+import { gvkEquals, isSelected } from './resource-id.ts'
+
+/** The specs of both, each place once. A place that only one of them creates is a contradiction. */
+export const mergeFieldSpecs = (own: FieldSpecs, added: FieldSpecs): FieldSpecs => {
+  if (own === added || added === NO_FIELD_SPECS) return own
+  if (own === NO_FIELD_SPECS) return added
+  const merged = Object.fromEntries(
+    Object.entries(own).map(([name, specs]) => {
+      const more = added[name as keyof FieldSpecs]
+      if (name === 'nameReference') return [name, mergeReferences(own.nameReference, added.nameReference)]
+      return [name, mergeSpecs(specs as readonly FieldSpec[], more as readonly FieldSpec[])]
+    }),
+  )
+  return merged as unknown as FieldSpecs
+}
+
+export const mergeSpecs = (own: readonly FieldSpec[], added: readonly FieldSpec[]): readonly FieldSpec[] => {
+  if (own === added || added.length === 0) return own
+  if (own.length === 0) return added
+  const merged = [...own]
+  for (const spec of added) {
+    const same = merged.find(other => other.path === spec.path && isSelected(other, spec))
+    if (!same) merged.push(spec)
+    else if (same.create !== spec.create) throw new KustomizeError('conflicting fieldspecs', { field: spec.path })
+  }
+  return merged
+}
+
+const mergeReferences = (own: readonly NameReference[], added: readonly NameReference[]): readonly NameReference[] => {
+  if (own === added) return own
+  let merged = [...own]
+  for (const reference of added) {
+    let found = false
+    merged = merged.map(other => {
+      if (!gvkEquals(other, reference)) return other
+      found = true
+      return other === reference ? other : { ...other, referrers: mergeSpecs(other.referrers, reference.referrers) }
+    })
+    if (!found) merged.push(reference)
+  }
+  return merged
+}

@@ -1,0 +1,188 @@
+import { field, isMissing, seqNode, stringNode, type YamlNode } from '../../yaml/node.ts'
+import { KustomizeError } from '../kustomize-error.ts'
+import { expectKind, setFieldOf } from '../node-path.ts'
+import type { TypeSchema } from '../schema/schema.ts'
+import { inferredKey, type MergeWalk, type Sources, walkMerge } from './merge-walk.ts'
+
+/** What identifies an element: the values of the merge keys, '' where it lacks one. */
+type Identity = readonly string[]
+
+/** Merges the elements of lists that belong together by their keys, or by value when there are none. */
+export const mergeElements = (
+  walk: MergeWalk,
+  sources: Sources,
+  dest: YamlNode,
+  type: TypeSchema | undefined,
+): YamlNode | undefined => {
+  const keys = type?.mergeKeys ?? [commonKey(sources)]
+  const ordered = walk.newElements === 'prepend' ? [...sources.slice(1), sources[0]] : sources
+  let identities = keys.length > 0 ? identitiesOf(ordered, keys) : valuesOf(ordered)
+  const byKeys = keys.length > 0 ? keys : ['']
+  if (byKeys.length > 1) identities = completed(identities)
+  if (identities.length === 0) return isMissing(dest) ? undefined : dest
+
+  const merged = seqNode()
+  let used: readonly string[] = byKeys
+  for (const identity of identities) {
+    const usable = usableKeys(identities, identity, byKeys)
+    used = usable.keys
+    const own = usableKeys([usable.values], usable.values, usable.keys)
+    const parts = sources.map(node => findElement(node, own.keys, own.values))
+    const element = walkMerge(walk, parts, type?.elements())
+    if (isMissing(element) || (element.kind === 'map' && element.content.length === 0)) {
+      removeElement(dest, usable.keys, usable.values)
+      continue
+    }
+    usable.keys.forEach((key, i) => {
+      if (key !== '' && usable.values[i] !== '' && field(element, key) === undefined)
+        setFieldOf(element, key, untagged(usable.values[i]!))
+    })
+    setElement(merged, element, usable.keys, usable.values)
+  }
+  return walk.newElements === 'prepend' ? appendElements(merged, dest, used) : appendElements(dest, merged, used)
+}
+
+const untagged = (text: string): YamlNode => {
+  const node = stringNode(text)
+  node.tag = ''
+  return node
+}
+
+const commonKey = (sources: Sources): string => {
+  let key = ''
+  for (const node of sources) {
+    if (!node || node.content.length === 0) continue
+    const found = inferredKey(node) ?? ''
+    if (key !== '' && key !== found) throw new KustomizeError(`conflicting merge keys [${key},${found}] for field`)
+    key = found
+  }
+  if (key === '') throw new KustomizeError('no merge key found for field')
+  return key
+}
+
+const identitiesOf = (sources: Sources, keys: readonly string[]): Identity[] => {
+  const found = new Map<string, Identity>()
+  for (const list of sources) {
+    if (list?.kind !== 'seq') continue
+    for (const item of list.content) {
+      const identity = keys.map(key => {
+        const value = field(item, key)
+        return isMissing(value) ? '' : value.value
+      })
+      const id = JSON.stringify(identity)
+      if (!found.has(id)) found.set(id, identity)
+    }
+  }
+  return [...found.values()]
+}
+
+const valuesOf = (sources: Sources): Identity[] => {
+  const values = new Set<string>()
+  for (const list of sources) if (list) for (const item of list.content) values.add(item.value)
+  return [...values].map(value => [value])
+}
+
+/** Identities that agree where both say something are one and the same: each gets what the other knows. */
+const completed = (identities: readonly Identity[]): Identity[] => {
+  const result = [...identities]
+  for (let i = 0; i < result.length; i++) {
+    for (let j = 0; j < result.length; j++) {
+      const both = united(result[i]!, result[j]!)
+      if (both) result[i] = result[j] = both
+    }
+  }
+  return result
+}
+
+const united = (a: Identity, b: Identity): Identity | undefined => {
+  let common = false
+  const values: string[] = []
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] === b[i]) common = true
+    else if (a[i] !== '' && b[i] !== '') return undefined
+    values.push(a[i] || b[i]!)
+  }
+  return common ? values : undefined
+}
+
+/** Only keys that some element has can tell elements apart. */
+const usableKeys = (
+  identities: readonly Identity[],
+  identity: Identity,
+  keys: readonly string[],
+): { keys: readonly string[]; values: readonly string[] } => {
+  const known = keys.map((_, i) => identities.some(values => values[i] !== undefined && values[i] !== ''))
+  if (!known.includes(true)) return { keys, values: identity }
+  return { keys: keys.filter((_, i) => known[i]), values: identity.filter((value, i) => value !== '' || known[i]) }
+}
+
+const matches = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean =>
+  keys.every((key, i) => field(item, key)?.value === values[i])
+
+const findElement = (
+  list: YamlNode | undefined,
+  keys: readonly string[],
+  values: readonly string[],
+): YamlNode | undefined => {
+  if (list?.kind !== 'seq') return undefined
+  if (keys.length === 0 || keys[0] === '') return list.content.find(item => item.value === values[0])
+  return list.content.find(item => item.kind === 'map' && matches(item, keys, values))
+}
+
+const isEmptyElement = (item: YamlNode): boolean =>
+  isMissing(item) || (item.kind === 'map' && item.content.length === 0)
+
+/** Whether an element is the one meant. A key without a value is only looked at for being there. */
+const isMeant = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean =>
+  keys.every((key, i) => {
+    if (key === '') {
+      expectKind(item, 'scalar')
+      return item.value === (values[i] ?? '')
+    }
+    const value = field(item, key)
+    if (value === undefined) return false
+    return !values[i] || value.value === values[i]
+  })
+
+/** Puts an element where one of the same identity stands, or at the end. Empty elements fall out on the way. */
+const setElement = (
+  list: YamlNode,
+  element: YamlNode | undefined,
+  keys: readonly string[],
+  values: readonly string[],
+): void => {
+  const mapping = keys[0] !== '' && keys.length > 0 && (values[0] ?? '') !== ''
+  const content: YamlNode[] = []
+  let found = false
+  for (const item of list.content) {
+    if (isEmptyElement(item)) continue
+    if ((item.kind !== 'map' && mapping) || !isMeant(item, keys, values)) content.push(item)
+    else {
+      found = true
+      if (element) content.push(element)
+    }
+  }
+  if (element && !found) content.push(element)
+  list.content = content
+}
+
+export const removeElement = (list: YamlNode, keys: readonly string[], values: readonly string[]): void =>
+  setElement(list, undefined, keys, values)
+
+const appendElements = (dest: YamlNode, source: YamlNode, keys: readonly string[]): YamlNode => {
+  for (const item of source.content) {
+    if (keys[0] === '') {
+      setElement(dest, item, [''], [item.value])
+      continue
+    }
+    const values: string[] = []
+    for (const key of keys) {
+      const value = field(item, key)
+      if (value === undefined) dest.content.push(item)
+      else values.push(value.value)
+    }
+    if (keys.length > 1) removeElement(dest, keys, values)
+    setElement(dest, item, keys, values)
+  }
+  return dest
+}

@@ -1,0 +1,138 @@
+import { field, indexOfKey, isMissing, isNull, type NodeStyle, scalarNode, type YamlNode } from '../../yaml/node.ts'
+import { assign, expectKind } from '../node-path.ts'
+import type { Schema, TypeSchema } from '../schema/schema.ts'
+import { mergeElements } from './merge-list.ts'
+
+/** The same place in the documents being merged: the one that is changed first, then what it is merged with. */
+export type Sources = (YamlNode | undefined)[]
+
+/** Decides at each place what becomes of it; undefined takes it away. */
+export interface MergeVisitor {
+  map(sources: Sources): YamlNode | undefined
+  scalar(sources: Sources): YamlNode | undefined
+  list(sources: Sources, kind: 'associative' | 'plain'): YamlNode | undefined
+}
+
+export interface MergeOptions {
+  readonly schema: Schema
+  /** Elements that only the patch has: before or behind the others. */
+  readonly newElements: 'prepend' | 'append'
+  /** Merge lists of unknown kinds by `name` when all their elements have one. */
+  readonly inferKeys: boolean
+  /** Whether comments on keys are merged too. */
+  readonly visitKeys: boolean
+}
+
+export interface MergeWalk extends MergeOptions {
+  readonly visitor: MergeVisitor
+}
+
+const kindOf = (sources: Sources): YamlNode['kind'] | undefined => sources.find(node => !isMissing(node))?.kind
+
+/** Walks the sources side by side, down from a place whose type may be known. */
+export const walkMerge = (walk: MergeWalk, sources: Sources, inherited?: TypeSchema): YamlNode | undefined => {
+  const type = inherited ?? typeOfSources(walk.schema, sources)
+  const kind = kindOf(sources)
+  if (kind === 'alias') return undefined
+  if (kind !== undefined) for (const node of sources) expectKind(node, kind)
+  switch (kind) {
+    case 'scalar':
+      return walk.visitor.scalar(sources)
+    case 'seq':
+      if (!isAssociative(walk, type, sources)) return walk.visitor.list(sources, 'plain')
+      return walkList(walk, sources, type)
+    default:
+      return walkMap(walk, sources, type)
+  }
+}
+
+const typeOfSources = (schema: Schema, sources: Sources): TypeSchema | undefined => {
+  for (const node of sources) {
+    const kind = field(node, 'kind')?.value
+    const apiVersion = kind && field(node, 'apiVersion')?.value
+    const type = apiVersion ? schema.typeOf(apiVersion, kind) : undefined
+    if (type) return type
+  }
+  return undefined
+}
+
+const isAssociative = (walk: MergeWalk, type: TypeSchema | undefined, sources: Sources): boolean => {
+  if (type) return type.mergeKeys !== undefined
+  return walk.inferKeys && sources.some(node => !isMissing(node) && inferredKey(node) !== undefined)
+}
+
+/** `name`, when every element is a mapping and has one. */
+export const inferredKey = (list: YamlNode): string | undefined => {
+  if (list.kind !== 'seq' || list.content.length === 0) return undefined
+  if (list.content[0]!.kind !== 'map') return undefined
+  return list.content.every(item => field(item, 'name') !== undefined) ? 'name' : undefined
+}
+
+const walkList = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined): YamlNode | undefined => {
+  const dest = walk.visitor.list(sources, 'associative')
+  sources[0] = dest
+  return dest && mergeElements(walk, sources, dest, type)
+}
+
+const walkMap = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined): YamlNode | undefined => {
+  const dest = walk.visitor.map(sources)
+  sources[0] = dest
+  if (!dest) return undefined
+  for (const key of fieldNames(sources)) {
+    const keys = walk.visitKeys ? mergeKeyComments(walk, sources, key) : undefined
+    const values = sources.map(node => field(node, key))
+    const before = values[0]
+    const styles = sources.map((node, i) => [values[i], keyStyle(node, key)] as const)
+    const value = walkMerge(walk, values, type?.field(key))
+    const style = value && styles.findLast(([node]) => node === value)?.[1]
+    setMerged(dest, key, value, keepsNull(before, values[1]), style ?? '', keys)
+  }
+  return dest
+}
+
+/** A null that was written out stays as long as nothing is merged into it. */
+const keepsNull = (dest: YamlNode | undefined, origin: YamlNode | undefined): boolean =>
+  isNull(dest) && origin === undefined && dest!.value !== ''
+
+const keyStyle = (node: YamlNode | undefined, key: string): NodeStyle =>
+  node?.kind === 'map' ? (node.content[indexOfKey(node, key)]?.style ?? '') : ''
+
+const fieldNames = (sources: Sources): string[] => {
+  const names = new Set<string>()
+  for (const node of sources) {
+    if (node?.kind !== 'map') continue
+    for (let i = 0; i < node.content.length; i += 2) names.add(node.content[i]!.value)
+  }
+  return [...names].sort()
+}
+
+const mergeKeyComments = (walk: MergeWalk, sources: Sources, key: string): YamlNode['comments'] => {
+  const keys = sources.map(node => (node?.kind === 'map' ? node.content[indexOfKey(node, key)] : undefined))
+  const merged = walk.visitor.scalar([...keys])
+  if (isMissing(merged)) return undefined
+  if (!isMissing(keys[0])) keys[0].comments = merged.comments
+  return merged.comments
+}
+
+const setMerged = (
+  dest: YamlNode,
+  key: string,
+  value: YamlNode | undefined,
+  keepNull: boolean,
+  style: NodeStyle,
+  comments: YamlNode['comments'],
+): void => {
+  const at = indexOfKey(dest, key)
+  if (!value || (isNull(value) && !keepNull)) {
+    if (at >= 0) dest.content.splice(at, 2)
+    return
+  }
+  if (at >= 0) {
+    const place = dest.content[at + 1]!
+    if (place !== value) assign(place, value)
+    return
+  }
+  const name = scalarNode(key, '', style)
+  name.comments = comments && { ...comments }
+  dest.content.push(name, value)
+}

@@ -1,0 +1,236 @@
+import { field, isMissing, scalarNode, type YamlNode } from '../yaml/node.ts'
+import { exposeBuildAnnotations } from './build-annotations.ts'
+import type { NameReference } from './default-field-specs.ts'
+import { applyFieldSpec, type FieldSpec } from './field-spec.ts'
+import { KustomizeError, wrapError } from './kustomize-error.ts'
+import { setFieldOf, setScalar } from './node-path.ts'
+import type { Resource } from './resource.ts'
+import { effectiveNamespace, type Gvk, idString, isSelected, type ResourceId } from './resource-id.ts'
+
+/** A resource others may refer to, with what finding it needs. */
+interface Candidate {
+  readonly resource: Resource
+  readonly id: ResourceId
+  readonly previous: readonly ResourceId[]
+  readonly name: string
+  readonly namespace: string
+  readonly originalNamespace: string
+}
+
+/** Fields of one resource that hold names of resources of a kind. */
+interface Reference {
+  readonly target: Gvk
+  readonly spec: FieldSpec
+}
+
+/** Writes the names that resources now have wherever others refer to them by the names they once had. */
+export const fixNameReferences = (resources: readonly Resource[], references: readonly NameReference[]): void => {
+  const candidates = candidatesByName(resources)
+  if (candidates.size === 0) return
+  const byGvk = new Map<string, Reference[]>()
+  for (const resource of resources) {
+    const id = resource.originalId()
+    const key = `${id.group}|${id.version}|${id.kind}`
+    let own = byGvk.get(key)
+    if (!own) {
+      own = references.flatMap(({ referrers, ...target }) =>
+        referrers.filter(spec => isSelected(id, spec)).map(spec => ({ target, spec: { ...spec, ...ANY_KIND } })),
+      )
+      byGvk.set(key, own)
+    }
+    if (own.length > 0) fixReferencesOf(resource, own, candidates)
+  }
+}
+
+/** The referrer was chosen by its first kind; its present one doesn't matter. */
+const ANY_KIND = { group: '', version: '', kind: '' }
+
+/** Candidates by every name they had before; one without an earlier name is referred to rightly already. */
+const candidatesByName = (resources: readonly Resource[]): Map<string, Candidate[]> => {
+  const byName = new Map<string, Candidate[]>()
+  for (const resource of resources) {
+    if (resource.previous.length === 0) continue
+    const candidate: Candidate = {
+      resource,
+      id: resource.currentId(),
+      previous: resource.previousIds(),
+      name: resource.name,
+      namespace: resource.namespace,
+      originalNamespace: effectiveNamespace(resource.originalId()),
+    }
+    for (const name of new Set(resource.previous.map(id => id.name))) {
+      const list = byName.get(name)
+      if (list) list.push(candidate)
+      else byName.set(name, [candidate])
+    }
+  }
+  return byName
+}
+
+const fixReferencesOf = (
+  referrer: Resource,
+  references: readonly Reference[],
+  candidates: ReadonlyMap<string, readonly Candidate[]>,
+): void => {
+  const reachable = reachableFrom(referrer)
+  for (const { target, spec } of references) {
+    const search = new Search(referrer, target, spec, name => (candidates.get(name) ?? []).filter(reachable))
+    try {
+      applyFieldSpec(referrer, spec, node => search.fix(node))
+    } catch (error) {
+      throw wrapError(`updating name reference in '${spec.path}' field of '${idString(referrer.currentId())}'`, error, {
+        file: referrer.origin.file,
+        field: spec.path,
+      })
+    }
+  }
+}
+
+/** What a resource can refer to: things in its namespace and those without one; role bindings also where their subjects are. */
+const reachableFrom = (referrer: Resource): ((candidate: Candidate) => boolean) => {
+  const id = referrer.currentId()
+  if (id.clusterScoped) return () => true
+  const own = effectiveNamespace(id)
+  const others = subjectNamespaces(referrer)
+  return candidate =>
+    candidate.id.clusterScoped || effectiveNamespace(candidate.id) === own || others.has(candidate.namespace)
+}
+
+const subjectNamespaces = (resource: Resource): Set<string> => {
+  const namespaces = new Set<string>()
+  if (resource.kind !== 'RoleBinding') return namespaces
+  for (const subject of field(resource.node, 'subjects')?.content ?? []) {
+    const namespace = field(subject, 'namespace')
+    if (!namespace || field(subject, 'kind')?.value !== 'ServiceAccount') continue
+    if (isMissing(namespace))
+      throw new KustomizeError(
+        `Invalid Input: namespace is blank for resource ${JSON.stringify(idString(resource.currentId()))}\n`,
+        { file: resource.origin.file, field: 'subjects' },
+      )
+    namespaces.add(namespace.value)
+  }
+  return namespaces
+}
+
+class Search {
+  private readonly referrer: Resource
+  private readonly target: Gvk
+  private readonly spec: FieldSpec
+  private readonly named: (name: string) => Candidate[]
+
+  constructor(referrer: Resource, target: Gvk, spec: FieldSpec, named: (name: string) => Candidate[]) {
+    this.referrer = referrer
+    this.target = target
+    this.spec = spec
+    this.named = named
+  }
+
+  fix(node: YamlNode): void {
+    if (isMissing(node)) return
+    if (node.kind === 'scalar') this.fixName(node)
+    else if (node.kind === 'map') this.fixMap(node)
+    else if (node.kind === 'seq')
+      for (const item of node.content) {
+        if (isMissing(item)) continue
+        if (item.kind === 'scalar') this.fixName(item)
+        else if (item.kind === 'map') this.fixMap(item)
+        else throw new KustomizeError(`${item.value} is expected to be either a string or a map of string`)
+      }
+    else throw new KustomizeError('node must be a scalar, sequence or map')
+  }
+
+  private fixName(node: YamlNode): void {
+    const found = this.select(node.value, this.named(node.value), sameName)
+    if (found && found.name !== node.value) setScalar(node, scalarNode(found.name))
+  }
+
+  /** A reference with name and namespace. */
+  private fixMap(map: YamlNode): void {
+    const name = field(map, 'name')
+    if (!name) throw new KustomizeError("path config error; no 'name' field in node")
+    const found = this.select(name.value, this.inNamespaceOf(map, name.value), sameNameAndNamespace)
+    if (!found || (found.name === name.value && found.namespace === '')) return
+    setFieldOf(map, 'name', scalarNode(found.name))
+    if (found.namespace !== '') setFieldOf(map, 'namespace', scalarNode(found.namespace))
+  }
+
+  /** A namespace that is written is meant as it was first; failing that, as it is now. */
+  private inNamespaceOf(map: YamlNode, name: string): Candidate[] {
+    const all = this.named(name)
+    const namespace = field(map, 'namespace')
+    if (!namespace) return all
+    const original = all.filter(
+      candidate => !candidate.id.clusterScoped && candidate.originalNamespace === namespace.value,
+    )
+    if (original.length > 0) return original
+    return all.filter(candidate => !candidate.id.clusterScoped && effectiveNamespace(candidate.id) === namespace.value)
+  }
+
+  private select(
+    _name: string,
+    named: Candidate[],
+    identical: (candidates: readonly Candidate[]) => boolean,
+  ): Candidate | undefined {
+    if (named.length === 0) return undefined
+    let found = named.filter(({ previous }) => previous.some(id => isSelected(id, this.target)))
+    found = found.filter(this.roleRefFilter())
+    found = found.filter(this.namespaceFilter())
+    if (found.length === 1) return found[0]
+    found = found.filter(candidate => sameAffixes(candidate.resource, this.referrer, true))
+    if (found.length > 1) found = found.filter(candidate => sameAffixes(candidate.resource, this.referrer, false))
+    if (found.length <= 1) return found[0]
+    if (identical(found)) return found[0]
+    throw this.ambiguous(found)
+  }
+
+  private roleRefFilter(): (candidate: Candidate) => boolean {
+    if (!this.spec.path.endsWith('roleRef/name')) return () => true
+    const roleRef = field(this.referrer.node, 'roleRef')
+    const group = field(roleRef, 'apiGroup')
+    const kind = field(roleRef, 'kind')
+    if (!group || !kind) return () => true
+    const role = { group: group.value, kind: kind.value }
+    return ({ previous }) => previous.some(id => isSelected(id, role))
+  }
+
+  private namespaceFilter(): (candidate: Candidate) => boolean {
+    const id = this.referrer.currentId()
+    if (id.clusterScoped) return () => true
+    const own = effectiveNamespace(id)
+    return candidate =>
+      candidate.id.clusterScoped || candidate.id.kind === 'ServiceAccount' || effectiveNamespace(candidate.id) === own
+  }
+
+  private ambiguous(found: readonly Candidate[]): KustomizeError {
+    const ids = found.map(({ id }) => idString(id)).join(', ')
+    const details = found.map(({ resource }, i) => `--- possible referral ${i}:\n${shown(resource)}\n`).join('')
+    return new KustomizeError(
+      `found multiple possible referrals: ${ids}\n\n**** Too many possible referral targets to referrer:\n${shown(this.referrer)}\n${details}`,
+    )
+  }
+}
+
+/** A resource with the annotations that kustomize would have on it. */
+const shown = (resource: Resource): string => {
+  const copy = resource.clone()
+  exposeBuildAnnotations(copy)
+  return copy.toYaml()
+}
+
+const sameName = (candidates: readonly Candidate[]): boolean =>
+  candidates.every(candidate => candidate.name === candidates[0]!.name)
+
+const sameNameAndNamespace = (candidates: readonly Candidate[]): boolean =>
+  sameName(candidates) && candidates.every(candidate => candidate.namespace === candidates[0]!.namespace)
+
+/** Prefixes and suffixes of resources that were changed by the same kustomizations end alike. */
+const sameAffixes = (a: Resource, b: Resource, allowEmpty: boolean): boolean =>
+  sameEnding(a.prefixes, b.prefixes, allowEmpty) && sameEnding(a.suffixes, b.suffixes, allowEmpty)
+
+const sameEnding = (a: readonly string[], b: readonly string[], allowEmpty: boolean): boolean => {
+  if (allowEmpty && (a.length === 0 || b.length === 0)) return true
+  const common = Math.min(a.length, b.length)
+  if (common === 0) return a.length === b.length
+  for (let i = 1; i <= common; i++) if (a.at(-i) !== b.at(-i)) return false
+  return true
+}

@@ -1,0 +1,63 @@
+import type { JsonObject } from '../yaml/json-value.ts'
+import { parseYaml } from '../yaml/parse.ts'
+import { DEFAULT_FIELD_SPECS, type FieldSpecs, type NameReference, NO_FIELD_SPECS } from './default-field-specs.ts'
+import { type FieldSpec, fieldSpec } from './field-spec.ts'
+import { decodeStruct, type Form, type StructForm } from './go-struct.ts'
+import type { FieldSpecEntry } from './kustomization.ts'
+import { FIELD_SPEC } from './kustomization-form.ts'
+import { wrapError } from './kustomize-error.ts'
+import type { Loader } from './loader.ts'
+import { mergeFieldSpecs } from './merge-field-specs.ts'
+import { compareGvk, type Gvk } from './resource-id.ts'
+
+const REFERENCE: StructForm = {
+  struct: 'NameBackReferences',
+  fields: { group: 'string', version: 'string', kind: 'string', fieldSpecs: { list: FIELD_SPEC } },
+}
+
+const FORM: StructForm = {
+  struct: 'TransformerConfig',
+  fields: Object.fromEntries(
+    Object.keys(NO_FIELD_SPECS).map((name): [string, Form] => [
+      name,
+      { list: name === 'nameReference' ? REFERENCE : FIELD_SPEC },
+    ]),
+  ),
+}
+
+/** The default places and those of the files listed under `configurations`. */
+export const readFieldSpecs = (paths: readonly string[], loader: Loader): FieldSpecs => {
+  if (paths.length === 0) return DEFAULT_FIELD_SPECS
+  let own = NO_FIELD_SPECS
+  for (const path of paths) own = mergeFieldSpecs(own, parseFieldSpecs(loader.load(path), loader.resolve(path) ?? path))
+  return mergeFieldSpecs(DEFAULT_FIELD_SPECS, own)
+}
+
+const parseFieldSpecs = (content: Uint8Array, file: string): FieldSpecs => {
+  try {
+    const config = decodeStruct(FORM, parseYaml(content)[0] ?? null, { strict: true })
+    return Object.fromEntries(
+      Object.keys(NO_FIELD_SPECS).map(name => [
+        name,
+        name === 'nameReference' ? referencesOf(config) : specsOf(config[name] as FieldSpecEntry[] | undefined),
+      ]),
+    ) as unknown as FieldSpecs
+  } catch (error) {
+    throw wrapError('error unmarshaling JSON: while decoding JSON', error, { file })
+  }
+}
+
+export const specsOf = (entries: readonly FieldSpecEntry[] | undefined): FieldSpec[] =>
+  (entries ?? []).map(entry => fieldSpec(entry.path ?? '', entry, entry.create ?? false)).sort(compareGvk)
+
+const referencesOf = (config: JsonObject): NameReference[] => {
+  const entries = (config.nameReference ?? []) as unknown as (Partial<Gvk> & { fieldSpecs?: FieldSpecEntry[] })[]
+  return entries
+    .map(({ group = '', version = '', kind = '', fieldSpecs }) => ({
+      group,
+      version,
+      kind,
+      referrers: (fieldSpecs ?? []).map(entry => fieldSpec(entry.path ?? '', entry, entry.create ?? false)),
+    }))
+    .sort(compareGvk)
+}

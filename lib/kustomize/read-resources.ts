@@ -1,0 +1,150 @@
+import { field, isMissing, type YamlNode } from '../yaml/node.ts'
+import { Parser } from '../yaml/parser.ts'
+import { decodeText } from '../yaml/text.ts'
+import { YamlError } from '../yaml/yaml-error.ts'
+import { absorbBuildAnnotations } from './build-annotations.ts'
+import { deAnchor } from './de-anchor.ts'
+import { KustomizeError } from './kustomize-error.ts'
+import { Resource, type ResourceOrigin } from './resource.ts'
+import type { Schema } from './schema/schema.ts'
+
+/** Reads the resources of a file: documents that say what they are, with lists (`kind: ...List`) taken apart. */
+export const readResources = (input: Uint8Array | string, schema: Schema, origin: ResourceOrigin): Resource[] =>
+  readObjects(input).map(node => {
+    const resource = new Resource(node, schema, origin)
+    absorbBuildAnnotations(resource)
+    return resource
+  })
+
+const readObjects = (input: Uint8Array | string): YamlNode[] => {
+  const pending = readDocuments(input).filter(node => !isEmpty(node))
+  for (const node of pending) validate(node)
+  const objects: YamlNode[] = []
+  // Elements of lists go to the end, behind the documents that follow.
+  while (pending.length > 0) {
+    const node = pending.shift()!
+    const items = listItems(node)
+    if (items === undefined) objects.push(node)
+    else {
+      const inner = items.filter(item => !isEmpty(item))
+      for (const item of inner) validate(item)
+      pending.push(...inner)
+    }
+  }
+  return objects
+}
+
+const isEmpty = (node: YamlNode): boolean =>
+  isMissing(node) || ((node.kind === 'map' || node.kind === 'seq') && node.content.length === 0)
+
+/** The parsed documents of a stream. */
+export const readDocuments = (input: Uint8Array | string): YamlNode[] => {
+  const documents = splitDocuments(decoded(input))
+  const nodes: YamlNode[] = []
+  for (const text of documents) {
+    const node = parseDocument(text)
+    if (node && !isMissing(node)) {
+      const items = documents.length === 1 ? wrappedItems(node) : undefined
+      nodes.push(...(items ?? [node]))
+    }
+  }
+  for (let i = 0; i < nodes.length; i++) nodes[i] = deAnchor(nodes[i]!)
+  return nodes
+}
+
+const decoded = (input: Uint8Array | string): string => {
+  try {
+    return decodeText(input).replaceAll('\r\n', '\n')
+  } catch (error) {
+    throw malformed(error)
+  }
+}
+
+const malformed = (error: unknown): unknown =>
+  error instanceof YamlError ? new MalformedYaml(`MalformedYAMLError: ${error.message}`, {}, error) : error
+
+/** A file that isn't YAML. */
+export class MalformedYaml extends KustomizeError {}
+
+const parseDocument = (text: string): YamlNode | undefined => {
+  try {
+    return new Parser(text).next()?.root
+  } catch (error) {
+    throw malformed(error)
+  }
+}
+
+const SEPARATOR = /\n---.*\n/g
+
+/** Cuts a stream at its `---` lines, which may only carry a comment. */
+const splitDocuments = (text: string): string[] => {
+  if (!text.includes('\n---')) return text === '' ? [] : [text]
+  const documents: string[] = []
+  let from = 0
+  for (const match of text.matchAll(SEPARATOR)) {
+    const behind = match[0].slice(4).trim()
+    if (behind !== '' && !behind.startsWith('#'))
+      throw new KustomizeError(`invalid document separator: ${match[0].trim()}`)
+    documents.push(`${text.slice(from, match.index)}\n`)
+    from = match.index + match[0].length
+  }
+  documents.push(text.slice(from))
+  return documents
+}
+
+/** A stream may be one List or ResourceList that holds what is meant. */
+const wrappedItems = (node: YamlNode): YamlNode[] | undefined => {
+  const kind = field(node, 'kind')?.value
+  if (kind !== 'List' && kind !== 'ResourceList') return undefined
+  const items = field(node, 'items')
+  if (items === undefined && field(node, 'functionConfig') === undefined) return undefined
+  return items?.content ?? []
+}
+
+/** The elements of a `...List` with items; undefined for anything else. */
+const listItems = (node: YamlNode): YamlNode[] | undefined => {
+  const kind = field(node, 'kind')?.value ?? ''
+  if (!kind.endsWith('List')) return undefined
+  const items = field(node, 'items')
+  if (items === undefined) return undefined
+  if (isMissing(items)) return []
+  if (items.kind !== 'seq') {
+    const found = items.kind === 'map' ? 'map[string]interface {}' : 'string'
+    throw new KustomizeError(`expected array in ${kind}/items, but found ${found}`, { field: 'items' })
+  }
+  return items.content
+}
+
+const validate = (node: YamlNode): void => {
+  const kind = textOf(field(node, 'kind'))
+  const name = textOf(field(field(node, 'metadata'), 'name'))
+  if (kind === '') {
+    if (isUnidentified(node)) throw new KustomizeError('missing Resource metadata')
+    throw new KustomizeError(`missing kind in object ${shownMeta(node)}`, { field: 'kind' })
+  }
+  if (!kind.endsWith('List') && name === '')
+    throw new KustomizeError(`missing metadata.name in object ${shownMeta(node)}`, { field: 'metadata.name' })
+}
+
+const textOf = (node: YamlNode | undefined): string => (isMissing(node) ? '' : node.value)
+
+const isUnidentified = (node: YamlNode): boolean => {
+  const metadata = field(node, 'metadata')
+  const hasMetadata =
+    metadata !== undefined && ['name', 'namespace', 'labels', 'annotations'].some(key => field(metadata, key))
+  return textOf(field(node, 'apiVersion')) === '' && !hasMetadata
+}
+
+/** An object's metadata as Go prints the struct. */
+const shownMeta = (node: YamlNode): string => {
+  const metadata = field(node, 'metadata')
+  const map = (key: string): string => {
+    const { content } = field(metadata, key) ?? { content: [] }
+    const entries: string[] = []
+    for (let i = 0; i < content.length; i += 2) entries.push(`${content[i]!.value}:${content[i + 1]!.value}`)
+    return `map[${entries.sort().join(' ')}]`
+  }
+  const text = (key: string): string => textOf(field(metadata, key))
+  const type = `{${textOf(field(node, 'apiVersion'))} ${textOf(field(node, 'kind'))}}`
+  return `{${type} {{${text('name')} ${text('namespace')}} ${map('labels')} ${map('annotations')}}}`
+}

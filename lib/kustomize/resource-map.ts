@@ -1,0 +1,70 @@
+import { KustomizeError } from './kustomize-error.ts'
+import type { Resource } from './resource.ts'
+import { idKey, idString, type ResourceId } from './resource-id.ts'
+
+/** The resources of a build in the order they came, each id once. */
+export class ResourceMap {
+  list: Resource[]
+  /** Ids of the list, as long as nothing can have changed them. */
+  private ids: Set<string> | undefined
+
+  constructor(list: Resource[] = []) {
+    this.list = list
+  }
+
+  private idSet(): Set<string> {
+    this.ids ??= new Set(this.list.map(resource => idKey(resource.currentId())))
+    return this.ids
+  }
+
+  /** To be called when ids may have changed. */
+  touch(): void {
+    this.ids = undefined
+  }
+
+  append(resource: Resource): void {
+    const id = resource.currentId()
+    const key = idKey(id)
+    const ids = this.idSet()
+    if (ids.has(key))
+      throw new KustomizeError(`may not add resource with an already registered id: ${idString(id)}`, {
+        file: resource.origin.file,
+      })
+    ids.add(key)
+    this.list.push(resource)
+  }
+
+  appendAll(resources: Iterable<Resource>): void {
+    for (const resource of resources) this.append(resource)
+  }
+
+  /** Takes deleted objects out. */
+  dropEmpty(): void {
+    if (this.list.every(resource => resource.node && resource.node.content.length > 0)) return
+    this.list = this.list.filter(resource => resource.node && resource.node.content.length > 0)
+    this.touch()
+  }
+
+  byCurrentId(id: ResourceId): Resource[] {
+    const key = idKey(id)
+    return this.list.filter(resource => idKey(resource.currentId()) === key)
+  }
+
+  /** Resources that have, or once had, a matching id. */
+  byAnyId(matches: (id: ResourceId) => boolean): Resource[] {
+    return this.list.filter(
+      resource => resource.node && (resource.previousIds().some(matches) || matches(resource.currentId())),
+    )
+  }
+
+  /** The one resource of that id, now or earlier. */
+  one(id: ResourceId): Resource {
+    const key = idKey(id)
+    const found = this.byAnyId(other => other.name === id.name && idKey(other) === key)
+    if (found.length === 1) return found[0]!
+    const problem = found.length > 1 ? 'multiple matches' : 'no matches'
+    throw new KustomizeError(
+      `${problem} for Id ${idString(id)}; failed to find unique target for patch ${idString(id)}`,
+    )
+  }
+}

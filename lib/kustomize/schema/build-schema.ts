@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../yaml/json-value.ts'
+import { parseYaml } from '../../yaml/parse.ts'
+import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import kubernetes from './kubernetes-schema.json' with { type: 'json' }
+import type { Schema } from './schema.ts'
+import { type SchemaTable, tableFromSwagger } from './swagger-table.ts'
+import { tableSchema } from './table-schema.ts'
+
+const BUILT_IN_VERSION = 'v1.21.2'
+
+/** Kinds that came after the built-in release and are known to have no namespace all the same. */
+const LATER_CLUSTER_KINDS = new Set([
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy',
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding',
+])
+
+const builtIn = tableSchema(kubernetes as unknown as SchemaTable)
+
+/** Extra facts of kustomize about its own file, when one is built as a resource. */
+const kustomizationLists: SchemaTable = {
+  clusterScoped: [],
+  namespaced: [],
+  kinds: { 'kustomize.config.k8s.io/v1beta1/Kustomization': 0 },
+  types: [{ configMapGenerator: [-1, 'list', ['name']], secretGenerator: [-1, 'list', ['name']] }],
+}
+const ownKinds = tableSchema(kustomizationLists)
+
+/**
+ * The schema of one build: the built-in one, or the one that the first kustomization with an `openapi` field gives.
+ * A custom schema replaces the built-in merge keys; well-known kinds keep their scope.
+ */
+export class BuildSchema implements Schema {
+  private custom: Schema | undefined
+  private decided = false
+
+  isClusterScoped(apiVersion: string, kind: string): boolean {
+    if (LATER_CLUSTER_KINDS.has(`${apiVersion}/${kind}`) || builtIn.isClusterScoped(apiVersion, kind)) return true
+    return this.custom?.isClusterScoped(apiVersion, kind) ?? false
+  }
+
+  typeOf(apiVersion: string, kind: string): ReturnType<Schema['typeOf']> {
+    return (this.custom ?? builtIn).typeOf(apiVersion, kind) ?? ownKinds.typeOf(apiVersion, kind)
+  }
+
+  /** Takes the `openapi` field of a kustomization; `load` reads the file it names. */
+  use(openapi: Readonly<Record<string, string>> | undefined, load: (path: string) => Uint8Array): void {
+    if (!openapi) return
+    const document = openapi.path === undefined ? undefined : load(openapi.path)
+    if (this.decided) return
+    const { version } = openapi
+    if (document) {
+      if (version !== undefined)
+        throw new KustomizeError('builtin version and custom schema provided, cannot use both', { field: 'openapi' })
+      this.custom = readSchema(document)
+      this.decided = true
+    } else if (version !== undefined && version !== '') {
+      if (version !== BUILT_IN_VERSION)
+        throw new KustomizeError('the specified OpenAPI version is not built in', { field: 'openapi.version' })
+      this.decided = true
+    }
+  }
+}
+
+const readSchema = (document: Uint8Array): Schema => {
+  try {
+    return tableSchema(tableFromSwagger((parseYaml(document)[0] ?? {}) as JsonObject))
+  } catch (error) {
+    throw wrapError('invalid schema file', error, { field: 'openapi.path' })
+  }
+}

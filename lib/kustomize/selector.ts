@@ -1,0 +1,47 @@
+import type { SelectorEntry } from './kustomization.ts'
+import { parseLabelSelector } from './label-selector.ts'
+import { compilePattern, type Matcher } from './pattern.ts'
+import type { Resource } from './resource.ts'
+import { effectiveNamespace, type Gvk, type ResourceId } from './resource-id.ts'
+
+/** A selector whose patterns are compiled; an empty part matches everything. */
+export interface IdSelector {
+  gvk(gvk: Gvk): boolean
+  name(name: string): boolean
+  namespace(namespace: string): boolean
+}
+
+const ALWAYS: Matcher = () => true
+
+const anchored = (pattern: string | undefined): Matcher => (pattern ? compilePattern(`^(?:${pattern})$`) : ALWAYS)
+
+export const compileSelector = ({ group, version, kind, name, namespace }: SelectorEntry): IdSelector => {
+  const [groups, versions, kinds] = [anchored(group), anchored(version), anchored(kind)]
+  return {
+    gvk: gvk => groups(gvk.group) && versions(gvk.version) && kinds(gvk.kind),
+    name: anchored(name),
+    namespace: anchored(namespace),
+  }
+}
+
+/** Whether an id, with its namespace as it is written, matches. */
+export const selectsId = (selector: IdSelector, id: ResourceId): boolean =>
+  selector.gvk(id) && selector.name(id.name) && selector.namespace(id.namespace)
+
+/** The resources a patch's or plugin's target chooses, by their first or their current name. */
+export const selectResources = (resources: readonly Resource[], entry: SelectorEntry): Resource[] => {
+  const selector = compileSelector(entry)
+  const byLabels = entry.labelSelector ? parseLabelSelector(entry.labelSelector) : undefined
+  const byAnnotations = entry.annotationSelector ? parseLabelSelector(entry.annotationSelector) : undefined
+  return resources.filter(resource => {
+    const current = resource.currentId()
+    const original = resource.originalId()
+    return (
+      (selector.namespace(effectiveNamespace(original)) || selector.namespace(effectiveNamespace(current))) &&
+      (selector.name(original.name) || selector.name(current.name)) &&
+      selector.gvk(current) &&
+      (byLabels?.(resource.labels()) ?? true) &&
+      (byAnnotations?.(resource.annotations()) ?? true)
+    )
+  })
+}

@@ -1,0 +1,92 @@
+import { field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
+import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
+import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import { createPath, expectKind, setScalar, WrongKind } from '../node-path.ts'
+import type { Resource } from '../resource.ts'
+import { idKey } from '../resource-id.ts'
+import type { ResourceMap } from '../resource-map.ts'
+
+export type SubjectMode = 'defaultOnly' | 'allServiceAccounts' | 'none'
+
+export interface NamespaceOptions {
+  readonly namespace: string
+  readonly specs: readonly FieldSpec[]
+  /** Only where there is none yet. */
+  readonly unsetOnly?: boolean
+  /** Which subjects of role bindings get the namespace. */
+  readonly subjects?: SubjectMode
+}
+
+const METADATA_NAMESPACE = fieldSpec('metadata/namespace', {}, true)
+
+/** Puts all resources that can have one into a namespace. */
+export const setNamespace = (map: ResourceMap, options: NamespaceOptions): void => {
+  if (options.namespace === '') return
+  for (const resource of map.list) {
+    if (resource.fromHelm || !resource.node || resource.node.content.length === 0) continue
+    resource.storePreviousId()
+    applyNamespace(resource, options)
+  }
+  map.touch()
+  refuseConflicts(map)
+}
+
+const refuseConflicts = (map: ResourceMap): void => {
+  const seen = new Map<string, Resource>()
+  for (const resource of map.list) {
+    const key = idKey(resource.currentId())
+    const other = seen.get(key)
+    if (other)
+      throw new KustomizeError(
+        `namespace transformation produces ID conflict: [${[other, resource].map(conflict => JSON.stringify(conflict.toJson())).join(' ')}]`,
+        { file: resource.origin.file, field: 'metadata.namespace' },
+      )
+    seen.set(key, resource)
+  }
+}
+
+export const applyNamespace = (resource: Resource, options: NamespaceOptions): void => {
+  const { namespace, unsetOnly, subjects = 'defaultOnly' } = options
+  const set = (node: YamlNode): void => {
+    if (unsetOnly && node.value !== '' && !isMissing(node)) return
+    setScalar(node, stringNode(namespace))
+  }
+  const { kind, apiVersion } = resource
+  let specs = options.specs.filter(
+    ({ path }) => path !== 'metadata/namespace' && (apiVersion === 'v1' || path !== 'metadata/name'),
+  )
+  if (!resource.schema.isClusterScoped(apiVersion, kind))
+    applyFieldSpec(resource, METADATA_NAMESPACE, set, { createKind: 'scalar' })
+  if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') {
+    specs = specs.filter(spec => !(isBinding(spec.kind) && spec.path === 'subjects/namespace'))
+    setSubjects(resource, subjects, set)
+  }
+  for (const spec of specs) {
+    try {
+      applyFieldSpec(resource, spec, set, { createKind: 'scalar', createTag: '!!str' })
+    } catch (error) {
+      if (causedByWrongKind(error)) throw wrapError('namespace field specs must target scalar nodes', error)
+      throw wrapError('namespace transformation failed', error)
+    }
+  }
+}
+
+const isBinding = (kind: string): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding'
+
+const causedByWrongKind = (error: unknown): boolean => {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof WrongKind) return true
+  return false
+}
+
+const setSubjects = (resource: Resource, mode: SubjectMode, set: (node: YamlNode) => void): void => {
+  const subjects = field(resource.node, 'subjects')
+  if (mode === 'none' || isMissing(subjects)) return
+  expectKind(subjects, 'seq')
+  for (const subject of subjects.content) {
+    const matches =
+      mode === 'allServiceAccounts'
+        ? field(subject, 'kind')?.value === 'ServiceAccount'
+        : field(subject, 'name')?.value === 'default'
+    if (matches) set(createPath(subject, ['namespace'], 'scalar')!)
+  }
+}

@@ -1,0 +1,99 @@
+import type { PatchEntry } from '../kustomization.ts'
+import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import type { Loader } from '../loader.ts'
+import { type JsonPatch, readJsonPatch } from '../merge/json-patch.ts'
+import { readResources } from '../read-resources.ts'
+import type { Resource } from '../resource.ts'
+import { idString } from '../resource-id.ts'
+import type { ResourceMap } from '../resource-map.ts'
+import type { Schema } from '../schema/schema.ts'
+import { selectResources } from '../selector.ts'
+import { applyJsonPatch } from './apply-json-patch.ts'
+import { applyStrategicPatch, applyStrategicPatchTo } from './apply-strategic-patch.ts'
+
+/** A `patches` entry that was read: strategic merge patches, or JSON 6902 operations. */
+export interface LoadedPatch {
+  readonly entry: PatchEntry
+  readonly source: string
+  readonly strategic: readonly Resource[] | undefined
+  readonly json: JsonPatch | undefined
+}
+
+export const loadPatch = (entry: PatchEntry, loader: Loader, schema: Schema, shown: string): LoadedPatch => {
+  const inline = entry.patch?.trim() ?? ''
+  const path = entry.path ?? ''
+  if (inline === '' && path === '') throw new KustomizeError(`must specify one of patch and path in\n${shown}`)
+  if (inline !== '' && path !== '') throw new KustomizeError(`patch and path can't be set at the same time\n${shown}`)
+  const source = path ? `[path: ${JSON.stringify(path)}]` : `[patch: ${goQuote(inline)}]`
+  const text = path ? loadText(loader, path) : inline
+  const file = path ? (loader.resolve(path) ?? path) : loader.directory
+  const strategic = attempt(() => readResources(text, schema, { file, overlay: loader.directory }))
+  const json = attempt(() => readJsonPatch(text))
+  if (strategic?.length && json?.length)
+    throw new KustomizeError(`illegally qualifies as both an SM and JSON patch: ${source}`, { file })
+  if (!strategic && !json) throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, { file })
+  return { entry, source, strategic, json: strategic ? undefined : json }
+}
+
+/** Go's %q. */
+export const goQuote = (text: string): string =>
+  JSON.stringify(text).replace(/[\u007f-\u00a0]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const attempt = <T>(read: () => T): T | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+const loadText = (loader: Loader, path: string): string => {
+  try {
+    return Buffer.from(loader.load(path)).toString()
+  } catch (error) {
+    throw wrapError(`failed to get the patch file from path(${path})`, error)
+  }
+}
+
+export const applyPatch = (map: ResourceMap, patch: LoadedPatch): void => {
+  if (patch.strategic) applyStrategic(map, patch, patch.strategic)
+  else if (patch.json) {
+    if (!patch.entry.target)
+      throw new KustomizeError(`must specify a target for JSON patch ${patch.source}`, { field: 'patches.target' })
+    for (const resource of selectResources(map.list, patch.entry.target)) {
+      resource.storePreviousId()
+      applyJsonPatch(resource, patch.json)
+    }
+    map.touch()
+  }
+}
+
+const applyStrategic = (map: ResourceMap, { entry, source }: LoadedPatch, patches: readonly Resource[]): void => {
+  const options = entry.options ?? {}
+  if (entry.target) {
+    if (patches.length > 1)
+      throw new KustomizeError(
+        `Multiple Strategic-Merge Patches in one \`patches\` entry is not allowed to set \`patches.target\` field: ${source}`,
+        { field: 'patches.target' },
+      )
+    if (patches[0]) applyStrategicPatchTo(map, selectResources(map.list, entry.target), patches[0], options)
+    return
+  }
+  for (const patch of patches) {
+    let target: Resource
+    try {
+      target = map.one(patch.originalId())
+    } catch (error) {
+      throw wrapError(
+        `no resource matches strategic merge patch ${JSON.stringify(idString(patch.originalId()))}`,
+        error,
+        {
+          file: patch.origin.file,
+          field: 'patches',
+        },
+      )
+    }
+    applyStrategicPatch(target, patch, options)
+    map.touch()
+  }
+}

@@ -1,0 +1,30 @@
+import { scalarNode } from '../../yaml/node.ts'
+import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
+import type { ReplicaEntry } from '../kustomization.ts'
+import { KustomizeError } from '../kustomize-error.ts'
+import { setScalar } from '../node-path.ts'
+import { gvkString, isSelected } from '../resource-id.ts'
+import type { ResourceMap } from '../resource-map.ts'
+
+/** Sets the number of replicas of resources with that name, now or earlier. */
+export const setReplicas = (
+  map: ResourceMap,
+  { name = '', count = 0 }: ReplicaEntry,
+  specs: readonly FieldSpec[],
+): void => {
+  let found = false
+  for (const spec of specs) {
+    for (const resource of map.byAnyId(id => id.name === name && isSelected(id, spec))) {
+      found = true
+      applyFieldSpec(resource, spec, node => setScalar(node, scalarNode(String(count), '!!int')), {
+        createKind: 'scalar',
+        createTag: '!!int',
+      })
+    }
+  }
+  if (!found)
+    throw new KustomizeError(
+      `resource with name ${name} does not match a config with the following GVK [${specs.map(gvkString).join(' ')}]`,
+      { field: 'replicas' },
+    )
+}

@@ -1,0 +1,68 @@
+import type { VarEntry } from '../kustomization.ts'
+import { KustomizeError } from '../kustomize-error.ts'
+import { type Gvk, gvkEquals, idEquals, parseGroupVersion, type ResourceId } from '../resource-id.ts'
+import type { ResourceMap } from '../resource-map.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** A name that stands for the value of a field of some resource. */
+export interface Var {
+  readonly name: string
+  readonly object: Gvk & { readonly name: string; readonly namespace: string }
+  readonly apiVersion: string
+  readonly fieldPath: string
+}
+
+export const toVar = ({ name = '', objref = {}, fieldref }: VarEntry): Var => {
+  const { apiVersion = '', group = '', version = '', kind = '' } = objref
+  const parts =
+    apiVersion === ''
+      ? { group, version }
+      : apiVersion.includes('/')
+        ? parseGroupVersion(apiVersion)
+        : { group, version: apiVersion }
+  return {
+    name,
+    object: { ...parts, kind, name: objref.name ?? '', namespace: objref.namespace ?? '' },
+    apiVersion,
+    fieldPath: fieldref?.fieldPath || 'metadata.name',
+  }
+}
+
+/** The vars of a build, by name. */
+export class VarSet {
+  private readonly vars = new Map<string, Var>()
+
+  add(added: Var): void {
+    if (this.vars.has(added.name))
+      throw new KustomizeError(`var '${added.name}' already encountered`, { field: 'vars' })
+    this.vars.set(added.name, added)
+  }
+
+  mergeAll(other: VarSet): void {
+    for (const added of other.vars.values()) this.add(added)
+  }
+
+  /** Sorted by name. */
+  list(): Var[] {
+    return [...this.vars.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+}
+
+/** Notes on the resource that a var points at that it does: later steps may rename it. */
+export const bindVar = (map: ResourceMap, bound: Var, schema: Schema): void => {
+  const { object } = bound
+  const apiVersion = object.group ? `${object.group}/${object.version}` : object.version
+  const id: ResourceId = { ...object, clusterScoped: schema.isClusterScoped(apiVersion, object.kind) }
+  // A var without a namespace looks in all of them.
+  const exact = object.namespace !== '' || id.clusterScoped
+  const found = map.byAnyId(other => (exact ? idEquals(id, other) : other.name === id.name && gvkEquals(other, id)))
+  if (found.length > 1)
+    throw new KustomizeError(`found ${found.length} resId matches for var ${goVar(bound)} (unable to disambiguate)`, {
+      field: 'vars',
+    })
+  found[0]?.varNames.push(bound.name)
+}
+
+/** Go's `%s` of a var. */
+export const goVar = ({ name, object, apiVersion, fieldPath }: Var): string =>
+  `{${name} {${apiVersion} {${object.group} ${object.version} ${object.kind} %!s(bool=false)} ${object.name} ${object.namespace}} {${fieldPath}}}`

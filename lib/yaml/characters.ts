@@ -1,0 +1,25 @@
+/** Character classes of YAML, on UTF-16 code units. The scanner ends its text with NULs, so looking ahead is always safe. */
+
+export const TAB = 9
+export const LF = 10
+export const CR = 13
+export const SPACE = 32
+
+export const isBreak = (c: number): boolean => c === LF || c === CR || c === 0x85 || c === 0x2028 || c === 0x2029
+export const isBlank = (c: number): boolean => c === SPACE || c === TAB
+export const isEnd = (c: number): boolean => c === 0
+export const isBreakOrEnd = (c: number): boolean => c === 0 || isBreak(c)
+export const isBlankOrEnd = (c: number): boolean => c === SPACE || c === TAB || c === 0 || isBreak(c)
+
+export const isDigit = (c: number): boolean => c >= 48 && c <= 57
+
+/** What anchors and tag handles are made of: letters, digits, `_`, `-`. */
+export const isWord = (c: number): boolean =>
+  isDigit(c) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 45
+
+export const hexValue = (c: number): number => {
+  if (isDigit(c)) return c - 48
+  if (c >= 65 && c <= 70) return c - 55
+  if (c >= 97 && c <= 102) return c - 87
+  return -1
+}

@@ -1,0 +1,57 @@
+import { CR, isBreak, LF } from './characters.ts'
+import type { Mark } from './token.ts'
+import { YamlError } from './yaml-error.ts'
+
+/** A position that moves through the text and knows its line and column. */
+export class Cursor {
+  readonly text: string
+  pos = 0
+  line = 0
+  lineStart = 0
+
+  constructor(text: string) {
+    this.text = `${text}\0\0\0\0`
+  }
+
+  get column(): number {
+    return this.pos - this.lineStart
+  }
+
+  at(offset = 0): number {
+    return this.text.charCodeAt(this.pos + offset)
+  }
+
+  mark(): Mark {
+    return { index: this.pos, line: this.line, column: this.pos - this.lineStart }
+  }
+
+  /** Whether the text ends here: a NUL inside the text was refused before. */
+  atEnd(): boolean {
+    return this.text.charCodeAt(this.pos) === 0
+  }
+
+  /** Steps over one line break and returns it as YAML reads it: every ASCII form and NEL as a newline. */
+  takeBreak(): string {
+    const c = this.at()
+    if (!isBreak(c)) return ''
+    this.pos += c === CR && this.at(1) === LF ? 2 : 1
+    this.line++
+    this.lineStart = this.pos
+    return c === 0x2028 || c === 0x2029 ? String.fromCharCode(c) : '\n'
+  }
+
+  /** `---` or `...` at the start of a line, ended by white space. */
+  atDocumentIndicator(): boolean {
+    if (this.column !== 0) return false
+    const c = this.at()
+    if ((c !== 45 && c !== 46) || this.at(1) !== c || this.at(2) !== c) return false
+    const after = this.at(3)
+    return after === 32 || after === 9 || after === 0 || isBreak(after)
+  }
+
+  /** A fault of the characters; go-yaml names the line where the construct began, unless that is the first. */
+  fault(problem: string, began: Mark = this.mark()): YamlError {
+    if (began.line > 0) return new YamlError(problem, began.line + 1)
+    return new YamlError(problem, this.line > 0 ? this.line + 1 : 0)
+  }
+}

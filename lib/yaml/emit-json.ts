@@ -1,0 +1,101 @@
+import { formatNumber } from './go-number.ts'
+import type { JsonObject, JsonValue } from './json-value.ts'
+import { compareKeys } from './key-order.ts'
+import { resolve } from './resolve.ts'
+import { scanQuotedText } from './scan-quoted-text.ts'
+import { writeScalar } from './write-scalar.ts'
+
+const WIDTH = 80
+
+/** Text that needs no quotes and can't be folded, whatever stands around it; starts with a letter that begins no keyword. */
+const SURELY_PLAIN = /^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]*$/
+
+const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
+
+/**
+ * Writes data as sigs.k8s.io/yaml does: keys sorted, lists not indented, strings quoted only where they would be read as
+ * something else by a YAML 1.1 reader, lines folded at 80 columns. This is the form of `kustomize build`'s output.
+ */
+export const emitJson = (value: JsonValue): string => {
+  if (Array.isArray(value) && value.length > 0) return writeItems(value, 0, '')
+  if (isFilledObject(value)) return writeFields(value, 0, '')
+  return ended(writeInline(value, 0, 2))
+}
+
+const isFilledObject = (value: JsonValue): value is JsonObject => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  for (const _ in value) return true
+  return false
+}
+
+/** Fields at an indentation; `lead` stands before the first one in place of its indentation. */
+const writeFields = (object: JsonObject, indent: number, lead: string): string => {
+  const pad = ' '.repeat(indent)
+  let out = ''
+  let before = lead
+  const keys = Object.keys(object)
+  if (keys.length > 1) keys.sort(compareKeys)
+  for (const key of keys) {
+    out += before + writeField(key, object[key]!, indent, pad)
+    before = pad
+  }
+  return out
+}
+
+const writeField = (key: string, value: JsonValue, indent: number, pad: string): string => {
+  const plain = SURELY_PLAIN.test(key) && key.length <= 128
+  if (!plain && !isSimpleKey(key)) {
+    return `? ${ended(writeString(key, indent + 2, indent + 2, false))}${writeEntry(value, indent, `${pad}: `)}`
+  }
+  const name = plain ? key : writeString(key, indent, indent, true)
+  if (Array.isArray(value) && value.length > 0) return `${name}:\n${writeItems(value, indent, pad)}`
+  if (isFilledObject(value)) return `${name}:\n${writeFields(value, indent + 2, `${pad}  `)}`
+  return `${name}: ${ended(writeInline(value, indent + name.length + 2, indent + 2))}`
+}
+
+const isSimpleKey = (key: string): boolean => !/[\n\r\x85\u2028\u2029]/.test(key) && Buffer.byteLength(key) <= 128
+
+const writeItems = (items: readonly JsonValue[], indent: number, lead: string): string => {
+  const dash = `${' '.repeat(indent)}- `
+  let out = ''
+  let before = `${lead}- `
+  for (const item of items) {
+    out += writeEntry(item, indent, before)
+    before = dash
+  }
+  return out
+}
+
+/** A value behind a two-column indicator (`- `, or `: ` after a long key): its further lines stand below its first. */
+const writeEntry = (value: JsonValue, indent: number, lead: string): string => {
+  if (Array.isArray(value) && value.length > 0) return writeItems(value, indent + 2, lead)
+  if (isFilledObject(value)) return writeFields(value, indent + 2, lead)
+  return lead + ended(writeInline(value, indent + 2, indent + 2))
+}
+
+const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
+
+const writeInline = (value: JsonValue, column: number, indent: number): string => {
+  switch (typeof value) {
+    case 'string':
+      return SURELY_PLAIN.test(value) ? value : writeString(value, column, indent, false)
+    case 'number':
+    case 'bigint':
+      return formatNumber(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    default:
+      return value === null ? 'null' : Array.isArray(value) ? '[]' : '{}'
+  }
+}
+
+const writeString = (raw: string, column: number, indent: number, isKey: boolean): string => {
+  // kustomize passes through JSON read as YAML, which takes a next-line character for a line break and folds it.
+  const text = raw.includes('\x85') ? scanQuotedText(raw) : raw
+  const style = text.includes('\n') ? 'literal' : canBePlain(text) ? '' : 'double'
+  return writeScalar(text, style, { emitter: 'v2', column, indent, width: WIDTH, inFlow: false, isKey })
+}
+
+/** Whether a plain text reads back as this string; decided as YAML 1.1 would, dates included. */
+const canBePlain = (text: string): boolean =>
+  resolve(text, 'kubernetes').tag === '!!str' && resolve(text, 'kyaml').tag === '!!str' && !BASE_60.test(text)

@@ -1,0 +1,33 @@
+import { formatNumber } from './go-number.ts'
+import type { JsonValue } from './json-value.ts'
+
+/** JSON as Go's encoding/json writes it: keys sorted by bytes, `<>&` and line separators escaped. */
+export const goJson = (value: JsonValue): string => {
+  switch (typeof value) {
+    case 'string':
+      return goString(value)
+    case 'number':
+    case 'bigint':
+      return formatJsonNumber(value)
+    case 'boolean':
+      return String(value)
+  }
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
+  const keys = Object.keys(value)
+  const ascii = keys.every(key => !/[^\0-\x7f]/.test(key))
+  keys.sort(ascii ? undefined : (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return `{${keys.map(key => `${goString(key)}:${goJson(value[key]!)}`).join(',')}}`
+}
+
+const goString = (text: string): string =>
+  JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Go's float form in JSON: exponents below 1e-6 and from 1e21 on, without a leading zero. */
+const formatJsonNumber = (value: number | bigint): string => {
+  if (typeof value === 'bigint') return value.toString()
+  if (Number.isInteger(value)) return Math.abs(value) < 1e21 ? BigInt(value).toString() : formatNumber(value)
+  const size = Math.abs(value)
+  if (size !== 0 && size < 1e-6) return String(value).replace(/e-0*(\d)/, 'e-$1')
+  return String(value)
+}

@@ -1,0 +1,105 @@
+/** The YAML document tree: what the text said, including style and comments, so that it can be edited and written back. */
+
+export type NodeKind = 'map' | 'seq' | 'scalar' | 'alias'
+
+/** How a node was (or shall be) written; '' is block style for collections and plain for scalars. */
+export type NodeStyle = '' | 'flow' | 'single' | 'double' | 'literal' | 'folded'
+
+/** Comment lines with their `#`, joined by newlines; '' where there is none. */
+export interface Comments {
+  head: string
+  line: string
+  foot: string
+}
+
+export class YamlNode {
+  kind: NodeKind
+  /** Short form: `!!str`, `!!int`, `!!map`, `!custom`. '' = undecided: the text of a plain scalar decides when it is read. */
+  tag: string
+  /** A scalar's text after unquoting; an alias's anchor name. */
+  value: string
+  style: NodeStyle
+  /** Items of a sequence; of a mapping its keys and values in turn. */
+  content: YamlNode[]
+  /** Whether the tag was written in the text. */
+  tagged = false
+  line = 0
+  comments: Comments | undefined = undefined
+  anchor: string | undefined = undefined
+  alias: YamlNode | undefined = undefined
+
+  constructor(kind: NodeKind, tag: string, value: string, style: NodeStyle = '', content: YamlNode[] = []) {
+    this.kind = kind
+    this.tag = tag
+    this.value = value
+    this.style = style
+    this.content = content
+  }
+}
+
+export const scalarNode = (value: string, tag = '', style: NodeStyle = ''): YamlNode =>
+  new YamlNode('scalar', tag, value, style)
+
+/** A scalar that stays a string whatever its text looks like. */
+export const stringNode = (value: string): YamlNode => new YamlNode('scalar', '!!str', value)
+
+export const mapNode = (content: YamlNode[] = []): YamlNode => new YamlNode('map', '!!map', '', '', content)
+
+export const seqNode = (content: YamlNode[] = []): YamlNode => new YamlNode('seq', '!!seq', '', '', content)
+
+export const isNull = (node: YamlNode | undefined): boolean => node !== undefined && node.tag === '!!null'
+
+/** Absent, or null: what kustomize calls missing. */
+export const isMissing = (node: YamlNode | undefined): node is undefined => node === undefined || node.tag === '!!null'
+
+/** The value under a key of a mapping; undefined for anything else. */
+export const field = (node: YamlNode | undefined, key: string): YamlNode | undefined => {
+  if (node?.kind !== 'map') return undefined
+  const { content } = node
+  for (let i = 0; i < content.length; i += 2) if (content[i]!.value === key) return content[i + 1]
+  return undefined
+}
+
+export const lookup = (node: YamlNode | undefined, ...path: readonly string[]): YamlNode | undefined => {
+  let found = node
+  for (const key of path) found = field(found, key)
+  return found
+}
+
+export const indexOfKey = (map: YamlNode, key: string): number => {
+  for (let i = 0; i < map.content.length; i += 2) if (map.content[i]!.value === key) return i
+  return -1
+}
+
+/** Puts a value under a key, in place when the key exists and at the end when not. */
+export const setField = (map: YamlNode, key: string, value: YamlNode): void => {
+  const at = indexOfKey(map, key)
+  if (at < 0) map.content.push(scalarNode(key, '!!str'), value)
+  else map.content[at + 1] = value
+}
+
+/** Takes a key out; says whether it was there. */
+export const clearField = (map: YamlNode, key: string): boolean => {
+  const at = indexOfKey(map, key)
+  if (at < 0) return false
+  map.content.splice(at, 2)
+  return true
+}
+
+/** A deep copy. Aliases keep pointing at the node they pointed at. */
+export const cloneNode = (node: YamlNode): YamlNode => {
+  const { content } = node
+  const copy = new YamlNode(node.kind, node.tag, node.value, node.style, content.length ? content.map(cloneNode) : [])
+  copy.tagged = node.tagged
+  copy.line = node.line
+  if (node.comments) copy.comments = { ...node.comments }
+  copy.anchor = node.anchor
+  copy.alias = node.alias
+  return copy
+}
+
+/** The comments of a node, made when there are none yet. */
+export const commentsOf = (node: YamlNode): Comments => {
+  node.comments ??= { head: '', line: '', foot: '' }
+  return node.comments
+}

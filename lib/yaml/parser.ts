@@ -1,0 +1,318 @@
+import { type CommentQueue, noComments } from './comment-queue.ts'
+import { type CommentSink, noSink } from './comment-sink.ts'
+import { YamlNode } from './node.ts'
+import { resolve } from './resolve.ts'
+import { Scanner } from './scanner.ts'
+import type { Mark, Token, TokenType } from './token.ts'
+import { YamlError } from './yaml-error.ts'
+
+/** One document of a stream: its root, and the comments that belong to no node. */
+export interface ParsedDocument {
+  readonly root: YamlNode
+  readonly foot: string
+  readonly head: string
+}
+
+const STANDARD_PREFIX = 'tag:yaml.org,2002:'
+
+/** Parses YAML text into node trees, one per document, with go-yaml's faults. */
+export class Parser {
+  private readonly scanner: Scanner
+  private readonly sink: CommentSink
+  private anchors = new Map<string, YamlNode>()
+  private handles = new Map<string, string>()
+  private first = true
+
+  constructor(text: string, comments: CommentQueue = noComments, sink: CommentSink = noSink) {
+    this.scanner = new Scanner(text, comments)
+    this.sink = sink
+  }
+
+  /** The next document; undefined at the end of the text. */
+  next(): ParsedDocument | undefined {
+    const implicit = this.first
+    this.first = false
+    if (!implicit) while (this.at('document-end')) this.scanner.take()
+    if (this.at('stream-end')) return undefined
+    this.anchors = new Map()
+    this.handles = new Map([
+      ['!', '!'],
+      ['!!', STANDARD_PREFIX],
+    ])
+    const head = this.documentStart(implicit)
+    const empty = ['version-directive', 'tag-directive', 'document-start', 'document-end', 'stream-end']
+    const root = empty.includes(this.scanner.peek().type)
+      ? emptyScalar(this.scanner.peek().start)
+      : this.node(true, false)
+    this.scanner.peek()
+    if (this.at('document-end')) this.scanner.take()
+    return { root, head, foot: this.sink.documentFoot() }
+  }
+
+  private at(type: TokenType): boolean {
+    return this.scanner.peek().type === type
+  }
+
+  private documentStart(implicit: boolean): string {
+    const explicit = this.directives()
+    if (this.at('document-start')) {
+      this.scanner.take()
+      return ''
+    }
+    if (explicit || !implicit) throw parserFault('did not find expected <document start>', this.scanner.peek().start)
+    return this.sink.documentHead()
+  }
+
+  private directives(): boolean {
+    let version = false
+    let any = false
+    for (;;) {
+      const next = this.scanner.peek()
+      if (next.type === 'version-directive') {
+        if (version) throw parserFault('found duplicate %YAML directive', next.start)
+        if (next.value !== '1.1' && next.value !== '1.2')
+          throw parserFault('found incompatible YAML document', next.start)
+        version = true
+      } else if (next.type === 'tag-directive') {
+        this.handles.set(next.value, next.suffix)
+      } else return any
+      any = true
+      this.scanner.take()
+    }
+  }
+
+  private node(block: boolean, indentless: boolean): YamlNode {
+    const { scanner } = this
+    let next = scanner.peek()
+    if (next.type === 'alias') return this.aliasNode(next)
+    const start = next.start
+    let anchor: string | undefined
+    let tag = ''
+    for (let i = 0; i < 2 && (next.type === 'anchor' || next.type === 'tag'); i++) {
+      if (next.type === 'anchor') {
+        if (anchor !== undefined) break
+        anchor = next.value
+      } else {
+        if (tag !== '') break
+        tag = this.fullTag(next, start)
+      }
+      scanner.take()
+      next = scanner.peek()
+    }
+    const node = this.content(next, start, tag, block, indentless)
+    if (!node) {
+      if (anchor === undefined && tag === '') throw parserFault('did not find expected node content', start, next.start)
+      const empty = emptyScalar(start)
+      applyTag(empty, tag)
+      return this.anchored(empty, anchor)
+    }
+    if (anchor !== undefined && !node.anchor) this.anchored(node, anchor)
+    return node
+  }
+
+  private content(next: Token, start: Mark, tag: string, block: boolean, indentless: boolean): YamlNode | undefined {
+    switch (next.type) {
+      case 'block-entry':
+        return indentless ? this.sequence(start, tag, 'indentless') : undefined
+      case 'scalar':
+        return this.scalar(next, start, tag)
+      case 'flow-seq-start':
+        return this.flowSequence(start, tag)
+      case 'flow-map-start':
+        return this.flowMapping(start, tag)
+      case 'block-seq-start':
+        return block ? this.sequence(start, tag, 'indented') : undefined
+      case 'block-map-start':
+        return block ? this.mapping(start, tag) : undefined
+      default:
+        return undefined
+    }
+  }
+
+  private anchored(node: YamlNode, anchor: string | undefined): YamlNode {
+    if (anchor !== undefined) {
+      node.anchor = anchor
+      this.anchors.set(anchor, node)
+    }
+    return node
+  }
+
+  private aliasNode(next: Token): YamlNode {
+    const node = new YamlNode('alias', '', next.value)
+    node.line = next.start.line + 1
+    node.alias = this.anchors.get(next.value)
+    if (!node.alias) throw new YamlError(`unknown anchor '${next.value}' referenced`)
+    this.sink.attach(node)
+    this.scanner.take()
+    return node
+  }
+
+  private scalar(next: Token, start: Mark, tag: string): YamlNode {
+    const node = new YamlNode('scalar', tagOf(next), next.value, next.style)
+    node.line = start.line + 1
+    applyTag(node, tag)
+    this.sink.attach(node)
+    this.scanner.take()
+    return node
+  }
+
+  private fullTag(next: Token, start: Mark): string {
+    if (next.value === '') return next.suffix
+    const prefix = this.handles.get(next.value)
+    if (prefix === undefined) throw parserFault('found undefined tag handle', start, next.start)
+    return prefix + next.suffix
+  }
+
+  private sequence(start: Mark, tag: string, kind: 'indented' | 'indentless'): YamlNode {
+    const { scanner } = this
+    const node = new YamlNode('seq', '!!seq', '')
+    node.line = start.line + 1
+    applyTag(node, tag)
+    this.sink.attachStem(node)
+    if (kind === 'indented') scanner.take()
+    for (;;) {
+      const next = scanner.peek()
+      if (next.type === 'block-entry') {
+        const headLength = this.sink.headLength()
+        scanner.take()
+        this.sink.splitStem(headLength, scanner.peek())
+        const item = scanner.peek().type
+        const empty =
+          item === 'block-entry' ||
+          item === 'block-end' ||
+          (kind === 'indentless' && (item === 'key' || item === 'value'))
+        node.content.push(empty ? emptyScalar(next.start) : this.node(true, false))
+      } else if (kind === 'indentless') {
+        return node
+      } else if (next.type === 'block-end') {
+        scanner.take()
+        return node
+      } else throw parserFault("did not find expected '-' indicator", start, next.start)
+    }
+  }
+
+  private mapping(start: Mark, tag: string): YamlNode {
+    const { scanner } = this
+    const node = new YamlNode('map', '!!map', '')
+    node.line = start.line + 1
+    applyTag(node, tag)
+    this.sink.attachStem(node)
+    scanner.take()
+    for (;;) {
+      const next = scanner.peek()
+      let key: YamlNode
+      if (next.type === 'key') {
+        scanner.take()
+        key = this.blockPart(next.start)
+      } else if (next.type === 'value') {
+        key = emptyScalar(next.start)
+      } else if (next.type === 'block-end') {
+        this.sink.attachEnd(node)
+        scanner.take()
+        return node
+      } else throw parserFault('did not find expected key', start, next.start)
+      const value = this.at('value') ? this.blockPart(scanner.take().start) : emptyScalar(scanner.peek().start)
+      node.content.push(key, value)
+      this.sink.settlePair(node)
+    }
+  }
+
+  /** The node after a key or value indicator of a block mapping; empty when another indicator follows. */
+  private blockPart(start: Mark): YamlNode {
+    const { type } = this.scanner.peek()
+    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node(true, true)
+  }
+
+  private flowSequence(start: Mark, tag: string): YamlNode {
+    const { scanner } = this
+    const node = this.flowNode('seq', start, tag)
+    for (let first = true; !this.at('flow-seq-end'); first = false) {
+      if (!first) this.flowSeparator(start, ']')
+      const next = scanner.peek()
+      if (next.type === 'key') {
+        scanner.take()
+        const pair = new YamlNode('map', '!!map', '', 'flow')
+        pair.line = next.start.line + 1
+        pair.content.push(this.flowPart('flow-seq-end'))
+        pair.content.push(this.flowValue('flow-seq-end'))
+        node.content.push(pair)
+      } else if (next.type !== 'flow-seq-end') node.content.push(this.node(false, false))
+    }
+    this.sink.attachEnd(node)
+    scanner.take()
+    return node
+  }
+
+  private flowMapping(start: Mark, tag: string): YamlNode {
+    const { scanner } = this
+    const node = this.flowNode('map', start, tag)
+    for (let first = true; !this.at('flow-map-end'); first = false) {
+      if (!first) this.flowSeparator(start, '}')
+      const next = scanner.peek()
+      if (next.type === 'key') {
+        scanner.take()
+        node.content.push(this.flowPart('flow-map-end'))
+        node.content.push(this.flowValue('flow-map-end'))
+      } else if (next.type !== 'flow-map-end') {
+        node.content.push(this.node(false, false))
+        node.content.push(emptyScalar(scanner.peek().start))
+      }
+    }
+    this.sink.attachEnd(node)
+    scanner.take()
+    return node
+  }
+
+  private flowNode(kind: 'seq' | 'map', start: Mark, tag: string): YamlNode {
+    const node = new YamlNode(kind, kind === 'seq' ? '!!seq' : '!!map', '', 'flow')
+    node.line = start.line + 1
+    applyTag(node, tag)
+    this.sink.attach(node)
+    this.scanner.take()
+    return node
+  }
+
+  private flowSeparator(start: Mark, end: string): void {
+    if (!this.at('flow-entry'))
+      throw parserFault(`did not find expected ',' or '${end}'`, start, this.scanner.peek().start)
+    this.scanner.take()
+  }
+
+  private flowPart(end: TokenType): YamlNode {
+    const next = this.scanner.peek()
+    const empty = next.type === 'value' || next.type === 'flow-entry' || next.type === end
+    return empty ? emptyScalar(next.start) : this.node(false, false)
+  }
+
+  private flowValue(end: TokenType): YamlNode {
+    if (!this.at('value')) return emptyScalar(this.scanner.peek().start)
+    this.scanner.take()
+    return this.flowPart(end)
+  }
+}
+
+const tagOf = ({ value, style }: Token): string => {
+  if (style !== '') return '!!str'
+  return value === '<<' ? '!!merge' : resolve(value, 'kyaml').tag
+}
+
+const emptyScalar = (start: Mark): YamlNode => {
+  const node = new YamlNode('scalar', '!!null', '')
+  node.line = start.line + 1
+  return node
+}
+
+/** A written tag wins over the resolved one; the lone `!` says nothing. */
+const applyTag = (node: YamlNode, tag: string): void => {
+  if (tag === '') return
+  if (tag === '!') {
+    if (node.kind === 'scalar' && node.style === '') node.tag = '!'
+    return
+  }
+  node.tag = tag.startsWith(STANDARD_PREFIX) ? `!!${tag.slice(STANDARD_PREFIX.length)}` : tag
+  node.tagged = true
+}
+
+/** go-yaml counts these lines from the construct's start, and one less than the scanner's. */
+const parserFault = (problem: string, context: Mark, at: Mark = context): YamlError =>
+  new YamlError(problem, context.line > 0 ? context.line : at.line)

@@ -1,0 +1,101 @@
+import { parseTimestamp } from './timestamp.ts'
+
+/**
+ * What a plain scalar means. The two readings that Kubernetes tooling has:
+ * - `kyaml` (go-yaml v3, what kustomize edits with): yes/no/on/off/y/n are strings, dates are timestamps;
+ * - `kubernetes` (sigs.k8s.io/yaml, what API objects and kustomization.yaml are read with): they are booleans, dates strings.
+ */
+export type YamlSchema = 'kyaml' | 'kubernetes'
+
+export type Scalar = string | number | bigint | boolean | null
+
+export interface Resolved {
+  readonly tag: '!!str' | '!!int' | '!!float' | '!!bool' | '!!null' | '!!timestamp'
+  readonly value: Scalar
+}
+
+const NULL: Resolved = { tag: '!!null', value: null }
+const TRUE: Resolved = { tag: '!!bool', value: true }
+const FALSE: Resolved = { tag: '!!bool', value: false }
+const float = (value: number): Resolved => ({ tag: '!!float', value })
+
+const WORDS = new Map<string, Resolved>([
+  ['', NULL],
+  ['~', NULL],
+  ...['null', 'Null', 'NULL'].map(word => [word, NULL] as const),
+  ...['true', 'True', 'TRUE'].map(word => [word, TRUE] as const),
+  ...['false', 'False', 'FALSE'].map(word => [word, FALSE] as const),
+  ...['.nan', '.NaN', '.NAN'].map(word => [word, float(Number.NaN)] as const),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map(word => [word, float(Number.POSITIVE_INFINITY)] as const),
+  ...['-.inf', '-.Inf', '-.INF'].map(word => [word, float(Number.NEGATIVE_INFINITY)] as const),
+])
+
+/** YAML 1.1's further booleans. */
+const OLD_BOOLEANS = new Map<string, Resolved>([
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'].map(word => [word, TRUE] as const),
+  ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF'].map(word => [word, FALSE] as const),
+])
+
+export const isOldBoolean = (text: string): boolean => OLD_BOOLEANS.has(text)
+
+const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/
+const DOT_FLOAT = /^\.[0-9]+([eE][-+]?[0-9]+)?$/
+
+/** Letters and signs with which anything but a string may begin: `+-.~` digits and fFnNoOtTyY. */
+const HINTS = new Uint8Array(128)
+for (const c of '+-.~0123456789fFnNoOtTyY') HINTS[c.charCodeAt(0)] = 1
+
+/** Resolves a plain scalar's text. */
+export const resolve = (text: string, schema: YamlSchema): Resolved => {
+  if (text === '') return NULL
+  const c = text.charCodeAt(0)
+  if (c > 127 || HINTS[c] === 0) return { tag: '!!str', value: text }
+  const word =
+    text.length <= 5 ? (WORDS.get(text) ?? (schema === 'kubernetes' ? OLD_BOOLEANS.get(text) : undefined)) : undefined
+  if (word) return word
+  if (c === 46) return DOT_FLOAT.test(text) ? toFloat(text) : { tag: '!!str', value: text }
+  if ((c >= 48 && c <= 57) || c === 43 || c === 45) return resolveNumber(text, schema)
+  return { tag: '!!str', value: text }
+}
+
+const toFloat = (text: string): Resolved => {
+  const value = Number(text)
+  return Number.isFinite(value) ? float(value) : { tag: '!!str', value: text }
+}
+
+const resolveNumber = (text: string, schema: YamlSchema): Resolved => {
+  if (schema === 'kyaml') {
+    const time = parseTimestamp(text)
+    if (time !== undefined) return { tag: '!!timestamp', value: time }
+  }
+  const plain = text.includes('_') ? text.replaceAll('_', '') : text
+  const int = parseGoInt(plain)
+  if (int !== undefined) return { tag: '!!int', value: int }
+  return FLOAT.test(plain) ? resolveFloat(text, plain) : { tag: '!!str', value: text }
+}
+
+const resolveFloat = (text: string, plain: string): Resolved => {
+  const value = Number(plain)
+  return Number.isFinite(value) ? float(value) : { tag: '!!str', value: text }
+}
+
+const INT64_MIN = -(2n ** 63n)
+const UINT64_MAX = 2n ** 64n - 1n
+
+const INT = /^([-+]?)(?:(0[xX][0-9a-fA-F]+)|(0[bB][01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/
+
+/** Go's strconv.ParseInt(text, 0, 64), then ParseUint: 0x, 0o, 0b and leading-zero octal; undefined when out of range. */
+const parseGoInt = (text: string): number | bigint | undefined => {
+  const match = INT.exec(text)
+  if (!match) return undefined
+  const [, sign, hex, binary, octal, decimal] = match
+  const digits = hex ?? binary ?? (octal !== undefined ? `0o${octal}` : decimal!)
+  if (decimal !== undefined && decimal.length <= 15) {
+    const small = Number(decimal)
+    return sign === '-' && small !== 0 ? -small : small
+  }
+  const big = sign === '-' ? -BigInt(digits) : BigInt(digits)
+  // ParseUint takes no sign.
+  if (big < INT64_MIN || big > UINT64_MAX || (sign !== '' && big >= 2n ** 63n)) return undefined
+  return big >= BigInt(Number.MIN_SAFE_INTEGER) && big <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(big) : big
+}

@@ -1,0 +1,52 @@
+import { isBlank, isBlankOrEnd, isBreak, TAB } from './characters.ts'
+import type { Cursor } from './cursor.ts'
+import { foldBreaks } from './scan-quoted.ts'
+import { type Token, token } from './token.ts'
+
+const COLON = 58
+const HASH = 35
+
+/** `,?[]{}` end a plain scalar inside a flow collection. */
+const endsInFlow = (c: number): boolean => c === 44 || c === 63 || c === 91 || c === 93 || c === 123 || c === 125
+
+/** A plain scalar, and whether it was followed by a line break (so that a key may come next). */
+export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { scalar: Token; broke: boolean } => {
+  const start = cursor.mark()
+  let text = ''
+  let blanks = ''
+  let first = ''
+  let rest = ''
+  let broke = false
+  for (;;) {
+    if (cursor.atDocumentIndicator() || cursor.at() === HASH) break
+    const from = cursor.pos
+    for (;;) {
+      const c = cursor.at()
+      if (isBlankOrEnd(c) || (c === COLON && isBlankOrEnd(cursor.at(1))) || (inFlow && endsInFlow(c))) break
+      cursor.pos++
+    }
+    if (cursor.pos > from) {
+      text += (broke ? foldBreaks(first, rest) : blanks) + cursor.text.slice(from, cursor.pos)
+      blanks = first = rest = ''
+      broke = false
+    }
+    if (!isBlank(cursor.at()) && !isBreak(cursor.at())) break
+    for (;;) {
+      const c = cursor.at()
+      if (isBlank(c)) {
+        if (broke && c === TAB && cursor.column < indent)
+          throw cursor.fault('found a tab character that violates indentation', start)
+        if (!broke) blanks += cursor.text[cursor.pos]
+        cursor.pos++
+      } else if (isBreak(c)) {
+        if (broke) rest += cursor.takeBreak()
+        else {
+          first = cursor.takeBreak()
+          broke = true
+        }
+      } else break
+    }
+    if (!inFlow && cursor.column < indent) break
+  }
+  return { scalar: token('scalar', start, text), broke }
+}

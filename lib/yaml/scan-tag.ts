@@ -1,0 +1,60 @@
+import { hexValue, isBlankOrEnd, isWord } from './characters.ts'
+import type { Cursor } from './cursor.ts'
+import { type Mark, type Token, token } from './token.ts'
+
+const BANG = 33
+const URI_PUNCTUATION = ";/?:@&=+$,.!~*'()[]%"
+
+/** `!local`, `!!type`, `!handle!suffix` or `!<uri>`; handle and suffix apart, as directives may give the handle a meaning. */
+export const scanTag = (cursor: Cursor): Token => {
+  const start = cursor.mark()
+  let handle = ''
+  let suffix: string
+  if (cursor.at(1) === 60) {
+    cursor.pos += 2
+    suffix = scanUri(cursor, '', start)
+    if (cursor.at() !== 62) throw cursor.fault("did not find the expected '>'", start)
+    cursor.pos++
+  } else {
+    handle = scanHandle(cursor, start)
+    if (handle.length > 1 && handle.endsWith('!')) suffix = scanUri(cursor, '', start)
+    else {
+      suffix = scanUri(cursor, handle, start)
+      handle = '!'
+      if (suffix === '') [handle, suffix] = ['', '!']
+    }
+  }
+  if (!isBlankOrEnd(cursor.at())) throw cursor.fault('did not find expected whitespace or line break', start)
+  return token('tag', start, handle, '', suffix)
+}
+
+export const scanHandle = (cursor: Cursor, start: Mark): string => {
+  if (cursor.at() !== BANG) throw cursor.fault("did not find expected '!'", start)
+  const from = cursor.pos++
+  while (isWord(cursor.at())) cursor.pos++
+  if (cursor.at() === BANG) cursor.pos++
+  return cursor.text.slice(from, cursor.pos)
+}
+
+export const scanUri = (cursor: Cursor, head: string, start: Mark): string => {
+  let uri = head.slice(1)
+  const from = cursor.pos
+  while (isWord(cursor.at()) || URI_PUNCTUATION.includes(cursor.text[cursor.pos]!)) {
+    if (cursor.text[cursor.pos] === '%') uri += scanEscapedOctets(cursor, start)
+    else uri += cursor.text[cursor.pos++]
+  }
+  if (cursor.pos === from && head === '') throw cursor.fault('did not find expected tag URI', start)
+  return uri
+}
+
+const scanEscapedOctets = (cursor: Cursor, start: Mark): string => {
+  const octets: number[] = []
+  while (cursor.text[cursor.pos] === '%') {
+    const high = hexValue(cursor.at(1))
+    const low = hexValue(cursor.at(2))
+    if (high < 0 || low < 0) throw cursor.fault('did not find URI escaped octet', start)
+    octets.push(high * 16 + low)
+    cursor.pos += 3
+  }
+  return new TextDecoder().decode(Uint8Array.from(octets))
+}

@@ -1,0 +1,360 @@
+import { isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isWord, SPACE, TAB } from './characters.ts'
+import { type CommentQueue, noComments } from './comment-queue.ts'
+import { Cursor } from './cursor.ts'
+import { scanBlockScalar } from './scan-block-scalar.ts'
+import { scanPlain } from './scan-plain.ts'
+import { scanQuoted } from './scan-quoted.ts'
+import { scanHandle, scanTag, scanUri } from './scan-tag.ts'
+import { type Mark, type Token, type TokenType, token } from './token.ts'
+
+/** Deeper nesting is refused: every later walk over the tree may then recurse. */
+const MAX_DEPTH = 1000
+
+/** Text that will turn out to be a key if a `:` follows on the same line. */
+interface SimpleKey {
+  /** Number of its token, counted from the start of the stream. */
+  readonly token: number
+  readonly required: boolean
+  readonly mark: Mark
+}
+
+/**
+ * Turns text into tokens, as libyaml does: indentation becomes start and end tokens, and a `key` token is put before a
+ * simple key as soon as its `:` is seen. Scanning runs a little ahead of parsing, so faults come in go-yaml's order.
+ */
+export class Scanner {
+  private readonly cursor: Cursor
+  private readonly comments: CommentQueue
+  private tokens: Token[] = []
+  /** How many tokens were taken, and how many were ever produced. */
+  private taken = 0
+  private indent = -1
+  private readonly indents: number[] = []
+  private flowLevel = 0
+  private simpleKeyAllowed = true
+  private readonly simpleKeys: (SimpleKey | undefined)[] = [undefined]
+  private ended = false
+
+  constructor(text: string, comments: CommentQueue = noComments) {
+    this.cursor = new Cursor(text)
+    this.comments = comments
+  }
+
+  peek(): Token {
+    while (!this.ended && (this.tokens.length <= 2 || this.headMayBecomeKey())) this.fetch()
+    const head = this.tokens[0]!
+    this.comments.release(head)
+    return head
+  }
+
+  take(): Token {
+    const head = this.peek()
+    if (head.type !== 'stream-end') {
+      this.tokens.shift()
+      this.taken++
+    }
+    return head
+  }
+
+  private headMayBecomeKey(): boolean {
+    const at = this.simpleKeys.findIndex(key => key?.token === this.taken)
+    return at >= 0 && this.stillPossible(at)
+  }
+
+  private stillPossible(level: number): boolean {
+    const key = this.simpleKeys[level]
+    if (!key) return false
+    if (key.mark.line === this.cursor.line && key.mark.index + 1024 >= this.cursor.pos) return true
+    if (key.required) throw this.cursor.fault("could not find expected ':'", key.mark)
+    this.simpleKeys[level] = undefined
+    return false
+  }
+
+  private push(type: TokenType, start: Mark): void {
+    this.tokens.push(token(type, start))
+  }
+
+  private fetch(): void {
+    const { cursor } = this
+    const from = cursor.mark()
+    this.skipToToken(from)
+    this.unrollIndent(cursor.column, from)
+    if (cursor.atEnd()) return this.fetchStreamEnd()
+    const c = cursor.at()
+    if (cursor.column === 0 && c === 37) return this.fetchDirective()
+    if (cursor.atDocumentIndicator()) return this.fetchDocumentIndicator(c === 45 ? 'document-start' : 'document-end')
+
+    const last = this.tokens.at(-1)
+    const belongsToLast = last && (this.flowLevel === 0 ? c === 58 : c === 44)
+    const mark = belongsToLast ? last.start : cursor.mark()
+    this.fetchContent(c)
+    if (this.tokens.at(-1)?.type !== 'block-entry') this.comments.scanLine(cursor, mark)
+  }
+
+  private fetchContent(c: number): void {
+    const { cursor } = this
+    const blankAfter = isBlankOrEnd(cursor.at(1))
+    const inFlow = this.flowLevel > 0
+    switch (c) {
+      case 91:
+        return this.fetchFlowStart('flow-seq-start')
+      case 123:
+        return this.fetchFlowStart('flow-map-start')
+      case 93:
+        return this.fetchFlowEnd('flow-seq-end')
+      case 125:
+        return this.fetchFlowEnd('flow-map-end')
+      case 44:
+        return this.fetchFlowEntry()
+      case 45:
+        if (blankAfter) return this.fetchBlockEntry()
+        break
+      case 63:
+        if (inFlow || blankAfter) return this.fetchKey()
+        break
+      case 58:
+        if (inFlow || blankAfter) return this.fetchValue()
+        break
+      case 42:
+        return this.fetchAnchor('alias')
+      case 38:
+        return this.fetchAnchor('anchor')
+      case 33:
+        return this.fetchSimple(() => scanTag(cursor))
+      case 124:
+      case 62:
+        if (!inFlow) return this.fetchBlockScalar()
+        break
+      case 39:
+      case 34:
+        return this.fetchSimple(() => scanQuoted(cursor))
+    }
+    if (this.mayStartPlain(c)) return this.fetchPlain()
+    throw cursor.fault('found character that cannot start any token')
+  }
+
+  /** Indicators start a plain scalar only before a non-blank, and not every one does. */
+  private mayStartPlain(c: number): boolean {
+    if (c === 45) return !isBlank(this.cursor.at(1))
+    if (c === 63 || c === 58) return this.flowLevel === 0 && !isBlankOrEnd(this.cursor.at(1))
+    return !isBlankOrEnd(c) && !',[]{}#&*!|>\'"%@`'.includes(String.fromCharCode(c))
+  }
+
+  private skipToToken(from: Mark): void {
+    const { cursor } = this
+    for (;;) {
+      if (cursor.column === 0 && cursor.at() === 0xfeff) {
+        cursor.pos++
+        cursor.lineStart++
+      }
+      const tabsToo = this.flowLevel > 0 || !this.simpleKeyAllowed
+      for (;;) {
+        const c = cursor.at()
+        if (c !== SPACE && !(tabsToo && c === TAB)) break
+        cursor.pos++
+      }
+      this.comments.settleEntryComment(cursor, this.tokens)
+      if (cursor.at() === 35) {
+        this.comments.scan(cursor, { from, tokens: this.tokens, indent: this.indent, flowLevel: this.flowLevel })
+        while (!isBreakOrEnd(cursor.at())) cursor.pos++
+      }
+      if (!isBreak(cursor.at())) return
+      cursor.takeBreak()
+      if (this.flowLevel === 0) this.simpleKeyAllowed = true
+    }
+  }
+
+  private rollIndent(column: number, type: TokenType, mark: Mark, before?: number): void {
+    if (this.flowLevel > 0 || this.indent >= column) return
+    this.indents.push(this.indent)
+    this.indent = column
+    if (this.indents.length > MAX_DEPTH) throw this.cursor.fault(`exceeded max depth of ${MAX_DEPTH}`, mark)
+    const start = token(type, mark)
+    if (before === undefined) this.tokens.push(start)
+    else this.tokens.splice(before - this.taken, 0, start)
+  }
+
+  private unrollIndent(column: number, from: Mark): void {
+    if (this.flowLevel > 0) return
+    let mark: Mark = { index: from.index - 1, line: from.line, column: from.column }
+    while (this.indent > column) {
+      mark = this.comments.blockEnd(mark, this.indent)
+      this.push('block-end', mark)
+      this.indent = this.indents.pop()!
+    }
+  }
+
+  private saveSimpleKey(): void {
+    if (!this.simpleKeyAllowed) return
+    const { cursor } = this
+    const required = this.flowLevel === 0 && this.indent === cursor.column
+    this.removeSimpleKey()
+    this.simpleKeys[this.simpleKeys.length - 1] = {
+      token: this.taken + this.tokens.length,
+      required,
+      mark: cursor.mark(),
+    }
+  }
+
+  private removeSimpleKey(): void {
+    const key = this.simpleKeys.at(-1)
+    if (key?.required) throw this.cursor.fault("could not find expected ':'", key.mark)
+    this.simpleKeys[this.simpleKeys.length - 1] = undefined
+  }
+
+  private fetchStreamEnd(): void {
+    const { cursor } = this
+    if (cursor.column !== 0) {
+      cursor.line++
+      cursor.lineStart = cursor.pos
+    }
+    this.unrollIndent(-1, cursor.mark())
+    this.removeSimpleKey()
+    this.simpleKeyAllowed = false
+    this.push('stream-end', cursor.mark())
+    this.ended = true
+  }
+
+  private fetchDocumentIndicator(type: TokenType): void {
+    this.unrollIndent(-1, this.cursor.mark())
+    this.removeSimpleKey()
+    this.simpleKeyAllowed = false
+    this.push(type, this.cursor.mark())
+    this.cursor.pos += 3
+  }
+
+  private fetchIndicator(type: TokenType): void {
+    this.push(type, this.cursor.mark())
+    this.cursor.pos++
+  }
+
+  private fetchFlowStart(type: TokenType): void {
+    this.saveSimpleKey()
+    this.simpleKeys.push(undefined)
+    if (++this.flowLevel > MAX_DEPTH) throw this.cursor.fault(`exceeded max depth of ${MAX_DEPTH}`)
+    this.simpleKeyAllowed = true
+    this.fetchIndicator(type)
+  }
+
+  private fetchFlowEnd(type: TokenType): void {
+    this.removeSimpleKey()
+    if (this.flowLevel > 0) {
+      this.flowLevel--
+      this.simpleKeys.pop()
+    }
+    this.simpleKeyAllowed = false
+    this.fetchIndicator(type)
+  }
+
+  private fetchFlowEntry(): void {
+    this.removeSimpleKey()
+    this.simpleKeyAllowed = true
+    this.fetchIndicator('flow-entry')
+  }
+
+  private fetchBlockEntry(): void {
+    const { cursor } = this
+    if (this.flowLevel === 0) {
+      if (!this.simpleKeyAllowed) throw cursor.fault('block sequence entries are not allowed in this context')
+      this.rollIndent(cursor.column, 'block-seq-start', cursor.mark())
+    }
+    this.removeSimpleKey()
+    this.simpleKeyAllowed = true
+    this.fetchIndicator('block-entry')
+  }
+
+  private fetchKey(): void {
+    const { cursor } = this
+    if (this.flowLevel === 0) {
+      if (!this.simpleKeyAllowed) throw cursor.fault('mapping keys are not allowed in this context')
+      this.rollIndent(cursor.column, 'block-map-start', cursor.mark())
+    }
+    this.removeSimpleKey()
+    this.simpleKeyAllowed = this.flowLevel === 0
+    this.fetchIndicator('key')
+  }
+
+  private fetchValue(): void {
+    const { cursor } = this
+    const level = this.simpleKeys.length - 1
+    const key = this.simpleKeys[level]
+    if (key && this.stillPossible(level)) {
+      this.tokens.splice(key.token - this.taken, 0, token('key', key.mark))
+      this.rollIndent(key.mark.column, 'block-map-start', key.mark, key.token)
+      this.simpleKeys[level] = undefined
+      this.simpleKeyAllowed = false
+    } else {
+      if (this.flowLevel === 0) {
+        if (!this.simpleKeyAllowed) throw cursor.fault('mapping values are not allowed in this context')
+        this.rollIndent(cursor.column, 'block-map-start', cursor.mark())
+      }
+      this.simpleKeyAllowed = this.flowLevel === 0
+    }
+    this.fetchIndicator('value')
+  }
+
+  /** A token that may be a simple key, after which none may start on this line. */
+  private fetchSimple(scan: () => Token): void {
+    this.saveSimpleKey()
+    this.simpleKeyAllowed = false
+    this.tokens.push(scan())
+  }
+
+  private fetchAnchor(type: 'anchor' | 'alias'): void {
+    const { cursor } = this
+    this.fetchSimple(() => {
+      const start = cursor.mark()
+      const from = ++cursor.pos
+      while (isWord(cursor.at())) cursor.pos++
+      const c = cursor.at()
+      if (cursor.pos === from || !(isBlankOrEnd(c) || '?:,]}%@`'.includes(String.fromCharCode(c))))
+        throw cursor.fault('did not find expected alphabetic or numeric character', start)
+      return token(type, start, cursor.text.slice(from, cursor.pos))
+    })
+  }
+
+  private fetchBlockScalar(): void {
+    this.removeSimpleKey()
+    this.simpleKeyAllowed = true
+    this.tokens.push(scanBlockScalar(this.cursor, this.indent, start => this.comments.scanLine(this.cursor, start)))
+  }
+
+  private fetchPlain(): void {
+    this.saveSimpleKey()
+    this.simpleKeyAllowed = false
+    const { scalar, broke } = scanPlain(this.cursor, this.flowLevel > 0, this.indent + 1)
+    if (broke) this.simpleKeyAllowed = true
+    this.tokens.push(scalar)
+  }
+
+  private fetchDirective(): void {
+    const { cursor } = this
+    this.unrollIndent(-1, cursor.mark())
+    this.removeSimpleKey()
+    this.simpleKeyAllowed = false
+    const start = cursor.mark()
+    const from = ++cursor.pos
+    while (isWord(cursor.at())) cursor.pos++
+    const name = cursor.text.slice(from, cursor.pos)
+    const skipBlanks = (): void => {
+      while (isBlank(cursor.at())) cursor.pos++
+    }
+    if (name === '') throw cursor.fault('could not find expected directive name', start)
+    if (!isBlankOrEnd(cursor.at())) throw cursor.fault('found unexpected non-alphabetical character', start)
+    skipBlanks()
+    if (name === 'YAML') {
+      const version = /^\d+\.\d+/.exec(cursor.text.slice(cursor.pos, cursor.pos + 20))?.[0]
+      if (!version) throw cursor.fault('did not find expected version number', start)
+      cursor.pos += version.length
+      this.tokens.push(token('version-directive', start, version))
+    } else if (name === 'TAG') {
+      const handle = scanHandle(cursor, start)
+      skipBlanks()
+      this.tokens.push(token('tag-directive', start, handle, '', scanUri(cursor, '', start)))
+    } else throw cursor.fault('found unknown directive name', start)
+    skipBlanks()
+    if (cursor.at() === 35) while (!isBreakOrEnd(cursor.at())) cursor.pos++
+    if (!isBreakOrEnd(cursor.at())) throw cursor.fault('did not find expected comment or line break', start)
+    cursor.takeBreak()
+  }
+}

@@ -1,0 +1,21 @@
+import { YamlError } from './yaml-error.ts'
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML refuses
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
+
+/** Bytes as text; what YAML doesn't allow in a stream is refused. */
+export const decodeText = (input: string | Uint8Array): string => {
+  const text = typeof input === 'string' ? input : decodeUtf8(input)
+  if (FORBIDDEN.test(text)) throw new YamlError('control characters are not allowed')
+  return text
+}
+
+const decodeUtf8 = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new YamlError('invalid leading UTF-8 octet')
+  }
+}

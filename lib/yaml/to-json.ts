@@ -1,0 +1,175 @@
+import { goSyntax } from './go-syntax.ts'
+import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
+import type { YamlNode } from './node.ts'
+import { resolve, type YamlSchema } from './resolve.ts'
+import { UnsupportedNumber, YamlError } from './yaml-error.ts'
+
+/** Aliases may not blow a document up: go-yaml's bounds, from which on most of the decoded nodes must be written out. */
+const ALIAS_FREE = 100
+const DECODE_FREE = 1000
+const RATIO_FROM = 400_000
+const RATIO_TO = 4_000_000
+
+export interface ToJsonOptions {
+  readonly schema: YamlSchema
+  /** What happens to a key that stands twice in a mapping: refused (the default), or the last one counts. */
+  readonly duplicates?: 'refuse' | 'last'
+}
+
+/** Turns a document tree into data. Throws a YamlError for what JSON can't hold. */
+export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
+  const decoder = new Decoder(options)
+  const value = decoder.decode(root, false)
+  if (decoder.infinite !== undefined) throw new UnsupportedNumber(decoder.infinite, value)
+  return value
+}
+
+class Decoder {
+  private readonly schema: YamlSchema
+  private readonly refuse: boolean
+  private decoded = 0
+  private aliased = 0
+  private aliasDepth = 0
+  private readonly open = new Set<YamlNode>()
+  /** An infinity or NaN that was met. */
+  infinite: number | undefined
+
+  constructor({ schema, duplicates = 'refuse' }: ToJsonOptions) {
+    this.schema = schema
+    this.refuse = duplicates === 'refuse'
+  }
+
+  decode(node: YamlNode, inFlow: boolean): JsonValue {
+    this.count()
+    switch (node.kind) {
+      case 'scalar':
+        // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
+        return inFlow && node.value === '' && this.schema === 'kyaml' ? '' : this.scalar(node)
+      case 'seq':
+        return this.sequence(node, inFlow || node.style === 'flow')
+      case 'map':
+        return this.mapping(node, inFlow || node.style === 'flow')
+      case 'alias':
+        return this.alias(node, inFlow)
+    }
+  }
+
+  private scalar(node: YamlNode): JsonValue {
+    const value = scalarToJson(node, this.schema)
+    if (typeof value === 'number' && !Number.isFinite(value)) this.infinite = value
+    return value
+  }
+
+  private count(): void {
+    this.decoded++
+    if (this.aliasDepth === 0) return
+    this.aliased++
+    if (this.aliased <= ALIAS_FREE || this.decoded <= DECODE_FREE) return
+    const over = Math.min(Math.max((this.decoded - RATIO_FROM) / (RATIO_TO - RATIO_FROM), 0), 1)
+    if (this.aliased / this.decoded > 0.99 - 0.89 * over) throw new YamlError('document contains excessive aliasing')
+  }
+
+  private sequence(node: YamlNode, inFlow: boolean): JsonValue[] {
+    const { content } = node
+    const items = new Array<JsonValue>(content.length)
+    for (let i = 0; i < content.length; i++) items[i] = this.decode(content[i]!, inFlow)
+    return items
+  }
+
+  private mapping(node: YamlNode, inFlow: boolean): JsonObject {
+    const { content } = node
+    if (this.refuse) refuseDuplicates(node)
+    const object: JsonObject = {}
+    let merged: YamlNode[] | undefined
+    for (let i = 0; i < content.length; i += 2) {
+      const key = content[i]!
+      if (isMergeKey(key)) {
+        merged ??= []
+        merged.push(content[i + 1]!)
+      } else setKey(object, this.key(key), this.decode(content[i + 1]!, inFlow))
+    }
+    for (const source of merged ?? []) this.merge(object, source)
+    return object
+  }
+
+  private key(node: YamlNode): string {
+    let key = node
+    while (key.kind === 'alias') key = key.alias!
+    if (key.kind !== 'scalar') {
+      throw new YamlError(`invalid map key: ${goSyntax(this.decode(key, true))}`)
+    }
+    if (this.schema === 'kyaml') return key.value
+    const value = scalarToJson(key, this.schema)
+    if (value === null) throw new YamlError('unsupported map key: null')
+    return typeof value === 'string' ? value : String(value)
+  }
+
+  private merge(target: JsonObject, source: YamlNode): void {
+    let from = source
+    while (from.kind === 'alias') from = from.alias!
+    if (from.kind === 'seq') {
+      for (const part of from.content) this.merge(target, part)
+      return
+    }
+    if (from.kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
+    const values = this.decode(source, false) as JsonObject
+    for (const key of Object.keys(values)) if (!Object.hasOwn(target, key)) setKey(target, key, values[key]!)
+  }
+
+  private alias(node: YamlNode, inFlow: boolean): JsonValue {
+    const target = node.alias!
+    if (this.open.has(target)) throw new YamlError(`anchor '${node.value}' value contains itself`)
+    this.open.add(target)
+    this.aliasDepth++
+    const value = this.decode(target, inFlow)
+    this.aliasDepth--
+    this.open.delete(target)
+    return value
+  }
+}
+
+export const isMergeKey = (key: YamlNode): boolean =>
+  key.kind === 'scalar' && key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
+
+const refuseDuplicates = ({ content }: YamlNode): void => {
+  const seen = content.length > 32 ? new Map<string, YamlNode>() : undefined
+  let problems = ''
+  for (let i = 0; i < content.length; i += 2) {
+    const key = content[i]!
+    if (key.kind !== 'scalar') continue
+    let earlier: YamlNode | undefined
+    if (seen) {
+      earlier = seen.get(key.value)
+      if (!earlier) seen.set(key.value, key)
+    } else {
+      for (let j = 0; j < i && !earlier; j += 2) {
+        const other = content[j]!
+        if (other.value === key.value && other.kind === 'scalar') earlier = other
+      }
+    }
+    if (earlier)
+      problems += `\n  line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${earlier.line}`
+  }
+  if (problems !== '') throw new YamlError(`unmarshal errors:${problems}`)
+}
+
+/** A scalar's value: its written style and tag first, then what its text looks like. */
+export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
+  const { tag, value, style } = node
+  if (tag === '!!str' && (schema === 'kyaml' || style !== '' || node.tagged)) return value
+  if (tag === '!!binary') return new TextDecoder().decode(Buffer.from(value, 'base64'))
+  const plain = style === '' || style === 'flow'
+  if (!plain && (tag === '' || tag === '!')) return value
+  if (tag === '!' && schema === 'kubernetes') return value
+  if (!node.tagged || tag === '!') {
+    if (tag === '!!merge') return value
+    return resolve(value, schema).value
+  }
+  if (!STANDARD.has(tag)) return value
+  const found = resolve(value, schema)
+  if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value
+  if (tag === '!!timestamp') return value
+  throw new YamlError(`cannot decode ${found.tag} \`${value}\` as a ${tag}`)
+}
+
+const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp', '!!merge'])

@@ -1,0 +1,210 @@
+import { isBreak, SPACE } from './characters.ts'
+import type { NodeStyle } from './node.ts'
+import { analyzeScalar, type Emitter, isPrintable } from './scalar-analysis.ts'
+
+/** Where a scalar is written. */
+export interface ScalarPlace {
+  readonly emitter: Emitter
+  /** Column at which its first character would stand. */
+  readonly column: number
+  /** Indentation of continued lines. */
+  readonly indent: number
+  /** Lines are folded at the first space beyond this column. */
+  readonly width: number
+  readonly inFlow: boolean
+  readonly isKey: boolean
+  /** The lone indicator of a block scalar's header may be followed by a comment. */
+  readonly headerComment?: string
+}
+
+/** Writes a scalar in the style wanted, or in the nearest one that can carry its text. Block styles end with a newline. */
+export const writeScalar = (text: string, wanted: NodeStyle, place: ScalarPlace): string => {
+  const style = possibleStyle(text, wanted, place)
+  switch (style) {
+    case 'single':
+      return `'${fold(text.replaceAll("'", "''"), place, 1)}'`
+    case 'double':
+      return `"${escape(text, place)}"`
+    case 'literal':
+      return `|${chompingHint(text)}${header(place)}${writeLiteral(text, place.indent)}`
+    case 'folded':
+      return `>${chompingHint(text)}${header(place)}${writeFolded(text, place)}`
+    default:
+      return fold(text, place, 0)
+  }
+}
+
+const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey }: ScalarPlace): NodeStyle => {
+  const can = analyzeScalar(text, emitter)
+  let style = isKey && can.multiline ? 'double' : wanted
+  if (style === '' && !(inFlow ? can.flowPlain : can.blockPlain)) style = 'single'
+  if (style === '' && text === '' && (inFlow || isKey)) style = 'single'
+  if (style === 'single' && !can.single) style = 'double'
+  if ((style === 'literal' || style === 'folded') && (!can.block || inFlow || isKey)) style = 'double'
+  return style
+}
+
+const header = ({ headerComment }: ScalarPlace): string => (headerComment ? ` ${headerComment}\n` : '\n')
+
+/** Characters, not UTF-16 units: columns count those. */
+const widthOf = (text: string): number => {
+  let width = text.length
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) width--
+  return width
+}
+
+/** Breaks a plain or single-quoted text over lines: at single spaces beyond the width, and doubled at its own newlines. */
+const fold = (text: string, place: ScalarPlace, quote: number): string => {
+  const { column: start, indent, width, isKey } = place
+  const hasBreak = /[\n\r\x85\u2028\u2029]/.test(text)
+  if (!hasBreak && (isKey || start + quote + widthOf(text) <= width)) return text
+  const pad = ' '.repeat(indent)
+  let out = ''
+  let column = start + quote
+  let spaces = false
+  let breaks = false
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === SPACE) {
+      const inside = quote === 0 || (i > 0 && i < text.length - 1)
+      if (!isKey && !spaces && column > width && inside && text.charCodeAt(i + 1) !== SPACE) {
+        out += `\n${pad}`
+        column = indent
+      } else {
+        out += ' '
+        column++
+      }
+      spaces = true
+    } else if (isBreak(c)) {
+      if (!breaks && c === 10) out += '\n'
+      out += text[i]
+      column = 0
+      breaks = true
+    } else {
+      if (breaks) {
+        out += pad
+        column = indent
+      }
+      out += text[i]
+      if ((c & 0xfc00) !== 0xdc00) column++
+      spaces = false
+      breaks = false
+    }
+  }
+  // A closing quote after a break stands at the margin of the line.
+  return out
+}
+
+const ESCAPES = new Map<number, string>([
+  [0, '0'],
+  [7, 'a'],
+  [8, 'b'],
+  [9, 't'],
+  [10, 'n'],
+  [11, 'v'],
+  [12, 'f'],
+  [13, 'r'],
+  [27, 'e'],
+  [34, '"'],
+  [92, '\\'],
+  [0x85, 'N'],
+  [0xa0, '_'],
+  [0x2028, 'L'],
+  [0x2029, 'P'],
+])
+
+const escapeOf = (code: number): string => {
+  const short = ESCAPES.get(code)
+  if (short) return `\\${short}`
+  const hex = code.toString(16).toUpperCase()
+  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`
+  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+}
+
+const escape = (text: string, { column: start, indent, width, isKey }: ScalarPlace): string => {
+  let out = ''
+  let column = start + 1
+  let spaces = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i)!
+    if (!isPrintable(code) || isBreak(code) || code === 34 || code === 92) {
+      const escaped = escapeOf(code)
+      out += escaped
+      column += escaped.length
+      spaces = false
+      if (code > 0xffff) i++
+    } else if (code === SPACE && !isKey && !spaces && column > width && i > 0 && i < text.length - 1) {
+      out += `\n${' '.repeat(indent)}`
+      column = indent
+      if (text.charCodeAt(i + 1) === SPACE) {
+        out += '\\'
+        column++
+      }
+      spaces = true
+    } else {
+      out += text[i]
+      column++
+      spaces = code === SPACE
+    }
+  }
+  return out
+}
+
+/** The header after `|` or `>`: an indentation hint before leading white space, and what happens to final newlines. */
+const chompingHint = (text: string): string => {
+  const first = text.charCodeAt(0)
+  const indentation = first === SPACE || isBreak(first) ? '2' : ''
+  const last = text.charCodeAt(text.length - 1)
+  if (text === '' || !isBreak(last)) return `${indentation}-`
+  const keeps = text.length === 1 || isBreak(text.charCodeAt(text.length - 2))
+  return keeps ? `${indentation}+` : indentation
+}
+
+const writeLiteral = (text: string, indent: number): string => {
+  const pad = ' '.repeat(indent)
+  let out = ''
+  let from = 0
+  for (let i = 0; i <= text.length; i++) {
+    if (i < text.length && !isBreak(text.charCodeAt(i))) continue
+    if (i > from) out += pad + text.slice(from, i)
+    if (i < text.length) out += text[i]
+    from = i + 1
+  }
+  return isBreak(text.charCodeAt(text.length - 1)) ? out : `${out}\n`
+}
+
+const writeFolded = (text: string, { indent, width }: ScalarPlace): string => {
+  const pad = ' '.repeat(indent)
+  let out = ''
+  let column = 0
+  let breaks = true
+  let leadingSpaces = true
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (isBreak(c)) {
+      // libyaml looks at the start of the whole text here, not at the place it stands: kept, as the bytes must agree.
+      let k = 0
+      while (isBreak(text.charCodeAt(k))) k++
+      const blankAtStart = k >= text.length || text.charCodeAt(k) === SPACE || text.charCodeAt(k) === 9
+      if (!breaks && !leadingSpaces && c === 10 && !blankAtStart) out += '\n'
+      out += text[i]
+      column = 0
+      breaks = true
+      continue
+    }
+    if (breaks) {
+      out += pad
+      column = indent
+      leadingSpaces = c === SPACE || c === 9
+    }
+    if (!breaks && c === SPACE && text.charCodeAt(i + 1) !== SPACE && column > width) {
+      out += `\n${pad}`
+      column = indent
+    } else {
+      out += text[i]
+      column++
+    }
+    breaks = false
+  }
+  return breaks ? out : `${out}\n`
+}

@@ -1,0 +1,65 @@
+/** What one case came to; `problem` is undefined when it passed. */
+export interface CaseResult {
+  readonly name: string
+  readonly problem?: string
+}
+
+/**
+ * A suite of recorded behaviour: runs every case it finds under its folder of the corpus. Each file in `suites/` exports one
+ * as `suite`; `npm run conformance -- NAME [DIR]` runs it over `DIR/<folder>`.
+ */
+export interface ConformanceSuite {
+  /** The folder under the corpus's root, usually the suite's own name. */
+  readonly folder: string
+  /** Yields a result for every case; throws only when the corpus itself can't be read. */
+  run(directory: string): AsyncIterable<CaseResult> | Iterable<CaseResult>
+}
+
+/** The problem of a case whose output differs, as a diff by lines. */
+export const difference = (actual: string, expected: string): string | undefined => {
+  if (actual === expected) return undefined
+  const [a, e] = [actual.split('\n'), expected.split('\n')]
+  const common = longestCommon(a, e)
+  const lines: string[] = []
+  let [i, j] = [0, 0]
+  for (const [x, y] of [...common, [a.length, e.length] as const]) {
+    while (j < y) lines.push(`  - ${e[j++]}`)
+    while (i < x) lines.push(`  + ${a[i++]}`)
+    if (x < a.length) lines.push(`    ${a[x]}`)
+    i = x + 1
+    j = y + 1
+  }
+  return `  (- expected, + actual)\n${aroundChanges(lines).join('\n')}`
+}
+
+/** Index pairs of a longest common subsequence; long texts are only compared from both ends. */
+const longestCommon = (a: readonly string[], e: readonly string[]): (readonly [number, number])[] => {
+  let start = 0
+  while (start < a.length && start < e.length && a[start] === e[start]) start++
+  let end = 0
+  while (end < a.length - start && end < e.length - start && a.at(-1 - end) === e.at(-1 - end)) end++
+  const pairs: (readonly [number, number])[] = []
+  for (let i = 0; i < start; i++) pairs.push([i, i])
+  const [n, m] = [a.length - end - start, e.length - end - start]
+  if (n * m <= 4_000_000) {
+    const table = Array.from({ length: n + 1 }, () => new Uint32Array(m + 1))
+    for (let i = n - 1; i >= 0; i--)
+      for (let j = m - 1; j >= 0; j--)
+        table[i]![j] =
+          a[start + i] === e[start + j] ? table[i + 1]![j + 1]! + 1 : Math.max(table[i + 1]![j]!, table[i]![j + 1]!)
+    for (let i = 0, j = 0; i < n && j < m; ) {
+      if (a[start + i] === e[start + j]) pairs.push([start + i++, start + j++])
+      else if (table[i + 1]![j]! >= table[i]![j + 1]!) i++
+      else j++
+    }
+  }
+  for (let k = end; k > 0; k--) pairs.push([a.length - k, e.length - k])
+  return pairs
+}
+
+const CONTEXT = 3
+
+const aroundChanges = (lines: readonly string[]): string[] => {
+  const changed = lines.map(line => line.startsWith('  -') || line.startsWith('  +'))
+  return lines.filter((_, i) => changed.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).includes(true))
+}
