@@ -6,6 +6,7 @@ import { portableKubeconfig } from '../cluster/portable-kubeconfig.ts'
 import { type EdgeRoute, type EmbeddedHub, StartFailed, startEmbeddedHub } from '../compose/embedded.ts'
 import { jsonLog, type LogLevel } from '../compose/json-log.ts'
 import { defaultSettings } from '../compose/settings.ts'
+import { formatDuration } from '../kinds/duration.ts'
 import { CommandFailed } from './command-failed.ts'
 import { duration, percentage, portNumber, positiveInteger } from './option-values.ts'
 import { followProgress, type Progress } from './progress.ts'
@@ -54,7 +55,7 @@ export const serveCommand = (terminal: Terminal): Command =>
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option('--no-sample', 'do not create the sample repository')
     .option('--once', 'end when all objects are ready: exit code 0, or 1 with the reasons', false)
-    .option('--timeout <duration>', 'how long --once waits', duration, duration('2m'))
+    .addOption(durationOption('--timeout <duration>', 'how long --once waits', 120_000))
     .addOption(
       new Option('--log-level <level>', 'write log lines as JSON to standard error')
         .choices(['info', 'error', 'none'])
@@ -62,11 +63,12 @@ export const serveCommand = (terminal: Terminal): Command =>
     )
     .option('--no-cross-namespace-refs', 'refuse references to objects of other namespaces')
     .option('--default-service-account <name>', 'account that Kustomizations act as when they name none')
-    .option(
-      '--requeue-dependency <duration>',
-      'wait before looking at a dependency again',
-      duration,
-      defaultSettings.requeueDependencyMs,
+    .addOption(
+      durationOption(
+        '--requeue-dependency <duration>',
+        'wait before looking at a dependency again',
+        defaultSettings.requeueDependencyMs,
+      ),
     )
     .option(
       '--interval-jitter-percentage <number>',
@@ -77,6 +79,9 @@ export const serveCommand = (terminal: Terminal): Command =>
     .option('--concurrent <number>', 'reconciles at a time, per stage', positiveInteger, defaultSettings.concurrent)
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serve(options, terminal))
+
+const durationOption = (flags: string, description: string, defaultMs: number): Option =>
+  new Option(flags, description).argParser(duration).default(defaultMs, formatDuration(defaultMs))
 
 const serve = async (options: ServeOptions, terminal: Terminal): Promise<void> => {
   const target = options.kubeconfig ? readTarget(options.kubeconfig, options.context) : undefined
