@@ -22,9 +22,9 @@ export interface DisposableDir extends AsyncDisposable {
   readonly path: string
 }
 
-/** A directory which the caller disposes of. */
-export function disposableDir(): DisposableDir {
-  const path = mkdtempSync(join(tmpdir(), 'keelson-'))
+/** A directory which the caller disposes of, made below the given one. */
+export function disposableDir(parent = tmpdir()): DisposableDir {
+  const path = mkdtempSync(join(parent, 'keelson-'))
   const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 3 })
   const keep = ifProcessEnds(remove)
   return {

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { kubectl } from './kubectl.ts'
+import { endWithTest, ifProcessEnds } from './teardown.ts'
+import { disposableDir } from './temp-dir.ts'
+
+/** The product as a user runs it: `keelson serve` in a process of its own, with an empty data directory at first. */
+export interface Hub extends AsyncDisposable {
+  readonly dataDirectory: string
+  /** Path of the administrator's kubeconfig. */
+  readonly kubeconfig: string
+  /** `https://127.0.0.1:<port>`; the same for the hub's whole life. */
+  readonly server: string
+  /** Of webhooks and artifacts. */
+  readonly edge: string
+  /** undefined while it is stopped. */
+  readonly pid: number | undefined
+  /** Runs kubectl against it and returns stdout. */
+  kubectl(...args: string[]): Promise<string>
+  /** `kubectl apply` of manifests given as text. */
+  apply(manifests: string): Promise<string>
+  /** `kubectl get ... -o json`, parsed. */
+  get<T = unknown>(...args: string[]): Promise<T>
+  /** Starts it again, over the same data and at the same address. */
+  start(): Promise<void>
+  /** Asks it to end, and waits. */
+  stop(): Promise<void>
+  /** SIGKILL: nothing in the process gets a chance to tidy up. */
+  kill(): Promise<void>
+}
+
+export interface HubOptions {
+  /** Where its data directory is made; the system's temporary folder unless given. */
+  readonly parentDirectory?: string
+  /** Further flags of `keelson serve`. */
+  readonly flags?: readonly string[]
+  /** Flags of node itself, as `--cpu-prof`. */
+  readonly nodeFlags?: readonly string[]
+}
+
+/** A running hub which goes when the test ends. */
+export const hub = async (options?: HubOptions): Promise<Hub> => endWithTest(await startHub(options))
+
+/** A running hub which the caller disposes of, for use outside of tests. */
+export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: HubOptions = {}): Promise<Hub> {
+  const root = disposableDir(parentDirectory)
+  const dataDirectory = join(root.path, 'data')
+  const kubeconfig = join(dataDirectory, 'kubeconfig')
+  mkdirSync(dataDirectory, { mode: 0o700 })
+  let running: ChildProcess | undefined
+  let address: Address | undefined
+
+  const end = async (signal: NodeJS.Signals) => {
+    const child = running
+    if (!child) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  const it: Hub = {
+    dataDirectory,
+    kubeconfig,
+    get server() {
+      return address!.server
+    },
+    get edge() {
+      return address!.edge
+    },
+    get pid() {
+      return running?.pid
+    },
+    kubectl: (...args) => kubectl(kubeconfig, args),
+    apply: manifests => kubectl(kubeconfig, ['apply', '-f', '-'], { input: manifests }),
+    get: async (...args) => JSON.parse(await it.kubectl('get', ...args, '-o', 'json')),
+    async start() {
+      if (running) return
+      const ports = ['--port', portOf(address?.server), '--edge-port', portOf(address?.edge)]
+      const args = [...nodeFlags, program, 'serve', '--data', dataDirectory, '--no-sample', ...ports, ...flags]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+      const abandon = ifProcessEnds(() => child.kill('SIGKILL'))
+      running = child
+      child.once('exit', () => {
+        abandon()
+        if (running === child) running = undefined
+      })
+      address = await readyAt(child)
+    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    async [Symbol.asyncDispose]() {
+      await end('SIGKILL')
+      await root[Symbol.asyncDispose]()
+    },
+  }
+  try {
+    await it.start()
+    return it
+  } catch (error) {
+    await it[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+const program = join(import.meta.dirname, '../../lib/cli/keelson.ts')
+
+interface Address {
+  readonly server: string
+  readonly edge: string
+}
+
+const portOf = (url: string | undefined): string => (url ? new URL(url).port : '0')
+
+/** Waits for the line `hub ready at <server>, webhooks at <edge>`; fails with what the process said instead. */
+async function readyAt(child: ChildProcess): Promise<Address> {
+  let said = ''
+  const listen = (chunk: Buffer) => {
+    said = (said + chunk).slice(-4000)
+  }
+  child.stderr!.on('data', listen)
+  child.stdout!.on('data', listen)
+  const lines = createInterface(child.stdout!)
+  for await (const line of lines) {
+    const [, server, edge] = /hub ready at (https:\S+), webhooks at (http:\S+)/.exec(line) ?? []
+    if (!server || !edge) continue
+    child.stdout!.resume()
+    return { server, edge }
+  }
+  throw new Error(`the hub did not start: ${said.trim() || 'it said nothing'}`)
+}
