@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+
+/** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
+const ticksPerSecond = 100
+
+/** CPU seconds that a process has used so far, in user and kernel mode. */
+export function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/** Megabytes of memory that a process holds now, and at most held so far. */
+export function residentOf(pid: number): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (field: string) => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
+}
