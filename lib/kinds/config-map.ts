@@ -3,6 +3,7 @@ import { checkImmutable, checkKeys, decodedSize, mostData } from './config-data.
 import type { FieldError } from './field-error.ts'
 import { invalid, tooLong } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, map, object, optional, text } from './schema.ts'
@@ -49,8 +50,9 @@ export const configMap: Kind<ConfigMap> = {
         {
           name: 'Data',
           type: 'string',
-          cell: ({ data = {}, binaryData = {} }) => String(Object.keys(data).length + Object.keys(binaryData).length),
+          cell: ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
         },
+        shownAge,
       ],
     },
   ],

@@ -1,7 +1,8 @@
 /** Event: something that happened to an object. */
 import type { FieldError } from './field-error.ts'
 import { invalid, required } from './field-error.ts'
-import type { Kind } from './kind.ts'
+import { ageOf } from './human-duration.ts'
+import type { Kind, PrinterColumn } from './kind.ts'
 import { checkQualifiedName } from './names.ts'
 import type { KubernetesObject } from './object.ts'
 import type { Schema, TypeOf } from './schema.ts'
@@ -85,6 +86,40 @@ const checkNewForm = (object: Event): FieldError[] => {
   return errors
 }
 
+const firstSeen = (object: Event, now: number) => ageOf(object.firstTimestamp ?? object.eventTime, now)
+
+const lastSeen = (object: Event, now: number) => {
+  if (object.series) return ageOf(object.series.lastObservedTime, now)
+  return object.lastTimestamp ? ageOf(object.lastTimestamp, now) : firstSeen(object, now)
+}
+
+const sourceOf = ({ source = {}, reportingComponent, reportingInstance }: Event) => {
+  const instance = source.host || reportingInstance
+  return `${source.component || reportingComponent || ''}${instance ? `, ${instance}` : ''}`
+}
+
+const column = (name: string, cell: (object: Event, now: number) => string | number, more: object = {}) => ({
+  name,
+  type: 'string' as const,
+  cell,
+  ...more,
+})
+
+const wide = { priority: 1 }
+
+const columns: readonly PrinterColumn<Event>[] = [
+  column('Last Seen', lastSeen),
+  column('Type', ({ type = '' }) => type),
+  column('Reason', ({ reason = '' }) => reason),
+  column('Object', ({ involvedObject: { kind = '', name } }) => [kind.toLowerCase(), name].filter(Boolean).join('/')),
+  column('Subobject', ({ involvedObject }) => involvedObject.fieldPath ?? '', wide),
+  column('Source', sourceOf, wide),
+  column('Message', ({ message = '' }) => message.trim()),
+  column('First Seen', firstSeen, wide),
+  column('Count', ({ series, count }) => series?.count || count || 1, wide),
+  column('Name', ({ metadata }) => metadata.name, { ...wide, format: 'name' }),
+]
+
 export const event: Kind<Event> = {
   group: '',
   kind: 'Event',
@@ -105,5 +140,5 @@ export const event: Kind<Event> = {
     reportingInstance: '',
   },
   check: checkEvent,
-  versions: [{ name: 'v1', storage: true, schema, columns: [] }],
+  versions: [{ name: 'v1', storage: true, schema, columns }],
 }

@@ -3,6 +3,7 @@ import type { FieldError } from './field-error.ts'
 import { invalid } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { checkQualifiedName } from './names.ts'
+import { shownAge } from './native-columns.ts'
 import type { Condition, KubernetesObject } from './object.ts'
 import type { Schema, TypeOf } from './schema.ts'
 import { list, object, oneOf, optional, text } from './schema.ts'
@@ -73,7 +74,7 @@ export const namespace: Kind<Namespace> = {
       storage: true,
       status: true,
       schema,
-      columns: [{ name: 'Status', type: 'string', jsonPath: '.status.phase' }],
+      columns: [{ name: 'Status', type: 'string', jsonPath: '.status.phase' }, shownAge],
     },
   ],
 }

@@ -3,6 +3,7 @@ import { checkImmutable, checkKeys, decodedSize, mostData } from './config-data.
 import type { FieldError } from './field-error.ts'
 import { invalid, required, tooLong } from './field-error.ts'
 import type { Kind } from './kind.ts'
+import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, map, object, optional, text } from './schema.ts'
@@ -79,7 +80,8 @@ export const secret: Kind<Secret> = {
       schema,
       columns: [
         { name: 'Type', type: 'string', jsonPath: '.type' },
-        { name: 'Data', type: 'string', cell: ({ data = {} }) => String(Object.keys(data).length) },
+        { name: 'Data', type: 'string', cell: ({ data = {} }) => Object.keys(data).length },
+        shownAge,
       ],
     },
   ],

@@ -1,5 +1,6 @@
 /** ServiceAccount: an identity that reconcilers act as. */
 import type { Kind } from './kind.ts'
+import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, list, object, optional, text } from './schema.ts'
@@ -50,5 +51,5 @@ export const serviceAccount: Kind<ServiceAccount> = {
   namespaced: true,
   hasGeneration: false,
   native: true,
-  versions: [{ name: 'v1', storage: true, schema, columns: [] }],
+  versions: [{ name: 'v1', storage: true, schema, columns: [shownAge] }],
 }

@@ -1,0 +1,82 @@
+/** Objects to be shown as tables, by kind. */
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+
+const object = (apiVersion: string, kind: string, name: string, content: object): KubernetesObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, labels: { tabled: 'yes' } },
+  ...content,
+})
+
+const time = '2026-01-02T03:04:05Z'
+const ready = (status: string, message: string) => [
+  { type: 'Reconciling', status: 'True', reason: 'Progressing', message: 'no', lastTransitionTime: time },
+  { type: 'Ready', status, reason: 'Any', message, lastTransitionTime: time },
+]
+const about = (namespace: string | undefined) => ({ kind: 'ConfigMap', name: 'x', ...(namespace && { namespace }) })
+
+const kustomization = (name: string, status?: object) =>
+  object('kustomize.toolkit.fluxcd.io/v1', 'Kustomization', name, {
+    spec: { interval: '1m', prune: true, sourceRef: { kind: 'Bucket', name: 'a' } },
+    ...(status && { status }),
+  })
+
+export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
+  Kustomization: [
+    kustomization('new'),
+    kustomization('ready', { conditions: ready('True', 'Applied revision: main@sha1:abc') }),
+    kustomization('without-conditions', { conditions: [] }),
+  ],
+  GitRepository: [
+    object('source.toolkit.fluxcd.io/v1', 'GitRepository', 'repo', {
+      spec: { interval: '1m', url: 'https://example.com/a.git' },
+      status: { conditions: ready('False', 'failed to checkout\nfor a reason') },
+    }),
+  ],
+  Receiver: [
+    object('notification.toolkit.fluxcd.io/v1', 'Receiver', 'hook', {
+      spec: { type: 'github', secretRef: { name: 'a' }, resources: [{ kind: 'Bucket', name: 'a' }] },
+    }),
+  ],
+  Secret: [
+    object('v1', 'Secret', 'empty', {}),
+    object('v1', 'Secret', 'two', { type: 'example.com/mine', data: { a: 'YQ==', b: 'Yg==' } }),
+  ],
+  ConfigMap: [object('v1', 'ConfigMap', 'both', { data: { a: '1' }, binaryData: { b: 'YQ==' } })],
+  ServiceAccount: [
+    object('v1', 'ServiceAccount', 'plain', {}),
+    object('v1', 'ServiceAccount', 'two', { secrets: [{ name: 'a' }, { name: 'b' }] }),
+  ],
+  Event: [
+    object('v1', 'Event', 'bare', { involvedObject: about('tables') }),
+    object('v1', 'Event', 'counted', {
+      involvedObject: { ...about('tables'), fieldPath: 'spec.x' },
+      type: 'Warning',
+      reason: 'Failed',
+      message: '  text with a\nline  ',
+      count: 3,
+      firstTimestamp: time,
+      lastTimestamp: time,
+      source: { component: 'controller', host: 'node' },
+    }),
+    object('v1', 'Event', 'series', {
+      involvedObject: about('tables'),
+      type: 'Normal',
+      reason: 'Seen',
+      action: 'a',
+      message: 'm',
+      eventTime: '2026-01-02T03:04:05.000000Z',
+      series: { count: 5, lastObservedTime: '2026-01-02T04:04:05.000000Z' },
+      reportingComponent: 'example.com/controller',
+      reportingInstance: 'one',
+    }),
+    object('v1', 'Event', 'once', {
+      involvedObject: about('tables'),
+      reason: 'Seen',
+      action: 'a',
+      eventTime: '2026-01-02T03:04:05.000000Z',
+      reportingComponent: 'controller',
+      reportingInstance: 'one',
+    }),
+  ],
+}
