@@ -1,7 +1,9 @@
 /** What becomes of an object between a request and the store: decoded, completed and checked. Pure. */
 import type { ServedKind } from '../kinds/all.ts'
 import { DecodeError, decode } from '../kinds/decode.ts'
+import { withDefaults } from '../kinds/defaults.ts'
 import type { FieldError } from '../kinds/field-error.ts'
+import { wholeSchemaOf } from '../kinds/metadata.ts'
 import type { KubernetesObject, ObjectMeta } from '../kinds/object.ts'
 import { strictDecodingError, unknownFieldWarnings } from '../kinds/prune.ts'
 import { validateChange, validateNew } from '../kinds/validate.ts'
@@ -46,7 +48,10 @@ export interface Birth {
   readonly now: string
 }
 
-/** A new object, decoded, as its author may set it: without status, where that is a subresource, and system fields. */
+/**
+ * A new object, decoded, as its author may set it: without system fields and, where that is a subresource, without a status
+ * of its own (a default one is filled in, as Kubernetes does when it reads the object back).
+ */
 export const asAuthored = (
   { version }: ServedKind,
   object: KubernetesObject,
@@ -55,11 +60,11 @@ export const asAuthored = (
   const { status, ...rest } = object
   const { resourceVersion, generation, deletionTimestamp, deletionGracePeriodSeconds, selfLink, ...metadata } =
     object.metadata as ObjectMeta & { selfLink?: string }
-  return {
+  return withDefaults(wholeSchemaOf(version), {
     ...(rest as KubernetesObject),
     ...(status !== undefined && !version.status && { status }),
     metadata: { ...metadata, uid, creationTimestamp: now },
-  }
+  })
 }
 
 /** An authored object as it is stored. Fails with Invalid, naming all that is wrong. */
