@@ -73,6 +73,7 @@ export const createPasses = (
   const reconcile = async (run: Run): Promise<End> => {
     const { reconciler, object, writer } = run
     const outcome = await reconciler.reconcile(object, passOf(run)).catch(unexpected(run))
+    if (outcome.type === 'done') await tellOfArtifact(run, outcome)
     writer.change(to.changed(outcome))
     const takesUpRequest = outcome.type === 'stalled' || !outcome.leavesRequest
     if (takesUpRequest) writer.change(to.requestHandled(requestedAtOf(object)))
@@ -87,13 +88,17 @@ export const createPasses = (
     }
   }
 
+  /** The artifact is stored by itself first: those who are told of it must find it, and the conditions still say `Progressing`. */
+  const tellOfArtifact = async ({ object, writer }: Run, outcome: Done<KubernetesObject>): Promise<void> => {
+    if (outcome.announce !== 'artifact' && !mayHaveUntoldNews(object)) return
+    writer.change(to.changed({ status: outcome.status }))
+    await writer.store()
+    await announce(ports, reconcilers, refOf(object))
+  }
+
   const succeed = async (run: Run, outcome: Done<KubernetesObject>): Promise<End> => {
     const { reconciler, object, writer } = run
     const { reason, message, announce: news } = outcome
-    if (news === 'artifact' || mayHaveUntoldNews(object)) {
-      await writer.store()
-      await announce(ports, reconcilers, refOf(object))
-    }
     writer.change(to.succeeded(reason, message))
     const interval = jittered(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
     const due = await conclude(run, clock.now() + (outcome.afterMs ?? interval))

@@ -8,6 +8,7 @@ import type { Event } from '../../../lib/kinds/event.ts'
 import type { Condition, KubernetesObject, ObjectRef } from '../../../lib/kinds/object.ts'
 import { refKey } from '../../../lib/kinds/object.ts'
 import { createEventRecorder } from '../../../lib/notify/event-recorder.ts'
+import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
 import type { Log, LogFields } from '../../../lib/ports/log.ts'
 import type { Delayed, Message, Queue } from '../../../lib/ports/queue.ts'
 import type { OnChange } from '../../../lib/reconcile/runtime/hints.ts'
@@ -18,7 +19,9 @@ import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
-export const openWorld = async (reconcilersOf: (ports: LoopPorts) => readonly Reconciler<KubernetesObject>[]) => {
+export const openWorld = async (
+  reconcilersOf: (ports: LoopPorts & { readonly artifacts: ArtifactStore }) => readonly Reconciler<KubernetesObject>[],
+) => {
   const directory = await mkdtemp(join(tmpdir(), 'keelson-loop-'))
   const clock = manualClock()
   const platform = await embeddedPlatform(directory, { clock })
@@ -50,7 +53,7 @@ export const openWorld = async (reconcilersOf: (ports: LoopPorts) => readonly Re
   const passes: FinishedPass[] = []
   const events = createEventRecorder({ hub, clock })
   const random = { ...platform.random, fraction: () => 0.5 }
-  const ports: LoopPorts = { ...platform, random, queue, hub, log, events, observe: pass => passes.push(pass) }
+  const ports = { ...platform, random, queue, hub, log, events, observe: (pass: FinishedPass) => passes.push(pass) }
   const reconcilers = reconcilersOf(ports)
   hint = createHints(ports, reconcilers)
   const loop = createLoop(ports, reconcilers)
