@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto'
+import type { Hub } from '../../hub/hub.ts'
+import type { Artifact } from '../../kinds/artifact.ts'
+import type { Kustomization } from '../../kinds/kustomization.ts'
+import { sourceNamespaceOf } from '../../kinds/kustomization.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { build } from '../../kustomize/build.ts'
+import type { FileSystem } from '../../kustomize/file-system.ts'
+import { readResources } from '../../kustomize/read-resources.ts'
+import type { ResourceOrigin } from '../../kustomize/resource.ts'
+import { BuildSchema } from '../../kustomize/schema/build-schema.ts'
+import { substituteVariables } from '../../substitute/substitute-variables.ts'
+import { emitJson } from '../../yaml/emit-json.ts'
+import type { JsonObject } from '../../yaml/json-value.ts'
+import type { CachedBuild, Manifest } from './build-cache.ts'
+import { messageOf } from './failure.ts'
+import { withKustomizationFile } from './kustomization-file.ts'
+import { loadVariables } from './load-variables.ts'
+import type { KustomizationSettings } from './settings.ts'
+
+/** What is to be applied. */
+export interface Manifests {
+  readonly objects: readonly KubernetesObject[]
+  /** Of the objects as text: equal builds have equal digests, and Flux's are the same. */
+  readonly digest: string
+  /** The file that an object came from, and the overlay that changed it. */
+  originOf(object: KubernetesObject): string | undefined
+}
+
+/** Builds a folder of a source: kustomize, then variables. Fails in the words of kustomize and of Flux. */
+export const buildManifests = async (
+  kustomization: Kustomization,
+  source: { readonly artifact: Artifact; readonly files: FileSystem; readonly folder: string },
+  { hub, cached }: { readonly hub: Pick<Hub, 'get'>; readonly cached: CachedBuild },
+  { strictSubstitution }: KustomizationSettings,
+): Promise<Manifests> => {
+  const { artifact, files, folder } = source
+  const inputs = { key: inputsOf(kustomization, folder), digest: artifact.digest, files }
+  const built = await cached(inputs, traced => render(traced, folder, kustomization))
+  const variables = await loadVariables(hub, kustomization)
+  const isSubstituted = variables.size > 0 || kustomization.spec.postBuild?.substituteStrategy === 'Always'
+  const manifests = isSubstituted ? built.map(manifest => substituted(manifest, variables, strictSubstitution)) : built
+  const origins = new Map(manifests.map(({ object, origin }) => [object, origin]))
+  return {
+    objects: manifests.map(({ object }) => object),
+    digest: digestOf(manifests),
+    originOf: object => origins.get(object),
+  }
+}
+
+const substituted = (
+  { object, origin }: Manifest,
+  variables: ReadonlyMap<string, string>,
+  strict: boolean,
+): Manifest => {
+  const after = substituteVariables(object, variables, { strict })
+  return { object: after, yaml: emitJson(after as unknown as JsonObject), origin }
+}
+
+/** What a build depends on beside the files: the fields that are edited into kustomization.yaml. */
+const inputsOf = (kustomization: Kustomization, folder: string): string => {
+  const { sourceRef, targetNamespace, namePrefix, nameSuffix, patches, images, components, ...rest } =
+    kustomization.spec
+  const { ignoreMissingComponents, buildMetadata } = rest
+  const source = [sourceRef.kind, sourceNamespaceOf(kustomization), sourceRef.name]
+  const edits = [
+    targetNamespace,
+    namePrefix,
+    nameSuffix,
+    patches,
+    images,
+    components,
+    ignoreMissingComponents,
+    buildMetadata,
+  ]
+  return JSON.stringify([source, folder, edits])
+}
+
+const render = async (files: FileSystem, folder: string, { spec }: Kustomization): Promise<readonly Manifest[]> => {
+  const prepared = withKustomizationFile(files, folder, spec)
+  try {
+    const { resources } = await build(prepared.files, folder)
+    return resources.map(({ object, yaml, origin }) => {
+      requireIdentity(object)
+      return { object: object as unknown as KubernetesObject, yaml, origin: describeOrigin(origin) }
+    })
+  } catch (error) {
+    for (const file of prepared.manifests) requireManifests(files, file)
+    throw new Error(`kustomize build failed: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** In a folder without a kustomization file every YAML file must hold Kubernetes objects (KS-068). */
+const requireManifests = (files: FileSystem, file: string): void => {
+  try {
+    readResources(files.read(file) ?? '', new BuildSchema(), { file, overlay: '' })
+  } catch (error) {
+    throw new Error(`failed to decode Kubernetes YAML from /${file}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+const requireIdentity = (object: JsonObject): void => {
+  const { apiVersion, kind, metadata } = object as unknown as KubernetesObject
+  if (apiVersion && kind && metadata?.name) return
+  throw new Error(`failed to decode Kubernetes apiVersion, kind and name from: ${emitJson(object)}`)
+}
+
+const describeOrigin = ({ file, overlay }: ResourceOrigin): string => {
+  const folder = file.slice(0, Math.max(file.lastIndexOf('/'), 0))
+  return overlay === folder ? file : `${file}, overlay ${overlay || '.'}`
+}
+
+/** Digest of the manifests as `kustomize build` prints them. */
+const digestOf = (manifests: readonly Manifest[]): string =>
+  `sha256:${hash('sha256', manifests.map(({ yaml }) => yaml).join('---\n'))}`

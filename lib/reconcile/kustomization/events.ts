@@ -1,0 +1,45 @@
+import type { Artifact } from '../../kinds/artifact.ts'
+import { formatDuration } from '../../kinds/duration.ts'
+import { intervalOf } from '../../kinds/flux.ts'
+import type { Kustomization } from '../../kinds/kustomization.ts'
+import type { NewEvent } from '../runtime/reconciler.ts'
+
+const group = 'kustomize.toolkit.fluxcd.io'
+
+/** A revision of the source; for an OCI artifact also the one that it was made from. */
+export interface Revision {
+  readonly revision: string
+  readonly originRevision?: string
+}
+
+export const revisionOf = ({ revision, metadata }: Artifact): Revision => {
+  const originRevision = metadata?.['org.opencontainers.image.revision']
+  return originRevision ? { revision, originRevision } : { revision }
+}
+
+/** What Flux's events say of the revision they are about. */
+export const eventMetadata = ({ revision, originRevision }: Partial<Revision>): Readonly<Record<string, string>> => ({
+  ...(revision && { [`${group}/revision`]: revision }),
+  ...(originRevision && { [`${group}/originRevision`]: originRevision }),
+})
+
+/** What a pass has done so far. */
+export const progressEvent = (message: string, revision: Revision): NewEvent => ({
+  severity: 'info',
+  reason: 'Progressing',
+  message,
+  metadata: eventMetadata(revision),
+})
+
+/** A pass has ended well; commit statuses are made from this event. */
+export const finishedEvent = (
+  kustomization: Kustomization,
+  reason: string,
+  durationMs: number,
+  revision: Partial<Revision>,
+): NewEvent => ({
+  severity: 'info',
+  reason,
+  message: `Reconciliation finished in ${formatDuration(durationMs)}, next run in ${formatDuration(intervalOf(kustomization))}`,
+  metadata: { ...eventMetadata(revision), [`${group}/commit_status`]: 'update' },
+})

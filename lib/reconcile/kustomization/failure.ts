@@ -1,0 +1,28 @@
+import type { Kustomization } from '../../kinds/kustomization.ts'
+import { Halt } from '../runtime/halt.ts'
+import type { Failed } from '../runtime/reconciler.ts'
+
+/** Ends a pass that can't go on for now. Retry interval and event are filled in where they are not given. */
+export const failure = (
+  reason: string,
+  message: string,
+  more: Omit<Failed<Kustomization>, 'type' | 'reason' | 'message'> = {},
+): Halt<Kustomization> => new Halt({ type: 'failed', reason, message, ...more })
+
+/**
+ * Does a stage's work; when it fails, so does the pass, with the stage's reason and the error's message. Our own mistakes
+ * and the end of the pass are passed on as they are.
+ */
+export const orFailure = async <R>(reason: string, signal: AbortSignal, work: () => R | Promise<R>): Promise<R> => {
+  try {
+    return await work()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof Halt || isMistake(error)) throw error
+    throw failure(reason, messageOf(error), { cause: error })
+  }
+}
+
+const isMistake = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

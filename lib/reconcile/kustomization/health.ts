@@ -1,0 +1,88 @@
+import { checkHealth, describeHealth, type Health } from '../../apply/health.ts'
+import type { Target } from '../../apply/observe.ts'
+import type { Owner } from '../../apply/owner.ts'
+import { policies } from '../../apply/policies.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Kustomization } from '../../kinds/kustomization.ts'
+import { timeoutOf } from '../../kinds/kustomization.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { groupOf } from '../../kinds/object.ts'
+import { current } from '../../kstatus/result.ts'
+import { ownerOf } from './owner.ts'
+
+/** How the objects are doing. `missing`: some that were applied are not there. */
+export type Verdict =
+  | { readonly type: 'healthy' }
+  | { readonly type: 'unhealthy'; readonly message: string }
+  | { readonly type: 'waiting'; readonly missing: boolean }
+
+/** What a health check is about. */
+export interface Check {
+  readonly targets: readonly Target[]
+  /** When it began, in milliseconds since the epoch: it ends after the Kustomization's timeout. */
+  readonly since: number
+  readonly failFast: boolean
+}
+
+/**
+ * What is to be healthy: all that was applied, or what spec.healthChecks lists. Undefined when that is nothing. Fails on an
+ * apiVersion that is none.
+ */
+export const healthTargets = ({ spec }: Kustomization, applied: readonly Target[]): readonly Target[] | undefined => {
+  const targets = spec.wait ? applied : (spec.healthChecks ?? []).map(listed)
+  return targets.length > 0 ? targets : undefined
+}
+
+const listed = ({ apiVersion = '', kind, namespace = '', name }: HealthCheck): Target => {
+  if (apiVersion.split('/').length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`)
+  return { apiVersion, ref: { group: groupOf(apiVersion), kind, namespace, name } }
+}
+type HealthCheck = NonNullable<Kustomization['spec']['healthChecks']>[number]
+
+/** One look at the cluster. */
+export const judgeHealth = async (
+  cluster: ClusterClient,
+  kustomization: Kustomization,
+  { targets, since, failFast }: Check,
+  now: number,
+  signal: AbortSignal,
+): Promise<Verdict> => {
+  const { metadata, spec } = kustomization
+  const owner = ownerOf(kustomization)
+  const isItself = ({ ref }: Target): boolean =>
+    ref.kind === 'Kustomization' && ref.namespace === metadata.namespace && ref.name === metadata.name
+  const all = await checkHealth(
+    cluster,
+    targets.filter(target => !isItself(target)), // it can't be ready while it waits for itself (KS-106)
+    { now, signal, judge: leftAlone(owner, since), ...(spec.wait && { owner }) },
+  )
+  const notHealthy = all.filter(one => one.status !== 'Current' && !(spec.wait && isFinishedJob(one)))
+  const failed = notHealthy.filter(({ status }) => status === 'Failed')
+  if (notHealthy.length === 0) return { type: 'healthy' }
+  if (now - since >= timeoutOf(kustomization)) return unhealthy('timeout waiting for', notHealthy)
+  if (failed.length > 0 && (failFast || failed.length === notHealthy.length)) {
+    return unhealthy('failed early due to stalled resources', failed)
+  }
+  return { type: 'waiting', missing: spec.wait === true && notHealthy.some(({ status }) => status === 'NotFound') }
+}
+
+const unhealthy = (what: string, health: readonly Health[]): Verdict => ({
+  type: 'unhealthy',
+  message: `${what}: [${health.map(describeHealth).join(', ')}]`,
+})
+
+/** A Job that was applied and is gone has run: its time to live has ended (KS-108). */
+const isFinishedJob = ({ ref, status }: Health): boolean =>
+  status === 'NotFound' && ref.kind === 'Job' && ref.group === 'batch'
+
+/** An object this much older than the check was not created by its run, whatever the clocks say. */
+const wellBeforeMs = 5 * 60_000
+
+/** Objects that the user has us leave alone may be in any state (KS-107). */
+const leftAlone = ({ group }: Owner, since: number) => {
+  const { isExcluded, isIfNotPresent } = policies(group)
+  return (live: KubernetesObject) => {
+    const wasThere = Date.parse(live.metadata.creationTimestamp ?? '') < since - wellBeforeMs
+    return isExcluded(live) || (isIfNotPresent(live) && wasThere) ? current('left alone') : undefined
+  }
+}

@@ -1,0 +1,9 @@
+import type { Owner } from '../../apply/owner.ts'
+import type { Kustomization } from '../../kinds/kustomization.ts'
+
+/** Whose objects those of a Kustomization are. */
+export const ownerOf = ({ metadata }: Kustomization): Owner => ({
+  group: 'kustomize.toolkit.fluxcd.io',
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+})

@@ -1,0 +1,48 @@
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { InventoryEntry, Kustomization, Snapshot } from '../../kinds/kustomization.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { withAttempt } from '../../rules/history.ts'
+import type { Halt } from '../runtime/halt.ts'
+import type { Failed, Pass } from '../runtime/reconciler.ts'
+import type { Revision } from './events.ts'
+import { failure } from './failure.ts'
+
+/** What is being applied, and where to: known once the manifests are built. */
+export interface Run {
+  readonly kustomization: Kustomization
+  readonly pass: Pass<Kustomization>
+  readonly clock: Clock
+  readonly cluster: ClusterClient
+  readonly revision: Revision
+  /** Digest of the manifests. */
+  readonly digest: string
+  /** Milliseconds since the epoch; before the pass when an earlier one began. */
+  readonly startedAt: number
+}
+
+/** How Ready is described until a pass has ended. */
+export const inProgress = 'Reconciliation in progress'
+
+/** The status in the history of what is not finished: a health check that later passes go on with. */
+export const unfinished = 'Progressing'
+
+export const inventoryOf = ({ status }: Kustomization): readonly InventoryEntry[] => status?.inventory?.entries ?? []
+
+/** The history once this run has ended so. */
+export const historyAfter = (
+  { kustomization, clock, revision, digest, startedAt }: Run,
+  status: string,
+): readonly Snapshot[] => {
+  const before = (kustomization.status?.history ?? []).filter(entry => entry.lastReconciledStatus !== unfinished)
+  const endedAt = clock.now()
+  return withAttempt(before, { digest, status, endedAt, durationMs: endedAt - startedAt, metadata: { ...revision } })
+}
+
+/** Ends a run that has got as far as the cluster. */
+export const runFailure = (
+  run: Run,
+  reason: string,
+  message: string,
+  { status, ...more }: Omit<Failed<Kustomization>, 'type' | 'reason' | 'message'> = {},
+): Halt<Kustomization> =>
+  failure(reason, message, { ...more, status: { ...status, history: historyAfter(run, reason) } })

@@ -1,0 +1,23 @@
+/** What an operator may choose, as by flags of kustomize-controller. */
+export interface KustomizationSettings {
+  /** How long to wait for a dependency or an artifact before looking again, in milliseconds. */
+  readonly requeueDependencyMs: number
+  /** Refuse sources of other namespaces. */
+  readonly noCrossNamespaceRefs: boolean
+  /** Allow sources of the kind ExternalArtifact. */
+  readonly externalArtifact: boolean
+  /** Fail when a variable without a default is not defined. */
+  readonly strictSubstitution: boolean
+  /** ServiceAccount to act as when none is named. */
+  readonly defaultServiceAccount?: string
+  /** A health check ends as soon as one object has failed for good. */
+  readonly failFast: boolean
+}
+
+export const defaultKustomizationSettings: KustomizationSettings = {
+  requeueDependencyMs: 30_000,
+  noCrossNamespaceRefs: false,
+  externalArtifact: false,
+  strictSubstitution: true,
+  failFast: true,
+}

@@ -1,0 +1,46 @@
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Clusters } from '../../cluster/clusters.ts'
+import type { Impersonation } from '../../cluster/kubeconfig.ts'
+import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
+import type { Hub } from '../../hub/hub.ts'
+import type { Kustomization } from '../../kinds/kustomization.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import type { KustomizationSettings } from './settings.ts'
+
+export interface TargetPorts {
+  readonly hub: Pick<Hub, 'get'>
+  readonly clusters: Pick<Clusters, 'fromKubeconfig'>
+  /** The hub as a cluster, for Kustomizations without a kubeConfig. */
+  readonly hubCluster: ClusterClient
+}
+
+/**
+ * The cluster that a Kustomization applies to, as the identity it acts as: that of its kubeconfig, the hub's own, or a
+ * ServiceAccount's. The Secret is read anew each time, so that a rotated token counts at once (KS-219). Fails with an error
+ * that names the Secret and the key, never their content.
+ */
+export const targetCluster = async (
+  { hub, clusters, hubCluster }: TargetPorts,
+  kustomization: Kustomization,
+  settings: KustomizationSettings,
+): Promise<ClusterClient> => {
+  const { namespace = '' } = kustomization.metadata
+  const reference = kustomization.spec.kubeConfig?.secretRef
+  if (!reference) return hubCluster
+  const ref = { group: '', kind: 'Secret', namespace, name: reference.name }
+  const secret = await hub.get<KubernetesObject>(ref)
+  if (!secret) {
+    throw new Error(
+      `unable to read KubeConfig secret '${namespace}/${reference.name}' error: secrets "${reference.name}" not found`,
+    )
+  }
+  return clusters.fromKubeconfig(kubeconfigOf(secret, reference.key), impersonationOf(kustomization, settings))
+}
+
+const impersonationOf = (
+  { metadata, spec }: Kustomization,
+  { defaultServiceAccount }: KustomizationSettings,
+): Impersonation | undefined => {
+  const name = spec.serviceAccountName || defaultServiceAccount
+  return name ? { user: `system:serviceaccount:${metadata.namespace}:${name}` } : undefined
+}
