@@ -20,16 +20,27 @@ import { strategyOf } from './strategies.ts'
 export const decoded = (
   served: ServedKind,
   given: KubernetesObject,
-  { fieldValidation, onWarning }: Pick<WriteOptions, 'fieldValidation' | 'onWarning'>,
+  { fieldValidation, onWarning, subresource }: Pick<WriteOptions, 'fieldValidation' | 'onWarning' | 'subresource'>,
 ): KubernetesObject => {
   const { kind, version } = served
-  const { object, unknown } = decodedOrRefused(served, asJson(given))
+  const { object, unknown } = decodedOrRefused(served, asJson(subresource ? writtenPart(given, subresource) : given))
   if (unknown.length > 0 && fieldValidation === 'Strict')
     throw badRequest(new DecodeError(kind, version, strictDecodingError(unknown)).message)
   if (unknown.length > 0 && fieldValidation !== 'Ignore')
     for (const warning of unknownFieldWarnings(unknown)) onWarning?.(warning)
   return strategyOf(kind).normalize?.(object) ?? object
 }
+
+/** What a write through a subresource is about: nothing else of the object needs a look. */
+const writtenPart = (object: KubernetesObject, subresource: Subresource): KubernetesObject => {
+  const { apiVersion, kind, metadata } = object
+  const part = partOf(subresource)
+  return { apiVersion, kind, metadata, ...(object[part] !== undefined && { [part]: object[part] }) }
+}
+
+type Subresource = NonNullable<WriteOptions['subresource']>
+
+const partOf = (subresource: Subresource): 'status' | 'spec' => (subresource === 'status' ? 'status' : 'spec')
 
 const decodedOrRefused = (served: ServedKind, given: KubernetesObject) => {
   try {
@@ -90,7 +101,7 @@ export const asRevised = (
   old: KubernetesObject,
   subresource: WriteOptions['subresource'],
 ): KubernetesObject => {
-  if (subresource) return withPart(old, object, subresource === 'status' ? 'status' : 'spec')
+  if (subresource) return withPart(old, object, partOf(subresource))
   const { status, ...rest } = object
   const kept = version.status ? old.status : status
   const { uid } = object.metadata

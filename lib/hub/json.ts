@@ -12,18 +12,17 @@ export const isSameJson = (a: unknown, b: unknown): boolean => {
 }
 
 /** The value as JSON has it, without fields that are undefined; shared with the value given where nothing was dropped. */
-export const asJson = <T>(value: T): T => withoutUndefined(value) as T
+export const asJson = <T>(value: T): T => (holdsUndefined(value) ? (withoutUndefined(value) as T) : value)
+
+const holdsUndefined = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return value === undefined
+  for (const key in value) if (holdsUndefined((value as Readonly<Record<string, unknown>>)[key])) return true
+  return false
+}
 
 const withoutUndefined = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map(withoutUndefined)
-    return items.some((item, index) => item !== value[index]) ? items : value
-  }
-  const entries = Object.entries(value)
-  const kept = entries
-    .filter(([, item]) => item !== undefined)
-    .map(([key, item]) => [key, withoutUndefined(item)] as const)
-  if (kept.length === entries.length && kept.every(([, item], index) => item === entries[index]![1])) return value
-  return Object.fromEntries(kept)
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  const kept = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutUndefined(item)]))
 }
