@@ -4,14 +4,14 @@ import { invalid } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { checkQualifiedName } from './names.ts'
 import { shownAge } from './native-columns.ts'
-import type { Condition, KubernetesObject } from './object.ts'
-import type { Schema, TypeOf } from './schema.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
 import { list, object, oneOf, optional, text } from './schema.ts'
 
 /** Unlike metav1.Condition, only type and status are required. */
-const condition: Schema<Partial<Condition> & Pick<Condition, 'type' | 'status'>> = object('A step of the deletion.', {
+const condition = object('A step of the deletion.', {
   type: text('Which step.'),
-  status: oneOf('Whether it holds.', ['True', 'False', 'Unknown']),
+  status: text('Whether it holds: `True`, `False` or `Unknown`.'),
   reason: optional(text('Why, in one word.')),
   message: optional(text('The same for people.')),
   lastTransitionTime: optional(text('When the status last changed.', { format: 'date-time' })),
@@ -29,7 +29,7 @@ const schema = object('A room for names.', {
   ),
   status: optional(
     object('Whether it is going away.', {
-      phase: optional(text('`Active` or `Terminating`.')),
+      phase: optional(oneOf('Where in its life it is.', ['Active', 'Terminating'])),
       conditions: optional(
         list('How the deletion goes.', condition, {
           'x-kubernetes-list-type': 'map',

@@ -1,0 +1,47 @@
+/** Records the schemas a kube-apiserver publishes for its own kinds, without descriptions: `KUBECONFIG=... node test/recorders/core-schemas.ts`. */
+import { writeFileSync } from 'node:fs'
+import { kubeApiserver } from './kube-apiserver.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const ask = kubeApiserver()
+const { body } = await ask('GET', '/openapi/v3/api/v1')
+const schemas: Readonly<Record<string, Json>> = body.components.schemas
+
+/** With references resolved, and without what says nothing about fields. */
+const plain = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  const {
+    description,
+    default: _,
+    'x-kubernetes-group-version-kind': gvk,
+    allOf,
+    $ref,
+    ...rest
+  } = value as Record<string, unknown>
+  const target = ($ref ?? (allOf as { $ref?: string }[] | undefined)?.[0]?.$ref) as string | undefined
+  if (target)
+    return { ...(plain(rest) as object), ...(plain(schemas[target.slice(target.lastIndexOf('/') + 1)]) as object) }
+  return Object.fromEntries(
+    Object.entries(value as object)
+      .filter(
+        ([name, inner]) =>
+          !['default', 'x-kubernetes-group-version-kind'].includes(name) &&
+          !(name === 'description' && typeof inner === 'string'),
+      )
+      .map(([name, inner]) => [name, plain(inner)]),
+  )
+}
+
+const recorded = Object.fromEntries(
+  ['Namespace', 'Secret', 'ConfigMap', 'ServiceAccount', 'Event'].map(kind => [
+    kind,
+    plain(schemas[`io.k8s.api.core.v1.${kind}`]),
+  ]),
+)
+writeFileSync(
+  new URL('../unit/kinds/core-schemas.recorded.json', import.meta.url),
+  `${JSON.stringify(recorded, null, 1)}\n`,
+)
+await ask.close()
