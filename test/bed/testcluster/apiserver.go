@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/rest"
@@ -62,11 +63,17 @@ func startAPIServer(
 	return fmt.Sprintf("https://127.0.0.1:%d", port), nil
 }
 
-// listen opens a loopback port; 0 means any that is free.
+// listen opens a loopback port; 0 means any that is free. A port that is given was ours before a restart: somebody's
+// passing connection may use it for a moment.
 func listen(port int) (net.Listener, int, error) {
-	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil {
-		return nil, 0, err
+	for attempt := 1; ; attempt++ {
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			return listener, listener.Addr().(*net.TCPAddr).Port, nil
+		}
+		if port == 0 || attempt == 10 {
+			return nil, 0, err
+		}
+		time.Sleep(500 * time.Millisecond)
 	}
-	return listener, listener.Addr().(*net.TCPAddr).Port, nil
 }

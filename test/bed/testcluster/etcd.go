@@ -8,20 +8,17 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 )
 
-// startEtcd runs a one-member etcd over dir and returns its URL. It does not fsync: tests outlive a killed process,
-// not a power cut.
+// startEtcd runs a one-member etcd over dir and returns its URL: a socket in dir, which nobody else can take, as they
+// can a port that was free a moment ago. It does not fsync: tests outlive a killed process, not a power cut.
 func startEtcd(dir string) (string, func(), error) {
-	listener, port, err := listen(0)
-	if err != nil {
-		return "", nil, err
-	}
-	_ = listener.Close() // etcd opens its own; it takes a URL only
-	client := url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", port)}
+	client := url.URL{Scheme: "unix", Path: dir + ".sock"}
 
 	config := embed.NewConfig()
 	config.Dir, config.Name = dir, "testcluster"
-	config.ListenClientUrls, config.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
-	config.ListenPeerUrls = []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}} // a single member: no peer ever dials it
+	config.ListenClientUrls = []url.URL{client}
+	// Addresses for other members, of which there are none; they must be host:port all the same.
+	nobody := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
+	config.AdvertiseClientUrls, config.ListenPeerUrls = nobody, nobody
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
 	config.UnsafeNoFsync = true
 	config.SnapshotCount = 5000 // keeps less of the log in memory than the default of 10,000

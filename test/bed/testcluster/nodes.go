@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 )
 
 // A pod with this annotation does not get ready: "pending" is never bound to a node, "unready" runs without becoming
@@ -82,7 +83,8 @@ func createNode(ctx context.Context, client kubernetes.Interface, name string) e
 	return err
 }
 
-// standIn moves pods along. Its writes may fail or come too late: the next event or resync finds what is left to do.
+// standIn moves pods along. A write that fails (often because it comes too late) is only logged: the next event or
+// resync finds what is left to do.
 type standIn struct {
 	client kubernetes.Interface
 	nodes  int
@@ -90,26 +92,46 @@ type standIn struct {
 }
 
 func (s *standIn) advance(ctx context.Context, pod *corev1.Pod) {
-	pods, hold := s.client.CoreV1().Pods(pod.Namespace), pod.Annotations[holdAnnotation]
+	hold := pod.Annotations[holdAnnotation]
+	var err error
 	switch {
 	case pod.DeletionTimestamp != nil:
-		now := int64(0)
-		_ = pods.Delete(ctx, pod.Name, metav1.DeleteOptions{
-			GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
-		})
+		err = s.remove(ctx, pod)
 	case pod.Spec.NodeName == "":
 		if hold != "pending" && len(pod.Spec.SchedulingGates) == 0 {
-			node := nodeName(int(s.count.Add(1)) % s.nodes)
-			_ = pods.Bind(ctx, &corev1.Binding{
-				ObjectMeta: metav1.ObjectMeta{Name: pod.Name, UID: pod.UID},
-				Target:     corev1.ObjectReference{Kind: "Node", Name: node},
-			}, metav1.CreateOptions{})
+			err = s.bind(ctx, pod)
 		}
 	case !settled(pod, hold):
-		if patch, err := json.Marshal(map[string]any{"status": s.statusOf(pod, hold)}); err == nil {
-			_, _ = pods.Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
-		}
+		err = s.report(ctx, pod, s.statusOf(pod, hold))
 	}
+	if err != nil {
+		klog.ErrorS(err, "stand-in kubelet", "pod", klog.KObj(pod))
+	}
+}
+
+func (s *standIn) remove(ctx context.Context, pod *corev1.Pod) error {
+	now := int64(0)
+	return s.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
+		GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
+	})
+}
+
+func (s *standIn) bind(ctx context.Context, pod *corev1.Pod) error {
+	node := nodeName(int(s.count.Add(1)) % s.nodes)
+	return s.client.CoreV1().Pods(pod.Namespace).Bind(ctx, &corev1.Binding{
+		ObjectMeta: metav1.ObjectMeta{Name: pod.Name, UID: pod.UID},
+		Target:     corev1.ObjectReference{Kind: "Node", Name: node},
+	}, metav1.CreateOptions{})
+}
+
+func (s *standIn) report(ctx context.Context, pod *corev1.Pod, status corev1.PodStatus) error {
+	patch, err := json.Marshal(map[string]any{"status": status})
+	if err != nil {
+		return err
+	}
+	_, err = s.client.CoreV1().Pods(pod.Namespace).Patch(
+		ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
+	return err
 }
 
 // settled: nothing will change any more, unless the annotation does.
@@ -155,8 +177,11 @@ func (s *standIn) statusOf(pod *corev1.Pod, hold string) corev1.PodStatus {
 	if ready {
 		readiness = corev1.ConditionTrue
 	}
-	n := s.count.Add(1)
-	ip := fmt.Sprintf("10.244.%d.%d", n/250%250, 1+n%250)
+	ip := pod.Status.PodIP // for life: a second address would be added to the first
+	if ip == "" {
+		n := s.count.Add(1)
+		ip = fmt.Sprintf("10.244.%d.%d", n/250%250, 1+n%250)
+	}
 	status := corev1.PodStatus{
 		Phase: phase, HostIP: "127.0.0.1", PodIP: ip, PodIPs: []corev1.PodIP{{IP: ip}}, StartTime: &now,
 		Conditions: []corev1.PodCondition{

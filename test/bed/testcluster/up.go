@@ -43,6 +43,9 @@ func up(args []string) error {
 	if err := os.MkdirAll(*dir, 0o700); err != nil {
 		return err
 	}
+	if absolute, err := filepath.Abs(*dir); err == nil {
+		*dir = absolute // for the URL of etcd's socket
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+import { type Import, importsOf } from '../bed/imports-of.ts'
+
+/**
+ * The shape of this project (docs/architecture.md), held by reading every import. To add a room, add a row; to let a
+ * room see another, name it in its row, and ask first whether the code should rather move.
+ */
+
+interface Room {
+  /** The rooms whose files it may import. Itself is understood; what these rooms see is not passed on. */
+  readonly sees: readonly string[]
+  /** Data in, data out: no module that reaches files, networks, processes or databases. */
+  readonly pure?: true
+}
+
+/** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
+const engines = ['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus', 'kustomize']
+const foundations = ['kinds', 'rules', 'ports', ...engines]
+
+const rooms: Readonly<Record<string, Room>> = {
+  'lib/kinds': { sees: [], pure: true },
+  'lib/rules': { sees: ['kinds'], pure: true },
+  'lib/ports': { sees: ['kinds', 'rules'], pure: true },
+
+  'lib/yaml': { sees: [], pure: true },
+  'lib/semver': { sees: [], pure: true },
+  'lib/ignore': { sees: [], pure: true },
+  'lib/merge': { sees: ['kinds', 'rules'], pure: true },
+  'lib/kstatus': { sees: ['kinds', 'rules'], pure: true },
+  'lib/substitute': { sees: ['kinds', 'rules', 'yaml'], pure: true },
+  'lib/kustomize': { sees: ['kinds', 'rules', 'yaml', 'merge'], pure: true },
+
+  'lib/hub': { sees: foundations, pure: true },
+  'lib/source': { sees: foundations },
+  'lib/cluster': { sees: foundations },
+  'lib/apply': { sees: [...foundations, 'cluster'], pure: true },
+  'lib/reconcile': { sees: [...foundations, 'hub', 'source', 'cluster', 'apply', 'notify'], pure: true },
+  'lib/apiserver': { sees: [...foundations, 'hub'] },
+  'lib/notify': { sees: [...foundations, 'hub'] },
+
+  'lib/adapters': { sees: ['kinds', 'rules', 'ports'] },
+  'lib/compose': {
+    sees: [...foundations, 'hub', 'source', 'cluster', 'apply', 'reconcile', 'apiserver', 'notify', 'adapters'],
+  },
+  'lib/cli': {
+    sees: [...foundations, 'hub', 'source', 'cluster', 'apply', 'reconcile', 'apiserver', 'notify', 'compose'],
+  },
+  functions: { sees: [...foundations, 'hub', 'reconcile', 'apiserver', 'notify', 'compose', 'events'] },
+  infra: { sees: ['compose'] },
+  events: { sees: ['kinds'] },
+}
+
+/** Exceptions, each with its reason. Keep it short. */
+const allowed: Readonly<Record<string, string>> = {
+  'lib/kinds/formats.ts > node:net': 'isIPv4 and isIPv6 only, which touch no network',
+  'lib/kustomize/schema/generate-kubernetes-schema.ts > node:fs':
+    'a script that writes the table beside it; never imported',
+}
+
+const reachingOut =
+  /^(node:(fs|fs\/promises|net|tls|http|https|http2|dns|dns\/promises|dgram|child_process|cluster|worker_threads|sqlite|readline|repl|inspector)|undici|hono|@hono\/.*|commander|modern-tar\/fs|@aws-sdk\/.*)$/
+
+/** What a file may not use because it comes through a port (tests fix it), and who provides the port. */
+const ambient = /\b(Date\.now\(\)|new Date\(\)|Math\.random\(\)|process\.env\b)/
+const mayUseAmbient = ['lib/adapters', 'lib/compose', 'lib/cli', 'functions', 'infra']
+
+const topLevel = [
+  ...['functions', 'lib', 'infra', 'events', 'test', 'docs'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'cdk.json', 'README.md', 'LICENSE'],
+]
+
+const longestFile = 500
+/** Long because they are tables, not because they do much. */
+const tables: readonly string[] = []
+
+interface SourceFile {
+  readonly path: string
+  readonly room: string
+  readonly text: string
+  readonly imports: readonly Import[]
+}
+
+const root = join(import.meta.dirname, '../..')
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\n')
+  .filter(Boolean)
+const files = tracked.filter(path => /^(functions|lib|infra|events)\/.*\.ts$/.test(path)).flatMap(read)
+
+function read(path: string): SourceFile[] {
+  const text = contentOf(path)
+  return text === undefined ? [] : [{ path, room: roomOf(path), text, imports: importsOf(text) }]
+}
+
+/** undefined: deleted in the work tree, not yet in the index. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(join(root, path), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function roomOf(path: string): string {
+  const [first = '', second = ''] = path.split('/')
+  return first === 'lib' ? `lib/${second}` : first
+}
+
+const isRelative = (specifier: string) => specifier.startsWith('.')
+const targetOf = (file: SourceFile, specifier: string) => normalize(join(dirname(file.path), specifier))
+const shortName = (room: string) => room.replace(/^lib\//, '')
+const isAllowed = (file: SourceFile, what: string) => `${file.path} > ${what}` in allowed
+
+/** Fails with all findings at once, each on its line. */
+function none(findings: readonly string[]): void {
+  assert.ok(findings.length === 0, `\n  ${findings.join('\n  ')}\n`)
+}
+
+test('every folder of lib is a room with a row in the table', () => {
+  const unknown = [...new Set(files.map(file => file.room))].filter(room => !(room in rooms))
+  none(unknown.map(room => `${room} is new: give it a row in test/unit/architecture.test.ts that says what it sees`))
+})
+
+test('imports point one way: a room sees only the rooms of its row', () => {
+  const findings = files.flatMap(file => {
+    const sees = rooms[file.room]?.sees ?? []
+    return file.imports
+      .filter(({ from }) => isRelative(from))
+      .flatMap(({ from, line }) => {
+        const room = roomOf(targetOf(file, from))
+        if (room === file.room || sees.includes(shortName(room)) || isAllowed(file, from)) return []
+        const through =
+          shortName(room) === 'adapters' ? 'only compose meets adapters: ask for the port' : advice(file.room)
+        return [`${file.path}:${line} imports ${from}, but ${file.room} does not see ${room}; ${through}`]
+      })
+  })
+  none(findings)
+})
+
+function advice(room: string): string {
+  const sees = rooms[room]?.sees ?? []
+  return `${sees.length > 0 ? `it sees ${sees.join(', ')}` : 'it sees no other room'}: move what both need there, or pass it in`
+}
+
+test('pure rooms reach no files, networks, processes or databases', () => {
+  none(
+    files
+      .filter(file => rooms[file.room]?.pure)
+      .flatMap(file =>
+        file.imports
+          .filter(({ from }) => reachingOut.test(from) && !isAllowed(file, from))
+          .map(
+            ({ from, line }) =>
+              `${file.path}:${line} imports ${from}, but ${file.room} is pure: take data, or a port, as an argument`,
+          ),
+      ),
+  )
+})
+
+test('time, chance and the environment come through ports and settings', () => {
+  none(
+    files
+      .filter(file => !mayUseAmbient.includes(file.room))
+      .flatMap(file =>
+        file.text.split('\n').flatMap((line, i) => {
+          const used = ambient.exec(line)?.[1]
+          if (!used || /^\s*(\/\/|\/?\*)/.test(line)) return []
+          return [
+            `${file.path}:${i + 1} uses ${used}: take a Clock, a Random or a setting as an argument, so that tests can fix it`,
+          ]
+        }),
+      ),
+  )
+})
+
+// Types are gone at run time, so files may name each other's types; modules that need each other to start may not.
+test('no imports in a circle', () => {
+  const graph = new Map(
+    files.map(file => [
+      file.path,
+      file.imports.filter(i => isRelative(i.from) && !i.typeOnly).map(i => targetOf(file, i.from)),
+    ]),
+  )
+  none(cyclesOf(graph).map(cycle => `${cycle.join(' -> ')}: move what both need into a file of its own, or pass it in`))
+})
+
+/** Each circle once, from where a depth-first walk closes it. */
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const cycles: string[][] = []
+  const done = new Set<string>()
+  const visit = (node: string, path: readonly string[]) => {
+    const start = path.indexOf(node)
+    if (start >= 0) cycles.push([...path.slice(start), node])
+    else if (!done.has(node)) for (const next of graph.get(node) ?? []) visit(next, [...path, node])
+    done.add(node)
+  }
+  for (const node of graph.keys()) visit(node, [])
+  return cycles
+}
+
+test(`no file is longer than ${longestFile} lines`, () => {
+  none(
+    files
+      .filter(({ path }) => !tables.includes(path))
+      .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
+      .filter(({ lines }) => lines > longestFile)
+      .map(({ path, lines }) => `${path} has ${lines} lines: it does several things; give each a file named after it`),
+  )
+})
+
+test('files are named after what they define', () => {
+  const vague = /\/(utils?|helpers?|types|common|misc|shared|index|constants)\.ts$/
+  const kebab = /^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/
+  none([
+    ...tracked.filter(path => vague.test(`/${path}`)).map(path => `${path}: name it after its main export`),
+    ...files
+      .filter(({ path }) => !kebab.test(path.split('/').at(-1)!))
+      .map(({ path }) => `${path}: name it in kebab-case`),
+  ])
+})
+
+test('nothing new lies at the top level', () => {
+  const entries = new Set(tracked.map(path => path.split('/')[0]!))
+  none(
+    [...entries]
+      .filter(name => !name.startsWith('.') && !topLevel.includes(name))
+      .map(name => `${name}: find it a room below`),
+  )
+})
+
+test('every exception is still needed', () => {
+  const imports = new Set(files.flatMap(file => file.imports.map(({ from }) => `${file.path} > ${from}`)))
+  none(
+    Object.keys(allowed)
+      .filter(key => !imports.has(key))
+      .map(key => `${key}: take it out of \`allowed\``),
+  )
+})
