@@ -18,7 +18,8 @@ export const standingOf = (object: KubernetesObject): Standing => {
   const stalled = condition('Stalled')
   const message = ready?.message ?? 'waiting to be reconciled'
   if (stalled?.status === 'True') return { state: 'stalled', message: stalled.message }
-  if (ready?.status === 'False') return { state: 'failed', message: `${ready.reason}: ${message}` }
+  const isWaiting = /, retrying in \S+$/.test(message) // for its source or a dependency: nothing is wrong
+  if (ready?.status === 'False' && !isWaiting) return { state: 'failed', message: `${ready.reason}: ${message}` }
   const current = status?.observedGeneration === object.metadata.generation
   if (ready?.status === 'True' && current) return { state: 'ready', message }
   return { state: 'progressing', message: condition('Reconciling')?.message ?? message }

@@ -19,6 +19,8 @@ import type { Queue } from '../ports/queue.ts'
 import type { Random } from '../ports/random.ts'
 import type { Schedule } from '../ports/schedule.ts'
 import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
+import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
+import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import { createLoop, defaultLoopSettings, type Loop } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -95,6 +97,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
       { ...ports, hub, git },
       { artifactAddress: settings.artifactAddress, retention, requeueDependencyMs },
     ),
+    kustomizationReconciler({ ...ports, hub, clusters, hubCluster }, { ...defaultKustomizationSettings, ...settings }),
   ] as unknown as readonly Reconciler<KubernetesObject>[]
   for (const { kind } of reconcilers) reconciledKinds.add(`${kind.group}/${kind.kind}`)
 

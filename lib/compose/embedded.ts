@@ -123,7 +123,9 @@ const listenOn = async (port: number, option: string, open: (port: number) => Pr
 
 const keepKubeconfig = async (dataDirectory: string, api: Listener, identity: ServingIdentity): Promise<string> => {
   const path = join(resolve(dataDirectory), 'kubeconfig')
-  await writeFile(path, kubeconfig({ server: api.url, authority: identity.authority, token: identity.token }), { mode: 0o600 })
+  await writeFile(path, kubeconfig({ server: api.url, authority: identity.authority, token: identity.token }), {
+    mode: 0o600,
+  })
   return path
 }
 

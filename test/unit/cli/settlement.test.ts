@@ -35,6 +35,12 @@ test('a failure is told with its reason, progress with the step', () => {
   assert.deepEqual(standingOf(object({ conditions: running })), { state: 'progressing', message: 'Building' })
 })
 
+test('an object that waits for its source is no failure', () => {
+  const message = 'Source artifact not found, retrying in 30s'
+  const conditions = [condition('Ready', 'False', 'ArtifactFailed', message)]
+  assert.deepEqual(standingOf(object({ conditions })), { state: 'progressing', message })
+})
+
 test('waiting ends when all are ready or one is stalled; a failed object may still recover', () => {
   const standing = (state: 'ready' | 'progressing' | 'failed' | 'stalled' | 'suspended') => ({ state, message: '' })
   assert.equal(settlementOf([standing('ready'), standing('suspended')]), 'ready')
