@@ -1,13 +1,14 @@
 /** Objects and lists as JSON text, in the form a client asked for. */
-
+import { badRequest } from '../hub/api-errors.ts'
 import { inVersion } from '../hub/served-kind.ts'
 import { apiVersionOf } from '../kinds/all.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import type { TableOptions } from '../kinds/table.ts'
+import { partialObjectMetadata, tableOf } from '../kinds/table.ts'
 import type { Api, Call } from './call.ts'
 import { jsonText } from './json-text.ts'
 import type { Representation } from './media-type.ts'
 import { negotiated } from './media-type.ts'
-import { includeObjectOf, tableText } from './table.ts'
 
 /** metav1.ListMeta. */
 export interface ListMeta {
@@ -24,11 +25,9 @@ export interface View {
   streamed(object: KubernetesObject): string
 }
 
-const meta = 'meta.k8s.io/v1'
-
 /** The view that the request's Accept header asks for. Fails with NotAcceptable. */
 export const viewOf = ({ clock }: Api, call: Call): View => {
-  const { format, view } = negotiated(call.request.headers.get('accept'), ['Object', 'PartialObjectMetadata'])
+  const { format, view } = negotiated(call.request.headers.get('accept'), ['Object', 'Table', 'PartialObjectMetadata'])
   if (view === 'Table') return tableView(call, format, clock.now)
   return view === 'PartialObjectMetadata' ? metadataView(format) : objectView(call, format)
 }
@@ -41,35 +40,39 @@ const objectView = ({ served: { kind, version } }: Call, format: View['format'])
 }
 
 const metadataView = (format: View['format']): View => {
-  const one = (object: KubernetesObject) => JSON.stringify(metadataOnly(object))
+  const one = (object: KubernetesObject) => JSON.stringify(partialObjectMetadata(object))
   const list: View['list'] = (objects, metadata) =>
-    listText('PartialObjectMetadataList', meta, metadata, objects.map(one))
+    listText('PartialObjectMetadataList', 'meta.k8s.io/v1', metadata, objects.map(one))
   return { format, one, list, streamed: one }
-}
-
-export const metadataOnly = ({ metadata }: KubernetesObject): KubernetesObject => ({
-  kind: 'PartialObjectMetadata',
-  apiVersion: meta,
-  metadata,
-})
-
-const tableView = ({ served, query }: Call, format: View['format'], now: () => number): View => {
-  const include = includeObjectOf(query)
-  const list: View['list'] = (objects, metadata) => tableText(served, objects, { metadata, include, now: now() })
-  let withColumns = true
-  return {
-    format,
-    one: object => list([object], { resourceVersion: object.metadata.resourceVersion ?? '' }),
-    list,
-    streamed: object => {
-      const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' }
-      const text = tableText(served, [object], { metadata, include, now: now(), withColumns })
-      withColumns = false
-      return text
-    },
-  }
 }
 
 /** Written piece by piece, because the objects' texts are there already. */
 const listText = (kind: string, apiVersion: string, metadata: ListMeta, items: readonly string[]): string =>
   `${JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1)},"items":[${items.join(',')}]}`
+
+const tableView = ({ served: { kind, version }, query }: Call, format: View['format'], now: () => number): View => {
+  const includeObject = includeObjectOf(query)
+  const table = (objects: readonly KubernetesObject[], metadata: object, headers: boolean) => {
+    const shown = includeObject === 'Object' ? objects.map(object => inVersion(object, kind, version.name)) : objects
+    return JSON.stringify(tableOf(version, shown, { now: now(), includeObject, metadata: { ...metadata }, headers }))
+  }
+  const versionOf = ({ metadata: { resourceVersion = '' } }: KubernetesObject) => ({ resourceVersion })
+  let headers = true
+  return {
+    format,
+    one: object => table([object], versionOf(object), true),
+    list: (objects, metadata) => table(objects, metadata, true),
+    streamed: object => {
+      const text = table([object], versionOf(object), headers)
+      headers = false
+      return text
+    },
+  }
+}
+
+/** How much of each object a Table's rows carry. Fails with BadRequest. */
+const includeObjectOf = (query: URLSearchParams): NonNullable<TableOptions['includeObject']> => {
+  const asked = query.get('includeObject') || 'Metadata'
+  if (asked === 'Metadata' || asked === 'Object' || asked === 'None') return asked
+  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)
+}
