@@ -1,20 +1,10 @@
 #!/usr/bin/env node
-import { Command } from 'commander'
-import { CommandFailed } from './command-failed.ts'
-import { serveCommand } from './serve.ts'
-import { terminalOn } from './terminal.ts'
+import { enableCompileCache, flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 
-const terminal = terminalOn(process.stderr, process.env)
-
-const program = new Command('keelson')
-  .description('GitOps for many Kubernetes clusters without a management cluster.')
-  .addCommand(serveCommand(terminalOn(process.stdout, process.env)))
-  .showHelpAfterError('(add --help for the options)')
-
-try {
-  await program.parseAsync()
-} catch (error) {
-  if (!(error instanceof CommandFailed)) throw error
-  terminal.failure(error.message)
-  process.exitCode = error.exitCode
-}
+// Node keeps what it made of our TypeScript: every start but the first takes a third of the time, and 20 MB less. Within
+// the clone, and not in the shared temporary folder, so that nobody else can put code there.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/keelson'))
+const { runProgram } = await import('./program.ts')
+flushCompileCache()
+await runProgram()
