@@ -1,6 +1,7 @@
 /** What objects refer to through their spec: the index behind "whom does a change of this source, Secret... concern". */
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { groupOf } from '../kinds/object.ts'
+import { webhookPathRef } from '../kinds/receiver.ts'
 
 const source = 'source.toolkit.fluxcd.io'
 const kustomize = 'kustomize.toolkit.fluxcd.io'
@@ -98,10 +99,19 @@ const referencesOfKind = new Map<string, References>([
   [`${operator}/ResourceSetInputProvider`, credentials],
 ])
 
-/** Every object that this one names in its spec, once each. Objects chosen by label or `*` are not among them. */
+/**
+ * Every object that this one names in its spec, and the path that a Receiver listens at, once each. Objects chosen by
+ * label or `*` are not among them.
+ */
 export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => {
   const find = referencesOfKind.get(`${groupOf(object.apiVersion)}/${object.kind}`)
-  return find ? find(object.spec ?? {}, finderFor(object.metadata.namespace ?? '')).flat() : []
+  if (!find) return []
+  return [...find(object.spec ?? {}, finderFor(object.metadata.namespace ?? '')).flat(), ...webhookOf(object)]
+}
+
+const webhookOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {
+  const { webhookPath } = (status ?? {}) as { readonly webhookPath?: string }
+  return kind === 'Receiver' && webhookPath ? [webhookPathRef(webhookPath)] : []
 }
 
 const finderFor = (ownNamespace: string): Finder => {

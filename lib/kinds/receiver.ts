@@ -2,7 +2,7 @@
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
-import type { KubernetesObject } from './object.ts'
+import type { KubernetesObject, ObjectRef } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
 
@@ -134,3 +134,14 @@ export const receiver: Kind<Receiver> = {
 
 /** Milliseconds between two reconciliations of the Receiver itself. */
 export const intervalOf = (object: Receiver): number => durationMs(object.spec.interval ?? '10m')
+
+/**
+ * A name for a webhook path in the index of references: the Receiver that listens there refers to it, so that one of
+ * thousands is found without looking at the others.
+ */
+export const webhookPathRef = (path: string): ObjectRef => ({
+  group: 'notification.toolkit.fluxcd.io',
+  kind: 'WebhookPath',
+  namespace: '',
+  name: path,
+})
