@@ -1,8 +1,12 @@
 /** JSON merge patch (RFC 7386). */
 import { isObject } from './parts.ts'
 
-/** The document with the patch laid over it: objects merge, null removes, anything else replaces. */
+/**
+ * The document with the patch laid over it: objects merge, null removes, anything else replaces. Objects in lists lose
+ * their nulls too, as with an API server.
+ */
 export const mergePatch = (document: unknown, patch: unknown): unknown => {
+  if (Array.isArray(patch)) return patch.map(item => (item === null ? null : mergePatch(undefined, item)))
   if (!isObject(patch)) return patch
   const merged = new Map(isObject(document) ? Object.entries(document) : [])
   for (const [name, value] of Object.entries(patch))
