@@ -1,20 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { TestOptions } from 'node:test'
+import { jsonLines } from './json-lines.ts'
 
 /** The recorded behaviour of the original tools; see docs in the corpora's own README. */
 const root = resolve(process.env.KEELSON_CONFORMANCE ?? join(import.meta.dirname, '../../../shared/conformance'))
 
 export const corpusFile = (path: string): string => join(root, path)
 
-/** One JSON value a line. */
-export const readJsonLines = <T>(path: string): T[] =>
-  readFileSync(corpusFile(path), 'utf8')
-    .split('\n')
-    .filter(line => line !== '')
-    .map(line => JSON.parse(line) as T)
-
 export const readJson = <T>(path: string): T => JSON.parse(readFileSync(corpusFile(path), 'utf8')) as T
+
+export const readJsonLines = <T>(path: string): T[] => jsonLines(corpusFile(path))
 
 /** Options of a test that needs a corpus: skipped with the reason where there is none, but never in CI. */
 export const needsCorpus = (name: string): TestOptions =>

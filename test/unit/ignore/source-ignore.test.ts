@@ -2,66 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileGlob } from '../../../lib/ignore/glob.ts'
 import { parsePattern } from '../../../lib/ignore/pattern.ts'
-import {
-  defaultPatterns,
-  type Ignores,
-  ignoring,
-  readPatterns,
-  sourceIgnore,
-  versionControlPatterns,
-} from '../../../lib/ignore/source-ignore.ts'
-import { needsCorpus, readJson, readJsonLines } from '../../conformance/corpus.ts'
+import { readPatterns, sourceIgnore } from '../../../lib/ignore/source-ignore.ts'
+import { corpusFile, needsCorpus } from '../../conformance/corpus.ts'
+import { suite } from '../../conformance/suites/sourceignore.ts'
 
-/** Recorded from fluxcd/pkg/sourceignore. */
-interface Case {
-  readonly id: string
-  readonly sourceignore: Record<string, string>
-  readonly ignored: string[]
-  readonly ignoredWithDefaults: string[]
-  readonly ignoredDirs: string[]
-}
-interface PatternCase {
-  readonly pattern: string
-  readonly domain: string[] | null
-  readonly path: string[]
-  readonly isDir: boolean
-  readonly result: 'exclude' | 'include' | 'nomatch'
-}
-
-const corpus = needsCorpus('sourceignore')
-const namesOf = (path: string) => path.split('/').filter(name => name !== '')
-
-test('ignores the files that Flux ignores', corpus, () => {
-  const { files } = readJson<{ files: string[] }>('sourceignore/files.json')
-  const cases = readJsonLines<Case>('sourceignore/cases.jsonl')
-  // Which folders were recorded is only seen from those that some case ignores.
-  const directories = new Set(cases.flatMap(({ ignoredDirs }) => ignoredDirs))
-  for (const { id, sourceignore, ...expected } of cases) {
-    const patterns = Object.keys(sourceignore)
-      .sort()
-      .flatMap(directory => readPatterns(sourceignore[directory]!, namesOf(directory)))
-    const withDefaults = ignoring([...versionControlPatterns, ...defaultPatterns, ...patterns])
-    const among = (paths: Iterable<string>, ignores: Ignores, isDirectory: boolean) =>
-      [...paths].filter(path => ignores(path.split('/'), isDirectory))
-    const actual = {
-      ignored: among(files, ignoring(patterns), false),
-      ignoredWithDefaults: among(files, withDefaults, false),
-      ignoredDirs: among(directories, withDefaults, true),
-    }
-    for (const list of ['ignored', 'ignoredWithDefaults', 'ignoredDirs'] as const) {
-      assert.deepEqual(actual[list].toSorted(), expected[list].toSorted(), `${id}: ${list}`)
-    }
-  }
-})
-
-test('reads patterns as Flux reads them', corpus, () => {
-  for (const { pattern, domain, path, isDir, result } of readJsonLines<PatternCase>(
-    'sourceignore/upstream-patterns.jsonl',
-  )) {
-    const parsed = parsePattern(pattern, domain ?? [])
-    const actual = parsed.matches(path, isDir) ? parsed.verdict : 'nomatch'
-    assert.equal(actual, result, `${pattern} in ${domain} of ${path.join('/')}`)
-  }
+test('ignores the files that Flux ignores', needsCorpus('sourceignore'), async () => {
+  for await (const { name, problem } of suite.run(corpusFile('sourceignore'))) assert.equal(problem, undefined, name)
 })
 
 test('drops the default exclusions, but not those of version control, as soon as there is a pattern', () => {

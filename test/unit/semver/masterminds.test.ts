@@ -1,90 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConstraint } from '../../../lib/semver/constraint.ts'
-import { highestTags, matchingTags } from '../../../lib/semver/matching-tags.ts'
-import { compareVersions, parseVersion, type Version } from '../../../lib/semver/version.ts'
-import { needsCorpus, readJson, readJsonLines } from '../../conformance/corpus.ts'
+import { highestTags } from '../../../lib/semver/matching-tags.ts'
+import { parseVersion } from '../../../lib/semver/version.ts'
+import { corpusFile, needsCorpus } from '../../conformance/corpus.ts'
+import { suite } from '../../conformance/suites/semver.ts'
 
-/** Recorded from Masterminds/semver 3.5 and fluxcd/pkg/version. */
-interface Pools {
-  readonly pools: Record<string, string[]>
-  readonly parse: { version: string; canonical?: string; prerelease?: string; error?: string }[]
-  readonly compare: { a: string; b: string; cmp: number }[]
-}
-interface Case {
-  readonly id: string
-  readonly constraint: string
-  readonly pool: string
-  readonly matches: string[]
-  readonly highest?: string
-  readonly fluxHighest?: string
-  readonly error?: string
-}
-
-const corpus = needsCorpus('semver')
-const parsed = (texts: readonly string[]): Version[] =>
-  texts.flatMap(text => {
-    try {
-      return [parseVersion(text)]
-    } catch {
-      return []
-    }
-  })
-
-test('matches the versions that Masterminds matches, and refuses what it refuses in its words', corpus, () => {
-  const { pools } = readJson<Pools>('semver/pools.json')
-  for (const { id, constraint, pool, matches, error } of readJsonLines<Case>('semver/cases.jsonl')) {
-    if (error) {
-      assert.throws(() => parseConstraint(constraint), { name: 'InvalidConstraint', message: error }, id)
-      continue
-    }
-    const range = parseConstraint(constraint)
-    const actual = parsed(pools[pool]!).filter(version => range.matches(version))
-    assert.deepEqual(
-      actual.map(version => version.original),
-      matches,
-      `${id}: ${constraint}`,
-    )
-  }
+test('reads versions and ranges as Masterminds and Flux do', needsCorpus('semver'), async () => {
+  for await (const { name, problem } of suite.run(corpusFile('semver'))) assert.equal(problem, undefined, name)
 })
 
-test('picks the highest tag that Flux picks', corpus, () => {
-  const { pools } = readJson<Pools>('semver/pools.json')
-  for (const { id, constraint, pool, fluxHighest, error } of readJsonLines<Case>('semver/cases.jsonl')) {
-    if (error) continue
-    const highest = highestTags(parseConstraint(constraint), pools[pool]!)
-    if (fluxHighest === undefined) assert.deepEqual(highest, [], id)
-    else assert.ok(highest.includes(fluxHighest), `${id}: ${constraint} picked ${highest}, Flux ${fluxHighest}`)
-  }
+test('takes prereleases into account only where the range names one', () => {
+  const tags = ['v1.0.0', 'v1.1.0-rc.1', 'v1.1.0-rc.2', '2.0.0', 'main', '1.5']
+  assert.deepEqual(highestTags(parseConstraint('1.x'), tags), ['v1.0.0'])
+  assert.deepEqual(highestTags(parseConstraint('1.x-0'), tags), ['v1.1.0-rc.2'])
+  assert.deepEqual(highestTags(parseConstraint('>1.0.0-0 <2'), tags), ['v1.1.0-rc.2'])
+  assert.deepEqual(highestTags(parseConstraint('>=3'), tags), [])
 })
 
-test('sorts tags as Flux sorts them', corpus, () => {
-  type Sorting = { constraint: string; versions: string[]; sorted: string[] }
-  for (const { constraint, versions, sorted } of readJsonLines<Sorting>('semver/upstream-sort.jsonl')) {
-    const actual = matchingTags(parseConstraint(constraint), versions).map(version => version.original)
-    const canonical = (tags: string[]) => tags.map(tag => parseVersion(tag).parsed.version)
-    assert.deepEqual(canonical(actual), canonical(sorted), constraint)
-    assert.deepEqual(actual.toSorted(), sorted.toSorted(), constraint)
-  }
+test('keeps tags that only differ in build metadata apart', () => {
+  assert.deepEqual(highestTags(parseConstraint('*'), ['1.0.0+a', '1.0.0+b', '0.9.0']), ['1.0.0+a', '1.0.0+b'])
 })
 
-test('reads and compares versions as Masterminds does', corpus, () => {
-  const { parse, compare } = readJson<Pools>('semver/pools.json')
-  for (const { version, canonical, prerelease, error } of parse) {
-    if (error) {
-      assert.throws(() => parseVersion(version), { name: 'InvalidVersion', message: error }, version)
-      continue
-    }
-    const actual = parseVersion(version)
-    assert.equal(actual.parsed.raw, canonical, version)
-    assert.equal(actual.prerelease, prerelease, version)
-  }
-  for (const { a, b, cmp } of compare) {
-    assert.equal(compareVersions(parseVersion(a), parseVersion(b)), cmp, `${a} and ${b}`)
-  }
-})
-
-test('reads a hostile range in linear time', () => {
+test('reads a hostile range in a time that nobody notices', () => {
   const started = performance.now()
   for (const text of [
     '1'.repeat(4096),
@@ -93,7 +31,7 @@ test('reads a hostile range in linear time', () => {
     '1-a'.repeat(1365),
     '1'.repeat(1e7),
   ]) {
-    assert.throws(() => parseConstraint(text).matches(parseVersion('1.0.0-x')), /improper constraint|parser error/)
+    assert.throws(() => parseConstraint(text).matches(parseVersion('1.0.0-x')), { name: 'InvalidConstraint' })
   }
-  assert.ok(performance.now() - started < 1000)
+  assert.ok(performance.now() - started < 2000)
 })

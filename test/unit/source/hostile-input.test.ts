@@ -23,7 +23,10 @@ const answering = (bytes: Uint8Array, pieces: readonly number[]): GitTransport =
   const answer = async () =>
     (async function* () {
       let at = 0
-      for (const size of pieces) yield bytes.subarray(at, (at += size))
+      for (const size of pieces) {
+        yield bytes.subarray(at, at + size)
+        at += size
+      }
       yield bytes.subarray(at)
     })()
   return { stateless: true, greeting: answer, request: answer, close: async () => {} }
