@@ -2,14 +2,20 @@
 import type { KindRegistry } from '../kinds/all.ts'
 import { openApiDocument, openApiIndex } from '../kinds/open-api.ts'
 import { answer, pageNotFound } from './answer.ts'
+import { mediaRanges } from './media-type.ts'
+import { swagger, swaggerProtobuf } from './open-api-v2.ts'
+
+const swaggerProtobufType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
 /** Texts of one registry's documents: they are large, asked for again and again, and change only with the registry. */
 const texts = new WeakMap<KindRegistry, Map<string, string | undefined>>()
 
-/** Answers `/openapi/v3` and the documents it names; undefined for other paths. */
+/** Answers `/openapi/v2`, `/openapi/v3` and the documents that this names; undefined for other paths. */
 export const openApi = async (request: Request, url: URL, kinds: KindRegistry): Promise<Response | undefined> => {
   const path = url.pathname.replace(/\/$/, '')
-  if (path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
+  if (path === '/openapi/v2' && mediaRanges(request.headers.get('accept') ?? '')[0]?.type === swaggerProtobufType)
+    return new Response(new Uint8Array(swaggerProtobuf()), { headers: { 'content-type': swaggerProtobufType } })
+  if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
   const text = textAt(path, kinds)
   if (text === undefined) return pageNotFound()
   const response = await answer({ request }, text)
@@ -27,6 +33,7 @@ const textAt = (path: string, kinds: KindRegistry): string | undefined => {
 }
 
 const written = (path: string, kinds: KindRegistry): string | undefined => {
+  if (path === '/openapi/v2') return swagger(kinds)
   const [root, ...rest] = path.split('/').slice(3)
   if (root === undefined) return JSON.stringify(openApiIndex(kinds))
   const [group, version] = root === 'api' ? ['', rest[0]] : rest
