@@ -1,13 +1,20 @@
 import { Accumulator } from './accumulator.ts'
 import type { BuildContext } from './build-tree.ts'
+import { readCrdSpecs } from './crds.ts'
 import { generateConfigMap, generateSecret, withGlobalOptions } from './generators/config-data.ts'
 import { absorb } from './generators/merge-generated.ts'
-import { openTarget, type Target } from './kustomization-target.ts'
 import { KustomizeError, wrapError } from './kustomize-error.ts'
+import { openTarget, type Target } from './kustomization-target.ts'
+import type { Loader } from './loader.ts'
+import { setMissingOrigin, setOrigin } from './origin.ts'
+import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
+import type { Generator, Transformer } from './plugins/plugin.ts'
+import { inFile, MalformedYaml, readResources } from './read-resources.ts'
 import { readFieldSpecs } from './read-field-specs.ts'
-import { MalformedYaml, readResources } from './read-resources.ts'
+import type { Resource } from './resource.ts'
 import { ResourceMap } from './resource-map.ts'
-import { runTransformers } from './run-transformers.ts'
+import { builtinTransformers, runTransformers } from './run-transformers.ts'
+import { runValidators } from './run-validators.ts'
 import { bindVar, toVar } from './vars/var-set.ts'
 
 /**
@@ -20,27 +27,32 @@ export const accumulate = async (
   into: Accumulator = new Accumulator(),
 ): Promise<Accumulator> => {
   const { kustomization, loader } = target
-  let gathered: Accumulator
-  try {
-    gathered = await addResources(into, target, context, kustomization.resources)
-  } catch (error) {
-    throw wrapError('accumulating resources', error, { file: target.file, field: 'resources' })
-  }
+  const gathered = await wrappingAll('accumulating resources', target, 'resources', () =>
+    addResources(into, target, context, kustomization.resources),
+  )
   gathered.addSpecs(readFieldSpecs(kustomization.configurations, loader))
-  runGenerators(gathered, target, context)
-  try {
-    gathered = await addComponents(gathered, target, context)
-  } catch (error) {
-    throw wrapError('accumulating components', error, { file: target.file, field: 'components' })
-  }
-  runTransformers(gathered, target, context)
+  gathered.addSpecs(readCrdSpecs(kustomization.crds, loader))
+  await runGenerators(gathered, target, context)
+  const all = await wrappingAll('accumulating components', target, 'components', () =>
+    addComponents(gathered, target, context),
+  )
+  await runTransformers(all.resources, await transformersOf(all, target, context))
+  await runValidators(all.resources, await pluginTransformers(target, context, kustomization.validators))
   for (const entry of kustomization.vars) {
     const added = toVar(entry)
-    bindVar(gathered.resources, added, context.schema)
-    gathered.vars.add(added)
+    bindVar(all.resources, added, context.schema)
+    all.vars.add(added)
   }
-  for (const resource of gathered.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }
-  return gathered
+  for (const resource of all.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }
+  return all
+}
+
+const wrappingAll = async <T>(prefix: string, { file }: Target, field: string, step: () => Promise<T>): Promise<T> => {
+  try {
+    return await step()
+  } catch (error) {
+    throw wrapError(prefix, error, { file, field })
+  }
 }
 
 /** Each path is a file with resources, or else a directory with a kustomization. */
@@ -60,23 +72,38 @@ const addResources = async (
   return gathered
 }
 
-const addFile = (gathered: Accumulator, { loader }: Target, { schema }: BuildContext, path: string): void => {
+const addFile = (gathered: Accumulator, target: Target, { schema }: BuildContext, path: string): void => {
+  const { loader, originPath } = target
   const file = loader.resolve(path) ?? path
-  let resources: ResourceMap
+  const read = new ResourceMap()
   try {
-    const read = readResources(loader.load(path), schema, { file, overlay: loader.directory })
-    resources = new ResourceMap()
-    resources.appendAll(read)
+    const content = loader.load(path)
+    try {
+      read.appendAll(readResources(content, schema, { file, overlay: loader.directory }))
+    } catch (error) {
+      throw inFile(error, path, file)
+    }
   } catch (error) {
-    const cause =
-      error instanceof MalformedYaml ? new MalformedYaml(`${error.message} in File: ${path}`, { file }, error) : error
-    throw wrapError(`accumulating resources from '${path}'`, cause, { file })
+    throw wrapError(`accumulating resources from '${path}'`, error, { file })
   }
+  if (originPath !== undefined)
+    for (const resource of read.list) setOrigin(resource, { path: joinOrigin(originPath, path) })
   try {
-    gathered.resources.appendAll(resources.list)
+    gathered.resources.appendAll(read.list)
   } catch (error) {
     throw wrapError(`merging resources from '${path}'`, error, { file })
   }
+}
+
+/** Paths of origins are joined as file paths, and may lead upwards. */
+const joinOrigin = (base: string, path: string): string => {
+  const parts: string[] = []
+  for (const part of `${base}/${path}`.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else parts.push(part)
+  }
+  return parts.join('/')
 }
 
 /** What couldn't be read as a file may be a directory. */
@@ -87,16 +114,17 @@ const addDirectoryAfter = async (
   context: BuildContext,
   path: string,
 ): Promise<void> => {
-  const prefix = `accumulation err='${(asFile as Error).message}'`
-  let loader: Target['loader']
+  const failure = asFile as Error
+  const prefix = `accumulation err='${failure.message}'`
+  let loader: Loader
   try {
     loader = target.loader.open(path)
   } catch (error) {
-    if ((asFile as Error).cause instanceof MalformedYaml) throw asFile
+    if (failure.cause instanceof MalformedYaml) throw failure
     throw wrapError(prefix, error)
   }
   try {
-    await addDirectory(gathered, loader, context, 'Kustomization')
+    await addDirectory(gathered, loader, target, context, { path, kind: 'Kustomization' })
   } catch (error) {
     throw wrapError(prefix, error)
   }
@@ -105,16 +133,16 @@ const addDirectoryAfter = async (
 const addComponents = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<Accumulator> => {
   let all = gathered
   for (const path of target.kustomization.components) {
-    let loader: Target['loader']
+    let loader: Loader
     try {
       loader = target.loader.open(path)
     } catch (error) {
-      throw quoted('loader.New', error)
+      throw quoted('loader.New ', error)
     }
     try {
-      all = await addDirectory(all, loader, context, 'Component')
+      all = await addDirectory(all, loader, target, context, { path, kind: 'Component' })
     } catch (error) {
-      throw quoted('accumulateDirectory', error)
+      throw quoted('accumulateDirectory: ', error)
     }
   }
   return all
@@ -122,25 +150,26 @@ const addComponents = async (gathered: Accumulator, target: Target, context: Bui
 
 const quoted = (prefix: string, error: unknown): KustomizeError => {
   const { message, file, field } = error as KustomizeError
-  const separator = prefix === 'loader.New' ? ' ' : ': '
-  return new KustomizeError(`${prefix}${separator}${JSON.stringify(message)}`, { file, field }, error)
+  return new KustomizeError(`${prefix}${JSON.stringify(message)}`, { file, field }, error)
 }
 
 const addDirectory = async (
   gathered: Accumulator,
-  loader: Target['loader'],
+  loader: Loader,
+  parent: Target,
   context: BuildContext,
-  kind: 'Kustomization' | 'Component',
+  { path, kind }: { path: string; kind: 'Kustomization' | 'Component' },
 ): Promise<Accumulator> => {
   const directory = loader.shownDirectory
   let target: Target
   try {
-    target = openTarget(loader, context.warn)
+    const originPath = parent.originPath === undefined ? undefined : joinOrigin(parent.originPath, path)
+    target = { ...openTarget(loader, context.warn), originPath }
   } catch (error) {
     throw wrapError(`couldn't make target for path '${directory}'`, error)
   }
   const { kustomization, file } = target
-  context.schema.use(kustomization.openapi, path => loader.load(path))
+  context.schema.use(kustomization.openapi, document => loader.load(document))
   const isComponent = kustomization.kind === 'Component'
   if (kind === 'Component' && !isComponent)
     throw new KustomizeError(`expected kind 'Component' for path '${directory}' but got '${kustomization.kind}'`, {
@@ -166,19 +195,97 @@ const addDirectory = async (
   return gathered
 }
 
-const runGenerators = (gathered: Accumulator, target: Target, { schema }: BuildContext): void => {
-  const { kustomization, loader, file } = target
-  const context = { loader, schema, origin: { file, overlay: loader.directory } }
-  const { configMapGenerator, secretGenerator, generatorOptions } = kustomization
-  const made = [
-    ...configMapGenerator.map(entry => generateConfigMap(withGlobalOptions(entry, generatorOptions), context)),
-    ...secretGenerator.map(entry => generateSecret(withGlobalOptions(entry, generatorOptions), context)),
-  ]
-  for (const resource of made) {
+const builtinOrigin =
+  ({ originPath, fileName }: Target): ((kind: string) => Transformer['origin']) =>
+  kind =>
+    originPath === undefined
+      ? undefined
+      : { configuredIn: joinOrigin(originPath, fileName), configuredBy: { apiVersion: 'builtin', kind } }
+
+const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
+  const { kustomization, file } = target
+  for (const generator of [...builtinGenerators(target, context), ...(await pluginGenerators(target, context))]) {
+    const made = await generator.generate()
     try {
-      absorb(gathered.resources, resource)
+      for (const resource of made) {
+        if (generator.origin) setMissingOrigin(resource, generator.origin)
+        absorb(gathered.resources, resource)
+      }
     } catch (error) {
       throw wrapError('merging from generator', error, { file })
     }
   }
+  if (kustomization.helmCharts.length > 0) context.refuseHelm(kustomization, file)
+}
+
+const builtinGenerators = (target: Target, { schema }: BuildContext): Generator[] => {
+  const { kustomization, loader, file } = target
+  const context = { loader, schema, origin: { file, overlay: loader.directory } }
+  const originOf = builtinOrigin(target)
+  const { configMapGenerator, secretGenerator, generatorOptions } = kustomization
+  return [
+    ...configMapGenerator.map(entry => ({
+      origin: originOf('ConfigMapGenerator'),
+      generate: () => [generateConfigMap(withGlobalOptions(entry, generatorOptions), context)],
+    })),
+    ...secretGenerator.map(entry => ({
+      origin: originOf('SecretGenerator'),
+      generate: () => [generateSecret(withGlobalOptions(entry, generatorOptions), context)],
+    })),
+  ]
+}
+
+const pluginGenerators = async (target: Target, context: BuildContext): Promise<Generator[]> => {
+  const { kustomization, loader, file } = target
+  if (kustomization.generators.length === 0) return []
+  return wrappingAll('loading generator plugins', target, 'generators', async () => {
+    const configs = await pluginConfigs(target, context, kustomization.generators)
+    return loadGenerators(configs, { loader, schema: context.schema, file }, context.plugins)
+  })
+}
+
+const transformersOf = async (
+  { specs }: Accumulator,
+  target: Target,
+  context: BuildContext,
+): Promise<readonly Transformer[]> => {
+  const { kustomization, loader, file } = target
+  const environment = { loader, schema: context.schema, file }
+  const builtin = builtinTransformers(kustomization, specs, environment, builtinOrigin(target))
+  return [...builtin, ...(await pluginTransformers(target, context, kustomization.transformers))]
+}
+
+const pluginTransformers = async (
+  target: Target,
+  context: BuildContext,
+  entries: readonly string[],
+): Promise<Transformer[]> => {
+  if (entries.length === 0) return []
+  const { loader, file } = target
+  const configs = await pluginConfigs(target, context, entries)
+  return loadTransformers(configs, { loader, schema: context.schema, file }, context.plugins)
+}
+
+/** The configurations of plugins: written in place, or read like resources. */
+const pluginConfigs = async (
+  target: Target,
+  context: BuildContext,
+  entries: readonly string[],
+): Promise<readonly Resource[]> => {
+  const { loader, file, fileName, originPath } = target
+  const gathered = new Accumulator()
+  const paths: string[] = []
+  for (const entry of entries) {
+    let inline: Resource[]
+    try {
+      inline = readResources(entry, context.schema, { file, overlay: loader.directory })
+    } catch {
+      paths.push(entry)
+      continue
+    }
+    if (originPath !== undefined)
+      for (const resource of inline) setOrigin(resource, { path: joinOrigin(originPath, fileName) })
+    gathered.resources.appendAll(inline)
+  }
+  return (await addResources(gathered, target, context, paths)).resources.list
 }

@@ -1,8 +1,10 @@
 import { accumulate } from './accumulate.ts'
-import { fieldSpec } from './field-spec.ts'
+import { ORIGIN_ANNOTATION, TRANSFORMATIONS_ANNOTATION } from './origin.ts'
+import { addHashes, METADATA_LABELS } from './plugins/builtin-transformers.ts'
+import type { ExternalPlugins } from './plugins/external-plugins.ts'
 import { openTarget } from './kustomization-target.ts'
 import type { Loader } from './loader.ts'
-import { nameHash } from './name-hash.ts'
+import type { Kustomization } from './kustomization.ts'
 import { fixNameReferences } from './name-references.ts'
 import type { Resource } from './resource.ts'
 import type { ResourceMap } from './resource-map.ts'
@@ -17,6 +19,8 @@ export interface BuildContext {
   readonly warn: (warning: string) => void
   readonly reorder: 'none' | 'legacy'
   readonly managedByLabel: boolean
+  readonly plugins: ExternalPlugins
+  readonly refuseHelm: (kustomization: Kustomization, file: string) => void
 }
 
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
@@ -25,7 +29,8 @@ const KUSTOMIZE_VERSION = 'v5.8.2'
 
 /** Builds a kustomization and everything below it: gather, then settle what needs all of it, then put in order. */
 export const buildTree = async (loader: Loader, context: BuildContext): Promise<readonly Resource[]> => {
-  const target = openTarget(loader, context.warn)
+  const opened = openTarget(loader, context.warn)
+  const target = opened.kustomization.buildMetadata.length > 0 ? { ...opened, originPath: '' } : opened
   const { kustomization } = target
   context.schema.use(kustomization.openapi, path => loader.load(path))
 
@@ -37,22 +42,9 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
   sortResources(resources, kustomization.sortOptions, context)
 
   if (context.managedByLabel || kustomization.buildMetadata.includes('managedByLabel'))
-    setMetadataEntries(resources.list, { [MANAGED_BY]: `kustomize-${KUSTOMIZE_VERSION}` }, [
-      fieldSpec('metadata/labels', {}, true),
-    ])
+    setMetadataEntries(resources.list, { [MANAGED_BY]: `kustomize-${KUSTOMIZE_VERSION}` }, [METADATA_LABELS])
   cleanAnnotations(resources.list, kustomization.buildMetadata)
   return resources.list
-}
-
-/** Generated ConfigMaps and Secrets carry a hash of their content in their names, so that a change of content is a new name. */
-const addHashes = (map: ResourceMap): void => {
-  for (const resource of map.list) {
-    if (!resource.needsHash) continue
-    const hash = nameHash(resource)
-    resource.storePreviousId()
-    resource.setName(`${resource.name}-${hash}`)
-  }
-  map.touch()
 }
 
 /** Resources that only configure the build stay behind. */
@@ -64,15 +56,12 @@ const dropLocalConfig = (map: ResourceMap): void => {
   map.touch()
 }
 
-const ORIGIN = 'config.kubernetes.io/origin'
-const TRANSFORMATIONS = 'alpha.config.kubernetes.io/transformations'
-
 /** Annotation values become strings, empty maps of annotations go, and so do traces that weren't asked for. */
 const cleanAnnotations = (resources: readonly Resource[], metadata: readonly string[]): void => {
   for (const resource of resources) {
     const annotations = resource.annotations()
-    if (!metadata.includes('originAnnotations')) annotations.delete(ORIGIN)
-    if (!metadata.includes('transformerAnnotations')) annotations.delete(TRANSFORMATIONS)
+    if (!metadata.includes('originAnnotations')) annotations.delete(ORIGIN_ANNOTATION)
+    if (!metadata.includes('transformerAnnotations')) annotations.delete(TRANSFORMATIONS_ANNOTATION)
     resource.setAnnotations(annotations)
   }
 }

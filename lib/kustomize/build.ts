@@ -1,5 +1,7 @@
 import type { JsonObject } from '../yaml/json-value.ts'
 import { type BuildContext, buildTree } from './build-tree.ts'
+import { KustomizeError } from './kustomize-error.ts'
+import { noExternalPlugins } from './plugins/external-plugins.ts'
 import type { FileSystem } from './file-system.ts'
 import { type FileRead, Loader, type LoadRestrictions, ReadLog } from './loader.ts'
 import type { ResourceOrigin } from './resource.ts'
@@ -55,6 +57,10 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
     warn: warning => warnings.push(warning),
     reorder: options.reorder ?? 'none',
     managedByLabel: options.managedByLabel ?? false,
+    plugins: noExternalPlugins,
+    refuseHelm: (_, file) => {
+      throw new KustomizeError('must specify --enable-helm', { file, field: 'helmCharts' })
+    },
   }
   const resources = await buildTree(root.start(path), context)
   return { resources: resources.map(toBuilt), filesRead: log.digests(), warnings }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../yaml/go-number.ts'
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
@@ -16,10 +17,12 @@ export interface StructForm {
 export interface DecodeOptions {
   /** Whether fields that the form doesn't have are refused. */
   readonly strict?: boolean
+  /** Whether numbers and booleans are taken for strings where strings are wanted, as plugin configurations are read. */
+  readonly lenient?: boolean
 }
 
 export const decodeStruct = (form: StructForm, value: JsonValue, options: DecodeOptions = {}): JsonObject => {
-  const decoded = decode(form, value, { owner: form.struct, path: '', strict: options.strict ?? false })
+  const decoded = decode(form, value, { owner: form.struct, path: '', strict: false, lenient: false, ...options })
   return isObject(decoded) ? decoded : {}
 }
 
@@ -27,12 +30,17 @@ interface Place {
   readonly owner: string
   readonly path: string
   readonly strict: boolean
+  readonly lenient: boolean
 }
 
 const decode = (form: Form, value: JsonValue, place: Place): JsonValue | undefined => {
   if (value === null) return undefined
   if (form === 'any') return value
-  if (form === 'string') return typeof value === 'string' ? value : mismatch(form, value, place)
+  if (form === 'string') {
+    if (typeof value === 'string') return value
+    if (place.lenient && typeof value !== 'object') return typeof value === 'boolean' ? String(value) : formatNumber(value)
+    return mismatch(form, value, place)
+  }
   if (form === 'bool') return typeof value === 'boolean' ? value : mismatch(form, value, place)
   if (form === 'int') return Number.isInteger(value) || typeof value === 'bigint' ? value : mismatch(form, value, place)
   if ('list' in form) {

@@ -10,6 +10,8 @@ export interface Target {
   readonly fileName: string
   /** Path of the kustomization file. */
   readonly file: string
+  /** Path from the root kustomization, when origins are tracked. */
+  readonly originPath?: string
 }
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const

@@ -144,7 +144,7 @@ export class Loader {
       if (directory === undefined) throw this.missing(path)
       if (this.context.fs.list(directory) !== undefined) return directory
       if (this.context.fs.read(directory))
-        throw new KustomizeError(`file is not directory: '${this.shown(directory)}'`, { file: directory })
+        throw new KustomizeError(`'${this.shown(directory)}': file is not directory`, { file: directory })
       throw wrapError('not a valid directory', this.missing(path), { file: directory })
     } catch (error) {
       throw wrapError('must build at directory', error, { file: directory })

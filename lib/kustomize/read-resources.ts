@@ -148,3 +148,7 @@ const shownMeta = (node: YamlNode): string => {
   const type = `{${textOf(field(node, 'apiVersion'))} ${textOf(field(node, 'kind'))}}`
   return `{${type} {{${text('name')} ${text('namespace')}} ${map('labels')} ${map('annotations')}}}`
 }
+
+/** Says in which file the YAML is wrong; `path` as the kustomization names it. */
+export const inFile = (error: unknown, path: string, file?: string): unknown =>
+  error instanceof MalformedYaml ? new MalformedYaml(`${error.message} in File: ${path}`, { file: file ?? path }, error) : error

@@ -3,7 +3,7 @@ import { goSyntax } from '../yaml/go-syntax.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
 import { toJson } from '../yaml/to-json.ts'
-import { UnsupportedNumber } from '../yaml/yaml-error.ts'
+import { UnsupportedData } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
 import { effectiveNamespace, type Gvk, parseGroupVersion, type ResourceId } from './resource-id.ts'
@@ -175,7 +175,7 @@ export class Resource {
     try {
       return toJson(this.node!, { schema: 'kyaml' }) as JsonObject
     } catch (error) {
-      if (error instanceof UnsupportedNumber)
+      if (error instanceof UnsupportedData)
         throw new KustomizeError(`${goSyntax(error.data)}: ${error.message}`, { file: this.origin.file }, error)
       const message = error instanceof Error ? error.message : String(error)
       throw new KustomizeError(`map[string]interface {}(nil): ${message}`, { file: this.origin.file }, error)

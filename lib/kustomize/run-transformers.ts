@@ -1,76 +1,111 @@
 import { emitJson } from '../yaml/emit-json.ts'
-import type { JsonObject } from '../yaml/json-value.ts'
-import type { Accumulator } from './accumulator.ts'
-import type { BuildContext } from './build-tree.ts'
-import { fieldSpec } from './field-spec.ts'
-import type { Target } from './kustomization-target.ts'
+import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
+import type { FieldSpecs } from './default-field-specs.ts'
+import type { FieldSpec } from './field-spec.ts'
+import type { Kustomization, LabelEntry } from './kustomization.ts'
 import { wrapError } from './kustomize-error.ts'
 import { mergeSpecs } from './merge-field-specs.ts'
+import { noteTransformer } from './origin.ts'
+import {
+  annotationsTransformer,
+  type BuiltinTransformer,
+  imageTagTransformer,
+  labelTransformer,
+  METADATA_LABELS,
+  namespaceTransformer,
+  patchJson6902Transformer,
+  patchStrategicMergeTransformer,
+  patchTransformer,
+  prefixTransformer,
+  replacementTransformer,
+  replicaCountTransformer,
+  suffixTransformer,
+} from './plugins/builtin-transformers.ts'
+import type { PluginEnvironment, Transformer } from './plugins/plugin.ts'
 import { specsOf } from './read-field-specs.ts'
-import { setImages } from './transformers/images.ts'
-import { setMetadataEntries } from './transformers/metadata-entries.ts'
-import { addAffix } from './transformers/name-affix.ts'
-import { setNamespace } from './transformers/namespace.ts'
-import { applyPatch, loadPatch } from './transformers/patches.ts'
-import { setReplicas } from './transformers/replicas.ts'
+import type { ResourceMap } from './resource-map.ts'
 
-/** A step over all resources that a kustomization has gathered. */
-type Transform = () => void
-
-/** Runs a kustomization's transformers in kustomize's order. What is wrong with their configuration is told before any runs. */
-export const runTransformers = (gathered: Accumulator, target: Target, context: BuildContext): void => {
-  for (const transform of builtInTransforms(gathered, target, context)) {
-    transform()
-    gathered.resources.dropEmpty()
+/** Runs transformers one after the other; deleted resources fall out in between. */
+export const runTransformers = async (map: ResourceMap, transformers: readonly Transformer[]): Promise<void> => {
+  for (const transformer of transformers) {
+    await transformer.run(map)
+    if (transformer.origin) noteTransformer(map.list, transformer.origin)
+    map.dropEmpty()
   }
 }
 
-const builtInTransforms = (
-  gathered: Accumulator,
-  { kustomization, loader, file }: Target,
-  { schema }: BuildContext,
-): Transform[] => {
-  const { resources, specs } = gathered
-  const { namespace, namePrefix, nameSuffix, labels, commonLabels, commonAnnotations, images, replicas } = kustomization
-  const transforms: Transform[] = []
+/**
+ * The transformers that the fields of a kustomization ask for, in kustomize's order. All are set up before any runs, so that
+ * what is wrong with one is told first.
+ */
+export const builtinTransformers = (
+  kustomization: Kustomization,
+  specs: FieldSpecs,
+  environment: PluginEnvironment,
+  originOf: (kind: string) => Transformer['origin'],
+): Transformer[] => {
+  const transformers: Transformer[] = []
+  const add = <Config extends object>(builtin: BuiltinTransformer<Config>, config: Config): void => {
+    const kind = builtin.form.struct
+    transformers.push({ run: setUp(builtin, config, environment), origin: originOf(kind) })
+  }
+  const { namespace, namePrefix, nameSuffix, commonLabels, commonAnnotations, patchesStrategicMerge } = kustomization
 
-  for (const entry of kustomization.patches) {
-    const shown = emitJson(entry as unknown as JsonObject)
-    try {
-      const patch = loadPatch(entry, loader, schema, shown)
-      transforms.push(() => applyPatch(resources, patch))
-    } catch (error) {
-      throw wrapError(`trouble configuring builtin PatchTransformer with config: \`\n${shown}\``, error, {
-        file,
-        field: 'patches',
-      })
-    }
+  if (patchesStrategicMerge.length > 0) add(patchStrategicMergeTransformer, { paths: patchesStrategicMerge })
+  for (const patch of kustomization.patches) add(patchTransformer, { ...patch, shown: shownConfig(patch) })
+  if (namespace) add(namespaceTransformer, { metadata: { namespace }, fieldSpecs: specs.namespace })
+  if (namePrefix) add(prefixTransformer, { prefix: namePrefix, fieldSpecs: specs.namePrefix })
+  if (nameSuffix) add(suffixTransformer, { suffix: nameSuffix, fieldSpecs: specs.nameSuffix })
+  for (const label of kustomization.labels) add(labelTransformer, { labels: label.pairs, fieldSpecs: labelSpecs(label, specs) })
+  if (kustomization.labels.length > 0 || Object.keys(commonLabels).length > 0)
+    add(labelTransformer, { labels: commonLabels, fieldSpecs: specs.commonLabels })
+  if (Object.keys(commonAnnotations).length > 0)
+    add(annotationsTransformer, { annotations: commonAnnotations, fieldSpecs: specs.commonAnnotations })
+  for (const { target, path, patch } of kustomization.patchesJson6902)
+    add(patchJson6902Transformer, { target, path, jsonOp: patch })
+  for (const replica of kustomization.replicas) add(replicaCountTransformer, { replica, fieldSpecs: specs.replicas })
+  for (const imageTag of kustomization.images) add(imageTagTransformer, { imageTag, fieldSpecs: specs.images })
+  if (kustomization.replacements.length > 0)
+    add(replacementTransformer, { replacements: kustomization.replacements })
+  return transformers
+}
+
+const setUp = <Config extends object>(
+  builtin: BuiltinTransformer<Config>,
+  config: Config,
+  environment: PluginEnvironment,
+): Transformer['run'] => {
+  try {
+    return builtin.configure(config, environment)
+  } catch (error) {
+    const { shown, fieldSpecs: _, ...own } = config as { shown?: string; fieldSpecs?: unknown }
+    throw wrapError(
+      `trouble configuring builtin ${builtin.form.struct} with config: \`\n${shown ?? shownConfig(own)}\``,
+      error,
+      { file: environment.file },
+    )
   }
-  if (namespace) transforms.push(() => setNamespace(resources, { namespace, specs: specs.namespace }))
-  if (namePrefix)
-    transforms.push(() => {
-      addAffix(resources.list, 'prefix', namePrefix, specs.namePrefix)
-      resources.touch()
-    })
-  if (nameSuffix)
-    transforms.push(() => {
-      addAffix(resources.list, 'suffix', nameSuffix, specs.nameSuffix)
-      resources.touch()
-    })
-  for (const label of labels) {
-    const own = specsOf(label.fields)
-    let places = mergeSpecs(own, specs.labels)
-    if (label.includeSelectors) places = mergeSpecs(places, specs.commonLabels)
-    else {
-      if (label.includeTemplates) places = mergeSpecs(places, specs.templateLabels)
-      if (label.includeVolumeClaimTemplates) places = mergeSpecs(places, specs.volumeClaimTemplateLabels)
-      places = mergeSpecs(places, [fieldSpec('metadata/labels', {}, true)])
-    }
-    transforms.push(() => setMetadataEntries(resources.list, label.pairs ?? {}, places))
-  }
-  transforms.push(() => setMetadataEntries(resources.list, commonLabels, specs.commonLabels))
-  transforms.push(() => setMetadataEntries(resources.list, commonAnnotations, specs.commonAnnotations))
-  for (const replica of replicas) transforms.push(() => setReplicas(resources, replica, specs.replicas))
-  for (const image of images) transforms.push(() => setImages(resources.list, image, specs.images))
-  return transforms
+}
+
+/** A configuration as kustomize prints it: without what is empty. */
+const shownConfig = (config: object): string => emitJson(withoutEmpty(config as JsonObject) ?? {})
+
+const withoutEmpty = (value: JsonValue | undefined): JsonValue | undefined => {
+  if (value === undefined || value === null || value === '' || value === false || value === 0) return undefined
+  if (Array.isArray(value)) return value.length > 0 ? value : undefined
+  if (typeof value !== 'object') return value
+  const fields = Object.entries(value).flatMap(([key, inner]) => {
+    const kept = withoutEmpty(inner)
+    return kept === undefined ? [] : [[key, kept] as const]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** Labels go to their own places, those of configurations, and to selectors or templates if wanted. */
+const labelSpecs = (label: LabelEntry, specs: FieldSpecs): readonly FieldSpec[] => {
+  let places = mergeSpecs(specsOf(label.fields), specs.labels)
+  if (label.includeSelectors) return mergeSpecs(places, specs.commonLabels)
+  if (label.includeTemplates) places = mergeSpecs(places, specs.templateLabels)
+  if (label.includeVolumeClaimTemplates) places = mergeSpecs(places, specs.volumeClaimTemplateLabels)
+  return mergeSpecs(places, [METADATA_LABELS])
 }

@@ -1,11 +1,14 @@
 import type { Cursor } from './cursor.ts'
 import type { Mark, Token } from './token.ts'
 
+/** The tokens scanned last, counted from the end: 1 is the last. */
+export type RecentToken = (back: 1 | 2) => Token | undefined
+
 /** What the scanner tells about where a run of comment lines stands. */
 export interface CommentContext {
   /** Where the white space before the comment began. */
   readonly from: Mark
-  readonly tokens: readonly Token[]
+  readonly recent: RecentToken
   readonly indent: number
   readonly flowLevel: number
 }
@@ -17,7 +20,7 @@ export interface CommentQueue {
   /** Comment lines before the next token. */
   scan(cursor: Cursor, context: CommentContext): void
   /** A comment behind a sequence dash belongs to the item that follows. */
-  settleEntryComment(cursor: Cursor, tokens: readonly Token[]): void
+  settleEntryComment(cursor: Cursor, recent: RecentToken): void
   /** Where a block of this indentation ends, taking comments on its level along. */
   blockEnd(mark: Mark, indent: number): Mark
   /** Releases the comments which stand before a token. */

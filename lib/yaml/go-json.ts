@@ -31,3 +31,17 @@ const formatJsonNumber = (value: number | bigint): string => {
   if (size !== 0 && size < 1e-6) return String(value).replace(/e-0*(\d)/, 'e-$1')
   return String(value)
 }
+
+/** The same with an indentation of two spaces, as json.MarshalIndent. */
+export const goJsonIndented = (value: JsonValue, indent = ''): string => {
+  const inner = `${indent}  `
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]'
+    return `[\n${value.map(item => inner + goJsonIndented(item, inner)).join(',\n')}\n${indent}]`
+  }
+  if (typeof value !== 'object' || value === null) return goJson(value)
+  const keys = Object.keys(value).sort()
+  if (keys.length === 0) return '{}'
+  const fields = keys.map(key => `${inner}${goString(key)}: ${goJsonIndented(value[key]!, inner)}`)
+  return `{\n${fields.join(',\n')}\n${indent}}`
+}

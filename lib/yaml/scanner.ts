@@ -1,5 +1,5 @@
 import { isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isWord, SPACE, TAB } from './characters.ts'
-import { type CommentQueue, noComments } from './comment-queue.ts'
+import { type CommentQueue, noComments, type RecentToken } from './comment-queue.ts'
 import { Cursor } from './cursor.ts'
 import { scanBlockScalar } from './scan-block-scalar.ts'
 import { scanPlain } from './scan-plain.ts'
@@ -34,6 +34,9 @@ export class Scanner {
   private simpleKeyAllowed = true
   private readonly simpleKeys: (SimpleKey | undefined)[] = [undefined]
   private ended = false
+  /** The last two tokens that were taken. */
+  private last: Token | undefined
+  private before: Token | undefined
 
   constructor(text: string, comments: CommentQueue = noComments) {
     this.cursor = new Cursor(text)
@@ -52,8 +55,15 @@ export class Scanner {
     if (head.type !== 'stream-end') {
       this.tokens.shift()
       this.taken++
+      this.before = this.last
+      this.last = head
     }
     return head
+  }
+
+  private readonly recent: RecentToken = back => {
+    const queued = this.tokens.at(-back)
+    return queued ?? (back - this.tokens.length === 1 ? this.last : this.before)
   }
 
   private headMayBecomeKey(): boolean {
@@ -153,9 +163,9 @@ export class Scanner {
         if (c !== SPACE && !(tabsToo && c === TAB)) break
         cursor.pos++
       }
-      this.comments.settleEntryComment(cursor, this.tokens)
+      this.comments.settleEntryComment(cursor, this.recent)
       if (cursor.at() === 35) {
-        this.comments.scan(cursor, { from, tokens: this.tokens, indent: this.indent, flowLevel: this.flowLevel })
+        this.comments.scan(cursor, { from, recent: this.recent, indent: this.indent, flowLevel: this.flowLevel })
         while (!isBreakOrEnd(cursor.at())) cursor.pos++
       }
       if (!isBreak(cursor.at())) return

@@ -1,8 +1,8 @@
-import { goSyntax } from './go-syntax.ts'
+import { goNumber, goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import type { YamlNode } from './node.ts'
 import { resolve, type YamlSchema } from './resolve.ts'
-import { UnsupportedNumber, YamlError } from './yaml-error.ts'
+import { UnsupportedData, YamlError } from './yaml-error.ts'
 
 /** Aliases may not blow a document up: go-yaml's bounds, from which on most of the decoded nodes must be written out. */
 const ALIAS_FREE = 100
@@ -20,7 +20,7 @@ export interface ToJsonOptions {
 export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
   const decoder = new Decoder(options)
   const value = decoder.decode(root, false)
-  if (decoder.infinite !== undefined) throw new UnsupportedNumber(decoder.infinite, value)
+  if (decoder.infinite !== undefined) throw new UnsupportedData(`json: unsupported value: ${goNumber(decoder.infinite)}`, value)
   return value
 }
 
@@ -86,21 +86,25 @@ class Decoder {
       if (isMergeKey(key)) {
         merged ??= []
         merged.push(content[i + 1]!)
-      } else setKey(object, this.key(key), this.decode(content[i + 1]!, inFlow))
+      } else setKey(object, this.key(key, content[i + 1]!), this.decode(content[i + 1]!, inFlow))
     }
     for (const source of merged ?? []) this.merge(object, source)
     return object
   }
 
-  private key(node: YamlNode): string {
+  private key(node: YamlNode, owner: YamlNode): string {
     let key = node
     while (key.kind === 'alias') key = key.alias!
     if (key.kind !== 'scalar') {
-      throw new YamlError(`invalid map key: ${goSyntax(this.decode(key, true))}`)
+      const shown = goSyntax(this.decode(key, true))
+      throw new YamlError(`invalid map key: ${this.schema === 'kyaml' ? shown : shown.replaceAll('map[string]', 'map[interface {}]')}`)
     }
     if (this.schema === 'kyaml') return key.value
     const value = scalarToJson(key, this.schema)
-    if (value === null) throw new YamlError('unsupported map key: null')
+    if (value === null)
+      throw new UnsupportedData(
+        `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(this.decode(owner, true))}`,
+      )
     return typeof value === 'string' ? value : String(value)
   }
 
@@ -161,10 +165,8 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const plain = style === '' || style === 'flow'
   if (!plain && (tag === '' || tag === '!')) return value
   if (tag === '!' && schema === 'kubernetes') return value
-  if (!node.tagged || tag === '!') {
-    if (tag === '!!merge') return value
-    return resolve(value, schema).value
-  }
+  if (tag === '!!merge') return value
+  if (tag === '' || tag === '!' || (schema === 'kubernetes' && !node.tagged)) return resolve(value, schema).value
   if (!STANDARD.has(tag)) return value
   const found = resolve(value, schema)
   if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value

@@ -24,7 +24,7 @@ export const writeScalar = (text: string, wanted: NodeStyle, place: ScalarPlace)
     case 'single':
       return `'${fold(text.replaceAll("'", "''"), place, 1)}'`
     case 'double':
-      return `"${escape(text, place)}"`
+      return `"${escaped(text, place)}"`
     case 'literal':
       return `|${chompingHint(text)}${header(place)}${writeLiteral(text, place.indent)}`
     case 'folded':
@@ -121,16 +121,16 @@ const escapeOf = (code: number): string => {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }
 
-const escape = (text: string, { column: start, indent, width, isKey }: ScalarPlace): string => {
+const escaped = (text: string, { column: start, indent, width, isKey }: ScalarPlace): string => {
   let out = ''
   let column = start + 1
   let spaces = false
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i)!
     if (!isPrintable(code) || isBreak(code) || code === 34 || code === 92) {
-      const escaped = escapeOf(code)
-      out += escaped
-      column += escaped.length
+      const sequence = escapeOf(code)
+      out += sequence
+      column += sequence.length
       spaces = false
       if (code > 0xffff) i++
     } else if (code === SPACE && !isKey && !spaces && column > width && i > 0 && i < text.length - 1) {

@@ -1,4 +1,3 @@
-import { goNumber } from './go-syntax.ts'
 import type { JsonValue } from './json-value.ts'
 
 /** Text that is not YAML, or YAML that can't become JSON. The message is go-yaml's, which users of Flux and kustomize know. */
@@ -20,13 +19,14 @@ export class YamlError extends Error {
   }
 }
 
-/** An infinity or NaN, which JSON doesn't have. Carries the data it stood in. */
-export class UnsupportedNumber extends Error {
+/** Data that JSON doesn't have: infinities, keys that are no text. The message is Go's. */
+export class UnsupportedData extends Error {
+  /** What it stood in. */
   readonly data: JsonValue
 
-  constructor(value: number, data: JsonValue) {
-    super(`json: unsupported value: ${goNumber(value)}`)
-    this.name = 'UnsupportedNumber'
+  constructor(message: string, data: JsonValue = null) {
+    super(message)
+    this.name = 'UnsupportedData'
     this.data = data
   }
 }

@@ -1,0 +1,66 @@
+import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
+import { parseYaml } from '../yaml/parse.ts'
+import { type FieldSpecs, NO_FIELD_SPECS } from './default-field-specs.ts'
+import { type FieldSpec, fieldSpec } from './field-spec.ts'
+import { KustomizeError, wrapError } from './kustomize-error.ts'
+import type { Loader } from './loader.ts'
+import { mergeFieldSpecs } from './merge-field-specs.ts'
+
+/** Reads from OpenAPI definitions of own kinds (`crds`) which of their fields hold names, labels and annotations. */
+export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpecs => {
+  let specs = NO_FIELD_SPECS
+  for (const path of paths) {
+    const content = loader.load(path)
+    let definitions: JsonValue
+    try {
+      definitions = parseYaml(content)[0] ?? null
+      if (!isObject(definitions))
+        throw new KustomizeError('json: cannot unmarshal into Go value of type accumulator.nameToApiMap')
+    } catch (error) {
+      throw wrapError(`unable to parse open API definition from '${path}'`, error, { file: loader.resolve(path) })
+    }
+    for (const name of Object.keys(definitions).sort()) {
+      const properties = propertiesOf(definitions, name)
+      const isKind = 'kind' in properties && 'apiVersion' in properties && 'metadata' in properties
+      if (isKind) specs = mergeFieldSpecs(specs, specsOfKind(definitions, name))
+    }
+  }
+  return specs
+}
+
+const propertiesOf = (definitions: JsonObject, name: string): JsonObject => {
+  const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined
+  const schema = isObject(definition) ? definition.Schema : undefined
+  return isObject(schema) && isObject(schema.properties) ? schema.properties : {}
+}
+
+const specsOfKind = (definitions: JsonObject, kindName: string): FieldSpecs => {
+  const kind = kindName.split('.').at(-1)!
+  let specs = NO_FIELD_SPECS
+  const add = (more: Partial<FieldSpecs>): void => {
+    specs = mergeFieldSpecs(specs, { ...NO_FIELD_SPECS, ...more })
+  }
+  const visit = (typeName: string, path: readonly string[], seen: ReadonlySet<string>): void => {
+    const properties = propertiesOf(definitions, typeName)
+    for (const name of Object.keys(properties).sort()) {
+      const property = properties[name]
+      if (!isObject(property)) continue
+      const own = [...path, name]
+      const here = (...more: string[]): FieldSpec => fieldSpec([...own, ...more].join('/'), { kind })
+      const text = (key: string): string | undefined => (typeof property[key] === 'string' ? property[key] : undefined)
+      if (text('x-kubernetes-annotation') !== undefined) add({ commonAnnotations: [here()] })
+      if (text('x-kubernetes-label-selector') !== undefined) add({ commonLabels: [here()] })
+      if (text('x-kubernetes-identity') !== undefined) add({ namePrefix: [here()] })
+      const version = text('x-kubernetes-object-ref-api-version')
+      const target = text('x-kubernetes-object-ref-kind')
+      if (version !== undefined && target !== undefined) {
+        const nameKey = text('x-kubernetes-object-ref-name-key') ?? 'name'
+        add({ nameReference: [{ group: '', version, kind: target, referrers: [here(nameKey)] }] })
+      }
+      const reference = text('$ref')
+      if (reference !== undefined && !seen.has(reference)) visit(reference, own, new Set([...seen, reference]))
+    }
+  }
+  visit(kindName, [], new Set([kindName]))
+  return specs
+}

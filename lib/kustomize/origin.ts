@@ -1,0 +1,71 @@
+import { writeScalar } from '../yaml/write-scalar.ts'
+import { resolve } from '../yaml/resolve.ts'
+import type { Resource } from './resource.ts'
+
+/** Where a resource came from, or what changed it, as the annotations of `buildMetadata` tell. */
+export interface Origin {
+  readonly path?: string
+  readonly repo?: string
+  readonly ref?: string
+  readonly configuredIn?: string
+  readonly configuredBy?: {
+    readonly apiVersion: string
+    readonly kind: string
+    readonly name?: string
+    readonly namespace?: string
+  }
+}
+
+export const ORIGIN_ANNOTATION = 'config.kubernetes.io/origin'
+export const TRANSFORMATIONS_ANNOTATION = 'alpha.config.kubernetes.io/transformations'
+
+const scalar = (text: string): string =>
+  writeScalar(text, resolve(text, 'kyaml').tag === '!!str' ? '' : 'double', {
+    emitter: 'v3',
+    column: 0,
+    indent: 2,
+    width: Number.POSITIVE_INFINITY,
+    inFlow: false,
+    isKey: false,
+  })
+
+const lines = ({ path, repo, ref, configuredIn, configuredBy }: Origin): string[] => {
+  const out: string[] = []
+  const add = (pad: string, fields: Record<string, string | undefined>): void => {
+    for (const [key, value] of Object.entries(fields)) if (value) out.push(`${pad}${key}: ${scalar(value)}`)
+  }
+  add('', { path, repo, ref, configuredIn })
+  if (configuredBy) {
+    out.push('configuredBy:')
+    add('  ', configuredBy)
+  }
+  return out
+}
+
+export const originText = (origin: Origin): string => `${lines(origin).join('\n')}\n`
+
+const transformationText = (origin: Origin): string => {
+  const [first, ...rest] = lines(origin)
+  return `- ${[first, ...rest.map(line => `  ${line}`)].join('\n')}\n`
+}
+
+export const setOrigin = (resource: Resource, origin: Origin): void => {
+  resource.setAnnotations(new Map([...resource.annotations(), [ORIGIN_ANNOTATION, originText(origin)]]))
+}
+
+/** Resources that know where they are from keep it. */
+export const setMissingOrigin = (resource: Resource, origin: Origin): void => {
+  if (!resource.annotations().has(ORIGIN_ANNOTATION)) setOrigin(resource, origin)
+}
+
+/** Notes a transformer on all resources; one without an origin must have been made by it. */
+export const noteTransformer = (resources: readonly Resource[], origin: Origin): void => {
+  for (const resource of resources) {
+    const annotations = resource.annotations()
+    if (annotations.has(ORIGIN_ANNOTATION)) {
+      const before = annotations.get(TRANSFORMATIONS_ANNOTATION) ?? ''
+      annotations.set(TRANSFORMATIONS_ANNOTATION, before + transformationText(origin))
+    } else annotations.set(ORIGIN_ANNOTATION, originText(origin))
+    resource.setAnnotations(annotations)
+  }
+}

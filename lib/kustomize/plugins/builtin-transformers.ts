@@ -1,0 +1,205 @@
+import { fieldSpec } from '../field-spec.ts'
+import type { StructForm } from '../go-struct.ts'
+import type { FieldSpec } from '../field-spec.ts'
+import type { ImageEntry, PatchEntry, ReplacementEntry, ReplicaEntry, SelectorEntry, StringMap } from '../kustomization.ts'
+import { FIELD_SPEC, IMAGE, REPLACEMENT, REPLICA, SELECTOR } from '../kustomization-form.ts'
+import { KustomizeError } from '../kustomize-error.ts'
+import { nameHash } from '../name-hash.ts'
+import { loadReplacements } from '../replacements/load-replacements.ts'
+import { applyReplacement } from '../replacements/replacement.ts'
+import type { ResourceMap } from '../resource-map.ts'
+import { setImages } from '../transformers/images.ts'
+import { loadJsonPatch, loadStrategicPatches } from '../transformers/legacy-patches.ts'
+import { setMetadataEntries } from '../transformers/metadata-entries.ts'
+import { addAffix } from '../transformers/name-affix.ts'
+import { setNamespace, type SubjectMode } from '../transformers/namespace.ts'
+import { applyPatch, loadPatch } from '../transformers/patches.ts'
+import { setReplicas } from '../transformers/replicas.ts'
+import { addValues, loadValueTargets, type ValueAddConfig } from '../transformers/value-add.ts'
+import type { PluginEnvironment } from './plugin.ts'
+
+export type Transform = (map: ResourceMap) => void
+
+/** A transformer that kustomize has built in: the form of its configuration, and what it does with one. */
+export interface BuiltinTransformer<Config> {
+  readonly form: StructForm
+  configure(config: Config, environment: PluginEnvironment): Transform
+}
+
+const struct = (name: string, fields: StructForm['fields']): StructForm => ({ struct: name, fields })
+const SPECS = { list: FIELD_SPEC } as const
+const METADATA = struct('ObjectMeta', { name: 'string', namespace: 'string' })
+
+const define = <Config>(
+  name: string,
+  fields: StructForm['fields'],
+  configure: BuiltinTransformer<Config>['configure'],
+): BuiltinTransformer<Config> => ({ form: struct(name, fields), configure })
+
+interface WithSpecs {
+  readonly fieldSpecs?: readonly FieldSpec[]
+}
+
+const renaming = (map: ResourceMap, rename: () => void): void => {
+  rename()
+  map.touch()
+}
+
+export const annotationsTransformer = define<WithSpecs & { annotations?: StringMap }>(
+  'AnnotationsTransformer',
+  { annotations: { map: 'string' }, fieldSpecs: SPECS },
+  ({ annotations = {}, fieldSpecs = [] }) => map => setMetadataEntries(map.list, annotations, fieldSpecs),
+)
+
+export const labelTransformer = define<WithSpecs & { labels?: StringMap }>(
+  'LabelTransformer',
+  { labels: { map: 'string' }, fieldSpecs: SPECS },
+  ({ labels = {}, fieldSpecs = [] }) => map => setMetadataEntries(map.list, labels, fieldSpecs),
+)
+
+interface AffixConfig extends WithSpecs {
+  readonly prefix?: string
+  readonly suffix?: string
+}
+
+const AFFIX_FIELDS = { prefix: 'string', suffix: 'string', fieldSpecs: SPECS } as const
+
+const affixes = (config: AffixConfig, kinds: readonly ('prefix' | 'suffix')[]): Transform => {
+  const { fieldSpecs } = config
+  if (!fieldSpecs) throw new KustomizeError('fieldSpecs is not expected to be nil', { field: 'fieldSpecs' })
+  return map =>
+    renaming(map, () => {
+      for (const kind of kinds) addAffix(map.list, kind, config[kind] ?? '', fieldSpecs)
+    })
+}
+
+export const prefixTransformer = define<AffixConfig>('PrefixTransformer', AFFIX_FIELDS, config => affixes(config, ['prefix']))
+export const suffixTransformer = define<AffixConfig>('SuffixTransformer', AFFIX_FIELDS, config => affixes(config, ['suffix']))
+const prefixSuffixTransformer = define<AffixConfig>('PrefixSuffixTransformer', AFFIX_FIELDS, config =>
+  affixes(config, ['prefix', 'suffix']),
+)
+
+interface NamespaceConfig extends WithSpecs {
+  readonly metadata?: { readonly namespace?: string }
+  readonly unsetOnly?: boolean
+  readonly setRoleBindingSubjects?: string
+}
+
+const isSubjectMode = (mode: string): mode is SubjectMode =>
+  mode === 'defaultOnly' || mode === 'allServiceAccounts' || mode === 'none'
+
+export const namespaceTransformer = define<NamespaceConfig>(
+  'NamespaceTransformer',
+  { metadata: METADATA, fieldSpecs: SPECS, unsetOnly: 'bool', setRoleBindingSubjects: 'string' },
+  ({ metadata, fieldSpecs = [], unsetOnly, setRoleBindingSubjects }) => {
+    const subjects = setRoleBindingSubjects || 'defaultOnly'
+    if (!isSubjectMode(subjects))
+      throw new KustomizeError(
+        `invalid value ${JSON.stringify(subjects)} for setRoleBindingSubjects: must be one of "allServiceAccounts", "none" or "defaultOnly"`.replace(
+          '"allServiceAccounts", "none" or "defaultOnly"',
+          '"defaultOnly", "none" or "allServiceAccounts"',
+        ),
+        { field: 'setRoleBindingSubjects' },
+      )
+    return map => setNamespace(map, { namespace: metadata?.namespace ?? '', specs: fieldSpecs, unsetOnly, subjects })
+  },
+)
+
+export const imageTagTransformer = define<WithSpecs & { imageTag?: ImageEntry }>(
+  'ImageTagTransformer',
+  { imageTag: IMAGE, fieldSpecs: SPECS },
+  ({ imageTag = {}, fieldSpecs = [] }) => map => setImages(map.list, imageTag, fieldSpecs),
+)
+
+export const replicaCountTransformer = define<WithSpecs & { replica?: ReplicaEntry }>(
+  'ReplicaCountTransformer',
+  { replica: REPLICA, fieldSpecs: SPECS },
+  ({ replica = {}, fieldSpecs = [] }) => map => setReplicas(map, replica, fieldSpecs),
+)
+
+export const replacementTransformer = define<{ replacements?: readonly ReplacementEntry[] }>(
+  'ReplacementTransformer',
+  { replacements: { list: REPLACEMENT } },
+  ({ replacements = [] }, { loader }) => {
+    const loaded = loadReplacements(replacements, loader)
+    return map =>
+      renaming(map, () => {
+        for (const replacement of loaded) applyReplacement(map.list, replacement)
+      })
+  },
+)
+
+export const patchTransformer = define<PatchEntry & { readonly shown?: string }>(
+  'PatchTransformer',
+  {
+    path: 'string',
+    patch: 'string',
+    target: SELECTOR,
+    options: struct('PatchArgs', { allowNameChange: 'bool', allowKindChange: 'bool' }),
+  },
+  (entry, { loader, schema }) => {
+    const patch = loadPatch(entry, loader, schema, entry.shown ?? '')
+    return map => applyPatch(map, patch)
+  },
+)
+
+export const patchStrategicMergeTransformer = define<{ paths?: readonly string[]; patches?: string }>(
+  'PatchStrategicMergeTransformer',
+  { paths: { list: 'string' }, patches: 'string' },
+  (config, environment) => loadStrategicPatches(config, environment),
+)
+
+export const patchJson6902Transformer = define<{ target?: SelectorEntry; path?: string; jsonOp?: string }>(
+  'PatchJson6902Transformer',
+  { target: SELECTOR, path: 'string', jsonOp: 'string' },
+  (config, environment) => loadJsonPatch(config, environment),
+)
+
+const hashTransformer = define('HashTransformer', {}, () => addHashes)
+
+/** Generated ConfigMaps and Secrets carry a hash of their content in their names, so that a change of content is a new name. */
+export const addHashes: Transform = map => {
+  for (const resource of map.list) {
+    if (!resource.needsHash) continue
+    const hash = nameHash(resource)
+    resource.storePreviousId()
+    resource.setName(`${resource.name}-${hash}`)
+  }
+  map.touch()
+}
+
+const VALUE_TARGETS = {
+  list: struct('Target', { selector: SELECTOR, fieldPath: 'string', filePathPosition: 'int' }),
+} as const
+
+const valueAddTransformer = define<ValueAddConfig>(
+  'ValueAddTransformer',
+  { value: 'string', targets: VALUE_TARGETS, targetFilePath: 'string' },
+  (config, { loader }) => {
+    const loaded = loadValueTargets(config, loader, VALUE_TARGETS)
+    return map => renaming(map, () => addValues(map, loaded))
+  },
+)
+
+/** All of them by the kind that `transformers:` files name; configurations were checked against the form before. */
+export const BUILTIN_TRANSFORMERS: ReadonlyMap<string, BuiltinTransformer<never>> = new Map(
+  [
+    annotationsTransformer,
+    hashTransformer,
+    imageTagTransformer,
+    labelTransformer,
+    namespaceTransformer,
+    patchJson6902Transformer,
+    patchStrategicMergeTransformer,
+    patchTransformer,
+    prefixSuffixTransformer,
+    prefixTransformer,
+    replacementTransformer,
+    replicaCountTransformer,
+    suffixTransformer,
+    valueAddTransformer,
+  ].map(builtin => [builtin.form.struct, builtin as BuiltinTransformer<never>]),
+)
+
+/** Where labels stand that aren't selectors. */
+export const METADATA_LABELS: FieldSpec = fieldSpec('metadata/labels', {}, true)

@@ -1,0 +1,19 @@
+import { KustomizeError } from '../kustomize-error.ts'
+import type { Resource } from '../resource.ts'
+import type { Generator, PluginEnvironment, Transformer } from './plugin.ts'
+
+/** Programs beside kustomize that generate and transform. */
+export interface ExternalPlugins {
+  generator(config: Resource, environment: PluginEnvironment): Generator
+  transformer(config: Resource, environment: PluginEnvironment): Transformer
+}
+
+const refuse = (config: Resource): never => {
+  throw new KustomizeError(
+    `external plugins disabled; unable to load external plugin '${config.originalId().kind}'`,
+    { file: config.origin.file, field: 'kind' },
+  )
+}
+
+/** Plugins are off unless the operator allows them. */
+export const noExternalPlugins: ExternalPlugins = { generator: refuse, transformer: refuse }

@@ -1,0 +1,26 @@
+import type { Loader } from '../loader.ts'
+import type { Origin } from '../origin.ts'
+import type { Resource } from '../resource.ts'
+import type { ResourceMap } from '../resource-map.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** A step over all resources that a kustomization has gathered. */
+export interface Transformer {
+  /** Told in annotations when the kustomization asks for it. */
+  readonly origin?: Origin
+  run(map: ResourceMap): void | Promise<void>
+}
+
+/** Makes resources. */
+export interface Generator {
+  readonly origin?: Origin
+  generate(): readonly Resource[] | Promise<readonly Resource[]>
+}
+
+/** What a step gets to be set up with. */
+export interface PluginEnvironment {
+  readonly loader: Loader
+  readonly schema: Schema
+  /** Path of the file that asks for the step. */
+  readonly file: string
+}

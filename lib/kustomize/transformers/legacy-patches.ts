@@ -1,0 +1,67 @@
+import type { SelectorEntry } from '../kustomization.ts'
+import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import type { Loader } from '../loader.ts'
+import { type JsonPatch, readJsonPatch } from '../merge/json-patch.ts'
+import type { PluginEnvironment } from '../plugins/plugin.ts'
+import { inFile, readResources } from '../read-resources.ts'
+import type { Resource } from '../resource.ts'
+import type { ResourceMap } from '../resource-map.ts'
+import type { Schema } from '../schema/schema.ts'
+import { selectResources } from '../selector.ts'
+import { applyJsonPatch } from './apply-json-patch.ts'
+import { applyStrategicPatchTo } from './apply-strategic-patch.ts'
+
+/** `patchesStrategicMerge`: every entry is a patch, or the path of a file with patches. */
+export const loadStrategicPatches = (
+  { paths = [], patches = '' }: { paths?: readonly string[]; patches?: string },
+  { loader, schema }: PluginEnvironment,
+): ((map: ResourceMap) => void) => {
+  if (paths.length === 0 && patches === '') throw new KustomizeError('empty file path and empty patch content')
+  const loaded = paths.flatMap(path => inlineOrFile(path, loader, schema))
+  if (patches !== '') loaded.push(...readResources(patches, schema, { file: loader.directory, overlay: loader.directory }))
+  if (loaded.length === 0)
+    throw new KustomizeError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=${patches}`, {
+      field: 'patchesStrategicMerge',
+    })
+  return map => {
+    for (const patch of loaded) applyStrategicPatchTo(map, [map.one(patch.originalId())], patch)
+  }
+}
+
+const inlineOrFile = (entry: string, loader: Loader, schema: Schema): Resource[] => {
+  const overlay = loader.directory
+  try {
+    return readResources(entry, schema, { file: loader.directory, overlay })
+  } catch {
+    const content = loader.load(entry)
+    const file = loader.resolve(entry) ?? entry
+    try {
+      return readResources(content, schema, { file, overlay })
+    } catch (error) {
+      throw inFile(error, entry)
+    }
+  }
+}
+
+/** `patchesJson6902`: operations on the resources that a target chooses by name. */
+export const loadJsonPatch = (
+  { target, path = '', jsonOp = '' }: { target?: SelectorEntry; path?: string; jsonOp?: string },
+  { loader }: PluginEnvironment,
+): ((map: ResourceMap) => void) => {
+  if (!target?.name) throw new KustomizeError('must specify the target name', { field: 'target.name' })
+  if (path === '' && jsonOp === '') throw new KustomizeError('empty file path and empty jsonOp')
+  if (path !== '' && jsonOp !== '') throw new KustomizeError('must specify a file path or jsonOp, not both')
+  const text = path === '' ? jsonOp : Buffer.from(loader.load(path)).toString()
+  if (text === '') throw new KustomizeError(`patch file '${path}' empty seems to be empty`, { file: loader.resolve(path) })
+  let patch: JsonPatch
+  try {
+    patch = readJsonPatch(text)
+  } catch (error) {
+    throw text.startsWith('[') ? wrapError(`decoding ${text}`, error) : error
+  }
+  if (patch.length === 0) throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${jsonOp}`)
+  return map => {
+    for (const resource of selectResources(map.list, target)) applyJsonPatch(resource, patch)
+    map.touch()
+  }
+}

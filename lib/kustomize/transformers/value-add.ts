@@ -1,0 +1,71 @@
+import { scalarNode } from '../../yaml/node.ts'
+import { parseYaml } from '../../yaml/parse.ts'
+import { decodeStruct, type Form } from '../go-struct.ts'
+import type { SelectorEntry } from '../kustomization.ts'
+import { KustomizeError } from '../kustomize-error.ts'
+import type { Loader } from '../loader.ts'
+import { createPath, setScalar } from '../node-path.ts'
+import type { ResourceMap } from '../resource-map.ts'
+import { splitPath } from '../field-spec.ts'
+import { selectResources } from '../selector.ts'
+import { applyNamespace } from './namespace.ts'
+
+export interface ValueTarget {
+  readonly selector?: SelectorEntry
+  readonly fieldPath?: string
+  readonly filePathPosition?: number
+}
+
+export interface ValueAddConfig {
+  readonly value?: string
+  readonly targets?: readonly ValueTarget[]
+  readonly targetFilePath?: string
+}
+
+/** The value, by default the directory's name, and the places it is to be written to. */
+export const loadValueTargets = (
+  { value = '', targets = [], targetFilePath }: ValueAddConfig,
+  loader: Loader,
+  form: Form,
+): { value: string; targets: readonly ValueTarget[] } => {
+  const all = [...targets]
+  if (targetFilePath) {
+    const content = parseYaml(loader.load(targetFilePath))[0] ?? null
+    const decoded = decodeStruct({ struct: 'Targets', fields: { targets: form } }, content)
+    all.push(...((decoded.targets as ValueTarget[] | undefined) ?? []))
+  }
+  if (all.length === 0) throw new KustomizeError('must specify at least one target', { field: 'targets' })
+  for (const { fieldPath, filePathPosition = 0 } of all) {
+    if (!fieldPath) throw new KustomizeError('fieldPath cannot be empty', { field: 'targets.fieldPath' })
+    if (filePathPosition < 0)
+      throw new KustomizeError(`value of FilePathPosition (${filePathPosition}) cannot be negative`, {
+        field: 'targets.filePathPosition',
+      })
+  }
+  return { value: value.trim() || loader.directory.split('/').at(-1)!, targets: all }
+}
+
+export const addValues = (
+  map: ResourceMap,
+  { value, targets }: { value: string; targets: readonly ValueTarget[] },
+): void => {
+  for (const { selector, fieldPath = '', filePathPosition = 0 } of targets) {
+    for (const resource of selector ? selectResources(map.list, selector) : map.list) {
+      if (fieldPath === 'metadata/namespace') applyNamespace(resource, { namespace: value, specs: [] })
+      else {
+        const node = createPath(resource.node!, splitPath(fieldPath, '/'), 'scalar')
+        if (node)
+          setScalar(node, scalarNode(filePathPosition > 0 ? insertPart(node.value, filePathPosition - 1, value) : value))
+      }
+    }
+  }
+}
+
+/** Puts a part into a file path; positions count the same in absolute and relative ones. */
+export const insertPart = (path: string, position: number, part: string): string => {
+  if (part === '') return path
+  const absolute = path.startsWith('/')
+  const parts = path.split('/').filter(piece => piece !== '')
+  parts.splice(Math.min(position, parts.length), 0, part)
+  return `${absolute ? '/' : ''}${parts.join('/')}`
+}

@@ -1,0 +1,226 @@
+import { isBlank, isBreak, isBreakOrEnd } from './characters.ts'
+import type { CommentContext, CommentQueue } from './comment-queue.ts'
+import type { CommentSink } from './comment-sink.ts'
+import type { Cursor } from './cursor.ts'
+import { commentsOf, type YamlNode } from './node.ts'
+import type { Mark, Token } from './token.ts'
+
+/** A comment that was read and waits for its token. */
+interface PendingComment {
+  /** Where the search for it began and where it ended. */
+  readonly from: number
+  readonly end: number
+  readonly start: Mark
+  /** It belongs to the first token that starts here or later. */
+  token: number
+  kind: 'head' | 'line' | 'foot'
+  readonly text: string
+}
+
+const HASH = 35
+
+/**
+ * Attaches comments as go-yaml v3 does: a comment above a node is its head, one behind it its line comment, and one below it
+ * and before an empty line, or at the end of its block, its foot.
+ */
+export const commentReader = (): { queue: CommentQueue; sink: CommentSink } => {
+  const pending: PendingComment[] = []
+  const released = { head: '', line: '', foot: '', stem: '' }
+  return { queue: commentQueue(pending, released), sink: commentSink(released) }
+}
+
+type Released = Record<'head' | 'line' | 'foot' | 'stem', string>
+
+const commentQueue = (pending: PendingComment[], released: Released): CommentQueue => ({
+  scanLine(cursor, mark) {
+    if (breaksBefore(cursor) > 0) return
+    let at = 0
+    while (isBlank(cursor.at(at))) at++
+    if (cursor.at(at) !== HASH) return
+    cursor.pos += at
+    const start = cursor.mark()
+    const text = takeLine(cursor)
+    pending.push({ from: 0, end: 0, start, token: mark.index, kind: 'line', text })
+  },
+
+  scan(cursor, context) {
+    readLines(cursor, context, comment => pending.push(comment))
+  },
+
+  settleEntryComment(cursor, recent) {
+    const comment = pending.at(-1)
+    if (comment?.kind !== 'line' || isBreak(cursor.at())) return
+    if (recent(1)?.type !== 'block-entry' || recent(2)?.type !== 'block-seq-start') return
+    comment.kind = 'head'
+    if (comment.start.line === cursor.line - 1) comment.token = cursor.pos
+  },
+
+  blockEnd(mark, indent) {
+    let end = mark
+    let stop = mark.index
+    for (let i = pending.length - 1; i >= 0; i--) {
+      const comment = pending[i]!
+      if (comment.end < stop) break
+      if (comment.start.column === indent) end = comment.start
+      stop = comment.from
+    }
+    return end
+  },
+
+  release(token) {
+    while (pending.length > 0 && token.start.index >= pending[0]!.token) {
+      const { kind, text } = pending[0]!
+      // What stands above the end of a block is the head of what follows it.
+      if (kind === 'head' && token.type === 'block-end') return
+      released[kind] += released[kind] === '' ? text : `\n${text}`
+      pending.shift()
+    }
+  },
+})
+
+/** Line breaks between the cursor and the last thing that isn't white space. */
+const breaksBefore = ({ text, pos }: Cursor): number => {
+  let breaks = 0
+  for (let i = pos - 1; i >= 0; i--) {
+    const c = text.charCodeAt(i)
+    if (isBreak(c)) breaks++
+    else if (!isBlank(c)) break
+  }
+  return breaks
+}
+
+const takeLine = (cursor: Cursor): string => {
+  const from = cursor.pos
+  while (!isBreakOrEnd(cursor.at())) cursor.pos++
+  return cursor.text.slice(from, cursor.pos)
+}
+
+/** Reads comment lines up to the next token, and tells feet of what came before from heads of what comes. */
+const readLines = (cursor: Cursor, context: CommentContext, push: (comment: PendingComment) => void): void => {
+  const { from: began, indent, flowLevel, recent } = context
+  let last = recent(1)
+  if (last?.type === 'flow-entry') last = recent(2) ?? last
+  const breaks = breaksBefore(cursor)
+  const nextIndent = Math.max(indent, 0)
+  const footLine = began.line > 0 ? cursor.line - breaks + (breaks === 0 && cursor.column > 1 ? 2 : 1) : -1
+
+  let from = began.index
+  let tokenAt = last?.start.index ?? 0
+  let start = cursor.mark()
+  let text = ''
+  let recentEmpty = false
+  let firstEmpty = breaks <= 1
+  let line = cursor.line
+  let column = cursor.column
+  let at = cursor.pos
+
+  const pushFoot = (): void => {
+    push({ from, end: at, start, token: tokenAt, kind: 'foot', text })
+    from = tokenAt = at
+    text = ''
+  }
+  for (;; at++, column++) {
+    const c = cursor.text.charCodeAt(at)
+    if (isBlank(c)) continue
+    const closes = flowLevel > 0 && (c === 93 || c === 125)
+    if (closes || isBreakOrEnd(c)) {
+      if (closes || !recentEmpty) {
+        const isFoot = (start.line === footLine && last?.type !== 'value') || start.column < nextIndent
+        if (closes || (firstEmpty && isFoot)) {
+          if (text !== '') {
+            if (start.column < nextIndent) tokenAt = start.index
+            pushFoot()
+          }
+        } else if (text !== '' && c !== 0) text += '\n'
+      }
+      if (!isBreak(c)) break
+      firstEmpty = false
+      recentEmpty = true
+      column = -1
+      line++
+      continue
+    }
+    if (text !== '' && column < nextIndent && column !== start.column) pushFoot()
+    if (c !== HASH) break
+    if (text === '') start = { index: at, line, column }
+    else text += '\n'
+    recentEmpty = false
+    while (cursor.pos < at) if (cursor.takeBreak() === '') cursor.pos++
+    text += takeLine(cursor)
+    // The line's own break is stepped over by the loop.
+    at = cursor.pos
+    column = -1
+    line = cursor.line
+    if (cursor.atEnd()) at--
+  }
+  if (text !== '') push({ from, end: at - 1, start, token: start.index, kind: 'head', text })
+}
+
+const commentSink = (released: Released): CommentSink => {
+  const clear = (): void => {
+    released.head = released.line = released.foot = released.stem = ''
+  }
+  const put = (node: YamlNode, { head, line, foot }: Partial<Released>): void => {
+    if (!head && !line && !foot && !node.comments) return
+    const own = commentsOf(node)
+    if (head !== undefined) own.head = head
+    own.line = line ?? ''
+    own.foot = foot ?? ''
+  }
+  return {
+    attach(node) {
+      put(node, released)
+      clear()
+    },
+    attachStem(node) {
+      if (released.stem === '') return
+      put(node, { head: released.stem })
+      released.stem = ''
+    },
+    attachEnd(node) {
+      put(node, { line: released.line, foot: released.foot })
+      clear()
+      const key = node.content.at(-2)
+      if (node.kind === 'map' && node.style !== 'flow' && key && node.comments?.foot) {
+        commentsOf(key).foot = node.comments.foot
+        node.comments.foot = ''
+      }
+    },
+    headLength: () => released.head.length,
+    splitStem(length, next: Token) {
+      if (length === 0 || (next.type !== 'block-seq-start' && next.type !== 'block-map-start')) return
+      released.stem = released.head.slice(0, length)
+      released.head = released.head.slice(length + 1)
+    },
+    settlePair(map) {
+      const { content } = map
+      const key = content.at(-2)!
+      const value = content.at(-1)!
+      const before = content.at(-4)
+      if (map.style !== 'flow' && before && key.comments?.foot) {
+        commentsOf(before).foot = key.comments.foot
+        key.comments.foot = ''
+      }
+      if (value.comments?.foot && !key.comments?.foot) {
+        commentsOf(key).foot = value.comments.foot
+        value.comments.foot = ''
+      }
+    },
+    documentHead() {
+      const { head } = released
+      for (let i = head.length - 1; i > 0; i--) {
+        if (head[i] !== '\n') continue
+        const ends = i === head.length - 1
+        if (!ends && head[i - 1] !== '\n') continue
+        released.head = head.slice(i + 1)
+        return head.slice(0, ends ? i : i - 1)
+      }
+      return ''
+    },
+    documentFoot() {
+      const foot = released.foot || released.head
+      clear()
+      return foot
+    },
+  }
+}

@@ -1,0 +1,358 @@
+import { analyzeScalar } from './scalar-analysis.ts'
+import type { NodeStyle, YamlNode } from './node.ts'
+import { resolve } from './resolve.ts'
+import { writeScalar } from './write-scalar.ts'
+
+export interface EmitOptions {
+  /** Comments of the document itself, before its root and behind it. */
+  readonly head?: string
+  readonly foot?: string
+}
+
+/** Writes a tree as kyaml does: two spaces, compact lists, styles and comments as they were read. */
+export const emitNode = (root: YamlNode, { head = '', foot = '' }: EmitOptions = {}): string =>
+  new NodeWriter().document(root, head, foot)
+
+type Context = 'root' | 'sequence' | 'mapping' | 'key'
+
+class NodeWriter {
+  private out = ''
+  private column = 0
+  /** The last character written was white space, or nothing was written on the line but indentation. */
+  private whitespace = true
+  private indention = true
+  private indent = -1
+  private flowLevel = 0
+  /** A foot comment of this indentation was written: what follows at the same one gets an empty line between. */
+  private footIndent = -1
+  private inBlockItem = false
+
+  private head = ''
+  private line = ''
+  private foot = ''
+  private tail = ''
+  private keyLine = ''
+
+  document(root: YamlNode, head: string, foot: string): string {
+    if (head !== '') {
+      this.head = head
+      this.writeHead()
+      this.break()
+    }
+    this.begin(root)
+    this.writeHead()
+    this.node(root, 'root')
+    this.writeLine()
+    this.writeFoot()
+    this.foot = foot
+    this.footIndent = 0
+    this.writeFoot()
+    this.footIndent = -1
+    this.startLine()
+    return this.out
+  }
+
+  /** Takes over the comments that come with the start of a node. */
+  private begin(node: YamlNode, tail = ''): void {
+    if (tail !== '') this.tail = tail
+    const { comments } = node
+    if (!comments) return
+    if (comments.head !== '') this.head = comments.head
+    if (node.kind !== 'scalar' && node.kind !== 'alias') return
+    if (comments.line !== '') this.line = comments.line
+    if (comments.foot !== '') this.foot = comments.foot
+  }
+
+  private end(node: YamlNode): void {
+    if (node.comments?.line) this.line = node.comments.line
+    if (node.comments?.foot) this.foot = node.comments.foot
+  }
+
+  private node(node: YamlNode, context: Context): void {
+    if (node.kind === 'alias') return this.indicator(`*${node.value}`, true)
+    const { tag, quote } = tagToWrite(node)
+    if (node.anchor !== undefined) this.indicator(`&${node.anchor}`, true)
+    if (tag !== '') this.indicator(tag, true)
+    if (node.kind === 'scalar') return this.scalar(node, context, quote)
+    const flow = this.flowLevel > 0 || node.style === 'flow' || node.content.length === 0
+    if (node.kind === 'seq') return flow ? this.flowItems(node) : this.blockItems(node, context)
+    return flow ? this.flowFields(node) : this.blockFields(node)
+  }
+
+  private scalar(node: YamlNode, context: Context, quote: boolean): void {
+    const { value } = node
+    let style: NodeStyle = node.style === 'flow' ? '' : node.style
+    if (style === '') style = value.includes('\n') ? 'literal' : quote ? 'double' : ''
+    const indent = this.indent < 0 ? 2 : this.inBlockItem ? this.indent + 2 : roundUp(this.indent)
+    const gap = this.whitespace ? 0 : 1
+    const text = writeScalar(value, style, {
+      emitter: 'v3',
+      column: this.column + gap,
+      indent,
+      width: Number.POSITIVE_INFINITY,
+      inFlow: this.flowLevel > 0,
+      isKey: context === 'key',
+      headerComment: this.line,
+    })
+    if (text === '') return
+    if (gap === 1) this.put(' ')
+    this.put(text)
+    const isBlock = text.startsWith('|') || text.startsWith('>')
+    if (isBlock && text.endsWith('\n')) {
+      this.line = ''
+      this.whitespace = true
+      this.indention = true
+    } else {
+      this.whitespace = false
+      this.indention = false
+    }
+  }
+
+  private blockItems(node: YamlNode, context: Context): void {
+    const outer = this.indent
+    const outerItem = this.inBlockItem
+    const compact = context === 'mapping' && (this.column === 0 || !this.indention)
+    this.increaseIndent(compact)
+    for (const item of node.content) {
+      this.begin(item)
+      this.writeHead()
+      this.startLine()
+      this.indicator('-', true, true)
+      this.inBlockItem = true
+      this.node(item, 'sequence')
+      this.writeLine()
+      this.writeFoot()
+    }
+    this.end(node)
+    this.indent = outer
+    this.inBlockItem = outerItem
+  }
+
+  private blockFields(node: YamlNode): void {
+    const outer = this.indent
+    const outerItem = this.inBlockItem
+    this.increaseIndent(false)
+    this.inBlockItem = false
+    let tail = ''
+    for (let i = 0; i < node.content.length; i += 2) {
+      const key = node.content[i]!
+      const foot = key.comments?.foot ?? ''
+      this.beginKey(key, tail)
+      tail = foot
+      this.writeHead()
+      this.startLine()
+      if (this.line !== '') {
+        this.keyLine = this.line
+        this.line = ''
+      }
+      const simple = isSimpleKey(key)
+      if (!simple) this.indicator('?', true, true)
+      this.node(key, simple ? 'key' : 'mapping')
+      this.blockValue(node.content[i + 1]!, simple)
+    }
+    if (tail !== '') this.tail = tail
+    this.end(node)
+    this.writeHead()
+    this.indent = outer
+    this.inBlockItem = outerItem
+  }
+
+  /** A key's foot comment goes behind its value: it is written before the next key. */
+  private beginKey(key: YamlNode, tail: string): void {
+    if (tail !== '') this.tail = tail
+    if (key.comments?.head) this.head = key.comments.head
+    if (key.comments?.line) this.line = key.comments.line
+  }
+
+  private blockValue(value: YamlNode, simple: boolean): void {
+    this.begin(value)
+    if (!simple) this.startLine()
+    this.indicator(':', !simple, !simple)
+    if (this.keyLine !== '') {
+      const flowList = value.kind === 'seq' && value.style === 'flow'
+      if (value.kind === 'scalar') {
+        if (this.line === '') {
+          this.line = this.keyLine
+          this.keyLine = ''
+        }
+      } else if (value.kind !== 'alias' && !flowList) {
+        ;[this.line, this.keyLine] = [this.keyLine, this.line]
+        this.writeLine()
+        ;[this.line, this.keyLine] = [this.keyLine, this.line]
+      }
+    }
+    this.node(value, 'mapping')
+    this.writeLine()
+    this.writeFoot()
+  }
+
+  private flowItems(node: YamlNode): void {
+    const outer = this.openFlow('[')
+    let trailed = false
+    node.content.forEach((item, i) => {
+      if (i > 0 && !trailed) this.indicator(',', false)
+      this.begin(item)
+      this.writeHead()
+      if (this.column === 0) this.startLine()
+      trailed = this.hasTrail()
+      this.node(item, 'sequence')
+      if (this.hasTrail()) this.indicator(',', false)
+      this.writeLine()
+      this.writeFoot()
+    })
+    this.closeFlow(outer)
+    this.end(node)
+    if (this.column === 0) this.startLine()
+    this.indicator(']', false)
+    this.writeLine()
+    this.writeFoot()
+  }
+
+  private flowFields(node: YamlNode): void {
+    const outer = this.openFlow('{')
+    let trailed = false
+    for (let i = 0; i < node.content.length; i += 2) {
+      const key = node.content[i]!
+      const value = node.content[i + 1]!
+      if (i > 0 && !trailed) this.indicator(',', false)
+      this.begin(key)
+      this.writeHead()
+      if (this.column === 0) this.startLine()
+      const simple = isSimpleKey(key)
+      if (!simple) this.indicator('?', true)
+      this.node(key, simple ? 'key' : 'mapping')
+      this.begin(value)
+      this.indicator(':', !simple)
+      trailed = this.hasTrail()
+      this.node(value, 'mapping')
+      if (this.hasTrail()) this.indicator(',', false)
+      this.writeLine()
+      this.writeFoot()
+    }
+    this.end(node)
+    if (!trailed && node.content.length > 0 && this.head + this.foot + this.tail !== '') this.indicator(',', false)
+    this.writeHead()
+    this.closeFlow(outer)
+    this.indicator('}', false)
+    this.writeLine()
+    this.writeFoot()
+  }
+
+  private openFlow(bracket: string): number {
+    this.put(this.whitespace ? bracket : ` ${bracket}`)
+    this.whitespace = true
+    this.indention = false
+    const outer = this.indent
+    this.indent = this.indent < 0 ? 2 : this.inBlockItem ? this.indent + 2 : roundUp(this.indent)
+    this.flowLevel++
+    return outer
+  }
+
+  private closeFlow(outer: number): void {
+    this.flowLevel--
+    this.indent = outer
+  }
+
+  private hasTrail(): boolean {
+    return this.line !== '' || this.foot !== '' || this.tail !== ''
+  }
+
+  private increaseIndent(compact: boolean): void {
+    if (this.indent < 0) this.indent = 0
+    else if (this.inBlockItem) this.indent += 2
+    else this.indent = roundUp(this.indent) - (compact ? 2 : 0)
+  }
+
+  private put(text: string): void {
+    this.out += text
+    const at = text.lastIndexOf('\n')
+    this.column = at < 0 ? this.column + text.length : text.length - at - 1
+  }
+
+  private break(): void {
+    this.out += '\n'
+    this.column = 0
+    this.indention = true
+  }
+
+  private startLine(): void {
+    const indent = Math.max(this.indent, 0)
+    if (!this.indention || this.column > indent || (this.column === indent && !this.whitespace)) this.break()
+    if (this.footIndent === indent) this.break()
+    if (this.column < indent) this.put(' '.repeat(indent - this.column))
+    this.whitespace = true
+    this.footIndent = -1
+  }
+
+  private indicator(text: string, gap: boolean, keepsIndention = false): void {
+    if (gap && !this.whitespace) this.put(' ')
+    this.put(text)
+    this.whitespace = false
+    this.indention = this.indention && keepsIndention
+  }
+
+  private writeHead(): void {
+    if (this.tail !== '') {
+      this.startLine()
+      this.comment(this.tail)
+      this.tail = ''
+      this.footIndent = Math.max(this.indent, 0)
+    }
+    if (this.head === '') return
+    this.startLine()
+    this.comment(this.head)
+    this.head = ''
+  }
+
+  private writeLine(): void {
+    if (this.line === '') return
+    if (!this.whitespace) this.put(' ')
+    this.comment(this.line)
+    this.line = ''
+  }
+
+  private writeFoot(): void {
+    if (this.foot === '') return
+    this.startLine()
+    this.comment(this.foot)
+    this.foot = ''
+    this.footIndent = Math.max(this.indent, 0)
+  }
+
+  private comment(text: string): void {
+    const lines = text.split('\n')
+    lines.forEach((line, i) => {
+      if (line === '') {
+        if (i < lines.length - 1) this.break()
+        return
+      }
+      if (i > 0) this.startLine()
+      this.put(line.startsWith('#') ? line : `# ${line}`)
+      this.indention = false
+      this.break()
+    })
+    this.whitespace = true
+  }
+}
+
+const roundUp = (indent: number): number => 2 * Math.floor((indent + 2) / 2)
+
+/** A tag is written when it was written before, or when the text alone would be read as something else. */
+const tagToWrite = (node: YamlNode): { tag: string; quote: boolean } => {
+  const { tag, kind, style, value } = node
+  if (tag === '' || tag === '!') return { tag: '', quote: false }
+  if (node.tagged) return { tag, quote: false }
+  if (kind !== 'scalar') {
+    const implied = kind === 'map' ? '!!map' : kind === 'seq' ? '!!seq' : ''
+    return { tag: tag === implied ? '' : tag, quote: false }
+  }
+  if (tag === '!!str' && style !== '' && style !== 'flow') return { tag: '', quote: false }
+  if (resolve(value, 'kyaml').tag === tag) return { tag: '', quote: false }
+  return tag === '!!str' ? { tag: '', quote: true } : { tag, quote: false }
+}
+
+const isSimpleKey = (key: YamlNode): boolean => {
+  if (key.kind === 'alias') return key.value.length <= 128
+  if (key.kind !== 'scalar') return key.content.length === 0
+  return !analyzeScalar(key.value, 'v3').multiline && Buffer.byteLength(key.value) + tagToWrite(key).tag.length <= 128
+}

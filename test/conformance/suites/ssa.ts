@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { contentOf } from '../../../lib/apply/drift.ts'
+import { normalize } from '../../../lib/apply/normalize.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { jsonLines } from '../json-lines.ts'
+import { type ConformanceSuite, difference } from '../suite.ts'
+
+/** Recorded from fluxcd/pkg/ssa: objects before and after. */
+interface Case {
+  readonly input: Omit<KubernetesObject, 'metadata'>
+  readonly output: KubernetesObject
+  readonly line: number
+}
+
+export const suite: ConformanceSuite = {
+  folder: 'ssa',
+  *run(directory) {
+    for (const { input, output, line } of jsonLines<Case>(join(directory, 'upstream-normalize.jsonl'))) {
+      const actual = normalize(objectOf(input))
+      yield { name: `normalize ${input.kind} (line ${line})`, problem: difference(text(actual), text(output)) }
+    }
+    for (const { input, output, line } of jsonLines<Case>(join(directory, 'upstream-normalize-dryrun.jsonl'))) {
+      const actual = contentOf(objectOf(input))
+      yield { name: `compare ${input.kind} (line ${line})`, problem: difference(text(actual), text(contentOf(output))) }
+    }
+  },
+}
+
+const objectOf = (input: Case['input']): KubernetesObject => ({ metadata: { name: '' }, ...input }) as KubernetesObject
+
+/**
+ * Without zero values: Flux turns an object into its Go type and back, which writes out every field that the type does
+ * not omit when empty (`resources: {}`, `strategy: {}`, `name: ""`). To an API server they are the same as nothing.
+ */
+const text = (value: unknown): string => JSON.stringify(withoutZeros(value), null, 1)
+
+const withoutZeros = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutZeros)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value)
+    .map(([key, field]) => [key, withoutZeros(field)] as const)
+    .filter(([, field]) => !isZero(field))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(kept)
+}
+
+const isZero = (value: unknown): boolean =>
+  value === null || value === '' || value === 0 || (typeof value === 'object' && Object.keys(value).length === 0)
