@@ -1,19 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
-import { envsubst } from '../../../lib/substitute/envsubst.ts'
 import { substituteVariables } from '../../../lib/substitute/substitute-variables.ts'
-import { parseYaml } from '../../../lib/yaml/parse.ts'
-import { needsCorpus, readJson, readJsonLines } from '../../conformance/corpus.ts'
-
-interface Case {
-  readonly id: string
-  readonly input: string
-  readonly vars: string & Readonly<Record<string, string>>
-  readonly strict: boolean
-  readonly outputJSON?: string
-  readonly error?: string
-}
 
 const configMap = (data: object, metadata: object = {}): KubernetesObject => ({
   apiVersion: 'v1',
@@ -23,24 +11,6 @@ const configMap = (data: object, metadata: object = {}): KubernetesObject => ({
 })
 const substitute = (data: object, variables: Record<string, string> = {}, strict = true) =>
   substituteVariables(configMap(data), new Map(Object.entries(variables)), { strict }).data
-
-test('KS-203 reads substituted documents again by YAML 1.1, as recorded', needsCorpus('envsubst'), () => {
-  const named = readJson<Record<string, Record<string, string>>>('envsubst/vars.json')
-  for (const { id, input, vars, strict, outputJSON } of readJsonLines<Case>('envsubst/cases.jsonl')) {
-    if (outputJSON === undefined) continue
-    const text = envsubst(input, new Map(Object.entries(named[vars] ?? {})), { strict })
-    assert.deepEqual(parseYaml(text), [JSON.parse(outputJSON)], id)
-  }
-})
-
-test('substitutes whole objects as recorded', needsCorpus('envsubst'), () => {
-  for (const { input, vars, strict, outputJSON, error } of readJsonLines<Case>('envsubst/upstream-varsub.jsonl')) {
-    const [object] = parseYaml(input) as unknown as KubernetesObject[]
-    const run = () => substituteVariables(object!, new Map(Object.entries(vars)), { strict })
-    if (outputJSON !== undefined) assert.deepEqual(run(), JSON.parse(outputJSON))
-    else assert.throws(run, ({ message }: Error) => message.endsWith(`envsubst error: ${error}`))
-  }
-})
 
 test('KS-203 a number stays a number unless it is quoted by a variable', () => {
   assert.deepEqual(substitute({ n: '${id}', q: '${quote}${id}${quote}', s: 'x${id}' }, { id: '42', quote: '"' }), {
