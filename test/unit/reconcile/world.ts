@@ -2,6 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
+import { createApiServer } from '../../../lib/apiserver/api-server.ts'
+import { admin, allowAll } from '../../../lib/apiserver/bearer-token.ts'
+import type { ClusterClient } from '../../../lib/cluster/client.ts'
+import { clusterClient } from '../../../lib/cluster/cluster-client.ts'
+import { connection } from '../../../lib/cluster/connection.ts'
+import { handlerTransport } from '../../../lib/cluster/handler-transport.ts'
 import { createHub } from '../../../lib/hub/create-hub.ts'
 import { builtInKinds, kindRegistry } from '../../../lib/kinds/all.ts'
 import type { Event } from '../../../lib/kinds/event.ts'
@@ -17,6 +23,8 @@ import type { FinishedPass, LoopPorts } from '../../../lib/reconcile/runtime/loo
 import { createLoop } from '../../../lib/reconcile/runtime/loop.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
+
+const kinds = kindRegistry(builtInKinds)
 
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
 export const openWorld = async (
@@ -36,13 +44,16 @@ export const openWorld = async (
       }
     },
   }
-  const kinds = kindRegistry(builtInKinds)
+  const changes: { readonly ref: ObjectRef; readonly after: KubernetesObject | undefined }[] = []
   let hint: OnChange = () => {}
   const hub = createHub({
     ...platform,
     kinds: () => kinds,
     isReconciled: ({ group }) => group.endsWith('.fluxcd.io'),
-    onChange: (ref, before, after) => hint(ref, before, after),
+    onChange: (ref, before, after) => {
+      changes.push({ ref, after })
+      hint(ref, before, after)
+    },
   })
   await hub.prepare()
   const lines: (LogFields & { readonly msg: string })[] = []
@@ -89,6 +100,8 @@ export const openWorld = async (
     waiting,
     lines,
     passes,
+    /** Everything that was stored, in order. */
+    changes,
     settle,
     advance,
     async eventsOf({ kind, name }: ObjectRef): Promise<readonly string[]> {
@@ -102,6 +115,21 @@ export const openWorld = async (
       await rm(directory, { recursive: true })
     },
   }
+}
+
+/** The hub as a cluster that Kustomizations apply to, through its own API. */
+export const hubAsCluster = ({ hub, clock }: Pick<LoopPorts, 'hub' | 'clock'>): ClusterClient => {
+  const handle = createApiServer({
+    hub,
+    kinds: () => kinds,
+    clock,
+    authenticate: async () => admin,
+    authorize: allowAll,
+    onError: error => {
+      throw error
+    },
+  })
+  return clusterClient(connection('hub', handlerTransport(handle, {}), { clock }))
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
