@@ -5,6 +5,7 @@ import { answer, pageNotFound } from './answer.ts'
 import { mediaRanges } from './media-type.ts'
 import { swagger, swaggerProtobuf } from './open-api-v2.ts'
 
+/** As clients ask for it; the answer's own type is the corrected name, because no parser takes an `@`. */
 const swaggerProtobufType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
 /** Texts of one registry's documents: they are large, asked for again and again, and change only with the registry. */
@@ -14,7 +15,9 @@ const texts = new WeakMap<KindRegistry, Map<string, string | undefined>>()
 export const openApi = async (request: Request, url: URL, kinds: KindRegistry): Promise<Response | undefined> => {
   const path = url.pathname.replace(/\/$/, '')
   if (path === '/openapi/v2' && mediaRanges(request.headers.get('accept') ?? '')[0]?.type === swaggerProtobufType)
-    return new Response(new Uint8Array(swaggerProtobuf()), { headers: { 'content-type': swaggerProtobufType } })
+    return new Response(new Uint8Array(swaggerProtobuf()), {
+      headers: { 'content-type': swaggerProtobufType.replace('@', '.') },
+    })
   if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
   const text = textAt(path, kinds)
   if (text === undefined) return pageNotFound()
