@@ -6,8 +6,11 @@ import type { KubernetesObject, ObjectMeta } from './object.ts'
 
 /** With compact metadata; the object itself when it is so already. */
 export const withCompactMetadata = <T extends KubernetesObject>(object: T): T => {
-  const metadata = withoutEmptyFields(object.metadata)
-  return metadata === object.metadata ? object : { ...object, metadata: metadata as ObjectMeta }
+  const { managedFields, ...given } = object.metadata
+  const metadata: ObjectMeta = withoutEmptyFields(given)
+  if (metadata === given) return object
+  // An empty list of managedFields is a wish of its own: to forget them.
+  return { ...object, metadata: managedFields ? { ...metadata, managedFields } : metadata }
 }
 
 /** Without fields that are null, '', 0, {} or []. Only the fields of this object, not those below. */

@@ -36,14 +36,15 @@ const check = (schema: StructuralSchema, value: unknown, path: readonly Element[
       else says(`expected list, got ${shown(value)}`)
       break
     case 'string':
-      if (typeof value !== 'string') says(`expected string, got ${shown(value)}`)
+      if (typeof value !== 'string') says(`expected string, got &value.valueUnstructured{Value:${scalar(value)}}`)
       break
     case 'boolean':
-      if (typeof value !== 'boolean') says(`expected boolean, got ${shown(value)}`)
+      if (typeof value !== 'boolean') says(`expected boolean, got &value.valueUnstructured{Value:${scalar(value)}}`)
       break
     case 'integer':
     case 'number':
-      if (typeof value !== 'number') says(`expected numeric (int or float), got ${shown(value)}`)
+      if (typeof value !== 'number')
+        says(`expected numeric (int or float), got &value.valueUnstructured{Value:${scalar(value)}}`)
       break
   }
 }
@@ -85,6 +86,15 @@ const checkList = (
     }
     check(itemSchema(schema), item, [...path, element], problems)
   }
+}
+
+const scalar = (value: unknown): string => {
+  if (isObject(value))
+    return `map[string]interface {}{${Object.entries(value)
+      .map(([name, item]) => `${JSON.stringify(name)}:${scalar(item)}`)
+      .join(', ')}}`
+  if (Array.isArray(value)) return `[]interface {}{${value.map(scalar).join(', ')}}`
+  return JSON.stringify(value)
 }
 
 /** A value as Go prints it in these messages. */

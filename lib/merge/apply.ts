@@ -7,7 +7,7 @@ import { ApplyConflict } from './conflict.ts'
 import type { FieldSet } from './field-set.ts'
 import { difference, intersection, isEmpty, unionAll, without } from './field-set.ts'
 import { fieldsOf, withNamedFields } from './fields-of.ts'
-import { lastAppliedAnnotation, migratableConflicts, withLastApplied } from './last-applied.ts'
+import { conflictsSinceLastApplied, lastAppliedAnnotation, withLastApplied } from './last-applied.ts'
 import type { Owners } from './managed-fields.ts'
 import { decodeOwners, withManagedFields, withoutManagedFields } from './managed-fields.ts'
 import { mergeValues } from './merge-values.ts'
@@ -39,7 +39,8 @@ export const apply = (
   } catch (error) {
     // Who moves from client-side to server-side apply takes over what he himself last applied by the client.
     if (!(error instanceof ApplyConflict) || applying.manager !== 'kubectl' || !before) throw error
-    if (!migratableConflicts(error, before, applying.schema)) throw error
+    const conflicts = conflictsSinceLastApplied(error, before, applying.schema)
+    if (conflicts.length > 0) throw new ApplyConflict(conflicts)
     return applyOver(live, before, applied, owners, { ...applying, force: true })
   }
 }

@@ -28,7 +28,12 @@ export class ApplyConflict extends Error {
 
 /** The conflicts with owners whose fields (the ones in conflict only) are given. */
 export const conflictsWith = (owners: readonly Ownership[]): Conflict[] =>
-  owners.flatMap(({ fields, ...owner }) => [...pathsOf(fields)].map(path => ({ owner, path })))
+  owners
+    .toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+    .flatMap(({ fields, ...owner }) => [...pathsOf(fields)].map(path => ({ owner, path })))
+
+const sortKey = ({ manager, operation, apiVersion, subresource = '' }: Ownership): string =>
+  JSON.stringify([manager, operation, apiVersion, subresource])
 
 const describeConflicts = (conflicts: readonly Conflict[]): string => {
   const [first] = conflicts

@@ -91,11 +91,11 @@ const subtract = (a: FieldSet, b: FieldSet, inner: (child: FieldSet, other: Fiel
 export const setOf = (...paths: readonly (readonly string[])[]): FieldSet =>
   unionAll(paths.map(path => path.reduceRight((below, name) => fieldSet(false, new Map([[`f:${name}`, below]])), leaf)))
 
-/** The paths of all fields in the set, in order: each as its elements. */
+/** The paths of all fields in the set, each as its elements: fields of an object before those below them. */
 export function* pathsOf(set: FieldSet, path: readonly Element[] = []): Generator<readonly Element[]> {
-  if (set.self) yield path
-  for (const element of [...set.below.keys()].sort(compareElements))
-    yield* pathsOf(set.below.get(element)!, [...path, element])
+  const elements = [...set.below.keys()].sort(compareElements)
+  for (const element of elements) if (set.below.get(element)!.self) yield [...path, element]
+  for (const element of elements) yield* pathsOf(set.below.get(element)!, [...path, element])
 }
 
 /** Fields by name first, then list items by key, by value, by index; each sorted. */

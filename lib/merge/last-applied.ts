@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
 import { compare } from './compare.ts'
-import type { ApplyConflict } from './conflict.ts'
+import type { ApplyConflict, Conflict } from './conflict.ts'
 import type { FieldSet } from './field-set.ts'
 import { difference, union } from './field-set.ts'
 import { fieldsOf } from './fields-of.ts'
@@ -10,17 +10,17 @@ import { isObject } from './parts.ts'
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** Whether all conflicts are about fields that still are as the client last applied them. */
-export const migratableConflicts = (
+/** The conflicts left when fields that still are as the client last applied them are his to take. */
+export const conflictsSinceLastApplied = (
   { conflicts }: ApplyConflict,
   live: KubernetesObject,
   schema: StructuralSchema,
-): boolean => {
+): readonly Conflict[] => {
   const lastApplied = parsed(live.metadata.annotations?.[lastAppliedAnnotation])
-  if (!isObject(lastApplied) || lastApplied.apiVersion !== live.apiVersion) return false
+  if (!isObject(lastApplied) || lastApplied.apiVersion !== live.apiVersion) return conflicts
   const { added, modified, removed } = compare(schema, lastApplied, live)
   const unchanged = difference(fieldsOf(schema, lastApplied), union(union(added, modified), removed))
-  return conflicts.every(({ path }) => has(unchanged, path))
+  return conflicts.filter(({ path }) => !has(unchanged, path))
 }
 
 const has = (fields: FieldSet, path: readonly string[]): boolean => {
@@ -46,7 +46,17 @@ export const withLastApplied = (object: KubernetesObject, applied: KubernetesObj
     ...object,
     metadata: {
       ...object.metadata,
-      annotations: { ...object.metadata.annotations, [lastAppliedAnnotation]: `${JSON.stringify(configuration)}\n` },
+      annotations: {
+        ...object.metadata.annotations,
+        [lastAppliedAnnotation]: `${JSON.stringify(withSortedKeys(configuration))}\n`,
+      },
     },
   }
+}
+
+const withSortedKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, item]) => [name, withSortedKeys(item)]))
 }

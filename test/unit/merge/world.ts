@@ -1,105 +1,118 @@
 /** One object as an API server keeps it: what `lib/merge` is for, with no more around it than a test needs. */
-import { withCompactMetadata } from '../../../lib/kinds/compact.ts'
-import { withDefaults } from '../../../lib/kinds/defaults.ts'
-import { wholeSchema } from '../../../lib/kinds/metadata.ts'
+import { apiVersionOf } from '../../../lib/kinds/all.ts'
+import { decode } from '../../../lib/kinds/decode.ts'
+import type { Kind } from '../../../lib/kinds/kind.ts'
+import { wholeSchemaOf } from '../../../lib/kinds/metadata.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { versionOf } from '../../../lib/kinds/object.ts'
+import { NotApplicable } from '../../../lib/merge/applicable.ts'
 import { apply } from '../../../lib/merge/apply.ts'
 import { ApplyConflict } from '../../../lib/merge/conflict.ts'
 import { mergePatch } from '../../../lib/merge/merge-patch.ts'
 import type { Writing } from '../../../lib/merge/ownership.ts'
 import { resetFields } from '../../../lib/merge/ownership.ts'
 import { trackUpdate } from '../../../lib/merge/track-update.ts'
-import { type Step, thing, thingSchema } from './thing.ts'
-
-export const schema = wholeSchema(thingSchema)
+import type { Step } from './thing.ts'
 
 export interface Answer {
   readonly code: number
   readonly object?: KubernetesObject
-  readonly error?: ApplyConflict
+  readonly error?: ApplyConflict | NotApplicable
 }
 
-const decoded = (object: KubernetesObject) => withCompactMetadata(withDefaults(schema, object))
+export interface Write {
+  readonly how: 'put' | 'merge' | 'apply'
+  /** As it is sent; what a PUT leaves out is gone. */
+  readonly sent: KubernetesObject
+  readonly manager: string
+  readonly force?: boolean
+  readonly subresource?: 'status'
+}
 
-export const world = () => {
+export const world = (kind: Kind) => {
   let live: KubernetesObject | undefined
-  let second = 0
+  let seconds = 0
 
-  const perform = (step: Step): Answer => {
-    const apiVersion = `${thing.group}/${step.version}`
-    const isStatus = step.do.endsWith('status')
-    if (!live && step.do !== 'apply' && step.do !== 'update') return { code: 404 }
-    const before = live && { ...live, apiVersion }
+  const write = ({ how, sent, manager, force = false, subresource }: Write): Answer => {
+    const version = kind.versions.find(({ name }) => name === versionOf(sent.apiVersion))!
+    if (!live && (how === 'merge' || subresource)) return { code: 404 }
+    const before = live && { ...live, apiVersion: sent.apiVersion }
     const writing: Writing = {
-      schema,
-      apiVersions: thing.versions.map(({ name }) => `${thing.group}/${name}`),
-      apiVersion,
-      manager: step.manager,
-      ...(isStatus && { subresource: 'status' }),
-      ignored: resetFields(true, isStatus ? 'status' : undefined),
-      now: new Date(1e12 + second++ * 1000).toISOString().replace('.000', ''),
+      schema: wholeSchemaOf(version),
+      apiVersions: kind.versions.map(served => apiVersionOf(kind, served)),
+      apiVersion: sent.apiVersion,
+      manager,
+      ...(subresource && { subresource }),
+      ignored: resetFields(version.status === true, subresource),
+      now: new Date(1e12 + seconds++ * 1000).toISOString().replace('.000', ''),
     }
-    const { spec, status, labels } = step
-    const metadata = {
-      name: 'thing',
-      namespace: 'default',
-      ...(labels !== undefined && { labels: labels as Record<string, string> }),
-    }
-    const sent: KubernetesObject = {
-      apiVersion,
-      kind: 'Thing',
-      metadata,
-      ...(spec !== undefined && { spec }),
-      ...(status !== undefined && { status }),
-    }
-    const keep = (object: KubernetesObject): KubernetesObject => {
-      const { status: _, ...rest } = object as KubernetesObject & { status?: unknown }
-      if (!before) return rest as KubernetesObject
-      const { status: liveStatus, ...liveRest } = before as KubernetesObject & { status?: unknown }
-      if (isStatus)
-        return {
-          ...liveRest,
-          ...('status' in object && { status: object.status }),
-          metadata: { ...before.metadata, managedFields: object.metadata.managedFields },
-        } as KubernetesObject
-      return { ...rest, ...(liveStatus !== undefined && { status: liveStatus }) } as KubernetesObject
-    }
-    const stored = (object: KubernetesObject, code = live ? 200 : 201): Answer => {
-      live = object
-      return { code, object }
-    }
+    const accept = (object: KubernetesObject) =>
+      asWritable(decode({ kind, version }, object).object, before, version.status === true, subresource)
     try {
-      switch (step.do) {
-        case 'apply':
-        case 'apply status':
-          return stored(keep(decoded(apply(before, sent, { ...writing, force: step.force === true }))))
-        case 'update':
-        case 'merge':
-        case 'merge status': {
-          const written =
-            step.do !== 'update' ? mergePatch(before, sent) : before ? { ...before, spec, metadata } : sent
-          return stored(trackUpdate(before, keep(decoded(written as KubernetesObject)), writing))
-        }
-      }
+      const written =
+        how === 'apply'
+          ? accept(apply(before, sent, { ...writing, force }))
+          : trackUpdate(before, accept(how === 'put' ? sent : (mergePatch(before, sent) as KubernetesObject)), writing)
+      const code = live ? 200 : 201
+      live = written
+      return { code, object: written }
     } catch (error) {
       if (error instanceof ApplyConflict) return { code: 409, error }
+      if (error instanceof NotApplicable) return { code: 500, error }
       throw error
     }
   }
-  return { perform, live: () => live }
+  return { write, live: () => live }
 }
 
-/** As recorded: without identity and times, entries in an order that doesn't depend on times. */
-export const stable = (object: KubernetesObject): unknown => {
+/** With what this way of writing can't change as it was. */
+const asWritable = (
+  object: KubernetesObject,
+  before: KubernetesObject | undefined,
+  hasStatus: boolean,
+  subresource: string | undefined,
+): KubernetesObject => {
+  if (!hasStatus) return object
+  const { status, ...rest } = object
+  const { status: old, ...kept }: Partial<KubernetesObject> = before ?? {}
+  const written = subresource ? status : old
+  const base = subresource
+    ? { ...kept, metadata: { ...before!.metadata, managedFields: object.metadata.managedFields } }
+    : rest
+  return { ...base, ...(written !== undefined && { status: written }) } as KubernetesObject
+}
+
+/** A step of a random scenario as a write. A PUT starts from the live object. */
+export const asWrite = (step: Step, live: KubernetesObject | undefined): Write => {
+  const { spec, status, labels, manager, force } = step
+  const sent = {
+    apiVersion: `test.keelson.dev/${step.version}`,
+    kind: 'Thing',
+    metadata: { name: 'thing', namespace: 'default', ...(labels !== undefined && { labels }) },
+    ...(spec !== undefined && { spec }),
+    ...(status !== undefined && { status }),
+  } as KubernetesObject
+  const common = {
+    manager,
+    force: force ?? false,
+    ...(step.do.endsWith('status') && { subresource: 'status' as const }),
+  }
+  if (step.do === 'update') return { ...common, how: 'put', sent: live ? { ...live, ...sent } : sent }
+  return { ...common, how: step.do.startsWith('apply') ? 'apply' : 'merge', sent }
+}
+
+/** As recorded: without identity and times. */
+export const stable = (object: KubernetesObject): { metadata: { managedFields?: readonly object[] } } => {
   const { apiVersion, kind, metadata, ...content } = object
   const { name, namespace, generation, managedFields, ...rest } = metadata
   const entries = managedFields?.map(({ time, ...entry }) => entry)
-  return JSON.parse(
-    JSON.stringify({ ...content, metadata: { ...rest, ...(entries && { managedFields: sortEntries(entries) }) } }),
-  )
+  return JSON.parse(JSON.stringify({ ...content, metadata: { ...rest, ...(entries && { managedFields: entries }) } }))
 }
 
-export const sortEntries = <T>(entries: readonly T[]): T[] => {
-  const key = (entry: T) => JSON.stringify(entry, ['manager', 'operation', 'apiVersion', 'subresource'])
-  return entries.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+/** Entries in an order that doesn't depend on times. */
+export const withSortedEntries = (object: ReturnType<typeof stable>) => {
+  const key = (entry: object) => JSON.stringify(entry, ['manager', 'operation', 'apiVersion', 'subresource'])
+  const { managedFields, ...metadata } = object.metadata
+  const sorted = managedFields?.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+  return { ...object, metadata: { ...metadata, ...(sorted && { managedFields: sorted }) } }
 }
