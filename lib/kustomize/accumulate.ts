@@ -15,7 +15,7 @@ import type { Resource } from './resource.ts'
 import { ResourceMap } from './resource-map.ts'
 import { builtinTransformers, runTransformers } from './run-transformers.ts'
 import { runValidators } from './run-validators.ts'
-import { bindVar, toVar } from './vars/var-set.ts'
+import { bindVar, goVars, toVar } from './vars/var-set.ts'
 
 /**
  * Carries out a kustomization: its resources first, then what it generates, its components, and its transformers over all
@@ -38,13 +38,19 @@ export const accumulate = async (
   )
   await runTransformers(all.resources, await transformersOf(all, target, context))
   await runValidators(all.resources, await pluginTransformers(target, context, kustomization.validators))
-  for (const entry of kustomization.vars) {
-    const added = toVar(entry)
-    bindVar(all.resources, added, context.schema)
-    all.vars.add(added)
-  }
+  addVars(all, target, context)
   for (const resource of all.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }
   return all
+}
+
+const addVars = (gathered: Accumulator, { kustomization, file }: Target, { schema }: BuildContext): void => {
+  const added = kustomization.vars.map(toVar)
+  try {
+    for (const one of added) bindVar(gathered.resources, one, schema)
+    for (const one of added) gathered.vars.add(one)
+  } catch (error) {
+    throw wrapError(`merging vars ${goVars(kustomization.vars)}`, error, { file, field: 'vars' })
+  }
 }
 
 const wrappingAll = async <T>(prefix: string, { file }: Target, field: string, step: () => Promise<T>): Promise<T> => {

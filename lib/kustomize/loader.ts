@@ -60,7 +60,9 @@ export class Loader {
 
   /** The path in the tree; undefined when it lies outside. Absolute paths start at the tree's root. */
   resolve(path: string): string | undefined {
-    return normalize(path.startsWith('/') ? path : `${this.directory}/${path}`)
+    const full = path.startsWith('/') ? path : `${this.directory}/${path}`
+    // Above the root of a whole file system is the root itself.
+    return normalize(full, this.context.shownRoot === '/')
   }
 
   load(path: string): Uint8Array {
@@ -161,13 +163,13 @@ const isBelow = (path: string, directory: string): boolean =>
 const isAmbiguous = (path: string): boolean =>
   path.split('/').some(part => part !== '.' && part !== '..' && part.includes('..'))
 
-/** Resolves `.` and `..`; undefined when it leaves the root. */
-export const normalize = (path: string): string | undefined => {
+/** Resolves `.` and `..`; undefined when it leaves the root, unless that is to stay there. */
+export const normalize = (path: string, clamp = false): string | undefined => {
   const parts: string[] = []
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue
     if (part !== '..') parts.push(part)
-    else if (parts.pop() === undefined) return undefined
+    else if (parts.pop() === undefined && !clamp) return undefined
   }
   return parts.join('/')
 }

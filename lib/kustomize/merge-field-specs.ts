@@ -1,26 +1,25 @@
-import type { FieldSpecs, NameReference } from './default-field-specs.ts'
-import { NO_FIELD_SPECS } from './default-field-specs.ts'
+import { DEFAULT_FIELD_SPECS, type FieldSpecs, type NameReference, NO_FIELD_SPECS } from './default-field-specs.ts'
 import type { FieldSpec } from './field-spec.ts'
 import { KustomizeError } from './kustomize-error.ts'
-import { gvkEquals, isSelected } from './resource-id.ts'
+import { compareGvk, gvkEquals, isSelected } from './resource-id.ts'
 
-/** The specs of both, each place once. A place that only one of them creates is a contradiction. */
+/**
+ * The specs of both, sorted by kind, each place once. A spec for some kinds at a place swallows a later one for all kinds
+ * there: so configurations can narrow the default ones. A place that only one of them creates is a contradiction.
+ */
 export const mergeFieldSpecs = (own: FieldSpecs, added: FieldSpecs): FieldSpecs => {
   if (own === added || added === NO_FIELD_SPECS) return own
-  if (own === NO_FIELD_SPECS) return added
-  const merged = Object.fromEntries(
-    Object.entries(own).map(([name, specs]) => {
-      const more = added[name as keyof FieldSpecs]
-      if (name === 'nameReference') return [name, mergeReferences(own.nameReference, added.nameReference)]
-      return [name, mergeSpecs(specs as readonly FieldSpec[], more as readonly FieldSpec[])]
-    }),
-  )
-  return merged as unknown as FieldSpecs
+  if (own === NO_FIELD_SPECS && added === DEFAULT_FIELD_SPECS) return added
+  const merged = Object.keys(NO_FIELD_SPECS).map(key => {
+    const name = key as keyof FieldSpecs
+    if (name === 'nameReference') return [name, mergeReferences(own.nameReference, added.nameReference)]
+    return [name, [...mergeSpecs(own[name], added[name])].sort(compareGvk)]
+  })
+  return Object.fromEntries(merged) as unknown as FieldSpecs
 }
 
 export const mergeSpecs = (own: readonly FieldSpec[], added: readonly FieldSpec[]): readonly FieldSpec[] => {
   if (own === added || added.length === 0) return own
-  if (own.length === 0) return added
   const merged = [...own]
   for (const spec of added) {
     const same = merged.find(other => other.path === spec.path && isSelected(other, spec))
@@ -31,7 +30,6 @@ export const mergeSpecs = (own: readonly FieldSpec[], added: readonly FieldSpec[
 }
 
 const mergeReferences = (own: readonly NameReference[], added: readonly NameReference[]): readonly NameReference[] => {
-  if (own === added) return own
   let merged = [...own]
   for (const reference of added) {
     let found = false
@@ -42,5 +40,5 @@ const mergeReferences = (own: readonly NameReference[], added: readonly NameRefe
     })
     if (!found) merged.push(reference)
   }
-  return merged
+  return merged.sort(compareGvk)
 }

@@ -15,7 +15,9 @@ export const nameHash = (resource: Resource): string => {
 
 const encoded = (resource: Resource): string => {
   const root = resource.node!
-  const { kind, name } = resource
+  const { kind } = resource
+  // kustomize looks the name up under the single key `metadata/name`, which is never there.
+  const name = ''
   if (kind === 'ConfigMap') return goJson(withMap({ kind, name, data: dataOf(root, 'data') }, root, 'binaryData'))
   if (kind === 'Secret') {
     const type = field(root, 'type')?.value ?? ''

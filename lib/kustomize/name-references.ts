@@ -26,7 +26,6 @@ interface Reference {
 /** Writes the names that resources now have wherever others refer to them by the names they once had. */
 export const fixNameReferences = (resources: readonly Resource[], references: readonly NameReference[]): void => {
   const candidates = candidatesByName(resources)
-  if (candidates.size === 0) return
   const byGvk = new Map<string, Reference[]>()
   for (const resource of resources) {
     const id = resource.originalId()
@@ -102,7 +101,7 @@ const subjectNamespaces = (resource: Resource): Set<string> => {
   for (const subject of field(resource.node, 'subjects')?.content ?? []) {
     const namespace = field(subject, 'namespace')
     if (!namespace || field(subject, 'kind')?.value !== 'ServiceAccount') continue
-    if (isMissing(namespace))
+    if (isMissing(namespace) || namespace.tag !== '!!str')
       throw new KustomizeError(
         `Invalid Input: namespace is blank for resource ${JSON.stringify(idString(resource.currentId()))}\n`,
         { file: resource.origin.file, field: 'subjects' },

@@ -1,3 +1,4 @@
+import { emitNode } from '../yaml/emit-node.ts'
 import { field, indexOfKey, isMissing, isNull, type NodeKind, scalarNode, YamlNode } from '../yaml/node.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
@@ -19,16 +20,9 @@ export class WrongKind extends KustomizeError {
   readonly actual: NodeKind
 
   constructor(expected: NodeKind, node: YamlNode) {
-    super(`wrong node kind: expected ${NAMES[expected]} but got ${NAMES[node.kind]}: node contents:\n${describe(node)}`)
+    super(`wrong node kind: expected ${NAMES[expected]} but got ${NAMES[node.kind]}: node contents:\n${emitNode(node)}`)
     this.actual = node.kind
   }
-}
-
-let describe: (node: YamlNode) => string = node => node.value
-
-/** How a node is shown in messages; set by the emitter, which this file must not need. */
-export const describeNodesWith = (show: (node: YamlNode) => string): void => {
-  describe = show
 }
 
 const TAGS: Readonly<Partial<Record<NodeKind, string>>> = { map: '!!map', seq: '!!seq' }

@@ -1,4 +1,6 @@
 import { emitJson } from '../yaml/emit-json.ts'
+import { emitNode } from '../yaml/emit-node.ts'
+import { parseNodes } from '../yaml/parse.ts'
 import { goSyntax } from '../yaml/go-syntax.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
@@ -177,9 +179,18 @@ export class Resource {
     } catch (error) {
       if (error instanceof UnsupportedData)
         throw new KustomizeError(`${goSyntax(error.data)}: ${error.message}`, { file: this.origin.file }, error)
-      const message = error instanceof Error ? error.message : String(error)
-      throw new KustomizeError(`map[string]interface {}(nil): ${message}`, { file: this.origin.file }, error)
+      throw new KustomizeError(`map[string]interface {}(nil): ${this.problemAsPrinted(error)}`, { file: this.origin.file }, error)
     }
+  }
+
+  /** kustomize prints an object before it reads it as data: lines count in that text. */
+  private problemAsPrinted(error: unknown): string {
+    try {
+      toJson(parseNodes(emitNode(this.node!))[0]!, { schema: 'kyaml' })
+    } catch (again) {
+      return (again as Error).message
+    }
+    return error instanceof Error ? error.message : String(error)
   }
 
   toYaml(): string {

@@ -5,6 +5,7 @@ export const goSyntax = (value: JsonValue): string => {
   if (value === null) return 'interface {}(nil)'
   if (typeof value === 'string') return JSON.stringify(value)
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
+  if (value instanceof Map) return oddMap(value)
   if (typeof value === 'object') {
     const fields = Object.keys(value)
       .sort()
@@ -12,6 +13,13 @@ export const goSyntax = (value: JsonValue): string => {
     return `map[string]interface {}{${fields.join(', ')}}`
   }
   return typeof value === 'number' ? goNumber(value) : String(value)
+}
+
+/** Keys of different types: texts stand before numbers. */
+const oddMap = (entries: ReadonlyMap<JsonValue, JsonValue>): string => {
+  const rank = (key: JsonValue): number => (typeof key === 'string' ? 0 : 1)
+  const sorted = [...entries].sort(([a], [b]) => rank(a) - rank(b) || (a! < b! ? -1 : 1))
+  return `map[interface {}]interface {}{${sorted.map(([key, value]) => `${goSyntax(key)}:${goSyntax(value)}`).join(', ')}}`
 }
 
 export const goNumber = (value: number): string => {

@@ -19,8 +19,9 @@ export interface ToJsonOptions {
 /** Turns a document tree into data. Throws a YamlError for what JSON can't hold. */
 export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
   const decoder = new Decoder(options)
-  const value = decoder.decode(root, false)
+  const value = decoder.decode(root, false, true)
   if (decoder.infinite !== undefined) throw new UnsupportedData(`json: unsupported value: ${goNumber(decoder.infinite)}`, value)
+  if (decoder.oddKeys) throw new UnsupportedData('json: unsupported type: map[interface {}]interface {}', value)
   return value
 }
 
@@ -33,13 +34,15 @@ class Decoder {
   private readonly open = new Set<YamlNode>()
   /** An infinity or NaN that was met. */
   infinite: number | undefined
+  /** A mapping was met below the top that has keys other than strings. */
+  oddKeys = false
 
   constructor({ schema, duplicates = 'refuse' }: ToJsonOptions) {
     this.schema = schema
     this.refuse = duplicates === 'refuse'
   }
 
-  decode(node: YamlNode, inFlow: boolean): JsonValue {
+  decode(node: YamlNode, inFlow: boolean, top = false): JsonValue {
     this.count()
     switch (node.kind) {
       case 'scalar':
@@ -48,7 +51,7 @@ class Decoder {
       case 'seq':
         return this.sequence(node, inFlow || node.style === 'flow')
       case 'map':
-        return this.mapping(node, inFlow || node.style === 'flow')
+        return this.mapping(node, inFlow || node.style === 'flow', top)
       case 'alias':
         return this.alias(node, inFlow)
     }
@@ -76,9 +79,10 @@ class Decoder {
     return items
   }
 
-  private mapping(node: YamlNode, inFlow: boolean): JsonObject {
+  private mapping(node: YamlNode, inFlow: boolean, top: boolean): JsonObject {
     const { content } = node
     if (this.refuse) refuseDuplicates(node)
+    if (!top && this.schema === 'kyaml' && hasOddKey(node)) return this.oddMapping(node, inFlow)
     const object: JsonObject = {}
     let merged: YamlNode[] | undefined
     for (let i = 0; i < content.length; i += 2) {
@@ -90,6 +94,15 @@ class Decoder {
     }
     for (const source of merged ?? []) this.merge(object, source)
     return object
+  }
+
+  /** Only ever shown in a message: Go's map of anything. */
+  private oddMapping({ content }: YamlNode, inFlow: boolean): JsonObject {
+    this.oddKeys = true
+    const entries = new Map<JsonValue, JsonValue>()
+    for (let i = 0; i < content.length; i += 2)
+      entries.set(this.decode(content[i]!, inFlow), this.decode(content[i + 1]!, inFlow))
+    return entries as unknown as JsonObject
   }
 
   private key(node: YamlNode, owner: YamlNode): string {
@@ -134,6 +147,17 @@ class Decoder {
 
 export const isMergeKey = (key: YamlNode): boolean =>
   key.kind === 'scalar' && key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
+
+const hasOddKey = ({ content }: YamlNode): boolean => {
+  for (let i = 0; i < content.length; i += 2) {
+    const { kind, tag, style, value } = content[i]!
+    if (tag === '!!str' || tag === '!!merge') continue
+    if (kind !== 'scalar') continue
+    if (tag !== '' && tag !== '!') return true
+    if ((style === '' || style === 'flow') && value !== '<<' && resolve(value, 'kyaml').tag !== '!!str') return true
+  }
+  return false
+}
 
 const refuseDuplicates = ({ content }: YamlNode): void => {
   const seen = content.length > 32 ? new Map<string, YamlNode>() : undefined

@@ -1,6 +1,7 @@
 import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { clearFieldOf, createPath, setFieldOf } from '../node-path.ts'
+import { ORIGIN_ANNOTATION } from '../origin.ts'
 import type { Resource } from '../resource.ts'
 import { idKey, idString, type ResourceId } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
@@ -37,7 +38,10 @@ export const absorb = (map: ResourceMap, made: Resource): void => {
       place,
     )
   takeMetadata(made, old)
-  if (behavior === 'merge') mergeData(made, old)
+  if (behavior === 'merge') {
+    mergeData(made, old)
+    keepOrigin(made, old)
+  }
   map.list[map.list.indexOf(old)] = made
   map.touch()
 }
@@ -52,6 +56,11 @@ const takeMetadata = (made: Resource, old: Resource): void => {
   made.adoptHistory(old)
   made.varNames = [...old.varNames]
   made.needsHash = hashed && old.needsHash
+}
+
+const keepOrigin = (made: Resource, old: Resource): void => {
+  const origin = old.annotations().get(ORIGIN_ANNOTATION)
+  if (origin !== undefined) made.setAnnotations(new Map([...made.annotations(), [ORIGIN_ANNOTATION, origin]]))
 }
 
 const mergeData = (made: Resource, old: Resource): void => {

@@ -132,17 +132,26 @@ const findElement = (
 const isEmptyElement = (item: YamlNode): boolean =>
   isMissing(item) || (item.kind === 'map' && item.content.length === 0)
 
-/** Whether an element is the one meant. A key without a value is only looked at for being there. */
-const isMeant = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean =>
-  keys.every((key, i) => {
-    if (key === '') {
-      expectKind(item, 'scalar')
-      return item.value === (values[i] ?? '')
-    }
-    const value = field(item, key)
-    if (value === undefined) return false
-    return !values[i] || value.value === values[i]
+/**
+ * Whether an element is the one meant. A key with an empty value only has to be there; one behind the last value says what
+ * the key before it said, and with no values at all nothing is meant.
+ */
+const isMeant = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean => {
+  let meant = false
+  return keys.every((key, i) => {
+    if (i < values.length) meant = hasValue(item, key, values[i]!)
+    return meant
   })
+}
+
+const hasValue = (item: YamlNode, key: string, wanted: string): boolean => {
+  if (key === '') {
+    expectKind(item, 'scalar')
+    return item.value === wanted
+  }
+  const value = field(item, key)
+  return value !== undefined && (wanted === '' || value.value === wanted)
+}
 
 /** Puts an element where one of the same identity stands, or at the end. Empty elements fall out on the way. */
 const setElement = (
@@ -156,8 +165,10 @@ const setElement = (
   let found = false
   for (const item of list.content) {
     if (isEmptyElement(item)) continue
-    if ((item.kind !== 'map' && mapping) || !isMeant(item, keys, values)) content.push(item)
-    else {
+    if (item.kind !== 'map' && mapping) content.push(item)
+    else if (!isMeant(item, keys, values)) {
+      if (values.length > 0) content.push(item)
+    } else {
       found = true
       if (element) content.push(element)
     }

@@ -14,13 +14,16 @@ const LATER_CLUSTER_KINDS = new Set([
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding',
 ])
 
-const builtIn = tableSchema(kubernetes as unknown as SchemaTable)
+const builtInTable = kubernetes as unknown as SchemaTable
+const builtIn = tableSchema(builtInTable)
+const knownKinds = new Set([...builtInTable.clusterScoped, ...builtInTable.namespaced])
 
 /** Extra facts of kustomize about its own file, when one is built as a resource. */
 const kustomizationLists: SchemaTable = {
   clusterScoped: [],
   namespaced: [],
   kinds: { 'kustomize.config.k8s.io/v1beta1/Kustomization': 0 },
+  names: {},
   types: [{ configMapGenerator: [-1, 'list', ['name']], secretGenerator: [-1, 'list', ['name']] }],
 }
 const ownKinds = tableSchema(kustomizationLists)
@@ -32,13 +35,17 @@ const ownKinds = tableSchema(kustomizationLists)
 export class BuildSchema implements Schema {
   private custom: Schema | undefined
   private decided = false
+  /** kustomize reads the built-in schema when it is first asked of something unusual; what was read stays. */
+  private builtInRead = false
 
   isClusterScoped(apiVersion: string, kind: string): boolean {
+    if (!this.custom && !knownKinds.has(`${apiVersion}/${kind}`)) this.builtInRead = true
     if (LATER_CLUSTER_KINDS.has(`${apiVersion}/${kind}`) || builtIn.isClusterScoped(apiVersion, kind)) return true
     return this.custom?.isClusterScoped(apiVersion, kind) ?? false
   }
 
   typeOf(apiVersion: string, kind: string): ReturnType<Schema['typeOf']> {
+    if (!this.custom) this.builtInRead = true
     return (this.custom ?? builtIn).typeOf(apiVersion, kind) ?? ownKinds.typeOf(apiVersion, kind)
   }
 
@@ -51,7 +58,7 @@ export class BuildSchema implements Schema {
     if (document) {
       if (version !== undefined)
         throw new KustomizeError('builtin version and custom schema provided, cannot use both', { field: 'openapi' })
-      this.custom = readSchema(document)
+      this.custom = readSchema(document, this.builtInRead ? builtInTable : undefined)
       this.decided = true
     } else if (version !== undefined && version !== '') {
       if (version !== BUILT_IN_VERSION)
@@ -61,9 +68,9 @@ export class BuildSchema implements Schema {
   }
 }
 
-const readSchema = (document: Uint8Array): Schema => {
+const readSchema = (document: Uint8Array, base: SchemaTable | undefined): Schema => {
   try {
-    return tableSchema(tableFromSwagger((parseYaml(document)[0] ?? {}) as JsonObject))
+    return tableSchema(tableFromSwagger((parseYaml(document)[0] ?? {}) as JsonObject, base))
   } catch (error) {
     throw wrapError('invalid schema file', error, { field: 'openapi.path' })
   }

@@ -43,8 +43,11 @@ const prune = (table: SchemaTable): SchemaTable => {
   }
   const kinds: Record<string, number> = {}
   for (const [kind, type] of Object.entries(table.kinds).sort()) kinds[kind] = keep(type)
+  const names: Record<string, number> = {}
+  for (const [name, type] of Object.entries(table.names).sort()) if (isUseful(type)) names[name] = keep(type)
   return {
     ...table,
+    names,
     clusterScoped: [...table.clusterScoped].sort(),
     namespaced: [...table.namespaced].sort(),
     kinds,
@@ -52,12 +55,13 @@ const prune = (table: SchemaTable): SchemaTable => {
   }
 }
 
-const lines = ({ clusterScoped, namespaced, kinds, types }: SchemaTable): string =>
+const lines = ({ clusterScoped, namespaced, kinds, types, names }: SchemaTable): string =>
   [
     '{',
     `"clusterScoped": ${JSON.stringify(clusterScoped)},`,
     `"namespaced": ${JSON.stringify(namespaced)},`,
     `"kinds": ${JSON.stringify(kinds)},`,
+    `"names": ${JSON.stringify(names)},`,
     `"types": [\n${types.map((type: TypeTable) => JSON.stringify(type)).join(',\n')}\n]`,
     '}\n',
   ].join('\n')

@@ -16,22 +16,25 @@ export interface SchemaTable {
   /** Type index by `apiVersion/Kind`. */
   readonly kinds: Readonly<Record<string, number>>
   readonly types: readonly TypeTable[]
+  /** Type index by the name of its definition, for other documents that refer to it. */
+  readonly names: Readonly<Record<string, number>>
 }
 
 /** The field name under which a type says what all its further fields are. */
 export const ANY_FIELD = '*'
 
-/** Reads the merge facts out of a Swagger 2 document: of any schema, with its Kubernetes extensions. */
-export const tableFromSwagger = (swagger: JsonObject): SchemaTable => {
+/** Reads the merge facts out of a Swagger 2 document: of any schema, with its Kubernetes extensions. A base completes it. */
+export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): SchemaTable => {
   const definitions = isObject(swagger.definitions) ? swagger.definitions : {}
-  const types: TypeTable[] = []
+  const types: TypeTable[] = [...(base?.types ?? [])]
   const indexes = new Map<string, number>()
 
   const typeIndex = (schema: JsonValue | undefined): number => {
     if (!isObject(schema)) return -1
     const name = refName(schema)
     if (name === undefined) return inlineType(schema)
-    const known = indexes.get(name)
+    // What the base defines counts, as it is read last.
+    const known = base?.names[name] ?? indexes.get(name)
     if (known !== undefined) return known
     const index = types.push({}) - 1
     indexes.set(name, index)
@@ -69,7 +72,8 @@ export const tableFromSwagger = (swagger: JsonObject): SchemaTable => {
     const index = typeIndex({ $ref: `#/definitions/${name}` })
     for (const gvk of gvks) kinds[kindKeyOf(gvk)] = index
   }
-  return { kinds, types, ...scopesOf(isObject(swagger.paths) ? swagger.paths : {}) }
+  const names = Object.fromEntries(indexes)
+  return { kinds: { ...kinds, ...base?.kinds }, types, names: { ...names, ...base?.names }, ...scopesOf(isObject(swagger.paths) ? swagger.paths : {}) }
 }
 
 const refName = (schema: JsonObject): string | undefined =>

@@ -1,3 +1,5 @@
+import { goJson } from '../../yaml/go-json.ts'
+import { parseYaml } from '../../yaml/parse.ts'
 import type { SelectorEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
@@ -57,7 +59,7 @@ export const loadJsonPatch = (
   try {
     patch = readJsonPatch(text)
   } catch (error) {
-    throw text.startsWith('[') ? wrapError(`decoding ${text}`, error) : error
+    throw wrapError(`decoding ${asJson(text)}`, error)
   }
   if (patch.length === 0) throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${jsonOp}`)
   return map => {
@@ -65,3 +67,6 @@ export const loadJsonPatch = (
     map.touch()
   }
 }
+
+/** Operations as JSON, which they are turned into when they aren't. */
+const asJson = (text: string): string => (text.startsWith('[') ? text : goJson(parseYaml(text)[0] ?? null))

@@ -1,5 +1,7 @@
+import { goJson } from '../../yaml/go-json.ts'
 import { field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
 import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
+import { exposeBuildAnnotations } from '../build-annotations.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import { createPath, expectKind, setScalar, WrongKind } from '../node-path.ts'
 import type { Resource } from '../resource.ts'
@@ -19,30 +21,37 @@ export interface NamespaceOptions {
 
 const METADATA_NAMESPACE = fieldSpec('metadata/namespace', {}, true)
 
-/** Puts all resources that can have one into a namespace. */
+/** Puts all resources that can have one into a namespace; two may not become one by that. */
 export const setNamespace = (map: ResourceMap, options: NamespaceOptions): void => {
   if (options.namespace === '') return
+  const counts = new Map<string, number>()
+  const count = (resource: Resource, change: 1 | -1): number => {
+    const key = idKey(resource.currentId())
+    const now = (counts.get(key) ?? 0) + change
+    counts.set(key, now)
+    return now
+  }
+  for (const resource of map.list) count(resource, 1)
   for (const resource of map.list) {
     if (resource.fromHelm || !resource.node || resource.node.content.length === 0) continue
+    count(resource, -1)
     resource.storePreviousId()
     applyNamespace(resource, options)
+    if (count(resource, 1) !== 1) throw conflict(map, resource)
   }
   map.touch()
-  refuseConflicts(map)
 }
 
-const refuseConflicts = (map: ResourceMap): void => {
-  const seen = new Map<string, Resource>()
-  for (const resource of map.list) {
-    const key = idKey(resource.currentId())
-    const other = seen.get(key)
-    if (other)
-      throw new KustomizeError(
-        `namespace transformation produces ID conflict: [${[other, resource].map(conflict => JSON.stringify(conflict.toJson())).join(' ')}]`,
-        { file: resource.origin.file, field: 'metadata.namespace' },
-      )
-    seen.set(key, resource)
-  }
+const conflict = (map: ResourceMap, resource: Resource): KustomizeError => {
+  const shown = map.byCurrentId(resource.currentId()).map(one => {
+    const copy = one.clone()
+    exposeBuildAnnotations(copy)
+    return goJson(copy.toJson())
+  })
+  return new KustomizeError(`namespace transformation produces ID conflict: [${shown.join(' ')}]`, {
+    file: resource.origin.file,
+    field: 'metadata.namespace',
+  })
 }
 
 export const applyNamespace = (resource: Resource, options: NamespaceOptions): void => {

@@ -1,6 +1,6 @@
 import type { VarEntry } from '../kustomization.ts'
 import { KustomizeError } from '../kustomize-error.ts'
-import { type Gvk, gvkEquals, idEquals, parseGroupVersion, type ResourceId } from '../resource-id.ts'
+import { type Gvk, gvkEquals, gvkString, idEquals, parseGroupVersion, type ResourceId } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import type { Schema } from '../schema/schema.ts'
 
@@ -8,7 +8,6 @@ import type { Schema } from '../schema/schema.ts'
 export interface Var {
   readonly name: string
   readonly object: Gvk & { readonly name: string; readonly namespace: string }
-  readonly apiVersion: string
   readonly fieldPath: string
 }
 
@@ -23,7 +22,6 @@ export const toVar = ({ name = '', objref = {}, fieldref }: VarEntry): Var => {
   return {
     name,
     object: { ...parts, kind, name: objref.name ?? '', namespace: objref.namespace ?? '' },
-    apiVersion,
     fieldPath: fieldref?.fieldPath || 'metadata.name',
   }
 }
@@ -63,6 +61,13 @@ export const bindVar = (map: ResourceMap, bound: Var, schema: Schema): void => {
   found[0]?.varNames.push(bound.name)
 }
 
-/** Go's `%s` of a var. */
-export const goVar = ({ name, object, apiVersion, fieldPath }: Var): string =>
-  `{${name} {${apiVersion} {${object.group} ${object.version} ${object.kind} %!s(bool=false)} ${object.name} ${object.namespace}} {${fieldPath}}}`
+/** Go's `%v` of a var. */
+export const goVar = ({ name, object, fieldPath }: Var): string => `{${name} ${gvkString(object)} {${fieldPath}}}`
+
+/** Go's `%v` of vars as they are written: the apiVersion isn't looked at yet. */
+export const goVars = (entries: readonly VarEntry[]): string => {
+  const shown = entries.map(({ name = '', objref: { group = '', version = '', kind = '' } = {}, fieldref }) =>
+    `{${name} ${gvkString({ group, version, kind })} {${fieldref?.fieldPath ?? ''}}}`,
+  )
+  return `[${shown.join(' ')}]`
+}
