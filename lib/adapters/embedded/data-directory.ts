@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /** Where an embedded hub keeps what it must not lose. Everything below is private to the user who runs it. */
 export interface DataDirectory {
@@ -14,7 +14,7 @@ export interface DataDirectory {
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const root = resolve(path)
   try {
-    await mkdir(root, { recursive: true, mode: 0o700 })
+    await makeDirectory(root)
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw new DataDirectoryError(`cannot use ${root} as data directory: ${(cause as Error).message}`, { cause })
@@ -25,6 +25,14 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     artifacts: join(root, 'artifacts'),
     masterKey: join(root, 'master.key'),
   }
+}
+
+/** Not in one recursive call: Node never returns from one below /proc, where making a directory fails with ENOENT. */
+const makeDirectory = async (path: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true })
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 /** The data directory can't be used as it is; the message says why, in one line, to the person who runs the hub. */
