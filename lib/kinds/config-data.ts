@@ -1,7 +1,8 @@
 /** The rules that Secrets and ConfigMaps share. */
-import { isDeepStrictEqual } from 'node:util'
+
 import type { FieldError } from './field-error.ts'
 import { forbidden, invalid } from './field-error.ts'
+import { isSameJson } from './same-json.ts'
 
 /** How much data one Secret or ConfigMap may hold, in bytes. */
 export const mostData = 1024 * 1024
@@ -43,8 +44,6 @@ export const checkImmutable = (
   const why = 'field is immutable when `immutable` is set'
   return [
     ...(object.immutable === true ? [] : [forbidden('immutable', why)]),
-    ...fields
-      .filter(field => !isDeepStrictEqual(object[field] ?? {}, old[field] ?? {}))
-      .map(field => forbidden(field, why)),
+    ...fields.filter(field => !isSameJson(object[field] ?? {}, old[field] ?? {})).map(field => forbidden(field, why)),
   ]
 }

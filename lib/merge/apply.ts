@@ -1,6 +1,7 @@
 /** Server-side apply: brings an object to what one manager wants of it, and leaves what others own. */
-import { isDeepStrictEqual } from 'node:util'
+
 import type { KubernetesObject } from '../kinds/object.ts'
+import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
 import { requireApplicable } from './applicable.ts'
 import { ApplyConflict } from './conflict.ts'
@@ -67,7 +68,7 @@ const applyOver = (
   const ownFields = tracked(mine)
   if (isEmpty(ownFields)) left.delete(key)
   else {
-    const isNoop = before !== undefined && isDeepStrictEqual(before, pruned)
+    const isNoop = before !== undefined && isSameJson(before, pruned)
     const time = isNoop ? owners.get(key)?.time : now
     left.set(key, { ...id, fields: ownFields, ...(time && { time }) })
   }

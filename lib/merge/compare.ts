@@ -1,5 +1,5 @@
 /** What changed from one value to another, as sets of fields. */
-import { isDeepStrictEqual } from 'node:util'
+import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf, union, without } from './field-set.ts'
@@ -23,8 +23,7 @@ export const compare = (schema: StructuralSchema, before: unknown, after: unknow
   if (after === undefined) return { ...same, removed: presence(schema, before) }
   const division = divisionOf(schema, before)
   if (division !== divisionOf(schema, after)) return compareUnlike(schema, before, after)
-  if (division === 'leaf' || (isVoid(before) && isVoid(after)))
-    return isDeepStrictEqual(before, after) ? same : modified
+  if (division === 'leaf' || (isVoid(before) && isVoid(after))) return isSameJson(before, after) ? same : modified
   return division === 'fields'
     ? compareObjects(schema, isObject(before) ? before : {}, isObject(after) ? after : {})
     : compareLists(schema, Array.isArray(before) ? before : [], Array.isArray(after) ? after : [])
@@ -86,7 +85,7 @@ const compareLists = (schema: StructuralSchema, before: readonly unknown[], afte
 /** Items with the same element. A list should have one at most; several are looked at as a whole. */
 const compareItems = (schema: StructuralSchema, before: readonly unknown[], after: readonly unknown[]): Comparison => {
   if (before.length <= 1 && after.length <= 1) return compare(schema, before[0], after[0])
-  if (before.length > 1 && after.length > 1) return isDeepStrictEqual(before, after) ? same : modified
+  if (before.length > 1 && after.length > 1) return isSameJson(before, after) ? same : modified
   if (before.length > 1) {
     const added = after.length > 0 ? fieldSet(false, presence(schema, after[0]).below) : emptySet
     return { ...same, added: after.length > 0 ? union(added, leaf) : emptySet, removed: leaf }

@@ -1,5 +1,5 @@
 /** JSON patch (RFC 6902), with the failures an API server reports. The document given stays as it is. */
-import { isDeepStrictEqual } from 'node:util'
+import { isSameJson } from '../kinds/same-json.ts'
 import type { JsonObject } from './parts.ts'
 import { isObject } from './parts.ts'
 
@@ -56,7 +56,7 @@ const perform = (document: unknown, operation: Operation, budget: { copied: numb
     }
     case 'test': {
       const path = pathOf(operation, 'path')
-      if (!isDeepStrictEqual(tested(document, path) ?? null, operation.value ?? null))
+      if (!isSameJson(tested(document, path) ?? null, operation.value ?? null))
         throw inapplicable(`testing value ${path} failed: test failed`)
       return document
     }

@@ -1,6 +1,7 @@
 /** The rules that apply and update share: what is tracked at all, and who loses what when an object changes. */
-import { isDeepStrictEqual } from 'node:util'
+
 import type { KubernetesObject, ManagedFieldsEntry } from '../kinds/object.ts'
+import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
 import type { Comparison } from './compare.ts'
 import { compare, ignoring } from './compare.ts'
@@ -99,7 +100,7 @@ export const managerOf = (operation: Manager['operation'], { manager, apiVersion
  * must not make a new version.
  */
 export const orUnchanged = (live: KubernetesObject | undefined, written: KubernetesObject): KubernetesObject =>
-  live && isDeepStrictEqual(timeless(live), timeless(written)) ? live : written
+  live && isSameJson(timeless(live), timeless(written)) ? live : written
 
 const timeless = (object: KubernetesObject) => ({
   ...object,

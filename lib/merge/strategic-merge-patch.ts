@@ -3,7 +3,7 @@
  * and that takes directives: `$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`.
  * Kubernetes has it for built-in kinds only.
  */
-import { isDeepStrictEqual } from 'node:util'
+import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
 import type { JsonObject } from './parts.ts'
 import { fieldSchema, isObject, itemSchema } from './parts.ts'
@@ -169,7 +169,7 @@ const mergeItems = (
 
 const isSameItem = (schema: StructuralSchema, a: unknown, b: unknown): boolean => {
   const mergeKey = schema['x-kubernetes-patch-merge-key']
-  return mergeKey && isObject(a) && isObject(b) ? isDeepStrictEqual(a[mergeKey], b[mergeKey]) : isDeepStrictEqual(a, b)
+  return mergeKey && isObject(a) && isObject(b) ? isSameJson(a[mergeKey], b[mergeKey]) : isSameJson(a, b)
 }
 
 /** Items of `order` in that order, the others in between as they stood in the original list, if they can. */

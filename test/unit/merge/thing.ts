@@ -79,7 +79,7 @@ export interface Step {
 
 const short = fc.constantFrom('a', 'b', 'c')
 const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
-const dictionary = fc.dictionary(short, short, { maxKeys: 3 })
+const dictionary = fc.dictionary(short, short, { maxKeys: 3, noNullPrototype: true })
 const subset = fc.uniqueArray(short, { maxLength: 3 })
 
 const record = (properties: Record<string, fc.Arbitrary<unknown>>, nulls: boolean): fc.Arbitrary<unknown> =>
@@ -115,7 +115,7 @@ const spec = (nulls: boolean) =>
         selector: ({ name, port }: { name: string; port?: number }) => `${name}${port ?? 80}`,
       }),
       map: dictionary,
-      deepMap: fc.dictionary(short, record({ a: short, b: short }, nulls), { maxKeys: 2 }),
+      deepMap: fc.dictionary(short, record({ a: short, b: short }, nulls), { maxKeys: 2, noNullPrototype: true }),
       atomicMap: dictionary,
       nested: record({ a: short, inner: record({ b: short, c: short }, nulls) }, nulls),
       free: record({ a: short, l: subset, o: dictionary }, nulls),

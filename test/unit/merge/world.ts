@@ -10,7 +10,7 @@ import { apply } from '../../../lib/merge/apply.ts'
 import { ApplyConflict } from '../../../lib/merge/conflict.ts'
 import { mergePatch } from '../../../lib/merge/merge-patch.ts'
 import type { Writing } from '../../../lib/merge/ownership.ts'
-import { resetFields } from '../../../lib/merge/ownership.ts'
+import { orUnchanged, resetFields } from '../../../lib/merge/ownership.ts'
 import { trackUpdate } from '../../../lib/merge/track-update.ts'
 import type { Step } from './thing.ts'
 
@@ -51,7 +51,7 @@ export const world = (kind: Kind) => {
     try {
       const written =
         how === 'apply'
-          ? accept(apply(before, sent, { ...writing, force }))
+          ? orUnchanged(before, accept(apply(before, sent, { ...writing, force })))
           : trackUpdate(before, accept(how === 'put' ? sent : (mergePatch(before, sent) as KubernetesObject)), writing)
       const code = live ? 200 : 201
       live = written

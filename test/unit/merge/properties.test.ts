@@ -1,0 +1,181 @@
+/** What holds for ownership whatever happens, tried on random objects. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { wholeSchemaOf } from '../../../lib/kinds/metadata.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { compare } from '../../../lib/merge/compare.ts'
+import type { FieldSet } from '../../../lib/merge/field-set.ts'
+import {
+  difference,
+  emptySet,
+  intersection,
+  isEmpty,
+  isEqual,
+  leaf,
+  pathsOf,
+  setOf,
+  union,
+  without,
+} from '../../../lib/merge/field-set.ts'
+import { fieldsOf } from '../../../lib/merge/fields-of.ts'
+import { decodeFields, describePath, encodeFields } from '../../../lib/merge/fields-v1.ts'
+import { decodeOwners } from '../../../lib/merge/managed-fields.ts'
+import { mergeValues } from '../../../lib/merge/merge-values.ts'
+import { removeFields } from '../../../lib/merge/remove-fields.ts'
+import { type Step, step, steps, thing } from './thing.ts'
+import { asWrite, world } from './world.ts'
+
+const schema = wholeSchemaOf(thing.versions[0]!)
+const applied = step.filter(({ do: action }) => action === 'apply')
+const object = applied.map(one => asWrite(one, undefined).sent)
+const fields = object.map(one => fieldsOf(schema, one))
+const check = <T>(values: fc.Arbitrary<T>, holds: (value: T) => unknown) =>
+  fc.assert(
+    fc.property(values, value => holds(value) !== false),
+    { numRuns: 100 },
+  )
+
+/** An object after a few random writes. */
+const history = (sequence: readonly Step[]) => {
+  const made = world(thing)
+  for (const one of sequence) made.write(asWrite(one, made.live()))
+  return made
+}
+
+const ownersOf = (live: KubernetesObject | undefined) => decodeOwners(live?.metadata.managedFields)!
+
+test('field sets come back from managedFields as they went in', () => {
+  check(fields, set => isEqual(decodeFields(JSON.parse(JSON.stringify(encodeFields(set))))!, set))
+})
+
+test('field sets obey the laws of sets', () => {
+  check(fc.tuple(fields, fields, fields), ([a, b, c]) => {
+    const same = (one: FieldSet, other: FieldSet, law: string) => assert.ok(isEqual(one, other), law)
+    same(union(a, b), union(b, a), 'a ∪ b = b ∪ a')
+    same(union(a, union(b, c)), union(union(a, b), c), 'union is associative')
+    same(intersection(a, b), intersection(b, a), 'a ∩ b = b ∩ a')
+    same(union(difference(a, b), intersection(a, b)), a, '(a ∖ b) ∪ (a ∩ b) = a')
+    same(difference(a, a), emptySet, 'a ∖ a = ∅')
+    same(difference(a, emptySet), a, 'a ∖ ∅ = a')
+    same(intersection(difference(a, b), b), emptySet, '(a ∖ b) ∩ b = ∅')
+    same(
+      without(a, setOf(['apiVersion'], ['kind'], ['metadata'], ['spec'])),
+      emptySet,
+      'without takes all that lies below',
+    )
+  })
+})
+
+test('refuses what is no field set', () => {
+  const deep = Array.from({ length: 300 }).reduce<object>(inner => ({ 'f:a': inner }), {})
+  for (const fields of [
+    null,
+    'x',
+    [],
+    { a: {} },
+    { 'f:a': 1 },
+    { 'k:x': {} },
+    { 'k:[]': {} },
+    { 'v:': {} },
+    { 'i:-1': {} },
+    deep,
+  ])
+    assert.equal(decodeFields(fields), undefined, JSON.stringify(fields).slice(0, 80))
+  assert.deepEqual(decodeFields({}), emptySet)
+  assert.deepEqual(decodeFields({ 'f:a': {} })?.below.get('f:a'), leaf)
+})
+
+test('writes paths as conflicts name them', () => {
+  const set = decodeFields({ 'f:a': { 'k:{"name":"x","port":80}': { '.': {}, 'f:b': { 'v:"y"': {} } }, 'i:3': {} } })!
+  assert.deepEqual([...pathsOf(set)].map(describePath), [
+    '.a[name="x",port=80]',
+    '.a[3]',
+    '.a[name="x",port=80].b[="y"]',
+  ])
+})
+
+test('a value differs from another exactly when the comparison says so', () => {
+  check(object, one => {
+    const { added, modified, removed } = compare(schema, one, structuredClone(one))
+    return isEmpty(added) && isEmpty(modified) && isEmpty(removed)
+  })
+  check(fc.tuple(object, object), ([a, b]) => {
+    const there = compare(schema, a, b)
+    const back = compare(schema, b, a)
+    assert.ok(isEqual(there.added, back.removed) && isEqual(there.removed, back.added))
+    assert.ok(isEqual(there.modified, back.modified))
+  })
+})
+
+test('merging keeps all of what is applied, and all else of what is live', () => {
+  check(fc.tuple(object, object), ([live, sent]) => {
+    const merged = mergeValues(schema, live, sent)
+    const fromSent = compare(schema, sent, merged)
+    assert.ok(isEmpty(fromSent.removed) && isEmpty(fromSent.modified))
+    assert.ok(isEmpty(compare(schema, live, merged).removed))
+    assert.deepEqual(mergeValues(schema, merged, sent), merged, 'merging again changes nothing')
+  })
+})
+
+test('removed fields are gone, and nothing else is', () => {
+  check(fc.tuple(object, fields), ([one, set]) => {
+    const { added, modified, removed } = compare(schema, one, removeFields(schema, one, set))
+    assert.ok(isEmpty(added) && isEmpty(modified))
+    assert.ok(isEmpty(without(removed, set)))
+    assert.ok(isEmpty(difference(intersection(fieldsOf(schema, one), set), removed)))
+  })
+})
+
+test('applying the same again changes nothing, not even a time', () => {
+  // An empty list owns nothing, so that it is not kept when its last item goes, but stays when it is applied again.
+  const full = applied.filter(one => !JSON.stringify(one).includes('[]'))
+  check(fc.tuple(steps, full), ([before, one]) => {
+    const { write, live } = history(before)
+    const forced = { ...asWrite(one, live()), force: true }
+    const first = write(forced).object
+    assert.deepEqual(write(forced).object, first)
+  })
+})
+
+test('an apply that is not forced takes nothing from others', () => {
+  check(fc.tuple(steps, applied), ([before, one]) => {
+    const { write, live } = history(before)
+    const old = live()
+    const answer = write({ ...asWrite(one, old), force: false })
+    if (answer.code === 409) return assert.deepEqual(live(), old, 'a conflict changes nothing')
+    for (const [key, owner] of ownersOf(old))
+      if (owner.manager !== one.manager || owner.operation !== 'Apply')
+        assert.deepEqual(ownersOf(answer.object).get(key)?.fields, owner.fields)
+  })
+})
+
+test('a manager owns what it applied, and the object says so', () => {
+  check(fc.tuple(steps, applied), ([before, one]) => {
+    const { write, live } = history(before)
+    const { sent } = asWrite(one, live())
+    const { object } = write({ ...asWrite(one, live()), force: true })
+    const own = [...ownersOf(object).values()].find(
+      ({ manager, operation, subresource }) => manager === one.manager && operation === 'Apply' && !subresource,
+    )
+    const wanted = fieldsOf(schema, {
+      spec: sent.spec,
+      ...(sent.metadata.labels && { metadata: { labels: sent.metadata.labels } }),
+    })
+    assert.deepEqual(encodeFields(own?.fields ?? emptySet), encodeFields(wanted))
+    assert.ok(isEmpty(compare(schema, { spec: sent.spec }, { spec: object!.spec }).modified))
+  })
+})
+
+test('what only one manager applied goes when it applies nothing any more', () => {
+  check(applied, one => {
+    const { write, live } = history([{ do: 'apply', manager: 'base', version: 'v1', spec: { text: 'a' } }])
+    const before = live()
+    write({ ...asWrite({ ...one, manager: 'guest' }, before), force: true })
+    const spec = (before!.spec as { text: string }).text
+    write({ ...asWrite({ do: 'apply', manager: 'guest', version: one.version }, live()), force: true })
+    const left = [...ownersOf(live()).values()].map(({ manager }) => manager)
+    assert.ok(!left.includes('guest'))
+    assert.equal(spec, 'a')
+  })
+})
