@@ -78,11 +78,7 @@ const eventOf = (object: KubernetesObject, occurrence: Occurrence, component: st
 const countUp = async (hub: RecorderPorts['hub'], ref: ObjectRef, event: KubernetesEvent): Promise<void> => {
   const known = await hub.get<KubernetesObject & { readonly count?: number }>(ref)
   if (!known) return // it ended its hour just now
-  const patch = {
-    count: (known.count ?? 1) + 1,
-    lastTimestamp: event.lastTimestamp,
-    metadata: { annotations: event.metadata.annotations },
-  }
+  const patch = { count: (known.count ?? 1) + 1, lastTimestamp: event.lastTimestamp }
   await hub.patch(ref, { type: 'merge', patch }, { fieldManager: event.source.component })
 }
 

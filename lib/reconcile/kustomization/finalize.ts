@@ -29,7 +29,8 @@ export const finalize = async (
   const policy = deletionPolicyOf(kustomization)
   const tell = teller(kustomization, pass)
   const finished = () => tell.finished(clock.now() - pass.startedAt)
-  if (kustomization.spec.suspend || policy === 'Orphan' || entries.length === 0) return finished()
+  if (kustomization.spec.suspend) return undefined
+  if (policy === 'Orphan' || entries.length === 0) return finished()
 
   const reason = 'PruneFailed'
   try {

@@ -47,7 +47,8 @@ export const kustomizationReconciler = (
   return {
     kind,
     stage: 'apply',
-    manager: 'kustomize-controller',
+    manager: 'gotk-kustomize-controller', // not the one that applies objects: that owns a Kustomization it applies itself
+    component: 'kustomize-controller',
     intervalOf,
     passTimeoutOf: timeoutOf,
     groupOf: ({ metadata, spec }) => `${metadata.namespace}/${spec.kubeConfig?.secretRef?.name ?? ''}`,

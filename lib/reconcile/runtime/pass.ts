@@ -177,7 +177,7 @@ export const createPasses = (
   const recordEvents = async ({ object, events: occurred, reconciler }: Run): Promise<void> => {
     for (const event of occurred.splice(0)) {
       await events
-        .record(object, event, reconciler.manager)
+        .record(object, event, reconciler.component ?? reconciler.manager)
         .catch(error => log.error('an event could not be recorded', { reason: event.reason, error }))
     }
   }

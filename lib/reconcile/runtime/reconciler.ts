@@ -13,8 +13,10 @@ export interface Reconciler<T extends KubernetesObject> {
   readonly kind: { readonly group: string; readonly kind: string }
   /** The queue that this kind's messages travel on. */
   readonly stage: Stage
-  /** Field manager of all that the loop writes for this kind, and the component that its Events name. */
+  /** Field manager of all that the loop writes into objects of this kind. */
   readonly manager: string
+  /** Who Events are from; the manager when absent. */
+  readonly component?: string
   /** Milliseconds until the next pass after `done`; the loop adds the jitter. */
   intervalOf(object: T): number
   /** Milliseconds that one pass may take before its signal ends. */

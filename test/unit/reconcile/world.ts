@@ -9,6 +9,7 @@ import { clusterClient } from '../../../lib/cluster/cluster-client.ts'
 import { connection } from '../../../lib/cluster/connection.ts'
 import { handlerTransport } from '../../../lib/cluster/handler-transport.ts'
 import { createHub } from '../../../lib/hub/create-hub.ts'
+import type { Hub } from '../../../lib/hub/hub.ts'
 import { builtInKinds, kindRegistry } from '../../../lib/kinds/all.ts'
 import type { Event } from '../../../lib/kinds/event.ts'
 import type { Condition, KubernetesObject, ObjectRef } from '../../../lib/kinds/object.ts'
@@ -64,19 +65,29 @@ export const openWorld = async (
   const passes: FinishedPass[] = []
   const events = createEventRecorder({ hub, clock })
   const random = { ...platform.random, fraction: () => 0.5 }
-  const ports = { ...platform, random, queue, hub, log, events, observe: (pass: FinishedPass) => passes.push(pass) }
+  const slow: Hub = {
+    ...hub,
+    patch: async (ref, patch, options) => {
+      if (options.subresource) await clock.advance(passes.length + 1) // passes take time, each its own
+      return hub.patch(ref, patch, options)
+    },
+  }
+  const observe = (pass: FinishedPass) => passes.push(pass)
+  const ports = { ...platform, random, queue, hub: slow, log, events, observe }
   const reconcilers = reconcilersOf(ports)
   hint = createHints(ports, reconcilers)
   const loop = createLoop(ports, reconcilers)
 
-  /** Delivers what is due, until nothing is. */
+  /** Delivers what is due, until nothing is. Hints are on their way for a moment. */
   const settle = async (): Promise<void> => {
-    for (;;) {
+    for (let idle = 0; idle < 10; idle++) {
       await hub.settled()
+      await new Promise(setImmediate)
       const at = waiting.findIndex(({ at }) => at <= clock.now())
-      if (at < 0) return
+      if (at < 0) continue
       const [{ message }] = waiting.splice(at, 1) as [(typeof waiting)[0]]
       await loop.handle(message)
+      idle = 0
     }
   }
 

@@ -165,7 +165,7 @@ test('retries a failure ever more slowly, and tells of it once per reason and me
         while (passes.length === known) await advance(500)
         times.push(Math.round((clock.now() - start) / 1000))
       }
-      assert.deepEqual(times, [1, 2, 4, 7, 14, 29, 59])
+      assert.deepEqual(times, [1, 2, 4, 7, 15, 29, 59])
       assert.deepEqual(await eventsOf(repositoryRef('app')), ['Warning GitOperationFailed 8x: no such branch'])
     },
   ))
