@@ -1,9 +1,9 @@
 import type { JsonObject } from '../yaml/json-value.ts'
 import { type BuildContext, buildTree } from './build-tree.ts'
-import { KustomizeError } from './kustomize-error.ts'
-import { noExternalPlugins } from './plugins/external-plugins.ts'
 import type { FileSystem } from './file-system.ts'
+import { KustomizeError } from './kustomize-error.ts'
 import { type FileRead, Loader, type LoadRestrictions, ReadLog } from './loader.ts'
+import { noExternalPlugins } from './plugins/external-plugins.ts'
 import type { ResourceOrigin } from './resource.ts'
 import { BuildSchema } from './schema/build-schema.ts'
 

@@ -1,6 +1,7 @@
 import { cloneNode, mapNode, type YamlNode } from '../yaml/node.ts'
 import { isMergeKey } from '../yaml/to-json.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
+import { KustomizeError } from './kustomize-error.ts'
 
 /** Copies made of aliased nodes may not exceed this many nodes. */
 const LIMIT = 1_000_000
@@ -35,26 +36,40 @@ export const deAnchor = (root: YamlNode): YamlNode => {
   }
 
   const mergeInto = (map: YamlNode): void => {
+    const sources: YamlNode[] = []
     for (let i = 0; i < map.content.length; ) {
       if (!isMergeKey(map.content[i]!)) {
         i += 2
         continue
       }
+      if (sources.length > 0) throw new KustomizeError('duplicate merge key', { field: '<<' })
       const [, source] = map.content.splice(i, 2)
-      for (const from of source!.kind === 'seq' ? source!.content : [source!]) addMissing(map, resolved(from))
+      sources.push(...(source!.kind === 'seq' ? source!.content : [source!]))
     }
+    for (const source of sources) addMissing(map, resolved(source))
+    repeatNullKeys(map)
   }
 
   return resolved(root)
 }
 
 const addMissing = (map: YamlNode, source: YamlNode): void => {
-  if (source.kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
+  if (source.kind === 'seq') throw new KustomizeError('invalid map merge: received a nested sequence', { field: '<<' })
+  if (source.kind !== 'map')
+    throw new KustomizeError('map merge requires map or sequence of maps as the value', { field: '<<' })
   const known = new Set<string>()
   for (let i = 0; i < map.content.length; i += 2) known.add(map.content[i]!.value)
   const { content } = cloneNode(mapNode(source.content))
   for (let i = 0; i < content.length; i += 2) {
     if (!known.has(content[i]!.value)) map.content.push(content[i]!, content[i + 1]!)
+  }
+}
+
+/** kustomize merges a mapping with itself and doesn't find a key again that is a written null: it then stands twice. */
+const repeatNullKeys = ({ content }: YamlNode): void => {
+  for (let i = 0, length = content.length; i < length; i += 2) {
+    const key = content[i]!
+    if (key.tag === '!!null' && key.value !== '') content.push(cloneNode(key), cloneNode(content[i + 1]!))
   }
 }
 

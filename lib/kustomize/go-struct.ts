@@ -38,7 +38,8 @@ const decode = (form: Form, value: JsonValue, place: Place): JsonValue | undefin
   if (form === 'any') return value
   if (form === 'string') {
     if (typeof value === 'string') return value
-    if (place.lenient && typeof value !== 'object') return typeof value === 'boolean' ? String(value) : formatNumber(value)
+    if (place.lenient && typeof value !== 'object')
+      return typeof value === 'boolean' ? String(value) : formatNumber(value)
     return mismatch(form, value, place)
   }
   if (form === 'bool') return typeof value === 'boolean' ? value : mismatch(form, value, place)

@@ -1,4 +1,5 @@
 import { emitNode } from '../yaml/emit-node.ts'
+import { isOtherThanText } from '../yaml/is-other-than-text.ts'
 import { field, indexOfKey, isMissing, isNull, type NodeKind, scalarNode, YamlNode } from '../yaml/node.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
@@ -56,9 +57,15 @@ export const setFieldOf = (map: YamlNode, key: string, value: YamlNode): void =>
   }
   expectKind(map, 'map')
   const at = indexOfKey(map, key)
-  if (at < 0) map.content.push(scalarNode(key), value)
-  else assign(map.content[at + 1]!, value)
+  if (at < 0) {
+    if (looksLikeOther(value)) value.style = 'double'
+    map.content.push(scalarNode(key), value)
+  } else assign(map.content[at + 1]!, value)
 }
+
+/** A string that a YAML 1.1 reader would take for something else. */
+const looksLikeOther = ({ kind, tag, style, value }: YamlNode): boolean =>
+  kind === 'scalar' && (tag === '!!str' || tag === '') && style === '' && isOtherThanText(value)
 
 export const clearFieldOf = (map: YamlNode, key: string): void => {
   expectKind(map, 'map')

@@ -1,5 +1,5 @@
-import { writeScalar } from '../yaml/write-scalar.ts'
 import { resolve } from '../yaml/resolve.ts'
+import { writeScalar } from '../yaml/write-scalar.ts'
 import type { Resource } from './resource.ts'
 
 /** Where a resource came from, or what changed it, as the annotations of `buildMetadata` tell. */

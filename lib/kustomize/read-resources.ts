@@ -1,4 +1,5 @@
 import { field, isMissing, type YamlNode } from '../yaml/node.ts'
+import { parseWithComments } from '../yaml/parse-with-comments.ts'
 import { Parser } from '../yaml/parser.ts'
 import { decodeText } from '../yaml/text.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
@@ -68,16 +69,19 @@ export class MalformedYaml extends KustomizeError {}
 
 const parseDocument = (text: string): YamlNode | undefined => {
   try {
-    return new Parser(text).next()?.root
+    // Comments only matter when they describe types for merging.
+    return DESCRIBES_TYPE.test(text) ? parseWithComments(text)?.root : new Parser(text).next()?.root
   } catch (error) {
     throw malformed(error)
   }
 }
 
+const DESCRIBES_TYPE = /#\s*\{/
+
 const SEPARATOR = /\n---.*\n/g
 
 /** Cuts a stream at its `---` lines, which may only carry a comment. */
-const splitDocuments = (text: string): string[] => {
+export const splitDocuments = (text: string): string[] => {
   if (!text.includes('\n---')) return text === '' ? [] : [text]
   const documents: string[] = []
   let from = 0
@@ -151,4 +155,6 @@ const shownMeta = (node: YamlNode): string => {
 
 /** Says in which file the YAML is wrong; `path` as the kustomization names it. */
 export const inFile = (error: unknown, path: string, file?: string): unknown =>
-  error instanceof MalformedYaml ? new MalformedYaml(`${error.message} in File: ${path}`, { file: file ?? path }, error) : error
+  error instanceof MalformedYaml
+    ? new MalformedYaml(`${error.message} in File: ${path}`, { file: file ?? path }, error)
+    : error

@@ -1,9 +1,9 @@
 import { emitJson } from '../yaml/emit-json.ts'
 import { emitNode } from '../yaml/emit-node.ts'
-import { parseNodes } from '../yaml/parse.ts'
 import { goSyntax } from '../yaml/go-syntax.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
+import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
 import { UnsupportedData } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
@@ -179,7 +179,11 @@ export class Resource {
     } catch (error) {
       if (error instanceof UnsupportedData)
         throw new KustomizeError(`${goSyntax(error.data)}: ${error.message}`, { file: this.origin.file }, error)
-      throw new KustomizeError(`map[string]interface {}(nil): ${this.problemAsPrinted(error)}`, { file: this.origin.file }, error)
+      throw new KustomizeError(
+        `map[string]interface {}(nil): ${this.problemAsPrinted(error)}`,
+        { file: this.origin.file },
+        error,
+      )
     }
   }
 

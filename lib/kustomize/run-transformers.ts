@@ -56,7 +56,8 @@ export const builtinTransformers = (
   if (namespace) add(namespaceTransformer, { metadata: { namespace }, fieldSpecs: specs.namespace })
   if (namePrefix) add(prefixTransformer, { prefix: namePrefix, fieldSpecs: specs.namePrefix })
   if (nameSuffix) add(suffixTransformer, { suffix: nameSuffix, fieldSpecs: specs.nameSuffix })
-  for (const label of kustomization.labels) add(labelTransformer, { labels: label.pairs, fieldSpecs: labelSpecs(label, specs) })
+  for (const label of kustomization.labels)
+    add(labelTransformer, { labels: label.pairs, fieldSpecs: labelSpecs(label, specs) })
   if (kustomization.labels.length > 0 || Object.keys(commonLabels).length > 0)
     add(labelTransformer, { labels: commonLabels, fieldSpecs: specs.commonLabels })
   if (Object.keys(commonAnnotations).length > 0)
@@ -65,8 +66,7 @@ export const builtinTransformers = (
     add(patchJson6902Transformer, { target, path, jsonOp: patch })
   for (const replica of kustomization.replicas) add(replicaCountTransformer, { replica, fieldSpecs: specs.replicas })
   for (const imageTag of kustomization.images) add(imageTagTransformer, { imageTag, fieldSpecs: specs.images })
-  if (kustomization.replacements.length > 0)
-    add(replacementTransformer, { replacements: kustomization.replacements })
+  if (kustomization.replacements.length > 0) add(replacementTransformer, { replacements: kustomization.replacements })
   return transformers
 }
 

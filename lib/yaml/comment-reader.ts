@@ -119,7 +119,7 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
     from = tokenAt = at
     text = ''
   }
-  for (;; at++, column++) {
+  for (; ; at++, column++) {
     const c = cursor.text.charCodeAt(at)
     if (isBlank(c)) continue
     const closes = flowLevel > 0 && (c === 93 || c === 125)

@@ -1,6 +1,6 @@
-import { analyzeScalar } from './scalar-analysis.ts'
 import type { NodeStyle, YamlNode } from './node.ts'
 import { resolve } from './resolve.ts'
+import { analyzeScalar } from './scalar-analysis.ts'
 import { writeScalar } from './write-scalar.ts'
 
 export interface EmitOptions {

@@ -20,7 +20,8 @@ export interface ToJsonOptions {
 export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
   const decoder = new Decoder(options)
   const value = decoder.decode(root, false, true)
-  if (decoder.infinite !== undefined) throw new UnsupportedData(`json: unsupported value: ${goNumber(decoder.infinite)}`, value)
+  if (decoder.infinite !== undefined)
+    throw new UnsupportedData(`json: unsupported value: ${goNumber(decoder.infinite)}`, value)
   if (decoder.oddKeys) throw new UnsupportedData('json: unsupported type: map[interface {}]interface {}', value)
   return value
 }
@@ -110,7 +111,9 @@ class Decoder {
     while (key.kind === 'alias') key = key.alias!
     if (key.kind !== 'scalar') {
       const shown = goSyntax(this.decode(key, true))
-      throw new YamlError(`invalid map key: ${this.schema === 'kyaml' ? shown : shown.replaceAll('map[string]', 'map[interface {}]')}`)
+      throw new YamlError(
+        `invalid map key: ${this.schema === 'kyaml' ? shown : shown.replaceAll('map[string]', 'map[interface {}]')}`,
+      )
     }
     if (this.schema === 'kyaml') return key.value
     const value = scalarToJson(key, this.schema)

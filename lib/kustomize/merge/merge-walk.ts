@@ -31,7 +31,7 @@ const kindOf = (sources: Sources): YamlNode['kind'] | undefined => sources.find(
 
 /** Walks the sources side by side, down from a place whose type may be known. */
 export const walkMerge = (walk: MergeWalk, sources: Sources, inherited?: TypeSchema): YamlNode | undefined => {
-  const type = inherited ?? typeOfSources(walk.schema, sources)
+  const type = describedType(walk.schema, sources) ?? inherited ?? typeOfSources(walk.schema, sources)
   const kind = kindOf(sources)
   if (kind === 'alias') return undefined
   if (kind !== undefined) for (const node of sources) expectKind(node, kind)
@@ -56,6 +56,29 @@ const typeOfSources = (schema: Schema, sources: Sources): TypeSchema | undefined
   return undefined
 }
 
+/** Values and their keys in turn: a comment on either may describe the field. */
+const valuesAndKeys = (sources: Sources, key: string): Sources =>
+  sources.flatMap(node => {
+    const at = node?.kind === 'map' ? indexOfKey(node, key) : -1
+    return at < 0 ? [] : [node!.content[at + 1], node!.content[at]]
+  })
+
+/** The type that a comment with a piece of OpenAPI gives a node. */
+const describedType = (schema: Schema, nodes: Sources): TypeSchema | undefined => {
+  for (const node of nodes) {
+    if (isMissing(node) || !node.comments) continue
+    const comment = (node.comments.line || node.comments.head).replace(/^#+/, '').trim()
+    if (!comment.startsWith('{')) continue
+    try {
+      const type = schema.described(JSON.parse(comment))
+      if (type) return type
+    } catch {
+      // Any other comment that happens to start with a brace.
+    }
+  }
+  return undefined
+}
+
 const isAssociative = (walk: MergeWalk, type: TypeSchema | undefined, sources: Sources): boolean => {
   if (type) return type.mergeKeys !== undefined
   return walk.inferKeys && sources.some(node => !isMissing(node) && inferredKey(node) !== undefined)
@@ -63,8 +86,7 @@ const isAssociative = (walk: MergeWalk, type: TypeSchema | undefined, sources: S
 
 /** `name`, when every element is a mapping and has one. */
 export const inferredKey = (list: YamlNode): string | undefined => {
-  if (list.kind !== 'seq' || list.content.length === 0) return undefined
-  if (list.content[0]!.kind !== 'map') return undefined
+  if (list.kind !== 'seq') return undefined
   return list.content.every(item => field(item, 'name') !== undefined) ? 'name' : undefined
 }
 
@@ -83,7 +105,8 @@ const walkMap = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined
     const values = sources.map(node => field(node, key))
     const before = values[0]
     const styles = sources.map((node, i) => [values[i], keyStyle(node, key)] as const)
-    const value = walkMerge(walk, values, type?.field(key))
+    const own = describedType(walk.schema, valuesAndKeys(sources, key))
+    const value = walkMerge(walk, values, own ?? type?.field(key))
     const style = value && styles.findLast(([node]) => node === value)?.[1]
     setMerged(dest, key, value, keepsNull(before, values[1]), style ?? '', keys)
   }

@@ -1,6 +1,6 @@
 import { mapNode, stringNode } from '../../yaml/node.ts'
-import type { StructForm } from '../go-struct.ts'
 import { generateConfigMap, generateSecret } from '../generators/config-data.ts'
+import type { StructForm } from '../go-struct.ts'
 import type { GeneratorEntry } from '../kustomization.ts'
 import { CONFIG_MAP_ARGS, SECRET_ARGS } from '../kustomization-form.ts'
 import { KustomizeError } from '../kustomize-error.ts'
@@ -39,7 +39,9 @@ const configMapGenerator: BuiltinGenerator<DataConfig> = {
 
 const secretGenerator: BuiltinGenerator<DataConfig> = {
   form: { struct: 'SecretGenerator', fields: { ...SECRET_ARGS.fields, metadata: METADATA } },
-  generate: (config, environment) => [generateSecret(entryOf(config), { ...environment, origin: originOf(environment) })],
+  generate: (config, environment) => [
+    generateSecret(entryOf(config), { ...environment, origin: originOf(environment) }),
+  ],
 }
 
 interface IamConfig {

@@ -1,7 +1,14 @@
+import type { FieldSpec } from '../field-spec.ts'
 import { fieldSpec } from '../field-spec.ts'
 import type { StructForm } from '../go-struct.ts'
-import type { FieldSpec } from '../field-spec.ts'
-import type { ImageEntry, PatchEntry, ReplacementEntry, ReplicaEntry, SelectorEntry, StringMap } from '../kustomization.ts'
+import type {
+  ImageEntry,
+  PatchEntry,
+  ReplacementEntry,
+  ReplicaEntry,
+  SelectorEntry,
+  StringMap,
+} from '../kustomization.ts'
 import { FIELD_SPEC, IMAGE, REPLACEMENT, REPLICA, SELECTOR } from '../kustomization-form.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { nameHash } from '../name-hash.ts'
@@ -12,7 +19,7 @@ import { setImages } from '../transformers/images.ts'
 import { loadJsonPatch, loadStrategicPatches } from '../transformers/legacy-patches.ts'
 import { setMetadataEntries } from '../transformers/metadata-entries.ts'
 import { addAffix } from '../transformers/name-affix.ts'
-import { setNamespace, type SubjectMode } from '../transformers/namespace.ts'
+import { type SubjectMode, setNamespace } from '../transformers/namespace.ts'
 import { applyPatch, loadPatch } from '../transformers/patches.ts'
 import { setReplicas } from '../transformers/replicas.ts'
 import { addValues, loadValueTargets, type ValueAddConfig } from '../transformers/value-add.ts'
@@ -48,13 +55,17 @@ const renaming = (map: ResourceMap, rename: () => void): void => {
 export const annotationsTransformer = define<WithSpecs & { annotations?: StringMap }>(
   'AnnotationsTransformer',
   { annotations: { map: 'string' }, fieldSpecs: SPECS },
-  ({ annotations = {}, fieldSpecs = [] }) => map => setMetadataEntries(map.list, annotations, fieldSpecs),
+  ({ annotations = {}, fieldSpecs = [] }) =>
+    map =>
+      setMetadataEntries(map.list, annotations, fieldSpecs),
 )
 
 export const labelTransformer = define<WithSpecs & { labels?: StringMap }>(
   'LabelTransformer',
   { labels: { map: 'string' }, fieldSpecs: SPECS },
-  ({ labels = {}, fieldSpecs = [] }) => map => setMetadataEntries(map.list, labels, fieldSpecs),
+  ({ labels = {}, fieldSpecs = [] }) =>
+    map =>
+      setMetadataEntries(map.list, labels, fieldSpecs),
 )
 
 interface AffixConfig extends WithSpecs {
@@ -73,8 +84,12 @@ const affixes = (config: AffixConfig, kinds: readonly ('prefix' | 'suffix')[]): 
     })
 }
 
-export const prefixTransformer = define<AffixConfig>('PrefixTransformer', AFFIX_FIELDS, config => affixes(config, ['prefix']))
-export const suffixTransformer = define<AffixConfig>('SuffixTransformer', AFFIX_FIELDS, config => affixes(config, ['suffix']))
+export const prefixTransformer = define<AffixConfig>('PrefixTransformer', AFFIX_FIELDS, config =>
+  affixes(config, ['prefix']),
+)
+export const suffixTransformer = define<AffixConfig>('SuffixTransformer', AFFIX_FIELDS, config =>
+  affixes(config, ['suffix']),
+)
 const prefixSuffixTransformer = define<AffixConfig>('PrefixSuffixTransformer', AFFIX_FIELDS, config =>
   affixes(config, ['prefix', 'suffix']),
 )
@@ -108,13 +123,17 @@ export const namespaceTransformer = define<NamespaceConfig>(
 export const imageTagTransformer = define<WithSpecs & { imageTag?: ImageEntry }>(
   'ImageTagTransformer',
   { imageTag: IMAGE, fieldSpecs: SPECS },
-  ({ imageTag = {}, fieldSpecs = [] }) => map => setImages(map.list, imageTag, fieldSpecs),
+  ({ imageTag = {}, fieldSpecs = [] }) =>
+    map =>
+      setImages(map.list, imageTag, fieldSpecs),
 )
 
 export const replicaCountTransformer = define<WithSpecs & { replica?: ReplicaEntry }>(
   'ReplicaCountTransformer',
   { replica: REPLICA, fieldSpecs: SPECS },
-  ({ replica = {}, fieldSpecs = [] }) => map => setReplicas(map, replica, fieldSpecs),
+  ({ replica = {}, fieldSpecs = [] }) =>
+    map =>
+      setReplicas(map, replica, fieldSpecs),
 )
 
 export const replacementTransformer = define<{ replacements?: readonly ReplacementEntry[] }>(

@@ -9,10 +9,10 @@ export interface ExternalPlugins {
 }
 
 const refuse = (config: Resource): never => {
-  throw new KustomizeError(
-    `external plugins disabled; unable to load external plugin '${config.originalId().kind}'`,
-    { file: config.origin.file, field: 'kind' },
-  )
+  throw new KustomizeError(`external plugins disabled; unable to load external plugin '${config.originalId().kind}'`, {
+    file: config.origin.file,
+    field: 'kind',
+  })
 }
 
 /** Plugins are off unless the operator allows them. */

@@ -18,7 +18,8 @@ export const loadReplacements = (entries: readonly ReplacementEntry[], loader: L
   })
 
 const unsupported = (value: JsonValue): never => {
-  const kind = value === null ? 'invalid' : typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'float64'
+  const kind =
+    value === null ? 'invalid' : typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'float64'
   throw new KustomizeError(`unsupported replacement type encountered within replacement path: ${kind}`, {
     field: 'replacements',
   })

@@ -33,7 +33,10 @@ export const replaceInText = (
 }
 
 /** The first scalar on the way whose text can be parsed, and the path that is left. */
-const textOnPath = (root: YamlNode, path: readonly string[]): { holder: YamlNode; rest: readonly string[] } | undefined => {
+const textOnPath = (
+  root: YamlNode,
+  path: readonly string[],
+): { holder: YamlNode; rest: readonly string[] } | undefined => {
   for (let i = 1; i < path.length; i++) {
     const holder = attempt(() => lookupPath(root, path.slice(0, i)))
     if (holder?.kind !== 'scalar') continue

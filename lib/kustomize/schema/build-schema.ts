@@ -6,6 +6,9 @@ import type { Schema } from './schema.ts'
 import { type SchemaTable, tableFromSwagger } from './swagger-table.ts'
 import { tableSchema } from './table-schema.ts'
 
+type TableSchema = ReturnType<typeof tableSchema>
+
+const GVKS = 'x-kubernetes-group-version-kind'
 const BUILT_IN_VERSION = 'v1.21.2'
 
 /** Kinds that came after the built-in release and are known to have no namespace all the same. */
@@ -33,7 +36,7 @@ const ownKinds = tableSchema(kustomizationLists)
  * A custom schema replaces the built-in merge keys; well-known kinds keep their scope.
  */
 export class BuildSchema implements Schema {
-  private custom: Schema | undefined
+  private custom: TableSchema | undefined
   private decided = false
   /** kustomize reads the built-in schema when it is first asked of something unusual; what was read stays. */
   private builtInRead = false
@@ -47,6 +50,13 @@ export class BuildSchema implements Schema {
   typeOf(apiVersion: string, kind: string): ReturnType<Schema['typeOf']> {
     if (!this.custom) this.builtInRead = true
     return (this.custom ?? builtIn).typeOf(apiVersion, kind) ?? ownKinds.typeOf(apiVersion, kind)
+  }
+
+  described(schema: JsonObject): ReturnType<Schema['described']> {
+    const holder = {
+      definitions: { Holder: { properties: { it: schema }, [GVKS]: [{ version: 'v1', kind: 'Holder' }] } },
+    }
+    return tableSchema(tableFromSwagger(holder, builtInTable)).typeOf('v1', 'Holder')?.field('it')
   }
 
   /** Takes the `openapi` field of a kustomization; `load` reads the file it names. */
@@ -68,7 +78,7 @@ export class BuildSchema implements Schema {
   }
 }
 
-const readSchema = (document: Uint8Array, base: SchemaTable | undefined): Schema => {
+const readSchema = (document: Uint8Array, base: SchemaTable | undefined): TableSchema => {
   try {
     return tableSchema(tableFromSwagger((parseYaml(document)[0] ?? {}) as JsonObject, base))
   } catch (error) {

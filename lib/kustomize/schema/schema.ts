@@ -1,9 +1,13 @@
+import type { JsonObject } from '../../yaml/json-value.ts'
+
 /** What a build must know of kinds: whether they have namespaces, and how their lists are merged. */
 export interface Schema {
   /** True only for kinds that are known to have no namespace. */
   isClusterScoped(apiVersion: string, kind: string): boolean
   /** undefined for unknown kinds: their lists are replaced as a whole. */
   typeOf(apiVersion: string, kind: string): TypeSchema | undefined
+  /** The type that a piece of OpenAPI describes, as comments in documents may have it. */
+  described(schema: JsonObject): TypeSchema | undefined
 }
 
 export interface TypeSchema {

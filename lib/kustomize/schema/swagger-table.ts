@@ -61,7 +61,7 @@ export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): Schem
     const keys = mergeKeysOf(schema)
     if (isObject(schema.items))
       return keys ? [typeIndex(schema.items), 'list', keys] : [typeIndex(schema.items), 'list']
-    return [typeIndex(schema), '']
+    return keys ? [-1, 'list', keys] : [typeIndex(schema), '']
   }
 
   const kinds: Record<string, number> = {}
@@ -73,7 +73,12 @@ export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): Schem
     for (const gvk of gvks) kinds[kindKeyOf(gvk)] = index
   }
   const names = Object.fromEntries(indexes)
-  return { kinds: { ...kinds, ...base?.kinds }, types, names: { ...names, ...base?.names }, ...scopesOf(isObject(swagger.paths) ? swagger.paths : {}) }
+  return {
+    kinds: { ...kinds, ...base?.kinds },
+    types,
+    names: { ...names, ...base?.names },
+    ...scopesOf(isObject(swagger.paths) ? swagger.paths : {}),
+  }
 }
 
 const refName = (schema: JsonObject): string | undefined =>

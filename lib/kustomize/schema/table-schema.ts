@@ -2,7 +2,7 @@ import type { Schema, TypeSchema } from './schema.ts'
 import { ANY_FIELD, type FieldTable, type SchemaTable } from './swagger-table.ts'
 
 /** Answers questions about kinds out of a table. */
-export const tableSchema = (table: SchemaTable): Schema => {
+export const tableSchema = (table: SchemaTable): Omit<Schema, 'described'> => {
   const clusterScoped = new Set(table.clusterScoped)
   const kinds = new Map(Object.entries(table.kinds))
   const cache = new Map<string, TypeSchema>()

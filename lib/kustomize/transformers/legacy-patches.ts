@@ -20,7 +20,8 @@ export const loadStrategicPatches = (
 ): ((map: ResourceMap) => void) => {
   if (paths.length === 0 && patches === '') throw new KustomizeError('empty file path and empty patch content')
   const loaded = paths.flatMap(path => inlineOrFile(path, loader, schema))
-  if (patches !== '') loaded.push(...readResources(patches, schema, { file: loader.directory, overlay: loader.directory }))
+  if (patches !== '')
+    loaded.push(...readResources(patches, schema, { file: loader.directory, overlay: loader.directory }))
   if (loaded.length === 0)
     throw new KustomizeError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=${patches}`, {
       field: 'patchesStrategicMerge',
@@ -54,7 +55,8 @@ export const loadJsonPatch = (
   if (path === '' && jsonOp === '') throw new KustomizeError('empty file path and empty jsonOp')
   if (path !== '' && jsonOp !== '') throw new KustomizeError('must specify a file path or jsonOp, not both')
   const text = path === '' ? jsonOp : Buffer.from(loader.load(path)).toString()
-  if (text === '') throw new KustomizeError(`patch file '${path}' empty seems to be empty`, { file: loader.resolve(path) })
+  if (text === '')
+    throw new KustomizeError(`patch file '${path}' empty seems to be empty`, { file: loader.resolve(path) })
   let patch: JsonPatch
   try {
     patch = readJsonPatch(text)

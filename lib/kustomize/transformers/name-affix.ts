@@ -27,12 +27,16 @@ export const addAffix = (
         list.push(affix)
         resource.storePreviousId()
       }
-      applyFieldSpec(
-        resource,
-        spec,
-        node => setScalar(node, scalarNode(where === 'prefix' ? affix + node.value : node.value + affix)),
-        { createKind: 'scalar', createTag: '!!str' },
-      )
+      affixField(resource, where, affix, spec)
     }
   }
 }
+
+/** Puts the prefix or suffix on the texts at one place. */
+export const affixField = (resource: Resource, where: 'prefix' | 'suffix', affix: string, spec: FieldSpec): void =>
+  applyFieldSpec(
+    resource,
+    spec,
+    node => setScalar(node, scalarNode(where === 'prefix' ? affix + node.value : node.value + affix)),
+    { createKind: 'scalar', createTag: '!!str' },
+  )

@@ -1,7 +1,7 @@
 import { goJson } from '../../yaml/go-json.ts'
 import { field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
-import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
 import { exposeBuildAnnotations } from '../build-annotations.ts'
+import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import { createPath, expectKind, setScalar, WrongKind } from '../node-path.ts'
 import type { Resource } from '../resource.ts'

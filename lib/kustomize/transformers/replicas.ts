@@ -3,8 +3,16 @@ import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import type { ReplicaEntry } from '../kustomization.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { setScalar } from '../node-path.ts'
+import type { Resource } from '../resource.ts'
 import { gvkString, isSelected } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
+
+/** Sets the number at one place. */
+export const replicaField = (resource: Resource, count: number | bigint, spec: FieldSpec): void =>
+  applyFieldSpec(resource, spec, node => setScalar(node, scalarNode(String(count), '!!int')), {
+    createKind: 'scalar',
+    createTag: '!!int',
+  })
 
 /** Sets the number of replicas of resources with that name, now or earlier. */
 export const setReplicas = (
@@ -16,10 +24,7 @@ export const setReplicas = (
   for (const spec of specs) {
     for (const resource of map.byAnyId(id => id.name === name && isSelected(id, spec))) {
       found = true
-      applyFieldSpec(resource, spec, node => setScalar(node, scalarNode(String(count), '!!int')), {
-        createKind: 'scalar',
-        createTag: '!!int',
-      })
+      replicaField(resource, count, spec)
     }
   }
   if (!found)

@@ -1,12 +1,12 @@
 import { scalarNode } from '../../yaml/node.ts'
 import { parseYaml } from '../../yaml/parse.ts'
+import { splitPath } from '../field-spec.ts'
 import { decodeStruct, type Form } from '../go-struct.ts'
 import type { SelectorEntry } from '../kustomization.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import { createPath, setScalar } from '../node-path.ts'
 import type { ResourceMap } from '../resource-map.ts'
-import { splitPath } from '../field-spec.ts'
 import { selectResources } from '../selector.ts'
 import { applyNamespace } from './namespace.ts'
 
@@ -55,7 +55,10 @@ export const addValues = (
       else {
         const node = createPath(resource.node!, splitPath(fieldPath, '/'), 'scalar')
         if (node)
-          setScalar(node, scalarNode(filePathPosition > 0 ? insertPart(node.value, filePathPosition - 1, value) : value))
+          setScalar(
+            node,
+            scalarNode(filePathPosition > 0 ? insertPart(node.value, filePathPosition - 1, value) : value),
+          )
       }
     }
   }

@@ -1,5 +1,5 @@
-import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import { isMissing, type YamlNode } from '../../yaml/node.ts'
+import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { lookupPath } from '../node-path.ts'
 import { splitFieldPath } from '../replacements/split-field-path.ts'
@@ -23,7 +23,8 @@ export const resolveVars = (
   const values = new Map(vars.map(known => [known.name, valueOf(map, known)]))
   const used = new Set<string>()
   const expand = (node: YamlNode): void => expandNode(node, values, used)
-  for (const resource of map.list) for (const spec of specs) applyFieldSpec(resource, spec, node => expandIn(node, expand))
+  for (const resource of map.list)
+    for (const spec of specs) applyFieldSpec(resource, spec, node => expandIn(node, expand))
   map.touch()
   const unused = vars.map(known => known.name).filter(name => !used.has(name))
   if (unused.length > 0) warn(`well-defined vars that were never replaced: ${unused.join(',')}`)
@@ -47,7 +48,10 @@ const valueOf = (map: ResourceMap, known: Var): VarValue | undefined => {
       field: known.fieldPath,
     })
   if (node.kind !== 'scalar') return undefined
-  return { text: node.value, tag: node.tag === '!!int' || node.tag === '!!bool' || node.tag === '!!float' ? node.tag : '!!str' }
+  return {
+    text: node.value,
+    tag: node.tag === '!!int' || node.tag === '!!bool' || node.tag === '!!float' ? node.tag : '!!str',
+  }
 }
 
 /** `containers[0]` is two steps. */
@@ -63,7 +67,8 @@ const expandIn = (node: YamlNode, expand: (node: YamlNode) => void): void => {
   } else if (node.kind === 'map') {
     for (let i = 0; i < node.content.length; i += 2) {
       const key = node.content[i]!
-      if (!isText(key) && key.tag !== '') throw new KustomizeError(`invalid map key: value='${key.value}', tag='${key.tag}'`)
+      if (!isText(key) && key.tag !== '')
+        throw new KustomizeError(`invalid map key: value='${key.value}', tag='${key.tag}'`)
       if (isText(node.content[i + 1]!)) expand(node.content[i + 1]!)
     }
   } else {

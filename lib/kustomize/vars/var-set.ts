@@ -66,8 +66,9 @@ export const goVar = ({ name, object, fieldPath }: Var): string => `{${name} ${g
 
 /** Go's `%v` of vars as they are written: the apiVersion isn't looked at yet. */
 export const goVars = (entries: readonly VarEntry[]): string => {
-  const shown = entries.map(({ name = '', objref: { group = '', version = '', kind = '' } = {}, fieldref }) =>
-    `{${name} ${gvkString({ group, version, kind })} {${fieldref?.fieldPath ?? ''}}}`,
+  const shown = entries.map(
+    ({ name = '', objref: { group = '', version = '', kind = '' } = {}, fieldref }) =>
+      `{${name} ${gvkString({ group, version, kind })} {${fieldref?.fieldPath ?? ''}}}`,
   )
   return `[${shown.join(' ')}]`
 }

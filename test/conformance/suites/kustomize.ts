@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { build, printResources } from '../../../lib/kustomize/build.ts'
 import type { FileSystem } from '../../../lib/kustomize/file-system.ts'
 import { diskTree } from '../disk-tree.ts'
+import { runTables } from '../kustomize-tables.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
 
 interface Meta {
@@ -21,6 +22,7 @@ export const suite: ConformanceSuite = {
   async *run(directory) {
     const cases = join(directory, 'cases')
     for (const id of existsSync(cases) ? readdirSync(cases).sort() : []) yield await runCase(join(cases, id), id)
+    yield* runTables(join(directory, 'tables'))
   },
 }
 

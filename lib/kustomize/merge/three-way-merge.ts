@@ -1,0 +1,56 @@
+import { emitNode } from '../../yaml/emit-node.ts'
+import { cloneNode, isMissing, isNull, YamlNode } from '../../yaml/node.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type MergeVisitor, type Sources, walkMerge } from './merge-walk.ts'
+
+/**
+ * Carries what changed between two versions of a document over to a third that grew out of the first: kyaml's merge3.
+ * Changes `dest`; undefined when nothing is left of it.
+ */
+export const threeWayMerge = (
+  dest: YamlNode,
+  original: YamlNode | undefined,
+  update: YamlNode | undefined,
+  options: { readonly schema: Schema; readonly inferKeys: boolean },
+): YamlNode | undefined =>
+  walkMerge({ ...options, newElements: 'append', visitKeys: true, visitor }, [dest, original, update])
+
+const visitor: MergeVisitor = {
+  map([dest, , update]) {
+    if (isNull(update) || isNull(dest)) return undefined
+    if (!dest && !update) return undefined
+    return dest ?? new YamlNode('map', '!!map', '')
+  },
+
+  scalar([dest, original, update]) {
+    if (isNull(update) || isNull(dest)) return undefined
+    if (isMissing(update) !== isMissing(original)) return update
+    if (isMissing(update) || isMissing(original)) return dest
+    const [was, is] = [shown(original), shown(update)]
+    if ((!dest || shown(dest) === was) && was !== is) return update
+    return update.value === original.value ? dest : update
+  },
+
+  list(sources, kind) {
+    return kind === 'associative' ? visitAssociative(sources) : visitPlain(sources)
+  },
+}
+
+const visitAssociative = ([dest, original, update]: Sources): YamlNode | undefined => {
+  if (isMissing(update) && !isMissing(original)) return undefined
+  return isMissing(dest) ? new YamlNode('seq', '!!seq', '') : dest
+}
+
+const visitPlain = ([dest, original, update]: Sources): YamlNode | undefined => {
+  if (isNull(update) || isNull(dest)) return undefined
+  if (isMissing(update) !== isMissing(original)) return update
+  if (isMissing(update) || isMissing(original)) return dest
+  return shown(update) === shown(original) ? dest : update
+}
+
+/** A node's text whatever its style, to compare by. */
+const shown = (node: YamlNode): string => {
+  const copy = cloneNode(node)
+  copy.style = node.kind === 'scalar' ? 'single' : 'flow'
+  return emitNode(copy)
+}
