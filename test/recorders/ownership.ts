@@ -1,6 +1,7 @@
 /** Records what a kube-apiserver answers to `ownership-scripts.ts`: `KUBECONFIG=... node test/recorders/ownership.ts` (as patches.ts). */
 import { writeFileSync } from 'node:fs'
 import { type Request, scripts } from '../unit/merge/ownership-scripts.ts'
+import { stable } from '../unit/merge/world.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 
 const ask = kubeApiserver()
@@ -36,14 +37,6 @@ const perform = async ({ do: action, manager, force = false, kind, body }: Reque
       return ask('PATCH', `${path}${query}&force=${force}`, sent, { 'content-type': 'application/apply-patch+yaml' })
     }
   }
-}
-
-const stable = (body: Record<string, Record<string, unknown>>) => {
-  const { uid, resourceVersion, creationTimestamp, name, namespace, generation, ...metadata } = body.metadata!
-  const entries = metadata.managedFields as { time?: string }[] | undefined
-  const managedFields = entries?.map(({ time, ...entry }) => entry)
-  const { apiVersion, kind, ...content } = body
-  return { ...content, metadata: { ...metadata, ...(managedFields && { managedFields }) } }
 }
 
 const recorded: Record<string, unknown[]> = {}

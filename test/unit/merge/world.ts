@@ -104,7 +104,7 @@ export const asWrite = (step: Step, live: KubernetesObject | undefined): Write =
 /** As recorded: without identity and times. */
 export const stable = (object: KubernetesObject): { metadata: { managedFields?: readonly object[] } } => {
   const { apiVersion, kind, metadata, ...content } = object
-  const { name, namespace, generation, managedFields, ...rest } = metadata
+  const { name, namespace, uid, resourceVersion, creationTimestamp, generation, managedFields, ...rest } = metadata
   const entries = managedFields?.map(({ time, ...entry }) => entry)
   return JSON.parse(JSON.stringify({ ...content, metadata: { ...rest, ...(entries && { managedFields: entries }) } }))
 }
