@@ -9,6 +9,7 @@ import { createHub, type TendedHub } from '../hub/create-hub.ts'
 import { builtInKinds, kindRegistry } from '../kinds/all.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { createEventRecorder } from '../notify/event-recorder.ts'
+import { webhookHandler } from '../notify/webhook.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Keys } from '../ports/keys.ts'
@@ -21,6 +22,7 @@ import type { Schedule } from '../ports/schedule.ts'
 import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
+import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import { createLoop, defaultLoopSettings, type Loop } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -52,6 +54,8 @@ export interface Core {
   readonly loop: Loop
   /** The hub's Kubernetes API, for callers that `authenticate` knows. */
   api(authenticate: Authenticate): RequestHandler
+  /** Answers webhooks, at the paths below `/hook`. */
+  readonly webhook: RequestHandler
   /** Lets go of connections to git servers and clusters. */
   close(): Promise<void>
 }
@@ -98,6 +102,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
       { artifactAddress: settings.artifactAddress, retention, requeueDependencyMs },
     ),
     kustomizationReconciler({ ...ports, hub, clusters, hubCluster }, { ...defaultKustomizationSettings, ...settings }),
+    receiverReconciler({ hub }),
   ] as unknown as readonly Reconciler<KubernetesObject>[]
   for (const { kind } of reconcilers) reconciledKinds.add(`${kind.group}/${kind.kind}`)
 
@@ -113,6 +118,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
     reconcilers,
     loop,
     api,
+    webhook: webhookHandler({ ...ports, hub }, settings),
     close: async () => {
       await Promise.all([clusters.close(), git.close()])
     },
