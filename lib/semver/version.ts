@@ -12,7 +12,7 @@ export interface Version {
   readonly parsed: SemVer
 }
 
-export class InvalidVersion extends Error {
+class InvalidVersion extends Error {
   constructor(message: 'invalid semantic version' | 'version segment starts with 0') {
     super(message)
     this.name = 'InvalidVersion'

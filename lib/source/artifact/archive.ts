@@ -14,10 +14,12 @@ export interface Archive {
   readonly digest: string
 }
 
+const BATCH_BYTES = 256 << 10
+
 /** Which files of a tree are left out: by its `.sourceignore` files, outer folders first, and then by `spec.ignore`. */
 export const ignoresOf = (tree: SourceTree, specIgnore?: string): Ignores => {
-  const files = [...tree.keys()].filter(path => path === ignoreFile || path.endsWith(`/${ignoreFile}`))
-  const patterns = files.sort(inWalkOrder).flatMap(path => {
+  const files = tree.keys().filter(path => path === ignoreFile || path.endsWith(`/${ignoreFile}`))
+  const patterns = inWalkOrder(files).flatMap(path => {
     const { content } = tree.get(path)!
     return readPatterns(Buffer.from(content).toString('utf8'), path.split('/').slice(0, -1))
   })
@@ -31,7 +33,7 @@ export const ignoresOf = (tree: SourceTree, specIgnore?: string): Ignores => {
 export const archive = async (tree: SourceTree, ignores: Ignores): Promise<Archive> => {
   const chunks: Buffer[] = []
   const digest = createHash('sha256')
-  await pipeline(Readable.from(writeTar(entriesOf(tree, ignores))), createGzip(), async compressed => {
+  await pipeline(Readable.from(inBatches(writeTar(entriesOf(tree, ignores)))), createGzip(), async compressed => {
     for await (const chunk of compressed as AsyncIterable<Buffer>) {
       digest.update(chunk)
       chunks.push(chunk)
@@ -40,25 +42,49 @@ export const archive = async (tree: SourceTree, ignores: Ignores): Promise<Archi
   return { content: Buffer.concat(chunks), digest: `sha256:${digest.digest('hex')}` }
 }
 
+/** The compressor runs on another thread, which is worth the way for more than a few bytes. */
+function* inBatches(parts: Iterable<Uint8Array>): Generator<Buffer> {
+  let batch: Uint8Array[] = []
+  let bytes = 0
+  for (const part of parts) {
+    batch.push(part)
+    bytes += part.length
+    if (bytes < BATCH_BYTES) continue
+    yield Buffer.concat(batch)
+    batch = []
+    bytes = 0
+  }
+  yield Buffer.concat(batch)
+}
+
 const folder = (name: string): TarEntry => ({ name, mode: 0o750 })
 
 function* entriesOf(tree: SourceTree, ignores: Ignores): Generator<TarEntry> {
   const seen = new Set<string>()
   yield folder('.')
-  for (const path of [...tree.keys()].sort(inWalkOrder)) {
+  for (const path of inWalkOrder(tree.keys())) {
     const names = path.split('/')
-    for (let depth = 1; depth < names.length; depth++) {
-      const parent = names.slice(0, depth)
-      const name = parent.join('/')
-      if (seen.has(name)) continue
-      seen.add(name)
-      if (!ignores(parent, true)) yield folder(name)
-    }
+    for (const parent of newFolders(path, seen)) if (!ignores(parent.split('/'), true)) yield folder(parent)
     if (ignores(names, false)) continue
     const { content, executable } = tree.get(path)!
     yield { name: path, mode: executable ? 0o700 : 0o600, content }
   }
 }
 
+/** The folders above a path that were not seen before, from the root down; they are remembered. */
+const newFolders = (path: string, seen: Set<string>): string[] => {
+  const folders: string[] = []
+  for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+    const parent = path.slice(0, slash)
+    if (seen.has(parent)) break
+    seen.add(parent)
+    folders.unshift(parent)
+  }
+  return folders
+}
+
 /** Each folder's entries by name, a folder followed by what it holds: a slash sorts before every other character. */
-const inWalkOrder = (a: string, b: string): number => compareBytes(a.replaceAll('/', '\0'), b.replaceAll('/', '\0'))
+const inWalkOrder = (paths: Iterable<string>): string[] =>
+  Array.from(paths, path => ({ path, key: path.replaceAll('/', '\0') }))
+    .sort((a, b) => compareBytes(a.key, b.key))
+    .map(({ path }) => path)

@@ -9,7 +9,7 @@ export interface ExtractLimits {
   readonly maxBytes: number
 }
 
-export const defaultExtractLimits: ExtractLimits = { maxEntries: 200_000, maxBytes: 1 << 30 }
+const defaultLimits: ExtractLimits = { maxEntries: 200_000, maxBytes: 1 << 30 }
 
 /** An archive that can't be trusted or read: damaged, too large, or with names that lead out of its root. */
 export class BadArchive extends Error {
@@ -23,10 +23,7 @@ export class BadArchive extends Error {
  * The files of a tar.gz, in memory. Links are left out, as Flux's controllers leave them out; names that lead out of the
  * root, devices and hard links are refused, and so is what unpacks to more than the limits. Fails with BadArchive.
  */
-export const extract = async (
-  content: Uint8Array,
-  limits: ExtractLimits = defaultExtractLimits,
-): Promise<SourceTree> => {
+export const extract = async (content: Uint8Array, limits: ExtractLimits = defaultLimits): Promise<SourceTree> => {
   const tar = await decompress(content, limits)
   const tree = new Map<string, SourceFile>()
   let entries = 0

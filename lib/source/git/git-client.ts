@@ -5,9 +5,10 @@ import type { GitCredentials } from './credentials.ts'
 import { GitError } from './git-error.ts'
 import { httpTransport } from './http-transport.ts'
 import { type Commit, peel, readCommit } from './object.ts'
+import { openRemote } from './open-remote.ts'
 import { type PackLimits, readPack } from './pack.ts'
 import { commitNotFound, queryOf, type Target } from './reference.ts'
-import { type FetchRequest, openRemote, type Remote } from './remote.ts'
+import type { FetchRequest, Remote } from './remote.ts'
 import { checkOut, type WorktreeLimits } from './worktree.ts'
 
 /** Reads git repositories over the network, without a git program and without touching the disk. */
@@ -16,7 +17,7 @@ export interface GitClient {
   close(): Promise<void>
 }
 
-export interface VisitOptions {
+interface VisitOptions {
   readonly url: URL
   readonly credentials: GitCredentials
   readonly signal: AbortSignal

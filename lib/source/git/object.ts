@@ -1,18 +1,14 @@
 import { corrupt } from './git-error.ts'
+import { isObjectId } from './object-id.ts'
 import type { GitObject, GitObjects, ObjectType } from './pack.ts'
 
-/** A commit as far as Flux shows it, and its signature's parts for whoever verifies it. */
+/** What is shown of a commit. */
 export interface Commit {
   readonly id: string
   readonly tree: string
   /** Of the committer, in seconds since the epoch. */
   readonly time: number
   readonly message: string
-}
-
-export interface Tag {
-  readonly id: string
-  readonly object: string
 }
 
 export interface TreeEntry {
@@ -58,7 +54,7 @@ const readHeaders = (content: Uint8Array) => {
 }
 
 const idOf = (text: string | undefined, owner: string): string => {
-  if (!text || !/^[0-9a-f]{40}$/.test(text)) throw corrupt(`object ${owner} is malformed`)
+  if (!text || !isObjectId(text)) throw corrupt(`object ${owner} is malformed`)
   return text
 }
 

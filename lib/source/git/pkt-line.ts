@@ -1,7 +1,7 @@
 import { GitError } from './git-error.ts'
 
 /** Lines with a length in front, of which git's protocol is made (gitprotocol-common). */
-export type Packet = Uint8Array | 'flush' | 'delimiter' | 'end'
+type Packet = Uint8Array | 'flush' | 'delimiter' | 'end'
 
 const markers = { flush: '0000', delimiter: '0001', end: '0002' } as const
 const MAX_LENGTH = 65_520
@@ -68,6 +68,13 @@ export const readPackets = (stream: AsyncIterable<Uint8Array>): PacketReader => 
   }
 
   return { read, readLine, close }
+}
+
+/** The lines up to the next flush or delimiter. */
+export const readLines = async (packets: PacketReader): Promise<string[]> => {
+  const lines: string[] = []
+  for (let line = await packets.readLine(); line !== undefined; line = await packets.readLine()) lines.push(line)
+  return lines
 }
 
 /** The text of a line; an `ERR` line is the server's own failure and is thrown as such. */

@@ -1,5 +1,6 @@
 import { GitError } from './git-error.ts'
-import { encodePackets, type PacketReader, readPackets, textOf } from './pkt-line.ts'
+import { isObjectId } from './object-id.ts'
+import { encodePackets, type PacketReader, readLines, readPackets, textOf } from './pkt-line.ts'
 import type { FetchRequest, RemoteReference } from './remote.ts'
 import { readSideBand } from './side-band.ts'
 import type { GitTransport } from './transport.ts'
@@ -7,23 +8,23 @@ import type { GitTransport } from './transport.ts'
 /** What a server of protocol v0 or v1 (gitprotocol-pack) says first. */
 export interface Advertisement {
   readonly references: readonly RemoteReference[]
-  readonly capabilities: ReadonlySet<string>
+  readonly capabilities: readonly string[]
 }
 
 /** Reads the rest of a greeting whose first line is given. */
 export const readAdvertisement = async (first: string, greeting: PacketReader): Promise<Advertisement> => {
   const [, features = ''] = first.split('\0')
   const byName = new Map<string, RemoteReference>()
-  for (let line: string | undefined = first; line !== undefined; line = await greeting.readLine()) {
+  for (const line of [first, ...(await readLines(greeting))]) {
     const [id = '', name = ''] = line.split('\0')[0]!.split(' ')
     if (id === 'shallow') continue
-    if (!/^[0-9a-f]{40}$/.test(id) || !name) throw new GitError('protocol', 'the server does not list references')
+    if (!isObjectId(id) || !name) throw new GitError('protocol', 'the server does not list references')
     if (name === 'capabilities^{}') continue
     const tag = name.endsWith('^{}') ? byName.get(name.slice(0, -3)) : undefined
     if (tag) byName.set(tag.name, { ...tag, peeled: id })
     else byName.set(name, { name, id })
   }
-  return { references: [...byName.values()], capabilities: new Set(features.split(' ')) }
+  return { references: [...byName.values()], capabilities: features.split(' ') }
 }
 
 /** The pack with the objects wanted. */
@@ -32,11 +33,11 @@ export const fetchPackV0 = async (
   { capabilities }: Advertisement,
   { wants, depth, filter }: FetchRequest,
 ): Promise<Buffer> => {
-  const isShallow = capabilities.has('shallow')
+  const isShallow = capabilities.includes('shallow')
   const useful = ['multi_ack_detailed', 'side-band-64k', 'ofs-delta', 'no-progress', ...(filter ? ['filter'] : [])]
-  if (!capabilities.has('side-band-64k')) throw new GitError('unsupported', 'the server knows no side bands')
-  if (filter && !capabilities.has('filter')) throw new GitError('unsupported', 'the server knows no filters')
-  const chosen = useful.filter(name => capabilities.has(name)).join(' ')
+  if (!capabilities.includes('side-band-64k')) throw new GitError('unsupported', 'the server knows no side bands')
+  if (filter && !capabilities.includes('filter')) throw new GitError('unsupported', 'the server knows no filters')
+  const chosen = useful.filter(name => capabilities.includes(name)).join(' ')
   const query = [
     ...wants.map((id, index) => (index === 0 ? `want ${id} ${chosen}` : `want ${id}`)),
     ...(isShallow ? [`deepen ${depth}`] : []),
@@ -46,7 +47,7 @@ export const fetchPackV0 = async (
   ]
   const answer = readPackets(await transport.request(encodePackets(query)))
   try {
-    if (isShallow) while ((await answer.readLine()) !== undefined);
+    if (isShallow) await readLines(answer)
     await skipAcknowledgement(answer)
     return await readSideBand(answer)
   } finally {

@@ -1,5 +1,6 @@
 import { GitError } from './git-error.ts'
-import { encodePackets, type PacketReader, readPackets } from './pkt-line.ts'
+import { isObjectId } from './object-id.ts'
+import { encodePackets, readLines, readPackets } from './pkt-line.ts'
 import type { FetchRequest, RemoteReference } from './remote.ts'
 import { readSideBand } from './side-band.ts'
 import type { GitTransport } from './transport.ts'
@@ -12,17 +13,20 @@ export const listReferencesV2 = async (
   const query = ['command=ls-refs', 'delimiter', 'peel', ...prefixes.map(prefix => `ref-prefix ${prefix}`), 'flush']
   const answer = readPackets(await transport.request(encodePackets(query)))
   try {
-    const references: RemoteReference[] = []
-    for (let line = await answer.readLine(); line !== undefined; line = await answer.readLine()) {
-      const [id = '', name = '', ...attributes] = line.split(' ')
-      if (!/^[0-9a-f]{40}$/.test(id) || !name) throw new GitError('protocol', 'the server does not list references')
-      const peeled = attributes.find(attribute => attribute.startsWith('peeled:'))?.slice('peeled:'.length)
-      references.push({ name, id, ...(peeled && { peeled }) })
-    }
-    return references
+    return (await readLines(answer)).map(referenceIn)
   } finally {
     await answer.close()
   }
+}
+
+/** `<id> <name>`, and `peeled:<id>` for annotated tags. */
+const referenceIn = (line: string): RemoteReference => {
+  const [id = '', name = '', ...attributes] = line.split(' ')
+  const peeled = attributes.find(attribute => attribute.startsWith('peeled:'))?.slice('peeled:'.length)
+  if (!isObjectId(id) || !name || (peeled !== undefined && !isObjectId(peeled))) {
+    throw new GitError('protocol', 'the server does not list references')
+  }
+  return { name, id, ...(peeled && { peeled }) }
 }
 
 /** The pack with the objects wanted. */
@@ -42,14 +46,10 @@ export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest
   try {
     for (let section = await answer.readLine(); section !== 'packfile'; section = await answer.readLine()) {
       if (section === undefined) throw new GitError('protocol', 'the answer holds no pack')
-      await skipSection(answer)
+      await readLines(answer)
     }
     return await readSideBand(answer)
   } finally {
     await answer.close()
   }
-}
-
-const skipSection = async (answer: PacketReader): Promise<void> => {
-  while (typeof (await answer.read()) === 'object');
 }

@@ -2,6 +2,7 @@ import type { GitReference } from '../../kinds/git-repository.ts'
 import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
 import { highestTags } from '../../semver/matching-tags.ts'
 import { GitError } from './git-error.ts'
+import { isObjectId } from './object-id.ts'
 import type { RemoteReference } from './remote.ts'
 
 /** What a reference of a GitRepository stands for at the moment. */
@@ -50,7 +51,7 @@ export const commitNotFound = (commit: string): GitError =>
 const commitQuery = (commit: string, branch?: string): ReferenceQuery => ({
   prefixes: [],
   targetsIn: () => {
-    if (!/^[0-9a-f]{40}$/.test(commit)) throw commitNotFound(commit)
+    if (!isObjectId(commit)) throw commitNotFound(commit)
     return [{ ...(branch && { label: branch }), commit, want: commit, isPinned: true }]
   },
 })

@@ -12,7 +12,7 @@ export interface TlsOptions {
   readonly key?: string
 }
 
-export class ForbiddenAddress extends Error {
+class ForbiddenAddress extends Error {
   constructor(host: string) {
     super(`${host} is a link-local address: nothing is fetched from there`)
     this.name = 'ForbiddenAddress'

@@ -1,0 +1,20 @@
+/** One visit to a repository in a process of its own, for ../git-fetch.ts: `URL check|fetch|archive`. Prints JSON. */
+import { archive, ignoresOf } from '../../../lib/source/artifact/archive.ts'
+import { gitClient } from '../../../lib/source/git/git-client.ts'
+
+const [url = '', depth] = process.argv.slice(2)
+const startedAt = performance.now()
+const startedCpu = process.cpuUsage()
+const client = gitClient()
+const visit = client.visit({ url: new URL(url), credentials: { tls: {} }, signal: AbortSignal.timeout(60_000) })
+const target = await visit.resolve({ branch: 'main' })
+let files = 0
+if (depth !== 'check') {
+  const { tree } = await visit.fetch(target)
+  files = tree.size
+  if (depth === 'archive') await archive(tree, ignoresOf(tree))
+}
+const { user, system } = process.cpuUsage(startedCpu)
+await visit.close()
+await client.close()
+console.log(JSON.stringify({ files, wallMs: performance.now() - startedAt, cpuMs: (user + system) / 1000 }))
