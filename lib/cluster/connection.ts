@@ -37,6 +37,7 @@ export const connection = (
   const guarded = breaker(clock)
 
   const once = async ({ signal, ...request }: Exchange): Promise<TransportResponse> => {
+    signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       return await send({ ...request, signal: signal ? AbortSignal.any([signal, timeout]) : timeout })

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { maskSecret } from '../../../lib/cluster/mask-secret.ts'
+
+const secret = (fields: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, ...fields })
+
+test('KS-291 takes the values of a Secret out of a text: as written, decoded and quoted', () => {
+  const data = { a: Buffer.from('top "secret"').toString('base64') }
+  const stringData = { b: 'plain\nlines', c: 12345, d: '' }
+  const text = `${data.a} top "secret" top \\"secret\\" plain\\nlines 12345 end`
+  assert.equal(maskSecret(secret({ data, stringData }), text), '*** *** *** *** *** end')
+})
+
+test('leaves other kinds alone, and bears malformed Secrets', () => {
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { a: 'x' } }
+  assert.equal(maskSecret(configMap, 'x'), 'x')
+  assert.equal(maskSecret(secret({ data: 'x', stringData: null }), 'y'), 'y')
+})
