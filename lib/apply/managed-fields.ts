@@ -14,7 +14,8 @@ export const isSurelyApplied = (desired: KubernetesObject, live: KubernetesObjec
   if (!owned || owned.apiVersion !== desired.apiVersion) return false
   const { apiVersion, kind, metadata, ...fields } = desired
   const { name, namespace, ...meta } = metadata
-  return isOwnedAlike(owned.fieldsV1, { ...fields, metadata: meta }, live)
+  const ownable = Object.keys(meta).length > 0 ? { ...fields, metadata: meta } : fields
+  return isOwnedAlike(owned.fieldsV1, ownable, live)
 }
 
 type Fields = Readonly<Record<string, unknown>>
