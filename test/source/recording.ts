@@ -53,7 +53,6 @@ export interface RecordedEvent {
   readonly reason: string
   readonly message: string
   readonly annotations?: Readonly<Record<string, string>>
-  readonly notified?: { readonly metadata?: Readonly<Record<string, string>> }
 }
 
 /** All scenarios of an area, by id. */

@@ -278,9 +278,8 @@ const isRetry = (state: string): boolean =>
   /^Reconciling=True Progressing: (processing object|reconciliation in progress)/m.test(state)
 
 const compareEvents = ({ expect }: Step, seen: readonly RecordedEvent[]): void => {
-  const line = ({ object, type, reason, message, annotations, notified }: RecordedEvent) => {
-    // An Event that only counts up keeps its first revision there; the notification has the current one.
-    const revision = (notified?.metadata ?? annotations)?.['source.toolkit.fluxcd.io/revision'] ?? ''
+  const line = ({ object, type, reason, message, annotations }: RecordedEvent) => {
+    const revision = annotations?.['source.toolkit.fluxcd.io/revision'] ?? ''
     return `${object} ${type} ${reason} ${revision}: ${message}`
   }
   const expected = (expect.events ?? []).map(line)

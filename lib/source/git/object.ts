@@ -77,3 +77,9 @@ export const readTree = (objects: GitObjects, id: string): TreeEntry[] => {
   }
   return entries
 }
+
+/** The first line of a commit's message, cut to 50 characters: as Flux shows it. */
+export const subjectOf = ({ message }: Commit): string => {
+  const characters = [...message.split('\n', 1)[0]!]
+  return characters.length > 50 ? `${characters.slice(0, 50).join('')}...` : characters.join('')
+}

@@ -1,0 +1,43 @@
+import type { GitRepository } from '../../kinds/git-repository.ts'
+import type { Checkout, GitVisit } from '../../source/git/git-client.ts'
+import { GitError } from '../../source/git/git-error.ts'
+import type { Target } from '../../source/git/reference.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { fetchFailed } from './halts.ts'
+
+/** What spec.ref stands for now. Halts when the server does not say. */
+export const resolveTarget = (
+  visit: GitVisit,
+  { spec }: GitRepository,
+  isObserved: boolean,
+  pass: Pass<GitRepository>,
+): Promise<Target> => visit.resolve(spec.ref ?? {}, isObserved).catch(failing(pass))
+
+/** The files of the target, of the folders in spec.sparseCheckout where there are any. Halts when one is missing. */
+export const checkOut = async (
+  visit: GitVisit,
+  target: Target,
+  { spec }: GitRepository,
+  pass: Pass<GitRepository>,
+): Promise<Checkout> => {
+  // As in Flux: a folder is a mere beginning of paths, so `app` takes `apps/` too.
+  const prefixes = spec.sparseCheckout?.map(folder => folder.replace(/^\.\//, '')) ?? []
+  const checkout = await visit.fetch(target, prefixes.length > 0 ? prefixes : undefined).catch(failing(pass))
+  for (const folder of prefixes) requireFolder(checkout, folder)
+  return checkout
+}
+
+const requireFolder = ({ tree }: Checkout, folder: string): void => {
+  const path = folder.replace(/^\/+|\/+$/g, '')
+  const isThere = path === '' || path === '.' || tree.keys().some(file => file === path || file.startsWith(`${path}/`))
+  if (isThere) return
+  const missing = `sparse checkout dir '${folder}' does not exist in repository`
+  throw fetchFailed('GitOperationFailed', `failed to sparse checkout directories : ${missing}`)
+}
+
+const failing = (pass: Pass<GitRepository>) => (error: unknown) => {
+  pass.signal.throwIfAborted()
+  if (!(error instanceof GitError)) throw error
+  if (error.code === 'emptyRepository') throw fetchFailed('EmptyGitRepository', error.message, error)
+  throw fetchFailed('GitOperationFailed', `failed to checkout and determine revision: ${error.message}`, error)
+}
