@@ -1,6 +1,8 @@
+import { noSuchResource, notFound } from '../hub/api-errors.ts'
 import type { Hub } from '../hub/hub.ts'
 import { ApiError } from '../hub/hub.ts'
-import type { KindRegistry } from '../kinds/all.ts'
+import type { KindRegistry, ServedKind } from '../kinds/all.ts'
+import type { Kind } from '../kinds/kind.ts'
 import type { Clock } from '../ports/clock.ts'
 import { answer, pageNotFound } from './answer.ts'
 import type { Call, Handler } from './call.ts'
@@ -74,8 +76,9 @@ export const createApiServer = (options: ApiServerOptions): RequestHandler => {
     const { verb, ...resource } = info
     await requireAllowed({ user, verb, path: url.pathname, resource }, authorize)
     const served = kinds().findResource(info.group, info.version, info.resource)
-    if (!served || !isWithinScope(info, served.kind.namespaced)) return pageNotFound()
-    const handler = handlerFor(info, served.version.status === true)
+    if (!served) return notServed(info)
+    if (!isWithinScope(info, served.kind.namespaced)) return outOfScope(info, served.kind)
+    const handler = handlerFor(info, served)
     const call: Call = { request, query: url.searchParams, info, served, user, warnings: [] }
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
@@ -107,15 +110,15 @@ const handlers: Readonly<Record<Verb, Handler>> = {
 const partVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch'])
 
 /** Fails with MethodNotAllowed or NotFound for what the resource has not. */
-const handlerFor = ({ verb, resource, group, name, subresource }: ResourceRequest, hasStatus: boolean): Handler => {
+const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handler => {
+  const { verb, resource, group, name, subresource } = info
   const isNamespace = group === '' && resource === 'namespaces'
   if (subresource === 'finalize' && isNamespace) {
     if (verb === 'update') return handlers.update
     throw methodNotAllowed()
   }
   if (subresource) {
-    if (subresource !== 'status' || !hasStatus)
-      throw new ApiError(404, 'NotFound', 'the server could not find the requested resource')
+    if (subresource !== 'status' || !version.status) throw kind.native ? noSuchResource() : notFound(kind, name)
     if (partVerbs.has(verb)) return handlers[verb]
     throw methodNotAllowed()
   }
@@ -129,6 +132,17 @@ const handlerFor = ({ verb, resource, group, name, subresource }: ResourceReques
 const isWithinScope = ({ namespace, verb, name }: ResourceRequest, isNamespaced: boolean): boolean => {
   if (!isNamespaced) return namespace === ''
   return namespace !== '' || ((verb === 'list' || verb === 'watch') && name === '')
+}
+
+/** Kubernetes' own groups answer with a Status; of others it does not know whether they are its. */
+const notServed = ({ group }: ResourceRequest): Response => {
+  if (group === '') throw noSuchResource()
+  return pageNotFound()
+}
+
+const outOfScope = ({ verb }: ResourceRequest, { native, namespaced }: Kind): Response => {
+  if (!native) return pageNotFound()
+  throw namespaced && (verb === 'create' || verb === 'deletecollection') ? methodNotAllowed() : noSuchResource()
 }
 
 const refusal = (request: Request, error: ApiError): Promise<Response> =>

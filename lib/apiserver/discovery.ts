@@ -1,6 +1,7 @@
 /** What this API serves, in the legacy form (a document per group and version) and the aggregated one. */
 import { createHash } from 'node:crypto'
 import type { KindRegistry } from '../kinds/all.ts'
+import { storageVersionOf } from '../kinds/all.ts'
 import type { Kind, KindVersion } from '../kinds/kind.ts'
 import { answer, pageNotFound } from './answer.ts'
 import { mediaRanges } from './media-type.ts'
@@ -17,6 +18,8 @@ interface Resource {
   readonly verbs: readonly string[]
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
+  /** `<group>/<version>/<kind>` of what is stored; absent for what is not. */
+  readonly stored?: string
   readonly subresources: readonly { readonly name: string; readonly verbs: readonly string[] }[]
 }
 
@@ -60,6 +63,7 @@ const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
   verbs: kind.native ? allVerbs.filter(verb => verb !== 'deletecollection' || !isNamespaceKind(kind)) : customVerbs,
   ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
   ...(kind.categories.length > 0 && { categories: kind.categories }),
+  stored: `${kind.group}/${storageVersionOf(kind).name}/${kind.kind}`,
   subresources: [
     ...(isNamespaceKind(kind) ? [{ name: 'finalize', verbs: ['update'] }] : []),
     ...(version.status ? [{ name: 'status', verbs: partVerbs }] : []),
@@ -102,16 +106,27 @@ const versionDocument = (request: Request, served: readonly Resource[], group: s
     kind: 'APIResourceList',
     apiVersion: 'v1',
     groupVersion: group ? `${group}/${version}` : version,
-    resources: here.flatMap(({ plural, singular, kind, namespaced, verbs, shortNames, categories, subresources }) => [
-      { name: plural, singularName: singular, namespaced, kind, verbs, shortNames, categories },
-      ...subresources.map(part => ({
-        name: `${plural}/${part.name}`,
-        singularName: '',
-        namespaced,
-        kind,
-        verbs: part.verbs,
-      })),
-    ]),
+    resources: here.flatMap(
+      ({ plural, singular, kind, namespaced, verbs, shortNames, categories, subresources, stored }) => [
+        {
+          name: plural,
+          singularName: singular,
+          namespaced,
+          kind,
+          verbs,
+          shortNames,
+          categories,
+          ...(stored && { storageVersionHash: storageVersionHash(stored) }),
+        },
+        ...subresources.map(part => ({
+          name: `${plural}/${part.name}`,
+          singularName: '',
+          namespaced,
+          kind,
+          verbs: part.verbs,
+        })),
+      ],
+    ),
   })
 }
 
@@ -120,6 +135,10 @@ const namesOf = (served: readonly Resource[]) => [...new Set(served.map(({ group
 const versionsOf = (served: readonly Resource[], group: string) => [
   ...new Set(served.filter(resource => resource.group === group).map(({ version }) => version)),
 ]
+
+/** Tells clients whether two versions are kept in one place, as Kubernetes computes it. */
+const storageVersionHash = (stored: string): string =>
+  createHash('sha256').update(stored).digest().subarray(0, 8).toString('base64')
 
 const document = (request: Request, content: object) => answer({ request }, JSON.stringify(content))
 

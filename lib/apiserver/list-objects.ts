@@ -1,5 +1,6 @@
-import { expired } from '../hub/api-errors.ts'
+import { badRequest, expired } from '../hub/api-errors.ts'
 import { ApiError } from '../hub/hub.ts'
+import { invalid, quoted } from '../kinds/field-error.ts'
 import { answer } from './answer.ts'
 import type { Handler } from './call.ts'
 import { listOptionsOf } from './list-options.ts'
@@ -16,10 +17,12 @@ export const listObjects: Handler = async (api, call) => {
 /** Lists are always of now: of an exact earlier version there is none any more, of a later one none yet. */
 const requireVersion = (wanted: string, match: string, found: string): void => {
   if (!/^\d{1,19}$/.test(wanted))
-    throw new ApiError(400, 'BadRequest', `invalid resource version: ${JSON.stringify(wanted)}`)
+    throw badRequest(
+      `invalid resource version: resourceVersion: ${invalid('', wanted, `strconv.ParseUint: parsing ${quoted(wanted)}: invalid syntax`).message}`,
+    )
   const behind = BigInt(wanted) - BigInt(found)
   if (behind > 0n)
-    throw new ApiError(504, 'Timeout', `Too large resource version: ${wanted}, current: ${found}`, {
+    throw new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${found}`, {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,
     })

@@ -1,6 +1,6 @@
 import { badRequest, invalid } from '../hub/api-errors.ts'
 import type { HubListQuery } from '../hub/hub.ts'
-import { forbidden, invalid as invalidField } from '../kinds/field-error.ts'
+import { forbidden, unsupported } from '../kinds/field-error.ts'
 import type { Call } from './call.ts'
 
 /** metav1.ListOptions. */
@@ -38,7 +38,7 @@ export const listOptionsOf = ({ query, info, served }: Call): ListOptions => {
     ...(sendInitialEvents !== undefined && { sendInitialEvents }),
   }
   const problems = problemsOf(options, info.verb === 'watch')
-  if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', problems)
+  if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, undefined, problems)
   return options
 }
 
@@ -52,7 +52,7 @@ const fieldSelectorOf = (query: URLSearchParams, name: string): string | undefin
 const problemsOf = (options: ListOptions, isWatch: boolean) => {
   const { resourceVersion, resourceVersionMatch: match, sendInitialEvents, query } = options
   if (match && match !== 'Exact' && match !== 'NotOlderThan')
-    return [invalidField('resourceVersionMatch', match, 'supported values: "Exact", "NotOlderThan", ""')]
+    return [unsupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', ''])]
   if (sendInitialEvents !== undefined) {
     if (!isWatch) return [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
     if (match !== 'NotOlderThan')

@@ -32,7 +32,12 @@ export const patchObject: Handler = async (api, call) => {
 }
 
 const patchOf = (call: Call, type: string, text: string): Patch => {
-  if (type === apply) return { type: 'apply', object: requestObject(call, parsedObject(text, true)) }
+  if (type === apply) {
+    const body = parsedObject(text, true)
+    const { apiVersion = '', kind = '' } = body
+    if (!apiVersion || !kind) throw badRequest(`invalid object type: ${String(apiVersion)}, Kind=${String(kind)}`)
+    return { type: 'apply', object: requestObject(call, body) }
+  }
   if (type === json) {
     const operations = parsedJson(text)
     if (!Array.isArray(operations)) throw badRequest('the patch must be a list of operations')

@@ -14,7 +14,7 @@ export const unsupportedMediaType = (types: readonly string[]): ApiError =>
   )
 
 export const methodNotAllowed = (): ApiError =>
-  new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource')
+  new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 
 export const tooLarge = (limit: number): ApiError =>
   new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`)

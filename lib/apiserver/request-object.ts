@@ -31,12 +31,8 @@ export const requestObject = (call: Call, body: Readonly<Record<string, unknown>
 
 const placed = ({ info }: Call, metadata: Partial<KubernetesObject['metadata']>): KubernetesObject['metadata'] => {
   const { namespace, name, ...rest } = metadata
-  if (namespace && namespace !== info.namespace)
-    throw badRequest(
-      info.namespace
-        ? `the namespace of the provided object does not match the namespace sent on the request`
-        : 'the namespace of the object must be empty',
-    )
+  if (namespace && info.namespace && namespace !== info.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   if (info.name && name && name !== info.name)
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
   return { ...rest, name: info.name || name || '', ...(info.namespace && { namespace: info.namespace }) }

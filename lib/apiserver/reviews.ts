@@ -1,5 +1,6 @@
 /** Questions that callers ask about themselves: created, answered at once, and never stored. */
-import { badRequest } from '../hub/api-errors.ts'
+import { badRequest, invalid } from '../hub/api-errors.ts'
+import { invalid as invalidField } from '../kinds/field-error.ts'
 import { answer } from './answer.ts'
 import { bodyObject } from './body.ts'
 import type { Authorize, User } from './caller.ts'
@@ -45,7 +46,13 @@ const statusOf: Readonly<Record<ReviewKind, (spec: Spec, user: User, authorize: 
 
   SelfSubjectAccessReview: async ({ resourceAttributes, nonResourceAttributes }, user, authorize) => {
     if (!resourceAttributes === !nonResourceAttributes)
-      throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified')
+      throw invalid({ group: authorization, kind: '' }, undefined, [
+        invalidField(
+          'spec.resourceAttributes',
+          null,
+          'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+        ),
+      ])
     const wanted = (resourceAttributes ?? nonResourceAttributes) as Readonly<Record<string, string | undefined>>
     const {
       verb = '',

@@ -18,7 +18,7 @@ export const failure = ({ code, reason, message, details }: ApiError): Status =>
   metadata: {},
   status: 'Failure',
   message,
-  reason,
+  ...(reason && { reason }),
   ...(details && { details }),
   code,
 })

@@ -14,7 +14,7 @@ export const updateObject: Handler = async (api, call) => {
   const { kind } = call.served
   // Only Kubernetes' own kinds may be replaced whatever they were before.
   if (!kind.native && !object.metadata.resourceVersion)
-    throw invalid(kind, object.metadata.name, [
+    throw invalid({ group: kind.group, kind: kind.plural }, object.metadata.name, [
       invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
   return answer(call, view.one(await api.hub.update(object, options)), view.format)

@@ -2,6 +2,7 @@
 import { badRequest } from '../hub/api-errors.ts'
 import { inVersion } from '../hub/served-kind.ts'
 import { apiVersionOf } from '../kinds/all.ts'
+import { invalid } from '../kinds/field-error.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { TableOptions } from '../kinds/table.ts'
 import { partialObjectMetadata, tableOf } from '../kinds/table.ts'
@@ -33,9 +34,16 @@ export const viewOf = ({ clock }: Api, call: Call): View => {
 }
 
 const objectView = ({ served: { kind, version } }: Call, format: View['format']): View => {
+  const apiVersion = apiVersionOf(kind, version)
   const one = (object: KubernetesObject) => jsonText(inVersion(object, kind, version.name))
+  // The items of Kubernetes' own lists don't say again what the list says; those of user-defined kinds do.
+  const identity = `{"apiVersion":"${apiVersion}","kind":"${kind.kind}",`
+  const item = (object: KubernetesObject) => {
+    const text = one(object)
+    return kind.native && text.startsWith(identity) ? `{${text.slice(identity.length)}` : text
+  }
   const list: View['list'] = (objects, metadata) =>
-    listText(`${kind.kind}List`, apiVersionOf(kind, version), metadata, objects.map(one))
+    listText(`${kind.kind}List`, apiVersion, kind.native ? metadata : { continue: '', ...metadata }, objects.map(item))
   return { format, one, list, streamed: one }
 }
 
@@ -74,5 +82,7 @@ const tableView = ({ served: { kind, version }, query }: Call, format: View['for
 const includeObjectOf = (query: URLSearchParams): NonNullable<TableOptions['includeObject']> => {
   const asked = query.get('includeObject') || 'Metadata'
   if (asked === 'Metadata' || asked === 'Object' || asked === 'None') return asked
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(asked)}`)
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: ${invalid('', asked, "must be 'Metadata', 'Object', 'None', or empty").message}`,
+  )
 }

@@ -1,7 +1,7 @@
 import { invalid } from '../hub/api-errors.ts'
 import type { WriteOptions } from '../hub/hub.ts'
 import type { FieldError } from '../kinds/field-error.ts'
-import { required, unsupported } from '../kinds/field-error.ts'
+import { forbidden, required, unsupported } from '../kinds/field-error.ts'
 import { checkFieldManager } from '../kinds/validate-metadata.ts'
 import type { Call } from './call.ts'
 
@@ -16,7 +16,10 @@ export const writeOptionsOf = (call: Call, kind: OptionsKind, isApply = false): 
     ...dryRunProblems(query.getAll('dryRun')),
     ...checkFieldManager(given),
     ...(isApply && !given ? [required('fieldManager', 'is required for apply patch')] : []),
-    ...(isValidation(validation) ? [] : [unsupported('fieldValidation', validation, ['Ignore', 'Strict', 'Warn'])]),
+    ...(kind === 'PatchOptions' && !isApply && query.has('force')
+      ? [forbidden('force', 'may not be specified for non-apply patch')]
+      : []),
+    ...(isValidation(validation) ? [] : [unsupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn'])]),
   ])
   return {
     fieldManager: given || managerOf(request.headers.get('user-agent') ?? ''),
@@ -30,10 +33,10 @@ export const writeOptionsOf = (call: Call, kind: OptionsKind, isApply = false): 
 export const isDryRun = (query: URLSearchParams): boolean => query.getAll('dryRun').includes('All')
 
 export const dryRunProblems = (given: readonly string[]): FieldError[] =>
-  given.filter(value => value !== '' && value !== 'All').map(value => unsupported('dryRun', value, ['All']))
+  given.every(value => value === '' || value === 'All') ? [] : [unsupported('dryRun', given, ['All'])]
 
 export const requireNone = (kind: OptionsKind, problems: readonly FieldError[]): void => {
-  if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', problems)
+  if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, undefined, problems)
 }
 
 const isValidation = (value: string): boolean => value === 'Ignore' || value === 'Warn' || value === 'Strict'

@@ -8,7 +8,7 @@ import type { KubernetesObject, ObjectMeta } from '../kinds/object.ts'
 import { strictDecodingError, unknownFieldWarnings } from '../kinds/prune.ts'
 import { validateChange, validateNew } from '../kinds/validate.ts'
 import { finalizerWarnings } from '../kinds/validate-metadata.ts'
-import { badRequest, conflict, invalid } from './api-errors.ts'
+import { badRequest, invalid } from './api-errors.ts'
 import type { WriteOptions } from './hub.ts'
 import { asJson, isSameJson } from './json.ts'
 import { strategyOf } from './strategies.ts'
@@ -96,7 +96,7 @@ export const asCreated = (
 
 /** A change to an object, decoded, with everything that this way of writing cannot change as it was. */
 export const asRevised = (
-  { kind, version }: ServedKind,
+  { version }: ServedKind,
   object: KubernetesObject,
   old: KubernetesObject,
   subresource: WriteOptions['subresource'],
@@ -104,13 +104,6 @@ export const asRevised = (
   if (subresource) return withPart(old, object, partOf(subresource))
   const { status, ...rest } = object
   const kept = version.status ? old.status : status
-  const { uid } = object.metadata
-  if (uid && uid !== old.metadata.uid)
-    throw conflict(
-      kind,
-      old.metadata.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    )
   return {
     ...(rest as KubernetesObject),
     ...(kept !== undefined && { status: kept }),
@@ -135,7 +128,7 @@ const revisedMetadata = (metadata: ObjectMeta, old: ObjectMeta): ObjectMeta => {
     ...revised,
     name: metadata.name || old.name,
     namespace: metadata.namespace || old.namespace,
-    uid: old.uid,
+    uid: metadata.uid || old.uid,
     resourceVersion: old.resourceVersion,
     generation: old.generation,
     creationTimestamp: old.creationTimestamp,

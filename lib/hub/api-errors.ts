@@ -19,7 +19,7 @@ export const notFound = (kind: Resource, name: string): ApiError =>
 
 /** No such path, or a kind that is not served. */
 export const noSuchResource = (): ApiError =>
-  new ApiError(404, 'NotFound', 'the server could not find the requested resource')
+  new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
 
 export const alreadyExists = (kind: Resource, name: string): ApiError =>
   new ApiError(409, 'AlreadyExists', `${resourceName(kind)} "${name}" already exists`, detailsOf(kind, name))
@@ -40,11 +40,11 @@ export const forbidden = (kind: Resource, name: string, why: string, causes?: re
   })
 
 /** All wrong fields of an object at once. */
-export const invalid = (kind: Named, name: string, errors: readonly FieldError[]): ApiError =>
-  new ApiError(422, 'Invalid', describeInvalid(kind, name, errors), {
-    name,
+export const invalid = (kind: Named, name: string | undefined, errors: readonly FieldError[]): ApiError =>
+  new ApiError(422, 'Invalid', describeInvalid(kind, name ?? '', errors), {
+    ...(name && { name }),
     ...(kind.group && { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind && { kind: kind.kind }),
     causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
   })
 

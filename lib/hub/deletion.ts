@@ -33,11 +33,12 @@ export const withDeletion = (
     ...metadata,
     finalizers: finalizers.length > 0 ? finalizers : undefined,
     deletionTimestamp: metadata.deletionTimestamp ?? now,
-    deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds ?? 0,
     generation: isDeleted(object) || !metadata.generation ? metadata.generation : metadata.generation + 1,
   })
-  if (specFinalizers(object).length === 0) return { ...object, metadata: deleted }
-  return { ...object, metadata: deleted, status: { ...(object.status as object), phase: 'Terminating' } }
+  if (specFinalizers(object).length > 0)
+    return { ...object, metadata: deleted, status: { ...(object.status as object), phase: 'Terminating' } }
+  const deletionGracePeriodSeconds = metadata.deletionGracePeriodSeconds ?? 0
+  return { ...object, metadata: { ...deleted, deletionGracePeriodSeconds } }
 }
 
 /** An explicit propagation policy replaces what the finalizers said about dependents. */

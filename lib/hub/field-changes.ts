@@ -7,8 +7,10 @@ import { apply } from '../merge/apply.ts'
 import { ApplyConflict } from '../merge/conflict.ts'
 import { JsonPatchError, jsonPatch } from '../merge/json-patch.ts'
 import { mergePatch } from '../merge/merge-patch.ts'
+import { DuplicateItem } from '../merge/merge-values.ts'
 import type { Writing } from '../merge/ownership.ts'
 import { resetFields } from '../merge/ownership.ts'
+import { UnidentifiedItem } from '../merge/parts.ts'
 import { StrategicPatchError, strategicMergePatch } from '../merge/strategic-merge-patch.ts'
 import { trackUpdate } from '../merge/track-update.ts'
 import { badRequest } from './api-errors.ts'
@@ -26,6 +28,7 @@ const writingOf = (
   manager: fieldManager,
   ...(subresource && { subresource }),
   ignored: resetFields(version.status === true, subresource),
+  ...(kind.always && { blank: kind.always }),
   now,
 })
 
@@ -36,7 +39,15 @@ export const trackedUpdate = (
   object: KubernetesObject,
   options: WriteOptions,
   now: string,
-): KubernetesObject => trackUpdate(old, object, writingOf(served, options, now))
+): KubernetesObject => {
+  try {
+    return trackUpdate(old, object, writingOf(served, options, now))
+  } catch (error) {
+    // Items that can't be told apart can't be owned: validation has the words for what is wrong with them.
+    if (error instanceof UnidentifiedItem || error instanceof DuplicateItem) return object
+    throw error
+  }
+}
 
 /** What a JSON, merge or strategic patch makes of an object. Fails with BadRequest or Invalid when it does not apply. */
 export const patched = (

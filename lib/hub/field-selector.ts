@@ -1,3 +1,4 @@
+import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { badRequest } from './api-errors.ts'
 
@@ -42,15 +43,12 @@ interface Term {
 }
 
 /** `a=b`, `a==b` and `a!=b` joined by commas; `\` escapes `\`, `,` and `=` in values. Fails with BadRequest. */
-export const parseFieldSelector = (
-  text: string,
-  kind: { readonly group: string; readonly kind: string },
-): FieldSelector => {
+export const parseFieldSelector = (text: string, kind: Pick<Kind, 'group' | 'kind' | 'native'>): FieldSelector => {
   const fields = byKind.get(`${kind.group}/${kind.kind}`)
   const terms = splitTerms(text).map(parseTerm(text))
   const tests = terms.map(({ field, negated, value }) => {
     const read = everyKind.get(field) ?? fields?.get(field)
-    if (!read) throw badRequest(`field label not supported: ${field}`)
+    if (!read) throw badRequest(unsupported(field, kind, fields !== undefined))
     return (object: KubernetesObject) => ((read(object) ?? '') === value) !== negated
   })
   return {
@@ -58,6 +56,12 @@ export const parseFieldSelector = (
     required: field => terms.find(term => term.field === field && !term.negated)?.value,
   }
 }
+
+/** Kubernetes' own kinds without fields of their own say it in other words than the rest. */
+const unsupported = (field: string, { native }: Pick<Kind, 'native'>, hasFields: boolean): string =>
+  native && !hasFields
+    ? `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`
+    : `field label not supported: ${field}`
 
 const splitTerms = (text: string): string[] => (text.match(/(?:\\.|[^\\,])+/gs) ?? []).filter(term => term !== '')
 

@@ -16,7 +16,7 @@ export const parseLabelSelector = (text: string): LabelSelector => {
   while (!tokens.atEnd()) {
     requirements.push(requirement(tokens))
     if (tokens.atEnd()) break
-    if (!tokens.skip(',')) throw tokens.expected("',' or 'end of string'")
+    if (!tokens.skip(',')) throw tokens.expected('in, notin, =, ==, !=, gt, lt')
     if (tokens.atEnd()) throw tokens.expected("identifier after ','")
   }
   return labels => requirements.every(matches => matches(labels))
@@ -78,7 +78,7 @@ const values = (tokens: TokenReader, name: string): ReadonlySet<string> => {
   if (!tokens.skip('(')) throw tokens.expected("'('")
   const found = new Set([value(tokens, name)])
   while (tokens.skip(',')) found.add(value(tokens, name))
-  if (!tokens.skip(')')) throw tokens.expected("',' or ')'")
+  if (!tokens.skip(')')) throw tokens.expected("',', ')' or identifier")
   return found
 }
 
@@ -87,9 +87,7 @@ const integer = /^-?\d{1,18}$/
 const bound = (tokens: TokenReader, name: string): bigint => {
   const found = value(tokens, name)
   if (integer.test(found)) return BigInt(found)
-  throw unparsable(
-    `values[0][${name}]: ${invalid('', found, "for 'Gt', 'Lt' operators, the value must be an integer").message}`,
-  )
+  throw unparsable(`values[0]: ${invalid('', found, "for 'Gt', 'Lt' operators, the value must be an integer").message}`)
 }
 
 // ---- reading tokens ----

@@ -56,7 +56,8 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   const create = async (object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> => {
     const served = servedKindOf(kinds(), object)
     const { name, generateName, resourceVersion } = object.metadata ?? {}
-    if (resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created')
+    // Kubernetes answers so, with 500 and without a reason.
+    if (resourceVersion) throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
     if (name || !generateName) return createNamed(served, object, options)
     for (let attempt = 1; ; attempt++) {
       const named = { ...object, metadata: { ...object.metadata, name: generatedName(generateName, random) } }
@@ -78,6 +79,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
     const served = servedKindOf(kinds(), object)
     return revise(served, refOf(object), options, old => {
       requireVersion(served, object, old)
+      requireUid(served, object, old)
       const revised = asRevised(served, decoded(served, object, options), old, options.subresource)
       return trackedUpdate(served, old, revised, options, rfc3339(clock.now()))
     })
@@ -88,6 +90,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
     const served = servedForPatch(kinds(), ref, options.version)
     return revise(served, ref, options, old => {
       const proposed = patched(served, old, change)
+      requireIdentity(proposed, old)
       requireVersion(served, proposed, old)
       const revised = asRevised(served, decoded(served, proposed, options), old, options.subresource)
       return trackedUpdate(served, old, revised, options, rfc3339(clock.now()))
@@ -260,6 +263,29 @@ const isStoreError = (error: unknown, code: StoreErrorCode): boolean =>
 const requireVersion = ({ kind }: ServedKind, { metadata }: KubernetesObject, old: KubernetesObject): void => {
   const { resourceVersion } = metadata ?? {}
   if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw modified(kind, old.metadata.name)
+}
+
+const requireUid = ({ kind }: ServedKind, { metadata }: KubernetesObject, old: KubernetesObject): void => {
+  const { uid } = metadata ?? {}
+  if (uid && uid !== old.metadata.uid)
+    throw conflict(
+      kind,
+      old.metadata.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    )
+}
+
+/** A patch may change anything but the object that it is for. */
+const requireIdentity = (proposed: KubernetesObject, { apiVersion, kind, metadata }: KubernetesObject): void => {
+  const { name, namespace } = proposed.metadata ?? {}
+  if (name !== metadata.name)
+    throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${metadata.name})`)
+  if (namespace !== metadata.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  if (proposed.apiVersion !== apiVersion || proposed.kind !== kind)
+    throw badRequest(
+      `the API version in the data (${String(proposed.apiVersion)}) does not match the expected API version (${apiVersion})`,
+    )
 }
 
 const requirePreconditions = (kind: Kind, { metadata }: KubernetesObject, options: DeleteOptions): void => {

@@ -22,6 +22,8 @@ export interface Writing {
   readonly subresource?: string
   /** Fields that this way of writing cannot change: `status` of a kind whose status is a subresource (see `resetFields`). */
   readonly ignored?: FieldSet
+  /** What an object of the kind holds before anybody set a field (`always` of Kubernetes' own kinds): nobody owns that. */
+  readonly blank?: object
   /** RFC 3339, whole seconds. */
   readonly now: string
 }

@@ -31,7 +31,7 @@ export const ownersAfterUpdate = (
   writing: Writing,
 ): Owners => {
   const { id, key } = managerOf('Update', writing)
-  const change = changeOf(live ? withoutManagedFields(live) : emptyObject, object, writing)
+  const change = changeOf(live ? withoutManagedFields(live) : (writing.blank ?? emptyObject), object, writing)
   const left = afterChange(knownOwners(owners, writing), '', change, true)
   const gained = tracked(union(change.modified, change.added))
   const fields = writing.ignored ? without(gained, writing.ignored) : gained

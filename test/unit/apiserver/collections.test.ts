@@ -101,12 +101,12 @@ test('refuses list options that make no sense, in the words of Kubernetes', asyn
     answers.push(`${json.code} ${json.reason}: ${json.message}`.replace(/current: \d+/, 'current: N'))
   }
   assert.deepEqual(answers, [
-    "400 BadRequest: unable to parse requirement: found 'b', expected: ',' or 'end of string'",
-    '400 BadRequest: field label not supported: data.x',
+    "400 BadRequest: unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+    '400 BadRequest: "data.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
     '400 BadRequest: strconv.ParseInt: parsing "many": invalid syntax',
     '422 Invalid: ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
     '410 Expired: The resourceVersion for the provided list is too old.',
-    '504 Timeout: Too large resource version: 99999999, current: N',
+    '504 Timeout: Timeout: Too large resource version: 99999999, current: N',
     '422 Invalid: ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
     '410 Expired: The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
   ])

@@ -175,7 +175,7 @@ test('refuses an object that is not what the path says', async () => {
       '400: the name of the object (b) does not match the name on the URL (a)',
       "400: the object provided is unrecognized (must be of a served kind): couldn't get version/kind; json parse error",
       '400: the object provided is unrecognized: the body must be an object',
-      '422: Kustomization.kustomize.toolkit.fluxcd.io "app" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+      '422: kustomizations.kustomize.toolkit.fluxcd.io "app" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
     ],
   )
 })
