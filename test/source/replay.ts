@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import type { Hub } from '../../lib/hub/hub.ts'
 import { type Artifact, blobNameOf } from '../../lib/kinds/artifact.ts'
 import type { Event } from '../../lib/kinds/event.ts'
 import { type GitRepository, gitRepository } from '../../lib/kinds/git-repository.ts'
 import type { Condition, KubernetesObject, ObjectRef } from '../../lib/kinds/object.ts'
 import { refOf } from '../../lib/kinds/object.ts'
-import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
-import type { Reconciler } from '../../lib/reconcile/runtime/reconciler.ts'
 import { extract } from '../../lib/source/artifact/extract.ts'
-import { gitClient } from '../../lib/source/git/git-client.ts'
-import { openWorld } from '../unit/reconcile/world.ts'
+import { artifactAddress, openGitWorld } from './git-world.ts'
 import { mapTexts, type Operation, type RecordedEvent, type Scenario, type Step, type Until } from './recording.ts'
 import { scenarioGit } from './scenario-git.ts'
 
@@ -19,16 +17,10 @@ const shortKinds: Readonly<Record<string, ObjectRef['kind']>> = { git: 'GitRepos
 /** Plays the steps of a scenario to our reconciler, over real git servers, and compares what the real one did. */
 export const replay = async (scenario: Scenario): Promise<void> => {
   const repositories = await scenarioGit(scenario)
-  const client = gitClient()
-  const world = await openWorld(ports => [
-    gitRepositoryReconciler(
-      { ...ports, git: client },
-      { artifactAddress: '${STORAGE_URL}', retention: { records: 2, ttlMs: 60_000 }, requeueDependencyMs: 5_000 },
-    ) as unknown as Reconciler<KubernetesObject>,
-  ])
+  const world = await openGitWorld()
   const { hub } = world
   const namespace = scenario.id
-  const placeholders = new Map(repositories.placeholders)
+  const placeholders = new Map([...repositories.placeholders, ['STORAGE_URL', artifactAddress]])
   let requests = 0
 
   const filled = (value: unknown): unknown =>
@@ -142,14 +134,9 @@ export const replay = async (scenario: Scenario): Promise<void> => {
     }
   }
 
-  try {
-    await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, manager)
-    let before: ReadonlyMap<string, unknown> = new Map()
-    for (const step of scenario.steps) before = await play(step, before)
-  } finally {
-    await world.close()
-    await client.close()
-  }
+  await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, manager)
+  let before: ReadonlyMap<string, unknown> = new Map()
+  for (const step of scenario.steps) before = await play(step, before)
 }
 
 const keyOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.namespace}/${metadata.name}`
@@ -206,7 +193,7 @@ const stateOf = (object: GitRepository): string =>
     .join('\n')
 
 /** Sees every state of the repositories, and every Event, of a namespace. */
-const watch = (hub: Awaited<ReturnType<typeof openWorld>>['hub'], namespace: string) => {
+const watch = (hub: Hub, namespace: string) => {
   const ending = new AbortController()
   const states = new Map<string, string[]>()
   const events: RecordedEvent[] = []

@@ -1,0 +1,59 @@
+import type { GitRepository } from '../../lib/kinds/git-repository.ts'
+import type { KubernetesObject } from '../../lib/kinds/object.ts'
+import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
+import type { Reconciler } from '../../lib/reconcile/runtime/reconciler.ts'
+import { gitClient } from '../../lib/source/git/git-client.ts'
+import { endWithTest } from '../bed/teardown.ts'
+import { openWorld } from '../unit/reconcile/world.ts'
+
+/** The address that artifacts get in these worlds. */
+export const artifactAddress = 'http://artifacts.test'
+
+/** A hub whose GitRepositories are reconciled; it goes when the running test ends. */
+export const openGitWorld = async () => {
+  const git = gitClient()
+  const retention = { records: 2, ttlMs: 60_000 }
+  const world = await openWorld(ports => [
+    gitRepositoryReconciler(
+      { ...ports, git },
+      { artifactAddress, retention, requeueDependencyMs: 5_000 },
+    ) as unknown as Reconciler<KubernetesObject>,
+  ])
+  endWithTest({
+    [Symbol.asyncDispose]: async () => {
+      await world.close()
+      await git.close()
+    },
+  })
+  const author = { fieldManager: 'author' }
+  const ref = (name: string) => ({
+    group: 'source.toolkit.fluxcd.io',
+    kind: 'GitRepository',
+    namespace: 'default',
+    name,
+  })
+  return {
+    ...world,
+    ref,
+    /** Creates or changes a GitRepository and lets the reconciler come to rest. */
+    async applies(name: string, spec: Partial<GitRepository['spec']> & { readonly url: string }) {
+      const object = {
+        apiVersion: 'source.toolkit.fluxcd.io/v1',
+        kind: 'GitRepository',
+        metadata: { name, namespace: 'default' },
+        spec: { interval: '10m', ref: { branch: 'main' }, ...spec },
+      }
+      await world.hub.patch(ref(name), { type: 'apply', object }, { ...author, force: true })
+      await world.settle()
+    },
+    async statusOf(name: string) {
+      return (await world.hub.get<GitRepository>(ref(name)))?.status
+    },
+    /** Names in the artifact store. */
+    async stored(): Promise<string[]> {
+      const names: string[] = []
+      for await (const { name } of world.platform.artifacts.list('')) names.push(name)
+      return names.sort()
+    },
+  }
+}
