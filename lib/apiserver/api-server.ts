@@ -16,7 +16,7 @@ import { actingUser } from './impersonation.ts'
 import { listObjects } from './list-objects.ts'
 import { openApi } from './open-api.ts'
 import { patchObject } from './patch-object.ts'
-import { methodNotAllowed, unauthorized } from './refusals.ts'
+import { methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
@@ -120,7 +120,7 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
   if (subresource) {
     if (subresource !== 'status' || !version.status) throw kind.native ? noSuchResource() : notFound(kind, name)
     if (partVerbs.has(verb)) return handlers[verb]
-    throw methodNotAllowed()
+    throw kind.native ? methodNotAllowed() : verbNotSupported(kind, verb)
   }
   const isOfCollection = verb === 'create' || verb === 'list' || verb === 'deletecollection'
   const isMisplaced = isOfCollection ? name !== '' : verb !== 'watch' && name === ''

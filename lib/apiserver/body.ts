@@ -28,46 +28,52 @@ export const contentTypeOf = (request: Request): string =>
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** A body that must be an object in JSON, YAML or protobuf; JSON when the client does not say. Undefined when there is none. */
-export const optionalBodyObject = async (request: Request): Promise<JsonObject | undefined> => {
+/**
+ * A body that must be an object in JSON, YAML or protobuf; JSON when the client does not say. Undefined when there is none.
+ * `kind` is what it should be, for messages.
+ */
+export const optionalBodyObject = async (request: Request, kind: string): Promise<JsonObject | undefined> => {
   const bytes = await bodyBytes(request)
   if (bytes.length === 0) return undefined
   const type = contentTypeOf(request) || 'application/json'
   if (type === protobufType) return readProtobuf(bytes)
   if (type === 'application/json' || type === 'application/yaml')
-    return parsedObject(bytes.toString('utf8'), type === 'application/yaml')
+    return parsedObject(bytes.toString('utf8'), type === 'application/yaml' ? 'yaml' : 'json', notAn(kind))
   throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
 }
 
-export const bodyObject = async (request: Request): Promise<JsonObject> =>
-  (await optionalBodyObject(request)) ?? parsedObject('', false)
+export const bodyObject = async (request: Request, kind: string): Promise<JsonObject> =>
+  (await optionalBodyObject(request, kind)) ?? parsedObject('', 'json', notAn(kind))
 
-/** Fails with BadRequest when the text is not an object, or nested without end. */
-export const parsedObject = (text: string, mayBeYaml: boolean): JsonObject => {
-  const value = parsed(text, mayBeYaml && !text.trimStart().startsWith('{'))
+const notAn = (kind: string) => (why: string) =>
+  `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`
+
+type Format = 'json' | 'yaml'
+/** The whole message, from what is wrong. */
+type Describe = (why: string) => string
+
+/** Fails with BadRequest when the text is not an object, or nested without end. YAML may be JSON, too. */
+export const parsedObject = (text: string, format: Format, describe: Describe): JsonObject => {
+  const value = parsed(text, format, describe)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest('the object provided is unrecognized: the body must be an object')
+    throw badRequest(describe(`${format} parse error: it must be an object`))
   return value as JsonObject
 }
 
-/** A JSON value, refused when it is nested too deep for the functions that walk through it. */
-export const parsedJson = (text: string): unknown => parsed(text, false)
-
-const parsed = (text: string, isYaml: boolean): unknown => {
-  const value = decoded(text, isYaml)
+/** A value that the functions which walk through it can take: nested too deep it is refused. */
+export const parsed = (text: string, format: Format, describe: Describe): unknown => {
+  const value = decoded(text, format, describe)
   if (!isShallow(value, deepest)) throw badRequest(`the object provided is nested deeper than ${deepest} levels`)
   return value
 }
 
-const decoded = (text: string, isYaml: boolean): unknown => {
+const decoded = (text: string, format: Format, describe: Describe): unknown => {
   try {
+    const isYaml = format === 'yaml' && !text.trimStart().startsWith('{')
     return isYaml ? withPlainNumbers(parseYaml(text)[0]) : JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof YamlError)) throw error
-    const format = isYaml ? 'yaml' : 'json'
-    throw badRequest(
-      `the object provided is unrecognized (must be of a served kind): couldn't get version/kind; ${format} parse error: ${error.message}`,
-    )
+    throw badRequest(describe(`${format} parse error: ${error.message}`))
   }
 }
 

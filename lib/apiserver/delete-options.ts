@@ -38,7 +38,7 @@ interface GivenOptions {
 }
 
 const givenOptions = async ({ request, query }: Call): Promise<GivenOptions> => {
-  const body = await optionalBodyObject(request)
+  const body = await optionalBodyObject(request, 'DeleteOptions')
   if (!body)
     return {
       propagationPolicy: query.get('propagationPolicy') ?? undefined,

@@ -1,7 +1,7 @@
 import { badRequest } from '../hub/api-errors.ts'
 import type { Patch } from '../hub/hub.ts'
 import { answer } from './answer.ts'
-import { bodyBytes, contentTypeOf, parsedJson, parsedObject } from './body.ts'
+import { bodyBytes, contentTypeOf, parsed, parsedObject } from './body.ts'
 import type { Call, Handler } from './call.ts'
 import { refOfCall } from './call.ts'
 import { unsupportedMediaType } from './refusals.ts'
@@ -33,15 +33,17 @@ export const patchObject: Handler = async (api, call) => {
 
 const patchOf = (call: Call, type: string, text: string): Patch => {
   if (type === apply) {
-    const body = parsedObject(text, true)
+    const body = parsedObject(text, 'yaml', why => `error decoding YAML: ${why}`)
     const { apiVersion = '', kind = '' } = body
-    if (!apiVersion || !kind) throw badRequest(`invalid object type: ${String(apiVersion)}, Kind=${String(kind)}`)
+    if (!apiVersion || !kind) throw badRequest(`invalid object type: ${String(apiVersion)}/, Kind=${String(kind)}`)
     return { type: 'apply', object: requestObject(call, body) }
   }
   if (type === json) {
-    const operations = parsedJson(text)
-    if (!Array.isArray(operations)) throw badRequest('the patch must be a list of operations')
+    const operations = parsed(text, 'json', notDecoded)
+    if (!Array.isArray(operations)) throw badRequest(notDecoded('it must be a list of operations'))
     return { type: 'json', operations }
   }
-  return { type: type === merge ? 'merge' : 'strategic', patch: parsedObject(text, false) }
+  return { type: type === merge ? 'merge' : 'strategic', patch: parsedObject(text, 'json', notDecoded) }
 }
+
+const notDecoded = (why: string) => `error decoding patch: ${why}`

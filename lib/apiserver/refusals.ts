@@ -1,5 +1,7 @@
 /** Refusals that only make sense over HTTP, in an API server's words. */
+import { resourceName } from '../hub/api-errors.ts'
 import { ApiError } from '../hub/hub.ts'
+import type { Kind } from '../kinds/kind.ts'
 
 export const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized')
 
@@ -15,6 +17,13 @@ export const unsupportedMediaType = (types: readonly string[]): ApiError =>
 
 export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+
+/** What user-defined kinds say in its place. */
+export const verbNotSupported = (kind: Pick<Kind, 'group' | 'plural'>, verb: string): ApiError =>
+  new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${resourceName(kind)}"`, {
+    group: kind.group,
+    kind: kind.plural,
+  })
 
 export const tooLarge = (limit: number): ApiError =>
   new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`)

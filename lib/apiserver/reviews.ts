@@ -29,7 +29,7 @@ export const review = async (
   )
   if (!resource || request.method !== 'POST') return undefined
   const apiVersion = `${resource.group}/${resource.version}`
-  const body = await bodyObject(request)
+  const body = await bodyObject(request, resource.kind)
   if ((body.kind ?? resource.kind) !== resource.kind)
     throw badRequest(`the kind in the data (${String(body.kind)}) does not match the expected kind (${resource.kind})`)
   const spec = (body.spec ?? {}) as Spec

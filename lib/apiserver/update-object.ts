@@ -10,7 +10,7 @@ import { writeOptionsOf } from './write-options.ts'
 export const updateObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const options = writeOptionsOf(call, 'UpdateOptions')
-  const object = requestObject(call, await bodyObject(call.request))
+  const object = requestObject(call, await bodyObject(call.request, call.served.kind.kind))
   const { kind } = call.served
   // Only Kubernetes' own kinds may be replaced whatever they were before.
   if (!kind.native && !object.metadata.resourceVersion)

@@ -25,6 +25,7 @@ export const validateMetadataUpdate = (metadata: ObjectMeta, old: ObjectMeta): F
     : [invalid('metadata.resourceVersion', metadata.resourceVersion ?? 0, 'must be specified for an update')]),
   ...checkUnchanged(metadata, old),
   ...checkCommon(metadata),
+  ...checkFinalizers(metadata.finalizers ?? []),
 ]
 
 /**

@@ -173,8 +173,8 @@ test('refuses an object that is not what the path says', async () => {
       '400: the API version in the data (kustomize.toolkit.fluxcd.io/v1) does not match the expected API version (v1)',
       '400: the namespace of the provided object does not match the namespace sent on the request',
       '400: the name of the object (b) does not match the name on the URL (a)',
-      "400: the object provided is unrecognized (must be of a served kind): couldn't get version/kind; json parse error",
-      '400: the object provided is unrecognized: the body must be an object',
+      "400: the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error",
+      "400: the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error",
       '422: kustomizations.kustomize.toolkit.fluxcd.io "app" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
     ],
   )
