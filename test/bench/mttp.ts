@@ -13,13 +13,14 @@ import { table } from './table.ts'
 
 export const description = 'mean time to production: N Kustomizations from one repository into a real cluster'
 
-const usage = `npm run bench -- mttp [--n 20,100,300] [--data mono,one] [--wait] [--repeat 1] [--disk] [--cpu-prof DIR]
+const usage = `npm run bench -- mttp [--n 20,100,300] [--data mono,one] [--wait] [--repeat 1] [--disk] [--cpu-prof DIR] [--node-flags FLAGS]
 
   --n         how many Kustomizations
   --data      mono: a folder each; one: one folder for all, with a substituted variable
   --wait      Kustomizations wait for their objects to be ready
   --disk      the hub's data on the disk of ${tmpdir()}, not on tmpfs
-  --cpu-prof  writes a profile of the hub's process there`
+  --cpu-prof  writes a profile of the hub's process there
+  --node-flags  for the hub's process, separated by commas`
 
 /**
  * Seconds of Flux (source-controller 1.9.1, kustomize-controller 1.9.4, concurrency 20) for the same work on such a machine,
@@ -44,6 +45,7 @@ export async function run(args: readonly string[]): Promise<void> {
       repeat: { type: 'string', default: '1' },
       disk: { type: 'boolean', default: false },
       'cpu-prof': { type: 'string' },
+      'node-flags': { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -55,6 +57,11 @@ export async function run(args: readonly string[]): Promise<void> {
     `the hub's data below ${parentDirectory}${values.wait ? '; Kustomizations wait for their objects' : ''}\n`,
   )
 
+  const profile = values['cpu-prof']
+  const nodeFlags = [
+    ...values['node-flags'].split(',').filter(flag => flag !== ''),
+    ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
+  ]
   await using target = await startCluster({ name: 'target' })
   const results: Result[] = []
   for (const shape of shapes)
@@ -65,7 +72,7 @@ export async function run(args: readonly string[]): Promise<void> {
           count,
           wait: values.wait,
           parentDirectory,
-          profile: values['cpu-prof'],
+          nodeFlags,
           target,
         })
         results.push(result)
@@ -79,7 +86,7 @@ interface Measurement {
   readonly count: number
   readonly wait: boolean
   readonly parentDirectory: string
-  readonly profile: string | undefined
+  readonly nodeFlags: readonly string[]
   readonly target: Cluster
 }
 
@@ -104,8 +111,7 @@ interface Result {
 }
 
 /** Create all, change all with one commit, delete all; each until it has arrived. */
-async function measure({ shape, count, wait, parentDirectory, profile, target }: Measurement): Promise<Result> {
-  const nodeFlags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
+async function measure({ shape, count, wait, parentDirectory, nodeFlags, target }: Measurement): Promise<Result> {
   await using repo = await startGitRepo(appFiles(shape, count, '0'))
   await using hub = await startHub({ parentDirectory, nodeFlags })
   await prepare(hub.kubeconfig, target)
