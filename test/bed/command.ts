@@ -23,16 +23,29 @@ export class CommandFailed extends Error {
   }
 }
 
+/** How a command ended; the exit code is null when a signal ended it. */
+export interface Ending {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
 /** Runs a program to its end and returns what it printed on stdout; fails with CommandFailed. */
-export async function command(file: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
+export async function command(file: string, args: readonly string[], options?: CommandOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await ending(file, args, options)
+  if (exitCode !== 0) throw new CommandFailed([file, ...args].join(' '), exitCode, stdout, stderr)
+  return stdout
+}
+
+/** Runs a program and tells how it ended, well or badly. */
+export async function ending(file: string, args: readonly string[], options: CommandOptions = {}): Promise<Ending> {
   const { input = '', ...spawning } = options
   const child = spawn(file, args, { ...spawning, stdio: 'pipe' })
   child.stdin.on('error', () => {}) // it may end without reading its input; its exit code tells
   child.stdin.end(input)
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
   const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  if (exitCode !== 0) throw new CommandFailed([file, ...args].join(' '), exitCode, stdout, stderr)
-  return stdout
+  return { exitCode, stdout, stderr }
 }
 
 async function text(stream: NodeJS.ReadableStream): Promise<string> {

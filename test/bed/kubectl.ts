@@ -1,15 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type CommandOptions, command } from './command.ts'
+import { createInterface } from 'node:readline'
+import { type CommandOptions, command, type Ending, ending } from './command.ts'
+import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { testcluster } from './testcluster.ts'
 
 /** Runs the unmodified kubectl 1.36 with a kubeconfig and returns its stdout; fails with CommandFailed. */
 export async function kubectl(
   kubeconfig: string,
   args: readonly string[],
-  options: Pick<CommandOptions, 'input' | 'signal' | 'cwd'> = {},
+  options: CommandOptions = {},
 ): Promise<string> {
-  return command(await testcluster(), ['kubectl', ...args], { ...options, env: kubectlEnv(kubeconfig) })
+  return command(await testcluster(), ['kubectl', ...args], withKubeconfig(kubeconfig, options))
+}
+
+/** The same, also when it fails: exit code, stdout and stderr. */
+export async function kubectlEnding(
+  kubeconfig: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<Ending> {
+  return ending(await testcluster(), ['kubectl', ...args], withKubeconfig(kubeconfig, options))
+}
+
+const withKubeconfig = (kubeconfig: string, options: CommandOptions): CommandOptions => ({
+  ...options,
+  env: { ...kubectlEnv(kubeconfig), ...options.env },
+})
+
+/** What a kubectl that does not end by itself (`get --watch`) has printed so far; it is stopped when the test ends. */
+export async function kubectlLines(kubeconfig: string, args: readonly string[]): Promise<readonly string[]> {
+  const child = spawn(await testcluster(), ['kubectl', ...args], {
+    ...withKubeconfig(kubeconfig, {}),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const forget = ifProcessEnds(() => child.kill())
+  const ended = once(child, 'exit')
+  endWithTest({
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await ended
+      forget()
+    },
+  })
+  const lines: string[] = []
+  createInterface(child.stdout).on('line', line => lines.push(line))
+  return lines
 }
 
 /** An environment in which kubectl (or flux) sees one kubeconfig and nothing of the user's own set-up and caches. */
