@@ -28,19 +28,25 @@ const completedObject = (
   depth: number,
 ): unknown => {
   const { properties = {}, additionalProperties } = schema
-  const changes = new Map<string, unknown>()
-  for (const [name, property] of Object.entries(properties))
+  let filled: Map<string, unknown> | undefined
+  const set = (name: string, item: unknown) => {
+    filled ??= new Map(Object.entries(value))
+    if (item === undefined) filled.delete(name)
+    else filled.set(name, item)
+  }
+  for (const name of Object.keys(properties)) {
+    const property = properties[name]!
     if (property.default !== undefined && !Object.hasOwn(value, name))
-      changes.set(name, completed(property, structuredClone(property.default), depth + 1))
-  for (const [name, item] of Object.entries(value)) {
+      set(name, completed(property, structuredClone(property.default), depth + 1))
+  }
+  for (const name of Object.keys(value)) {
+    const item = value[name]
     const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     if (typeof known !== 'object') continue
-    const filled = isAbsent(known, item) ? defaultOf(known, undefined) : completed(known, item, depth + 1)
-    if (filled !== item) changes.set(name, filled)
+    const complete = isAbsent(known, item) ? defaultOf(known, undefined) : completed(known, item, depth + 1)
+    if (complete !== item) set(name, complete)
   }
-  if (changes.size === 0) return value
-  const entries = [...Object.entries(value).filter(([name]) => !changes.has(name)), ...changes]
-  return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+  return filled ? Object.fromEntries(filled) : value
 }
 
 const isAbsent = (schema: StructuralSchema, value: unknown): boolean => value === null && !schema.nullable

@@ -35,21 +35,23 @@ const prunedObject = (
   unknown: string[],
 ): unknown => {
   const { properties = {}, additionalProperties } = schema
-  const kept: [string, unknown][] = []
-  let changed = false
-  for (const [name, item] of Object.entries(value)) {
+  let kept: Map<string, unknown> | undefined
+  for (const name of Object.keys(value)) {
+    const item = value[name]
     const at = path ? `${path}.${name}` : name
     const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     if (known || schema['x-kubernetes-preserve-unknown-fields']) {
       const keep = typeof known === 'object' ? pruned(known, item, at, depth + 1, unknown) : item
-      changed ||= keep !== item
-      kept.push([name, keep])
+      if (keep === item) continue
+      kept ??= new Map(Object.entries(value))
+      kept.set(name, keep)
     } else {
-      changed = true
+      kept ??= new Map(Object.entries(value))
+      kept.delete(name)
       unknown.push(at)
     }
   }
-  return changed ? Object.fromEntries(kept) : value
+  return kept ? Object.fromEntries(kept) : value
 }
 
 /** How an API server names unknown fields in a warning (`Warn`). */

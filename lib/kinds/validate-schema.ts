@@ -39,7 +39,7 @@ const check = (schema: StructuralSchema, value: unknown, path: string, depth: nu
     return
   }
   checkType(schema, value, path, findings)
-  if (value !== null) checkCombinations(schema, value, path, depth, findings)
+  if (value !== null && isCombined(schema)) checkCombinations(schema, value, path, depth, findings)
   if (typeof value === 'string') checkString(schema, value, path, findings)
   else if (typeof value === 'number') checkNumber(schema, value, path, findings)
   else if (Array.isArray(value)) checkList(schema, value, path, depth, findings)
@@ -200,7 +200,8 @@ const checkObject = (
     findings.add(path, field => tooMany(field, size, maxProperties))
     return
   }
-  for (const [name, item] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const item = value[name]
     if (Object.hasOwn(properties, name))
       check(properties[name]!, item, path ? `${path}.${name}` : name, depth + 1, findings)
     else if (typeof additionalProperties === 'object')
@@ -208,6 +209,9 @@ const checkObject = (
   }
   for (const name of names) if (!Object.hasOwn(value, name)) findings.add(`${path}.${name}`, field => required(field))
 }
+
+const isCombined = ({ anyOf, oneOf, allOf, not }: StructuralSchema): boolean =>
+  (anyOf ?? oneOf ?? allOf ?? not) !== undefined
 
 const checkCombinations = (
   schema: StructuralSchema,

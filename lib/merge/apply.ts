@@ -110,5 +110,6 @@ const prune = (
   const droppedByManager = gone(removeFields(schema, merged, lastApplied))
   const wantedByNobody = difference(droppedByManager, named(owned))
   const goneWithThem = gone(removeFields(schema, merged, wantedByNobody))
-  return removeFields(schema, merged, intersection(goneWithThem, lastApplied)) as KubernetesObject
+  const mineAlone = difference(intersection(goneWithThem, lastApplied), owned)
+  return removeFields(schema, merged, mineAlone) as KubernetesObject
 }

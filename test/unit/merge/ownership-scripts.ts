@@ -111,6 +111,17 @@ export const scripts: Readonly<Record<string, readonly Request[]>> = {
     configMap('apply', 'one', {}),
     configMap('apply', 'two', {}),
   ],
+  'drops an item with what another set in it': [
+    thing('create', 'base', { spec: { items: [{ name: 'y' }] } }),
+    thing('apply', 'one', { spec: { text: 'a', items: [{ name: 'x' }] } }),
+    thing('merge', 'two', { spec: { items: [{ name: 'y' }, { name: 'x', value: 'v' }] } }),
+    thing('apply', 'one', { spec: { text: 'a' } }),
+  ],
+  'keeps an item in which another applied something': [
+    thing('apply', 'one', { spec: { text: 'a', items: [{ name: 'x' }] } }),
+    thing('apply', 'two', { spec: { items: [{ name: 'x', value: 'v' }] } }),
+    thing('apply', 'one', { spec: { text: 'a' } }),
+  ],
   'keeps the entries of subresources apart': [
     thing('apply', 'one', { spec: { text: 'a' }, status: { phase: 'x' } }),
     thing('apply status', 'one', { spec: { text: 'b' }, status: { phase: 'y' }, metadata: { labels: { a: 'b' } } }),
