@@ -69,14 +69,24 @@ const addResources = async (
   paths: readonly string[],
 ): Promise<Accumulator> => {
   for (const path of paths) {
-    try {
-      addFile(gathered, target, context, path)
-    } catch (error) {
-      await addDirectoryAfter(error, gathered, target, context, path)
-    }
+    const asFile = (): void => addFile(gathered, target, context, path)
+    const failure = target.loader.isDirectory(path) ? () => failureOf(asFile) : failureNow(asFile)
+    if (failure) await addDirectoryInstead(failure, gathered, target, context, path)
   }
   return gathered
 }
+
+/** Runs a step; how it failed, or undefined. */
+const failureNow = (step: () => void): (() => Error) | undefined => {
+  try {
+    step()
+    return undefined
+  } catch (error) {
+    return () => error as Error
+  }
+}
+
+const failureOf = (step: () => void): Error => failureNow(step)?.() ?? new Error('')
 
 const addFile = (gathered: Accumulator, target: Target, { schema }: BuildContext, path: string): void => {
   const { loader, originPath } = target
@@ -112,27 +122,26 @@ const joinOrigin = (base: string, path: string): string => {
   return parts.join('/')
 }
 
-/** What couldn't be read as a file may be a directory. */
-const addDirectoryAfter = async (
-  asFile: unknown,
+/** What isn't a file with resources may be a directory; why it is no file is told if that fails as well. */
+const addDirectoryInstead = async (
+  asFile: () => Error,
   gathered: Accumulator,
   target: Target,
   context: BuildContext,
   path: string,
 ): Promise<void> => {
-  const failure = asFile as Error
-  const prefix = `accumulation err='${failure.message}'`
   let loader: Loader
   try {
     loader = target.loader.open(path)
   } catch (error) {
+    const failure = asFile()
     if (failure.cause instanceof MalformedYaml) throw failure
-    throw wrapError(prefix, error)
+    throw wrapError(`accumulation err='${failure.message}'`, error)
   }
   try {
     await addDirectory(gathered, loader, target, context, { path, kind: 'Kustomization' })
   } catch (error) {
-    throw wrapError(prefix, error)
+    throw wrapError(`accumulation err='${asFile().message}'`, error)
   }
 }
 

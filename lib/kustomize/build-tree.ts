@@ -1,3 +1,4 @@
+import { clearField, field, lookup, mapNode, scalarNode, setField, stringNode, type YamlNode } from '../yaml/node.ts'
 import { accumulate } from './accumulate.ts'
 import type { Kustomization } from './kustomization.ts'
 import { openTarget } from './kustomization-target.ts'
@@ -49,19 +50,32 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
 
 /** Resources that only configure the build stay behind. */
 const dropLocalConfig = (map: ResourceMap): void => {
-  map.list = map.list.filter(resource => {
-    const local = resource.annotations().get('config.kubernetes.io/local-config')
-    return local === undefined || local === 'false'
+  map.list = map.list.filter(({ node }) => {
+    const local = lookup(node, 'metadata', 'annotations', 'config.kubernetes.io/local-config')
+    return local === undefined || local.value === 'false'
   })
   map.touch()
 }
 
 /** Annotation values become strings, empty maps of annotations go, and so do traces that weren't asked for. */
 const cleanAnnotations = (resources: readonly Resource[], metadata: readonly string[]): void => {
-  for (const resource of resources) {
-    const annotations = resource.annotations()
-    if (!metadata.includes('originAnnotations')) annotations.delete(ORIGIN_ANNOTATION)
-    if (!metadata.includes('transformerAnnotations')) annotations.delete(TRANSFORMATIONS_ANNOTATION)
-    resource.setAnnotations(annotations)
+  const dropped = new Set<string>()
+  if (!metadata.includes('originAnnotations')) dropped.add(ORIGIN_ANNOTATION)
+  if (!metadata.includes('transformerAnnotations')) dropped.add(TRANSFORMATIONS_ANNOTATION)
+  for (const { node } of resources) {
+    const meta = field(node, 'metadata')
+    const annotations = field(meta, 'annotations')
+    if (!meta || !annotations) continue
+    const kept: YamlNode[] = []
+    const { content } = annotations
+    for (let i = 0; i < content.length; i += 2) {
+      const key = content[i]!.value
+      const value = content[i + 1]!
+      if (!dropped.has(key)) kept.push(scalarNode(key), isText(value) ? value : stringNode(value.value))
+    }
+    if (kept.length === 0) clearField(meta, 'annotations')
+    else setField(meta, 'annotations', mapNode(kept))
   }
 }
+
+const isText = ({ kind, tag }: YamlNode): boolean => kind === 'scalar' && tag === '!!str'

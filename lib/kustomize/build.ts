@@ -1,10 +1,11 @@
+import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { type BuildContext, buildTree } from './build-tree.ts'
 import type { FileSystem } from './file-system.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { type FileRead, Loader, type LoadRestrictions, ReadLog } from './loader.ts'
 import { noExternalPlugins } from './plugins/external-plugins.ts'
-import type { ResourceOrigin } from './resource.ts'
+import type { Resource, ResourceOrigin } from './resource.ts'
 import { BuildSchema } from './schema/build-schema.ts'
 
 export interface BuildOptions {
@@ -66,14 +67,14 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
   return { resources: resources.map(toBuilt), filesRead: log.digests(), warnings }
 }
 
-const toBuilt = (resource: { toJson(): JsonObject; toYaml(): string; origin: ResourceOrigin }): BuiltResource => {
+const toBuilt = (resource: Resource): BuiltResource => {
   let yaml: string | undefined
   const object = resource.toJson()
   return {
     object,
     origin: resource.origin,
     get yaml() {
-      yaml ??= resource.toYaml()
+      yaml ??= emitJson(object)
       return yaml
     },
   }

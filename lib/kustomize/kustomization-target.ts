@@ -19,9 +19,8 @@ const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] 
 export const openTarget = (loader: Loader, warn: (warning: string) => void): Target => {
   const found: { name: string; content: Uint8Array }[] = []
   for (const name of FILE_NAMES) {
-    try {
-      found.push({ name, content: loader.load(name) })
-    } catch {}
+    const content = loader.tryLoad(name)
+    if (content) found.push({ name, content })
   }
   const directory = loader.shownDirectory
   if (found.length === 0)

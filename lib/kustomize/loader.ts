@@ -92,6 +92,18 @@ export class Loader {
     return bytes
   }
 
+  /** Whether a path is a directory of the tree, with its kustomization perhaps. */
+  isDirectory(path: string): boolean {
+    const full = isRemoteFile(path) ? undefined : this.resolve(path)
+    return full !== undefined && this.context.fs.list(full) !== undefined
+  }
+
+  /** The same as load, but undefined for whatever reason. */
+  tryLoad(path: string): Uint8Array | undefined {
+    const full = this.resolve(path)
+    return full !== undefined && this.context.fs.read(full) ? this.load(path) : undefined
+  }
+
   private missing(path: string): KustomizeError {
     const full = this.resolve(path) ?? path
     const shown = this.shown(full)

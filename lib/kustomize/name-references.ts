@@ -2,6 +2,7 @@ import { field, isMissing, scalarNode, type YamlNode } from '../yaml/node.ts'
 import { exposeBuildAnnotations } from './build-annotations.ts'
 import type { NameReference } from './default-field-specs.ts'
 import { applyFieldSpec, type FieldSpec } from './field-spec.ts'
+import { addPath, emptyTree, type FieldTree, visitTree } from './field-tree.ts'
 import { KustomizeError, wrapError } from './kustomize-error.ts'
 import { setFieldOf, setScalar } from './node-path.ts'
 import type { Resource } from './resource.ts'
@@ -23,22 +24,36 @@ interface Reference {
   readonly spec: FieldSpec
 }
 
+/** All the references that a kind may have: in a tree of fields, and apart those that can't be followed by it. */
+interface References {
+  readonly all: readonly Reference[]
+  readonly tree: FieldTree<Reference>
+  readonly rest: readonly Reference[]
+}
+
 /** Writes the names that resources now have wherever others refer to them by the names they once had. */
 export const fixNameReferences = (resources: readonly Resource[], references: readonly NameReference[]): void => {
   const candidates = candidatesByName(resources)
-  const byGvk = new Map<string, Reference[]>()
+  const byGvk = new Map<string, References>()
   for (const resource of resources) {
     const id = resource.originalId()
     const key = `${id.group}|${id.version}|${id.kind}`
     let own = byGvk.get(key)
     if (!own) {
-      own = references.flatMap(({ referrers, ...target }) =>
-        referrers.filter(spec => isSelected(id, spec)).map(spec => ({ target, spec: { ...spec, ...ANY_KIND } })),
-      )
+      own = referencesOf(id, references)
       byGvk.set(key, own)
     }
-    if (own.length > 0) fixReferencesOf(resource, own, candidates)
+    if (own.all.length > 0) fixReferencesOf(resource, own, candidates)
   }
+}
+
+const referencesOf = (id: ResourceId, references: readonly NameReference[]): References => {
+  const all = references.flatMap(({ referrers, ...target }) =>
+    referrers.filter(spec => isSelected(id, spec)).map(spec => ({ target, spec: { ...spec, ...ANY_KIND } })),
+  )
+  const tree = emptyTree<Reference>()
+  const rest = all.filter(reference => !addPath(tree, reference.spec, reference))
+  return { all, tree, rest }
 }
 
 /** The referrer was chosen by its first kind; its present one doesn't matter. */
@@ -68,20 +83,31 @@ const candidatesByName = (resources: readonly Resource[]): Map<string, Candidate
 
 const fixReferencesOf = (
   referrer: Resource,
-  references: readonly Reference[],
+  { all, tree, rest }: References,
   candidates: ReadonlyMap<string, readonly Candidate[]>,
 ): void => {
   const reachable = reachableFrom(referrer)
-  for (const { target, spec } of references) {
-    const search = new Search(referrer, target, spec, name => (candidates.get(name) ?? []).filter(reachable))
-    try {
-      applyFieldSpec(referrer, spec, node => search.fix(node))
-    } catch (error) {
-      throw wrapError(`updating name reference in '${spec.path}' field of '${idString(referrer.currentId())}'`, error, {
-        file: referrer.origin.file,
-        field: spec.path,
-      })
-    }
+  if (candidates.size === 0) return
+  const named = (name: string): Candidate[] => candidates.get(name)?.filter(reachable) ?? []
+  const fix = (node: YamlNode, { target, spec }: Reference): void => new Search(referrer, target, spec, named).fix(node)
+  try {
+    visitTree(tree, referrer.node!, fix)
+  } catch {
+    // One path after the other, to say which it was.
+    for (const reference of all) fixOne(referrer, reference, fix)
+  }
+  for (const reference of rest) fixOne(referrer, reference, fix)
+}
+
+const fixOne = (referrer: Resource, reference: Reference, fix: (node: YamlNode, reference: Reference) => void): void => {
+  const { spec } = reference
+  try {
+    applyFieldSpec(referrer, spec, node => fix(node, reference))
+  } catch (error) {
+    throw wrapError(`updating name reference in '${spec.path}' field of '${idString(referrer.currentId())}'`, error, {
+      file: referrer.origin.file,
+      field: spec.path,
+    })
   }
 }
 

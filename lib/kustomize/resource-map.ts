@@ -47,7 +47,7 @@ export class ResourceMap {
 
   byCurrentId(id: ResourceId): Resource[] {
     const key = idKey(id)
-    return this.list.filter(resource => idKey(resource.currentId()) === key)
+    return this.list.filter(resource => resource.name === id.name && idKey(resource.currentId()) === key)
   }
 
   /** Resources that have, or once had, a matching id. */
@@ -57,10 +57,23 @@ export class ResourceMap {
     )
   }
 
+  /** Resources that are, or once were, called that. */
+  named(name: string): Resource[] {
+    return this.list.filter(
+      resource => resource.node && (resource.previous.some(id => id.name === name) || resource.name === name),
+    )
+  }
+
+  /** Resources of that id, now or earlier. */
+  sameId(id: ResourceId): Resource[] {
+    const key = idKey(id)
+    const same = (other: ResourceId): boolean => idKey(other) === key
+    return this.named(id.name).filter(resource => resource.previousIds().some(same) || same(resource.currentId()))
+  }
+
   /** The one resource of that id, now or earlier. */
   one(id: ResourceId): Resource {
-    const key = idKey(id)
-    const found = this.byAnyId(other => other.name === id.name && idKey(other) === key)
+    const found = this.sameId(id)
     if (found.length === 1) return found[0]!
     const problem = found.length > 1 ? 'multiple matches' : 'no matches'
     throw new KustomizeError(

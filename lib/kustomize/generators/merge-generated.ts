@@ -3,7 +3,7 @@ import { KustomizeError } from '../kustomize-error.ts'
 import { clearFieldOf, createPath, setFieldOf } from '../node-path.ts'
 import { ORIGIN_ANNOTATION } from '../origin.ts'
 import type { Resource } from '../resource.ts'
-import { idKey, idString, type ResourceId } from '../resource-id.ts'
+import { idString, type ResourceId } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import { encodeBase64 } from './base64.ts'
 
@@ -16,8 +16,7 @@ const goId = (id: ResourceId): string =>
 /** Adds what a generator made: as a new resource, or into the one that has its id, as its behavior says. */
 export const absorb = (map: ResourceMap, made: Resource): void => {
   const id = made.currentId()
-  const key = idKey(id)
-  const matches = map.byAnyId(other => other.name === id.name && idKey(other) === key)
+  const matches = map.sameId(id)
   const { behavior } = made
   const place = { file: made.origin.file, field: 'behavior' }
   if (matches.length === 0) {

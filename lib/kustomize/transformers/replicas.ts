@@ -14,6 +14,9 @@ export const replicaField = (resource: Resource, count: number | bigint, spec: F
     createTag: '!!int',
   })
 
+const hadId = (resource: Resource, name: string, spec: FieldSpec): boolean =>
+  [...resource.previousIds(), resource.currentId()].some(id => id.name === name && isSelected(id, spec))
+
 /** Sets the number of replicas of resources with that name, now or earlier. */
 export const setReplicas = (
   map: ResourceMap,
@@ -22,7 +25,7 @@ export const setReplicas = (
 ): void => {
   let found = false
   for (const spec of specs) {
-    for (const resource of map.byAnyId(id => id.name === name && isSelected(id, spec))) {
+    for (const resource of map.named(name).filter(resource => hadId(resource, name, spec))) {
       found = true
       replicaField(resource, count, spec)
     }
