@@ -1,15 +1,16 @@
 import { lookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { type Dispatcher, Pool, ProxyAgent } from 'undici'
 import { ClusterError } from './client.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
 import { isLinkLocal } from './link-local.ts'
-import type { Transport } from './transport.ts'
+import type { RequestHeaders, Transport } from './transport.ts'
 import { unreachable } from './unreachable.ts'
 
 /** HTTP/2 carries all requests to one cluster over one connection; a server without it gets up to four. */
 const CONNECTIONS = 4
 const CONNECT_TIMEOUT_MS = 10_000
+const KEEP_ALIVE_MS = 60_000
 /** A list of 5,000 large objects stays well below; more is an attack or a mistake. */
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 
@@ -17,14 +18,21 @@ const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 export const httpsTransport = (access: ClusterAccess): { readonly send: Transport; close(): Promise<void> } => {
   const server = new URL(access.server)
   const basePath = server.pathname.replace(/\/+$/, '')
-  const dispatcher = dispatcherFor(access, server)
+  const refused = refusedAddress(server) ?? (access.proxyUrl && refusedAddress(new URL(access.proxyUrl)))
   const authorization = authorizationOf(access)
+  const http2 = dispatcherFor(access, server, { allowH2: true })
+  // Over HTTP/2 undici joins the values of a header with commas; impersonating several groups takes a line for each.
+  let http1: Dispatcher | undefined
+  const dispatcherOf = (headers: RequestHeaders): Dispatcher => {
+    if (!Object.values(headers).some(value => Array.isArray(value) && value.length > 1)) return http2
+    http1 ??= dispatcherFor(access, server, { allowH2: false })
+    return http1
+  }
 
   const send: Transport = async ({ method, path, headers, body, signal }) => {
-    refuseLinkLocal(access.proxyUrl ? new URL(access.proxyUrl) : server)
-    refuseLinkLocal(server)
+    if (refused) throw refused
     try {
-      const response = await dispatcher.request({
+      const response = await dispatcherOf(headers).request({
         origin: server.origin,
         path: basePath + path,
         method,
@@ -42,10 +50,15 @@ export const httpsTransport = (access: ClusterAccess): { readonly send: Transpor
       throw unreachable(method, `${server.origin}${basePath}${path}`, error)
     }
   }
-  return { send, close: () => dispatcher.destroy() }
+  return {
+    send,
+    close: async () => {
+      await Promise.all([http2.destroy(), http1?.destroy()])
+    },
+  }
 }
 
-const dispatcherFor = (access: ClusterAccess, server: URL): Dispatcher => {
+const dispatcherFor = (access: ClusterAccess, server: URL, { allowH2 }: { allowH2: boolean }): Dispatcher => {
   const tls = {
     ...(access.certificateAuthority && { ca: access.certificateAuthority }),
     ...(access.clientCertificate && { cert: access.clientCertificate, key: access.clientKey }),
@@ -53,23 +66,15 @@ const dispatcherFor = (access: ClusterAccess, server: URL): Dispatcher => {
     rejectUnauthorized: !access.insecureSkipTlsVerify,
   }
   const options = {
+    allowH2,
     connections: CONNECTIONS,
-    maxResponseSize: MAX_RESPONSE_BYTES,
-    allowH2: true,
-    keepAliveTimeout: 60_000,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxResponseSize: MAX_RESPONSE_BYTES,
   }
-  if (!access.proxyUrl)
-    return new Pool(server.origin, {
-      ...options,
-      connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, lookup: lookupUnlessLinkLocal },
-    })
-  return new ProxyAgent({
-    ...options,
-    uri: access.proxyUrl,
-    requestTls: tls,
-    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: lookupUnlessLinkLocal },
-  })
+  const guard = { timeout: CONNECT_TIMEOUT_MS, lookup: lookupUnlessLinkLocal }
+  if (access.proxyUrl) return new ProxyAgent({ ...options, uri: access.proxyUrl, requestTls: tls, proxyTls: guard })
+  return new Pool(server.origin, { ...options, connect: { ...tls, ...guard } })
 }
 
 const authorizationOf = ({ token, basicAuth }: ClusterAccess): string | undefined => {
@@ -78,9 +83,10 @@ const authorizationOf = ({ token, basicAuth }: ClusterAccess): string | undefine
   return `Basic ${Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64')}`
 }
 
-const refuseLinkLocal = (url: URL): void => {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) && isLinkLocal(host)) throw refusal(host, host)
+/** Of addresses in figures; names are judged when they are looked up. */
+const refusedAddress = ({ hostname }: URL): ClusterError | undefined => {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isLinkLocal(host) ? refusal(host, host) : undefined
 }
 
 /** Judges the addresses that are really connected to, so that no name can lead to a link-local one. */

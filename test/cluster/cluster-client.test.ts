@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import type { ClusterClient } from '../../lib/cluster/client.ts'
+import { clusters } from '../../lib/cluster/clusters.ts'
+import type { Impersonation } from '../../lib/cluster/kubeconfig.ts'
+import { cluster } from '../bed/cluster.ts'
+import { eventually } from '../bed/eventually.ts'
+
+const bed = await cluster()
+const kubeconfig = readFileSync(bed.kubeconfig, 'utf8')
+
+/** A client that goes when the test ends, of a kubeconfig in which a text is replaced. */
+const open = (t: { after(end: () => Promise<void>): void }, text = kubeconfig, impersonate?: Impersonation) => {
+  const world = { now: 0 }
+  const remotes = clusters({ clock: { now: () => world.now }, timeoutMs: 1_000 })
+  t.after(() => remotes.close())
+  return { world, client: remotes.fromKubeconfig(text, impersonate) }
+}
+
+const whoAmI = async (client: ClusterClient) => {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: { name: '' } }
+  const { status } = await client.create(review, { fieldManager: 'test' })
+  return (status as { userInfo: { username: string; groups: string[] } }).userInfo
+}
+const readDefault = (client: ClusterClient) =>
+  client.get('v1', { group: '', kind: 'Namespace', namespace: '', name: 'default' })
+
+test('KS-223, KS-224 speaks as the user of the kubeconfig, or as whom it is told to', async t => {
+  const admin = await whoAmI(open(t).client)
+  assert.ok(admin.groups.includes('system:masters'))
+  const byCertificate = await whoAmI(open(t, readFileSync(bed.certificateKubeconfig, 'utf8')).client)
+  assert.ok(byCertificate.groups.includes('system:masters'))
+  const tenant = await whoAmI(open(t, kubeconfig, { user: 'system:serviceaccount:apps:tenant' }).client)
+  assert.equal(tenant.username, 'system:serviceaccount:apps:tenant')
+  const jane = await whoAmI(open(t, kubeconfig, { user: 'jane', groups: ['a', 'b, c'] }).client)
+  assert.deepEqual([jane.username, jane.groups], ['jane', ['a', 'b, c', 'system:authenticated']])
+})
+
+test('KS-226 tells apart a wrong token, an unknown authority and a wrong name', async t => {
+  const failure = async (text: string): Promise<readonly [code: string, message: string]> =>
+    readDefault(open(t, text).client).then(
+      () => ['none', ''],
+      error => [error.code, error.message],
+    )
+  const get = `failed to get server groups: Get "${bed.server}/api?timeout=30s": `
+  assert.deepEqual(await failure(kubeconfig.replace(/token: .*/, 'token: wrong')), [
+    'unauthorized',
+    'failed to get server groups: the server has asked for the client to provide credentials',
+  ])
+  assert.deepEqual(await failure(kubeconfig.replace(/certificate-authority-data: .*/, '')), [
+    'unreachable',
+    `${get}tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+  ])
+  const [code, message] = await failure(kubeconfig.replace(/server: .*/, '$&\n    tls-server-name: other.example.com'))
+  assert.equal(code, 'unreachable')
+  assert.match(message, /x509: .*other\.example\.com/)
+})
+
+test('goes through a proxy when the kubeconfig names one', async t => {
+  const tunnels: string[] = []
+  const proxy = createServer().on('connect', (request, socket) => {
+    tunnels.push(request.url ?? '')
+    const { hostname, port } = new URL(`http://${request.url}`)
+    const server = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      server.pipe(socket).pipe(server)
+    })
+    for (const end of [server, socket]) end.on('error', () => {})
+  })
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  const { client } = open(t, kubeconfig.replace(/server: .*/, `$&\n    proxy-url: http://127.0.0.1:${port}`))
+  t.after(() => new Promise<void>(resolve => proxy.close(() => resolve())))
+  assert.equal((await readDefault(client))?.metadata.name, 'default')
+  assert.ok(tunnels.length > 0 && tunnels.every(tunnel => bed.server.endsWith(tunnel)))
+})
+
+test('a cluster that freezes costs three time-outs, then nothing, and is there again when it answers', async t => {
+  const { world, client } = open(t)
+  await readDefault(client)
+  await bed.pause()
+  try {
+    const attempts: number[] = []
+    for (let i = 0; i < 6; i++) {
+      const started = performance.now()
+      await assert.rejects(readDefault(client), { code: 'unreachable', message: /context deadline exceeded/ })
+      attempts.push(performance.now() - started)
+    }
+    assert.deepEqual(
+      attempts.map(ms => ms > 900),
+      [true, true, true, false, false, false],
+    )
+  } finally {
+    await bed.resume()
+  }
+  world.now += 60_000
+  await eventually(async () => {
+    world.now += 60_000
+    assert.equal((await readDefault(client))?.metadata.name, 'default')
+  })
+})
+
+test('goes on after the API server was restarted', async t => {
+  const { world, client } = open(t)
+  await readDefault(client)
+  await bed.stop()
+  await assert.rejects(readDefault(client), { code: 'unreachable' })
+  await bed.start()
+  await eventually(async () => {
+    world.now += 60_000
+    assert.equal((await readDefault(client))?.metadata.name, 'default')
+  })
+})
