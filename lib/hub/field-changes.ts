@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import { NotApplicable } from '../merge/applicable.ts'
 import { apply } from '../merge/apply.ts'
 import { ApplyConflict } from '../merge/conflict.ts'
+import { setOf, union } from '../merge/field-set.ts'
 import { JsonPatchError, jsonPatch } from '../merge/json-patch.ts'
 import { mergePatch } from '../merge/merge-patch.ts'
 import { DuplicateItem } from '../merge/merge-values.ts'
@@ -16,21 +17,30 @@ import { trackUpdate } from '../merge/track-update.ts'
 import { badRequest } from './api-errors.ts'
 import type { Patch, PatchOptions, WriteOptions } from './hub.ts'
 import { ApiError } from './hub.ts'
+import { strategyOf } from './strategies.ts'
 
-const writingOf = (
-  { kind, version }: ServedKind,
-  { fieldManager, subresource }: WriteOptions,
-  now: string,
-): Writing => ({
-  schema: wholeSchemaOf(version),
-  apiVersions: kind.versions.map(served => apiVersionOf(kind, served)),
-  apiVersion: apiVersionOf(kind, version),
-  manager: fieldManager,
-  ...(subresource && { subresource }),
-  ignored: resetFields(version.status === true, subresource),
-  ...(kind.always && { blank: kind.always }),
-  now,
-})
+const writingOf = (served: ServedKind, { fieldManager, subresource }: WriteOptions, now: string): Writing => {
+  const { kind, version } = served
+  return {
+    schema: wholeSchemaOf(version),
+    apiVersions: kind.versions.map(other => apiVersionOf(kind, other)),
+    apiVersion: apiVersionOf(kind, version),
+    manager: fieldManager,
+    ...(subresource && { subresource }),
+    ignored: ignoredFields(served, subresource),
+    ...(kind.always && { blank: kind.always }),
+    now,
+  }
+}
+
+/** What this way of writing cannot change, and so nobody comes to own by it. */
+const ignoredFields = ({ kind, version }: ServedKind, subresource: WriteOptions['subresource']) => {
+  const reset = resetFields(version.status === true, subresource)
+  const { serverFields } = strategyOf(kind)
+  if (subresource || !serverFields) return reset
+  const server = setOf(...serverFields.map(name => [name]))
+  return reset ? union(reset, server) : server
+}
 
 /** A created, replaced or patched object with the fields that changed recorded as its writer's. `now` is RFC 3339. */
 export const trackedUpdate = (

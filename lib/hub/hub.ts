@@ -38,6 +38,8 @@ export interface WriteOptions {
    * with a resourceVersion in the object or patch it can't put off a change that the writer has not seen.
    */
   readonly due?: number | null
+  /** The due time to be replaced: when somebody has moved it since, the earlier of both stays. */
+  readonly dueSeen?: number
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** Receives warnings in an API server's words (unknown fields, deprecated versions). */
   readonly onWarning?: (warning: string) => void

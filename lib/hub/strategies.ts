@@ -3,6 +3,8 @@ import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import type { WriteOptions } from './hub.ts'
 
 export interface Strategy {
+  /** Fields that are the server's unless written through their own subresource: nobody owns them. */
+  readonly serverFields?: readonly string[]
   /** The one form of an object that can be written in several; its fields belong to whoever wrote the object. */
   normalize?(object: KubernetesObject): KubernetesObject
   /** The object with what only the server sets; `old` is absent for a new one. */
@@ -17,6 +19,7 @@ export const namespaceFinalizer = 'kubernetes'
 const namespaceLabel = 'kubernetes.io/metadata.name'
 
 const namespace: Strategy = {
+  serverFields: ['spec'],
   normalize: object => ({
     ...object,
     metadata: {

@@ -140,8 +140,10 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       requirePreconditions(kind, object, options)
       requireDeletable(kind, object)
       const deleted = withDeletion(object, options.propagation, rfc3339(clock.now()))
-      if (deleted === object || options.dryRun) return deleted
-      return isHeld(deleted) ? store(held, deleted, {}) : discard(held, deleted, {})
+      if (isHeld(deleted)) return deleted === object || options.dryRun ? deleted : store(held, deleted, {})
+      // What goes at once is never marked as going.
+      const last = isHeld(object) ? deleted : object
+      return options.dryRun ? last : discard(held, last, {})
     })
 
   // ---- one change ----
@@ -202,7 +204,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
     object: KubernetesObject,
     options: StoreOptions,
   ) => {
-    const record = await recordOf(kind, object, { before, due: old.due }, options)
+    const record = await recordOf(kind, object, before, options)
     const stored = await commit(kind, { op: 'update', ref: old.ref, expect: old.version, ...record })
     const updated = codec.remember(kind, object, stored)
     onChange(old.ref, before, updated)
@@ -218,25 +220,26 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   }
 
   /** A change that changes nothing makes no new version, but may move the due time. */
-  const postpone = async ({ object, stored }: Held, { due, dryRun }: WriteOptions) => {
-    if (due !== undefined && !dryRun) await schedule.setDue(stored.ref, due ?? undefined, stored.version)
+  const postpone = async ({ object, stored }: Held, { due, dueSeen, dryRun }: WriteOptions) => {
+    if (due !== undefined && !dryRun)
+      await schedule.setDue(stored.ref, due ?? undefined, { version: stored.version, dueSeen })
     return object
   }
 
   const recordOf = async (
     kind: Kind,
     object: KubernetesObject,
-    old: { readonly before: KubernetesObject; readonly due?: number } | undefined,
-    { due: wanted, fence }: StoreOptions,
+    before: KubernetesObject | undefined,
+    { due: wanted, dueSeen, fence }: StoreOptions,
   ) => {
     const now = clock.now()
-    const isDueNow = isReconciled(kind) && asksForReconciliation(object, old?.before)
-    const due = wanted === undefined ? (isDueNow ? now : old?.due) : (wanted ?? undefined)
+    const isDueNow = isReconciled(kind) && asksForReconciliation(object, before)
+    const due = wanted === undefined && isDueNow ? now : wanted
     const expires = expiryOf(kind, now)
     return {
       body: await codec.encode(kind, object),
       refersTo: indexKeysOf(object),
-      ...(due !== undefined && { due }),
+      ...(due !== undefined && { due, dueSeen }),
       ...(expires !== undefined && { expires }),
       ...(fence && { fence }),
     }
@@ -255,7 +258,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   return { create, update, patch, delete: remove } as Pick<Hub, 'create' | 'update' | 'patch' | 'delete'>
 }
 
-type StoreOptions = Pick<WriteOptions, 'due' | 'fence'>
+type StoreOptions = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence'>
 
 const isStoreError = (error: unknown, code: StoreErrorCode): boolean =>
   error instanceof StoreError && error.code === code

@@ -2,11 +2,9 @@
 import type { FieldError } from './field-error.ts'
 import { forbidden, invalid, quoted, required, tooLong } from './field-error.ts'
 import type { Kind } from './kind.ts'
-import { metadataSchema } from './metadata.ts'
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from './names.ts'
-import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts'
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts'
 import { versionOf } from './object.ts'
-import { validateSchema } from './validate-schema.ts'
 
 const annotationBytes = 256 * 1024
 
@@ -27,13 +25,6 @@ export const validateMetadataUpdate = (metadata: ObjectMeta, old: ObjectMeta): F
   ...checkCommon(metadata),
   ...checkFinalizers(metadata.finalizers ?? []),
 ]
-
-/**
- * Whether metadata has the types it must have, before anything else may look at it. Kubernetes refuses such objects
- * when it decodes them (400), not when it validates them.
- */
-export const checkMetadataTypes = (object: KubernetesObject): FieldError[] =>
-  validateSchema(metadataSchema, object.metadata ?? {}, 'metadata')
 
 const checkNames = (kind: Kind, { name, namespace, generateName }: ObjectMeta): FieldError[] => {
   const checkName = kind.group === '' && kind.kind === 'Namespace' ? checkLabel : checkSubdomain
@@ -118,6 +109,22 @@ const checkFinalizers = (finalizers: readonly string[]): FieldError[] => {
   return errors
 }
 
+/** Kubernetes' own kinds take only finalizers with a domain, beside its own. */
+export const checkFinalizerDomains = ({ finalizers = [] }: ObjectMeta): FieldError[] =>
+  finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || standardFinalizers.has(finalizer)
+      ? []
+      : [
+          invalid(
+            `metadata.finalizers[${index}]`,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  )
+
+const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+
 const checkNoNewFinalizers = ({ finalizers = [] }: ObjectMeta, old: ObjectMeta): FieldError[] => {
   const added = [...new Set(finalizers)].filter(finalizer => !old.finalizers?.includes(finalizer)).sort()
   if (added.length === 0) return []
@@ -176,9 +183,7 @@ export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): strin
   (metadata.finalizers ?? [])
     .filter(finalizer => !old?.finalizers?.includes(finalizer))
     .sort()
-    .filter(
-      finalizer => !finalizer.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer),
-    )
+    .filter(finalizer => !finalizer.includes('/') && !standardFinalizers.has(finalizer))
     .map(finalizer => {
       const how = finalizer.includes('.') ? 'finalizer name including a path (/)' : 'finalizer name'
       return `metadata.finalizers: ${quoted(finalizer)}: prefer a domain-qualified ${how} to avoid accidental conflicts with other finalizer writers`

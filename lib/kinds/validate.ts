@@ -4,7 +4,7 @@ import type { FieldError } from './field-error.ts'
 import { ruleBroken } from './field-error.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import { validateMetadataUpdate, validateNewMetadata } from './validate-metadata.ts'
+import { checkFinalizerDomains, validateMetadataUpdate, validateNewMetadata } from './validate-metadata.ts'
 import { validateSchema } from './validate-schema.ts'
 
 interface Served {
@@ -16,7 +16,7 @@ interface Served {
 export const validateNew = ({ kind, version }: Served, object: KubernetesObject): FieldError[] => {
   const metadata = validateNewMetadata(kind, object.metadata)
   return kind.native
-    ? [...metadata, ...(kind.check?.(object) ?? [])]
+    ? [...metadata, ...checkFinalizerDomains(object.metadata), ...(kind.check?.(object) ?? [])]
     : withRules([...metadata, ...validateSchema(version.schema, contentOf(object))], () =>
         checkRules(version.schema, contentOf(object)),
       )
@@ -30,7 +30,7 @@ export const validateChange = (
   subresource?: string,
 ): FieldError[] => {
   const metadata = validateMetadataUpdate(object.metadata, old.metadata)
-  if (kind.native) return [...metadata, ...(kind.check?.(object, old) ?? [])]
+  if (kind.native) return [...metadata, ...checkFinalizerDomains(object.metadata), ...(kind.check?.(object, old) ?? [])]
   if (subresource !== 'status')
     return withRules([...metadata, ...validateSchema(version.schema, contentOf(object))], () =>
       checkRules(version.schema, contentOf(object), contentOf(old)),

@@ -1,0 +1,104 @@
+/** Asks an API server, and tells what differs between two answers once what always differs is taken out. */
+import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { Agent, request } from 'undici'
+import { parseYaml } from '../../lib/yaml/parse.ts'
+import type { Exchange } from './conversation.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly type: unknown
+  readonly warning: unknown
+  readonly body: unknown
+}
+
+export type Ask = (exchange: Omit<Exchange, 'title'>) => Promise<Answer>
+
+interface Kubeconfig {
+  readonly clusters: readonly [
+    { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } },
+  ]
+  readonly users: readonly [{ readonly user: { readonly token: string } }]
+}
+
+export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promise<void> } => {
+  const { clusters, users } = parseYaml(readFileSync(kubeconfig, 'utf8'))[0] as unknown as Kubeconfig
+  const { server, 'certificate-authority-data': authority } = clusters[0].cluster
+  const dispatcher = new Agent({ connect: { ca: Buffer.from(authority, 'base64').toString() } })
+  const authorization = `Bearer ${users[0].user.token}`
+  return {
+    close: () => dispatcher.close(),
+    ask: async ({ method, path, body, headers }) => {
+      const answer = await request(server + path, {
+        method: method as 'GET',
+        dispatcher,
+        headers: {
+          authorization,
+          accept: 'application/json',
+          'user-agent': 'side-by-side/1.0',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await answer.body.text()
+      const isJson = String(answer.headers['content-type']).startsWith('application/json')
+      return {
+        status: answer.statusCode,
+        type: answer.headers['content-type'],
+        warning: answer.headers.warning,
+        body: isJson ? JSON.parse(text) : text,
+      }
+    },
+  }
+}
+
+const placeholders: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'time',
+])
+
+/** Without what differs from one server, or one run, to the next: ids, versions, times, and the order of findings. */
+export const normalised = (value: unknown, key = ''): unknown => {
+  if (placeholders.has(key) && typeof value === 'string') return `<${key}>`
+  if (typeof value === 'string')
+    return value
+      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uid>')
+      .replace(/current: \d+/g, 'current: <version>')
+      .replace(/^\d+m?s$/, '<age>')
+  if (Array.isArray(value)) {
+    const items = value.filter(item => !isFromController(item)).map(item => normalised(item))
+    return key === 'causes' ? sortedOnce(items) : items
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const object = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, normalised(item, name)]))
+  // The causes say the same again, and their order is by chance.
+  return object.reason === 'Invalid'
+    ? { ...object, message: String(object.message).replace(/: \[.*$/s, ': <causes>') }
+    : object
+}
+
+/** A cluster's controllers put these into each namespace: the hub has no such controllers. */
+const isFromController = (item: unknown): boolean =>
+  /"name":"(kube-root-ca\.crt|default)"/.test(JSON.stringify(item) ?? '')
+
+const sortedOnce = (items: readonly unknown[]): unknown[] =>
+  [...new Set(items.map(item => JSON.stringify(item)))].sort().map(item => JSON.parse(item))
+
+/** `path: theirs | ours` of each part that differs. */
+export const differences = (theirs: unknown, ours: unknown, path = ''): string[] => {
+  if (isDeepStrictEqual(theirs, ours)) return []
+  if (isObject(theirs) && isObject(ours) && Array.isArray(theirs) === Array.isArray(ours))
+    return [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].flatMap(key =>
+      differences(theirs[key], ours[key], path ? `${path}.${key}` : key),
+    )
+  return [`${path}: ${shown(theirs)} | ${shown(ours)}`]
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 400)
