@@ -58,7 +58,7 @@ export const builtInKinds: readonly Kind[] = [
 export const storageVersionOf = (kind: Kind): KindVersion => kind.versions.find(version => version.storage)!
 
 /** The version clients are given when they ask for none. */
-export const preferredVersionOf = (kind: Kind): KindVersion => kind.versions[0]!
+const preferredVersionOf = (kind: Kind): KindVersion => kind.versions[0]!
 
 /** `v1`, or `<group>/<version>` outside the core group. */
 export const apiVersionOf = (kind: Kind, version: KindVersion = preferredVersionOf(kind)): string =>

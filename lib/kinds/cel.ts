@@ -1,7 +1,7 @@
 /** Checks `x-kubernetes-validations`: rules in CEL, over the value they stand at (`self`) and the one before (`oldSelf`). */
 import { Environment } from '@marcbachmann/cel-js'
 import type { FieldError, FieldErrorReason } from './field-error.ts'
-import { ruleBroken } from './field-error.ts'
+import { invalid, ruleBroken } from './field-error.ts'
 import type { StructuralSchema, ValidationRule } from './schema.ts'
 import { deepest } from './validate-schema.ts'
 
@@ -63,9 +63,21 @@ const checkRule = (
   try {
     if (holds(variables)) return []
   } catch (error) {
-    return [ruleBroken('FieldValueInvalid', field, `rule evaluation error: ${(error as Error).message}`)]
+    return [wrongValue(field, value, `${describeFailure(error)} evaluating rule: ${rule.message ?? rule.rule}`)]
   }
   return [ruleBroken((rule.reason as FieldErrorReason) ?? 'FieldValueInvalid', field, message(variables))]
+}
+
+/** A value that a rule can't be evaluated for. Objects and lists are not shown. */
+const wrongValue = (field: string, value: unknown, detail: string): FieldError => {
+  if (typeof value !== 'object' || value === null) return invalid(field, value, detail)
+  return invalid(field, Array.isArray(value) ? 'array' : 'object', detail)
+}
+
+/** In CEL's words, as Kubernetes has them: without the picture of the expression that the library adds. */
+const describeFailure = (error: unknown): string => {
+  const [line = ''] = (error as Error).message.split('\n')
+  return line.replace(/^No such key/, 'no such key')
 }
 
 // ---- expressions ----

@@ -54,7 +54,6 @@ const schema = object('Something that happened to an object.', {
 })
 
 export type Event = KubernetesObject & TypeOf<typeof schema>
-export type EventTarget = TypeOf<ReturnType<typeof objectReference>>
 
 /** Limits of the newer form, in bytes. */
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const

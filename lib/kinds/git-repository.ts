@@ -117,10 +117,3 @@ export const timeoutOf = (repository: GitRepository): number => durationMs(repos
 
 /** Path under which an included artifact is placed. */
 export const toPathOf = (entry: GitInclude): string => entry.toPath || entry.repository.name
-
-/** Which signatures are verified; the older `head` means `HEAD`. */
-export const verificationModeOf = (repository: GitRepository): 'HEAD' | 'Tag' | 'TagAndHEAD' | undefined => {
-  if (!repository.spec.verify) return undefined
-  const mode = repository.spec.verify.mode ?? 'HEAD'
-  return mode === 'head' ? 'HEAD' : mode
-}

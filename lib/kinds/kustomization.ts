@@ -196,16 +196,10 @@ const schema = object('A path of a source that is kept applied to a cluster.', {
 
 export type Kustomization = KubernetesObject & TypeOf<typeof schema>
 export type KustomizationSpec = TypeOf<typeof spec>
-export type SourceReference = TypeOf<typeof sourceReference>
 export type Dependency = TypeOf<typeof dependency>
-export type Inventory = TypeOf<typeof inventory>
 export type InventoryEntry = TypeOf<typeof inventoryEntry>
 export type Snapshot = TypeOf<typeof snapshot>
-export type Selector = TypeOf<typeof selector>
-export type IgnoreRule = TypeOf<typeof ignoreRule>
 export type SubstituteReference = TypeOf<typeof substituteReference>
-export type HealthCheck = TypeOf<typeof healthCheck>
-export type HealthCheckExpression = TypeOf<typeof healthCheckExpression>
 
 export const kustomization: Kind<Kustomization> = {
   group: 'kustomize.toolkit.fluxcd.io',

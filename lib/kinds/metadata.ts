@@ -59,7 +59,7 @@ export const metadataSchema: StructuralSchema = object('What every object has.',
 })
 
 /** A kind's schema with apiVersion, kind and metadata added. */
-export const wholeSchema = (schema: StructuralSchema): StructuralSchema => ({
+const wholeSchema = (schema: StructuralSchema): StructuralSchema => ({
   ...schema,
   properties: {
     apiVersion: text(

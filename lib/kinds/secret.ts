@@ -94,4 +94,4 @@ export const secretBytes = (from: Secret, key: string): Buffer | undefined => {
 }
 
 /** The UTF-8 text under a key; undefined when there is no such key. */
-export const secretText = (from: Secret, key: string): string | undefined => secretBytes(from, key)?.toString('utf8')
+const secretText = (from: Secret, key: string): string | undefined => secretBytes(from, key)?.toString('utf8')

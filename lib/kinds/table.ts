@@ -13,7 +13,7 @@ export interface Table {
   readonly rows: readonly TableRow[]
 }
 
-export interface TableColumn {
+interface TableColumn {
   readonly name: string
   readonly type: string
   readonly format: string
@@ -21,7 +21,7 @@ export interface TableColumn {
   readonly priority: number
 }
 
-export interface TableRow {
+interface TableRow {
   readonly cells: readonly unknown[]
   readonly object?: unknown
 }

@@ -1,9 +1,11 @@
 /** Checks a value against a structural schema, with the findings in the words of an API server with that schema. */
-import { RE2JS } from 're2js'
 import type { FieldError } from './field-error.ts'
-import { duplicate, invalid, required, tooLong, tooMany, unsupported, wrongType } from './field-error.ts'
-import { hasFormat } from './formats.ts'
+import { duplicate, invalid, required, tooMany, unsupported, wrongType } from './field-error.ts'
+import type { Findings } from './findings.ts'
+import { findings } from './findings.ts'
+import { isSameJson } from './same-json.ts'
 import type { StructuralSchema } from './schema.ts'
+import { checkNumber, checkText } from './validate-scalar.ts'
 
 /** How deep objects may be nested: more is no manifest but an attack on the stack. */
 export const deepest = 128
@@ -12,25 +14,10 @@ export const deepest = 128
  * All that is wrong with a value. `at` is the value's own path: '' for an object as a whole, `status` for a part of it.
  * The texts name fields below `at`, as an API server's do.
  */
-export const validateSchema = (schema: StructuralSchema, value: unknown, at = ''): FieldError[] => {
-  const errors: FieldError[] = []
-  check(schema, value, '', 0, {
-    add: (path, error) => errors.push(error(joined(at, path))),
-    addWhole: error => errors.push(error(at || '<nil>')),
-  })
-  return errors
-}
-
-interface Findings {
-  add(path: string, error: (field: string) => FieldError): void
-  /** A finding that an API server does not give a path to. */
-  addWhole(error: (field: string) => FieldError): void
-}
-
-const joined = (at: string, path: string): string => {
-  if (!path) return at || '<nil>'
-  const below = path.startsWith('.') ? path.slice(1) : path
-  return at && !below.startsWith('[') ? `${at}.${below}` : `${at}${below}`
+export const validateSchema = (schema: StructuralSchema, value: unknown, at = ''): readonly FieldError[] => {
+  const found = findings(at)
+  check(schema, value, '', 0, found)
+  return found.errors
 }
 
 const check = (schema: StructuralSchema, value: unknown, path: string, depth: number, findings: Findings): void => {
@@ -40,7 +27,7 @@ const check = (schema: StructuralSchema, value: unknown, path: string, depth: nu
   }
   checkType(schema, value, path, findings)
   if (value !== null && isCombined(schema)) checkCombinations(schema, value, path, depth, findings)
-  if (typeof value === 'string') checkString(schema, value, path, findings)
+  if (typeof value === 'string') checkText(schema, value, path, findings)
   else if (typeof value === 'number') checkNumber(schema, value, path, findings)
   else if (Array.isArray(value)) checkList(schema, value, path, depth, findings)
   checkEnum(schema, value, path, findings)
@@ -75,9 +62,6 @@ const checkType = (schema: StructuralSchema, value: unknown, path: string, findi
     findings.add(path, field =>
       wrongType(field, 'float64', `${path} in body must be of type ${schema.format}: "float64"`),
     )
-    findings.addWhole(field =>
-      invalid(field, '', `Checked value must be of type integer with format ${schema.format} in ${path}`),
-    )
     return
   }
   findings.add(path, field =>
@@ -86,46 +70,10 @@ const checkType = (schema: StructuralSchema, value: unknown, path: string, findi
 }
 
 const checkEnum = (schema: StructuralSchema, value: unknown, path: string, findings: Findings): void => {
-  if (!schema.enum?.length || schema.enum.some(allowed => isEqual(allowed, value))) return
+  // Even where null is allowed, and listed, it is not a value that a Kubernetes enum takes.
+  if (!schema.enum?.length || (value !== null && schema.enum.some(allowed => isSameJson(allowed, value)))) return
   const supported = schema.enum.map(allowed => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))
   findings.add(path, field => unsupported(field, value, supported))
-}
-
-const checkString = (schema: StructuralSchema, value: string, path: string, findings: Findings): void => {
-  const { maxLength, minLength, pattern, format } = schema
-  const length = maxLength !== undefined || minLength !== undefined ? [...value].length : 0
-  if (maxLength !== undefined && length > maxLength) findings.add(path, field => tooLong(field, maxLength))
-  else if (minLength !== undefined && length < minLength)
-    findings.add(path, field => invalid(field, value, `${path} in body should be at least ${minLength} chars long`))
-  else if (pattern !== undefined && !patternOf(schema)?.test(value))
-    findings.add(path, field => invalid(field, value, `${path} in body should match '${pattern}'`))
-  if (format && typesOf(schema).includes('string') && !hasFormat(format, value))
-    findings.add(path, field =>
-      wrongType(field, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`),
-    )
-}
-
-/** Compiled patterns, for as long as their schema lives. RE2 syntax, in linear time: kinds of users bring patterns too. */
-const patterns = new WeakMap<StructuralSchema, RE2JS>()
-
-const patternOf = (schema: StructuralSchema): { test(value: string): boolean } => {
-  let pattern = patterns.get(schema)
-  if (!pattern) {
-    pattern = RE2JS.compile(schema.pattern!)
-    patterns.set(schema, pattern)
-  }
-  const compiled = pattern
-  return { test: value => compiled.matcher(value).find() }
-}
-
-const checkNumber = (schema: StructuralSchema, value: number, path: string, findings: Findings): void => {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const says = (text: string) => findings.add(path, field => invalid(field, value, `${path} in body should be ${text}`))
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) says(`a multiple of ${multipleOf}`)
-  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
-    says(exclusiveMinimum ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
-  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum))
-    says(exclusiveMaximum ? `less than ${maximum}` : `less than or equal to ${maximum}`)
 }
 
 const checkList = (
@@ -222,15 +170,15 @@ const checkCombinations = (
 ): void => {
   const says = (text: string) => findings.addWhole(field => invalid(field, '', `"${path}" must ${text}`))
   const against = (part: StructuralSchema) => {
-    const found: (readonly [string, (field: string) => FieldError])[] = []
-    const addWhole: Findings['addWhole'] = error => found.push(['', error])
-    check(part, value, path, depth + 1, { add: (at, error) => found.push([at, error]), addWhole })
+    const found: ((into: Findings) => void)[] = []
+    check(part, value, path, depth + 1, {
+      add: (at, error) => found.push(into => into.add(at, error)),
+      addWhole: error => found.push(into => into.addWhole(error)),
+    })
     return found
   }
   const report = (found: ReturnType<typeof against>) => {
-    for (const [at, error] of found)
-      if (at) findings.add(at, error)
-      else findings.addWhole(error)
+    for (const finding of found) finding(findings)
   }
   if (schema.anyOf?.length) {
     const results = schema.anyOf.map(against)
@@ -257,5 +205,3 @@ const checkCombinations = (
 }
 
 const keyOf = (value: unknown): string => JSON.stringify(value)
-
-const isEqual = (a: unknown, b: unknown): boolean => a === b || (typeof a === 'object' && keyOf(a) === keyOf(b))

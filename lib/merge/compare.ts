@@ -3,8 +3,9 @@ import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf, union, without } from './field-set.ts'
+import { fieldElement } from './fields-v1.ts'
 import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldElement, fieldSchema, isObject, itemSchema, itemsByElement } from './parts.ts'
+import { divisionOf, fieldSchema, isObject, itemSchema, itemsByElement } from './parts.ts'
 
 /** No field is in more than one of the sets. */
 export interface Comparison {

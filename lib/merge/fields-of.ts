@@ -2,8 +2,9 @@
 import type { StructuralSchema } from '../kinds/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf } from './field-set.ts'
+import { fieldElement } from './fields-v1.ts'
 import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldElement, fieldSchema, isNamedField, isObject, itemSchema, itemsByElement } from './parts.ts'
+import { divisionOf, fieldSchema, isNamedField, isObject, itemSchema, itemsByElement } from './parts.ts'
 
 /**
  * Leaves, items of lists and keys of maps are in the set; an object whose fields the schema names only is when it is

@@ -37,7 +37,7 @@ export const decodeOwners = (entries: readonly ManagedFieldsEntry[] = []): Owner
 }
 
 /** As entries, in the order in which Kubernetes lists them. Owners of nothing are left out. */
-export const encodeOwners = (owners: Owners): ManagedFieldsEntry[] =>
+const encodeOwners = (owners: Owners): ManagedFieldsEntry[] =>
   [...owners.values()]
     .filter(({ fields }) => !isEmpty(fields))
     .sort(compareOwners)

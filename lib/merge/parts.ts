@@ -4,10 +4,10 @@
  */
 import type { StructuralSchema } from '../kinds/schema.ts'
 import type { Element } from './field-set.ts'
-import { fieldElement, keyElement, valueElement } from './fields-v1.ts'
+import { keyElement, valueElement } from './fields-v1.ts'
 
 /** The schema of what is not described: objects divide, lists do not. */
-export const anything: StructuralSchema = {}
+const anything: StructuralSchema = {}
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -81,5 +81,3 @@ export const itemsByElement = (schema: StructuralSchema, items: readonly unknown
   }
   return byElement
 }
-
-export { fieldElement }

@@ -1,7 +1,8 @@
 /** Takes fields out of a value. */
 import type { StructuralSchema } from '../kinds/schema.ts'
 import type { FieldSet } from './field-set.ts'
-import { divisionOf, fieldElement, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'
+import { fieldElement } from './fields-v1.ts'
+import { divisionOf, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'
 
 /**
  * The value without the fields in the set. An object or list that loses its last part stays, empty: whoever owns it has not

@@ -1,0 +1,49 @@
+/** Checks text and numbers against a schema, in the words of an API server. */
+import { RE2JS } from 're2js'
+import { invalid, tooLong, wrongType } from './field-error.ts'
+import type { Findings } from './findings.ts'
+import { hasFormat } from './formats.ts'
+import type { StructuralSchema } from './schema.ts'
+
+export const checkText = (schema: StructuralSchema, value: string, path: string, findings: Findings): void => {
+  const { maxLength, minLength, pattern, format } = schema
+  const length = maxLength !== undefined || minLength !== undefined ? [...value].length : 0
+  if (maxLength !== undefined && length > maxLength) findings.add(path, field => tooLong(field, maxLength))
+  else if (minLength !== undefined && length < minLength)
+    findings.add(path, field => invalid(field, value, `${path} in body should be at least ${minLength} chars long`))
+  else if (pattern !== undefined && !patternOf(schema).matcher(value).find())
+    findings.add(path, field => invalid(field, value, `${path} in body should match '${pattern}'`))
+  if (format && schema.type === 'string' && !hasFormat(format, value))
+    findings.add(path, field =>
+      wrongType(field, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`),
+    )
+}
+
+/** Compiled patterns, for as long as their schema lives. RE2 syntax, in linear time: kinds of users bring patterns too. */
+const patterns = new WeakMap<StructuralSchema, RE2JS>()
+
+const patternOf = (schema: StructuralSchema): RE2JS => {
+  const known = patterns.get(schema)
+  if (known) return known
+  const pattern = RE2JS.compile(schema.pattern!)
+  patterns.set(schema, pattern)
+  return pattern
+}
+
+export const checkNumber = (schema: StructuralSchema, value: number, path: string, findings: Findings): void => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  const says = (text: string) => findings.add(path, field => invalid(field, value, `${path} in body should be ${text}`))
+  if (schema.type === 'integer') checkRange(schema, value, path, findings)
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) says(`a multiple of ${multipleOf}`)
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
+    says(exclusiveMinimum ? `greater than ${minimum}` : `greater than or equal to ${minimum}`)
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum))
+    says(exclusiveMaximum ? `less than ${maximum}` : `less than or equal to ${maximum}`)
+}
+
+const checkRange = ({ format }: StructuralSchema, value: number, path: string, findings: Findings): void => {
+  const bound = format === 'int32' ? 2 ** 31 : 2 ** 63
+  if (Number.isInteger(value) && value >= -bound && value < bound) return
+  const wanted = format ? `with format ${format}` : '(default format)'
+  findings.addWhole(field => invalid(field, '', `Checked value must be of type integer ${wanted} in ${path}`))
+}
