@@ -9,6 +9,7 @@ import { type ServingIdentity, servingIdentity } from '../apiserver/serving-iden
 import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../ports/log.ts'
 import type { Stage } from '../ports/queue.ts'
+import { collectBuilds } from '../reconcile/kustomization/build-cache.ts'
 import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import { type Core, composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
@@ -132,11 +133,12 @@ const keepKubeconfig = async (dataDirectory: string, api: Listener, identity: Se
 
 const stages: readonly Stage[] = ['source', 'apply', 'notify']
 const sweepMs = 5 * 60_000
+const buildsKeptMs = 24 * 60 * 60_000
 
 /** Works off the queue, looks for what is due, and sweeps; until the function it returns is called. */
 const run = (
   core: Core,
-  { queue, clock }: EmbeddedPlatform,
+  { queue, clock, artifacts }: EmbeddedPlatform,
   { concurrent, log }: EmbeddedSettings,
 ): (() => Promise<void>) => {
   const stopping = new AbortController()
@@ -154,6 +156,7 @@ const run = (
     core.loop.resume().catch(error => log.error('resuming failed', { error })),
     every(defaultLoopSettings.tickMs, core.loop.tick),
     every(sweepMs, core.hub.sweep),
+    every(sweepMs, () => collectBuilds(artifacts, clock.now() - buildsKeptMs)),
   ]
   return async () => {
     stopping.abort()

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { FileSystem } from '../../kustomize/file-system.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import type { Trace } from './traced-files.ts'
@@ -25,8 +26,8 @@ export interface BuildInputs {
 export type Render = (files: FileSystem) => Promise<readonly Manifest[]>
 export type CachedBuild = (inputs: BuildInputs, render: Render) => Promise<readonly Manifest[]>
 
-/** Manifests that are kept in memory, in bytes of their JSON. */
-const keptBytes = 32 * 1024 * 1024
+/** Manifests that are kept in memory, in bytes of their text; as objects they take some times as much. */
+const keptBytes = 12 * 1024 * 1024
 
 interface Known {
   readonly manifests: readonly Manifest[]
@@ -36,12 +37,24 @@ interface Known {
   digest: string
 }
 
+export interface BuildCachePorts {
+  readonly artifacts: ArtifactStore
+  readonly keys: Keys
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Builds that are quicker are not worth a write to the store: whoever needs them makes them again. Milliseconds. */
+const worthStoringMs = 100
+
 /**
  * Builds each thing once. A build holds for every artifact in which the files that it read are the same, so that a push to
- * a monorepo builds anew only what it touches. Results are kept in memory and, sealed, in the artifact store: there they
- * are found by other processes, under a name made of the inputs.
+ * a monorepo builds anew only what it touches. Results are kept in memory; slow ones also in the artifact store, sealed:
+ * there other processes find them under a name made of the inputs.
  */
-export const createBuildCache = (artifacts: ArtifactStore, keys: Keys): CachedBuild => {
+export const createBuildCache = (
+  { artifacts, keys, clock }: BuildCachePorts,
+  storedFromMs: number = worthStoringMs,
+): CachedBuild => {
   /** By key, the one used last at the end. */
   const known = new Map<string, Known>()
   const underWay = new Map<string, Promise<Known>>()
@@ -58,16 +71,23 @@ export const createBuildCache = (artifacts: ArtifactStore, keys: Keys): CachedBu
     }
   }
 
+  /** What does not open, after the keys were replaced for instance, is made anew. */
+  const openStored = async (name: string): Promise<Omit<Known, 'digest'> | undefined> => {
+    const sealed = await artifacts.get(name)
+    const plain = sealed && (await keys.open(sealed, name).catch(() => undefined))
+    return plain && decode(plain)
+  }
+
   const obtain = async ({ key, digest, files }: BuildInputs, render: Render): Promise<Known> => {
     const name = `build/${hash('sha256', `${key}\n${digest}`)}`
-    const sealed = await artifacts.get(name)
-    if (sealed) return { ...decode(await keys.open(sealed, name)), digest }
+    const stored = await openStored(name)
+    if (stored) return { ...stored, digest }
+    const startedAt = clock.now()
     const traced = traceReads(files)
     const manifests = await render(traced.files)
     const build = { manifests, trace: traced.trace() }
-    const plain = encode(build)
-    await artifacts.put(name, await keys.seal(plain, name))
-    return { ...build, bytes: plain.byteLength, digest }
+    if (clock.now() - startedAt >= storedFromMs) await artifacts.put(name, await keys.seal(encode(build), name))
+    return { ...build, bytes: sizeOf(manifests), digest }
   }
 
   return async (inputs, render) => {
@@ -102,11 +122,14 @@ const encode = ({ manifests, trace }: Pick<Known, 'manifests' | 'trace'>): Uint8
   Buffer.from(JSON.stringify({ trace, manifests: manifests.map(({ yaml, origin }) => ({ yaml, origin })) }))
 
 const decode = (plain: Uint8Array): Omit<Known, 'digest'> => {
-  const { trace, manifests } = JSON.parse(Buffer.from(plain).toString()) as Pick<Known, 'trace'> & {
+  const { trace, manifests: texts } = JSON.parse(Buffer.from(plain).toString()) as Pick<Known, 'trace'> & {
     readonly manifests: readonly Omit<Manifest, 'object'>[]
   }
-  return { trace, manifests: manifests.map(({ yaml, origin }) => manifestOf(yaml, origin)), bytes: plain.byteLength }
+  const manifests = texts.map(({ yaml, origin }) => manifestOf(yaml, origin))
+  return { trace, manifests, bytes: sizeOf(manifests) }
 }
+
+const sizeOf = (manifests: readonly Manifest[]): number => manifests.reduce((sum, { yaml }) => sum + yaml.length, 0)
 
 const manifestOf = (yaml: string, origin: string): Manifest => {
   const [object] = parseYaml(yaml)

@@ -42,7 +42,7 @@ export const kustomizationReconciler = (
     ...ports,
     settings,
     readSource: createSourceFiles(ports.artifacts),
-    cached: createBuildCache(ports.artifacts, ports.keys),
+    cached: createBuildCache(ports),
   }
   return {
     kind,

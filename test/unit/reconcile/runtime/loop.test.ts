@@ -4,6 +4,7 @@ import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
 import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
 import type { Kustomization } from '../../../../lib/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import { LeaseLost } from '../../../../lib/ports/leases.ts'
 import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import type { World } from '../world.ts'
 import { openWorld, shown } from '../world.ts'
@@ -332,25 +333,60 @@ test('finds due objects again when their messages were lost', () =>
     },
   ))
 
-test('takes up at the start what an earlier process left in the middle', () =>
+test('takes up at the start what an earlier process left in the middle', () => {
+  let died = false
+  return within(
+    async () => {
+      if (died) return done
+      died = true
+      throw new LeaseLost({ ref: repositoryRef('app'), token: 1, expiresAt: 0 })
+    },
+    async world => {
+      const { hub, settle, loop } = world
+      await hub.create(repository('app'), author)
+      await settle()
+      assert.deepEqual(shown(await hub.get(repositoryRef('app'))), [])
+      await loop.resume()
+      await settle()
+      assert.deepEqual(shown(await hub.get(repositoryRef('app'))), ['Ready=True Succeeded: stored'])
+    },
+  )
+})
+
+test('takes up at the start what an earlier process had only enqueued', () =>
   within(
     async () => done,
     async world => {
       const { hub, settle, waiting, loop } = world
       await hub.create(repository('app'), author)
-      await settle()
-      const condition = {
-        type: 'Reconciling',
-        status: 'True',
-        reason: 'Progressing',
-        message: 'fetching',
-        lastTransitionTime: '2026-01-01T00:00:00Z',
-      }
-      const patch = { status: { conditions: [condition] } }
-      await hub.patch(repositoryRef('app'), { type: 'merge', patch }, { ...author, subresource: 'status' })
+      await hub.settled()
+      await loop.tick()
       waiting.length = 0
       await loop.resume()
       await settle()
-      assert.deepEqual(shown(await hub.get(repositoryRef('app'))), ['Ready=True Succeeded: stored'])
+      assert.equal(passesOf(world, 'app'), 1)
     },
   ))
+
+test('keeps an object due that had news during its pass, though their message is lost', () => {
+  let news: (() => Promise<void>) | undefined
+  return within(
+    async () => {
+      await news?.()
+      news = undefined
+      return done
+    },
+    async world => {
+      const { hub, clock, settle, platform, waiting } = world
+      news = () => platform.schedule.setDue(repositoryRef('app'), clock.now())
+      await hub.create(repository('app'), author)
+      await settle()
+      waiting.length = 0
+      const due = await platform.schedule.dueBy(clock.now(), 10)
+      assert.deepEqual(
+        due.map(({ ref }) => ref.name),
+        ['app'],
+      )
+    },
+  )
+})

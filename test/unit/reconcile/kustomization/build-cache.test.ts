@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubernetesObject } from '../../../../lib/kinds/object.ts'
+import type { FileSystem } from '../../../../lib/kustomize/file-system.ts'
+import type { ArtifactStore } from '../../../../lib/ports/artifacts.ts'
+import { collectBuilds, createBuildCache } from '../../../../lib/reconcile/kustomization/build-cache.ts'
+import { openWorld } from '../world.ts'
+import { filesOf } from './files.ts'
+
+/** A cache in a world of its own, and how often it had to build. */
+const within = async (
+  story: (scene: {
+    build(key: string, digest: string, contents: Readonly<Record<string, string>>): Promise<number>
+    /** The same store in another process. */
+    restart(): void
+    readonly artifacts: ArtifactStore
+    readonly now: number
+  }) => Promise<void>,
+) => {
+  const world = await openWorld(() => [])
+  const { platform, clock } = world
+  try {
+    let builds = 0
+    let cached = createBuildCache(platform, 0)
+    const render = async (files: FileSystem) => {
+      builds++
+      const [first] = files.list('app') ?? []
+      const value = Buffer.from(files.read(`app/${first}`) ?? '').toString()
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { value } }
+      const yaml = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  value: ${value}\n`
+      return [{ object: object as KubernetesObject, yaml, origin: 'app/a.yaml' }]
+    }
+    await story({
+      async build(key, digest, contents) {
+        const before = builds
+        const [manifest] = await cached({ key, digest, files: filesOf(contents) }, render)
+        assert.deepEqual(manifest?.object.data, { value: contents['app/a.yaml'] })
+        return builds - before
+      },
+      restart() {
+        cached = createBuildCache(platform, 0)
+      },
+      artifacts: platform.artifacts,
+      now: clock.now(),
+    })
+  } finally {
+    await world.close()
+  }
+}
+
+test('builds anew only when a file or folder differs that the build has read', () =>
+  within(async ({ build }) => {
+    assert.equal(await build('k', 'sha256:1', { 'app/a.yaml': 'one', 'docs/x': '1' }), 1)
+    assert.equal(await build('k', 'sha256:1', { 'app/a.yaml': 'one', 'docs/x': '1' }), 0)
+    assert.equal(await build('k', 'sha256:2', { 'app/a.yaml': 'one', 'docs/x': '2' }), 0)
+    assert.equal(await build('k', 'sha256:3', { 'app/a.yaml': 'two', 'docs/x': '2' }), 1)
+    assert.equal(await build('k', 'sha256:4', { 'app/a.yaml': 'two', 'app/b.yaml': '' }), 1)
+    assert.equal(await build('other', 'sha256:4', { 'app/a.yaml': 'two', 'app/b.yaml': '' }), 1)
+  }))
+
+test('builds once what many ask for at the same time', () =>
+  within(async ({ build }) => {
+    const asked = Array.from({ length: 20 }, () => build('k', 'sha256:1', { 'app/a.yaml': 'one' }))
+    await Promise.all(asked)
+    assert.equal(await build('k', 'sha256:1', { 'app/a.yaml': 'one' }), 0)
+  }))
+
+test('finds builds of another process, sealed, and makes them anew when they do not open', () =>
+  within(async ({ build, restart, artifacts }) => {
+    await build('k', 'sha256:1', { 'app/a.yaml': 'one' })
+    restart()
+    assert.equal(await build('k', 'sha256:1', { 'app/a.yaml': 'one' }), 0)
+
+    const [stored] = await Array.fromAsync(artifacts.list('build/'))
+    const content = Buffer.from((await artifacts.get(stored!.name))!)
+    assert.ok(!content.includes('ConfigMap'))
+    await artifacts.delete(stored!.name)
+    await artifacts.put(stored!.name, Buffer.from('garbage'))
+    restart()
+    assert.equal(await build('k', 'sha256:1', { 'app/a.yaml': 'one' }), 1)
+  }))
+
+test('forgets stored builds that nobody has made for a while', () =>
+  within(async ({ build, artifacts, now }) => {
+    await build('k', 'sha256:1', { 'app/a.yaml': 'one' })
+    await collectBuilds(artifacts, now)
+    assert.equal((await Array.fromAsync(artifacts.list('build/'))).length, 1)
+    await collectBuilds(artifacts, now + 1_000)
+    assert.equal((await Array.fromAsync(artifacts.list('build/'))).length, 0)
+  }))

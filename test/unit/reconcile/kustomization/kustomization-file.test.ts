@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
+import { withKustomizationFile } from '../../../../lib/reconcile/kustomization/kustomization-file.ts'
+import { filesOf } from './files.ts'
+
+/** The kustomization file that is built, and which files a generated one names. */
+const prepared = (
+  contents: Readonly<Record<string, string>>,
+  spec: Partial<KustomizationSpec> = {},
+  folder = 'app',
+) => {
+  const { files, manifests } = withKustomizationFile(filesOf(contents), folder, spec as KustomizationSpec)
+  const name = files.list(folder)!.find(name => name.toLowerCase().startsWith('kustomization'))
+  const text = Buffer.from(files.read(`${folder}/${name}`.replace(/^\//, ''))!).toString()
+  return { name, text, manifests }
+}
+const built = (...args: Parameters<typeof prepared>) => JSON.parse(prepared(...args).text)
+
+test('KS-065 builds a kustomization file as it is, whatever its name, when nothing is to be edited', () => {
+  const text = 'resources: [a.yaml] # as it is\n'
+  for (const name of ['kustomization.yaml', 'kustomization.yml', 'Kustomization']) {
+    assert.deepEqual(prepared({ [`app/${name}`]: text, 'app/a.yaml': '' }), { name, text, manifests: [] })
+  }
+})
+
+test('KS-066 KS-067 lists all manifests below a folder, and folders with a kustomization file as themselves', () => {
+  const contents = {
+    'app/b.yml': '',
+    'app/a.yaml': '',
+    'app/notes.md': '',
+    'app/sub/deep/c.yaml': '',
+    'app/own/kustomization.yml': '',
+    'app/own/d.yaml': '',
+    'other/e.yaml': '',
+  }
+  const { text, manifests } = prepared(contents)
+  assert.deepEqual(JSON.parse(text), { resources: ['./a.yaml', './b.yml', './own', './sub/deep/c.yaml'] })
+  assert.deepEqual(manifests, ['app/a.yaml', 'app/b.yml', 'app/sub/deep/c.yaml'])
+})
+
+test('gives kustomize something to build where there is nothing, as Flux does', () => {
+  assert.deepEqual(built({ 'app/notes.md': '' }), { namespace: '_placeholder' })
+  const withoutResources = { 'app/kustomization.yaml': 'generators: [g.yaml]\n' }
+  assert.deepEqual(built(withoutResources), { generators: ['g.yaml'], buildMetadata: ['originAnnotations'] })
+})
+
+test('KS-156 puts the fields of the spec over those of the file, patches and components behind its own', () => {
+  const file = 'resources: [a.yaml]\nnamespace: old\npatches: [{patch: one}]\ncomponents: [x]\n'
+  const spec = {
+    targetNamespace: 'new',
+    namePrefix: 'p-',
+    nameSuffix: '-s',
+    patches: [{ patch: 'two', target: { kind: 'Pod' } }],
+    components: ['../y'],
+    buildMetadata: ['originAnnotations' as const],
+  }
+  assert.deepEqual(built({ 'app/kustomization.yaml': file }, spec), {
+    resources: ['a.yaml'],
+    namespace: 'new',
+    patches: [{ patch: 'one' }, { patch: 'two', target: { kind: 'Pod' } }],
+    components: ['x', '../y'],
+    namePrefix: 'p-',
+    nameSuffix: '-s',
+    buildMetadata: ['originAnnotations'],
+  })
+})
+
+test('KS-163 KS-164 merges images by name: the tag or digest is replaced as one, the rest is kept', () => {
+  const file = `resources: [a.yaml]
+images:
+- {name: a, newName: r/a, newTag: v1}
+- {name: b, digest: sha256:1}
+- {name: c, newTag: v1}
+`
+  const images = [
+    { name: 'a', newTag: 'v2' },
+    { name: 'b', newTag: 'v2' },
+    { name: 'c', newName: 'r/c' },
+    { name: 'd', newTag: 'v1' },
+    { name: 'd', newName: 'r/d' },
+  ]
+  assert.deepEqual(built({ 'app/kustomization.yaml': file }, { images }).images, [
+    { name: 'a', newName: 'r/a', newTag: 'v2' },
+    { name: 'b', newTag: 'v2' },
+    { name: 'c', newName: 'r/c', newTag: 'v1' },
+    { name: 'd', newName: 'r/d', newTag: 'v1' },
+  ])
+})
+
+test('KS-173 KS-174 leaves out missing components when told to, and refuses those from elsewhere', () => {
+  const contents = { 'app/kustomization.yaml': 'resources: [a.yaml]\n', 'there/kustomization.yaml': '' }
+  const components = ['../there', '../missing']
+  assert.deepEqual(built(contents, { components }).components, components)
+  assert.deepEqual(built(contents, { components, ignoreMissingComponents: true }).components, ['../there'])
+  for (const component of ['https://example.com/x', 'git@example.com:x', '/etc', 'file:///etc', 'github.com/a/b']) {
+    assert.throws(() => built(contents, { components: [component] }), {
+      message: `component path '${component}' must be local and relative`,
+    })
+  }
+})
+
+test('names the file that is no kustomization file', () => {
+  assert.throws(
+    () => built({ 'app/kustomization.yaml': '- a\n' }),
+    /app\/kustomization\.yaml: is not a kustomization file/,
+  )
+  assert.throws(
+    () => built({ 'app/kustomization.yaml': 'a: 1\n---\nb: 1\n' }),
+    /app\/kustomization\.yaml: .*more than one/,
+  )
+  assert.throws(() => built({ 'app/kustomization.yaml': 'a: [\n' }), /app\/kustomization\.yaml/)
+})
