@@ -3,6 +3,7 @@ import type { BuildContext } from './build-tree.ts'
 import { readCrdSpecs } from './crds.ts'
 import { generateConfigMap, generateSecret, withGlobalOptions } from './generators/config-data.ts'
 import { absorb } from './generators/merge-generated.ts'
+import type { PatchEntry } from './kustomization.ts'
 import { openTarget, type Target } from './kustomization-target.ts'
 import { KustomizeError, wrapError } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
@@ -10,11 +11,12 @@ import { setMissingOrigin, setOrigin } from './origin.ts'
 import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
 import type { Generator, Transformer } from './plugins/plugin.ts'
 import { readFieldSpecs } from './read-field-specs.ts'
-import { inFile, MalformedYaml, readResources } from './read-resources.ts'
-import type { Resource } from './resource.ts'
+import { inFile, MalformedYaml, readDocuments, readResources } from './read-resources.ts'
+import { Resource } from './resource.ts'
 import { ResourceMap } from './resource-map.ts'
 import { builtinTransformers, runTransformers } from './run-transformers.ts'
 import { runValidators } from './run-validators.ts'
+import { applyPatch, type LoadedPatch, loadPatch } from './transformers/patches.ts'
 import { bindVar, goVars, toVar } from './vars/var-set.ts'
 
 /**
@@ -259,6 +261,29 @@ const pluginGenerators = async (target: Target, context: BuildContext): Promise<
   })
 }
 
+/**
+ * Plugins of whole API groups transform before what is built in: those that generate as well as those that only transform.
+ * `patched` are the patches that were meant for their virtual resources.
+ */
+const groupTransformers = async (
+  target: Target,
+  context: BuildContext,
+): Promise<{ transformers: Transformer[]; patched: ReadonlySet<PatchEntry> }> => {
+  const { groups } = context.plugins
+  if (!groups) return { transformers: [], patched: new Set() }
+  const { kustomization, loader, file } = target
+  const generating = await pluginConfigs(target, context, kustomization.generators)
+  const transforming = await pluginConfigs(target, context, kustomization.transformers)
+  const byGroup = Map.groupBy([...generating, ...transforming], config => groups.groupOf(config) ?? '')
+  byGroup.delete('')
+  const required = new Set(transforming.map(config => groups.groupOf(config)))
+  const transformers = [...byGroup].map(([group, configs]) =>
+    groups.transformer(group, configs, required.has(group), { loader, schema: context.schema, file }),
+  )
+  const virtual = [...byGroup.values()].flat()
+  return { transformers, patched: new Set(virtualPatches(virtual, target, context).map(({ entry }) => entry)) }
+}
+
 const transformersOf = async (
   { specs }: Accumulator,
   target: Target,
@@ -266,8 +291,10 @@ const transformersOf = async (
 ): Promise<readonly Transformer[]> => {
   const { kustomization, loader, file } = target
   const environment = { loader, schema: context.schema, file }
-  const builtin = builtinTransformers(kustomization, specs, environment, builtinOrigin(target))
-  return [...builtin, ...(await pluginTransformers(target, context, kustomization.transformers))]
+  const early = await groupTransformers(target, context)
+  const patches = kustomization.patches.filter(patch => patch.target || !early.patched.has(patch))
+  const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
+  return [...early.transformers, ...builtin, ...(await pluginTransformers(target, context, kustomization.transformers))]
 }
 
 const pluginTransformers = async (
@@ -289,8 +316,10 @@ const pluginConfigs = async (
 ): Promise<readonly Resource[]> => {
   const { loader, file, fileName, originPath } = target
   const gathered = new Accumulator()
+  const virtual: Resource[] = []
   const paths: string[] = []
   for (const entry of entries) {
+    if (context.plugins.enabled && readVirtual(entry, virtual, target, context)) continue
     let inline: Resource[]
     try {
       inline = readResources(entry, context.schema, { file, overlay: loader.directory })
@@ -302,5 +331,46 @@ const pluginConfigs = async (
       for (const resource of inline) setOrigin(resource, { path: joinOrigin(originPath, fileName) })
     gathered.resources.appendAll(inline)
   }
-  return (await addResources(gathered, target, context, paths)).resources.list
+  await addResources(gathered, target, context, paths)
+  const configs = [...virtual, ...gathered.resources.list]
+  patchVirtual(configs, target, context)
+  return configs
+}
+
+/** Virtual resources of group plugins need no name; a file is theirs when all in it is for such plugins. */
+const readVirtual = (entry: string, virtual: Resource[], { loader, file }: Target, context: BuildContext): boolean => {
+  const { groups } = context.plugins
+  const content = entry.includes('\n') ? entry : loader.isDirectory(entry) ? undefined : loader.tryLoad(entry)
+  if (content === undefined || !groups) return false
+  const origin = { file: entry.includes('\n') ? file : (loader.resolve(entry) ?? entry), overlay: loader.directory }
+  let read: Resource[]
+  try {
+    read = readDocuments(content).map(node => new Resource(node, context.schema, origin))
+  } catch {
+    return false
+  }
+  if (read.length === 0 || !read.every(config => groups.groupOf(config) !== undefined)) return false
+  virtual.push(...read)
+  return true
+}
+
+/** Patches whose target is a virtual resource change it before its plugin sees it. */
+const patchVirtual = (configs: readonly Resource[], target: Target, context: BuildContext): void => {
+  const { groups } = context.plugins
+  const virtual = configs.filter(config => groups?.groupOf(config) !== undefined)
+  const map = new ResourceMap([...virtual])
+  for (const patch of virtualPatches(virtual, target, context)) applyPatch(map, patch)
+}
+
+/** The patches that choose virtual resources by their names, or by a target. */
+const virtualPatches = (virtual: readonly Resource[], target: Target, context: BuildContext): LoadedPatch[] => {
+  if (virtual.length === 0) return []
+  const map = new ResourceMap(virtual.filter(config => config.name !== ''))
+  const { loader, file, kustomization } = target
+  return kustomization.patches
+    .map(entry => loadPatch(entry, loader, context.schema, file))
+    .filter(
+      ({ entry, strategic }) =>
+        entry.target !== undefined || strategic?.every(patch => map.sameId(patch.originalId()).length > 0),
+    )
 }

@@ -4,6 +4,8 @@ import { type BuildContext, buildTree } from './build-tree.ts'
 import type { FileSystem } from './file-system.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { type FileRead, Loader, type LoadRestrictions, ReadLog } from './loader.ts'
+import { execPlugins } from './plugins/exec/exec-plugins.ts'
+import type { PluginOptions } from './plugins/exec/plugin-runner.ts'
 import { noExternalPlugins } from './plugins/external-plugins.ts'
 import type { Resource, ResourceOrigin } from './resource.ts'
 import { BuildSchema } from './schema/build-schema.ts'
@@ -15,6 +17,8 @@ export interface BuildOptions {
   readonly loadRestrictions?: LoadRestrictions
   /** The tree's root as messages show it; '/' by default. */
   readonly shownRoot?: string
+  /** Programs that may generate and transform; none without. */
+  readonly plugins?: PluginOptions
   /** Labels every resource with the version of kustomize this build agrees with. */
   readonly managedByLabel?: boolean
 }
@@ -58,7 +62,7 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
     warn: warning => warnings.push(warning),
     reorder: options.reorder ?? 'none',
     managedByLabel: options.managedByLabel ?? false,
-    plugins: noExternalPlugins,
+    plugins: options.plugins ? execPlugins(options.plugins) : noExternalPlugins,
     refuseHelm: (_, file) => {
       throw new KustomizeError('must specify --enable-helm', { file, field: 'helmCharts' })
     },

@@ -92,6 +92,24 @@ export class Loader {
     return bytes
   }
 
+  /** Everything in the kustomization's directory and below, by relative path: what a plugin may see. */
+  filesBelow(): Map<string, Uint8Array> {
+    const { fs, log } = this.context
+    const files = new Map<string, Uint8Array>()
+    const visit = (directory: string, prefix: string): void => {
+      for (const name of fs.list(directory) ?? []) {
+        const path = directory === '' ? name : `${directory}/${name}`
+        const bytes = fs.read(path)
+        if (bytes) {
+          log.add(path, bytes)
+          files.set(prefix + name, bytes)
+        } else visit(path, `${prefix}${name}/`)
+      }
+    }
+    visit(this.directory, '')
+    return files
+  }
+
   /** Whether a path is a directory of the tree, with its kustomization perhaps. */
   isDirectory(path: string): boolean {
     const full = isRemoteFile(path) ? undefined : this.resolve(path)

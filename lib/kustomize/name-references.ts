@@ -99,7 +99,11 @@ const fixReferencesOf = (
   for (const reference of rest) fixOne(referrer, reference, fix)
 }
 
-const fixOne = (referrer: Resource, reference: Reference, fix: (node: YamlNode, reference: Reference) => void): void => {
+const fixOne = (
+  referrer: Resource,
+  reference: Reference,
+  fix: (node: YamlNode, reference: Reference) => void,
+): void => {
   const { spec } = reference
   try {
     applyFieldSpec(referrer, spec, node => fix(node, reference))

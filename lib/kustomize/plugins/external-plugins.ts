@@ -1,9 +1,13 @@
 import { KustomizeError } from '../kustomize-error.ts'
 import type { Resource } from '../resource.ts'
+import type { GroupPlugins } from './exec/group-plugin.ts'
 import type { Generator, PluginEnvironment, Transformer } from './plugin.ts'
 
 /** Programs beside kustomize that generate and transform. */
 export interface ExternalPlugins {
+  readonly enabled: boolean
+  /** Plugins that serve a whole API group at once. */
+  readonly groups: GroupPlugins | undefined
   generator(config: Resource, environment: PluginEnvironment): Generator
   transformer(config: Resource, environment: PluginEnvironment): Transformer
 }
@@ -16,4 +20,9 @@ const refuse = (config: Resource): never => {
 }
 
 /** Plugins are off unless the operator allows them. */
-export const noExternalPlugins: ExternalPlugins = { generator: refuse, transformer: refuse }
+export const noExternalPlugins: ExternalPlugins = {
+  enabled: false,
+  groups: undefined,
+  generator: refuse,
+  transformer: refuse,
+}

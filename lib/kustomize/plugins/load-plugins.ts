@@ -18,19 +18,34 @@ export const loadGenerators = (
   configs: readonly Resource[],
   environment: PluginEnvironment,
   external: ExternalPlugins,
-): Generator[] =>
-  configs.map(config => {
-    try {
-      if (!isBuiltin(config)) return { ...external.generator(config, environment), origin: pluginOrigin(config) }
-      const builtin = BUILTIN_GENERATORS.get(config.kind)
-      if (!builtin) throw notThat(config, BUILTIN_TRANSFORMERS, 'generator')
-      const decoded = configured(config, () => decodeConfig(builtin.form, config))
-      const own = { ...environment, file: config.origin.file }
-      return { origin: pluginOrigin(config), generate: () => builtin.generate(decoded as never, own) }
-    } catch (error) {
-      throw wrapError('failed to load generator', error, { file: config.origin.file, field: 'generators' })
+): Generator[] => {
+  const batches = groupBatches(configs, external)
+  return configs.flatMap(config => {
+    const group = external.groups?.groupOf(config)
+    if (group !== undefined && external.groups) {
+      const batch = batches.get(group)!
+      return batch[0] === config ? [external.groups.generator(group, batch, environment)] : []
     }
+    return [loadGenerator(config, environment, external)]
   })
+}
+
+/** All virtual resources of a group go to its plugin at once. */
+const groupBatches = (configs: readonly Resource[], { groups }: ExternalPlugins): Map<string, Resource[]> =>
+  Map.groupBy(configs, config => groups?.groupOf(config) ?? '')
+
+const loadGenerator = (config: Resource, environment: PluginEnvironment, external: ExternalPlugins): Generator => {
+  try {
+    if (!isBuiltin(config)) return { ...external.generator(config, environment), origin: pluginOrigin(config) }
+    const builtin = BUILTIN_GENERATORS.get(config.kind)
+    if (!builtin) throw notThat(config, BUILTIN_TRANSFORMERS, 'generator')
+    const decoded = configured(config, () => decodeConfig(builtin.form, config))
+    const own = { ...environment, file: config.origin.file }
+    return { origin: pluginOrigin(config), generate: () => builtin.generate(decoded as never, own) }
+  } catch (error) {
+    throw wrapError('failed to load generator', error, { file: config.origin.file, field: 'generators' })
+  }
+}
 
 /** Turns the resources of `transformers:` files into transformers. */
 export const loadTransformers = (
@@ -38,13 +53,15 @@ export const loadTransformers = (
   environment: PluginEnvironment,
   external: ExternalPlugins,
 ): Transformer[] =>
-  configs.map(config => {
-    if (!isBuiltin(config)) return { ...external.transformer(config, environment), origin: pluginOrigin(config) }
+  configs.flatMap(config => {
+    // Those of group plugins ran before.
+    if (external.groups?.groupOf(config) !== undefined) return []
+    if (!isBuiltin(config)) return [{ ...external.transformer(config, environment), origin: pluginOrigin(config) }]
     const builtin = BUILTIN_TRANSFORMERS.get(config.kind)
     if (!builtin) throw notThat(config, BUILTIN_GENERATORS, 'transformer')
     const own = { ...environment, file: config.origin.file }
     const run = configured(config, () => builtin.configure(decodeConfig(builtin.form, config) as never, own))
-    return { origin: pluginOrigin(config), run }
+    return [{ origin: pluginOrigin(config), run }]
   })
 
 const isBuiltin = ({ apiVersion }: Resource): boolean => apiVersion === 'builtin'

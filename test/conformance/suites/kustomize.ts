@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pluginRunner } from '../../../lib/adapters/embedded/plugin-runner.ts'
 import { build, printResources } from '../../../lib/kustomize/build.ts'
 import type { FileSystem } from '../../../lib/kustomize/file-system.ts'
 import { diskTree } from '../disk-tree.ts'
@@ -15,6 +16,7 @@ interface Meta {
   readonly warnings?: readonly string[]
   /** The text of the command line, where it isn't that of the in-process run. */
   readonly cliError?: string
+  readonly needs?: readonly string[]
 }
 
 export const suite: ConformanceSuite = {
@@ -22,9 +24,27 @@ export const suite: ConformanceSuite = {
   async *run(directory) {
     const cases = join(directory, 'cases')
     for (const id of existsSync(cases) ? readdirSync(cases).sort() : []) yield await runCase(join(cases, id), id)
+    const external = join(directory, 'needs-external')
+    for (const id of existsSync(external) ? readdirSync(external).sort() : [])
+      yield* runExternal(join(external, id), id)
     yield* runTables(join(directory, 'tables'))
   },
 }
+
+/** Functions that are programs of the tree can be run here; what wants a network, helm or a container can't. */
+async function* runExternal(directory: string, id: string): AsyncGenerator<CaseResult> {
+  const { needs = [] } = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8')) as Meta
+  const reason =
+    NOT_RUN.get(id) ?? (needs.every(need => need === 'external-plugin') ? undefined : `needs ${needs.join(', ')}`)
+  if (reason) console.log(`not run: ${id}: ${reason}`)
+  else yield await runCase(directory, id)
+}
+
+const NOT_RUN = new Map([
+  ['TestPluginEnvironment', 'the plugin is not in the corpus'],
+  ['TestFnContainerMountsLoadRestrictions_root', 'needs a container'],
+  ['TestSedTransformer', 'the plugin is not in the corpus'],
+])
 
 const readText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
 
@@ -60,6 +80,7 @@ const runBuild = async (input: string, meta: Meta): Promise<{ output?: string; e
     const result = await build(withTmp(diskTree(input)), meta.path, {
       reorder: flags.includes('--reorder=legacy') ? 'legacy' : 'none',
       loadRestrictions: flags.includes('--load-restrictor=LoadRestrictionsNone') ? 'none' : 'root-only',
+      ...(meta.needs?.includes('external-plugin') && { plugins: { runner: pluginRunner(), localFunctions: true } }),
       managedByLabel: flags.includes('--enable-managedby-label'),
     })
     return { output: printResources(result.resources) }

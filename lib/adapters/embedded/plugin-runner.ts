@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export interface PluginRunnerSettings {
+  /** Where kustomize keeps its plugins: `$XDG_CONFIG_HOME/kustomize`, by default `$HOME/.config/kustomize`. */
+  readonly home?: string
+  /** The environment that plugins inherit, without what looks like a credential. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** A plugin that takes longer is ended. */
+  readonly timeoutMs?: number
+  /** A plugin that writes more is ended. */
+  readonly maxOutputBytes?: number
+}
+
+interface Request {
+  readonly program: { readonly installed: string } | { readonly local: string }
+  readonly args: readonly string[]
+  readonly stdin: string
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly environment: Readonly<Record<string, string>>
+}
+
+interface Outcome {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly problem?: string
+}
+
+const CREDENTIAL = /^AWS_|^AMAZON_|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|_KEY$|KUBECONFIG|^SSH_/i
+
+/**
+ * Runs kustomize plugins as processes. Each gets a fresh copy of its kustomization's directory to work in, which is thrown away
+ * afterwards: it can change nothing, and nothing beside that directory is within reach by a relative path.
+ */
+export const pluginRunner = ({
+  environment = process.env,
+  home = kustomizeHome(environment),
+  timeoutMs = 60_000,
+  maxOutputBytes = 64 << 20,
+}: PluginRunnerSettings = {}): {
+  locate(path: string): { program: string; executable: boolean } | undefined
+  run(request: Request): Promise<Outcome>
+} => ({
+  locate(path) {
+    const program = join(home, path)
+    if (!statSync(program, { throwIfNoEntry: false })?.isFile()) return undefined
+    return { program, executable: isExecutable(program) }
+  },
+
+  async run(request) {
+    const directory = await mkdtemp(join(tmpdir(), 'keelson-plugin-'))
+    try {
+      await writeFiles(directory, request)
+      const program =
+        'installed' in request.program ? request.program.installed : join(directory, request.program.local)
+      const inherited = Object.entries(environment).filter(([name]) => !CREDENTIAL.test(name))
+      const env = { ...Object.fromEntries(inherited), ...request.environment }
+      return await execute(program, request, { cwd: directory, env, timeoutMs, maxOutputBytes })
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  },
+})
+
+const kustomizeHome = ({ XDG_CONFIG_HOME, HOME = '/' }: Readonly<Record<string, string | undefined>>): string =>
+  join(XDG_CONFIG_HOME || join(HOME, '.config'), 'kustomize')
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const writeFiles = async (directory: string, { files, program }: Request): Promise<void> => {
+  for (const [path, bytes] of files) {
+    const target = join(directory, path)
+    await mkdir(dirname(target), { recursive: true })
+    await writeFile(target, bytes)
+  }
+  // Trees carry no modes; what is named as a program is one.
+  if ('local' in program && files.has(program.local)) await chmod(join(directory, program.local), 0o755)
+}
+
+interface Limits {
+  readonly cwd: string
+  readonly env: Record<string, string | undefined>
+  readonly timeoutMs: number
+  readonly maxOutputBytes: number
+}
+
+const execute = (program: string, { args, stdin }: Request, limits: Limits): Promise<Outcome> =>
+  new Promise(resolve => {
+    const { cwd, env, timeoutMs, maxOutputBytes } = limits
+    const child = spawn(program, args, { cwd, env, detached: true })
+    const output: Buffer[] = []
+    const errors: Buffer[] = []
+    let size = 0
+    let problem: string | undefined
+    const end = (why: string): void => {
+      problem ??= why
+      // The whole group: a plugin's own children hold its pipes open.
+      try {
+        process.kill(-child.pid!, 'SIGKILL')
+      } catch {}
+    }
+    const timer = setTimeout(() => end(`timed out after ${timeoutMs} ms`), timeoutMs)
+    const collect = (chunks: Buffer[]) => (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxOutputBytes) end(`wrote more than ${maxOutputBytes} bytes`)
+      else chunks.push(chunk)
+    }
+    child.stdout.on('data', collect(output))
+    child.stderr.on('data', collect(errors))
+    child.stdin.on('error', () => {})
+    const finish = (exitCode: number): void => {
+      clearTimeout(timer)
+      resolve({
+        exitCode,
+        stdout: Buffer.concat(output).toString(),
+        stderr: Buffer.concat(errors).toString(),
+        ...(problem !== undefined && { problem }),
+      })
+    }
+    child.on('error', error => {
+      problem ??= error.message
+      finish(-1)
+    })
+    child.on('close', code => finish(code ?? -1))
+    child.stdin.end(stdin)
+  })

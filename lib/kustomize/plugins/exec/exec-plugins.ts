@@ -1,0 +1,31 @@
+import { KustomizeError } from '../../kustomize-error.ts'
+import type { Resource } from '../../resource.ts'
+import { type ExternalPlugins, noExternalPlugins } from '../external-plugins.ts'
+import type { Generator, PluginEnvironment, Transformer } from '../plugin.ts'
+import { functionPlugin, functionSpec } from './function-plugin.ts'
+import { groupPlugins } from './group-plugin.ts'
+import { legacyPlugin } from './legacy-plugin.ts'
+import type { PluginOptions } from './plugin-runner.ts'
+
+/** Programs as plugins: for API groups that were allowed, and functions of the tree if those were. */
+export const execPlugins = (options: PluginOptions): ExternalPlugins => {
+  const { runner, groups = [], localFunctions = false } = options
+
+  const plugin = (config: Resource, environment: PluginEnvironment): Generator & Transformer => {
+    const spec = functionSpec(config)
+    if (spec) {
+      if (localFunctions) return functionPlugin(runner, config, spec, environment)
+      throw new KustomizeError(`functions are disabled; unable to run the function of '${config.originalId().kind}'`, {
+        file: config.origin.file,
+      })
+    }
+    const { group } = config.originalId()
+    if (!groups.includes(group)) return { ...noExternalPlugins.generator(config, environment), run: () => {} }
+    const legacy = legacyPlugin(runner, config, environment)
+    if (legacy) return legacy
+    throw new KustomizeError(`no plugin found for API group ${group}: there is no plugins/${group}`, {
+      file: config.origin.file,
+    })
+  }
+  return { enabled: true, groups: groupPlugins(options), generator: plugin, transformer: plugin }
+}

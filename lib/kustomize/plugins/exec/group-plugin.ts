@@ -1,0 +1,101 @@
+import { field } from '../../../yaml/node.ts'
+import { KustomizeError, wrapError } from '../../kustomize-error.ts'
+import { readResources } from '../../read-resources.ts'
+import type { Resource } from '../../resource.ts'
+import { parseGroupVersion } from '../../resource-id.ts'
+import type { ResourceMap } from '../../resource-map.ts'
+import type { Generator, PluginEnvironment, Transformer } from '../plugin.ts'
+import type { PluginOptions } from './plugin-runner.ts'
+import { idsOf, refuseChanges, replaceResources } from './replace-resources.ts'
+import { runProgram, yamlStream } from './run-program.ts'
+
+/**
+ * Plugins of KEP-993: a program for an API group, in `plugins/<group>`, with the subcommands `generate` and `transform`. It is
+ * run once per phase with all the virtual resources of its group.
+ */
+export interface GroupPlugins {
+  /** The group whose plugin a virtual resource is for; undefined when it isn't for one. */
+  groupOf(config: Resource): string | undefined
+  generator(group: string, configs: readonly Resource[], environment: PluginEnvironment): Generator
+  /** `required`: the group is listed under `transformers`, so its plugin must know how. */
+  transformer(
+    group: string,
+    configs: readonly Resource[],
+    required: boolean,
+    environment: PluginEnvironment,
+  ): Transformer
+}
+
+/** The KEP's examples write `groupVersion`; both are read. */
+export const groupOfVirtual = (config: Resource): string => {
+  const version = field(config.node, 'groupVersion')?.value ?? config.apiVersion
+  return version.includes('/') ? parseGroupVersion(version).group : version.includes('.') ? version : ''
+}
+
+export const groupPlugins = (options: PluginOptions): GroupPlugins => {
+  const { runner, groups = [], unrestricted = false } = options
+
+  const programOf = (group: string, file: string): { installed: string } => {
+    const found = runner.locate(`plugins/${group}`)
+    if (!found)
+      throw new KustomizeError(`no plugin found for API group ${group}: there is no plugins/${group}`, { file })
+    if (!found.executable) throw new KustomizeError(`unexecutable plugin at: ${found.program}`, { file })
+    return { installed: found.program }
+  }
+
+  const read = (output: string, what: string, { schema, loader, file }: PluginEnvironment): Resource[] => {
+    let resources: Resource[]
+    try {
+      resources = readResources(output, schema, { file, overlay: loader.directory })
+    } catch (error) {
+      throw wrapError(`output of plugin ${what}`, error, { file })
+    }
+    for (const resource of resources) {
+      if (groups.includes(groupOfVirtual(resource)))
+        throw new KustomizeError(
+          `plugin ${what} returned the virtual resource ${resource.kind} ${resource.name}: only resources for the cluster may be`,
+          { file },
+        )
+    }
+    return resources
+  }
+
+  return {
+    groupOf(config) {
+      const group = groupOfVirtual(config)
+      return group !== '' && groups.includes(group) && runner.locate(`plugins/${group}`) ? group : undefined
+    },
+
+    generator: (group, configs, environment) => ({
+      async generate() {
+        const program = programOf(group, environment.file)
+        const request = { program, args: ['generate'], stdin: yamlStream(configs), environment: {} }
+        const result = await runProgram(runner, `${group} generate`, request, environment)
+        return result === 'unsupported' ? [] : read(result.output, `${group} generate`, environment)
+      },
+    }),
+
+    transformer: (group, configs, required, environment) => ({
+      async run(map: ResourceMap) {
+        const program = programOf(group, environment.file)
+        const stdin = yamlStream([...configs, ...map.list])
+        const result = await runProgram(
+          runner,
+          `${group} transform`,
+          { program, args: ['transform'], stdin, environment: {} },
+          environment,
+        )
+        if (result === 'unsupported') {
+          if (!required) return
+          throw new KustomizeError(`plugin ${group} is listed under transformers but does not support transform`, {
+            file: environment.file,
+            field: 'transformers',
+          })
+        }
+        const before = idsOf(map)
+        replaceResources(map, read(result.output, `${group} transform`, environment), group)
+        if (!unrestricted) refuseChanges(before, map, group)
+      },
+    }),
+  }
+}

@@ -1,0 +1,30 @@
+import { KustomizeError } from '../../kustomize-error.ts'
+import type { Resource } from '../../resource.ts'
+import type { PluginEnvironment } from '../plugin.ts'
+import type { PluginOutcome, PluginRequest, PluginRunner } from './plugin-runner.ts'
+
+/** A program did what was asked, or doesn't know the subcommand. */
+export type ProgramResult = { readonly output: string } | 'unsupported'
+
+const NOT_SUPPORTED = 127
+
+/** Runs a plugin in its kustomization's directory; anything but success is told with what it wrote to stderr. */
+export const runProgram = async (
+  runner: PluginRunner,
+  name: string,
+  request: Omit<PluginRequest, 'files'>,
+  { loader, file }: PluginEnvironment,
+): Promise<ProgramResult> => {
+  const outcome = await runner.run({ ...request, files: loader.filesBelow() })
+  if (outcome.problem !== undefined) throw failure(name, outcome.problem, outcome, file)
+  if (outcome.exitCode === NOT_SUPPORTED) return 'unsupported'
+  if (outcome.exitCode !== 0) throw failure(name, `exit status ${outcome.exitCode}`, outcome, file)
+  return { output: outcome.stdout }
+}
+
+const failure = (name: string, problem: string, { stderr }: PluginOutcome, file: string): KustomizeError =>
+  new KustomizeError(`${stderr.trim() && `${stderr.trim()}: `}failure in plugin ${name}; ${problem}`, { file })
+
+/** Resources as a stream of YAML documents. */
+export const yamlStream = (resources: readonly Resource[]): string =>
+  resources.map(resource => resource.toYaml()).join('---\n')
