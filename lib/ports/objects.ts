@@ -69,7 +69,13 @@ interface Written {
   readonly ref: ObjectRef
   readonly body: string
   readonly refersTo: readonly string[]
-  readonly due?: number
+  /** When the loop is to look at the object next; null = never by itself, absent = as it is stored (a new object: never). */
+  readonly due?: number | null
+  /**
+   * The due time that `due` is meant to replace. When another one is stored by now, somebody has asked for a look since:
+   * the earlier of both stays.
+   */
+  readonly dueSeen?: number
   readonly expires?: number
   /** When given, the change only happens while this lease is the object's current one. */
   readonly fence?: Lease

@@ -11,10 +11,16 @@ export interface Schedule {
   nextDue(): Promise<number | undefined>
   /**
    * Moves an object's due time without touching the object (no new version, no watch event); unknown objects are ignored.
-   * With `version`, nothing happens once another version is stored: who has read an object and puts it off must not
-   * put off a change that it hasn't seen.
    */
-  setDue(ref: ObjectRef, due: number | undefined, version?: string): Promise<void>
+  setDue(ref: ObjectRef, due: number | undefined, unless?: SeenBefore): Promise<void>
+}
+
+/** Who puts an object off must not put off what it has not seen. */
+export interface SeenBefore {
+  /** Nothing happens once another version is stored. */
+  readonly version?: string
+  /** The due time to be replaced. When another one is stored by now, the earlier of both stays. */
+  readonly dueSeen?: number
 }
 
 export interface DueObject {

@@ -34,16 +34,20 @@ export function describeSchedule(name: string, open: OpenStoreWorld): void {
     )
 
     test(
-      'takes the due time of the latest change, none when it has none',
+      'takes the due time of the latest change that has one, none when it says so',
       within(open, async ({ objects, schedule }) => {
         const first = await objects.commit(scheduled(widget('a'), 100))
         const again = { ref: first.ref, body: '{}', refersTo: [] }
         const second = await objects.commit({ op: 'update', expect: first.version, due: 50, ...again })
         assert.deepEqual(await schedule.dueBy(1000, 10), [{ ref: widget('a'), due: 50 }])
         const third = await objects.commit({ op: 'update', expect: second.version, ...again })
+        assert.equal(third.due, 50)
+        assert.deepEqual(await schedule.dueBy(1000, 10), [{ ref: widget('a'), due: 50 }])
+        const fourth = await objects.commit({ op: 'update', expect: third.version, due: null, ...again })
+        assert.equal(fourth.due, undefined)
         assert.deepEqual(await schedule.dueBy(1000, 10), [])
         await schedule.setDue(first.ref, 70)
-        await objects.commit({ op: 'delete', ref: first.ref, expect: third.version, body: '{}' })
+        await objects.commit({ op: 'delete', ref: first.ref, expect: fourth.version, body: '{}' })
         assert.deepEqual(await schedule.dueBy(1000, 10), [])
       }),
     )
@@ -80,10 +84,38 @@ export function describeSchedule(name: string, open: OpenStoreWorld): void {
           refersTo: [],
           due: 1,
         })
-        await schedule.setDue(seen.ref, 900, seen.version)
+        await schedule.setDue(seen.ref, 900, { version: seen.version })
         assert.deepEqual(await schedule.dueBy(1000, 10), [{ ref: widget('a'), due: 1 }])
-        await schedule.setDue(seen.ref, 900, stored.version)
+        await schedule.setDue(seen.ref, 900, { version: stored.version })
         assert.deepEqual(await schedule.dueBy(1000, 10), [{ ref: widget('a'), due: 900 }])
+      }),
+    )
+
+    test(
+      'keeps the earlier due time when somebody has moved the one that its caller knew',
+      within(open, async ({ objects, schedule }) => {
+        const { ref } = await objects.commit(scheduled(widget('a'), 100))
+        const dueNow = async () => (await objects.get(ref))?.due
+        const commit = async (due: number | null, dueSeen: number) => {
+          const { version } = (await objects.get(ref))!
+          return (await objects.commit({ op: 'update', ref, expect: version, body: '{}', refersTo: [], due, dueSeen }))
+            .due
+        }
+        await schedule.setDue(ref, 500, { dueSeen: 100 })
+        assert.equal(await dueNow(), 500)
+        await schedule.setDue(ref, 900, { dueSeen: 100 })
+        assert.equal(await dueNow(), 500, 'a later time does not put off what another asked for')
+        await schedule.setDue(ref, undefined, { dueSeen: 100 })
+        assert.equal(await dueNow(), 500)
+        await schedule.setDue(ref, 300, { dueSeen: 100 })
+        assert.equal(await dueNow(), 300, 'an earlier one is welcome')
+        assert.equal(await commit(900, 500), 300)
+        assert.equal(await commit(null, 500), 300)
+        assert.equal(await commit(200, 500), 200)
+        assert.equal(await commit(900, 200), 900)
+        assert.equal(await commit(null, 900), undefined)
+        await schedule.setDue(ref, 700, { dueSeen: 1 })
+        assert.equal(await dueNow(), 700, 'what has none can be given one')
       }),
     )
 

@@ -5,6 +5,7 @@ import { collectionOf, type RecordRow } from './records.ts'
 /** Where an object stands. */
 export interface Head {
   readonly version: number
+  readonly due: number | null
   readonly expires: number | null
   /** JSON list. */
   readonly refers_to: string
@@ -72,7 +73,7 @@ export function objectTables({ sql }: Database): ObjectTables {
     SELECT collection, namespace, name FROM refers
     WHERE target = ? AND (collection, namespace, name) > (?, ?, ?) ORDER BY collection, namespace, name LIMIT ?`)
   const head = sql.prepare(`
-    SELECT h.version, h.expires, r.refers_to FROM heads h JOIN records r ON r.version = h.version
+    SELECT h.version, h.due, h.expires, r.refers_to FROM heads h JOIN records r ON r.version = h.version
     WHERE h.collection = ? AND h.namespace = ? AND h.name = ?`)
   const expired = sql.prepare(`
     SELECT r.*, h.due, h.expires FROM heads h JOIN records r ON r.version = h.version WHERE h.expires <= ? LIMIT ?`)

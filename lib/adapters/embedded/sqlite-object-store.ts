@@ -158,11 +158,12 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   function clearExpired(): StoredObject[] {
     return tables
       .expired(clock.now(), sweep)
-      .map(row => remove(refOfRow(row), { ...row, expires: row.expires ?? null }, row.body))
+      .map(row => remove(refOfRow(row), { ...row, due: row.due ?? null, expires: row.expires ?? null }, row.body))
   }
 
   function put(change: Exclude<Change, { op: 'delete' }>, head: Head | undefined): StoredObject {
-    const { ref, body, due, expires } = change
+    const { ref, body, expires } = change
+    const due = dueAfter(change, head?.due ?? undefined)
     const refersTo = JSON.stringify(change.refersTo)
     const version = tables.addRecord({ ref, replaces: head?.version, deletes: false, refersTo, body })
     tables.setHead(ref, { version, due, expires })
@@ -193,6 +194,13 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     for (const target of refersTo) tables.dropReference(target, ref)
     return { ref, version: String(version), body, refersTo }
   }
+}
+
+/** See `Written` in the port. */
+function dueAfter({ due, dueSeen }: Exclude<Change, { op: 'delete' }>, stored: number | undefined): number | undefined {
+  if (due === undefined) return stored
+  if (dueSeen === undefined || stored === undefined || stored === dueSeen) return due ?? undefined
+  return Math.min(stored, due ?? stored)
 }
 
 const referencesOf = (head: Head | undefined): string[] => (head ? (JSON.parse(head.refers_to) as string[]) : [])

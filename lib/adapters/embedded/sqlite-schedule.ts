@@ -8,7 +8,9 @@ export function sqliteSchedule({ sql }: Database, writer: Writer): Schedule {
   const dueBy = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due <= ? ORDER BY due LIMIT ?')
   const nextDue = sql.prepare('SELECT min(due) AS due FROM heads WHERE due IS NOT NULL')
   const setDue = sql.prepare(
-    'UPDATE heads SET due = :due WHERE collection = :collection AND namespace = :namespace AND name = :name AND (:version IS NULL OR version = :version)',
+    `UPDATE heads
+     SET due = CASE WHEN :dueSeen IS NULL OR due IS NULL OR due = :dueSeen THEN :due ELSE min(due, coalesce(:due, due)) END
+     WHERE collection = :collection AND namespace = :namespace AND name = :name AND (:version IS NULL OR version = :version)`,
   )
   interface DueRow {
     readonly collection: string
@@ -21,13 +23,14 @@ export function sqliteSchedule({ sql }: Database, writer: Writer): Schedule {
     dueBy: async (time, limit) =>
       (dueBy.all(time, limit) as unknown as DueRow[]).map(row => ({ ref: refOfRow(row), due: row.due })),
     nextDue: async () => (nextDue.get() as { due: number | null }).due ?? undefined,
-    setDue: async (ref, due, version) => {
+    setDue: async (ref, due, { version, dueSeen } = {}) => {
       await writer.write(() =>
         setDue.run({
           collection: collectionOf(ref),
           namespace: ref.namespace,
           name: ref.name,
           due: due ?? null,
+          dueSeen: dueSeen ?? null,
           version: version === undefined ? null : Number(version),
         }),
       )

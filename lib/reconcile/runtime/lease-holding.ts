@@ -34,7 +34,7 @@ export const whileHoldingLease = async <R>(
   }
 
   async function giveBack(): Promise<boolean> {
-    finished.abort()
+    finished.abort('finished')
     await renewing
     return (await leases.release(lease!)).dirty
   }

@@ -7,7 +7,7 @@ import type { Delayed, Message } from '../../ports/queue.ts'
 import { addFinalizer, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
-import { createPasses, lostAfterMs, wasInterrupted } from './pass.ts'
+import { createPasses, lostAfterMs } from './pass.ts'
 import type { Reconciler } from './reconciler.ts'
 import { createStatusWriter, ObjectGone } from './status-writer.ts'
 
@@ -36,7 +36,7 @@ export interface Loop {
   handle(message: Message, signal?: AbortSignal): Promise<void>
   /** Enqueues what comes due until the next tick; to be called every `tickMs`. */
   tick(): Promise<void>
-  /** Enqueues what was under way when an earlier process died; for platforms whose messages die with it. */
+  /** Enqueues what may have been under way when an earlier process died; for platforms whose messages die with it. */
   resume(): Promise<void>
 }
 
@@ -69,10 +69,16 @@ export const createLoop = (
     holding: AbortSignal,
   ): Promise<Delayed<Message> | undefined> => {
     const startedAt = clock.now()
+    // Before anything is read: whoever has news from now on makes the object due anew, and the end of this pass keeps that.
+    const claimed = startedAt + lostAfterMs
+    await schedule.setDue(message.ref, claimed)
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return undefined
     const isDeleted = found.metadata.deletionTimestamp !== undefined
-    if (isDeleted && !hasFinalizer(found)) return undefined
+    if (isDeleted && !hasFinalizer(found)) {
+      await schedule.setDue(message.ref, undefined, { dueSeen: claimed })
+      return undefined
+    }
     const object = isDeleted ? found : await addFinalizer(hub, found, lease, reconciler.manager)
     const deadline = startDeadline(reconciler.passTimeoutOf(object))
     const run: Run = {
@@ -82,7 +88,7 @@ export const createLoop = (
       startedAt,
       holding,
       signal: AbortSignal.any([holding, deadline.signal]),
-      writer: createStatusWriter(ports, object, lease, reconciler.manager),
+      writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler.manager),
       events: [],
     }
     const perform = isDeleted ? passes.finalize : isSuspended(object as Suspendable) ? passes.rest : passes.reconcile
@@ -101,7 +107,7 @@ export const createLoop = (
     return {
       signal: passed.signal,
       stop() {
-        stopped.abort()
+        stopped.abort('finished')
         return timer
       },
     }
@@ -141,32 +147,28 @@ export const createLoop = (
       log.info('left to others', { kind, namespace, name, why: error.message })
     }
 
-  const tick = async (): Promise<void> => {
-    const horizon = clock.now() + settings.tickMs
+  const tick = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs, due => Math.max(0, due - clock.now()))
+
+  /** What was on its way or in the middle of a pass is due within this time: see `tick`, `lookAt` and `conclude`. */
+  const resume = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs + lostAfterMs, () => 0)
+
+  const enqueueDue = async (horizon: number, delayOf: (due: number) => number): Promise<void> => {
     for (;;) {
       const due = await schedule.dueBy(horizon, pageSize)
-      const now = clock.now()
+      // First put off, then sent: a pass that ends before the other is done must keep its own due time.
+      const later = Math.max(clock.now() + settings.tickMs + lostAfterMs, horizon + 1)
+      await Promise.all(
+        due.map(({ ref, due: dueSeen }) =>
+          schedule.setDue(ref, byKind.has(kindKey(ref)) ? later : undefined, { dueSeen }),
+        ),
+      )
       await queue.send(
-        due.flatMap(({ ref, due: at }) => {
+        due.flatMap(({ ref, due }) => {
           const reconciler = byKind.get(kindKey(ref))
-          return reconciler ? [{ stage: reconciler.stage, ref, delayMs: Math.max(0, at - now) }] : []
+          return reconciler ? [{ stage: reconciler.stage, ref, delayMs: delayOf(due) }] : []
         }),
       )
-      for (const { ref } of due) {
-        await schedule.setDue(ref, byKind.has(kindKey(ref)) ? horizon + lostAfterMs : undefined)
-      }
       if (due.length < pageSize) return
-    }
-  }
-
-  const resume = async (): Promise<void> => {
-    for (const { kind, stage } of reconcilers) {
-      let next: string | undefined
-      do {
-        const page = await hub.list<KubernetesObject>({ ...kind, limit: pageSize, continue: next })
-        await queue.send(page.items.filter(wasInterrupted).map(object => ({ stage, ref: refOf(object) })))
-        next = page.continue
-      } while (next)
     }
   }
 

@@ -22,7 +22,7 @@ export interface StatusWriter {
   store(): Promise<void>
   /**
    * Stores the end of the pass with the time of the next one (null = none). When the object has changed since the pass
-   * began, that time is now instead, and the result is true.
+   * began, that time is now instead, and the result is true. When somebody has made it due earlier meanwhile, that stays.
    */
   storeWithDue(due: number | null): Promise<boolean>
 }
@@ -31,7 +31,7 @@ export interface StatusWriter {
 export const createStatusWriter = (
   { hub, clock }: { readonly hub: Pick<Hub, 'get' | 'patch'>; readonly clock: Clock },
   object: KubernetesObject,
-  lease: Lease,
+  { lease, dueSeen }: { readonly lease: Lease; readonly dueSeen: number },
   manager: string,
 ): StatusWriter => {
   const ref = refOf(object)
@@ -56,7 +56,7 @@ export const createStatusWriter = (
           fieldManager: manager,
           subresource: 'status',
           fence: lease,
-          ...(due !== undefined && { due }),
+          ...(due !== undefined && { due, dueSeen }),
         },
       )
       .catch(error => {

@@ -4,7 +4,7 @@ import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
 import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
 import type { Kustomization } from '../../../../lib/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
-import { LeaseLost } from '../../../../lib/ports/leases.ts'
+import type { DueObject } from '../../../../lib/ports/schedule.ts'
 import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import type { World } from '../world.ts'
 import { openWorld, shown } from '../world.ts'
@@ -333,22 +333,25 @@ test('finds due objects again when their messages were lost', () =>
     },
   ))
 
-test('takes up at the start what an earlier process left in the middle', () => {
-  let died = false
+test('keeps an object due while a pass is under way, so that its death is made up for', () => {
+  let dueDuringPass: readonly DueObject[] = []
+  let look = async () => {}
   return within(
     async () => {
-      if (died) return done
-      died = true
-      throw new LeaseLost({ ref: repositoryRef('app'), token: 1, expiresAt: 0 })
+      await look()
+      return done
     },
-    async world => {
-      const { hub, settle, loop } = world
+    async ({ hub, clock, settle, platform }) => {
+      look = async () => {
+        dueDuringPass = await platform.schedule.dueBy(clock.now() + 120_000, 10)
+      }
       await hub.create(repository('app'), author)
       await settle()
-      assert.deepEqual(shown(await hub.get(repositoryRef('app'))), [])
-      await loop.resume()
-      await settle()
-      assert.deepEqual(shown(await hub.get(repositoryRef('app'))), ['Ready=True Succeeded: stored'])
+      assert.deepEqual(
+        dueDuringPass.map(({ ref }) => ref.name),
+        ['app'],
+      )
+      assert.deepEqual(await platform.schedule.dueBy(clock.now() + 120_000, 10), [])
     },
   )
 })
