@@ -168,10 +168,11 @@ export const createPasses = (
 
   /** Stores how the pass ended and when the next one is; then tells what happened. */
   const conclude = async (run: Run, due: number | null): Promise<number | null> => {
-    const isSoon = due !== null && due - clock.now() < settings.tickMs
-    const overtaken = await run.writer.storeWithDue(isSoon ? due + lostAfterMs : due)
+    const at = due === null ? null : Math.round(due)
+    const isSoon = at !== null && at - clock.now() < settings.tickMs
+    const overtaken = await run.writer.storeWithDue(isSoon ? at + lostAfterMs : at)
     await recordEvents(run)
-    return overtaken ? clock.now() : due
+    return overtaken ? clock.now() : at
   }
 
   const recordEvents = async ({ object, events: occurred, reconciler }: Run): Promise<void> => {

@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ClusterClient } from '../../../../lib/cluster/client.ts'
+import { ClusterError } from '../../../../lib/cluster/client.ts'
+import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
+import { author, configMap, kustomizationRef, onStage } from './scene.ts'
+
+const gone = () => new ClusterError('unreachable', 'Get "https://10.0.0.1/api": dial tcp: i/o timeout')
+
+/** Fails the calls of a cluster for as long as the switch is on. */
+const failing = (methods: readonly (keyof ClusterClient)[]) => {
+  const state = { on: false, failures: 0 }
+  const cluster = (real: ClusterClient): ClusterClient =>
+    new Proxy(real, {
+      get(target, property: keyof ClusterClient) {
+        const method = target[property]
+        if (typeof method !== 'function' || !methods.includes(property)) return method
+        return async (...args: never[]) => {
+          if (state.on) {
+            state.failures++
+            throw gone()
+          }
+          return (method as (...args: never[]) => Promise<unknown>)(...args)
+        }
+      },
+    })
+  return { state, cluster }
+}
+
+test('records what is about to be applied before it is, so that a crash forgets nothing', async () => {
+  let recorded: readonly string[] = []
+  let look: () => Promise<readonly string[]>
+  const cluster = (real: ClusterClient): ClusterClient => ({
+    ...real,
+    apply: async (object, options) => {
+      if (!options.dryRun) recorded = await look()
+      return real.apply(object, options)
+    },
+  })
+  await onStage({ cluster }, async ({ push, kustomize, inventory }) => {
+    look = () => inventory('app')
+    await push('1', { 'a.yaml': configMap('a', '1'), 'b.yaml': configMap('b', '1') })
+    await kustomize('app')
+    assert.deepEqual(recorded, ['default_a__ConfigMap', 'default_b__ConfigMap'])
+  })
+})
+
+test('keeps in the inventory what may have been written when the answer was lost', async () => {
+  const cluster = (real: ClusterClient): ClusterClient => ({
+    ...real,
+    apply: async (object, options) => {
+      const applied = await real.apply(object, options)
+      if (!options.dryRun) throw gone()
+      return applied
+    },
+  })
+  await onStage({ cluster }, async ({ push, kustomize, inventory, values, conditions }) => {
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app')
+    assert.deepEqual(await values(), { a: '1' })
+    assert.deepEqual(await inventory('app'), ['default_a__ConfigMap'])
+    assert.match(
+      (await conditions('app')).join(),
+      /Ready=False ReconciliationFailed: ConfigMap\/default\/a apply failed/,
+    )
+  })
+})
+
+test('records nothing new when nothing was written', async () => {
+  const { state, cluster } = failing(['apply'])
+  await onStage({ cluster }, async ({ push, kustomize, inventory, settle, conditions }) => {
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app')
+    state.on = true
+    await push('2', { 'a.yaml': configMap('a', '1'), 'b.yaml': configMap('b', '1') })
+    await settle()
+    assert.deepEqual(await inventory('app'), ['default_a__ConfigMap'])
+    assert.match((await conditions('app')).join(), /Ready=False ReconciliationFailed: .*dry-run failed/)
+  })
+})
+
+test('prunes nothing when the build, the path or the cluster fails', async () => {
+  const { state, cluster } = failing(['apply', 'get', 'list', 'resourceFor'])
+  await onStage({ cluster }, async ({ push, kustomize, inventory, values, conditions }) => {
+    await push('1', { 'app/a.yaml': configMap('a', '1'), 'app/b.yaml': configMap('b', '1') })
+    await kustomize('app', { path: './app' })
+    const everything = ['default_a__ConfigMap', 'default_b__ConfigMap']
+
+    await push('2', { 'app/a.yaml': configMap('a', '1'), 'app/b.yaml': 'kind: [' })
+    assert.match((await conditions('app')).join(), /Ready=False BuildFailed/)
+    await push('3', { 'elsewhere/a.yaml': configMap('a', '1') })
+    assert.match((await conditions('app')).join(), /Ready=False ArtifactFailed: kustomization path not found/)
+    state.on = true
+    await push('4', { 'app/a.yaml': configMap('a', '2') })
+    assert.match((await conditions('app')).join(), /Ready=False ReconciliationFailed/)
+    assert.deepEqual(await inventory('app'), everything)
+    assert.deepEqual(await values(), { a: '1', b: '1' })
+
+    state.on = false
+    await push('5', { 'app/a.yaml': configMap('a', '2') })
+    assert.deepEqual(await values(), { a: '2' })
+  })
+})
+
+test('KS-034 keeps tracking an object whose deletion the cluster refused', async () => {
+  const { state, cluster } = failing(['delete'])
+  await onStage({ cluster }, async ({ push, kustomize, inventory, values, conditions, advance }) => {
+    await push('1', { 'a.yaml': configMap('a', '1'), 'b.yaml': configMap('b', '1') })
+    await kustomize('app', { retryInterval: '1m' })
+    state.on = true
+    await push('2', { 'a.yaml': configMap('a', '1') })
+    assert.deepEqual(await inventory('app'), ['default_a__ConfigMap', 'default_b__ConfigMap'])
+    assert.match(
+      (await conditions('app')).join(),
+      /Ready=False PruneFailed: delete failed, errors: ConfigMap\/default\/b/,
+    )
+    state.on = false
+    await advance(61_000)
+    assert.deepEqual(await inventory('app'), ['default_a__ConfigMap'])
+    assert.deepEqual(await values(), { a: '1' })
+  })
+})
+
+test('KS-054 retries after the retry interval, KS-055 or after the interval', async () => {
+  await onStage({}, async ({ kustomize, push, passes, advance }) => {
+    await push('1', { 'a.yaml': 'kind: [' })
+    await kustomize('soon', { retryInterval: '30s' })
+    await kustomize('late')
+    const count = (name: string) => passes.filter(({ ref }) => ref.name === name).length
+    await advance(100_000)
+    assert.deepEqual([count('soon'), count('late')], [4, 1])
+    await advance(510_000)
+    assert.equal(count('late'), 2)
+  })
+})
+
+test('KS-048 stays, once deleted, until its objects could be removed', async () => {
+  const { state, cluster } = failing(['delete'])
+  await onStage({ cluster }, async ({ hub, push, kustomize, settle, advance, read, values, eventsOf }) => {
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app')
+    state.on = true
+    await hub.delete(kustomizationRef('app'), {})
+    await settle()
+    assert.ok(await read('app'))
+    assert.ok(
+      (await eventsOf(kustomizationRef('app'))).includes(
+        'Warning ReconciliationSucceeded 1x: pruning for deleted resource failed',
+      ),
+    )
+    state.on = false
+    await advance(60_000)
+    assert.equal(await read('app'), undefined)
+    assert.deepEqual(await values(), {})
+  })
+})
+
+test('stalls on fields it cannot honour, naming them, and applies nothing', async () => {
+  await onStage({}, async ({ push, kustomize, conditions, values }) => {
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app', { decryption: { provider: 'sops' }, serviceAccountName: 'tenant' })
+    const message =
+      'spec.decryption, spec.serviceAccountName without spec.kubeConfig: not supported by this version of Keelson; nothing was applied'
+    assert.deepEqual(await conditions('app'), [
+      `Stalled=True NotSupported: ${message}`,
+      `Ready=False NotSupported: ${message}`,
+    ])
+    assert.deepEqual(await values(), {})
+  })
+})
+
+test('KS-252 never applies ciphertext', async () => {
+  await onStage({}, async ({ push, kustomize, conditions, values }) => {
+    await push('1', { 'a.yaml': `${configMap('a', 'ENC[AES256_GCM,data:x]')}sops:\n  mac: ENC[x]\n` })
+    await kustomize('app')
+    assert.match(
+      (await conditions('app')).join(),
+      /Ready=False ReconciliationFailed: ConfigMap\/default\/a is SOPS encrypted, configuring decryption is required/,
+    )
+    assert.deepEqual(await values(), {})
+  })
+})
+
+test('KS-064 refuses a path that leads out of the source', async () => {
+  await onStage({}, async ({ push, kustomize, conditions }) => {
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('app', { path: './x/../../etc' })
+    assert.match(
+      (await conditions('app')).join(),
+      /Ready=False ArtifactFailed: .*'\.\/x\/\.\.\/\.\.\/etc' leads out of the source/,
+    )
+  })
+})
+
+test('KS-129 names a dependency cycle, and lets those outside of it go on', async () => {
+  await onStage({}, async ({ push, kustomize, conditions }) => {
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('one', { dependsOn: [{ name: 'two' }] })
+    await kustomize('two', { dependsOn: [{ name: 'one' }] })
+    await kustomize('three')
+    assert.deepEqual(await conditions('two'), [
+      "Ready=False DependencyNotReady: dependency 'default/one' is not ready: dependency cycle default/two -> default/one -> default/two",
+    ])
+    assert.deepEqual(await conditions('three'), ['Ready=True ReconciliationSucceeded: Applied revision: main@sha1:1'])
+  })
+})
+
+test('KS-128 starts dependents as soon as what they depend on is ready', async () => {
+  await onStage({}, async ({ push, kustomize, conditions, clock }) => {
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    await kustomize('second', { dependsOn: [{ name: 'first' }] })
+    const before = clock.now()
+    await kustomize('first')
+    assert.deepEqual(await conditions('second'), ['Ready=True ReconciliationSucceeded: Applied revision: main@sha1:1'])
+    assert.ok(clock.now() - before < 1_000)
+  })
+})
+
+const child = (name: string, source: string): string =>
+  `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: default}
+spec: {interval: 10m, prune: true, path: ./child, sourceRef: {kind: GitRepository, name: ${source}}}
+`
+
+const checking = 'Running health checks for revision main@sha1:1 with a timeout of 1m0s'
+const waitingForChild = [
+  `Reconciling=True Progressing: ${checking}`,
+  'Ready=Unknown Progressing: Reconciliation in progress',
+  `Healthy=Unknown Progressing: ${checking}`,
+]
+
+test('KS-098 KS-118 waits over many passes for what it applied, holding nothing up meanwhile', async () => {
+  await onStage({}, async ({ hub, push, kustomize, conditions, advance, values, passes }) => {
+    await push('1', { 'app/child.yaml': child('child', 'later'), 'child/a.yaml': configMap('a', '1') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await advance(20_000)
+    assert.deepEqual(await conditions('parent'), waitingForChild)
+    const applied = passes.filter(({ ref, outcome }) => ref.name === 'parent' && outcome === 'waiting').length
+    assert.ok(applied > 2 && applied < 20, `${applied} passes`)
+
+    const patch = { spec: { sourceRef: { name: 'app' } } }
+    await hub.patch(kustomizationRef('child'), { type: 'merge', patch }, author)
+    await advance(15_000)
+    assert.deepEqual(await values(), { a: '1' })
+    const [ready, healthy] = await conditions('parent')
+    assert.equal(ready, 'Ready=True ReconciliationSucceeded: Applied revision: main@sha1:1')
+    assert.match(healthy ?? '', /^Healthy=True Succeeded: Health check passed in (2|3)\d/)
+  })
+})
+
+test('KS-103 gives up after the timeout, naming each object and its state', async () => {
+  await onStage({}, async ({ push, kustomize, conditions, advance, eventsOf, read }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await advance(62_000)
+    const problem = "timeout waiting for: [Kustomization/default/child status: 'InProgress']"
+    const [reconciling, ready, healthy] = await conditions('parent')
+    assert.equal(reconciling, `Reconciling=True ProgressingWithRetry: ${checking}`)
+    assert.match(ready ?? '', /^Ready=False HealthCheckFailed: health check failed after 1m0\S*: timeout waiting for/)
+    assert.equal(healthy, `Healthy=False HealthCheckFailed: ${problem}`)
+    assert.ok((await eventsOf(kustomizationRef('parent'))).some(event => event.endsWith(problem)))
+    assert.deepEqual(
+      (await read('parent'))?.status?.history?.map(({ lastReconciledStatus }) => lastReconciledStatus),
+      ['HealthCheckFailed'],
+    )
+  })
+})
+
+test('KS-083 finishes a health check before it takes up a new revision and a request', async () => {
+  await onStage({}, async ({ hub, push, kustomize, conditions, advance, read }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await push('2', { 'app/a.yaml': configMap('a', '1') })
+    const patch = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }
+    await hub.patch(kustomizationRef('parent'), { type: 'merge', patch }, author)
+    await advance(20_000)
+    assert.deepEqual(await conditions('parent'), waitingForChild)
+    assert.equal((await read('parent'))?.status?.lastHandledReconcileAt, undefined)
+
+    await advance(45_000)
+    const { status } = (await read('parent'))!
+    assert.equal(status?.lastAppliedRevision, 'main@sha1:2')
+    assert.equal(status?.lastHandledReconcileAt, 'now')
+    assert.deepEqual(
+      status?.history?.map(({ lastReconciledStatus }) => lastReconciledStatus),
+      ['ReconciliationSucceeded', 'HealthCheckFailed'],
+    )
+  })
+})
+
+test('starts a health check anew when the spec changes meanwhile', async () => {
+  await onStage({}, async ({ hub, push, kustomize, conditions, advance }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await advance(10_000)
+    await hub.patch(kustomizationRef('parent'), { type: 'merge', patch: { spec: { wait: false } } }, author)
+    await advance(2_000)
+    assert.deepEqual(await conditions('parent'), ['Ready=True ReconciliationSucceeded: Applied revision: main@sha1:1'])
+  })
+})
+
+test('applies anew what somebody deletes while its health is awaited', async () => {
+  await onStage({}, async ({ hub, push, kustomize, advance, values }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never'), 'app/a.yaml': configMap('a', '1') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await hub.delete({ group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' }, {})
+    await advance(15_000)
+    assert.deepEqual(await values(), { a: '1' })
+  })
+})
+
+test('unpacks an artifact once for many Kustomizations', async () => {
+  await onStage({}, async ({ push, kustomize, platform, values }) => {
+    const files = Object.fromEntries(['a', 'b', 'c'].map(name => [`${name}/cm.yaml`, configMap(name, '1')]))
+    await push('1', files)
+    let reads = 0
+    const get = platform.artifacts.get
+    platform.artifacts.get = async name => {
+      if (name.startsWith('gitrepository/')) reads++
+      return get(name)
+    }
+    for (const name of ['a', 'b', 'c']) await kustomize(name, { path: `./${name}` })
+    assert.deepEqual(await values(), { a: '1', b: '1', c: '1' })
+    assert.ok(reads <= 1, `${reads} reads`)
+  })
+})
+
+test('KS-021 applies nothing of an artifact whose content is not what its digest says', async () => {
+  await onStage({}, async ({ push, hub, kustomize, conditions, platform }) => {
+    await push('1', { 'a.yaml': configMap('a', '1') })
+    const digest = `sha256:${'0'.repeat(64)}`
+    const ref = { ...kustomizationRef('app'), group: 'source.toolkit.fluxcd.io', kind: 'GitRepository' }
+    const patch = { status: { artifact: { digest } } }
+    await hub.patch(ref, { type: 'merge', patch }, { subresource: 'status', ...author })
+    await platform.artifacts.put(`gitrepository/default/app/${'0'.repeat(64)}.tar.gz`, Buffer.from('not it'))
+    await kustomize('app')
+    assert.match(
+      (await conditions('app')).join(),
+      /Ready=False ArtifactFailed: failed to verify artifact: computed digest/,
+    )
+  })
+})

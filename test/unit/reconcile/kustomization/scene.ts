@@ -1,0 +1,114 @@
+import type { EmbeddedPlatform } from '../../../../lib/adapters/embedded/embedded-platform.ts'
+import type { ClusterClient } from '../../../../lib/cluster/client.ts'
+import { blobNameOf } from '../../../../lib/kinds/artifact.ts'
+import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import { refOf } from '../../../../lib/kinds/object.ts'
+import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization/kustomization.ts'
+import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
+import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
+import { announce } from '../../../../lib/reconcile/runtime/news.ts'
+import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { archive, ignoresOf } from '../../../../lib/source/artifact/archive.ts'
+import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
+
+export const author = { fieldManager: 'someone' }
+
+export const configMap = (name: string, value: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\ndata:\n  value: "${value}"\n`
+
+export const kustomizationRef = (name: string): ObjectRef => ({
+  group: 'kustomize.toolkit.fluxcd.io',
+  kind: 'Kustomization',
+  namespace: 'default',
+  name,
+})
+
+/** A hub with a source and Kustomizations that apply to the hub itself, or to what `cluster` makes of it. */
+export interface Scene extends World {
+  /** Gives the source `app` these files at a revision, and has its Kustomizations told. */
+  push(revision: string, files: Readonly<Record<string, string>>): Promise<void>
+  /** Creates a Kustomization of the source, and lets it be reconciled. */
+  kustomize(name: string, spec?: Partial<KustomizationSpec>): Promise<void>
+  read(name: string): Promise<Kustomization | undefined>
+  /** Conditions, a line each. */
+  conditions(name: string): Promise<readonly string[]>
+  /** Ids in the inventory. */
+  inventory(name: string): Promise<readonly string[]>
+  /** Values of the ConfigMaps that are there, by name. */
+  values(): Promise<Readonly<Record<string, unknown>>>
+}
+
+export interface Staging {
+  readonly cluster?: (hub: ClusterClient) => ClusterClient
+  readonly settings?: Partial<KustomizationSettings>
+}
+
+export const onStage = async ({ cluster = hub => hub, settings }: Staging, story: (scene: Scene) => Promise<void>) => {
+  let reconcilers: readonly Reconciler<KubernetesObject>[] = []
+  const world = await openWorld(ports => {
+    const hubCluster = cluster(hubAsCluster(ports))
+    const clusters = { fromKubeconfig: () => hubCluster }
+    const given = { ...(ports as unknown as EmbeddedPlatform), hub: ports.hub, clusters, hubCluster }
+    const reconciler = kustomizationReconciler(given, { ...defaultKustomizationSettings, ...settings })
+    reconcilers = [reconciler as Reconciler<KubernetesObject>]
+    return reconcilers
+  })
+  const { hub, platform, settle } = world
+  const source = {
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'GitRepository',
+    metadata: { name: 'app', namespace: 'default' },
+    spec: { url: 'https://git.example.com/app', interval: '10m' },
+  }
+  const read = (name: string) => hub.get<Kustomization>(kustomizationRef(name))
+  try {
+    await hub.create(source, author)
+    await story({
+      ...world,
+      async push(revision, files) {
+        const entries = Object.entries(files)
+        const tree = new Map(entries.map(([path, text]) => [path, { content: Buffer.from(text), executable: false }]))
+        const { content, digest } = await archive(tree, ignoresOf(tree))
+        const path = `gitrepository/default/app/${revision}.tar.gz`
+        const url = `http://hub/${path}`
+        const artifact = {
+          digest,
+          path,
+          url,
+          revision: `main@sha1:${revision}`,
+          lastUpdateTime: '2026-01-01T00:00:00Z',
+        }
+        await platform.artifacts.put(blobNameOf(artifact), content)
+        const status = { subresource: 'status', ...author } as const
+        await hub.patch(refOf(source), { type: 'merge', patch: { status: { artifact } } }, status)
+        await announce(world.ports, reconcilers, refOf(source))
+        await settle()
+      },
+      async kustomize(name, spec) {
+        const sourceRef = { kind: 'GitRepository', name: 'app' }
+        await hub.create(
+          {
+            apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+            kind: 'Kustomization',
+            metadata: { name, namespace: 'default' },
+            spec: { interval: '10m', prune: true, sourceRef, ...spec },
+          },
+          author,
+        )
+        await settle()
+      },
+      read,
+      conditions: async name => shown(await read(name)),
+      inventory: async name => ((await read(name))?.status?.inventory?.entries ?? []).map(({ id }) => id).sort(),
+      async values() {
+        const { items } = await hub.list<KubernetesObject>({ group: '', kind: 'ConfigMap', namespace: 'default' })
+        return Object.fromEntries(
+          items.map(({ metadata, data }) => [metadata.name, (data as { value?: string })?.value]),
+        )
+      },
+    })
+  } finally {
+    await world.close()
+  }
+}
