@@ -1,9 +1,9 @@
 /** Checks `x-kubernetes-validations`: rules in CEL, over the value they stand at (`self`) and the one before (`oldSelf`). */
 import { Environment } from '@marcbachmann/cel-js'
+import { deepest } from './depth.ts'
 import type { FieldError, FieldErrorReason } from './field-error.ts'
 import { invalid, ruleBroken } from './field-error.ts'
 import type { StructuralSchema, ValidationRule } from './schema.ts'
-import { deepest } from './validate-schema.ts'
 
 /** Errors of all rules of a schema and below. `value` must be valid otherwise; `old` is undefined for a new object. */
 export const checkRules = (schema: StructuralSchema, value: unknown, old?: unknown, path = ''): FieldError[] =>

@@ -1,6 +1,7 @@
 /** Fills in what a schema gives defaults for, as an API server does when an object is written and when it is read. */
+
+import { deepest } from './depth.ts'
 import type { StructuralSchema } from './schema.ts'
-import { deepest } from './validate-schema.ts'
 
 /**
  * The value with defaults; what needs none is shared with the value given. A null where none is allowed counts as

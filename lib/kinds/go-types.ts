@@ -2,10 +2,11 @@
  * Kubernetes reads metadata and its own kinds into Go types, and tells a value of another type in Go's words. Users know
  * these messages; the names of the types in them are Kubernetes'.
  */
-import type { StructuralSchema } from './schema.ts'
-import { deepest } from './validate-schema.ts'
 
-/** Structs by the path at which they stand, for messages only. */
+import { deepest } from './depth.ts'
+import type { StructuralSchema } from './schema.ts'
+
+/** Structs by the field at which they stand, for messages only. */
 const structs: Readonly<Record<string, string>> = {
   metadata: 'ObjectMeta',
   ownerReferences: 'OwnerReference',
@@ -22,14 +23,14 @@ const structs: Readonly<Record<string, string>> = {
 }
 
 /** What is said of the first value that has another type than its schema; undefined when all is well. */
-export const describeTypeMismatch = (schema: StructuralSchema, value: unknown, struct: string): string | undefined =>
-  mismatch(schema, value, { struct, path: '', depth: 0 })
+export const describeTypeMismatch = (schema: StructuralSchema, value: unknown, root: string): string | undefined =>
+  mismatch(schema, value, { root, path: [], depth: 0 })
 
 interface Place {
-  /** The struct that holds the field. */
-  readonly struct: string
-  /** Names of fields from the root, without keys of maps and indexes. */
-  readonly path: string
+  /** The struct that the whole value is read into. */
+  readonly root: string
+  /** Names of fields, without keys of maps and indexes. */
+  readonly path: readonly string[]
   readonly depth: number
 }
 
@@ -40,34 +41,22 @@ const mismatch = (schema: StructuralSchema, value: unknown, place: Place): strin
   if (typeof value === 'number' && schema.type === 'integer' && !Number.isInteger(value))
     return wrongType(schema, value, place, ` ${value}`)
   if (typeof value === 'string') return badFormat(schema, value)
-  if (Array.isArray(value)) return firstOf(value, item => mismatch(schema.items ?? {}, item, deeper(place)))
-  if (typeof value === 'object') return mismatchInObject(schema, value as Readonly<Record<string, unknown>>, place)
+  const below = { ...place, depth: place.depth + 1 }
+  if (Array.isArray(value)) return firstOf(value, item => mismatch(schema.items ?? {}, item, below))
+  if (typeof value === 'object') return mismatchInObject(schema, value as Readonly<Record<string, unknown>>, below)
   return undefined
 }
 
 const mismatchInObject = (
-  schema: StructuralSchema,
+  { properties, additionalProperties }: StructuralSchema,
   value: Readonly<Record<string, unknown>>,
   place: Place,
-): string | undefined => {
-  const { properties, additionalProperties } = schema
-  return firstOf(Object.entries(value), ([name, item]) => {
-    if (properties && Object.hasOwn(properties, name)) {
-      const path = place.path ? `${place.path}.${name}` : name
-      const inner = { ...deeper(place), path }
-      const property = properties[name]!
-      const isStruct = property.properties !== undefined || property.items?.properties !== undefined
-      if (!isStruct || kindOf(item) !== expectedKind(property)) return mismatch(property, item, inner)
-      const struct = structs[name] ?? place.struct
-      return Array.isArray(item)
-        ? firstOf(item, one => mismatch(property.items!, one, kindOf(one) === 'object' ? { ...inner, struct } : inner))
-        : mismatch(property, item, { ...inner, struct })
-    }
-    return typeof additionalProperties === 'object' ? mismatch(additionalProperties, item, deeper(place)) : undefined
+): string | undefined =>
+  firstOf(Object.keys(value), name => {
+    if (properties && Object.hasOwn(properties, name))
+      return mismatch(properties[name]!, value[name], { ...place, path: [...place.path, name] })
+    return typeof additionalProperties === 'object' ? mismatch(additionalProperties, value[name], place) : undefined
   })
-}
-
-const deeper = (place: Place): Place => ({ ...place, depth: place.depth + 1 })
 
 const firstOf = <T>(items: readonly T[], describe: (item: T) => string | undefined): string | undefined => {
   for (const item of items) {
@@ -87,18 +76,20 @@ const expectedKind = ({ type }: StructuralSchema): string => {
   return type === 'boolean' ? 'bool' : (type ?? 'object')
 }
 
-const wrongType = (schema: StructuralSchema, value: unknown, { struct, path }: Place, detail = ''): string =>
-  `json: cannot unmarshal ${kindOf(value)}${detail} into Go struct field ${struct}.${path} of type ${goType(schema, path)}`
+const wrongType = (schema: StructuralSchema, value: unknown, { root, path }: Place, detail = ''): string => {
+  const holder = structs[path.at(-2) ?? ''] ?? root
+  const field = `${holder}.${path.join('.')}`
+  return `json: cannot unmarshal ${kindOf(value)}${detail} into Go struct field ${field} of type ${goType(schema, path)}`
+}
 
-const goType = (schema: StructuralSchema, path: string): string => {
-  const name = path.slice(path.lastIndexOf('.') + 1)
+const goType = (schema: StructuralSchema, path: readonly string[]): string => {
   switch (schema.type) {
     case 'array':
-      return `[]${path === 'spec.finalizers' ? 'v1.FinalizerName' : goType(schema.items ?? {}, path)}`
+      return `[]${path.join('.') === 'spec.finalizers' ? 'v1.FinalizerName' : goType(schema.items ?? {}, path)}`
     case 'object':
       if (typeof schema.additionalProperties === 'object')
         return `map[string]${goType(schema.additionalProperties, path)}`
-      return `v1.${structs[name] ?? 'ObjectMeta'}`
+      return `v1.${structs[path.at(-1) ?? ''] ?? 'ObjectMeta'}`
     case 'integer':
       return schema.format === 'int32' ? 'int32' : 'int64'
     case 'boolean':

@@ -1,6 +1,7 @@
 /** Drops the fields that a schema does not know, and names them. */
+
+import { deepest } from './depth.ts'
 import type { StructuralSchema } from './schema.ts'
-import { deepest } from './validate-schema.ts'
 
 export interface Pruned<T> {
   /** The value without unknown fields; shared with the value given where nothing was dropped. */

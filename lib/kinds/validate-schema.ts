@@ -1,4 +1,5 @@
 /** Checks a value against a structural schema, with the findings in the words of an API server with that schema. */
+import { deepest } from './depth.ts'
 import type { FieldError } from './field-error.ts'
 import { duplicate, invalid, required, tooMany, unsupported, wrongType } from './field-error.ts'
 import type { Findings } from './findings.ts'
@@ -6,9 +7,6 @@ import { findings } from './findings.ts'
 import { isSameJson } from './same-json.ts'
 import type { StructuralSchema } from './schema.ts'
 import { checkNumber, checkText } from './validate-scalar.ts'
-
-/** How deep objects may be nested: more is no manifest but an attack on the stack. */
-export const deepest = 128
 
 /**
  * All that is wrong with a value. `at` is the value's own path: '' for an object as a whole, `status` for a part of it.

@@ -1,5 +1,4 @@
 /** Server-side apply: brings an object to what one manager wants of it, and leaves what others own. */
-
 import type { KubernetesObject } from '../kinds/object.ts'
 import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
@@ -38,7 +37,7 @@ export const apply = (
   try {
     return applyOver(live, before, applied, owners, applying)
   } catch (error) {
-    // Who moves from client-side to server-side apply takes over what he himself last applied by the client.
+    // A user who moves from client-side to server-side apply takes over what the client last applied.
     if (!(error instanceof ApplyConflict) || applying.manager !== 'kubectl' || !before) throw error
     const conflicts = conflictsSinceLastApplied(error, before, applying.schema)
     if (conflicts.length > 0) throw new ApplyConflict(conflicts)

@@ -1,5 +1,4 @@
 /** The rules that apply and update share: what is tracked at all, and who loses what when an object changes. */
-
 import type { KubernetesObject, ManagedFieldsEntry } from '../kinds/object.ts'
 import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
@@ -75,12 +74,10 @@ export const afterChange = (
     .map(([, owner]) => ({ ...owner, fields: intersection(owner.fields, changed) }))
     .filter(({ fields }) => !isEmpty(fields))
   if (lost.length > 0 && !force) throw new ApplyConflict(conflictsWith(lost))
+  const gone = union(changed, change.removed)
   const left = new Map<string, Ownership>()
   for (const [key, owner] of owners) {
-    const fields =
-      key === self
-        ? owner.fields
-        : difference(difference(owner.fields, intersection(owner.fields, changed)), change.removed)
+    const fields = key === self ? owner.fields : difference(owner.fields, gone)
     if (!isEmpty(fields)) left.set(key, fields === owner.fields ? owner : { ...owner, fields })
   }
   return left
