@@ -30,22 +30,21 @@ const check = (schema: StructuralSchema, value: unknown, path: readonly Element[
   switch (schema.type) {
     case 'object':
       if (isObject(value)) checkObject(schema, value, path, problems)
-      else says(`expected map, got ${shown(value)}`)
+      else says(`expected map, got ${nameOf(value)}`)
       break
     case 'array':
       if (Array.isArray(value)) checkList(schema, value, path, problems)
-      else says(`expected list, got ${shown(value)}`)
+      else says(`expected list, got ${nameOf(value)}`)
       break
     case 'string':
-      if (typeof value !== 'string') says(`expected string, got &value.valueUnstructured{Value:${scalar(value)}}`)
+      if (typeof value !== 'string') says(`expected string, got ${nameOf(value)}`)
       break
     case 'boolean':
-      if (typeof value !== 'boolean') says(`expected boolean, got &value.valueUnstructured{Value:${scalar(value)}}`)
+      if (typeof value !== 'boolean') says(`expected boolean, got ${nameOf(value)}`)
       break
     case 'integer':
     case 'number':
-      if (typeof value !== 'number')
-        says(`expected numeric (int or float), got &value.valueUnstructured{Value:${scalar(value)}}`)
+      if (typeof value !== 'number') says(`expected numeric (int or float), got ${nameOf(value)}`)
       break
   }
 }
@@ -89,29 +88,8 @@ const checkList = (
   }
 }
 
-const scalar = (value: unknown): string => {
-  if (isObject(value))
-    return `map[string]interface {}{${Object.entries(value)
-      .map(([name, item]) => `${JSON.stringify(name)}:${scalar(item)}`)
-      .join(', ')}}`
-  if (Array.isArray(value)) return `[]interface {}{${value.map(scalar).join(', ')}}`
-  return JSON.stringify(value)
-}
-
-/** A value as Go prints it in these messages. */
-const shown = (value: unknown): string => {
-  if (isObject(value))
-    return `&{map[${Object.entries(value)
-      .map(([name, item]) => `${name}:${plain(item)}`)
-      .join(' ')}]}`
-  return Array.isArray(value) ? `&{[${value.map(plain).join(' ')}]}` : `&{${plain(value)}}`
-}
-
-const plain = (value: unknown): string => {
-  if (isObject(value))
-    return `map[${Object.entries(value)
-      .map(([name, item]) => `${name}:${plain(item)}`)
-      .join(' ')}]`
-  if (Array.isArray(value)) return `[${value.map(plain).join(' ')}]`
-  return value === null ? '<nil>' : String(value)
+/** What a value is, not the value itself: it may be secret. */
+const nameOf = (value: unknown): string => {
+  if (isObject(value)) return 'map'
+  return Array.isArray(value) ? 'list' : typeof value
 }

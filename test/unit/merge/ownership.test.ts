@@ -39,9 +39,12 @@ for (const [title, requests] of Object.entries(scripts))
         if (object) assert.deepEqual(stable(answer.object!), object, `request ${index}`)
         if (answer.error instanceof ApplyConflict) assert.equal(answer.error.message, message)
         if (answer.error instanceof NotApplicable)
-          assert.ok(message?.endsWith(`: ${answer.error.message}`), answer.error.message)
+          assert.ok(message?.includes(`: ${withoutValue(answer.error.message)}`), answer.error.message)
       }
     })
+
+/** Kubernetes shows the value that doesn't fit; here only its type is told, as it may be secret. */
+const withoutValue = (message: string): string => message.replace(/, got \w+$/, ', got &')
 
 test('names everything that is not in the schema', () => {
   const { write } = world(thing)
