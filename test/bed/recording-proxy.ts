@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpsRequest } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { dump, load } from 'js-yaml'
+import { certificateAuthority } from './certificates.ts'
+
+export interface RecordedRequest {
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  readonly status: number
+  readonly contentType: string
+  readonly answer: string
+}
+
+/** Stands between a client and a Kubernetes API and writes down what they say to each other. */
+export interface RecordingProxy extends AsyncDisposable {
+  /** Path of a kubeconfig that leads through here. */
+  readonly kubeconfig: string
+  /** In the order in which the answers ended. */
+  readonly requests: RecordedRequest[]
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: { server: string; 'certificate-authority-data': string } }]
+}
+
+export async function recordingProxy(kubeconfig: string): Promise<RecordingProxy> {
+  const config = load(readFileSync(kubeconfig, 'utf8')) as Kubeconfig
+  const [{ cluster }] = config.clusters
+  const target = { server: cluster.server, ca: Buffer.from(cluster['certificate-authority-data'], 'base64') }
+  const authority = certificateAuthority()
+  const requests: RecordedRequest[] = []
+
+  const proxy = createServer(authority.issue('recording proxy'), async (incoming, outgoing) => {
+    const { method = 'GET', url: path = '/', headers } = incoming
+    const body = await buffer(incoming)
+    // Uncompressed answers can be read; the client does not notice.
+    const passed = { ...headers, 'accept-encoding': 'identity', host: new URL(target.server).host }
+    const asked = httpsRequest(target.server + path, { method, headers: passed, ca: target.ca }, answer => {
+      outgoing.writeHead(answer.statusCode!, answer.headers)
+      const chunks: Buffer[] = []
+      answer.on('data', chunk => chunks.push(chunk)).pipe(outgoing)
+      answer.once('close', () => {
+        requests.push({
+          method,
+          path,
+          headers: headers as RecordedRequest['headers'],
+          body: body.toString(),
+          status: answer.statusCode!,
+          contentType: answer.headers['content-type'] ?? '',
+          answer: Buffer.concat(chunks).toString(),
+        })
+      })
+    })
+    asked.once('error', error => outgoing.destroy(error))
+    outgoing.once('close', () => asked.destroy())
+    asked.end(body)
+  })
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+
+  cluster.server = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  cluster['certificate-authority-data'] = Buffer.from(authority.ca).toString('base64')
+  const through = join(dirname(kubeconfig), 'recorded.kubeconfig')
+  writeFileSync(through, dump(config), { mode: 0o600 })
+  return {
+    kubeconfig: through,
+    requests,
+    async [Symbol.asyncDispose]() {
+      proxy.closeAllConnections()
+      await new Promise(resolve => proxy.close(resolve))
+    },
+  }
+}

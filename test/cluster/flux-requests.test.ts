@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { load } from 'js-yaml'
+import { eventually } from '../bed/eventually.ts'
+import { fluxCommands } from './flux-requests/commands.ts'
+import type { Conversation, Exchange } from './flux-requests/exchange.ts'
+import { lackOf } from './flux-requests/shape.ts'
+import { startFluxWorld } from './flux-world.ts'
+
+// What the flux CLI asked of a hub, recorded (test/recorders/flux-requests.ts), is asked again: also where there is no
+// flux CLI, the hub answers with all that it relies on.
+
+const world = await startFluxWorld()
+after(() => world[Symbol.asyncDispose]())
+const ask = client(world.hub.kubeconfig)
+
+for (const file of ['discovery.json', ...fluxCommands.map(command => command.file)]) {
+  const path = join(import.meta.dirname, 'flux-requests', file)
+  const { command, exchanges } = JSON.parse(readFileSync(path, 'utf8')) as Conversation
+  test(`answers what \`${command}\` asks${file === 'discovery.json' ? ' first' : ''}`, async () => {
+    assert.ok(exchanges.length > 0)
+    const now = new Date().toISOString().replace('Z', '123456Z')
+    for (const exchange of exchanges) {
+      // flux looks again and again for the effect of what it wrote.
+      if (exchange.method === 'GET') await eventually(() => replay(exchange, now), { within: 10_000, every: 100 })
+      else await replay(exchange, now)
+    }
+  })
+}
+
+async function replay(exchange: Exchange, now: string): Promise<void> {
+  const { status, type, body } = await ask(exchange, exchange.body?.replaceAll('<now>', now))
+  const what = `${exchange.method} ${exchange.path}`
+  assert.deepEqual([status, type], [exchange.status, exchange.answerType], `${what}: ${body}`)
+  if (exchange.answer === undefined) return
+  const lack = lackOf(JSON.parse(body.replaceAll(now, '<now>')), exchange.answer)
+  assert.equal(lack, undefined, `${what}: ${lack}`)
+}
+
+interface HttpAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+function client(kubeconfig: string): (exchange: Exchange, body?: string) => Promise<HttpAnswer> {
+  const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as {
+    clusters: [{ cluster: { server: string; 'certificate-authority-data': string } }]
+    users: [{ user: { token: string } }]
+  }
+  const { server, 'certificate-authority-data': ca } = clusters[0].cluster
+  const agent = new Agent({ ca: Buffer.from(ca, 'base64'), keepAlive: true })
+  after(() => agent.destroy())
+  return ({ method, path, accept, contentType }, body) =>
+    new Promise((resolve, reject) => {
+      const authorization = `Bearer ${users[0].user.token}`
+      const headers = {
+        authorization,
+        accept,
+        ...(contentType && { 'content-type': contentType }),
+        ...(body && { 'content-length': Buffer.byteLength(body) }), // node leaves it out of a DELETE
+      }
+      const asking = request(server + path, { method, headers, agent }, answer => {
+        const { statusCode = 0, headers } = answer
+        const type = headers['content-type']?.split(';')[0] ?? ''
+        text(answer).then(content => resolve({ status: statusCode, type, body: content }), reject)
+      })
+      asking.once('error', reject).end(body)
+    })
+}

@@ -1,0 +1,40 @@
+import { startGitRepo } from '../bed/git-repo.ts'
+import { type Hub, startHub } from '../bed/hub.ts'
+
+export interface FluxWorld extends AsyncDisposable {
+  readonly hub: Hub
+}
+
+/** A hub that follows a git repository: GitRepository and Kustomization `site` in `flux-system`, both Ready. */
+export async function startFluxWorld(): Promise<FluxWorld> {
+  const [repo, hub] = await Promise.all([
+    startGitRepo({ 'apps/settings.yaml': configMap('settings'), 'two/other.yaml': configMap('other') }),
+    startHub(),
+  ])
+  await hub.apply(`
+apiVersion: v1
+kind: Namespace
+metadata: { name: flux-system }
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: site, namespace: flux-system }
+spec: { url: ${repo.url}, ref: { branch: main }, interval: 1h }
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: { name: site, namespace: flux-system }
+spec: { sourceRef: { kind: GitRepository, name: site }, path: ./apps, prune: true, interval: 1h, retryInterval: 2s }
+`)
+  await hub.kubectl('wait', 'gitrepo/site', 'ks/site', '-n', 'flux-system', '--for=condition=Ready', '--timeout=60s')
+  return {
+    hub,
+    async [Symbol.asyncDispose]() {
+      await hub[Symbol.asyncDispose]()
+      await repo[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const configMap = (name: string) =>
+  `{ apiVersion: v1, kind: ConfigMap, metadata: { name: ${name}, namespace: flux-system }, data: { a: b } }\n`
