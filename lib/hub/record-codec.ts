@@ -5,8 +5,8 @@ import type { Keys } from '../ports/keys.ts'
 import type { StoredObject } from '../ports/objects.ts'
 
 const sealedPrefix = 'sealed:'
-/** Characters of bodies whose parsed objects are kept: a few thousand objects, some 20 MB. */
-const cacheLimit = 4_000_000
+/** Characters of bodies whose parsed objects are kept: some hundred to a thousand objects, about 10 MB. */
+const cacheLimit = 2_000_000
 
 /** Objects as the store keeps them: JSON without the resourceVersion, which is the record's own, and sealed where it must be. */
 export interface RecordCodec {

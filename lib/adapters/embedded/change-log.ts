@@ -28,6 +28,8 @@ interface ChangeRow extends RecordRow {
 }
 
 const batch = 200
+/** Reads whose result is kept: the watchers of a collection are mostly at the same place, and are given the same events. */
+const remembered = 8
 /** Trimming and marking the time happens once in so many changes, or after so long. */
 const trimEvery = { changes: 1000, ageMs: 60_000 }
 
@@ -57,16 +59,23 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
     'DELETE FROM records WHERE version IN (SELECT replaces FROM records WHERE version > ? AND version <= ?)',
   )
   const dropDeleted = sql.prepare('DELETE FROM records WHERE deletes = 1 AND version > ? AND version <= ?')
+  const recent = new Map<string, readonly ChangeEvent[]>()
   let trimmedTo = (lastForgotten.get() as { version: number | null }).version ?? 0
   let marked = { version: trimmedTo, at: Number.NEGATIVE_INFINITY }
 
   return {
     read: (collection, namespace, after, upTo) => {
+      const place = JSON.stringify([collection, namespace, after, upTo])
+      const known = recent.get(place)
+      if (known) return known
       const rows =
         namespace === undefined
           ? readAll.all(collection, after, upTo)
           : readNamespace.all(collection, after, upTo, namespace)
-      return (rows as unknown as ChangeRow[]).map(eventOf)
+      const events = (rows as unknown as ChangeRow[]).map(eventOf)
+      recent.set(place, events)
+      if (recent.size > remembered) recent.delete(recent.keys().next().value!)
+      return events
     },
 
     reaches: (collection, version) => version >= (forgotten.get(collection) ?? 0),
