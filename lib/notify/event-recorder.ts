@@ -11,7 +11,7 @@ export interface RecorderPorts {
 }
 
 /** What happened to an object, for people and for alerts. */
-export interface Occurrence {
+interface Occurrence {
   readonly severity: 'info' | 'error'
   readonly reason: string
   readonly message: string

@@ -4,8 +4,8 @@
 export const jittered = (interval: number, percentage: number, fraction: number): number =>
   Math.round(interval * (1 + (percentage / 100) * (2 * fraction - 1)))
 
-export const shortestBackOff = 750
-export const longestBackOff = 15 * 60_000
+const shortestBackOff = 750
+const longestBackOff = 15 * 60_000
 
 /**
  * Delay before the next try of something that has been failing for a time: as long again, between Flux's bounds. So

@@ -15,7 +15,7 @@ export interface Manifest {
   readonly origin: string
 }
 
-export interface BuildInputs {
+interface BuildInputs {
   /** All that the build depends on beside the files. Equal text means equal builds of equal files. */
   readonly key: string
   /** The digest of the source's artifact. */
@@ -23,7 +23,7 @@ export interface BuildInputs {
   readonly files: FileSystem
 }
 
-export type Render = (files: FileSystem) => Promise<readonly Manifest[]>
+type Render = (files: FileSystem) => Promise<readonly Manifest[]>
 export type CachedBuild = (inputs: BuildInputs, render: Render) => Promise<readonly Manifest[]>
 
 /** Manifests that are kept in memory, in bytes of their text; as objects they take some times as much. */

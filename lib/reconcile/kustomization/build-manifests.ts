@@ -102,7 +102,8 @@ const requireManifests = (files: FileSystem, file: string): void => {
 const requireIdentity = (object: JsonObject): void => {
   const { apiVersion, kind, metadata } = object as unknown as KubernetesObject
   if (apiVersion && kind && metadata?.name) return
-  throw new Error(`failed to decode Kubernetes apiVersion, kind and name from: ${emitJson(object)}`)
+  const known = { apiVersion, kind, metadata } // and nothing of its data, which may be secret
+  throw new Error(`failed to decode Kubernetes apiVersion, kind and name from: ${JSON.stringify(known)}`)
 }
 
 const describeOrigin = ({ file, overlay }: ResourceOrigin): string => {

@@ -42,7 +42,7 @@ const attempt = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Rec
 }
 
 /** Flux's derivation: nobody who doesn't know the token can guess the path. */
-export const webhookPathOf = ({ metadata }: Receiver, token: string): string =>
+const webhookPathOf = ({ metadata }: Receiver, token: string): string =>
   `/hook/${hash('sha256', `${token}${metadata.name}${metadata.namespace}`)}`
 
 const requireToken = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Receiver>): Promise<string> => {

@@ -7,7 +7,7 @@ import { LeaseLost } from '../../ports/leases.ts'
 import { ObjectGone } from './status-writer.ts'
 
 /** Keeps a deleted object in the hub until it has been undone. The name is Flux's. */
-export const finalizer = 'finalizers.fluxcd.io'
+const finalizer = 'finalizers.fluxcd.io'
 
 export const hasFinalizer = (object: KubernetesObject): boolean =>
   object.metadata.finalizers?.includes(finalizer) ?? false

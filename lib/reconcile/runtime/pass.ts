@@ -207,13 +207,11 @@ const unexpected =
 
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 
-/** The last pass did not come to an end: its process died. Or the object waits for something. */
-export const wasInterrupted = (object: KubernetesObject): boolean =>
-  conditionOf(statusOf(object).conditions, 'Reconciling')?.reason === 'Progressing'
-
-/** A pass that died may have stored an artifact without telling the dependents. */
-const mayHaveUntoldNews = (object: KubernetesObject): boolean =>
-  statusOf(object).artifact !== undefined && wasInterrupted(object)
+/** The last pass did not come to an end: it may have stored an artifact without telling the dependents. */
+const mayHaveUntoldNews = (object: KubernetesObject): boolean => {
+  const { artifact, conditions } = statusOf(object)
+  return artifact !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
+}
 
 /** When the failure that the object is in began; undefined when it is in none, or was changed since. */
 const failingSince = (object: KubernetesObject): number | undefined => {

@@ -2,8 +2,6 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Stage } from '../../ports/queue.ts'
 import type { NewCondition } from '../../rules/conditions.ts'
 
-export type { NewCondition }
-
 /**
  * What a kind's reconciler gives the loop. The loop owns the lease, the finalizer, suspension, the transitions of
  * Reconciling/Ready/Stalled, observedGeneration, requestedAt, back-off, due times, events and metrics; a reconciler
@@ -62,7 +60,7 @@ export interface Change<T extends KubernetesObject> {
 
 type LoopOwned = 'conditions' | 'observedGeneration' | 'lastHandledReconcileAt'
 
-export type StatusOf<T extends KubernetesObject> = T extends { readonly status?: infer S } ? NonNullable<S> : never
+type StatusOf<T extends KubernetesObject> = T extends { readonly status?: infer S } ? NonNullable<S> : never
 
 export type StatusChange<T extends KubernetesObject> = {
   readonly [F in Exclude<keyof StatusOf<T>, LoopOwned>]?: StatusOf<T>[F] | null
@@ -90,7 +88,7 @@ export interface Done<T extends KubernetesObject> extends Change<T> {
 }
 
 /** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, but for those given. */
-export interface Waiting<T extends KubernetesObject> extends Change<T> {
+interface Waiting<T extends KubernetesObject> extends Change<T> {
   readonly type: 'waiting'
   readonly afterMs: number
   /** The pass went on with an earlier one's work: what was requested meanwhile is left to the next. */
