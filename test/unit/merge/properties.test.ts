@@ -33,7 +33,7 @@ const fields = object.map(one => fieldsOf(schema, one))
 const check = <T>(values: fc.Arbitrary<T>, holds: (value: T) => unknown) =>
   fc.assert(
     fc.property(values, value => holds(value) !== false),
-    { numRuns: 100 },
+    { numRuns: 60 },
   )
 
 /** An object after a few random writes. */
