@@ -2,7 +2,7 @@
 import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema } from '../kinds/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
-import { emptySet, fieldSet, leaf, union, without } from './field-set.ts'
+import { emptySet, fieldSet, leaf, without } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
 import type { JsonObject } from './parts.ts'
 import { divisionOf, fieldSchema, isObject, itemSchema, itemsByElement } from './parts.ts'
@@ -87,12 +87,10 @@ const compareLists = (schema: StructuralSchema, before: readonly unknown[], afte
 const compareItems = (schema: StructuralSchema, before: readonly unknown[], after: readonly unknown[]): Comparison => {
   if (before.length <= 1 && after.length <= 1) return compare(schema, before[0], after[0])
   if (before.length > 1 && after.length > 1) return isSameJson(before, after) ? same : modified
-  if (before.length > 1) {
-    const added = after.length > 0 ? fieldSet(false, presence(schema, after[0]).below) : emptySet
-    return { ...same, added: after.length > 0 ? union(added, leaf) : emptySet, removed: leaf }
-  }
-  const removed = before.length > 0 ? presence(schema, before[0]) : emptySet
-  return { ...same, removed, added: leaf }
+  const presenceOf = ([item]: readonly unknown[]) => (item === undefined ? emptySet : presence(schema, item))
+  return before.length > 1
+    ? { ...same, removed: leaf, added: presenceOf(after) }
+    : { ...same, removed: presenceOf(before), added: leaf }
 }
 
 const collector = () => {
