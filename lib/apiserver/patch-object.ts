@@ -21,14 +21,16 @@ export const patchObject: Handler = async (api, call) => {
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted)
   const options = writeOptionsOf(call, 'PatchOptions', type === apply)
   const patch = patchOf(call, type, (await bodyBytes(call.request)).toString('utf8'))
-  const ref = refOfCall(call)
-  const existed = patch.type === 'apply' && (await api.hub.get(ref)) !== undefined
-  const object = await api.hub.patch(ref, patch, {
+  let status = 200
+  const object = await api.hub.patch(refOfCall(call), patch, {
     ...options,
     version: call.served.version.name,
     force: call.query.get('force') === 'true',
+    onCreated: () => {
+      status = 201
+    },
   })
-  return answer(call, view.one(object), view.format, patch.type === 'apply' && !existed ? 201 : 200)
+  return answer(call, view.one(object), view.format, status)
 }
 
 const patchOf = (call: Call, type: string, text: string): Patch => {

@@ -50,6 +50,8 @@ export interface PatchOptions extends WriteOptions {
   readonly version?: string
   /** Server-side apply: take over fields that other managers own. */
   readonly force?: boolean
+  /** Hears that server-side apply made the object. */
+  readonly onCreated?: () => void
 }
 
 export type Patch =

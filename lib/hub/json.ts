@@ -16,8 +16,7 @@ export const asJson = <T>(value: T): T => (holdsUndefined(value) ? (withoutUndef
 
 const holdsUndefined = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return value === undefined
-  for (const key in value) if (holdsUndefined((value as Readonly<Record<string, unknown>>)[key])) return true
-  return false
+  return Array.isArray(value) ? value.some(holdsUndefined) : Object.values(value).some(holdsUndefined)
 }
 
 const withoutUndefined = (value: unknown): unknown => {

@@ -12,7 +12,7 @@ import { alreadyExists, badRequest, conflict, modified, notFound } from './api-e
 import { isDeleted, isHeld, withDeletion } from './deletion.ts'
 import { appliedTo, patched, trackedUpdate } from './field-changes.ts'
 import { generatedName } from './generated-name.ts'
-import type { DeleteOptions, Hub, Patch, PatchOptions, WriteOptions } from './hub.ts'
+import type { ApiErrorReason, DeleteOptions, Hub, Patch, PatchOptions, WriteOptions } from './hub.ts'
 import { ApiError } from './hub.ts'
 import { isSameJson } from './json.ts'
 import { requireDeletable, requireOpenNamespace } from './namespaces.ts'
@@ -64,7 +64,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       try {
         return await createNamed(served, named, options)
       } catch (error) {
-        if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists' || attempt === nameAttempts) throw error
+        if (!hasReason(error, 'AlreadyExists') || attempt === nameAttempts) throw error
       }
     }
   }
@@ -101,12 +101,15 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   const apply = async (ref: ObjectRef, applied: KubernetesObject, options: PatchOptions): Promise<KubernetesObject> => {
     const served = servedKindOf(kinds(), applied)
     for (let attempt = 1; ; attempt++) {
-      const exists = (await objects.get(ref)) !== undefined
       try {
-        return await (exists ? applyToExisting(served, ref, applied, options) : applyNew(served, ref, applied, options))
+        return await applyToExisting(served, ref, applied, options)
       } catch (error) {
-        const overtaken = error instanceof ApiError && error.reason === (exists ? 'NotFound' : 'AlreadyExists')
-        if (!overtaken || attempt === attempts) throw error
+        if (!hasReason(error, 'NotFound')) throw error
+      }
+      try {
+        return await applyNew(served, ref, applied, options)
+      } catch (error) {
+        if (!hasReason(error, 'AlreadyExists') || attempt === attempts) throw error
       }
     }
   }
@@ -130,7 +133,9 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
     const now = rfc3339(clock.now())
     const merged = appliedTo(served, undefined, applied, options, now)
     const authored = asAuthored(served, decoded(served, merged, options), { uid: random.uuid(), now })
-    return storeNew(served, authored, options)
+    const created = await storeNew(served, authored, options)
+    options.onCreated?.()
+    return created
   }
 
   const remove = async (ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject> =>
@@ -262,6 +267,9 @@ type StoreOptions = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence'>
 
 const isStoreError = (error: unknown, code: StoreErrorCode): boolean =>
   error instanceof StoreError && error.code === code
+
+const hasReason = (error: unknown, reason: ApiErrorReason): boolean =>
+  error instanceof ApiError && error.reason === reason
 
 const requireVersion = ({ kind }: ServedKind, { metadata }: KubernetesObject, old: KubernetesObject): void => {
   const { resourceVersion } = metadata ?? {}
