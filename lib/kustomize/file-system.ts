@@ -7,4 +7,6 @@ export interface FileSystem {
   read(path: string): Uint8Array | undefined
   /** Names in a directory, sorted by byte order; undefined when there is no such directory. */
   list(path: string): readonly string[] | undefined
+  /** Where a path leads when links are followed, for trees that have links; it decides what lies inside a directory. */
+  realPath?(path: string): string | undefined
 }

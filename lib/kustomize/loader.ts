@@ -75,7 +75,7 @@ export class Loader {
         throw new KustomizeError(`'${this.shown(full)}' must resolve to a file`, { file: full })
       const bytes = fs.read(full)
       if (!bytes) throw this.missing(path)
-      if (!isBelow(full, this.directory))
+      if (!isBelow(fs.realPath?.(full) ?? full, fs.realPath?.(this.directory) ?? this.directory))
         throw new KustomizeError(`security; file '${this.shown(full)}' is not in or below '${this.shownDirectory}'`, {
           file: full,
         })
