@@ -1,19 +1,28 @@
 import { type ClusterClient, ClusterError } from '../cluster/client.ts'
-import { limiter } from '../cluster/limiter.ts'
-import { type KubernetesObject, refKey, refOf } from '../kinds/object.ts'
+import { groupOf, type KubernetesObject, refOf } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import { applyStages } from '../rules/apply-order.ts'
 import { inventoryId } from '../rules/inventory.ts'
-import { ApplyError, type ApplyFailure, dryRunFailure, writeFailure } from './apply-error.ts'
-import { type Change, type ChangeSet, changeOf } from './change-set.ts'
+import {
+  type Accepted,
+  applyEngine,
+  byKind,
+  type Item,
+  isAccepted,
+  isRefused,
+  type Refused,
+  refusal,
+  requireNone,
+} from './apply-engine.ts'
+import { dryRunFailure } from './apply-error.ts'
+import type { Change, ChangeSet } from './change-set.ts'
 import type { Health } from './health.ts'
-import { judge, type Verdict } from './judge.ts'
 import { normalize } from './normalize.ts'
 import { type Observed, observe } from './observe.ts'
 import { type Owner, withOwnerLabels } from './owner.ts'
 import { policies } from './policies.ts'
 import { awaitReady } from './readiness.ts'
-import { type WriteContext, write } from './write.ts'
+import type { WriteContext } from './write.ts'
 
 export interface ApplyAllOptions {
   /** `kustomize-controller`: objects change hands between Flux and Keelson without a conflict. */
@@ -51,63 +60,28 @@ export const applyAll = async (
   objects: readonly KubernetesObject[],
   options: ApplyAllOptions,
 ): Promise<ApplyResult> => {
-  const { owner, originOf, clock, signal } = options
-  const limited = limiter(options.concurrency ?? 16)
-  const context: WriteContext = {
-    cluster,
-    fieldManager: options.fieldManager,
-    overriddenManagers: options.overriddenManagers ?? [],
-    force: options.force ?? false,
-    policies: policies(owner.group),
-    clock,
-    signal,
-  }
-  const desired = objects.map(object => withOwnerLabels(normalize(object), owner))
-  const origins = new Map(desired.map((object, index) => [object, originOf?.(objects[index]!)]))
-  const stages = applyStages(desired, options.isCustomStage)
-  const known = await refusalOf(observeRecorded(cluster, desired, options), cause => {
-    const [first] = stages.flatMap(({ objects }) => objects)
-    return dryRunFailure(refOf(first!), cause, origins.get(first!))
-  })
-  if ('refusal' in known) throw new ApplyError([known.refusal], [])
+  const { clock, signal } = options
+  const engine = applyEngine(contextOf(cluster, options), options.concurrency ?? 16)
+  const stages = plan(objects, options)
+  const known = await lookUp(cluster, stages, options)
 
-  const judgements = new Map<KubernetesObject, Judgement>()
-  const judgeAll = async (objects: readonly KubernetesObject[]): Promise<void> => {
-    const judgeOne = (object: KubernetesObject) =>
-      refusalOf(judge(object, known.get(refKey(refOf(object))), context), cause =>
-        dryRunFailure(refOf(object), cause, origins.get(object)),
-      )
-    const judged = await Promise.all(objects.map(object => limited(() => judgeOne(object), signal)))
-    for (const [index, object] of objects.entries()) judgements.set(object, judged[index]!)
-  }
-  const isRefused = (object: KubernetesObject): boolean => 'refusal' in judgements.get(object)!
+  const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))
+  requireNone(finalRefusals(judged), [])
+
   const changes: Change[] = []
-  const failOn = (results: readonly (object | Refused)[]): void => {
-    const failures = results.flatMap(result => ('refusal' in result ? result.refusal : []))
-    if (failures.length > 0) throw new ApplyError(failures, changes)
-  }
+  for (const [index, { mustBeReady }] of stages.entries()) {
+    const again = await engine.judgeAll(judged[index]!.filter(isRefused), known)
+    requireNone(again.filter(isRefused), changes)
+    const accepted = [...judged[index]!, ...again].filter(isAccepted)
 
-  await judgeAll(stages.flatMap(({ objects }) => objects))
-  failOn(finalRefusals(stages.map(({ objects }) => objects.map(object => judgements.get(object)!))))
-
-  for (const { objects, mustBeReady } of stages) {
-    await judgeAll(objects.filter(isRefused))
-    failOn(objects.map(object => judgements.get(object)!))
     const definitions: KubernetesObject[] = []
-    for (const ofOneKind of Map.groupBy(objects, ({ apiVersion, kind }) => `${apiVersion}/${kind}`).values()) {
-      const writeOne = async (object: KubernetesObject) => {
-        const written = write(object, judgements.get(object) as Verdict, context)
-        return refusalOf(written, cause => writeFailure(refOf(object), cause, origins.get(object)))
-      }
-      const results = await Promise.all(ofOneKind.map(object => limited(() => writeOne(object), signal)))
-      for (const [index, result] of results.entries()) {
-        if ('refusal' in result || result.action === 'terminating') continue
-        changes.push(changeOf(ofOneKind[index]!, result.action, origins.get(ofOneKind[index]!)))
-        if (result.live) definitions.push(result.live)
-      }
-      failOn(results)
-      const terminating = results.flatMap(result => ('waitingFor' in result ? result.waitingFor : []))
-      if (terminating.length > 0) return { changes, waitingFor: terminating }
+    for (const ofOneKind of byKind(accepted)) {
+      const results = await engine.writeAll(ofOneKind)
+      changes.push(...results.flatMap(result => ('change' in result ? result.change : [])))
+      definitions.push(...results.flatMap(result => ('change' in result ? (result.live ?? []) : [])))
+      requireNone(results.filter(isRefused), changes)
+      const waitingFor = results.flatMap(result => ('waitingFor' in result ? result.waitingFor : []))
+      if (waitingFor.length > 0) return { changes, waitingFor }
     }
     const waitingFor = mustBeReady ? await awaitReady(cluster, definitions, clock, signal) : []
     if (waitingFor.length > 0) return { changes, waitingFor }
@@ -115,41 +89,78 @@ export const applyAll = async (
   return { changes, waitingFor: [] }
 }
 
-interface Refused {
-  readonly refusal: ApplyFailure
-}
-type Judgement = Verdict | Refused
+const contextOf = (
+  cluster: ClusterClient,
+  { owner, fieldManager, overriddenManagers = [], force = false, clock, signal }: ApplyAllOptions,
+): WriteContext => ({
+  cluster,
+  fieldManager,
+  overriddenManagers,
+  force,
+  policies: policies(owner.group),
+  clock,
+  signal,
+})
 
-const refusalOf = async <T>(work: Promise<T>, tell: (cause: ClusterError) => ApplyFailure): Promise<T | Refused> => {
+const plan = (objects: readonly KubernetesObject[], { owner, originOf, isCustomStage }: ApplyAllOptions) => {
+  const items = new Map<KubernetesObject, Item>()
+  for (const object of objects) {
+    const desired = withOwnerLabels(normalize(object), owner)
+    items.set(desired, { desired, origin: originOf?.(object) })
+  }
+  return applyStages([...items.keys()], isCustomStage).map(({ objects, mustBeReady }) => ({
+    mustBeReady,
+    items: objects.map(desired => items.get(desired)!),
+  }))
+}
+
+type Stages = ReturnType<typeof plan>
+
+/** The objects of earlier runs as they live now. */
+const lookUp = async (
+  cluster: ClusterClient,
+  stages: Stages,
+  { recorded, owner, signal }: ApplyAllOptions,
+): Promise<Observed> => {
+  const items = stages.flatMap(({ items }) => items)
+  const targets = items
+    .map(({ desired }) => ({ apiVersion: desired.apiVersion, ref: refOf(desired) }))
+    .filter(({ ref }) => recorded.has(inventoryId(ref)))
   try {
-    return await work
+    return await observe(cluster, targets, owner, signal)
   } catch (error) {
-    if (error instanceof ClusterError) return { refusal: tell(error) }
+    const [first] = items
+    if (first && error instanceof ClusterError) requireNone([refusal(first, error, dryRunFailure)], [])
     throw error
   }
 }
 
-/**
- * The refusals that nothing in this set can heal. Where an earlier stage is about to write something, a kind, namespace
- * or permission that is missing now may be there by then.
- */
-const finalRefusals = (stages: readonly (readonly Judgement[])[]): readonly Judgement[] => {
-  const mayHeal = ({ refusal }: Refused) => ['noMatch', 'notFound', 'forbidden'].includes(refusal.cause.code)
-  const isWrite = (judgement: Judgement) =>
-    'action' in judgement && !['skipped', 'unchanged'].includes(judgement.action)
-  const firstWrite = stages.findIndex(stage => stage.some(isWrite))
-  return stages.flatMap((stage, index) =>
-    stage.filter(one => 'refusal' in one && !(firstWrite >= 0 && firstWrite < index && mayHeal(one))),
-  )
+type Judged = Accepted | Refused
+
+/** The refusals that nothing in earlier stages can heal. */
+const finalRefusals = (stages: readonly (readonly Judged[])[]): readonly Refused[] =>
+  stages.flatMap((stage, index) => {
+    const earlier = stages.slice(0, index).flat()
+    return stage.filter(isRefused).filter(one => !mayHeal(one, earlier))
+  })
+
+/** Whether the kind or namespace that is missing comes with this set, or what is forbidden now may be allowed by it. */
+const mayHeal = ({ desired, failure }: Refused, earlier: readonly Judged[]): boolean => {
+  switch (failure.cause.code) {
+    case 'noMatch':
+      return earlier.some(one => definesKindOf(one.desired, desired))
+    case 'notFound':
+      return earlier.some(
+        one => one.desired.kind === 'Namespace' && one.desired.metadata.name === desired.metadata.namespace,
+      )
+    case 'forbidden':
+      return earlier.some(one => isAccepted(one) && !['skipped', 'unchanged'].includes(one.verdict.action))
+    default:
+      return false
+  }
 }
 
-const observeRecorded = (
-  cluster: ClusterClient,
-  desired: readonly KubernetesObject[],
-  { recorded, owner, signal }: ApplyAllOptions,
-): Promise<Observed> => {
-  const targets = desired
-    .filter(object => recorded.has(inventoryId(refOf(object))))
-    .map(object => ({ apiVersion: object.apiVersion, ref: refOf(object) }))
-  return observe(cluster, targets, owner, signal)
+const definesKindOf = ({ kind, spec }: KubernetesObject, object: KubernetesObject): boolean => {
+  const { group, names } = (spec ?? {}) as { readonly group?: string; readonly names?: { readonly kind?: string } }
+  return kind === 'CustomResourceDefinition' && group === groupOf(object.apiVersion) && names?.kind === object.kind
 }
