@@ -28,8 +28,9 @@ func main() {
 	}
 	switch command {
 	case "up":
+		stderr := os.Stderr // up gives that name to its log
 		if err := up(args[1:]); err != nil {
-			fmt.Fprintln(os.Stderr, "testcluster:", err)
+			fmt.Fprintln(stderr, "testcluster:", err)
 			os.Exit(1)
 		}
 	case "kubectl":

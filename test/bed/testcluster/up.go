@@ -20,7 +20,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-const patience = time.Minute // for each part to become ready, on a loaded machine
+const patience = 3 * time.Minute // for each part to become ready, on a loaded machine
 
 // up starts the parts in order, says `ready` on stdout, and runs until a signal comes or a part fails.
 //
