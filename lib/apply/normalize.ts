@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import type { KubernetesObject } from '../kinds/object.ts'
 
 /**
@@ -35,6 +36,32 @@ const mapValues = (fields: Readonly<Record<string, string>>, change: (value: str
 const withProtocol = (port: unknown): unknown =>
   isFields(port) && !port.protocol ? { ...port, protocol: 'TCP' } : port
 
+/**
+ * Manifests often carry a placeholder (`Cg==`) for the authority that is injected later. API servers since Kubernetes 1.31
+ * refuse it, and if they did not, applying it would undo the injection.
+ */
+const withoutInvalidAuthority = (definition: KubernetesObject): KubernetesObject =>
+  changeAt(definition, ['spec', 'conversion', 'webhook', 'clientConfig'], config => {
+    if (!isFields(config) || typeof config.caBundle !== 'string' || isAuthority(config.caBundle)) return config
+    const { caBundle, ...rest } = config
+    return rest
+  }) as KubernetesObject
+
+/** Whether base64 text holds nothing but PEM certificates, one at least. */
+const isAuthority = (base64: string): boolean => {
+  const pem = Buffer.from(base64, 'base64').toString()
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return certificates.length > 0 && certificates.every(isCertificate)
+}
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
 /** Changes what a path leads to, when it leads to anything; `*` stands for every item of a list. */
 const changeAt = (value: unknown, [step, ...path]: readonly string[], change: (value: unknown) => unknown): unknown => {
   if (step === undefined) return change(value)
@@ -50,6 +77,7 @@ const inTemplate = portsAt('spec.template.spec.containers.*.ports.*')
 
 const kindForms = new Map<string, (object: KubernetesObject) => KubernetesObject>([
   ['v1/Secret', normalizeSecret],
+  ['apiextensions.k8s.io/v1/CustomResourceDefinition', withoutInvalidAuthority],
   ['v1/Service', portsAt('spec.ports.*')],
   ['v1/Pod', portsAt('spec.containers.*.ports.*')],
   ['apps/v1/Deployment', inTemplate],

@@ -17,7 +17,7 @@ const open = (t: { after(end: () => Promise<void>): void }, text = kubeconfig, i
   const world = { now: 0 }
   const remotes = clusters({ clock: { now: () => world.now }, timeoutMs: 1_000 })
   t.after(() => remotes.close())
-  return { world, client: remotes.fromKubeconfig(text, impersonate) }
+  return { world, remotes, client: remotes.fromKubeconfig(text, impersonate) }
 }
 
 const whoAmI = async (client: ClusterClient) => {
@@ -59,23 +59,54 @@ test('KS-226 tells apart a wrong token, an unknown authority and a wrong name', 
   assert.match(message, /x509: .*other\.example\.com/)
 })
 
-test('goes through a proxy when the kubeconfig names one', async t => {
-  const tunnels: string[] = []
+/** A proxy that counts the tunnels through it; it ends with the test, after what was opened before it. */
+const startProxy = async () => {
+  const tunnels = { opened: [] as string[], open: 0 }
   const proxy = createServer().on('connect', (request, socket) => {
-    tunnels.push(request.url ?? '')
+    tunnels.opened.push(`https://${request.url}`)
+    tunnels.open++
     const { hostname, port } = new URL(`http://${request.url}`)
     const server = connect(Number(port), hostname, () => {
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
       server.pipe(socket).pipe(server)
     })
+    socket.once('close', () => tunnels.open--)
     for (const end of [server, socket]) end.on('error', () => {})
   })
   await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
   const { port } = proxy.address() as AddressInfo
-  const { client } = open(t, kubeconfig.replace(/server: .*/, `$&\n    proxy-url: http://127.0.0.1:${port}`))
-  t.after(() => new Promise<void>(resolve => proxy.close(() => resolve())))
+  return {
+    tunnels,
+    kubeconfig: kubeconfig.replace(/server: .*/, `$&\n    proxy-url: http://127.0.0.1:${port}`),
+    close: () => new Promise<void>(resolve => proxy.close(() => resolve())),
+  }
+}
+
+test('goes through a proxy when the kubeconfig names one', async t => {
+  const proxy = await startProxy()
+  const { client } = open(t, proxy.kubeconfig)
+  t.after(proxy.close)
   assert.equal((await readDefault(client))?.metadata.name, 'default')
-  assert.ok(tunnels.length > 0 && tunnels.every(tunnel => bed.server.endsWith(tunnel)))
+  assert.deepEqual(new Set(proxy.tunnels.opened), new Set([bed.server]))
+})
+
+test('clients of one kubeconfig share a connection, which closes when it was not used for ten minutes', async t => {
+  const proxy = await startProxy()
+  const { world, remotes, client } = open(t, proxy.kubeconfig)
+  t.after(proxy.close)
+  const others = Array.from({ length: 5 }, () => remotes.fromKubeconfig(proxy.kubeconfig))
+  await readDefault(client)
+  await Promise.all([...others, ...others].map(readDefault))
+  assert.equal(proxy.tunnels.open, 1)
+
+  world.now += 9 * 60_000
+  await readDefault(client)
+  world.now += 9 * 60_000
+  remotes.fromKubeconfig(kubeconfig)
+  assert.equal((await readDefault(client))?.metadata.name, 'default')
+  world.now += 11 * 60_000
+  remotes.fromKubeconfig(kubeconfig)
+  await eventually(() => assert.equal(proxy.tunnels.open, 0))
 })
 
 test('a cluster that freezes costs three time-outs, then nothing, and is there again when it answers', async t => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { normalize } from '../../../lib/apply/normalize.ts'
+import { certificateAuthority } from '../../bed/certificates.ts'
 import { corpusFile, needsCorpus } from '../../conformance/corpus.ts'
 import { suite } from '../../conformance/suites/ssa.ts'
 
@@ -23,6 +24,19 @@ test('KS-288 a Secret holds data only; stringData wins', () => {
   const secret = object('v1', 'Secret', { data: { a: 'YQ\n==', b: 'Yg==' }, stringData: { b: 'B', c: 'é' } })
   assert.deepEqual(normalize(secret), object('v1', 'Secret', { data: { a: 'YQ==', b: 'Qg==', c: 'w6k=' } }))
   assert.deepEqual(normalize(object('v1', 'Secret', { stringData: {} })), object('v1', 'Secret', {}))
+})
+
+test('a CustomResourceDefinition loses an authority that is none, and keeps one that is', () => {
+  const definition = (clientConfig: object) =>
+    object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+      spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig } } },
+    })
+  const url = 'https://example.com'
+  const caBundle = Buffer.from(certificateAuthority().ca).toString('base64')
+  const broken = Buffer.from('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----').toString('base64')
+  assert.deepEqual(normalize(definition({ url, caBundle: 'Cg==' })), definition({ url }))
+  assert.deepEqual(normalize(definition({ url, caBundle: broken })), definition({ url }))
+  assert.deepEqual(normalize(definition({ url, caBundle })), definition({ url, caBundle }))
 })
 
 test('leaves to the API server what is malformed', () => {
