@@ -6,10 +6,13 @@ export type NameMatcher = (name: string) => boolean
  * A malformed pattern matches nothing. Matching takes at most pattern length x name length steps.
  */
 export const compileGlob = (pattern: string): NameMatcher => {
-  if (!/[*?[\\]/.test(pattern)) return name => name === pattern
+  if (isLiteral(pattern)) return name => name === pattern
+  if (pattern.startsWith('*') && isLiteral(pattern.slice(1))) return name => name.endsWith(pattern.slice(1))
   const tokens = tokenize(pattern)
   return tokens ? name => matches(tokens, [...name]) : () => false
 }
+
+const isLiteral = (pattern: string): boolean => !/[*?[\\]/.test(pattern)
 
 type Token = typeof anything | ((character: string) => boolean)
 const anything = Symbol('*')

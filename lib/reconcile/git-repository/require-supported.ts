@@ -7,7 +7,7 @@ const unsupported = ['verify', 'proxySecretRef', 'recurseSubmodules', 'serviceAc
 /** The repository's address. Halts when it is none, or when the spec asks for what is not there yet. */
 export const requireSupported = ({ spec }: GitRepository): URL => {
   const url = URL.parse(spec.url)
-  if (!url) throw fetchStalled('URLInvalid', `failed to parse url '${spec.url}'`)
+  if (!url) throw fetchStalled('URLInvalid', `failed to parse url '${withoutUserInfo(spec.url)}'`)
   if (spec.provider === 'github' && !spec.secretRef) {
     const message = 'secretRef with github app data must be specified when provider is set to github'
     throw fetchStalled('InvalidProviderConfiguration', message)
@@ -21,3 +21,6 @@ export const requireSupported = ({ spec }: GitRepository): URL => {
   if (asked.length > 0) throw fetchStalled('NotSupported', `${asked.join(', ')}: not supported by Keelson yet`)
   return url
 }
+
+/** Of something that is no proper address, and may hold a password all the same. */
+const withoutUserInfo = (address: string): string => address.replace(/\/\/.*@/, '//')

@@ -23,11 +23,14 @@ export class BadCredentials extends Error {
 export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array> = new Map()): GitCredentials => {
   const text = (key: string): string => Buffer.from(secret.get(key) ?? []).toString('utf8')
   const token = text('bearerToken')
-  const username = (token ? '' : text('username')) || decodeURIComponent(url.username)
-  const password = (token ? '' : text('password')) || decodeURIComponent(url.password)
+  const username = (token ? '' : text('username')) || decoded(url.username)
+  const password = (token ? '' : text('password')) || decoded(url.password)
   if (!username && password) {
     const scheme = url.protocol.slice(0, -1)
     throw new BadCredentials(`invalid '${scheme}' auth option: 'password' requires 'username' to be set`)
+  }
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(token)) {
+    throw new BadCredentials("'bearerToken' holds a character that no HTTP header may hold, such as a line break")
   }
   if (token && username) throw new BadCredentials('basic auth and bearer token cannot be set at the same time')
   const basic = username && `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
@@ -36,5 +39,13 @@ export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array
   return {
     ...(authorization && { authorization }),
     tls: { ...(ca && { ca }), ...(certificate && key && { certificate, key }) },
+  }
+}
+
+const decoded = (userInfo: string): string => {
+  try {
+    return decodeURIComponent(userInfo)
+  } catch {
+    throw new BadCredentials('the user or password in the address is not percent-encoded as it should be')
   }
 }

@@ -4,9 +4,9 @@ import { guardedAgent } from '../http/guarded-agent.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError } from './git-error.ts'
 import { httpTransport } from './http-transport.ts'
-import { type Commit, peel, readCommit } from './object.ts'
 import { openRemote } from './open-remote.ts'
 import { type PackLimits, readPack } from './pack.ts'
+import { type Commit, peel, readCommit } from './read-object.ts'
 import { commitNotFound, queryOf, type Target } from './reference.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { checkOut, type WorktreeLimits } from './worktree.ts'
@@ -72,18 +72,21 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
     })
     const remote = openRemote(transport, {
       triesV2: !oldServers.has(url.origin),
-      onOldServer: () => void (oldServers.size < MAX_OLD_SERVERS && oldServers.add(url.origin)),
+      onGreeting: isOld => {
+        if (!isOld) oldServers.delete(url.origin)
+        else if (oldServers.size < MAX_OLD_SERVERS) oldServers.add(url.origin)
+      },
     })
     return {
       ...readRepository(remote, url.origin + url.pathname, limits, signal),
       close: async () => {
         await transport.close()
-        await ownAgent?.close()
+        await ownAgent?.destroy()
       },
     }
   }
 
-  return { visit, close: () => commonAgent.close() }
+  return { visit, close: () => commonAgent.destroy() }
 }
 
 const readRepository = (
@@ -92,33 +95,40 @@ const readRepository = (
   limits: GitLimits,
   signal: AbortSignal,
 ): Omit<GitVisit, 'close'> => {
-  const failing = (action: string) => (error: unknown) => {
-    if (!(error instanceof GitError)) throw error
-    throw new GitError(error.code, `unable to ${action} '${address}': ${error.message}`, { cause: error })
+  /** Says what failed, and where. */
+  const unableTo = (action: string) => (error: unknown) => {
+    const isLate = signal.aborted && !(error instanceof GitError)
+    const cause = isLate ? new GitError('unreachable', 'context deadline exceeded', { cause: error }) : error
+    if (!(cause instanceof GitError)) throw cause
+    throw new GitError(cause.code, `unable to ${action} '${address}': ${cause.message}`, { cause })
   }
   const objectsOf = async (request: FetchRequest) => readPack(await remote.fetch(request), limits, signal)
 
   const resolve = async (reference: GitReference, observed = false): Promise<Target> => {
     const { prefixes, targetsIn } = queryOf(reference, address)
-    const action = observed || reference.name ? 'list remote for' : 'clone'
-    const references = prefixes.length > 0 ? await remote.references(prefixes).catch(failing(action)) : []
-    if (prefixes.length > 0 && references.length === 0) await requireNotEmpty(remote)
+    const list = (beginnings: readonly string[]) =>
+      remote.references(beginnings).catch(unableTo(observed || reference.name ? 'list remote for' : 'clone'))
+    const references = prefixes.length > 0 ? await list(prefixes) : []
+    if (prefixes.length > 0 && references.length === 0 && (await list([])).length === 0) {
+      throw new GitError('emptyRepository', 'git repository is empty')
+    }
     const targets = targetsIn(references)
-    return targets.length > 1 ? await newest(targets) : targets[0]!
+    return targets.length > 1 ? newest(targets) : targets[0]!
   }
 
   const newest = async (targets: readonly Target[]): Promise<Target> => {
-    const wants = targets.map(target => target.want)
-    const objects = await objectsOf({ wants, depth: 1, filter: 'tree:0' }).catch(() => objectsOf({ wants, depth: 1 }))
+    const request = { wants: targets.map(({ want }) => want), depth: 1 }
+    const objects = await objectsOf({ ...request, filter: 'tree:0' })
+      .catch(() => objectsOf(request)) // few servers refuse filters
+      .catch(unableTo('clone'))
     const timeOf = ({ want }: Target) => readCommit(objects, peel(objects, want)).time
     return targets.reduce((best, target) => (timeOf(target) >= timeOf(best) ? target : best))
   }
 
   const fetch = async (target: Target, prefixes?: readonly string[]): Promise<Checkout> => {
-    const request = { wants: [target.want], depth: 1 }
-    const objects = await objectsOf(request).catch(error => {
-      if (target.isPinned && error instanceof GitError && error.code === 'protocol') throw commitNotFound(target.commit)
-      return failing('clone')(error)
+    const objects = await objectsOf({ wants: [target.want], depth: 1 }).catch(error => {
+      if (target.isPinned && error instanceof GitError && error.code === 'refused') throw commitNotFound(target.commit)
+      return unableTo('clone')(error)
     })
     if (peel(objects, target.want) !== target.commit) throw commitNotFound(target.commit)
     const commit = readCommit(objects, target.commit)
@@ -126,9 +136,4 @@ const readRepository = (
   }
 
   return { resolve, fetch }
-}
-
-const requireNotEmpty = async (remote: Remote): Promise<void> => {
-  const all = await remote.references([])
-  if (all.length === 0) throw new GitError('emptyRepository', 'git repository is empty')
 }

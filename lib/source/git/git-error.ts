@@ -8,8 +8,10 @@ export type GitErrorCode =
   /** No such branch, tag, name or commit. */
   | 'referenceNotFound'
   | 'emptyRepository'
-  /** The server answered with something that git's protocol does not know, or with an error of its own. */
+  /** The server answered with something that git's protocol does not know. */
   | 'protocol'
+  /** The server refused in git's protocol, for a reason of its own. */
+  | 'refused'
   /** A pack or object is not what it should be. */
   | 'corrupt'
   /** Larger than the limits allow. */

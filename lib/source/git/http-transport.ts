@@ -50,7 +50,7 @@ export const httpTransport = (options: HttpTransportOptions): GitTransport => {
 
   const contentOf = async (answer: Dispatcher.ResponseData, url: URL, type: string) => {
     if (answer.statusCode !== 200) throw await refusal(answer, url)
-    if (answer.headers['content-type'] !== type) {
+    if (String(answer.headers['content-type']).split(';')[0] !== type) {
       await answer.body.dump()
       throw new GitError('protocol', `${url.href} does not speak git's smart HTTP protocol`)
     }

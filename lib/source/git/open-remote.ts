@@ -10,8 +10,8 @@ type Protocol = 'v2' | Advertisement
 export interface RemoteOptions {
   /** False for a server that is known to be old. */
   readonly triesV2: boolean
-  /** Called when the server turns out not to speak protocol v2. */
-  onOldServer(): void
+  /** Hears from the server's greeting, where it was read, whether it is old. */
+  onGreeting(isOld: boolean): void
 }
 
 /**
@@ -19,12 +19,12 @@ export interface RemoteOptions {
  * where v2 is spoken, which is nearly everywhere. Whatever goes wrong with it (an old server, a redirect, a refusal), the
  * greeting then decides.
  */
-export const openRemote = (transport: GitTransport, { triesV2, onOldServer }: RemoteOptions): Remote => {
+export const openRemote = (transport: GitTransport, { triesV2, onGreeting }: RemoteOptions): Remote => {
   let protocol: Protocol | undefined
 
   const greet = async (): Promise<Protocol> => {
     protocol = await readGreeting(transport)
-    if (protocol !== 'v2') onOldServer()
+    onGreeting(protocol !== 'v2')
     return protocol
   }
 

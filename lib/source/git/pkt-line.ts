@@ -80,7 +80,7 @@ export const readLines = async (packets: PacketReader): Promise<string[]> => {
 /** The text of a line; an `ERR` line is the server's own failure and is thrown as such. */
 export const textOf = (packet: Uint8Array): string => {
   const text = Buffer.from(packet).toString('utf8').replace(/\n$/, '')
-  if (text.startsWith('ERR ')) throw new GitError('protocol', remoteMessage(text.slice(4)))
+  if (text.startsWith('ERR ')) throw new GitError('refused', remoteMessage(text.slice(4)))
   return text
 }
 

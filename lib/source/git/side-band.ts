@@ -9,7 +9,7 @@ export const readSideBand = async (answer: PacketReader): Promise<Buffer> => {
     const band = packet[0]
     const content = packet.subarray(1)
     if (band === 1) parts.push(content)
-    else if (band === 3) throw new GitError('protocol', remoteMessage(Buffer.from(content).toString('utf8')))
+    else if (band === 3) throw new GitError('refused', remoteMessage(Buffer.from(content).toString('utf8')))
     else if (band !== 2) throw new GitError('protocol', 'the answer uses an unknown side band')
   }
   return Buffer.concat(parts)

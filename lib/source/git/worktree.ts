@@ -1,7 +1,7 @@
 import type { SourceFile, SourceTree } from '../artifact/source-tree.ts'
 import { corrupt, tooLarge } from './git-error.ts'
-import { readBlob, readTree } from './object.ts'
 import type { GitObjects } from './pack.ts'
+import { readBlob, readTree } from './read-object.ts'
 
 export interface WorktreeLimits {
   /** Files and folders. */

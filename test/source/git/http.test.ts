@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import { gitRepo } from '../../bed/git-repo.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { visiting } from './visit.ts'
@@ -149,4 +150,33 @@ test('stops reading an answer that is larger than the limit', async () => {
     maxDepth: 1,
   }
   await assert.rejects(visiting(`${endless}/a.git`, { limits }).resolve(main), { name: 'GitError' })
+})
+
+test('reports credentials that can not be used, and shows none of them', async () => {
+  const repo = await gitRepo({ a: '1' }, { tls: true })
+  const unusable: Record<string, string>[] = [
+    { 'ca.crt': 'no certificate' },
+    { 'ca.crt': repo.server.ca!, 'tls.crt': 'no certificate', 'tls.key': 'secret-key' },
+  ]
+  for (const secret of unusable) {
+    await assert.rejects(visiting(repo.url, { secret }).resolve(main), error => {
+      assert.match(String(error), /^GitError: unable to clone/)
+      assert.doesNotMatch(inspect(error, { depth: 10 }), /secret-/)
+      return true
+    })
+  }
+  assert.throws(() => visiting('http://user:%zz@127.0.0.1/a.git'), { name: 'BadCredentials' })
+  assert.throws(() => visiting(repo.url, { secret: { bearerToken: 'secret\n' } }), { name: 'BadCredentials' })
+})
+
+test('says that the time is over when it ends during unpacking', async () => {
+  const repo = await gitRepo(Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`f${index}`, `${index}`])))
+  const ending = new AbortController()
+  const visit = visiting(repo.url, { signal: ending.signal })
+  const target = await visit.resolve(main)
+  repo.server.intercept = (_, response) => {
+    response.once('finish', () => setTimeout(() => ending.abort(new DOMException('late', 'TimeoutError')), 1))
+    return false
+  }
+  await assert.rejects(visit.fetch(target), { code: 'unreachable', message: /context deadline exceeded$/ })
 })

@@ -6,10 +6,10 @@ import { BadArchive, extract } from '../../../lib/source/artifact/extract.ts'
 import { writeTar } from '../../../lib/source/artifact/tar-writer.ts'
 import { applyDelta } from '../../../lib/source/git/delta.ts'
 import { GitError } from '../../../lib/source/git/git-error.ts'
-import { peel, readCommit, readTree } from '../../../lib/source/git/object.ts'
 import { openRemote } from '../../../lib/source/git/open-remote.ts'
 import { type GitObject, objectId } from '../../../lib/source/git/pack.ts'
 import { encodePackets } from '../../../lib/source/git/pkt-line.ts'
+import { peel, readCommit, readTree } from '../../../lib/source/git/read-object.ts'
 import type { GitTransport } from '../../../lib/source/git/transport.ts'
 import { checkOut } from '../../../lib/source/git/worktree.ts'
 import { mutationsOf } from './mutations.ts'
@@ -52,7 +52,7 @@ test('reads or refuses the answers of a hostile git server', async () => {
   for (const answer of answers) {
     await fc.assert(
       fc.asyncProperty(mutationsOf(answer), fc.array(piece, { maxLength: 20 }), async (bytes, pieces) => {
-        const remote = openRemote(answering(bytes, pieces), { triesV2: true, onOldServer: () => {} })
+        const remote = openRemote(answering(bytes, pieces), { triesV2: true, onGreeting: () => {} })
         await remote.references(['refs/heads/']).catch(refused)
         await remote.fetch({ wants: [id], depth: 1 }).catch(refused)
       }),
