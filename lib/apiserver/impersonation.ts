@@ -23,12 +23,20 @@ const impersonatedBy = (headers: Headers): User | undefined => {
   const groups = listed(headers.get('impersonate-group'))
   const extra: [string, string[]][] = []
   for (const [header, value] of headers)
-    if (header.startsWith(extraPrefix))
-      extra.push([decodeURIComponent(header.slice(extraPrefix.length)), listed(value)])
+    if (header.startsWith(extraPrefix)) extra.push([unescaped(header.slice(extraPrefix.length)), listed(value)])
   if (!name && (uid || groups.length > 0 || extra.length > 0))
     throw badRequest('requested impersonation without specifying a user')
   if (!name) return undefined
   return { name, groups, ...(uid && { uid }), ...(extra.length > 0 && { extra: Object.fromEntries(extra) }) }
+}
+
+/** Keys of extra facts are escaped as in a URL; what is not counts as it is. */
+const unescaped = (key: string): string => {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
 }
 
 /** Headers given several times arrive joined by commas. */

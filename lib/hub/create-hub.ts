@@ -9,8 +9,9 @@ import { garbageCollector } from './garbage-collector.ts'
 import type { Hub } from './hub.ts'
 import { hubReader } from './reader.ts'
 import { recordCodec } from './record-codec.ts'
+import type { OnChange } from './record-writer.ts'
+import { recordWriter } from './record-writer.ts'
 import { rfc3339 } from './time.ts'
-import type { OnChange } from './writer.ts'
 import { hubWriter } from './writer.ts'
 
 export interface HubPorts {
@@ -47,20 +48,18 @@ export const createHub = (ports: HubPorts): TendedHub => {
   const { isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
   const codec = recordCodec(keys)
   const reader = hubReader({ objects, codec, kinds })
-  const writer = hubWriter({
+  const records = recordWriter({
     objects,
     schedule,
     codec,
-    reader,
     clock,
-    random,
-    kinds,
     isReconciled,
     onChange: (ref, before, after) => {
       garbage.notice(ref, before, after)
       onChange(ref, before, after)
     },
   })
+  const writer = hubWriter({ reader, records, clock, random, kinds })
   const garbage = garbageCollector({ objects, reader, kinds, now: () => rfc3339(clock.now()), hub: writer, onError })
   const { hold: _, ...reading } = reader
 

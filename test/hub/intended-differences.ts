@@ -1,4 +1,4 @@
-/** Where the hub answers otherwise than kube-apiserver on purpose, with the reason. docs/hub-api.md tells users the same. */
+/** Where the hub answers otherwise than kube-apiserver on purpose, with the reason. */
 
 export interface IntendedDifference {
   /** The exchanges it is about, and the parts of their answers. */

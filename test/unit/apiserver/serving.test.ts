@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Agent, request } from 'undici'
+import { systemClock } from '../../../lib/adapters/embedded/system-clock.ts'
+import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
+import { certificateAuthority, serverCertificate } from '../../../lib/apiserver/certificate.ts'
+import { kubeconfig } from '../../../lib/apiserver/kubeconfig.ts'
+import { listen } from '../../../lib/apiserver/listen.ts'
+import { servingIdentity } from '../../../lib/apiserver/serving-identity.ts'
+import { parseYaml } from '../../../lib/yaml/parse.ts'
+import { eventually } from '../../bed/eventually.ts'
+import { endWithTest } from '../../bed/teardown.ts'
+import { tempDir } from '../../bed/temp-dir.ts'
+import { by, configMap } from '../hub/world.ts'
+import { apiWorld, configMaps } from './world.ts'
+
+const validity = { from: new Date('2026-01-01T00:00:00Z'), days: 30 }
+
+test('issues certificates that verify, for names and addresses', () => {
+  const authority = certificateAuthority('keelson', Buffer.from([0x80, 1]), validity)
+  const server = serverCertificate(authority, ['localhost', '127.0.0.1', '::1', 'fd00::12'], Buffer.from([2]), validity)
+  const [root, leaf] = [new X509Certificate(authority.certificate), new X509Certificate(server.certificate)]
+  assert.deepEqual([root.ca, leaf.ca, root.checkIssued(root), leaf.checkIssued(root)], [true, false, true, true])
+  assert.deepEqual([root.verify(root.publicKey), leaf.verify(root.publicKey)], [true, true])
+  assert.deepEqual(
+    [leaf.checkHost('localhost'), leaf.checkIP('127.0.0.1'), leaf.checkIP('fd00::12'), leaf.checkHost('example.com')],
+    ['localhost', '127.0.0.1', 'fd00::12', undefined],
+  )
+  assert.deepEqual([leaf.validFromDate, leaf.validToDate], [validity.from, new Date('2026-01-31T00:00:00Z')])
+  assert.equal(root.serialNumber, '8001')
+})
+
+test('keeps its identity over restarts, for its owner only', async () => {
+  const dir = tempDir()
+  const ports = { clock: systemClock, random: systemRandom }
+  const [first, second] = [await servingIdentity(dir, ports), await servingIdentity(dir, ports)]
+  assert.deepEqual([second.authority, second.token], [first.authority, first.token])
+  assert.ok(new X509Certificate(second.server.certificate).verify(new X509Certificate(first.authority).publicKey))
+  for (const name of ['ca.key', 'ca.crt', 'token']) assert.equal(statSync(join(dir, name)).mode & 0o777, 0o600, name)
+  assert.ok(first.token.length >= 43)
+})
+
+test('makes a new authority before the old one runs out', async () => {
+  const dir = tempDir()
+  const first = await servingIdentity(dir, { clock: systemClock, random: systemRandom })
+  const later = { ...systemClock, now: () => Date.now() + 9 * 365 * 86_400_000 }
+  const second = await servingIdentity(dir, { clock: later, random: systemRandom })
+  assert.notEqual(second.authority, first.authority)
+})
+
+test('serves over TLS to those who trust its authority, and lets go of watches whose client went', async () => {
+  const { handle, hub } = await apiWorld()
+  const identity = await servingIdentity(tempDir(), { clock: systemClock, random: systemRandom })
+  let open = 0
+  const listener = await listen({
+    port: 0,
+    certificate: identity.server,
+    handle: async incoming => {
+      open++
+      incoming.signal.addEventListener('abort', () => open--)
+      return handle(incoming)
+    },
+  })
+  endWithTest({ [Symbol.asyncDispose]: listener.close })
+  const trusting = new Agent({ connect: { ca: identity.authority } })
+  await hub.create(configMap('a'), by('me'))
+  await assert.rejects(request(`${listener.url}${configMaps}`), /unable to verify the first certificate/)
+  const { statusCode, body } = await request(`${listener.url}${configMaps}?watch=1`, { dispatcher: trusting })
+  const [first] = (await body[Symbol.asyncIterator]().next()).value.toString().split('\n')
+  assert.deepEqual([statusCode, JSON.parse(first).type, open], [200, 'ADDED', 1])
+  body.destroy()
+  await eventually(() => assert.equal(open, 0), { within: 3000, every: 10 })
+  await trusting.close()
+})
+
+test('writes a kubeconfig that holds everything inline', () => {
+  const [config] = parseYaml(kubeconfig({ server: 'https://127.0.0.1:1', authority: 'PEM', token: 'secret' }))
+  assert.deepEqual(config, {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'keelson', cluster: { server: 'https://127.0.0.1:1', 'certificate-authority-data': 'UEVN' } }],
+    users: [{ name: 'keelson', user: { token: 'secret' } }],
+    contexts: [{ name: 'keelson', context: { cluster: 'keelson', user: 'keelson' } }],
+    'current-context': 'keelson',
+  })
+})
