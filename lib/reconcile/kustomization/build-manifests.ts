@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Hub } from '../../hub/hub.ts'
 import type { Artifact } from '../../kinds/artifact.ts'
-import type { Kustomization } from '../../kinds/kustomization.ts'
+import type { Kustomization, KustomizationSpec } from '../../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { build } from '../../kustomize/build.ts'
@@ -40,9 +40,12 @@ export const buildManifests = async (
   const variables = await loadVariables(hub, kustomization)
   const isSubstituted = variables.size > 0 || kustomization.spec.postBuild?.substituteStrategy === 'Always'
   const manifests = isSubstituted ? built.map(manifest => substituted(manifest, variables, strictSubstitution)) : built
-  const origins = new Map(manifests.map(({ object, origin }) => [object, origin]))
+  const marked = manifests.map(
+    ({ object, origin }) => [withCommonMetadata(object, kustomization.spec), origin] as const,
+  )
+  const origins = new Map(marked)
   return {
-    objects: manifests.map(({ object }) => object),
+    objects: marked.map(([object]) => object),
     digest: digestOf(manifests),
     originOf: object => origins.get(object),
   }
@@ -55,6 +58,19 @@ const substituted = (
 ): Manifest => {
   const after = substituteVariables(object, variables, { strict })
   return { object: after, yaml: emitJson(after as unknown as JsonObject), origin }
+}
+
+/** Set on the objects themselves, not on what they make (KS-140, KS-142). */
+const withCommonMetadata = (object: KubernetesObject, { commonMetadata }: KustomizationSpec): KubernetesObject => {
+  if (!commonMetadata) return object
+  const { labels, annotations, ...metadata } = object.metadata
+  const marks = {
+    ...((labels || commonMetadata.labels) && { labels: { ...labels, ...commonMetadata.labels } }),
+    ...((annotations || commonMetadata.annotations) && {
+      annotations: { ...annotations, ...commonMetadata.annotations },
+    }),
+  }
+  return { ...object, metadata: { ...metadata, ...marks } }
 }
 
 /** What a build depends on beside the files: the fields that are edited into kustomization.yaml. */

@@ -1,6 +1,9 @@
 import type { Kustomization } from '../../kinds/kustomization.ts'
+import { retryIntervalOf } from '../../kinds/kustomization.ts'
 import { Halt } from '../runtime/halt.ts'
-import type { Failed } from '../runtime/reconciler.ts'
+import type { Failed, Outcome } from '../runtime/reconciler.ts'
+import type { Revision } from './events.ts'
+import { eventMetadata } from './events.ts'
 
 /** Ends a pass that can't go on for now. Retry interval and event are filled in where they are not given. */
 export const failure = (
@@ -26,3 +29,19 @@ export const orFailure = async <R>(reason: string, signal: AbortSignal, work: ()
 const isMistake = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The outcome that a halt carries; failures are tried again after the retry interval, and their events name the revision. */
+export const outcomeOf =
+  (kustomization: Kustomization, revision: Partial<Revision> = {}) =>
+  (error: unknown): Outcome<Kustomization> => {
+    if (!(error instanceof Halt)) throw error
+    const outcome = (error as Halt<Kustomization>).outcome
+    if (outcome.type !== 'failed') return outcome
+    const { reason, message, afterMs = retryIntervalOf(kustomization), event } = outcome
+    const metadata = eventMetadata(revision)
+    return {
+      ...outcome,
+      afterMs,
+      event: event === null ? null : { severity: 'error', reason, message, metadata, ...event },
+    }
+  }

@@ -5,6 +5,7 @@ import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
+import { failure, messageOf } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
 
 export interface TargetPorts {
@@ -43,4 +44,20 @@ const impersonationOf = (
 ): Impersonation | undefined => {
   const name = spec.serviceAccountName || defaultServiceAccount
   return name ? { user: `system:serviceaccount:${metadata.namespace}:${name}` } : undefined
+}
+
+/** The same; halts when there is no way to the cluster. */
+export const connect = async (
+  kustomization: Kustomization,
+  ports: TargetPorts & { readonly settings: KustomizationSettings },
+  signal: AbortSignal,
+): Promise<ClusterClient> => {
+  try {
+    return await targetCluster(ports, kustomization, ports.settings)
+  } catch (error) {
+    signal.throwIfAborted()
+    const [reason, message] = ['ReconciliationFailed', messageOf(error)] as const
+    const event = { severity: 'error', reason, message: `failed to build kube client: ${message}` } as const
+    throw failure(reason, message, { event, cause: error })
+  }
 }

@@ -29,7 +29,7 @@ export interface LoopSettings extends PassSettings {
   readonly leaseMs: number
 }
 
-export const defaultLoopSettings: LoopSettings = { jitterPercentage: 5, tickMs: 60_000, leaseMs: 60_000 }
+export const defaultLoopSettings: LoopSettings = { jitterPercentage: 5, tickMs: 60_000, momentMs: 250, leaseMs: 60_000 }
 
 export interface Loop {
   /** Looks at the object that a message names. The signal ends when the process must stop; then it fails. */
@@ -92,7 +92,10 @@ export const createLoop = (
       events: [],
     }
     const perform = isDeleted ? passes.finalize : isSuspended(object as Suspendable) ? passes.rest : passes.reconcile
-    const end = await perform(run).finally(deadline.stop)
+    const end = await perform(run).finally(() => {
+      run.writer.stop()
+      return deadline.stop()
+    })
     report(run, end)
     return continuation(message, reconciler.groupOf?.(object), end.due)
   }

@@ -57,6 +57,8 @@ export interface PassSettings {
   readonly jitterPercentage: number
   /** What is due within this time travels on a message; the rest waits for a tick to find it. Milliseconds. */
   readonly tickMs: number
+  /** Progress that lasts no longer need not be stored, as nobody would see it; 0 stores each step. Milliseconds. */
+  readonly momentMs: number
 }
 
 /** What was enqueued comes due again after this time, should its message get lost. */
@@ -161,7 +163,8 @@ export const createPasses = (
     async progress(message, change = {}) {
       signal.throwIfAborted()
       writer.change(to.inOrder(to.progressed(message, change.ready), to.changed(change)))
-      await writer.store()
+      if (change.fleeting && settings.momentMs > 0) writer.storeSoon(settings.momentMs)
+      else await writer.store()
     },
     event: event => occurred.push(event),
   })

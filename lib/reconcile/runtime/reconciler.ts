@@ -45,9 +45,13 @@ export interface Pass<T extends KubernetesObject> {
   open(): Promise<void>
   /**
    * Stores how far the pass has come: Reconciling=True Progressing `<message>`, Ready=Unknown Progressing `<ready>`
-   * (the same message when absent), Stalled gone, and the changes given. Costs a write only when something changes.
+   * (the same message when absent), Stalled gone, and the changes given. Costs a write only when something changes; and
+   * when it is `fleeting`, only when nothing else is stored within a moment, so that somebody could have seen it.
    */
-  progress(message: string, change?: Change<T> & { readonly ready?: string }): Promise<void>
+  progress(
+    message: string,
+    change?: Change<T> & { readonly ready?: string; readonly fleeting?: boolean },
+  ): Promise<void>
   event(event: NewEvent): void
 }
 

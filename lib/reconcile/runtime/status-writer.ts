@@ -20,6 +20,10 @@ export interface StatusWriter {
   change(step: Transition): void
   /** Stores what changed since the last time; nothing changed = no write. */
   store(): Promise<void>
+  /** Stores it after so many milliseconds, unless something is stored before. */
+  storeSoon(ms: number): void
+  /** Nothing is stored any more on the writer's own account. */
+  stop(): void
   /**
    * Stores the end of the pass with the time of the next one (null = none). When the object has changed since the pass
    * began, that time is now instead, and the result is true. When somebody has made it due earlier meanwhile, that stays.
@@ -39,6 +43,24 @@ export const createStatusWriter = (
   let latest = object
   let stored: ReconciledStatus = statusOf(object)
   let status: ReconciledStatus = { observedGeneration: -1, ...stored }
+
+  let soon: AbortController | undefined
+  /** Writes follow each other: each says what differs from the one before. */
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
+    stop()
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+  const stop = (): void => {
+    soon?.abort('overtaken')
+    soon = undefined
+  }
+  const store = (): Promise<void> =>
+    inTurn(async () => {
+      if (!isDeepStrictEqual(stored, status)) await write({})
+    })
 
   const write = async (options: { readonly due?: number | null; readonly resourceVersion?: string }): Promise<void> => {
     const { due, resourceVersion } = options
@@ -74,24 +96,33 @@ export const createStatusWriter = (
     change(step) {
       status = step(status, { now: clock.now(), generation })
     },
-    async store() {
-      if (!isDeepStrictEqual(stored, status)) await write({})
+    store,
+    storeSoon(ms) {
+      if (soon) return
+      soon = new AbortController()
+      // What fails here fails again at the next write, which somebody waits for.
+      clock
+        .sleep(ms, soon.signal)
+        .then(store)
+        .catch(() => {})
     },
-    async storeWithDue(due) {
-      for (;;) {
-        const overtaken = !asksForTheSame(latest, object)
-        try {
-          await write({ due: overtaken ? clock.now() : due, resourceVersion: latest.metadata.resourceVersion })
-          return overtaken
-        } catch (error) {
-          if (!isRefusal(error, 'Conflict')) throw error
-          const current = await hub.get<KubernetesObject>(ref)
-          if (!current) throw new ObjectGone(error.message)
-          if (current.metadata.resourceVersion === latest.metadata.resourceVersion) throw new LeaseLost(lease)
-          latest = current
+    stop,
+    storeWithDue: due =>
+      inTurn(async () => {
+        for (;;) {
+          const overtaken = !asksForTheSame(latest, object)
+          try {
+            await write({ due: overtaken ? clock.now() : due, resourceVersion: latest.metadata.resourceVersion })
+            return overtaken
+          } catch (error) {
+            if (!isRefusal(error, 'Conflict')) throw error
+            const current = await hub.get<KubernetesObject>(ref)
+            if (!current) throw new ObjectGone(error.message)
+            if (current.metadata.resourceVersion === latest.metadata.resourceVersion) throw new LeaseLost(lease)
+            latest = current
+          }
         }
-      }
-    },
+      }),
   }
 }
 

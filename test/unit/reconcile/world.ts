@@ -21,7 +21,7 @@ import type { Delayed, Message, Queue } from '../../../lib/ports/queue.ts'
 import type { OnChange } from '../../../lib/reconcile/runtime/hints.ts'
 import { createHints } from '../../../lib/reconcile/runtime/hints.ts'
 import type { FinishedPass, LoopPorts } from '../../../lib/reconcile/runtime/loop.ts'
-import { createLoop } from '../../../lib/reconcile/runtime/loop.ts'
+import { createLoop, defaultLoopSettings } from '../../../lib/reconcile/runtime/loop.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
@@ -76,7 +76,7 @@ export const openWorld = async (
   const ports = { ...platform, random, queue, hub: slow, log, events, observe }
   const reconcilers = reconcilersOf(ports)
   hint = createHints(ports, reconcilers)
-  const loop = createLoop(ports, reconcilers)
+  const loop = createLoop(ports, reconcilers, { ...defaultLoopSettings, momentMs: 0 }) // every step is to be seen
 
   /** Delivers what is due, until nothing is. Hints are on their way for a moment. */
   const settle = async (): Promise<void> => {

@@ -341,3 +341,18 @@ test('KS-021 applies nothing of an artifact whose content is not what its digest
     )
   })
 })
+
+test('KS-140 KS-141 KS-143 puts common labels and annotations on everything, but never in place of the owner labels', async () => {
+  await onStage({}, async ({ hub, push, kustomize }) => {
+    const marked = configMap('a', '1').replace('metadata:', 'metadata:\n  labels: {team: old, kept: "yes"}')
+    await push('1', { 'a.yaml': marked })
+    const owner = 'kustomize.toolkit.fluxcd.io'
+    await kustomize('app', {
+      commonMetadata: { labels: { team: 'new', [`${owner}/name`]: 'else' }, annotations: { note: 'text' } },
+    })
+    const { labels, annotations } = (await hub.get({ group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' }))!
+      .metadata
+    assert.deepEqual(annotations, { note: 'text' })
+    assert.deepEqual(labels, { team: 'new', kept: 'yes', [`${owner}/name`]: 'app', [`${owner}/namespace`]: 'default' })
+  })
+})

@@ -1,0 +1,20 @@
+import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Keys } from '../../ports/keys.ts'
+import type { CachedBuild } from './build-cache.ts'
+import type { KustomizationSettings } from './settings.ts'
+import type { SourceFiles } from './source-files.ts'
+import type { TargetPorts } from './target-cluster.ts'
+
+export interface KustomizationPorts extends TargetPorts {
+  readonly artifacts: ArtifactStore
+  readonly keys: Keys
+  readonly clock: Clock
+}
+
+/** What all passes over Kustomizations share. */
+export interface Context extends KustomizationPorts {
+  readonly settings: KustomizationSettings
+  readonly readSource: SourceFiles
+  readonly cached: CachedBuild
+}

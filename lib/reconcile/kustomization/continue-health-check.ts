@@ -1,0 +1,44 @@
+import { requestedAtOf } from '../../kinds/flux.ts'
+import type { Kustomization } from '../../kinds/kustomization.ts'
+import { inventoryObject } from '../../rules/inventory.ts'
+import type { Outcome, Pass } from '../runtime/reconciler.ts'
+import type { Context } from './context.ts'
+import { outcomeOf } from './failure.ts'
+import { healthTargets } from './health.ts'
+import { ongoingCheck } from './ongoing-check.ts'
+import { lookAtHealth, stillWaiting } from './require-healthy.ts'
+import { isAtRevision } from './resolve-source.ts'
+import type { Run } from './run.ts'
+import { inventoryOf } from './run.ts'
+import { succeed } from './succeed.ts'
+import { connect } from './target-cluster.ts'
+
+/**
+ * Goes on with the health check that an earlier pass began. As in Flux, a new revision or a request that came meanwhile
+ * waits for its end. Undefined when there is none, or when an applied object is gone: then all is applied anew.
+ */
+export const continueHealthCheck = async (
+  kustomization: Kustomization,
+  pass: Pass<Kustomization>,
+  context: Context,
+): Promise<Outcome<Kustomization> | undefined> => {
+  const { hub, clock, settings } = context
+  const ongoing = ongoingCheck(kustomization)
+  if (!ongoing) return undefined
+  const entries = inventoryOf(kustomization)
+  const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
+  const check = { targets, since: ongoing.since, failFast: settings.failFast }
+  const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
+    const cluster = await connect(kustomization, context, pass.signal)
+    const run: Run = { kustomization, pass, clock, cluster, ...ongoing }
+    const state = await lookAtHealth(run, check, true)
+    if (state === 'missing') return undefined
+    return state === 'waiting' ? stillWaiting(run, check.since).outcome : succeed(run, entries)
+  }
+  const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
+  if (!outcome || outcome.type === 'stalled') return outcome
+  if (outcome.type === 'waiting') return { ...outcome, leavesRequest: true }
+  const isRequested = requestedAtOf(kustomization) !== kustomization.status?.lastHandledReconcileAt
+  const isOutdated = isRequested || !(await isAtRevision(hub, kustomization, ongoing.revision.revision))
+  return isOutdated ? { ...outcome, leavesRequest: true, afterMs: 0 } : outcome
+}
