@@ -42,12 +42,16 @@ const refusal = async (attempt: Promise<string>): Promise<string> => {
   }
 }
 
-const becomesReady = ({ hub }: ServedHub) =>
-  hub.patch(
+/** As a reconciler reports success; kubectl waits for a report on the object's current generation. */
+const becomesReady = async ({ hub }: ServedHub) => {
+  const observedGeneration = (await hub.get(ref))!.metadata.generation
+  const conditions = [{ ...ready, lastTransitionTime: '2026-01-01T00:00:00Z' }]
+  await hub.patch(
     ref,
-    { type: 'merge', patch: { status: { conditions: [{ ...ready, lastTransitionTime: '2026-01-01T00:00:00Z' }] } } },
+    { type: 'merge', patch: { status: { observedGeneration, conditions } } },
     { fieldManager: 'kustomize-controller', subresource: 'status' },
   )
+}
 
 test('applies, by the server and by the client, and changes nothing the second time', async () => {
   const version = () => run('get', 'ks', 'app', '-o', 'jsonpath={.metadata.resourceVersion}')
