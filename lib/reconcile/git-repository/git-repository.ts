@@ -100,6 +100,7 @@ const findStored = async (
   const artifact = status?.artifact
   if (artifact && (await artifacts.has(blobNameOf(artifact)))) return artifact
   await pass.progress(artifact ? 'building artifact: disappeared from storage' : 'building artifact', {
+    fleeting: true,
     status: { artifact: null },
     conditions: { ArtifactInStorage: null, StorageOperationFailed: null },
   })
@@ -111,6 +112,7 @@ const noticeNewIncludes = async ({ status }: GitRepository, includes: readonly A
   const message = 'included artifacts differ from last observed includes'
   const ArtifactOutdated = { status: 'True', reason: 'IncludeChange', message } as const
   await pass.progress(`building artifact: ${message}`, {
+    fleeting: true,
     conditions: { IncludeUnavailable: null, ...(status?.includedArtifacts && { ArtifactOutdated }) },
   })
 }
@@ -119,6 +121,7 @@ const noticeNewRevision = async (revision: string, before: Artifact | undefined,
   const message = `new upstream revision '${revision}'`
   const ArtifactOutdated = { status: 'True', reason: 'NewRevision', message } as const
   await pass.progress(`building artifact: ${message}`, {
+    fleeting: true,
     conditions: { FetchFailed: null, IncludeUnavailable: null, ArtifactOutdated: before ? ArtifactOutdated : null },
   })
 }
