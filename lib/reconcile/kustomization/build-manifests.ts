@@ -14,7 +14,7 @@ import { emitJson } from '../../yaml/emit-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
 import type { CachedBuild, Manifest } from './build-cache.ts'
 import { messageOf } from './failure.ts'
-import { withKustomizationFile } from './kustomization-file.ts'
+import { editsOf, withKustomizationFile } from './kustomization-file.ts'
 import { loadVariables } from './load-variables.ts'
 import type { KustomizationSettings } from './settings.ts'
 
@@ -73,27 +73,15 @@ const withCommonMetadata = (object: KubernetesObject, { commonMetadata }: Kustom
   return { ...object, metadata: { ...metadata, ...marks } }
 }
 
-/** What a build depends on beside the files: the fields that are edited into kustomization.yaml. */
+/** What a build depends on beside the files. The source is part of it: sources have folders of the same names. */
 const inputsOf = (kustomization: Kustomization, folder: string): string => {
-  const { sourceRef, targetNamespace, namePrefix, nameSuffix, patches, images, components, ...rest } =
-    kustomization.spec
-  const { ignoreMissingComponents, buildMetadata } = rest
-  const source = [sourceRef.kind, sourceNamespaceOf(kustomization), sourceRef.name]
-  const edits = [
-    targetNamespace,
-    namePrefix,
-    nameSuffix,
-    patches,
-    images,
-    components,
-    ignoreMissingComponents,
-    buildMetadata,
-  ]
-  return JSON.stringify([source, folder, edits])
+  const { kind, name } = kustomization.spec.sourceRef
+  const source = [kind, sourceNamespaceOf(kustomization), name]
+  return hash('sha256', JSON.stringify([source, folder, editsOf(kustomization.spec)]))
 }
 
 const render = async (files: FileSystem, folder: string, { spec }: Kustomization): Promise<readonly Manifest[]> => {
-  const prepared = withKustomizationFile(files, folder, spec)
+  const prepared = withKustomizationFile(files, folder, editsOf(spec))
   try {
     const { resources } = await build(prepared.files, folder)
     return resources.map(({ object, yaml, origin }) => {

@@ -25,15 +25,14 @@ export const continueHealthCheck = async (
   const { hub, clock, settings } = context
   const ongoing = ongoingCheck(kustomization)
   if (!ongoing) return undefined
-  const entries = inventoryOf(kustomization)
-  const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
-  const check = { targets, since: ongoing.since, failFast: settings.failFast }
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
     const cluster = await connect(kustomization, context, pass.signal)
     const run: Run = { kustomization, pass, clock, cluster, ...ongoing }
-    const state = await lookAtHealth(run, check, true)
+    const entries = inventoryOf(kustomization)
+    const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
+    const state = await lookAtHealth(run, { targets, since: ongoing.since, failFast: settings.failFast }, true)
     if (state === 'missing') return undefined
-    return state === 'waiting' ? stillWaiting(run, check.since).outcome : succeed(run, entries)
+    return state === 'healthy' ? succeed(run, entries) : stillWaiting(run, ongoing.since).outcome
   }
   const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
   if (!outcome || outcome.type === 'stalled') return outcome

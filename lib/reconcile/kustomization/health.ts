@@ -3,6 +3,7 @@ import type { Target } from '../../apply/observe.ts'
 import type { Owner } from '../../apply/owner.ts'
 import { policies } from '../../apply/policies.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { ClusterError } from '../../cluster/client.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { timeoutOf } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
@@ -39,31 +40,50 @@ const listed = ({ apiVersion = '', kind, namespace = '', name }: HealthCheck): T
 }
 type HealthCheck = NonNullable<Kustomization['spec']['healthChecks']>[number]
 
-/** One look at the cluster. */
+/** One look at the cluster. A cluster that is away may come back: only the timeout ends that. */
 export const judgeHealth = async (
   cluster: ClusterClient,
   kustomization: Kustomization,
-  { targets, since, failFast }: Check,
+  check: Check,
   now: number,
   signal: AbortSignal,
 ): Promise<Verdict> => {
+  const { failFast, since } = check
+  const { wait } = kustomization.spec
+  const isTimeUp = now - since >= timeoutOf(kustomization)
+  let notHealthy: readonly Health[]
+  try {
+    const all = await look(cluster, kustomization, check, now, signal)
+    notHealthy = all.filter(one => one.status !== 'Current' && !(wait && isFinishedJob(one)))
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error
+    return isTimeUp ? { type: 'unhealthy', message: error.message } : { type: 'waiting', missing: false }
+  }
+  const failed = notHealthy.filter(({ status }) => status === 'Failed')
+  if (notHealthy.length === 0) return { type: 'healthy' }
+  if (isTimeUp) return unhealthy('timeout waiting for', notHealthy)
+  if (failed.length > 0 && (failFast || failed.length === notHealthy.length)) {
+    return unhealthy('failed early due to stalled resources', failed)
+  }
+  return { type: 'waiting', missing: wait === true && notHealthy.some(({ status }) => status === 'NotFound') }
+}
+
+const look = (
+  cluster: ClusterClient,
+  kustomization: Kustomization,
+  { targets, since }: Check,
+  now: number,
+  signal: AbortSignal,
+): Promise<readonly Health[]> => {
   const { metadata, spec } = kustomization
   const owner = ownerOf(kustomization)
   const isItself = ({ ref }: Target): boolean =>
     ref.kind === 'Kustomization' && ref.namespace === metadata.namespace && ref.name === metadata.name
-  const all = await checkHealth(
+  return checkHealth(
     cluster,
     targets.filter(target => !isItself(target)), // it can't be ready while it waits for itself (KS-106)
     { now, signal, judge: leftAlone(owner, since), ...(spec.wait && { owner }) },
   )
-  const notHealthy = all.filter(one => one.status !== 'Current' && !(spec.wait && isFinishedJob(one)))
-  const failed = notHealthy.filter(({ status }) => status === 'Failed')
-  if (notHealthy.length === 0) return { type: 'healthy' }
-  if (now - since >= timeoutOf(kustomization)) return unhealthy('timeout waiting for', notHealthy)
-  if (failed.length > 0 && (failFast || failed.length === notHealthy.length)) {
-    return unhealthy('failed early due to stalled resources', failed)
-  }
-  return { type: 'waiting', missing: spec.wait === true && notHealthy.some(({ status }) => status === 'NotFound') }
 }
 
 const unhealthy = (what: string, health: readonly Health[]): Verdict => ({

@@ -16,8 +16,25 @@ interface KustomizationFile {
 
 type Image = NonNullable<KustomizationSpec['images']>[number]
 
+/** The fields of a Kustomization that are edited into its kustomization.yaml: all that a build takes from the spec. */
+export type Edits = Pick<KustomizationSpec, (typeof editedFields)[number]>
+
+const editedFields = [
+  'targetNamespace',
+  'namePrefix',
+  'nameSuffix',
+  'patches',
+  'images',
+  'components',
+  'ignoreMissingComponents',
+  'buildMetadata',
+] as const
+
+export const editsOf = (spec: KustomizationSpec): Edits =>
+  Object.fromEntries(editedFields.map(field => [field, spec[field]]))
+
 /** The files as kustomize is to see them. */
-export interface PreparedFiles {
+interface PreparedFiles {
   readonly files: FileSystem
   /** Files that a generated kustomization.yaml names, by their paths. */
   readonly manifests: readonly string[]
@@ -27,11 +44,13 @@ export interface PreparedFiles {
  * Gives a folder the kustomization.yaml that is to be built: its own, or a generated one, with the fields of the spec
  * edited in, as Flux's generator does. Fails when the file can't be read or a component is no local path.
  */
-export const withKustomizationFile = (files: FileSystem, folder: string, spec: KustomizationSpec): PreparedFiles => {
+export const withKustomizationFile = (files: FileSystem, folder: string, edits: Edits): PreparedFiles => {
   const own = fileNames.map(name => posix.join(folder, name)).find(path => files.read(path) !== undefined)
   const resources = own ? [] : [...manifestsBelow(files, folder, '.')]
   const found = own ? parse(files.read(own)!, own) : generated(resources)
-  const edited = edit(own ? withOrigins(found) : found, spec, component => exists(files, posix.join(folder, component)))
+  const edited = edit(own ? withOrigins(found) : found, edits, component =>
+    exists(files, posix.join(folder, component)),
+  )
   if (own && edited === found) return { files, manifests: [] }
   const path = own ?? posix.join(folder, fileNames[0]!)
   return {
@@ -70,22 +89,18 @@ function* manifestsBelow(files: FileSystem, folder: string, shown: string): Gene
 }
 
 /** The same file when there is nothing to edit. */
-const edit = (
-  file: KustomizationFile,
-  spec: KustomizationSpec,
-  hasComponent: (path: string) => boolean,
-): KustomizationFile => {
-  const components = (spec.components ?? [])
+const edit = (file: KustomizationFile, wanted: Edits, hasComponent: (path: string) => boolean): KustomizationFile => {
+  const components = (wanted.components ?? [])
     .map(requireLocal)
-    .filter(component => !spec.ignoreMissingComponents || hasComponent(component))
+    .filter(component => !wanted.ignoreMissingComponents || hasComponent(component))
   const edits: KustomizationFile = {
-    ...(spec.targetNamespace && { namespace: spec.targetNamespace }),
-    ...(spec.namePrefix && { namePrefix: spec.namePrefix }),
-    ...(spec.nameSuffix && { nameSuffix: spec.nameSuffix }),
-    ...(spec.patches?.length && { patches: [...(file.patches ?? []), ...spec.patches] }),
+    ...(wanted.targetNamespace && { namespace: wanted.targetNamespace }),
+    ...(wanted.namePrefix && { namePrefix: wanted.namePrefix }),
+    ...(wanted.nameSuffix && { nameSuffix: wanted.nameSuffix }),
+    ...(wanted.patches?.length && { patches: [...(file.patches ?? []), ...wanted.patches] }),
     ...(components.length && { components: [...(file.components ?? []), ...components] }),
-    ...(spec.images?.length && { images: spec.images.reduce(withImage, file.images ?? []) }),
-    ...(spec.buildMetadata?.length && { buildMetadata: spec.buildMetadata }),
+    ...(wanted.images?.length && { images: wanted.images.reduce(withImage, file.images ?? []) }),
+    ...(wanted.buildMetadata?.length && { buildMetadata: wanted.buildMetadata }),
   }
   return Object.keys(edits).length > 0 ? { ...file, ...edits } : file
 }

@@ -1,6 +1,5 @@
 import type { ChangeSet } from '../../apply/change-set.ts'
 import { describeChanges } from '../../apply/change-set.ts'
-import { ClusterError } from '../../cluster/client.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import type { InventoryEntry } from '../../kinds/kustomization.ts'
 import { timeoutOf } from '../../kinds/kustomization.ts'
@@ -62,10 +61,7 @@ export const lookAtHealth = async (
   isNews: boolean,
 ): Promise<'healthy' | 'waiting' | 'missing'> => {
   const { kustomization, pass, clock, cluster, revision } = run
-  const verdict = await judgeHealth(cluster, kustomization, check, clock.now(), pass.signal).catch(error => {
-    if (!(error instanceof ClusterError)) throw error
-    return { type: 'unhealthy', message: error.message } as const
-  })
+  const verdict = await judgeHealth(cluster, kustomization, check, clock.now(), pass.signal)
   if (verdict.type === 'waiting') return verdict.missing ? 'missing' : 'waiting'
   const took = formatDuration(clock.now() - check.since)
   if (verdict.type === 'unhealthy') {

@@ -22,7 +22,7 @@ export const resolveSource = async (
   const namespace = sourceNamespaceOf(kustomization)
   requireAllowed(kustomization, namespace, settings)
   const source = await getSource(hub, kustomization).catch(error => {
-    throw failure('ArtifactFailed', `unable to get source '${namespace}/${name}': ${messageOf(error)}`, {
+    throw failure('ArtifactFailed', `unable to get source '${kind}/${namespace}/${name}': ${messageOf(error)}`, {
       cause: error,
     })
   })

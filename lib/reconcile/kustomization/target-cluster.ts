@@ -26,8 +26,10 @@ export const targetCluster = async (
   settings: KustomizationSettings,
 ): Promise<ClusterClient> => {
   const { namespace = '' } = kustomization.metadata
-  const reference = kustomization.spec.kubeConfig?.secretRef
-  if (!reference) return hubCluster
+  const { kubeConfig } = kustomization.spec
+  if (!kubeConfig) return hubCluster
+  const reference = kubeConfig.secretRef
+  if (!reference) throw new Error('spec.kubeConfig.configMapRef: not supported by this version of Keelson')
   const ref = { group: '', kind: 'Secret', namespace, name: reference.name }
   const secret = await hub.get<KubernetesObject>(ref)
   if (!secret) {
@@ -46,7 +48,7 @@ const impersonationOf = (
   return name ? { user: `system:serviceaccount:${metadata.namespace}:${name}` } : undefined
 }
 
-/** The same; halts when there is no way to the cluster. */
+/** The same for a pass, which halts when there is no way to the cluster. */
 export const connect = async (
   kustomization: Kustomization,
   ports: TargetPorts & { readonly settings: KustomizationSettings },

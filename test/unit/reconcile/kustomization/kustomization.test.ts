@@ -300,6 +300,29 @@ test('starts a health check anew when the spec changes meanwhile', async () => {
   })
 })
 
+test('goes on waiting for health when the cluster is away for a while', async () => {
+  const { state, cluster } = failing(['get', 'list'])
+  await onStage({ cluster }, async ({ push, kustomize, conditions, advance }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    state.on = true
+    await advance(20_000)
+    assert.deepEqual(await conditions('parent'), waitingForChild)
+    await advance(45_000)
+    assert.match(
+      (await conditions('parent')).join(),
+      /Healthy=False HealthCheckFailed: Get "https:\/\/10\.0\.0\.1\/api"/,
+    )
+  })
+})
+
+test('says so when there is no such kind of source', async () => {
+  await onStage({}, async ({ kustomize, conditions }) => {
+    await kustomize('app', { sourceRef: { kind: 'Bucket', name: 'app' } })
+    assert.match((await conditions('app')).join(), /^Ready=False ArtifactFailed: .*Bucket/)
+  })
+})
+
 test('applies anew what somebody deletes while its health is awaited', async () => {
   await onStage({}, async ({ hub, push, kustomize, advance, values }) => {
     await push('1', { 'app/child.yaml': child('child', 'never'), 'app/a.yaml': configMap('a', '1') })
