@@ -11,7 +11,7 @@ import {
 import type { Connection, Exchange } from './connection.ts'
 import type { Impersonation } from './kubeconfig.ts'
 import { maskSecret } from './mask-secret.ts'
-import { isObjectNotFound, statusError } from './status-error.ts'
+import { isObjectNotFound, parseBody, statusError } from './status-error.ts'
 import type { RequestHeaders, TransportResponse } from './transport.ts'
 
 const PAGE_SIZE = 500
@@ -26,8 +26,10 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
 
   const exchange: Send = async ({ headers, ...request }) => {
     const response = await connection.request({ ...request, headers: { ...headers, ...identity } })
-    if (response.status === 404 && !isObjectNotFound(response)) discovery.forget()
-    return response
+    if (response.status !== 404 || isObjectNotFound(response)) return response
+    // Not the object but its kind is unknown by now. That is no proof that the object is gone.
+    discovery.forget()
+    throw new ClusterError('noMatch', 'the server could not find the requested resource', { status: 404 })
   }
   const urlOf = async (apiVersion: string, ref: ObjectRef, options: CallOptions): Promise<string> => {
     const resource = await discovery.find(apiVersion, ref.kind, options.signal)
@@ -36,7 +38,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
   /** A request that writes an object; what the refusal quotes of a Secret is masked. */
   const write = async (request: Exchange, written: KubernetesObject): Promise<KubernetesObject> => {
     const response = await exchange(request)
-    if (response.status < 300) return JSON.parse(response.body)
+    if (response.status < 300) return parseBody(response) as KubernetesObject
     throw masked(statusError(response), written)
   }
 
@@ -49,14 +51,14 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       const path = await urlOf(apiVersion, ref, options)
       const accept = options.metadataOnly ? `${METADATA_TYPE},${JSON_TYPE}` : JSON_TYPE
       const response = await exchange({ method: 'GET', path, headers: { accept }, signal: options.signal })
-      if (response.status === 200) return { ...JSON.parse(response.body), apiVersion, kind: ref.kind }
+      if (response.status === 200) return { ...(parseBody(response) as KubernetesObject), apiVersion, kind: ref.kind }
       if (response.status === 404) return undefined
       throw statusError(response)
     },
 
     list: async (query, options = {}) => {
       const resource = await discovery.find(query.apiVersion, query.kind, options.signal)
-      return listPages(exchange, resource, query, options)
+      return listPages(exchange, resource, query, options, PAGE_SIZE)
     },
 
     apply: async (object, options) => {
@@ -99,7 +101,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       })
       const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
       const response = await exchange({ method: 'DELETE', path, headers, body, signal })
-      if (response.status < 300) return JSON.parse(response.body)
+      if (response.status < 300) return parseBody(response) as KubernetesObject
       if (response.status === 404) return undefined
       throw statusError(response)
     },
@@ -113,6 +115,7 @@ const listPages = async (
   resource: ApiResource,
   query: ClusterListQuery,
   options: CallOptions,
+  pageSize?: number,
 ): Promise<ClusterList> => {
   const { apiVersion, kind, labelSelector } = query
   const path = resourcePath(resource, query.namespace ?? '')
@@ -120,15 +123,15 @@ const listPages = async (
   const items: KubernetesObject[] = []
   for (let next: string | undefined; ; ) {
     const parameters = new URLSearchParams({
-      limit: String(PAGE_SIZE),
+      ...(pageSize && { limit: String(pageSize) }),
       ...(next && { continue: next }),
       ...(labelSelector && { labelSelector }),
     })
     const response = await exchange({ method: 'GET', path: `${path}?${parameters}`, headers, signal: options.signal })
-    // The listing's snapshot has expired on the server: list what is there by now.
+    // The snapshot that is paged through has expired on the server: ask for all at once.
     if (response.status === 410 && next) return listPages(exchange, resource, query, options)
     if (response.status !== 200) throw statusError(response)
-    const page = JSON.parse(response.body) as ListPage
+    const page = parseBody(response) as ListPage
     for (const item of page.items ?? []) items.push({ ...item, apiVersion, kind })
     next = page.metadata.continue
     if (!next) return { items, resourceVersion: page.metadata.resourceVersion }
@@ -170,6 +173,12 @@ const impersonationHeaders = (as: Impersonation | undefined): RequestHeaders => 
   ...(as && { 'impersonate-user': as.user }),
   ...(as?.uid && { 'impersonate-uid': as.uid }),
   ...(as?.groups && { 'impersonate-group': [...as.groups] }),
+  ...Object.fromEntries(
+    Object.entries(as?.extra ?? {}).map(([key, values]) => [
+      `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
+      [...values],
+    ]),
+  ),
 })
 
 const masked = (error: ClusterError, object: KubernetesObject): ClusterError => {

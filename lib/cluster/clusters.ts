@@ -13,12 +13,14 @@ export interface Clusters {
   close(): Promise<void>
 }
 
-export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureTls' | 'readFile'> {
+export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureTls'> {
   readonly clock: Pick<Clock, 'now'>
   /** Requests at a time to one cluster. */
   readonly concurrency?: number
   /** For one request. */
   readonly timeoutMs?: number
+  /** Hears, once per kubeconfig, what it asks for that is left out; there is no secret in it. */
+  readonly onWarning?: (server: string, warning: string) => void
 }
 
 interface Open {
@@ -44,6 +46,7 @@ export const clusters = (options: ClustersOptions): Clusters => {
   }
   const connect = (text: string): Open => {
     const access = parseKubeconfig(text, options)
+    for (const warning of access.warnings) options.onWarning?.(access.server, warning)
     const transport = httpsTransport(access)
     const opened: Open = {
       access,

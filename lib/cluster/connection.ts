@@ -53,10 +53,7 @@ export const connection = (
   return {
     server,
     request,
-    discovery: discovery(
-      (path, accept, signal) => request({ method: 'GET', path, headers: { accept }, signal }),
-      clock,
-    ),
+    discovery: discovery((path, accept) => request({ method: 'GET', path, headers: { accept } }), clock),
   }
 }
 
@@ -81,9 +78,11 @@ const patiently = async (
 }
 
 const isStaleConnection = (error: unknown): boolean => {
-  const { code } = ((error as ClusterError).cause ?? {}) as { code?: string }
-  return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE'
+  const { code } = ((error as ClusterError).cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' && (staleCodes.has(code) || code.startsWith('ERR_HTTP2_'))
 }
+
+const staleCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_INFO'])
 
 const retryAfterMs = (response: TransportResponse): number | undefined => {
   if (response.status !== 429 && response.status < 500) return undefined

@@ -99,7 +99,13 @@ const impersonation = (user: Entry): Impersonation | undefined => {
   if (name === undefined) return undefined
   const groups = user.texts('as-groups')
   const uid = user.text('as-uid')
-  return { user: name, ...(groups.length > 0 && { groups }), ...(uid !== undefined && { uid }) }
+  const extra = user.textLists('as-user-extra')
+  return {
+    user: name,
+    ...(groups.length > 0 && { groups }),
+    ...(uid !== undefined && { uid }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+  }
 }
 
 /** A cluster's or user's fields, each read with its place known for messages. */
@@ -107,6 +113,7 @@ interface Entry {
   has(field: string): boolean
   text(field: string): string | undefined
   texts(field: string): readonly string[]
+  textLists(field: string): Readonly<Record<string, readonly string[]>>
   flag(field: string): boolean
   /** Inline base64, else the file named by the other field. */
   data(inline: string, file: string): string | undefined
@@ -137,7 +144,11 @@ const entry = (
   return {
     has: key => fields[key] !== undefined && fields[key] !== null,
     text,
-    texts: key => (Array.isArray(fields[key]) ? fields[key].map(item => string(item, place(key)) ?? '') : []),
+    texts: key => strings(fields[key], place(key)),
+    textLists: key =>
+      Object.fromEntries(
+        Object.entries(mapping(fields[key] ?? {}, place(key))).map(([name, list]) => [name, strings(list, place(key))]),
+      ),
     flag: key => fields[key] === true,
     data: (inline, fallback) => {
       const encoded = text(inline)
@@ -178,6 +189,9 @@ const string = (value: unknown, place: string): string | undefined => {
   if (typeof value === 'string') return value
   throw new KubeconfigError(`kubeconfig: ${place} is not a string`)
 }
+
+const strings = (value: unknown, place: string): readonly string[] =>
+  Array.isArray(value) ? value.map(item => string(item, place) ?? '') : []
 
 const decodeBase64 = (encoded: string, place: string): string => {
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(encoded))

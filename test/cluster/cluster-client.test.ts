@@ -23,7 +23,7 @@ const open = (t: { after(end: () => Promise<void>): void }, text = kubeconfig, i
 const whoAmI = async (client: ClusterClient) => {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: { name: '' } }
   const { status } = await client.create(review, { fieldManager: 'test' })
-  return (status as { userInfo: { username: string; groups: string[] } }).userInfo
+  return (status as { userInfo: { username: string; groups: string[]; extra?: object } }).userInfo
 }
 const readDefault = (client: ClusterClient) =>
   client.get('v1', { group: '', kind: 'Namespace', namespace: '', name: 'default' })
@@ -35,8 +35,12 @@ test('KS-223, KS-224 speaks as the user of the kubeconfig, or as whom it is told
   assert.ok(byCertificate.groups.includes('system:masters'))
   const tenant = await whoAmI(open(t, kubeconfig, { user: 'system:serviceaccount:apps:tenant' }).client)
   assert.equal(tenant.username, 'system:serviceaccount:apps:tenant')
-  const jane = await whoAmI(open(t, kubeconfig, { user: 'jane', groups: ['a', 'b, c'] }).client)
-  assert.deepEqual([jane.username, jane.groups], ['jane', ['a', 'b, c', 'system:authenticated']])
+  const extra = { 'example.com/Scope': ['x', 'y'] }
+  const jane = await whoAmI(open(t, kubeconfig, { user: 'jane', groups: ['a', 'b, c'], extra }).client)
+  assert.deepEqual(
+    [jane.username, jane.groups, jane.extra],
+    ['jane', ['a', 'b, c', 'system:authenticated'], { 'example.com/scope': ['x', 'y'] }],
+  )
 })
 
 test('KS-226 tells apart a wrong token, an unknown authority and a wrong name', async t => {

@@ -40,6 +40,7 @@ test('KS-220, KS-223 reads the current context: server, trust, certificate, toke
     as: 'jane',
     'as-groups': ['a', 'b'],
     'as-uid': '7',
+    'as-user-extra': { 'example.com/scope': ['x', 'y'] },
   }
   assert.deepEqual(read(kubeconfig(cluster, user)), {
     server: 'https://10.0.0.1:6443',
@@ -51,7 +52,7 @@ test('KS-220, KS-223 reads the current context: server, trust, certificate, toke
     clientKey: 'KEY',
     token: 'secret',
     basicAuth: { username: 'admin', password: 'hunter2' },
-    impersonate: { user: 'jane', groups: ['a', 'b'], uid: '7' },
+    impersonate: { user: 'jane', groups: ['a', 'b'], uid: '7', extra: { 'example.com/scope': ['x', 'y'] } },
     warnings: [],
   })
   assert.equal(read(kubeconfig({}), { context: 'dev' }).server, 'https://dev.example.com')
