@@ -1,12 +1,14 @@
 import { createApiServer, type RequestHandler } from '../apiserver/api-server.ts'
 import { allowAll } from '../apiserver/bearer-token.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
+import { serveArtifact } from '../apiserver/serve-artifact.ts'
 import { clusterClient } from '../cluster/cluster-client.ts'
 import { clusters as remoteClusters } from '../cluster/clusters.ts'
 import { connection } from '../cluster/connection.ts'
 import { handlerTransport } from '../cluster/handler-transport.ts'
 import { createHub, type TendedHub } from '../hub/create-hub.ts'
 import { builtInKinds, kindRegistry } from '../kinds/all.ts'
+import { gitRepository } from '../kinds/git-repository.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { createEventRecorder } from '../notify/event-recorder.ts'
 import { webhookHandler } from '../notify/webhook.ts'
@@ -27,6 +29,7 @@ import { createHints } from '../reconcile/runtime/hints.ts'
 import { createLoop, defaultLoopSettings, type Loop } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { gitClient } from '../source/git/git-client.ts'
+import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings.ts'
 
 /** What a platform brings. */
@@ -56,6 +59,8 @@ export interface Core {
   api(authenticate: Authenticate): RequestHandler
   /** Answers webhooks, at the paths below `/hook`. */
   readonly webhook: RequestHandler
+  /** Serves the artifacts of GitRepositories, at the paths below `/gitrepository`. */
+  readonly gitArtifacts: EdgeRoute['handle']
   /** Lets go of connections to git servers and clusters. */
   close(): Promise<void>
 }
@@ -119,6 +124,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
     loop,
     api,
     webhook: webhookHandler({ ...ports, hub }, settings),
+    gitArtifacts: serveArtifact({ ...ports, hub }, gitRepository),
     close: async () => {
       await Promise.all([clusters.close(), git.close()])
     },

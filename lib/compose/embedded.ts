@@ -64,6 +64,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const core = composeCore({ ...platform, log }, { ...settings, artifactAddress: edgeListener.url })
     closers.push(core.close)
     edge.add({ prefix: '/hook', handle: core.webhook })
+    edge.add({ prefix: '/gitrepository', handle: core.gitArtifacts })
     await core.hub.prepare()
     const handle = core.api(bearerToken(identity.token, admin))
     const api = await listenOn(settings.apiPort, 'port', port => listen({ handle, certificate: identity.server, port }))

@@ -1,0 +1,38 @@
+import type { Hub } from '../hub/hub.ts'
+import { type Artifact, blobNameOf } from '../kinds/artifact.ts'
+import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
+import type { ArtifactStore } from '../ports/artifacts.ts'
+
+interface ArtifactPorts {
+  readonly hub: Pick<Hub, 'get'>
+  readonly artifacts: Pick<ArtifactStore, 'get'>
+}
+
+type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact } }
+
+const notFound = (): Response => new Response('404 page not found\n', { status: 404 })
+
+/**
+ * Serves the artifacts of one kind of source at the addresses in their status, `/<namespace>/<name>/<file>` below the
+ * kind's prefix. Like source-controller's file server it asks for no credentials: whoever makes it reachable from
+ * outside hands out the sources. Only the current artifact of an object is there.
+ */
+export const serveArtifact =
+  ({ hub, artifacts }: ArtifactPorts, { group, kind }: Pick<ObjectRef, 'group' | 'kind'>) =>
+  async (request: Request, path: string): Promise<Response> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return new Response('405 method not allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
+    }
+    const [, namespace, name] = /^\/([^/]+)\/([^/]+)\/[^/]+$/.exec(path) ?? []
+    const source = namespace && name ? await hub.get<Source>({ group, kind, namespace, name }) : undefined
+    const artifact = source?.status?.artifact
+    if (artifact?.path !== `${kind.toLowerCase()}${path}`) return notFound()
+    const content = await artifacts.get(blobNameOf(artifact))
+    if (!content) return notFound()
+    const headers = {
+      'content-type': 'application/gzip',
+      'content-length': String(content.length),
+      etag: `"${artifact.digest}"`,
+    }
+    return new Response(request.method === 'HEAD' ? null : new Uint8Array(content), { headers })
+  }

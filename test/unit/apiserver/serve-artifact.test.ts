@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serveArtifact } from '../../../lib/apiserver/serve-artifact.ts'
+import type { Hub } from '../../../lib/hub/hub.ts'
+import { blobNameOf } from '../../../lib/kinds/artifact.ts'
+import { gitRepository } from '../../../lib/kinds/git-repository.ts'
+
+const artifact = { path: 'gitrepository/apps/web/abc.tar.gz', digest: 'sha256:1234', revision: 'main@sha1:abc' }
+const blob = Buffer.from('a tar.gz')
+const ports = {
+  hub: {
+    get: async ({ namespace, name }) =>
+      namespace === 'apps' && name === 'web' ? { metadata: { name, namespace }, status: { artifact } } : undefined,
+  } as Pick<Hub, 'get'>,
+  artifacts: { get: async (name: string) => (name === blobNameOf(artifact) ? blob : undefined) },
+}
+const ask = (path: string, method = 'GET') =>
+  serveArtifact(ports, gitRepository)(new Request(`http://hub/gitrepository${path}`, { method }), path)
+
+test('serves the current artifact of a source under the path in its status', async () => {
+  const answer = await ask('/apps/web/abc.tar.gz')
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('etag'), '"sha256:1234"')
+  assert.deepEqual(Buffer.from(await answer.arrayBuffer()), blob)
+  const head = await ask('/apps/web/abc.tar.gz', 'HEAD')
+  assert.equal(head.headers.get('content-length'), String(blob.length))
+  assert.equal(await head.text(), '')
+})
+
+test('serves nothing else', async () => {
+  for (const path of [
+    '/apps/web/older.tar.gz',
+    '/apps/other/abc.tar.gz',
+    '/apps/web',
+    '/apps/web/../web/abc.tar.gz',
+    '/',
+  ]) {
+    assert.equal((await ask(path)).status, 404, path)
+  }
+  assert.equal((await ask('/apps/web/abc.tar.gz', 'POST')).status, 405)
+})
