@@ -1,17 +1,15 @@
 import type { RequestHeaders, Transport } from './transport.ts'
 
 /**
- * Reaches an API server in this process (the hub) through its fetch-style handler: no socket, no TLS, same answers.
- * `caller` says who calls, in whatever way the handler authenticates.
+ * Reaches an API server in this process (the hub) through its fetch-style handler: no socket, no TLS, same answers. Who
+ * calls is for the handler to know.
  */
 export const handlerTransport =
-  (handle: (request: Request) => Response | Promise<Response>, caller: RequestHeaders): Transport =>
+  (handle: (request: Request) => Response | Promise<Response>): Transport =>
   async ({ method, path, headers, body, signal }) => {
     const request = new Request(`https://hub.local${path}`, {
       method,
-      headers: Object.entries({ ...headers, ...caller }).flatMap(([name, values]) =>
-        [values].flat().map((value): [string, string] => [name, value]),
-      ),
+      headers: linesOf(headers),
       signal,
       ...(body !== undefined && { body }),
     })
@@ -19,3 +17,6 @@ export const handlerTransport =
     const text = await response.text()
     return { status: response.status, header: name => response.headers.get(name) ?? undefined, body: text }
   }
+
+const linesOf = (headers: RequestHeaders): [name: string, value: string][] =>
+  Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]))

@@ -92,12 +92,12 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
       authorize: allowAll,
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })
-  const inProcess = handlerTransport(
-    api(async () => controller),
-    {},
-  )
+  const inProcess = handlerTransport(api(async () => controller))
   const hubCluster = clusterClient(connection('hub', inProcess, { clock }))
-  const clusters = remoteClusters({ clock })
+  const clusters = remoteClusters({
+    clock,
+    onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),
+  })
   const git = gitClient()
   const { requeueDependencyMs } = settings
 

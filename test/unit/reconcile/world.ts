@@ -140,7 +140,7 @@ export const hubAsCluster = ({ hub, clock }: Pick<LoopPorts, 'hub' | 'clock'>): 
       throw error
     },
   })
-  return clusterClient(connection('hub', handlerTransport(handle, {}), { clock }))
+  return clusterClient(connection('hub', handlerTransport(handle), { clock }))
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
