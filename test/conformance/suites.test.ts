@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { corpusFile, needsCorpus } from './corpus.ts'
+import type { CaseResult, ConformanceSuite } from './suite.ts'
+
+// Every suite of `npm run conformance`, over the recorded cases of the original tools: all of them hold.
+
+for (const file of readdirSync(join(import.meta.dirname, 'suites'))) {
+  const { suite } = (await import(`./suites/${file}`)) as { suite: ConformanceSuite }
+  test(`conforms to the recorded cases of ${suite.folder}`, needsCorpus(suite.folder), async t => {
+    const results: CaseResult[] = await Array.fromAsync(suite.run(corpusFile(suite.folder)))
+    t.diagnostic(`${results.length} cases`)
+    assert.ok(results.length > 0)
+    const problems = results.filter(({ problem }) => problem !== undefined)
+    assert.ok(problems.length === 0, problems.map(({ name, problem }) => `${name}\n${problem}`).join('\n\n'))
+  })
+}
