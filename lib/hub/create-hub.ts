@@ -1,5 +1,6 @@
 import type { KindRegistry } from '../kinds/all.ts'
 import type { ObjectRef } from '../kinds/object.ts'
+import { refKey } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Keys } from '../ports/keys.ts'
 import type { ObjectStore } from '../ports/objects.ts'
@@ -7,6 +8,7 @@ import type { Random } from '../ports/random.ts'
 import type { Schedule } from '../ports/schedule.ts'
 import { garbageCollector } from './garbage-collector.ts'
 import type { Hub } from './hub.ts'
+import { namespaceRef } from './namespaces.ts'
 import { hubReader } from './reader.ts'
 import { recordCodec } from './record-codec.ts'
 import type { OnChange } from './record-writer.ts'
@@ -60,15 +62,23 @@ export const createHub = (ports: HubPorts): TendedHub => {
     },
   })
   const writer = hubWriter({ reader, records, clock, random, kinds })
-  const garbage = garbageCollector({ objects, reader, kinds, now: () => rfc3339(clock.now()), hub: writer, onError })
-  const { hold: _, ...reading } = reader
+  const garbage = garbageCollector({ reader, kinds, now: () => rfc3339(clock.now()), hub: writer, onError })
 
   const prepare = async () => {
     for (const name of firstNamespaces) {
-      if (await reader.get({ group: '', kind: 'Namespace', namespace: '', name })) continue
+      if (await reader.get(namespaceRef(name))) continue
       await writer.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager: 'keelson' })
     }
   }
 
-  return { ...reading, ...writer, prepare, sweep: garbage.sweep, settled: garbage.settled }
+  return {
+    get: reader.get,
+    list: reader.list,
+    watch: reader.watch,
+    referrers: target => reader.indexed(refKey(target)),
+    ...writer,
+    prepare,
+    sweep: garbage.sweep,
+    settled: garbage.settled,
+  }
 }

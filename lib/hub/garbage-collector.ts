@@ -1,7 +1,6 @@
 import type { KindRegistry } from '../kinds/all.ts'
 import type { Condition, KubernetesObject, ObjectRef, OwnerReference } from '../kinds/object.ts'
 import { groupOf, refKey, refOf } from '../kinds/object.ts'
-import type { ObjectStore } from '../ports/objects.ts'
 import { foregroundFinalizer, isDeleted, orphanFinalizer } from './deletion.ts'
 import type { Hub } from './hub.ts'
 import { ApiError } from './hub.ts'
@@ -14,7 +13,6 @@ import { deletingKey, ownedKey, ownerKey } from './record-index.ts'
 import { namespaceFinalizer } from './strategies.ts'
 
 export interface GarbageCollectorPorts {
-  readonly objects: ObjectStore
   readonly reader: Reader
   readonly kinds: () => KindRegistry
   /** RFC 3339. */
@@ -35,20 +33,12 @@ export interface GarbageCollector {
 }
 
 const manager = 'garbage-collector'
-const page = 500
 
 /**
  * Deletes objects whose owners are all gone, and brings deletions to their end that wait for others (foreground, orphan,
  * namespaces). Level-triggered: each piece of work looks at what is there now, so it may be lost, late or doubled.
  */
-export const garbageCollector = ({
-  objects,
-  reader,
-  kinds,
-  now,
-  hub,
-  onError,
-}: GarbageCollectorPorts): GarbageCollector => {
+export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCollectorPorts): GarbageCollector => {
   const pending = new Map<string, { readonly ref: ObjectRef; readonly work: () => Promise<void> }>()
   let working: Promise<void> | undefined
 
@@ -113,22 +103,13 @@ export const garbageCollector = ({
   }
 
   async function* dependentsOf(uid: string): AsyncGenerator<KubernetesObject> {
-    for await (const ref of refsUnder(ownerKey(uid))) {
+    for await (const ref of reader.indexed(ownerKey(uid))) {
       const object = await reader.get(ref)
       if (object?.metadata.ownerReferences?.some(owner => owner.uid === uid)) yield object
     }
   }
 
   const hasDependents = async (uid: string): Promise<boolean> => !(await dependentsOf(uid).next()).done
-
-  async function* refsUnder(key: string): AsyncGenerator<ObjectRef> {
-    let next: string | undefined
-    do {
-      const found = await objects.referrers(key, { limit: page, ...(next && { continue: next }) })
-      yield* found.refs
-      next = found.continue
-    } while (next)
-  }
 
   // ---- deletions that wait for others ----
 
@@ -210,8 +191,8 @@ export const garbageCollector = ({
   return {
     notice,
     sweep: async () => {
-      for await (const ref of refsUnder(ownedKey)) checkSoon(ref)
-      for await (const ref of refsUnder(deletingKey)) finishSoon(ref)
+      for await (const ref of reader.indexed(ownedKey)) checkSoon(ref)
+      for await (const ref of reader.indexed(deletingKey)) finishSoon(ref)
       await working
     },
     settled: async () => {

@@ -1,7 +1,6 @@
 import type { KindRegistry } from '../kinds/all.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
-import { refKey } from '../kinds/object.ts'
 import type { ChangeEvent, ObjectStore, StoredObject } from '../ports/objects.ts'
 import { StoreError } from '../ports/objects.ts'
 import { expired } from './api-errors.ts'
@@ -25,11 +24,13 @@ export interface Held {
   readonly stored: StoredObject
 }
 
-export interface Reader extends Pick<Hub, 'get' | 'list' | 'watch' | 'referrers'> {
+export interface Reader extends Pick<Hub, 'get' | 'list' | 'watch'> {
   hold(ref: ObjectRef): Promise<Held | undefined>
+  /** All objects that the index has under a key (see record-index.ts). */
+  indexed(key: string): AsyncIterable<ObjectRef>
 }
 
-const referrersPage = 500
+const indexPage = 500
 
 /** The reading half of the hub. */
 export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
@@ -87,13 +88,10 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     }
   }
 
-  async function* referrers(target: ObjectRef): AsyncGenerator<ObjectRef> {
+  async function* indexed(key: string): AsyncGenerator<ObjectRef> {
     let next: string | undefined
     do {
-      const page = await objects.referrers(refKey(target), {
-        limit: referrersPage,
-        ...(next && { continue: next }),
-      })
+      const page = await objects.referrers(key, { limit: indexPage, ...(next && { continue: next }) })
       yield* page.refs
       next = page.continue
     } while (next)
@@ -104,7 +102,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     get: async <T extends KubernetesObject>(ref: ObjectRef) => (await hold(ref))?.object as T | undefined,
     list: async <T extends KubernetesObject>(query: HubListQuery) => (await list(query)) as HubList<T>,
     watch,
-    referrers,
+    indexed,
   }
 }
 

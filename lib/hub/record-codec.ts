@@ -27,8 +27,8 @@ export const recordCodec = (keys: Keys): RecordCodec => {
   let cached = 0
 
   const keep = (key: string, object: KubernetesObject, size: number) => {
+    cached += size - (cache.get(key)?.size ?? 0)
     cache.set(key, { object, size })
-    cached += size
     for (const [oldest, { size: freed }] of cache) {
       if (cached <= cacheLimit) break
       cache.delete(oldest)
