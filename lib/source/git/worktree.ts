@@ -34,9 +34,12 @@ export const checkOut = (
 
   const visit = (id: string, folder: string, depth: number): void => {
     if (depth > limits.maxDepth) throw tooLarge(`${folder} is nested deeper than ${limits.maxDepth} folders`)
+    const names = new Set<string>()
     for (const entry of readTree(objects, id)) {
       const path = folder + entry.name
       requireHarmless(entry.name, path)
+      if (names.has(entry.name)) throw corrupt(`the repository holds ${path} twice`)
+      names.add(entry.name)
       if (++entries > limits.maxEntries) throw tooLarge(`the repository holds more than ${limits.maxEntries} files`)
       if (isFolder(entry.mode)) {
         if (mayHold(`${path}/`)) visit(entry.id, `${path}/`, depth + 1)
@@ -44,7 +47,6 @@ export const checkOut = (
         const content = readBlob(objects, entry.id)
         bytes += content.length
         if (bytes > limits.maxBytes) throw tooLarge(`the files take more than ${limits.maxBytes} bytes`)
-        if (files.has(path)) throw corrupt(`the repository holds ${path} twice`)
         files.set(path, { content, executable: (entry.mode & 0o111) !== 0 })
       }
     }

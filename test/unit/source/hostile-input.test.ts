@@ -142,8 +142,12 @@ test('checks out no file that would land elsewhere, or twice', () => {
     const tree = treeOf(['100644', name, idOf(blob)])
     assert.throws(() => checkOut(objectsOf(blob, tree), idOf(tree), limits), { code: 'corrupt' }, name)
   }
-  const twice = treeOf(['100644', 'a', idOf(blob)], ['100644', 'a', idOf(blob)])
-  assert.throws(() => checkOut(objectsOf(blob, twice), idOf(twice), limits), { code: 'corrupt', message: /twice/ })
+  const inner = treeOf(['100644', 'b', idOf(blob)])
+  for (const other of [['100644', 'a', idOf(blob)] as const, ['40000', 'a', idOf(inner)] as const]) {
+    const twice = treeOf(['100644', 'a', idOf(blob)], [...other])
+    const objects = objectsOf(blob, inner, twice)
+    assert.throws(() => checkOut(objects, idOf(twice), limits), { code: 'corrupt', message: /holds a twice/ })
+  }
 })
 
 test('unpacks or refuses hostile archives', async () => {
