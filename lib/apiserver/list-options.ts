@@ -27,7 +27,7 @@ export const listOptionsOf = ({ query, info, served }: Call): ListOptions => {
       kind,
       ...(namespaced && info.namespace && { namespace: info.namespace }),
       ...(text('labelSelector') && { labelSelector: text('labelSelector') }),
-      ...(fieldSelectorOf(query, info.name) && { fieldSelector: fieldSelectorOf(query, info.name) }),
+      ...(text('fieldSelector') && { fieldSelector: text('fieldSelector') }),
       ...(limit && { limit }),
       ...(text('continue') && { continue: text('continue') }),
     },
@@ -40,13 +40,6 @@ export const listOptionsOf = ({ query, info, served }: Call): ListOptions => {
   const problems = problemsOf(options, info.verb === 'watch')
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, undefined, problems)
   return options
-}
-
-/** `GET .../<name>?watch=true` watches one object. */
-const fieldSelectorOf = (query: URLSearchParams, name: string): string | undefined => {
-  const given = query.get('fieldSelector') ?? ''
-  const named = name ? `metadata.name=${name}` : ''
-  return [given, named].filter(Boolean).join(',') || undefined
 }
 
 const problemsOf = (options: ListOptions, isWatch: boolean) => {

@@ -7,12 +7,12 @@ export interface Representation {
   readonly view: 'Object' | 'Table' | 'PartialObjectMetadata'
 }
 
-const formats: Readonly<Record<string, Representation['format']>> = {
-  'application/json': 'json',
-  'application/yaml': 'yaml',
-  'application/*': 'json',
-  '*/*': 'json',
-}
+const formats: ReadonlyMap<string, Representation['format']> = new Map([
+  ['application/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/*', 'json'],
+  ['*/*', 'json'],
+])
 
 export interface MediaRange {
   readonly type: string
@@ -44,7 +44,7 @@ export const negotiated = (
 ): Representation => {
   if (!accept) return { format: 'json', view: 'Object' }
   for (const { type, parameters } of mediaRanges(accept)) {
-    const format = formats[type]
+    const format = formats.get(type)
     const view = format && viewOf(parameters)
     if (view && views.includes(view)) return { format, view }
   }

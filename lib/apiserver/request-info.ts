@@ -16,14 +16,14 @@ export interface ResourceRequest {
   readonly name: string
 }
 
-const verbOfMethod: Readonly<Record<string, Verb>> = {
-  GET: 'get',
-  HEAD: 'get',
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-}
+const verbs: ReadonlyMap<string, Verb> = new Map([
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+])
 
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
 
@@ -31,7 +31,7 @@ const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'
 export const resourceRequestOf = (method: string, url: URL): ResourceRequest | undefined => {
   const segments = segmentsOf(url.pathname)
   const base = segments && baseOf(segments)
-  const methodVerb = verbOfMethod[method]
+  const methodVerb = verbs.get(method)
   if (!base || base.rest.length === 0 || !methodVerb) return undefined
   const { group, version } = base
   const { namespace, parts } = scopeOf(base.rest)

@@ -24,7 +24,7 @@ export const watchObjects: Handler = async (api, call) => {
   const stop = () => ending.abort()
   if (call.request.signal.aborted) stop()
   call.request.signal.addEventListener('abort', stop, { once: true })
-  const timeoutMs = (options.timeoutSeconds ?? defaultTimeoutSeconds) * 1000
+  const timeoutMs = (options.timeoutSeconds || defaultTimeoutSeconds) * 1000
   const timer = setTimeout(stop, Math.min(timeoutMs, 2 ** 31 - 1))
   const frames = watchFrames(api, call, view, options, ending.signal)
   const body = new ReadableStream<Uint8Array>({
@@ -68,10 +68,8 @@ async function* watchFrames(
     const onProgress = (reached: string) => {
       version = reached
     }
-    for await (const event of withPauses(
-      hub.watch({ ...query, after: version, signal, onProgress }),
-      bookmarkEveryMs,
-    )) {
+    const events = hub.watch({ ...query, after: version, signal, onProgress })
+    for await (const event of withPauses(events, bookmarkEveryMs)) {
       if (event === 'pause') {
         if (allowWatchBookmarks) yield bookmark()
         continue

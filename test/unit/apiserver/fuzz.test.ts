@@ -102,7 +102,7 @@ test('answers any path, query and header', async () => {
   )
   const query = fc.constantFrom(
     '',
-    'watch=1&timeoutSeconds=0',
+    'watch=1&timeoutSeconds=-1',
     'limit=-1',
     'labelSelector=%00',
     'fieldSelector==',
@@ -111,7 +111,14 @@ test('answers any path, query and header', async () => {
     'timeoutSeconds=99999999999999',
   )
   const accept = fc.oneof(
-    fc.constantFrom('*/*', 'application/json;as=Table;g=meta.k8s.io;v=v1', ';;,;q=x', 'a/b;q=0', protobufType),
+    fc.constantFrom(
+      '*/*',
+      'constructor',
+      'application/json;as=Table;g=meta.k8s.io;v=v1',
+      ';;,;q=x',
+      'a/b;q=0',
+      protobufType,
+    ),
     fc.string({ maxLength: 20 }),
   )
   await fc.assert(
