@@ -1,10 +1,13 @@
-import { stringNode } from '../../yaml/node.ts'
+import { stringNode, type YamlNode } from '../../yaml/node.ts'
 import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import type { StringMap } from '../kustomization.ts'
 import { setFieldOf } from '../node-path.ts'
 import type { Resource } from '../resource.ts'
 
-/** Sets labels or annotations at all places that the specs name. */
+/**
+ * Sets labels or annotations at all places that the specs name. Where a key is new it gets one and the same node at every place
+ * of a resource, as in kustomize: changing the value at one of them later changes it at all.
+ */
 export const setMetadataEntries = (
   resources: readonly Resource[],
   entries: StringMap,
@@ -13,15 +16,10 @@ export const setMetadataEntries = (
   const keys = Object.keys(entries).sort()
   if (keys.length === 0) return
   for (const resource of resources) {
-    for (const spec of specs) {
-      applyFieldSpec(
-        resource,
-        spec,
-        map => {
-          for (const key of keys) setFieldOf(map, key, stringNode(entries[key]!))
-        },
-        { createKind: 'map', createTag: '!!map' },
-      )
+    const values = keys.map(key => stringNode(entries[key]!))
+    const set = (map: YamlNode): void => {
+      for (const [i, key] of keys.entries()) setFieldOf(map, key, values[i]!)
     }
+    for (const spec of specs) applyFieldSpec(resource, spec, set, { createKind: 'map', createTag: '!!map' })
   }
 }

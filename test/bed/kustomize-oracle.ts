@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { goTool } from './go-tool.ts'
+
+/** A tree to build, as text by path, and the directory in it. */
+export interface KustomizeTree {
+  readonly files: Readonly<Record<string, string>>
+  readonly path: string
+}
+
+export interface KustomizeAnswer {
+  readonly output?: string
+  readonly error?: string
+}
+
+/** The real kustomize, 5.8.2's libraries, as a process that answers tree after tree. */
+export interface KustomizeOracle extends AsyncDisposable {
+  build(tree: KustomizeTree): Promise<KustomizeAnswer>
+}
+
+export const kustomizeOracle = async (): Promise<KustomizeOracle> => {
+  const binary = await goTool({
+    name: 'kustomize-oracle',
+    source: join(import.meta.dirname, 'kustomize-oracle'),
+    ldflags: '-s -w',
+    takes: 'a minute on two cores',
+  })
+  const child = spawn(binary, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const waiting: ((answer: KustomizeAnswer) => void)[] = []
+  createInterface({ input: child.stdout }).on('line', line => waiting.shift()!(JSON.parse(line) as KustomizeAnswer))
+  const ended = new Promise<void>(resolve => child.on('close', () => resolve()))
+  return {
+    build: tree =>
+      new Promise(resolve => {
+        waiting.push(resolve)
+        child.stdin.write(`${JSON.stringify(tree)}\n`)
+      }),
+    async [Symbol.asyncDispose]() {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
