@@ -34,9 +34,7 @@ export const checkHealth = async (
   options: HealthOptions,
 ): Promise<readonly Health[]> => {
   const { owner, signal } = options
-  const listed: Observed = owner
-    ? await observe(cluster, targets, owner, signal).catch(whenRefused(new Map()))
-    : new Map()
+  const listed: Observed = owner ? await observe(cluster, targets, owner, signal) : new Map()
   return Promise.all(
     targets.map(async ({ apiVersion, ref }) => {
       try {
@@ -45,7 +43,9 @@ export const checkHealth = async (
           ? healthOf(object, ref, options)
           : { ref, status: 'NotFound' as const, message: 'Resource not found' }
       } catch (error) {
-        return whenRefused(unknown(ref, error))(error)
+        // A refusal tells something of one object; no answer at all concerns the whole cluster.
+        if (!(error instanceof ClusterError) || error.code === 'unreachable') throw error
+        return unknown(ref, error)
       }
     }),
   )
@@ -65,22 +65,14 @@ export const healthOf = (
     const { status, message } = judge?.(object) ?? (isJob ? jobCompletion(object) : kstatus(object, now))
     return { ref, status, message }
   } catch (error) {
-    if (judge || error instanceof KStatusError) return unknown(ref, error)
+    if (judge || error instanceof KStatusError) return unknown(ref, error as Error)
     throw error
   }
 }
 
-const unknown = (ref: ObjectRef, error: unknown): Health => ({
+const unknown = (ref: ObjectRef, error: Error): Health => ({
   ref,
   status: 'Unknown',
   message: '',
-  error: (error as Error).message,
+  error: error.message,
 })
-
-/** An answer that refuses is something to tell of one object; no answer at all concerns the whole cluster. */
-const whenRefused =
-  <T>(instead: T) =>
-  (error: unknown): T => {
-    if (error instanceof ClusterError && error.code !== 'unreachable') return instead
-    throw error
-  }

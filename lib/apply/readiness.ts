@@ -1,5 +1,4 @@
-import type { ClusterClient } from '../cluster/client.ts'
-import { ClusterError } from '../cluster/client.ts'
+import { type ClusterClient, ClusterError } from '../cluster/client.ts'
 import { type KubernetesObject, refOf } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import { checkHealth, type Health, healthOf } from './health.ts'
@@ -19,16 +18,13 @@ export const awaitReady = async (
   signal?: AbortSignal,
 ): Promise<readonly Health[]> => {
   const giveUpAt = clock.now() + PATIENCE_MS
+  const targets = applied.map(object => ({ apiVersion: object.apiVersion, ref: refOf(object) }))
   let health: readonly Health[] = applied.map(object => healthOf(object, refOf(object), { now: clock.now() }))
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    const unready = new Set(health.filter(({ status }) => status !== 'Current').map(({ ref }) => ref))
-    const unserved = unready.size > 0 ? [] : await unservedKinds(cluster, applied, signal)
-    if (unready.size === 0 && unserved.length === 0) return []
-    if (clock.now() + pause > giveUpAt)
-      return unready.size > 0 ? health.filter(({ ref }) => unready.has(ref)) : unserved
+    const unready = health.filter(({ status }) => status !== 'Current')
+    const waitingFor = unready.length > 0 ? unready : await unservedKinds(cluster, applied, signal)
+    if (waitingFor.length === 0 || clock.now() + pause > giveUpAt) return waitingFor
     await clock.sleep(pause, signal)
-    if (unready.size === 0) continue
-    const targets = applied.map(object => ({ apiVersion: object.apiVersion, ref: refOf(object) }))
     health = await checkHealth(cluster, targets, { now: clock.now(), signal })
   }
 }

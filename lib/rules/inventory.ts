@@ -1,11 +1,5 @@
+import type { InventoryEntry } from '../kinds/kustomization.ts'
 import { type KubernetesObject, type ObjectRef, refOf, versionOf } from '../kinds/object.ts'
-
-/** One line of `status.inventory.entries`: which object, and in which version it was applied. */
-export interface InventoryEntry {
-  /** `<namespace>_<name>_<group>_<kind>` (KS-326). */
-  readonly id: string
-  readonly v: string
-}
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io'
 

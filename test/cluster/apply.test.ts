@@ -291,16 +291,19 @@ test('KS-207..210 recreates an object for a change that is refused as an update,
   assert.deepEqual(await apply([configMap('f', { k: '2' }, forced, immutable)]), [`ConfigMap/${namespace}/f created`])
   assert.notEqual((await live('configmap', 'f')).metadata.uid, uid)
 
-  const service = (port: number) => object('v1', 'Service', 's', { spec: { ports: [{ port }] } })
+  const service = (port: number, clusterIP?: string) =>
+    object('v1', 'Service', 's', { spec: { ports: [{ port }], ...(clusterIP && { clusterIP }) } })
   await apply([service(80)])
   const before = (await live('service', 's')).metadata.uid
   await assert.rejects(apply([service(99999)], { force: true }), /must be between 1 and 65535/)
+  await assert.rejects(apply([service(99999, 'None')], { force: true }), /must be between 1 and 65535/)
   assert.deepEqual(await apply([service(81)], { force: true }), [`Service/${namespace}/s configured`])
   assert.equal(
     (await live('service', 's')).metadata.uid,
     before,
-    'a service whose update was invalid or succeeded stays',
+    'what would be invalid anyway, or can be updated, stays',
   )
+  assert.deepEqual(await apply([service(81, 'None')], { force: true }), [`Service/${namespace}/s created`])
 })
 
 test('an object that is to be recreated and does not go is waited for, later', async () => {
