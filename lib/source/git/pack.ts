@@ -1,18 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inflateSync } from 'node:zlib'
 import { applyDelta } from './delta.ts'
 import { corrupt, tooLarge } from './git-error.ts'
-
-export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
-
-export interface GitObject {
-  readonly type: ObjectType
-  readonly content: Uint8Array
-}
-
-/** The objects of a pack by their id (40 hexadecimal digits). */
-export type GitObjects = ReadonlyMap<string, GitObject>
+import { type GitObject, type GitObjects, idOf } from './git-object.ts'
+import { readEntry } from './pack-entry.ts'
 
 export interface PackLimits {
   readonly maxObjects: number
@@ -51,7 +42,7 @@ export const readPack = async (pack: Buffer, limits: PackLimits, signal?: AbortS
     const ready = [{ offset, object }]
     for (let found = ready.pop(); found; found = ready.pop()) {
       const { type, content } = found.object
-      const id = objectId(type, content)
+      const id = idOf(found.object)
       objects.set(id, found.object)
       byOffset.set(found.offset, found.object)
       for (const base of [found.offset, id]) {
@@ -75,7 +66,7 @@ export const readPack = async (pack: Buffer, limits: PackLimits, signal?: AbortS
 
   let position = 12
   for (let index = 0; index < count; index++) {
-    const entry = readEntry(body, position, limits)
+    const entry = readEntry(body, position, limits.maxObjectBytes)
     admit(entry.content.length)
     if (entry.base === undefined) {
       keep(position, { type: entry.type, content: entry.content })
@@ -112,77 +103,3 @@ const readHeader = (pack: Buffer, limits: PackLimits): number => {
   if (count * MIN_ENTRY_BYTES > pack.length) throw corrupt('the pack is too short for its objects')
   return count
 }
-
-type Entry = { readonly content: Buffer; readonly end: number } & (
-  | { readonly type: ObjectType; readonly base?: undefined }
-  /** A delta; the base is the position of another entry in the pack, or an object's id. */
-  | { readonly base: number | string }
-)
-
-const types: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag']
-const OFFSET_DELTA = 6
-const REFERENCE_DELTA = 7
-
-const readEntry = (body: Buffer, start: number, limits: PackLimits): Entry => {
-  let at = start
-  const next = (): number => {
-    const byte = body[at++]
-    if (byte === undefined) throw corrupt('the pack ends too early')
-    return byte
-  }
-
-  let byte = next()
-  const code = (byte >> 4) & 7
-  let size = byte & 15
-  for (let scale = 16; byte & 0x80; scale *= 128) {
-    byte = next()
-    size += (byte & 0x7f) * scale
-    if (size > limits.maxObjectBytes)
-      throw tooLarge(`an object is larger than the limit of ${limits.maxObjectBytes} bytes`)
-  }
-
-  const type = types[code]
-  if (type) return { type, ...inflate(body, at, size) }
-  if (code === OFFSET_DELTA) {
-    byte = next()
-    let distance = byte & 0x7f
-    while (byte & 0x80) {
-      byte = next()
-      distance = (distance + 1) * 128 + (byte & 0x7f)
-      if (distance > start) break
-    }
-    if (distance === 0 || distance > start) throw corrupt('the base of a delta lies outside of the pack')
-    return { base: start - distance, ...inflate(body, at, size) }
-  }
-  if (code === REFERENCE_DELTA) {
-    const base = body.toString('hex', at, at + 20)
-    return { base, ...inflate(body, at + 20, size) }
-  }
-  throw corrupt(`objects of type ${code} are not known`)
-}
-
-/** Inflates the stream at a position; its compressed length is only known afterwards. */
-const inflate = (body: Buffer, start: number, size: number): { content: Buffer; end: number } => {
-  const options = {
-    info: true,
-    maxOutputLength: Math.max(size, 1),
-    chunkSize: Math.max(64, Math.min(size + 1, 1 << 20)),
-  }
-  try {
-    // The types of Node do not know what `info` gives back.
-    const { buffer, engine } = inflateSync(body.subarray(start), options) as unknown as Inflated
-    if (buffer.length !== size) throw corrupt('an object has another size than it says')
-    return { content: buffer, end: start + engine.bytesWritten }
-  } catch (cause) {
-    throw corrupt('an object does not unpack', cause)
-  }
-}
-
-interface Inflated {
-  readonly buffer: Buffer
-  readonly engine: { readonly bytesWritten: number }
-}
-
-/** Git's name of an object: SHA-1 over its type, length and content. */
-export const objectId = (type: ObjectType, content: Uint8Array): string =>
-  createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex')

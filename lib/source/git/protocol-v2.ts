@@ -1,5 +1,5 @@
 import { GitError } from './git-error.ts'
-import { isObjectId } from './object-id.ts'
+import { isObjectId } from './git-object.ts'
 import { encodePackets, readLines, readPackets } from './pkt-line.ts'
 import type { FetchRequest, RemoteReference } from './remote.ts'
 import { readSideBand } from './side-band.ts'

@@ -1,6 +1,5 @@
 import { corrupt } from './git-error.ts'
-import { isObjectId } from './object-id.ts'
-import type { GitObject, GitObjects, ObjectType } from './pack.ts'
+import { type GitObject, type GitObjects, isObjectId, type ObjectType } from './git-object.ts'
 
 /** What is shown of a commit. */
 export interface Commit {
@@ -29,7 +28,7 @@ export const readBlob = (objects: GitObjects, id: string): Uint8Array => objectO
 
 export const readCommit = (objects: GitObjects, id: string): Commit => {
   const { header, message } = readHeaders(objectOf(objects, id, 'commit').content)
-  const tree = idOf(header('tree'), id)
+  const tree = idIn(header('tree'), id)
   const time = Number(/ ([0-9]+) [+-][0-9]{4}$/.exec(header('committer') ?? '')?.[1] ?? 0)
   return { id, tree, time, message }
 }
@@ -40,7 +39,7 @@ export const peel = (objects: GitObjects, id: string): string => {
   for (let depth = 0; depth < 10; depth++) {
     const object = objects.get(target)
     if (object?.type !== 'tag') return target
-    target = idOf(readHeaders(object.content).header('object'), target)
+    target = idIn(readHeaders(object.content).header('object'), target)
   }
   throw corrupt(`${id} is a tag of a tag of a tag, and so on`)
 }
@@ -53,7 +52,7 @@ const readHeaders = (content: Uint8Array) => {
   return { header, message: end < 0 ? '' : text.slice(end + 2) }
 }
 
-const idOf = (text: string | undefined, owner: string): string => {
+const idIn = (text: string | undefined, owner: string): string => {
   if (!text || !isObjectId(text)) throw corrupt(`object ${owner} is malformed`)
   return text
 }

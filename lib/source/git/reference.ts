@@ -2,7 +2,7 @@ import type { GitReference } from '../../kinds/git-repository.ts'
 import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
 import { highestTags } from '../../semver/matching-tags.ts'
 import { GitError } from './git-error.ts'
-import { isObjectId } from './object-id.ts'
+import { isObjectId } from './git-object.ts'
 import type { RemoteReference } from './remote.ts'
 
 /** What a reference of a GitRepository stands for at the moment. */

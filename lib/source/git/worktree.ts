@@ -1,6 +1,6 @@
 import type { SourceFile, SourceTree } from '../artifact/source-tree.ts'
 import { corrupt, tooLarge } from './git-error.ts'
-import type { GitObjects } from './pack.ts'
+import type { GitObjects } from './git-object.ts'
 import { readBlob, readTree } from './read-object.ts'
 
 export interface WorktreeLimits {

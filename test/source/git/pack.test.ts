@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { GitError } from '../../../lib/source/git/git-error.ts'
-import { objectId, type PackLimits, readPack } from '../../../lib/source/git/pack.ts'
+import { idOf } from '../../../lib/source/git/git-object.ts'
+import { type PackLimits, readPack } from '../../../lib/source/git/pack.ts'
 import { gitEnv } from '../../bed/git.ts'
 import { type GitRepo, gitRepo } from '../../bed/git-repo.ts'
 import { mutationsOf } from '../../unit/source/mutations.ts'
@@ -47,7 +48,7 @@ test('unpacks what git packs: deltas by offset and by name, in long chains and w
     const objects = await readPack(await packOf(repo, ...options), limits)
     const actual = [...objects].map(([id, { type, content }]) => `${id} ${type} ${content.length}`).sort()
     assert.deepEqual(actual, listed, options.join(' '))
-    for (const [id, { type, content }] of objects) assert.equal(objectId(type, content), id)
+    for (const [id, object] of objects) assert.equal(idOf(object), id)
   }
 })
 

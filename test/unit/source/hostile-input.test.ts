@@ -6,8 +6,8 @@ import { BadArchive, extract } from '../../../lib/source/artifact/extract.ts'
 import { writeTar } from '../../../lib/source/artifact/tar-writer.ts'
 import { applyDelta } from '../../../lib/source/git/delta.ts'
 import { GitError } from '../../../lib/source/git/git-error.ts'
+import { type GitObject, idOf } from '../../../lib/source/git/git-object.ts'
 import { openRemote } from '../../../lib/source/git/open-remote.ts'
-import { type GitObject, objectId } from '../../../lib/source/git/pack.ts'
 import { encodePackets } from '../../../lib/source/git/pkt-line.ts'
 import { peel, readCommit, readTree } from '../../../lib/source/git/read-object.ts'
 import type { GitTransport } from '../../../lib/source/git/transport.ts'
@@ -77,15 +77,13 @@ test('applies or refuses hostile deltas, and allocates no more than the limit', 
   )
 })
 
-const objectsOf = (...objects: GitObject[]) =>
-  new Map(objects.map(object => [objectId(object.type, object.content), object]))
+const objectsOf = (...objects: GitObject[]) => new Map(objects.map(object => [idOf(object), object]))
 const treeOf = (...entries: [mode: string, name: string, id: string][]): GitObject => ({
   type: 'tree',
   content: Buffer.concat(
     entries.map(([mode, name, id]) => Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')])),
   ),
 })
-const idOf = ({ type, content }: GitObject) => objectId(type, content)
 const blob: GitObject = { type: 'blob', content: Buffer.from('x') }
 
 test('reads or refuses hostile commits, tags and trees', () => {

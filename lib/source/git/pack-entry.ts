@@ -1,0 +1,74 @@
+import { inflateSync } from 'node:zlib'
+import { corrupt, tooLarge } from './git-error.ts'
+import type { ObjectType } from './git-object.ts'
+
+/** An object as it lies in a pack: whole, or as a delta to another. */
+export type PackEntry = { readonly content: Buffer; readonly end: number } & (
+  | { readonly type: ObjectType; readonly base?: undefined }
+  /** A delta; the base is the position of another entry in the pack, or an object's id. */
+  | { readonly base: number | string }
+)
+
+const types: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag']
+const OFFSET_DELTA = 6
+const REFERENCE_DELTA = 7
+
+/** Reads the entry at a position. Fails with GitError `corrupt`, or `tooLarge` before it allocates. */
+export const readEntry = (body: Buffer, start: number, maxObjectBytes: number): PackEntry => {
+  let at = start
+  const next = (): number => {
+    const byte = body[at++]
+    if (byte === undefined) throw corrupt('the pack ends too early')
+    return byte
+  }
+
+  let byte = next()
+  const code = (byte >> 4) & 7
+  let size = byte & 15
+  for (let scale = 16; byte & 0x80; scale *= 128) {
+    byte = next()
+    size += (byte & 0x7f) * scale
+    if (size > maxObjectBytes) throw tooLarge(`an object is larger than the limit of ${maxObjectBytes} bytes`)
+  }
+
+  const type = types[code]
+  if (type) return { type, ...inflate(body, at, size) }
+  if (code === OFFSET_DELTA) {
+    byte = next()
+    let distance = byte & 0x7f
+    while (byte & 0x80) {
+      byte = next()
+      distance = (distance + 1) * 128 + (byte & 0x7f)
+      if (distance > start) break
+    }
+    if (distance === 0 || distance > start) throw corrupt('the base of a delta lies outside of the pack')
+    return { base: start - distance, ...inflate(body, at, size) }
+  }
+  if (code === REFERENCE_DELTA) {
+    const base = body.toString('hex', at, at + 20)
+    return { base, ...inflate(body, at + 20, size) }
+  }
+  throw corrupt(`objects of type ${code} are not known`)
+}
+
+/** Inflates the stream at a position; its compressed length is only known afterwards. */
+const inflate = (body: Buffer, start: number, size: number): { content: Buffer; end: number } => {
+  const options = {
+    info: true,
+    maxOutputLength: Math.max(size, 1),
+    chunkSize: Math.max(64, Math.min(size + 1, 1 << 20)),
+  }
+  try {
+    // The types of Node do not know what `info` gives back.
+    const { buffer, engine } = inflateSync(body.subarray(start), options) as unknown as Inflated
+    if (buffer.length !== size) throw corrupt('an object has another size than it says')
+    return { content: buffer, end: start + engine.bytesWritten }
+  } catch (cause) {
+    throw corrupt('an object does not unpack', cause)
+  }
+}
+
+interface Inflated {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
