@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import type { EmbeddedPlatform } from '../../../../lib/adapters/embedded/embedded-platform.ts'
 import { blobNameOf } from '../../../../lib/kinds/artifact.ts'
@@ -21,6 +21,8 @@ import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
 export interface Scenario {
   readonly id: string
   readonly title: string
+  readonly profile: string
+  readonly target?: string
   readonly extraNamespaces?: readonly string[]
   readonly git: Readonly<Record<string, { readonly revisions: readonly { readonly files: Files }[] }>>
   readonly steps: readonly Step[]
@@ -58,6 +60,28 @@ interface Expectation {
   readonly objects?: Readonly<Record<string, unknown>>
   readonly transitions?: Readonly<Record<string, unknown>>
   readonly events?: readonly RecordedEvent[]
+}
+
+export const scenarioIds = (): readonly string[] => readdirSync(corpusFile('flux/kustomization')).sort()
+
+const knownOperations = ['apply', 'patch', 'delete', 'push', 'reconcile', 'suspend', 'resume', 'sleep']
+const knownKinds = ['GitRepository', 'Kustomization', 'ConfigMap', 'Secret', 'Namespace', 'ServiceAccount', 'List']
+
+/** Whether all of a scenario can happen in a hub that is its own only cluster. */
+export const isReplayable = (scenario: Scenario): boolean => {
+  const { profile, target, git, steps } = scenario
+  const files = Object.values(git ?? {}).flatMap(({ revisions }) =>
+    revisions.flatMap(({ files }) => Object.values(files)),
+  )
+  const kinds = `${JSON.stringify(steps.map(step => step.do))}\n${files.join('\n')}`.matchAll(/"?kind"?: ?"?(\w+)/g)
+  return (
+    profile === 'default' &&
+    !target &&
+    !('oci' in scenario) &&
+    files.every(text => typeof text === 'string') &&
+    steps.every(step => step.do.every(operation => knownOperations.includes(Object.keys(operation)[0]!))) &&
+    [...kinds].every(([, kind]) => knownKinds.includes(kind!))
+  )
 }
 
 export const readScenario = (id: string): Scenario =>
