@@ -31,6 +31,10 @@ export interface Reader extends Pick<Hub, 'get' | 'list' | 'watch'> {
 }
 
 const indexPage = 500
+/** Records that are read together, so that few of a large collection are held at a time when few are selected. */
+const listedAtOnce = 500
+/** What one limited list looks through; where little is selected it returns fewer than its limit, as Kubernetes' lists may. */
+const pagesPerList = 20
 
 /** The reading half of the hub. */
 export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
@@ -47,16 +51,17 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
       return listOne(query, kind, selection)
     const items: KubernetesObject[] = []
     let next = query.continue
-    for (;;) {
-      const limit = query.limit ? query.limit - items.length : undefined
-      const page = await listPage(objects, { ...query, limit, continue: next })
+    for (let pages = 1; ; pages++) {
+      const missing = (query.limit || Number.POSITIVE_INFINITY) - items.length
+      const page = await listPage(objects, { ...query, limit: Math.min(missing, listedAtOnce), continue: next })
       for (const stored of page.items) {
         const object = await codec.decode(kind, stored)
         if (selection.includes(object)) items.push(object)
       }
       next = page.continue
-      const isFull = query.limit !== undefined && items.length >= query.limit
-      if (next === undefined || isFull) return { items, resourceVersion: page.version, ...(next && { continue: next }) }
+      const isEnough = query.limit ? items.length >= query.limit || pages === pagesPerList : false
+      if (next === undefined || isEnough)
+        return { items, resourceVersion: page.version, ...(next && { continue: next }) }
     }
   }
 
