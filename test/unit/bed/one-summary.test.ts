@@ -27,6 +27,22 @@ test('adds up the summaries of several runs and puts the sums at the end', async
   ])
 })
 
+test('lists failures once, at the end: what a run says of itself is held back, what it says of a file is not', async () => {
+  const summary = (success: boolean, tests: number, file?: string): TestEvent => ({
+    type: 'test:summary',
+    data: { success, counts: { tests, passed: 1 }, duration_ms: 2, ...(file && { file }) },
+  })
+  const runs = stream(
+    stream(summary(false, 1, '/a.test.ts'), line('tests 1'), summary(false, 1)),
+    stream(summary(true, 3)),
+  )
+  assert.deepEqual(await Array.fromAsync(oneSummary(runs)), [
+    summary(false, 1, '/a.test.ts'),
+    line('tests 1'),
+    { type: 'test:summary', data: { success: false, counts: { tests: 4, passed: 2 }, duration_ms: 4 } },
+  ])
+})
+
 test('leaves the words of tests alone, even when they look like a summary', async () => {
   const said = [line('tests 9', { file: '/a.test.ts' }), line('tests 9', { nesting: 1 }), line('tests nothing')]
   assert.deepEqual(await Array.fromAsync(oneSummary(stream(stream(...said)))), said)
