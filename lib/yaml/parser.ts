@@ -20,6 +20,8 @@ export class Parser {
   private readonly scanner: Scanner
   private readonly sink: CommentSink
   private anchors = new Map<string, YamlNode>()
+  /** Of the node about to begin. */
+  private anchor: string | undefined
   private handles = new Map<string, string>()
   private first = true
 
@@ -99,15 +101,11 @@ export class Parser {
       scanner.take()
       next = scanner.peek()
     }
+    this.anchor = anchor
     const node = this.content(next, start, tag, block, indentless)
-    if (!node) {
-      if (anchor === undefined && tag === '') throw parserFault('did not find expected node content', start, next.start)
-      const empty = emptyScalar(start)
-      applyTag(empty, tag)
-      return this.anchored(empty, anchor)
-    }
-    if (anchor !== undefined && !node.anchor) this.anchored(node, anchor)
-    return node
+    if (node) return node
+    if (anchor === undefined && tag === '') throw parserFault('did not find expected node content', start, next.start)
+    return this.begin(emptyScalar(start), start, tag)
   }
 
   private content(next: Token, start: Mark, tag: string, block: boolean, indentless: boolean): YamlNode | undefined {
@@ -129,10 +127,14 @@ export class Parser {
     }
   }
 
-  private anchored(node: YamlNode, anchor: string | undefined): YamlNode {
-    if (anchor !== undefined) {
-      node.anchor = anchor
-      this.anchors.set(anchor, node)
+  /** Gives a node its place and properties; an anchor is known from here on, so also inside what it marks. */
+  private begin(node: YamlNode, start: Mark, tag: string): YamlNode {
+    node.line = start.line + 1
+    applyTag(node, tag)
+    if (this.anchor !== undefined) {
+      node.anchor = this.anchor
+      this.anchors.set(this.anchor, node)
+      this.anchor = undefined
     }
     return node
   }
@@ -148,9 +150,7 @@ export class Parser {
   }
 
   private scalar(next: Token, start: Mark, tag: string): YamlNode {
-    const node = new YamlNode('scalar', tagOf(next), next.value, next.style)
-    node.line = start.line + 1
-    applyTag(node, tag)
+    const node = this.begin(new YamlNode('scalar', tagOf(next), next.value, next.style), start, tag)
     this.sink.attach(node)
     this.scanner.take()
     return node
@@ -165,9 +165,7 @@ export class Parser {
 
   private sequence(start: Mark, tag: string, kind: 'indented' | 'indentless'): YamlNode {
     const { scanner } = this
-    const node = new YamlNode('seq', '!!seq', '')
-    node.line = start.line + 1
-    applyTag(node, tag)
+    const node = this.begin(new YamlNode('seq', '!!seq', ''), start, tag)
     this.sink.attachStem(node)
     if (kind === 'indented') scanner.take()
     for (;;) {
@@ -193,9 +191,7 @@ export class Parser {
 
   private mapping(start: Mark, tag: string): YamlNode {
     const { scanner } = this
-    const node = new YamlNode('map', '!!map', '')
-    node.line = start.line + 1
-    applyTag(node, tag)
+    const node = this.begin(new YamlNode('map', '!!map', ''), start, tag)
     this.sink.attachStem(node)
     scanner.take()
     for (;;) {
@@ -264,9 +260,7 @@ export class Parser {
   }
 
   private flowNode(kind: 'seq' | 'map', start: Mark, tag: string): YamlNode {
-    const node = new YamlNode(kind, kind === 'seq' ? '!!seq' : '!!map', '', 'flow')
-    node.line = start.line + 1
-    applyTag(node, tag)
+    const node = this.begin(new YamlNode(kind, kind === 'seq' ? '!!seq' : '!!map', '', 'flow'), start, tag)
     this.sink.attach(node)
     this.scanner.take()
     return node

@@ -9,7 +9,7 @@ type Fields = { [key: string]: Json }
 const NAMES = ['web', 'api', 'db', 'cache-1']
 const name = fc.constantFrom(...NAMES)
 const word = fc.constantFrom('a', 'b', 'x-1', 'prod', 'on', 'no', '1', '0x1f', '1.0', 'true', '', 'with space', 'a: b', '#c', 'y')
-const label = fc.dictionary(fc.constantFrom('app', 'env', 'team', 'a.b/c', '1'), fc.constantFrom('a', 'on', '1', 'x y', ''), {
+const label = fc.dictionary(fc.constantFrom('app', 'env', 'team', 'a.b/c'), fc.constantFrom('a', 'on', '1', 'x y', ''), {
   maxKeys: 3,
 })
 const safeLabel = fc.dictionary(fc.constantFrom('app', 'env', 'team', 'a.b/c'), fc.constantFrom('a', 'on', '1', 'x-y'), {
@@ -126,7 +126,6 @@ const patch = fc.oneof(
       '- op: add\n  path: /metadata/labels\n  value: {p: "1"}\n',
       '- op: add\n  path: /spec/paused\n  value: true\n',
       '[{"op": "add", "path": "/data", "value": {"k": "9"}}]',
-      '- op: remove\n  path: /spec\n',
       '- op: replace\n  path: /metadata/name\n  value: renamed\n',
     ),
   }),
@@ -139,16 +138,17 @@ const patch = fc.oneof(
     ),
   }),
   fc.record({
-    patch: fc.constantFrom(...NAMES).map(
+    patch: fc.constantFrom('web', 'web', 'web', 'db').map(
       one => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${one}\ndata:\n  patched: "yes"\n  k: null\n`,
     ),
   }),
 ) as fc.Arbitrary<Fields>
 
+/** New ones get a name of their own per layer; what is merged or replaced is there in every base. */
 const generator = fc.record(
   {
-    name: fc.constantFrom('gen', 'web'),
-    behavior: fc.constantFrom('create', 'merge', 'replace'),
+    name: fc.constantFrom('gen-a', 'gen-b'),
+    behavior: fc.oneof({ weight: 8, arbitrary: fc.constant('create') }, { weight: 1, arbitrary: fc.constantFrom('merge', 'replace') }),
     literals: fc.uniqueArray(fc.constantFrom('a=1', 'b=two words', "c='q'", 'd='), { maxLength: 3 }),
     files: fc.constant(['conf.txt']),
     options: fc.record({ disableNameSuffixHash: fc.boolean(), labels: safeLabel }),
@@ -157,7 +157,11 @@ const generator = fc.record(
 ) as fc.Arbitrary<Fields>
 
 const replacement = fc.record({
-  source: fc.record({ kind: fc.constantFrom('Service', 'ConfigMap'), name, fieldPath: fc.constantFrom('metadata.name', 'data.k', 'spec.ports.0.port') }),
+  source: fc.constantFrom<Fields>(
+    { kind: 'ConfigMap', name: 'web', fieldPath: 'metadata.name' },
+    { kind: 'ConfigMap', name: 'web', fieldPath: 'data.n' },
+    { kind: 'Service', name: 'web', fieldPath: 'spec.ports.0.port' },
+  ),
   targets: fc.array(
     fc.record(
       {
@@ -203,9 +207,33 @@ const yaml = (value: Json): string => `${JSON.stringify(value)}\n`
 /** Objects of a base, written as JSON, which is YAML too, or with a style of their own. */
 const manifest = (objects: readonly Fields[]): string => objects.map(yaml).join('---\n')
 
+/** What patches, generators and replacements can count on. */
+const ANCHORS: readonly Fields[] = [
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: { k: 'v', n: '1' } },
+  { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } },
+]
+
+const isAnchor = ({ kind, metadata }: Fields): boolean =>
+  ANCHORS.some(anchor => anchor.kind === kind && (metadata as Fields).name === 'web')
+
+const layered = (fields: Fields, layer: string): Fields => {
+  const named = (list: Json | undefined, merges: boolean): Json[] =>
+    ((list ?? []) as Fields[]).map((entry, i) => {
+      const creates = entry.behavior === undefined || entry.behavior === 'create' || !merges
+      return creates ? { ...entry, behavior: 'create', name: `${entry.name}-${layer}${i}` } : { ...entry, name: 'web' }
+    })
+  const out = { ...fields }
+  if (fields.configMapGenerator) out.configMapGenerator = named(fields.configMapGenerator, true)
+  if (fields.secretGenerator) out.secretGenerator = named(fields.secretGenerator, false)
+  return out
+}
+
 export const kustomizeTrees: fc.Arbitrary<KustomizeTree> = fc
   .record({
-    resources: fc.array(resource, { minLength: 1, maxLength: 6 }),
+    resources: fc.uniqueArray(resource, {
+      maxLength: 6,
+      selector: ({ kind, metadata }) => `${kind} ${(metadata as Fields).name}`,
+    }),
     base: fields,
     component: fc.option(fields, { nil: undefined, freq: 3 }),
     overlays: fc.array(fields, { maxLength: 2 }),
@@ -213,16 +241,16 @@ export const kustomizeTrees: fc.Arbitrary<KustomizeTree> = fc
   })
   .map(({ resources, base, component, overlays, second }) => {
     const files: Record<string, string> = {
-      'base/all.yaml': manifest(resources),
+      'base/all.yaml': manifest([...ANCHORS, ...resources.filter(one => !isAnchor(one))]),
       'base/conf.txt': 'key: value\n',
-      'base/kustomization.yaml': yaml({ resources: ['all.yaml'], ...base }),
+      'base/kustomization.yaml': yaml({ resources: ['all.yaml'], ...layered(base, 'base') }),
     }
     let path = 'base'
     overlays.forEach((overlay, i) => {
       const own = `overlay${i}`
       const extra: Fields = component && i === 0 ? { components: ['../component'] } : {}
       const bases = second && i === 1 ? [`../${path}`, '../base'] : [`../${path}`]
-      files[`${own}/kustomization.yaml`] = yaml({ resources: bases, ...extra, ...overlay })
+      files[`${own}/kustomization.yaml`] = yaml({ resources: bases, ...extra, ...layered(overlay, own) })
       files[`${own}/conf.txt`] = 'other\n'
       path = own
     })
@@ -230,7 +258,7 @@ export const kustomizeTrees: fc.Arbitrary<KustomizeTree> = fc
       files['component/kustomization.yaml'] = yaml({
         apiVersion: 'kustomize.config.k8s.io/v1alpha1',
         kind: 'Component',
-        ...component,
+        ...layered(component, 'component'),
       })
       files['component/conf.txt'] = 'of the component\n'
     }

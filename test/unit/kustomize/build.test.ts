@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { build, type BuildOptions, printResources } from '../../../lib/kustomize/build.ts'
+import { KustomizeError } from '../../../lib/kustomize/kustomize-error.ts'
+import { memoryTree } from '../../conformance/memory-tree.ts'
+
+const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n'
+
+const output = async (files: Record<string, string>, path = '', options: BuildOptions = {}): Promise<string> =>
+  printResources((await build(memoryTree(files), path, options)).resources)
+
+test('tells which files it read, with digests', async () => {
+  const tree = memoryTree({
+    'app/kustomization.yaml': 'resources: [../base]\n',
+    'base/kustomization.yaml': 'resources: [a.yaml]\n',
+    'base/a.yaml': CONFIG_MAP,
+    'base/unused.yaml': 'x: 1\n',
+  })
+  const { filesRead } = await build(tree, 'app')
+  assert.deepEqual(
+    filesRead.map(({ path }) => path),
+    ['app/kustomization.yaml', 'base/a.yaml', 'base/kustomization.yaml'],
+  )
+  assert.match(filesRead[1]!.digest, /^sha256:[0-9a-f]{64}$/)
+})
+
+test('tells from which file and overlay an object came', async () => {
+  const tree = memoryTree({
+    'app/kustomization.yaml': 'resources: [../base]\nconfigMapGenerator: [{name: made, literals: [a=b]}]\n',
+    'base/kustomization.yaml': 'resources: [a.yaml]\n',
+    'base/a.yaml': CONFIG_MAP,
+  })
+  const { resources } = await build(tree, 'app')
+  assert.deepEqual(
+    resources.map(({ origin }) => origin),
+    [
+      { file: 'base/a.yaml', overlay: 'app' },
+      { file: 'app/kustomization.yaml', overlay: 'app' },
+    ],
+  )
+})
+
+test('gives objects as data, with the types that Go would see', async () => {
+  const { resources } = await build(
+    memoryTree({
+      'kustomization.yaml': 'resources: [a.yaml]\n',
+      'a.yaml': `${CONFIG_MAP}data:\n  on: on\n  n: "1"\n  mode: 0644\n  big: 9007199254740993\n`,
+    }),
+    '',
+  )
+  assert.deepEqual(resources[0]!.object, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a' },
+    data: { on: 'on', n: '1', mode: 420, big: 9007199254740993n },
+  })
+})
+
+test('names file and field of a fault', async () => {
+  const files = { 'kustomization.yaml': 'resources: [a.yaml]\nnamePrefixx: p-\n', 'a.yaml': CONFIG_MAP }
+  await assert.rejects(build(memoryTree(files), ''), (error: KustomizeError) => {
+    assert.equal(error.message, 'invalid Kustomization: json: unknown field "namePrefixx"')
+    assert.deepEqual([error.file, error.field], ['kustomization.yaml', 'namePrefixx'])
+    return true
+  })
+})
+
+test('reads nothing above the root of the tree', async () => {
+  const files = { 'app/kustomization.yaml': 'resources: [../../../etc/passwd]\n' }
+  await assert.rejects(build(memoryTree(files), 'app', { shownRoot: '/tree' }), KustomizeError)
+})
+
+test('keeps files of other directories out when restricted to the root', async () => {
+  const files = { 'app/kustomization.yaml': 'resources: [../a.yaml]\n', 'a.yaml': CONFIG_MAP }
+  assert.equal(await output(files, 'app'), CONFIG_MAP)
+  await assert.rejects(output(files, 'app', { loadRestrictions: 'root-only' }), /is not in or below '\/app'/)
+})
+
+test('finds bases that refer to each other in a circle', async () => {
+  const files = { 'a/kustomization.yaml': 'resources: [../b]\n', 'b/kustomization.yaml': 'resources: [../a]\n' }
+  await assert.rejects(output(files, 'a'), /cycle detected: candidate root '\/a' contains visited root '\/a'/)
+})
+
+test('takes prototype names for fields like any other', async () => {
+  const object = `${CONFIG_MAP}data:\n  __proto__: x\n  constructor: y\n`
+  const patch = '[{"op": "add", "path": "/__proto__/polluted", "value": 1}]'
+  const files = { 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': object }
+  assert.equal(await output(files), `apiVersion: v1\ndata:\n  __proto__: x\n  constructor: "y"\nkind: ConfigMap\nmetadata:\n  name: a\n`)
+  const patched = { ...files, 'kustomization.yaml': `resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: '${patch}'\n` }
+  await assert.rejects(output(patched), KustomizeError)
+  assert.equal(({} as { polluted?: unknown }).polluted, undefined)
+})
+
+test('changes a shared label value at every place of the object, as kustomize does', async () => {
+  const files = {
+    'kustomization.yaml':
+      'resources: [a.yaml]\nlabels:\n- pairs: {app: a}\n  includeTemplates: true\n- pairs: {app: b}\n',
+    'a.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  template: {}\n',
+  }
+  assert.equal((await output(files)).match(/app: b/g)?.length, 2)
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { emitJson } from '../../../lib/yaml/emit-json.ts'
+import { emitNode } from '../../../lib/yaml/emit-node.ts'
+import { parseYaml } from '../../../lib/yaml/parse.ts'
+import { parseWithComments } from '../../../lib/yaml/parse-with-comments.ts'
+import { YamlError } from '../../../lib/yaml/yaml-error.ts'
+
+test('reads yes and no as Kubernetes does, or as text for kyaml', () => {
+  assert.deepEqual(parseYaml('a: yes\nb: "yes"\nc: 0644\n'), [{ a: true, b: 'yes', c: 420 }])
+  assert.deepEqual(parseYaml('a: yes\n', { schema: 'kyaml' }), [{ a: 'yes' }])
+})
+
+test('keeps integers beyond 2^53 exact', () => {
+  assert.deepEqual(parseYaml('a: 9007199254740993\n'), [{ a: 9007199254740993n }])
+  assert.equal(emitJson({ a: 9007199254740993n }), 'a: 9007199254740993\n')
+})
+
+test('leaves empty documents out', () => {
+  assert.deepEqual(parseYaml('---\n# nothing\n---\na: 1\n---\n'), [{ a: 1 }])
+})
+
+test('names file and line of a fault', () => {
+  assert.throws(
+    () => parseYaml('a: 1\nb: c: d\n', { file: 'x.yaml' }),
+    new YamlError('mapping values are not allowed in this context', 2, 'x.yaml'),
+  )
+})
+
+test('refuses keys that stand twice', () => {
+  assert.throws(() => parseYaml('a: 1\nb: 2\na: 3\n'), /line 3: mapping key "a" already defined at line 1/)
+})
+
+test('refuses aliases that blow a document up', () => {
+  const levels = ['a: &a [x,x,x,x,x,x,x,x,x,x]']
+  for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg']) levels.push(`${to}: &${to} [${Array(10).fill(`*${from}`)}]`)
+  assert.throws(() => parseYaml(levels.join('\n')), /excessive aliasing/)
+})
+
+test('refuses an alias to what it stands in', () => {
+  assert.throws(() => parseYaml('a: &a\n  b: *a\n'), /contains itself/)
+})
+
+test('refuses nesting beyond a thousand levels', () => {
+  assert.throws(() => parseYaml('['.repeat(5000)), /exceeded max depth of 1000/)
+  assert.throws(() => parseYaml('- '.repeat(5000)), /exceeded max depth of 1000/)
+})
+
+test('takes __proto__ for a key like any other', () => {
+  const [value] = parseYaml('__proto__: {polluted: 1}\n') as [Record<string, unknown>]
+  assert.deepEqual(Object.keys(value), ['__proto__'])
+  assert.equal((value as { polluted?: unknown }).polluted, undefined)
+  assert.equal(({} as { polluted?: unknown }).polluted, undefined)
+})
+
+test('gives comments back where they stood', () => {
+  const text = '# head\na: 1 # line\n# foot\n\nb:\n# item\n- x # one\n'
+  const document = parseWithComments(text)!
+  assert.equal(emitNode(document.root, document), '# head\na: 1 # line\n# foot\n\nb:\n# item\n- x # one\n')
+})
