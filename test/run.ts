@@ -39,8 +39,20 @@ async function* everything() {
   const rest = wanted.filter(name => !quick.includes(name)).flatMap(filesOf)
   if (first.length > 0) yield run({ files: first, cwd: root, concurrency: 2, timeout: minutes(10) })
   if (rest.length === 0) return
-  await testcluster()
+  if (!(await builds(testcluster))) return
   yield run({ files: rest, cwd: root, concurrency: 2, timeout: minutes(15) })
+}
+
+/** Without it, what ran still gets its summary; the exit code tells of the rest. */
+async function builds(tool: () => Promise<string>): Promise<boolean> {
+  try {
+    await tool()
+    return true
+  } catch (error) {
+    console.error(`✖ ${(error as Error).message}: the suites that need it did not run`)
+    process.exitCode = 1
+    return false
+  }
 }
 
 async function* withExitCode(events: ReturnType<typeof oneSummary>) {

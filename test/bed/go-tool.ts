@@ -67,13 +67,16 @@ async function build(tool: GoTool, binary: string): Promise<void> {
     () => say(`${seconds()}: ${downloaded} modules fetched, ${compiled} packages compiled`),
     15_000,
   )
-  try {
+  const read = async () => {
     for await (const line of createInterface(go.stderr)) {
       if (line.startsWith('go: downloading ')) downloaded++
       else if (/^[\w.~/-]+$/.test(line)) compiled++
       else complaints = [...complaints, line].slice(-20)
     }
-    if ((await ended) !== 0) throw new Error(`go build of ${tool.name} failed:\n${complaints.join('\n')}`)
+  }
+  try {
+    const [exitCode] = await Promise.all([ended, read()])
+    if (exitCode !== 0) throw new Error(`go build of ${tool.name} failed:\n${complaints.join('\n')}`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     throw new Error(`${tool.name} is built with Go, and there is no \`go\` on the PATH: install Go 1.26 or newer`)
