@@ -16,6 +16,17 @@ import { hub } from '../bed/hub.ts'
 const configMap = (name: string, value: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\ndata:\n  value: "${value}"\n`
 
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: nginx}]}
+`
+
 const indented = (text: string): string => text.replaceAll('\n', '\n    ')
 
 const kubeconfigSecret = async (name: string, { kubeconfig }: Cluster): Promise<string> => `
@@ -44,7 +55,19 @@ metadata: {name: fleet, namespace: default}
 spec: {interval: 1h, url: '${url}', ref: {branch: main}}
 ---`
 
-const kustomization = (name: string, path: string, interval = '1h'): string => `
+interface Options {
+  readonly interval?: string
+  /** Of the Secret with the kubeconfig; the Kustomization's name unless given. */
+  readonly secret?: string
+  /** Further lines of the spec. */
+  readonly more?: string
+}
+
+const kustomization = (
+  name: string,
+  path: string,
+  { interval = '1h', secret = name, more = '' }: Options = {},
+): string => `
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: ${name}, namespace: default}
@@ -54,7 +77,8 @@ spec:
   prune: true
   path: ${path}
   sourceRef: {kind: GitRepository, name: fleet}
-  kubeConfig: {secretRef: {name: ${name}}}
+  kubeConfig: {secretRef: {name: ${secret}}}
+  ${more}
 ---`
 
 const receiver = `
@@ -109,7 +133,7 @@ test('brings a git push to two real clusters, keeps them as git says, and lets a
   await t.test('applies each folder to its own cluster', async () => {
     const secrets = [await kubeconfigSecret('east', east), await kubeconfigSecret('west', west), unreachableSecret]
     const kustomizations = [
-      kustomization('east', './east', '5s'),
+      kustomization('east', './east', { interval: '5s' }),
       kustomization('west', './west'),
       kustomization('nowhere', './west'),
     ]
@@ -170,6 +194,25 @@ test('brings a git push to two real clusters, keeps them as git says, and lets a
     await west.start()
     await eventually(async () => assert.equal(await valueIn(west, 'extra'), undefined))
     await eventually(async () => assert.equal(ready(await kustomizationNamed('west')), succeeded))
+  })
+
+  await t.test('acts as the ServiceAccount that is named, with its rights only', async () => {
+    await it.apply(kustomization('tenant', './west', { secret: 'west', more: 'serviceAccountName: nobody' }))
+    await eventually(async () => {
+      const { status } = await kustomizationNamed('tenant')
+      const message = status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? ''
+      assert.match(message, /Forbidden.*User "system:serviceaccount:default:nobody" cannot/)
+    })
+  })
+
+  await t.test('waits for a rollout, and is not ready before it is complete', async () => {
+    await fleet.push({ 'rollout/deployment.yaml': deployment })
+    assert.equal(await callWebhook(it), 200)
+    await it.apply(kustomization('rollout', './rollout', { secret: 'west', more: 'wait: true' }))
+    await eventually(async () => assert.equal(ready(await kustomizationNamed('rollout')), succeeded))
+    assert.equal(await west.kubectl('get', 'deployment', 'web', '-o', 'jsonpath={.status.readyReplicas}'), '2')
+    const healthy = (await kustomizationNamed('rollout')).status?.conditions?.find(({ type }) => type === 'Healthy')
+    assert.equal(healthy?.status, 'True')
   })
 
   await t.test('removes its objects from the cluster when it is deleted', async () => {
