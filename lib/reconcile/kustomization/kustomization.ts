@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Artifact } from '../../kinds/artifact.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import { intervalOf } from '../../kinds/flux.ts'
@@ -94,9 +95,10 @@ const applyRevision = async (
 
   // What is about to be applied is recorded before it is: whatever happens meanwhile, nothing is forgotten.
   const intended = manifests.objects.map(inventoryEntry)
-  await progress('Detecting drift', false, {
-    inventory: { entries: inventoryUnion(inventoryOf(kustomization), intended) },
-  })
+  const recorded = inventoryOf(kustomization)
+  const toRecord = inventoryUnion(recorded, intended)
+  const isRecorded = isDeepStrictEqual(toRecord, recorded)
+  await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
   const { digest } = manifests
   const run: Run = { kustomization, pass, clock, cluster, revision, digest, startedAt: pass.startedAt }
   const changes = await applyManifests(run, manifests)
