@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../ports/clock.ts'
+import { abortable } from './abortable.ts'
 import { breaker } from './breaker.ts'
 import { ClusterError } from './client.ts'
 import { type Discovery, discovery } from './discovery.ts'
@@ -11,7 +12,7 @@ import { unreachable } from './unreachable.ts'
 export interface Connection {
   readonly server: string
   readonly discovery: Discovery
-  /** Resolves with any answer but 429, which is retried and then thrown; rejects with `unreachable` or the signal's reason. */
+  /** Resolves with any answer; rejects with `unreachable` when there is none, or with the signal's reason. */
   request(request: Exchange): Promise<TransportResponse>
 }
 
@@ -39,8 +40,10 @@ export const connection = (
   const once = async ({ signal, ...request }: Exchange): Promise<TransportResponse> => {
     signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
+    const either = signal ? AbortSignal.any([signal, timeout]) : timeout
     try {
-      return await send({ ...request, signal: signal ? AbortSignal.any([signal, timeout]) : timeout })
+      // While it connects, undici does not listen to signals.
+      return await abortable(send({ ...request, signal: either }), either)
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof ClusterError) throw error

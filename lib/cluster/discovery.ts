@@ -1,5 +1,6 @@
 import { groupOf } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
+import { abortable } from './abortable.ts'
 import { type ApiResource, ClusterError } from './client.ts'
 import { type Ask, type Kinds, keyOf, learnKinds } from './served-kinds.ts'
 
@@ -66,18 +67,5 @@ export const discovery = (ask: Ask, clock: Pick<Clock, 'now'>): Discovery => {
     forget: () => {
       known = undefined
     },
-  }
-}
-
-const abortable = async <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> => {
-  if (!signal) return work
-  signal.throwIfAborted()
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }

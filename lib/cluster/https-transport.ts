@@ -20,19 +20,27 @@ export const httpsTransport = (access: ClusterAccess): { readonly send: Transpor
   const basePath = server.pathname.replace(/\/+$/, '')
   const refused = refusedAddress(server) ?? (access.proxyUrl && refusedAddress(new URL(access.proxyUrl)))
   const authorization = authorizationOf(access)
-  const http2 = dispatcherFor(access, server, { allowH2: true })
+  const open = (allowH2: boolean) => dispatcherFor(access, server, allowH2)
+  let http2 = open(true)
   // Over HTTP/2 undici joins the values of a header with commas; impersonating several groups takes a line for each.
   let http1: Dispatcher | undefined
   const dispatcherOf = (headers: RequestHeaders): Dispatcher => {
     if (!Object.values(headers).some(value => Array.isArray(value) && value.length > 1)) return http2
-    http1 ??= dispatcherFor(access, server, { allowH2: false })
+    http1 ??= open(false)
     return http1
+  }
+  /** A connection that gives no answer may be dead without its ends knowing: further requests go another way. */
+  const abandon = (used: Dispatcher): void => {
+    if (used !== http2) return
+    http2 = open(true)
+    void used.close()
   }
 
   const send: Transport = async ({ method, path, headers, body, signal }) => {
     if (refused) throw refused
+    const dispatcher = dispatcherOf(headers)
     try {
-      const response = await dispatcherOf(headers).request({
+      const response = await dispatcher.request({
         origin: server.origin,
         path: basePath + path,
         method,
@@ -47,6 +55,7 @@ export const httpsTransport = (access: ClusterAccess): { readonly send: Transpor
       }
     } catch (error) {
       if (error instanceof ClusterError) throw error
+      if ((error as Error).name === 'TimeoutError') abandon(dispatcher)
       throw unreachable(method, `${server.origin}${basePath}${path}`, error)
     }
   }
@@ -58,7 +67,7 @@ export const httpsTransport = (access: ClusterAccess): { readonly send: Transpor
   }
 }
 
-const dispatcherFor = (access: ClusterAccess, server: URL, { allowH2 }: { allowH2: boolean }): Dispatcher => {
+const dispatcherFor = (access: ClusterAccess, server: URL, allowH2: boolean): Dispatcher => {
   const tls = {
     ...(access.certificateAuthority && { ca: access.certificateAuthority }),
     ...(access.clientCertificate && { cert: access.clientCertificate, key: access.clientKey }),

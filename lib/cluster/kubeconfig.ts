@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls'
 import { CORE_SCHEMA, load } from 'js-yaml'
 
 /** All it takes to speak to one API server as one user. Holds secrets: never log it. */
@@ -80,13 +81,24 @@ export const parseKubeconfig = (text: string, options: KubeconfigOptions = {}): 
 }
 
 const clientCertificate = (user: Entry, name = ''): Pick<ClusterAccess, 'clientCertificate' | 'clientKey'> => {
-  const clientCertificate = user.data('client-certificate-data', 'client-certificate')
-  const clientKey = user.data('client-key-data', 'client-key')
-  if (!clientCertificate === !clientKey) return { clientCertificate, clientKey }
-  const missing = clientKey ? 'client-certificate-data' : 'client-key-data'
-  throw new KubeconfigError(
-    `kubeconfig: users[${name}].user.${missing} is missing: certificate and key belong together`,
-  )
+  const cert = user.data('client-certificate-data', 'client-certificate')
+  const key = user.data('client-key-data', 'client-key')
+  if (cert === undefined && key === undefined) return {}
+  if (cert === undefined || key === undefined) {
+    const missing = key ? 'client-certificate-data' : 'client-key-data'
+    throw new KubeconfigError(
+      `kubeconfig: users[${name}].user.${missing} is missing: certificate and key belong together`,
+    )
+  }
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    const { message } = error as Error
+    throw new KubeconfigError(
+      `kubeconfig: users[${name}].user: the client certificate or its key is unusable: ${message}`,
+    )
+  }
+  return { clientCertificate: cert, clientKey: key }
 }
 
 const basicAuth = (user: Entry): ClusterAccess['basicAuth'] => {

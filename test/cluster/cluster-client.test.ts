@@ -65,14 +65,17 @@ test('KS-226 tells apart a wrong token, an unknown authority and a wrong name', 
 
 /** A proxy that counts the tunnels through it; it ends with the test, after what was opened before it. */
 const startProxy = async () => {
-  const tunnels = { opened: [] as string[], open: 0 }
+  const tunnels = { opened: [] as string[], open: 0, stalled: false }
   const proxy = createServer().on('connect', (request, socket) => {
     tunnels.opened.push(`https://${request.url}`)
     tunnels.open++
     const { hostname, port } = new URL(`http://${request.url}`)
     const server = connect(Number(port), hostname, () => {
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-      server.pipe(socket).pipe(server)
+      server.pipe(socket)
+      // What comes while it is stalled is lost, as on a line that has broken somewhere.
+      socket.on('data', chunk => tunnels.stalled || server.write(chunk))
+      socket.once('end', () => server.end())
     })
     socket.once('close', () => tunnels.open--)
     for (const end of [server, socket]) end.on('error', () => {})
@@ -136,6 +139,18 @@ test('a cluster that freezes costs three time-outs, then nothing, and is there a
     world.now += 60_000
     assert.equal((await readDefault(client))?.metadata.name, 'default')
   })
+})
+
+test('takes another connection when one gives no answer', async t => {
+  const proxy = await startProxy()
+  const { client } = open(t, proxy.kubeconfig)
+  t.after(proxy.close)
+  await readDefault(client)
+  proxy.tunnels.stalled = true
+  await assert.rejects(readDefault(client), { code: 'unreachable', message: /context deadline exceeded/ })
+  proxy.tunnels.stalled = false
+  assert.equal((await readDefault(client))?.metadata.name, 'default')
+  assert.equal(proxy.tunnels.opened.length, 2)
 })
 
 test('goes on after the API server was restarted', async t => {

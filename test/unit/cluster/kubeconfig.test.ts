@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KubeconfigError, parseKubeconfig } from '../../../lib/cluster/kubeconfig.ts'
 import { kubeconfigOf } from '../../../lib/cluster/kubeconfig-secret.ts'
+import { certificateAuthority } from '../../bed/certificates.ts'
 
+const { cert, key } = certificateAuthority().issue('jane')
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 const kubeconfig = (cluster: object, user: object = {}, more: object = {}) =>
@@ -32,8 +34,8 @@ test('KS-220, KS-223 reads the current context: server, trust, certificate, toke
     'proxy-url': 'http://proxy:3128',
   }
   const user = {
-    'client-certificate-data': base64('CERT'),
-    'client-key-data': base64('KEY'),
+    'client-certificate-data': base64(cert),
+    'client-key-data': base64(key),
     token: 'secret',
     username: 'admin',
     password: 'hunter2',
@@ -48,8 +50,8 @@ test('KS-220, KS-223 reads the current context: server, trust, certificate, toke
     tlsServerName: 'api.internal',
     insecureSkipTlsVerify: false,
     proxyUrl: 'http://proxy:3128',
-    clientCertificate: 'CERT',
-    clientKey: 'KEY',
+    clientCertificate: cert,
+    clientKey: key,
     token: 'secret',
     basicAuth: { username: 'admin', password: 'hunter2' },
     impersonate: { user: 'jane', groups: ['a', 'b'], uid: '7', extra: { 'example.com/scope': ['x', 'y'] } },
@@ -90,10 +92,10 @@ test('KS-222 refuses to read files, except for a user of this machine', () => {
     new KubeconfigError(message('users[u].user.tokenFile')),
   )
 
-  const files = new Map(Object.entries({ '/etc/ca.pem': 'CA', '/run/token': 'T\n', 'c.pem': 'C', 'k.pem': 'K' }))
+  const files = new Map(Object.entries({ '/etc/ca.pem': 'CA', '/run/token': 'T\n', 'c.pem': cert, 'k.pem': key }))
   const readFile = (path: string) => files.get(path)!
   const { certificateAuthority, token, clientCertificate, clientKey } = read(kubeconfig(cluster, user), { readFile })
-  assert.deepEqual([certificateAuthority, token, clientCertificate, clientKey], ['CA', 'T', 'C', 'K'])
+  assert.deepEqual([certificateAuthority, token, clientCertificate, clientKey], ['CA', 'T', cert, key])
 })
 
 test('KS-223 ignores insecure-skip-tls-verify unless the operator allows it', () => {
@@ -124,6 +126,10 @@ test('errors name the field and hold no value', () => {
     [
       kubeconfig({}, { 'client-key-data': '%hunter2' }),
       'kubeconfig: users[u].user.client-key-data is not valid base64',
+    ],
+    [
+      kubeconfig({}, { 'client-certificate-data': base64('hunter2'), 'client-key-data': base64('hunter2') }),
+      'kubeconfig: users[u].user: the client certificate or its key is unusable: ',
     ],
     [
       kubeconfig({}, { 'client-key-data': base64('K') }),
