@@ -37,6 +37,7 @@ export const capUpdates = (owners: Owners): Owners => {
 }
 
 const oldestFirst = ([aKey, a]: [string, Ownership], [bKey, b]: [string, Ownership]): number => {
-  const byTime = (a.time ?? '').localeCompare(b.time ?? '')
-  return byTime || (aKey < bKey ? -1 : 1)
+  const [aTime, bTime] = [a.time ?? '', b.time ?? '']
+  if (aTime !== bTime) return aTime < bTime ? -1 : 1
+  return aKey < bKey ? -1 : 1
 }
