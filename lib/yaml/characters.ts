@@ -7,7 +7,6 @@ export const SPACE = 32
 
 export const isBreak = (c: number): boolean => c === LF || c === CR || c === 0x85 || c === 0x2028 || c === 0x2029
 export const isBlank = (c: number): boolean => c === SPACE || c === TAB
-export const isEnd = (c: number): boolean => c === 0
 export const isBreakOrEnd = (c: number): boolean => c === 0 || isBreak(c)
 export const isBlankOrEnd = (c: number): boolean => c === SPACE || c === TAB || c === 0 || isBreak(c)
 

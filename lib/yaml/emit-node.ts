@@ -68,7 +68,7 @@ class NodeWriter {
     if (node.comments?.foot) this.foot = node.comments.foot
   }
 
-  private node(node: YamlNode, context: Context): void {
+  private node(node: YamlNode, context: Context) {
     if (node.kind === 'alias') return this.indicator(`*${node.value}`, true)
     const { tag, quote } = tagToWrite(node)
     if (node.anchor !== undefined) this.indicator(`&${node.anchor}`, true)

@@ -36,8 +36,6 @@ const OLD_BOOLEANS = new Map<string, Resolved>([
   ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF'].map(word => [word, FALSE] as const),
 ])
 
-export const isOldBoolean = (text: string): boolean => OLD_BOOLEANS.has(text)
-
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/
 const DOT_FLOAT = /^\.[0-9]+([eE][-+]?[0-9]+)?$/
 

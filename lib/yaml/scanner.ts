@@ -84,7 +84,7 @@ export class Scanner {
     this.tokens.push(token(type, start))
   }
 
-  private fetch(): void {
+  private fetch() {
     const { cursor } = this
     const from = cursor.mark()
     this.skipToToken(from)
@@ -101,7 +101,7 @@ export class Scanner {
     if (this.tokens.at(-1)?.type !== 'block-entry') this.comments.scanLine(cursor, mark)
   }
 
-  private fetchContent(c: number): void {
+  private fetchContent(c: number) {
     const { cursor } = this
     const blankAfter = isBlankOrEnd(cursor.at(1))
     const inFlow = this.flowLevel > 0

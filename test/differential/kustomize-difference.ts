@@ -1,7 +1,7 @@
 import { build, printResources } from '../../lib/kustomize/build.ts'
 import type { KustomizeAnswer, KustomizeOracle, KustomizeTree } from '../bed/kustomize-oracle.ts'
-import { difference } from '../conformance/suite.ts'
 import { memoryTree } from '../conformance/memory-tree.ts'
+import { difference } from '../conformance/suite.ts'
 
 /** How many trees kustomize could build: a generator of broken trees would prove little. */
 export interface Tally {

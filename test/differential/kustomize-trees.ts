@@ -8,20 +8,55 @@ type Fields = { [key: string]: Json }
 
 const NAMES = ['web', 'api', 'db', 'cache-1']
 const name = fc.constantFrom(...NAMES)
-const word = fc.constantFrom('a', 'b', 'x-1', 'prod', 'on', 'no', '1', '0x1f', '1.0', 'true', '', 'with space', 'a: b', '#c', 'y')
-const label = fc.dictionary(fc.constantFrom('app', 'env', 'team', 'a.b/c'), fc.constantFrom('a', 'on', '1', 'x y', ''), {
-  maxKeys: 3,
-})
-const safeLabel = fc.dictionary(fc.constantFrom('app', 'env', 'team', 'a.b/c'), fc.constantFrom('a', 'on', '1', 'x-y'), {
-  minKeys: 1,
-  maxKeys: 2,
-})
+const word = fc.constantFrom(
+  'a',
+  'b',
+  'x-1',
+  'prod',
+  'on',
+  'no',
+  '1',
+  '0x1f',
+  '1.0',
+  'true',
+  '',
+  'with space',
+  'a: b',
+  '#c',
+  'y',
+)
+const label = fc.dictionary(
+  fc.constantFrom('app', 'env', 'team', 'a.b/c'),
+  fc.constantFrom('a', 'on', '1', 'x y', ''),
+  {
+    maxKeys: 3,
+  },
+)
+const safeLabel = fc.dictionary(
+  fc.constantFrom('app', 'env', 'team', 'a.b/c'),
+  fc.constantFrom('a', 'on', '1', 'x-y'),
+  {
+    minKeys: 1,
+    maxKeys: 2,
+  },
+)
 
 const scalar: fc.Arbitrary<Json> = fc.oneof(
   word,
   fc.integer({ min: -10, max: 100_000 }),
   fc.boolean(),
-  fc.constantFrom<Json>(null, 1.5, 1e21, 0.000001, 'line one\nline two\n', '  lead', 'tab\there', 'é', '2024-01-01', '12:30'),
+  fc.constantFrom<Json>(
+    null,
+    1.5,
+    1e21,
+    0.000001,
+    'line one\nline two\n',
+    '  lead',
+    'tab\there',
+    'é',
+    '2024-01-01',
+    '12:30',
+  ),
   fc.constant('word '.repeat(25).trim()),
 )
 
@@ -48,7 +83,10 @@ const container: fc.Arbitrary<Fields> = fc.record(
     ),
     envFrom: fc.array(fc.record({ secretRef: fc.record({ name }) }), { maxLength: 1 }),
     ports: fc.uniqueArray(
-      fc.record({ containerPort: fc.constantFrom(80, 8080), protocol: fc.constantFrom('TCP', 'UDP') }, { requiredKeys: ['containerPort'] }),
+      fc.record(
+        { containerPort: fc.constantFrom(80, 8080), protocol: fc.constantFrom('TCP', 'UDP') },
+        { requiredKeys: ['containerPort'] },
+      ),
       { maxLength: 2, selector: item => item.containerPort },
     ),
   },
@@ -71,8 +109,17 @@ const podSpec: fc.Arbitrary<Fields> = fc.record(
   { requiredKeys: ['containers'] },
 ) as fc.Arbitrary<Fields>
 
-const object = (apiVersion: string, kind: string, rest: Record<string, fc.Arbitrary<unknown>> = {}): fc.Arbitrary<Fields> =>
-  fc.record({ apiVersion: fc.constant(apiVersion), kind: fc.constant(kind), metadata: metadata(name), ...rest }) as fc.Arbitrary<Fields>
+const object = (
+  apiVersion: string,
+  kind: string,
+  rest: Record<string, fc.Arbitrary<unknown>> = {},
+): fc.Arbitrary<Fields> =>
+  fc.record({
+    apiVersion: fc.constant(apiVersion),
+    kind: fc.constant(kind),
+    metadata: metadata(name),
+    ...rest,
+  }) as fc.Arbitrary<Fields>
 
 const resource: fc.Arbitrary<Fields> = fc.oneof(
   object('apps/v1', 'Deployment', {
@@ -109,14 +156,25 @@ const resource: fc.Arbitrary<Fields> = fc.oneof(
       name,
     }),
     subjects: fc.array(
-      fc.record({ kind: fc.constant('ServiceAccount'), name: fc.oneof(name, fc.constant('default')), namespace: fc.constantFrom('default', 'ns1') }),
+      fc.record({
+        kind: fc.constant('ServiceAccount'),
+        name: fc.oneof(name, fc.constant('default')),
+        namespace: fc.constantFrom('default', 'ns1'),
+      }),
       { maxLength: 2 },
     ),
   }),
   object('rbac.authorization.k8s.io/v1', 'Role', {
-    rules: fc.array(fc.record({ resources: fc.constant(['configmaps']), resourceNames: fc.array(name, { maxLength: 2 }) }), { maxLength: 1 }),
+    rules: fc.array(
+      fc.record({ resources: fc.constant(['configmaps']), resourceNames: fc.array(name, { maxLength: 2 }) }),
+      { maxLength: 1 },
+    ),
   }),
-  object('example.com/v1', 'Widget', { spec: fc.dictionary(fc.constantFrom('a', 'b', 'list', 'z'), fc.oneof(scalar, fc.array(scalar, { maxLength: 2 })), { maxKeys: 4 }) }),
+  object('example.com/v1', 'Widget', {
+    spec: fc.dictionary(fc.constantFrom('a', 'b', 'list', 'z'), fc.oneof(scalar, fc.array(scalar, { maxLength: 2 })), {
+      maxKeys: 4,
+    }),
+  }),
 )
 
 const patch = fc.oneof(
@@ -138,9 +196,9 @@ const patch = fc.oneof(
     ),
   }),
   fc.record({
-    patch: fc.constantFrom('web', 'web', 'web', 'db').map(
-      one => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${one}\ndata:\n  patched: "yes"\n  k: null\n`,
-    ),
+    patch: fc
+      .constantFrom('web', 'web', 'web', 'db')
+      .map(one => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${one}\ndata:\n  patched: "yes"\n  k: null\n`),
   }),
 ) as fc.Arbitrary<Fields>
 
@@ -148,7 +206,10 @@ const patch = fc.oneof(
 const generator = fc.record(
   {
     name: fc.constantFrom('gen-a', 'gen-b'),
-    behavior: fc.oneof({ weight: 8, arbitrary: fc.constant('create') }, { weight: 1, arbitrary: fc.constantFrom('merge', 'replace') }),
+    behavior: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('create') },
+      { weight: 1, arbitrary: fc.constantFrom('merge', 'replace') },
+    ),
     literals: fc.uniqueArray(fc.constantFrom('a=1', 'b=two words', "c='q'", 'd='), { maxLength: 3 }),
     files: fc.constant(['conf.txt']),
     options: fc.record({ disableNameSuffixHash: fc.boolean(), labels: safeLabel }),
@@ -166,8 +227,16 @@ const replacement = fc.record({
     fc.record(
       {
         select: fc.record({ kind: fc.constantFrom('Deployment', 'Widget', 'ConfigMap') }),
-        fieldPaths: fc.constantFrom(['spec.a'], ['metadata.annotations.r'], ['spec.template.spec.containers.[name=main].image'], ['data.k']),
-        options: fc.record({ create: fc.boolean(), delimiter: fc.constantFrom('/', ':'), index: fc.constantFrom(0, 1, -1) }, { requiredKeys: [] }),
+        fieldPaths: fc.constantFrom(
+          ['spec.a'],
+          ['metadata.annotations.r'],
+          ['spec.template.spec.containers.[name=main].image'],
+          ['data.k'],
+        ),
+        options: fc.record(
+          { create: fc.boolean(), delimiter: fc.constantFrom('/', ':'), index: fc.constantFrom(0, 1, -1) },
+          { requiredKeys: [] },
+        ),
       },
       { requiredKeys: ['select', 'fieldPaths'] },
     ),
@@ -182,13 +251,24 @@ const fields: fc.Arbitrary<Fields> = fc.record(
     nameSuffix: fc.constantFrom('-s', '1'),
     commonLabels: safeLabel,
     labels: fc.array(
-      fc.record({ pairs: safeLabel, includeSelectors: fc.boolean(), includeTemplates: fc.boolean() }, { requiredKeys: ['pairs'] }),
+      fc.record(
+        { pairs: safeLabel, includeSelectors: fc.boolean(), includeTemplates: fc.boolean() },
+        { requiredKeys: ['pairs'] },
+      ),
       { maxLength: 2 },
     ),
-    commonAnnotations: fc.dictionary(fc.constantFrom('note', 'on'), fc.constantFrom('1', 'y', 'text'), { minKeys: 1, maxKeys: 2 }),
+    commonAnnotations: fc.dictionary(fc.constantFrom('note', 'on'), fc.constantFrom('1', 'y', 'text'), {
+      minKeys: 1,
+      maxKeys: 2,
+    }),
     images: fc.array(
       fc.record(
-        { name: fc.constantFrom('nginx', 'repo/img0', 'repo:5000/img0', 'img1'), newName: fc.constantFrom('other/nginx'), newTag: fc.constantFrom('2.0', 'v1'), digest: fc.constantFrom('sha256:def') },
+        {
+          name: fc.constantFrom('nginx', 'repo/img0', 'repo:5000/img0', 'img1'),
+          newName: fc.constantFrom('other/nginx'),
+          newTag: fc.constantFrom('2.0', 'v1'),
+          digest: fc.constantFrom('sha256:def'),
+        },
         { requiredKeys: ['name'] },
       ),
       { maxLength: 2 },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { build, type BuildOptions, printResources } from '../../../lib/kustomize/build.ts'
+import { type BuildOptions, build, printResources } from '../../../lib/kustomize/build.ts'
 import { KustomizeError } from '../../../lib/kustomize/kustomize-error.ts'
 import { memoryTree } from '../../conformance/memory-tree.ts'
 
@@ -85,8 +85,14 @@ test('takes prototype names for fields like any other', async () => {
   const object = `${CONFIG_MAP}data:\n  __proto__: x\n  constructor: y\n`
   const patch = '[{"op": "add", "path": "/__proto__/polluted", "value": 1}]'
   const files = { 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': object }
-  assert.equal(await output(files), `apiVersion: v1\ndata:\n  __proto__: x\n  constructor: "y"\nkind: ConfigMap\nmetadata:\n  name: a\n`)
-  const patched = { ...files, 'kustomization.yaml': `resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: '${patch}'\n` }
+  assert.equal(
+    await output(files),
+    `apiVersion: v1\ndata:\n  __proto__: x\n  constructor: "y"\nkind: ConfigMap\nmetadata:\n  name: a\n`,
+  )
+  const patched = {
+    ...files,
+    'kustomization.yaml': `resources: [a.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: '${patch}'\n`,
+  }
   await assert.rejects(output(patched), KustomizeError)
   assert.equal(({} as { polluted?: unknown }).polluted, undefined)
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pluginRunner } from '../../../lib/adapters/embedded/plugin-runner.ts'
-import { build, type BuildOptions, printResources } from '../../../lib/kustomize/build.ts'
+import { type BuildOptions, build, printResources } from '../../../lib/kustomize/build.ts'
 import { memoryTree } from '../../conformance/memory-tree.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'keelson-plugins-'))
@@ -21,32 +21,58 @@ const install = (script: string, mode = 0o755): void => {
   chmodSync(join(home, 'plugins', GROUP), mode)
 }
 
-const runner = pluginRunner({ home, timeoutMs: 5000, maxOutputBytes: 100_000, environment: { ...process.env, MY_TOKEN: 'secret' } })
+const runner = pluginRunner({
+  home,
+  timeoutMs: 5000,
+  maxOutputBytes: 100_000,
+  environment: { ...process.env, MY_TOKEN: 'secret' },
+})
 
-const output = async (files: Record<string, string>, options: BuildOptions = { plugins: { runner, groups: [GROUP] } }) =>
-  printResources((await build(memoryTree(files), '', options)).resources)
+const output = async (
+  files: Record<string, string>,
+  options: BuildOptions = { plugins: { runner, groups: [GROUP] } },
+) => printResources((await build(memoryTree(files), '', options)).resources)
 
-const generating = { 'kustomization.yaml': 'resources: [a.yaml]\ngenerators: [app.yaml]\n', 'a.yaml': CONFIG_MAP, 'app.yaml': APP }
-const transforming = { 'kustomization.yaml': 'resources: [a.yaml]\ntransformers: [app.yaml]\n', 'a.yaml': CONFIG_MAP, 'app.yaml': APP }
+const generating = {
+  'kustomization.yaml': 'resources: [a.yaml]\ngenerators: [app.yaml]\n',
+  'a.yaml': CONFIG_MAP,
+  'app.yaml': APP,
+}
+const transforming = {
+  'kustomization.yaml': 'resources: [a.yaml]\ntransformers: [app.yaml]\n',
+  'a.yaml': CONFIG_MAP,
+  'app.yaml': APP,
+}
 
 test('runs no plugin unless its group is allowed', async () => {
   install('exit 0')
-  await assert.rejects(output(generating, {}), /missing kind|external plugins disabled|missing Resource metadata|missing metadata.name/)
+  await assert.rejects(
+    output(generating, {}),
+    /missing kind|external plugins disabled|missing Resource metadata|missing metadata.name/,
+  )
 })
 
 test('adds what a plugin generates, and asks it to transform as well', async () => {
-  install('if [ "$1" = generate ]; then echo "apiVersion: v1"; echo "kind: Secret"; echo "metadata: {name: made}"; else exit 127; fi')
+  install(
+    'if [ "$1" = generate ]; then echo "apiVersion: v1"; echo "kind: Secret"; echo "metadata: {name: made}"; else exit 127; fi',
+  )
   assert.equal(await output(generating), `${CONFIG_MAP}---\napiVersion: v1\nkind: Secret\nmetadata:\n  name: made\n`)
 })
 
 test('gives a plugin its virtual resources, then all others, and takes back what it returns', async () => {
   install('echo "$1" >&2; sed -n "/^---/,\\$p" | sed 1d; echo "data: {seen: \\"$1\\"}"')
-  assert.equal(await output(transforming), 'apiVersion: v1\ndata:\n  seen: transform\nkind: ConfigMap\nmetadata:\n  name: a\n')
+  assert.equal(
+    await output(transforming),
+    'apiVersion: v1\ndata:\n  seen: transform\nkind: ConfigMap\nmetadata:\n  name: a\n',
+  )
 })
 
 test('refuses that a plugin adds, removes or renames objects', async () => {
   install('echo "apiVersion: v1"; echo "kind: ConfigMap"; echo "metadata: {name: other}"')
-  await assert.rejects(output(transforming), /may not add, remove or rename resources, but added .*other.*, removed .*a\.\[noNs\]/)
+  await assert.rejects(
+    output(transforming),
+    /may not add, remove or rename resources, but added .*other.*, removed .*a\.\[noNs\]/,
+  )
 })
 
 test('tells what a failing plugin wrote', async () => {
@@ -73,7 +99,9 @@ test('ends a plugin that takes too long or writes too much', async () => {
 })
 
 test('keeps credentials and other directories from a plugin', async () => {
-  install('if [ "$1" = transform ]; then exit 127; fi; echo "apiVersion: v1"; echo "kind: ConfigMap"; echo "metadata: {name: b}"; echo "data: {token: \\"$MY_TOKEN\\", files: \\"$(ls | tr \'\\n\' \' \')\\", up: \\"$(ls .. | grep -c kustomization)\\"}"')
+  install(
+    'if [ "$1" = transform ]; then exit 127; fi; echo "apiVersion: v1"; echo "kind: ConfigMap"; echo "metadata: {name: b}"; echo "data: {token: \\"$MY_TOKEN\\", files: \\"$(ls | tr \'\\n\' \' \')\\", up: \\"$(ls .. | grep -c kustomization)\\"}"',
+  )
   const result = await output(generating)
   assert.match(result, /token: ""/)
   assert.match(result, /files: 'a.yaml app.yaml kustomization.yaml '/)

@@ -33,7 +33,8 @@ test('refuses keys that stand twice', () => {
 
 test('refuses aliases that blow a document up', () => {
   const levels = ['a: &a [x,x,x,x,x,x,x,x,x,x]']
-  for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg']) levels.push(`${to}: &${to} [${Array(10).fill(`*${from}`)}]`)
+  for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg'])
+    levels.push(`${to}: &${to} [${Array(10).fill(`*${from}`)}]`)
   assert.throws(() => parseYaml(levels.join('\n')), /excessive aliasing/)
 })
 

@@ -1,0 +1,23 @@
+import { build, printResources } from '../../lib/kustomize/build.ts'
+import { KustomizeError } from '../../lib/kustomize/kustomize-error.ts'
+import type { KustomizeTree } from '../bed/kustomize-oracle.ts'
+import { memoryTree } from '../conformance/memory-tree.ts'
+
+const PROTOTYPES = [Object.prototype, Array.prototype, String.prototype, Map.prototype]
+const before = PROTOTYPES.map(prototype => Reflect.ownKeys(prototype).length)
+
+/** Builds a damaged tree; what went wrong beyond a plain refusal, undefined when nothing did. */
+export const harmOf = async ({ files, path }: KustomizeTree): Promise<string | undefined> => {
+  const start = performance.now()
+  try {
+    printResources((await build(memoryTree(files), path)).resources)
+  } catch (error) {
+    if (!(error instanceof KustomizeError)) return `not a KustomizeError: ${(error as Error).stack ?? String(error)}`
+    if (error.message.trim() === '') return 'an error without a message'
+  }
+  const seconds = (performance.now() - start) / 1000
+  if (seconds > 20) return `it took ${seconds.toFixed(1)} s`
+  const after = PROTOTYPES.map(prototype => Reflect.ownKeys(prototype).length)
+  if (after.some((count, i) => count !== before[i])) return 'a prototype of the language was changed'
+  return undefined
+}

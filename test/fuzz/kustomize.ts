@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { type KustomizeTree, kustomizeOracle } from '../bed/kustomize-oracle.ts'
+import { brokenTrees } from '../differential/broken-trees.ts'
+import { differenceFromKustomize } from '../differential/kustomize-difference.ts'
+import { kustomizeTrees } from '../differential/kustomize-trees.ts'
+import { harmOf } from '../differential/survives.ts'
+import type { FuzzSettings } from './run.ts'
+
+export const description = 'generated trees beside the real kustomize, and damaged trees, which must do no harm'
+
+/** Trees of one kind in a row, so that the shrinking of a finding stays within one run. */
+const BATCH = 200
+
+export const run = async ({ seed, until }: FuzzSettings): Promise<void> => {
+  await using oracle = await kustomizeOracle()
+  const tally = { built: 0, failed: 0 }
+  let damaged = 0
+  for (let batch = 0; performance.now() < until; batch++) {
+    const differs = await firstFinding(kustomizeTrees, seed + batch, tree =>
+      differenceFromKustomize(oracle, tree, tally),
+    )
+    const harms = differs ?? (await firstFinding(brokenTrees, seed + batch, harmOf))
+    damaged += BATCH
+    console.log(`${tally.built} trees built alike, ${tally.failed} refused by both, ${damaged} damaged ones survived`)
+    if (harms === undefined) continue
+    console.log(`\nseed ${seed + batch}: ${harms}`)
+    process.exitCode = 1
+    return
+  }
+}
+
+const firstFinding = async (
+  trees: fc.Arbitrary<KustomizeTree>,
+  seed: number,
+  findingOf: (tree: KustomizeTree) => Promise<string | undefined>,
+): Promise<string | undefined> => {
+  const property = fc.asyncProperty(trees, async tree => (await findingOf(tree)) === undefined)
+  const { counterexample } = await fc.check(property, { seed, numRuns: BATCH })
+  if (!counterexample) return undefined
+  const [tree] = counterexample
+  return `${await findingOf(tree)}\n\nthe tree: ${JSON.stringify(tree, null, 2)}`
+}

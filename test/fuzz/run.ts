@@ -1,0 +1,39 @@
+/**
+ * `npm run fuzz`: lists the fuzzers; `npm run fuzz -- kustomize --minutes 10 --seed 7` runs one. A fuzzer is a file of
+ * this folder that exports `description` (one line) and `run(settings)`; it ends early when it found something.
+ */
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export interface FuzzSettings {
+  readonly seed: number
+  /** When to stop, by performance.now(). */
+  readonly until: number
+}
+
+interface Fuzzer {
+  readonly description: string
+  run(settings: FuzzSettings): Promise<void>
+}
+
+const fuzzers = new Map<string, Fuzzer>()
+for (const file of globSync('*.ts', { cwd: import.meta.dirname }).sort()) {
+  if (file === basename(import.meta.filename)) continue
+  fuzzers.set(basename(file, '.ts'), (await import(`./${file}`)) as Fuzzer)
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, minutes: { type: 'string', default: '1' } },
+})
+const fuzzer = fuzzers.get(positionals[0] ?? '')
+if (fuzzer) {
+  const seed = Number(values.seed ?? Date.now() % 2 ** 31)
+  console.log(`seed ${seed}, ${values.minutes} minutes`)
+  await fuzzer.run({ seed, until: performance.now() + Number(values.minutes) * 60_000 })
+} else {
+  console.log('npm run fuzz -- NAME [--minutes 1] [--seed N]\n')
+  for (const [name, { description }] of fuzzers) console.log(`  ${name.padEnd(12)} ${description}`)
+  process.exitCode = positionals[0] ? 2 : 0
+}
