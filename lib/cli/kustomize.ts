@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Command, Option } from 'commander'
-import { pluginRunner } from '../adapters/embedded/plugin-runner.ts'
+import { localPlugins } from '../compose/plugins.ts'
 import { type BuildResult, type BuiltResource, build, printResources } from '../kustomize/build.ts'
 import { KustomizeError } from '../kustomize/kustomize-error.ts'
 import { CommandFailed } from './command-failed.ts'
@@ -80,7 +80,7 @@ const buildDirectory = async (dir: string, options: KustomizeOptions): Promise<B
       loadRestrictions: options.loadRestrictor === 'LoadRestrictionsNone' ? 'none' : 'root-only',
       managedByLabel: options.enableManagedbyLabel,
       ...(enableAlphaPlugins && {
-        plugins: { runner: pluginRunner(), groups: pluginGroups, localFunctions: enableExec },
+        plugins: { runner: localPlugins(), groups: pluginGroups, localFunctions: enableExec },
       }),
     })
   } catch (error) {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { CommandFailed } from './command-failed.ts'
+import { kustomizeCommand } from './kustomize.ts'
 import { serveCommand } from './serve.ts'
 import { terminalOn } from './terminal.ts'
 
@@ -9,6 +10,7 @@ export async function runProgram(): Promise<void> {
   const program = new Command('keelson')
     .description('GitOps for many Kubernetes clusters without a management cluster.')
     .addCommand(serveCommand(terminalOn(process.stdout, process.env)))
+    .addCommand(kustomizeCommand(process.stdout, process.stderr))
     .showHelpAfterError('(add --help for the options)')
   try {
     await program.parseAsync()
