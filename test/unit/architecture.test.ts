@@ -18,7 +18,7 @@ interface Room {
 }
 
 /** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
-const engines = ['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus', 'kustomize']
+const engines = ['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus', 'kustomize', 'template']
 const foundations = ['kinds', 'rules', 'ports', ...engines]
 
 const rooms: Readonly<Record<string, Room>> = {
@@ -33,6 +33,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/kstatus': { sees: ['kinds', 'rules'], pure: true },
   'lib/substitute': { sees: ['kinds', 'rules', 'yaml'], pure: true },
   'lib/kustomize': { sees: ['kinds', 'rules', 'yaml', 'merge'], pure: true },
+  'lib/template': { sees: ['yaml'], pure: true },
 
   'lib/hub': { sees: foundations, pure: true },
   'lib/source': { sees: foundations },

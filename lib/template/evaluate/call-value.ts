@@ -1,0 +1,23 @@
+import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import { canBeNil, isOfType, zeroOf } from './assign.ts'
+
+/** The builtin `call`: invokes a function that is itself a value. `name` is how the template wrote it. */
+export const callValue = (name: string, fn: Value, args: readonly Value[]): Value => {
+  if (fn === null || fn === undefined) throw new Error('call of nil')
+  if (!(fn instanceof TemplateFunction)) throw new Error(`non-function ${name} of type ${typeNameOf(fn)}`)
+  const { parameters, rest } = fn
+  if (rest && args.length < parameters.length)
+    throw new Error(`wrong number of args for ${name}: got ${args.length} want at least ${parameters.length}`)
+  if (!rest && args.length !== parameters.length)
+    throw new Error(`wrong number of args for ${name}: got ${args.length} want ${parameters.length}`)
+  return fn.call(...args.map((value, i) => prepared(value, i, parameters[i] ?? rest!)))
+}
+
+const prepared = (value: Value, i: number, type: (typeof TemplateFunction.prototype.parameters)[number]): unknown => {
+  if (value === null || value === undefined) {
+    if (canBeNil(type)) return zeroOf(type)
+    throw new Error(`arg ${i}: value is nil; should be of type ${type}`)
+  }
+  if (!isOfType(value, type)) throw new Error(`arg ${i}: value has type ${typeNameOf(value)}; should be ${type}`)
+  return type === 'int' ? Number((value as { value: bigint }).value) : value
+}

@@ -1,0 +1,84 @@
+import type { Node, Operand } from '../parse/node.ts'
+import { writeNode } from '../parse/write-node.ts'
+import { isTrue } from '../values/truth.ts'
+import type { ParameterType, TemplateFunction, Value } from '../values/value.ts'
+import { assign } from './assign.ts'
+import { callValue } from './call-value.ts'
+import type { Run } from './run.ts'
+
+/** A compiled expression: what is evaluated, given dot. */
+export type Expression = (run: Run, dot: Value) => Value
+/** A compiled stage of a pipeline, which gets the value of the stage before. */
+export type Stage = (run: Run, dot: Value, final: Value) => Value
+
+export interface CallSite {
+  readonly name: string
+  readonly fn: TemplateFunction
+  /** What an error in the function is about. */
+  readonly node: Node
+  /** Set for names, whose functions a run may replace; methods are found by their receiver. */
+  readonly isNamed: boolean
+  readonly args: readonly Operand[]
+  /** Whether a stage before gives the last argument. */
+  readonly hasFinal: boolean
+  readonly compileArgument: (node: Operand, type: ParameterType) => (run: Run, dot: Value) => unknown
+}
+
+/** Compiles a call: the number of arguments is known now, their types when it runs. */
+export const compileCall = (site: CallSite): Stage => {
+  const { name, fn, args, hasFinal } = site
+  const problem = arityProblem(site)
+  if (problem) return run => run.fail(problem)
+  const types = [...args, ...(hasFinal ? [undefined] : [])].map((_, i) => fn.parameters[i] ?? fn.rest!)
+  const compiled = args.map((arg, i) => site.compileArgument(arg, types[i]!))
+  if (site.isNamed && (name === 'and' || name === 'or'))
+    return shortCircuit(name === 'or', compiled as Expression[], hasFinal)
+  const finalType = types.at(-1)!
+  const collect: (run: Run, dot: Value, final: Value) => unknown[] = (run, dot, final) => {
+    const values: unknown[] = []
+    for (const argument of compiled) values.push(argument(run, dot))
+    if (hasFinal) values.push(assign(run, final, finalType))
+    return values
+  }
+  const { node, isNamed } = site
+  const callee = name === 'call' && isNamed ? calling(args[0]) : undefined
+  return (run, dot, final) => {
+    const values = collect(run, dot, final)
+    const call = callee ?? (isNamed ? (run.calls.get(name) ?? fn.call) : fn.call)
+    let result: Value
+    try {
+      result = call(...(values as Value[]))
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof ReferenceError) throw error
+      run.node = node
+      return run.fail(`error calling ${name}: ${(error as Error).message}`, error)
+    }
+    if (typeof result === 'string' || Array.isArray(result)) run.charge(result)
+    return result
+  }
+}
+
+const arityProblem = ({ name, fn, args, hasFinal }: CallSite): string | undefined => {
+  const count = args.length + (hasFinal ? 1 : 0)
+  const wanted = fn.parameters.length
+  if (fn.rest)
+    return count < wanted ? `wrong number of args for ${name}: want at least ${wanted} got ${args.length}` : undefined
+  return count === wanted ? undefined : `wrong number of args for ${name}: want ${wanted} got ${count}`
+}
+
+/** `and` and `or` evaluate no further than they must. */
+const shortCircuit =
+  (until: boolean, args: readonly Expression[], hasFinal: boolean): Stage =>
+  (run, dot, final) => {
+    let value: Value
+    for (const argument of args) {
+      value = argument(run, dot)
+      if (isTrue(value) === until) return value
+    }
+    return hasFinal ? final : value
+  }
+
+const calling = (first: Operand | undefined): ((...args: Value[]) => Value) => {
+  const name = first ? writeNode(first) : 'value'
+  return (fn, ...args) => callValue(name, fn, args)
+}

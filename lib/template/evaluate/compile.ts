@@ -1,0 +1,132 @@
+import { formatValue } from '../format/format-value.ts'
+import { quote } from '../format/quote.ts'
+import type { BranchNode, Statement, TemplateNode, Tree } from '../parse/node.ts'
+import { writeNode } from '../parse/write-node.ts'
+import { isTrue } from '../values/truth.ts'
+import { type FunctionMap, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import type { Expression } from './call.ts'
+import { compilePipeline, type Scope } from './compile-pipeline.ts'
+import { compileRange } from './range.ts'
+import type { Run } from './run.ts'
+
+/** How a list of statements ended: at its end, or by leaving a turn of a loop. */
+export type Ending = 'end' | 'break' | 'continue'
+export type Execution = (run: Run, dot: Value) => Ending
+
+/** A template ready to run, as closures over its tree: nothing is looked up twice. */
+export interface CompiledTemplate {
+  readonly tree: Tree
+  readonly execute: Execution
+}
+
+/** Templates that can call each other, by name. */
+export type TemplateSet = ReadonlyMap<string, CompiledTemplate>
+
+export const compileTrees = (trees: ReadonlyMap<string, Tree>, functions: FunctionMap): TemplateSet => {
+  const set = new Map<string, CompiledTemplate>()
+  for (const [name, tree] of trees) {
+    const scope: Scope = { variables: [{ name: '$', isBoxed: false }], functions, dotIsBoxed: false }
+    set.set(name, { tree, execute: compileList(tree.root, scope, set) })
+  }
+  return set
+}
+
+const compileList = (nodes: readonly Statement[], scope: Scope, set: TemplateSet): Execution => {
+  const statements = nodes.map(node => compileStatement(node, scope, set))
+  if (statements.length === 1) return statements[0]!
+  return (run, dot) => {
+    for (const statement of statements) {
+      const ending = statement(run, dot)
+      if (ending !== 'end') return ending
+    }
+    return 'end'
+  }
+}
+
+const compileStatement = (node: Statement, scope: Scope, set: TemplateSet): Execution => {
+  switch (node.type) {
+    case 'text': {
+      const { text } = node
+      return run => {
+        run.step()
+        run.write(text)
+        return 'end'
+      }
+    }
+    case 'action':
+      return compileAction(node, scope)
+    case 'break':
+    case 'continue':
+      return () => node.type
+    case 'if':
+    case 'with':
+      return compileCondition(node, scope, set)
+    case 'range':
+      return inScope(scope, inner => compileRange(node, inner, (list, within) => compileList(list, within, set)))
+    case 'template':
+      return compileTemplate(node, scope, set)
+  }
+}
+
+/** Compiles something whose variables end with it. */
+const inScope = <T>(scope: Scope, compile: (scope: Scope) => T): T => {
+  const known = scope.variables.length
+  const compiled = compile(scope)
+  scope.variables.length = known
+  return compiled
+}
+
+const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Execution => {
+  const value = compilePipeline(node.pipe, scope)
+  if (node.pipe.declarations.length > 0)
+    return (run, dot) => {
+      run.step()
+      run.node = node
+      value(run, dot)
+      return 'end'
+    }
+  return (run, dot) => {
+    run.step()
+    run.node = node
+    const result = value(run, dot)
+    run.node = node
+    run.write(typeof result === 'string' ? result : printed(run, node, result))
+    return 'end'
+  }
+}
+
+const printed = (run: Run, node: Statement, value: Value): string => {
+  if (value === undefined) return '<no value>'
+  if (value instanceof TemplateFunction) run.fail(`can't print ${writeNode(node)} of type ${typeNameOf(value)}`)
+  return formatValue(value)
+}
+
+const compileCondition = (node: BranchNode, scope: Scope, set: TemplateSet): Execution =>
+  inScope(scope, () => {
+    const isWith = node.type === 'with'
+    const condition = compilePipeline(node.pipe, scope)
+    const known = scope.variables.length
+    const list = compileList(node.list, isWith ? { ...scope, dotIsBoxed: false } : scope, set)
+    scope.variables.length = known
+    const otherwise = node.elseList && compileList(node.elseList, scope, set)
+    return (run, dot) => {
+      run.step()
+      run.node = node
+      const value = condition(run, dot)
+      if (isTrue(value)) return list(run, isWith ? value : dot)
+      return otherwise ? otherwise(run, dot) : 'end'
+    }
+  })
+
+const compileTemplate = (node: TemplateNode, scope: Scope, set: TemplateSet): Execution => {
+  const data: Expression = node.pipe ? compilePipeline(node.pipe, scope) : () => undefined
+  return (run, dot) => {
+    run.step()
+    run.node = node
+    const template = set.get(node.name)
+    if (!template) return run.fail(`template ${quote(node.name)} not defined`)
+    const value = data(run, dot)
+    run.within(template.tree, value, () => template.execute(run, value))
+    return 'end'
+  }
+}

@@ -1,0 +1,36 @@
+import { quote } from '../format/quote.ts'
+import { Struct, TypedMap, typeNameOf, type Value } from '../values/value.ts'
+import type { Run } from './run.ts'
+
+/**
+ * One field of a value: a map's key or a struct's field. `isBoxed` tells that the value was read from a map or list, whose
+ * items Go's messages call interfaces whatever they hold.
+ */
+export const fieldOf = (run: Run, receiver: Value, name: string, isBoxed: boolean, hasArguments: boolean): Value => {
+  if (receiver === undefined) {
+    if (run.missingKey === 'error') run.fail(`nil data; no entry for key ${quote(name)}`)
+    return undefined
+  }
+  if (receiver === null) return run.fail(`nil pointer evaluating interface {}.${name}`)
+  if (receiver instanceof Map) {
+    if (hasArguments) run.fail(`${name} is not a method but has arguments`)
+    const value = receiver.get(name)
+    return value === undefined ? missing(run, receiver, name) : value
+  }
+  if (receiver instanceof Struct && receiver.fields.has(name)) {
+    if (hasArguments) run.fail(`${name} has arguments but cannot be invoked as function`)
+    return receiver.fields.get(name)
+  }
+  return run.fail(`can't evaluate field ${name} in type ${isBoxed ? 'interface {}' : typeNameOf(receiver)}`)
+}
+
+const missing = (run: Run, map: ReadonlyMap<string, Value>, name: string): Value => {
+  switch (run.missingKey) {
+    case 'default':
+      return undefined
+    case 'zero':
+      return map instanceof TypedMap ? '' : null
+    case 'error':
+      return run.fail(`map has no entry for key ${quote(name)}`)
+  }
+}

@@ -1,0 +1,64 @@
+import { formatValue } from '../format/format-value.ts'
+import type { BranchNode, Statement } from '../parse/node.ts'
+import { sortedKeys } from '../values/text.ts'
+import { Int, int, integerOf, type Value } from '../values/value.ts'
+import type { Ending, Execution } from './compile.ts'
+import { compilePipeline, compileStore, type Scope } from './compile-pipeline.ts'
+import type { Run } from './run.ts'
+
+type Turn = (index: Value, item: Value) => Ending
+
+/** A loop over a list, a map in the order of its keys, or the integers below a number; `else` when there is nothing. */
+export const compileRange = (
+  node: BranchNode,
+  scope: Scope,
+  compileList: (list: readonly Statement[], scope: Scope) => Execution,
+): Execution => {
+  const { pipe } = node
+  const names = pipe.declarations
+  const items = compilePipeline({ ...pipe, declarations: [] }, scope)
+  const [first, second] = names.map(({ name }) => compileStore(name, pipe.isAssign, scope))
+  if (!pipe.isAssign && names.length > 0) scope.variables.at(-1)!.isBoxed = true
+  const known = scope.variables.length
+  const body = compileList(node.list, { ...scope, dotIsBoxed: true })
+  scope.variables.length = known
+  const otherwise = node.elseList && compileList(node.elseList, scope)
+  return (run, dot) => {
+    run.step()
+    run.node = node
+    const value = items(run, dot)
+    if (names.length > 0) for (const set of [first, second]) set?.(run, value)
+    const turn: Turn = (index, item) => {
+      run.step()
+      if (second) {
+        first!(run, index)
+        second(run, item)
+      } else first?.(run, item)
+      return body(run, item)
+    }
+    const isEmpty = each(run, value, names.length, turn)
+    return isEmpty && otherwise ? otherwise(run, dot) : 'end'
+  }
+}
+
+/** Takes a turn for each item until one breaks; tells whether there was none. */
+const each = (run: Run, value: Value, names: number, turn: Turn): boolean => {
+  if (value === undefined || value === null) return true
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (turn(int(i), value[i]) === 'break') break
+    return value.length === 0
+  }
+  if (value instanceof Map) {
+    // Taken before the first turn, as Go does: a turn may set or unset keys.
+    const entries = sortedKeys(value).map(key => [key, value.get(key)] as const)
+    for (const [key, item] of entries) if (turn(key, item) === 'break') break
+    return entries.length === 0
+  }
+  const count = integerOf(value)
+  if (count === undefined) return run.fail(`range can't iterate over ${formatValue(value)}`)
+  if (names > 1) run.fail(`can't use ${formatValue(value)} to iterate over more than one variable`)
+  const ofSameType = (i: bigint): Value =>
+    value instanceof Int ? (value.kind === 'int' ? int(i) : new Int(i, value.kind)) : i
+  for (let i = 0n; i < count; i++) if (turn(undefined, ofSameType(i)) === 'break') break
+  return count <= 0n
+}

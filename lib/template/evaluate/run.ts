@@ -1,0 +1,99 @@
+import { quote } from '../format/quote.ts'
+import type { Node, Tree } from '../parse/node.ts'
+import { writeNode } from '../parse/write-node.ts'
+import { TemplateError } from '../template-error.ts'
+import type { Value } from '../values/value.ts'
+
+/** What a template may use up; a hostile one fails instead of filling the memory or blocking its process. */
+export interface Limits {
+  /** Actions, texts and turns of loops. */
+  readonly steps: number
+  /** Templates calling templates. */
+  readonly depth: number
+  /** Characters written, and also characters made by functions along the way. */
+  readonly output: number
+  /** Asked now and then; true ends the run. */
+  readonly isLate?: () => boolean
+}
+
+export const DEFAULT_LIMITS: Limits = { steps: 5_000_000, depth: 400, output: 32 * 1024 * 1024 }
+
+/** How an absent map key reads: as no value, as the zero value, or as an error. */
+export type MissingKey = 'default' | 'zero' | 'error'
+
+/** A template being executed. */
+export class Run {
+  output = ''
+  /** The node that an error would be about. */
+  node: Node | undefined
+  tree: Tree
+  /** Variables of the template at work, by slot; `$` is the first. */
+  variables: Value[]
+  depth = 0
+  readonly missingKey: MissingKey
+  /** Functions of this run only, in the place of those known when parsing. */
+  readonly calls: ReadonlyMap<string, (...args: Value[]) => Value>
+  private readonly limits: Limits
+  private steps = 0
+  private made = 0
+
+  constructor(
+    tree: Tree,
+    data: Value,
+    { missingKey, limits, calls }: Pick<Run, 'missingKey' | 'calls'> & { limits: Limits },
+  ) {
+    this.tree = tree
+    this.variables = [data]
+    this.missingKey = missingKey
+    this.calls = calls
+    this.limits = limits
+  }
+
+  /** Fails with Go's words: where, in which template, at which node. */
+  fail(problem: string, cause?: unknown): never {
+    const { tree, node } = this
+    const place = node ? locate(tree, node.position) : tree.parseName
+    const context = node ? writeNode(node) : ''
+    const message = `template: ${place}: executing ${quote(tree.name)} at <${context}>: ${problem}`
+    throw new TemplateError('execute', message, { cause })
+  }
+
+  write(text: string): void {
+    this.output += text
+    if (this.output.length > this.limits.output) this.fail(`output exceeds ${this.limits.output} characters`)
+  }
+
+  step(): void {
+    this.steps++
+    if (this.steps > this.limits.steps) this.fail(`exceeded ${this.limits.steps} steps`)
+    if ((this.steps & 1023) === 0 && this.limits.isLate?.()) this.fail('took too long')
+  }
+
+  /** Counts what a function made: text that is doubled again and again never reaches the output. */
+  charge(value: Value): void {
+    const size = typeof value === 'string' ? value.length : Array.isArray(value) ? value.length : 0
+    this.made += size
+    if (this.made > 8 * this.limits.output) this.fail(`made more than ${8 * this.limits.output} characters`)
+  }
+
+  /** Runs another template's body: it sees its own variables only. */
+  within(tree: Tree, dot: Value, body: () => void): void {
+    const { tree: outerTree, variables } = this
+    if (this.depth >= this.limits.depth) this.fail(`exceeded maximum template depth (${this.limits.depth})`)
+    this.depth++
+    this.tree = tree
+    this.variables = [dot]
+    body()
+    this.depth--
+    this.tree = outerTree
+    this.variables = variables
+  }
+}
+
+/** name:line:column, the column in bytes from 0, as Go counts. */
+const locate = ({ parseName, text }: Tree, position: number): string => {
+  const before = text.slice(0, position)
+  const lineStart = before.lastIndexOf('\n') + 1
+  const line = 1 + (before.match(/\n/g)?.length ?? 0)
+  return `${parseName}:${line}:${Buffer.byteLength(before.slice(lineStart))}`
+}

@@ -1,0 +1,49 @@
+import { sortedKeys } from '../values/text.ts'
+import { Complex, Int, Struct, typeNameOf, type Value } from '../values/value.ts'
+import { formatFloatVerb } from './float-verb.ts'
+
+/** A value as fmt prints it with %v: lists in brackets, maps by the order of their keys, nil as <nil>. */
+export const formatValue = (value: Value): string => {
+  switch (typeof value) {
+    case 'string':
+      return value
+    case 'boolean':
+    case 'bigint':
+      return String(value)
+    case 'number':
+      return formatFloat(value)
+  }
+  if (value === null || value === undefined) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(' ')}]`
+  if (value instanceof Map)
+    return `map[${sortedKeys(value)
+      .map(key => `${key}:${formatValue(value.get(key))}`)
+      .join(' ')}]`
+  if (value instanceof Int) return String(value.value)
+  if (value instanceof Complex) return formatComplex(value)
+  if (value instanceof Struct) return value.text ? value.text() : formatFields(value)
+  return typeNameOf(value)
+}
+
+const formatFloat = (value: number): string => formatFloatVerb(value, 'g', -1)
+
+const formatComplex = ({ real, imaginary }: Complex): string => {
+  const sign = imaginary >= 0 || Number.isNaN(imaginary) ? '+' : ''
+  return `(${formatFloat(real)}${sign}${formatFloat(imaginary).replace(/^\+/, '')}i)`
+}
+
+const formatFields = ({ typeName, fields }: Struct): string =>
+  `${typeName.startsWith('*') ? '&' : ''}{${[...fields.values()].map(formatValue).join(' ')}}`
+
+/** fmt.Sprint: a space between two operands when neither is text. */
+export const sprint = (values: readonly Value[]): string => {
+  let out = ''
+  values.forEach((value, i) => {
+    if (i > 0 && typeof value !== 'string' && typeof values[i - 1] !== 'string') out += ' '
+    out += formatValue(value)
+  })
+  return out
+}
+
+/** fmt.Sprintln. */
+export const sprintln = (values: readonly Value[]): string => `${values.map(formatValue).join(' ')}\n`

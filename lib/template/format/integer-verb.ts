@@ -1,0 +1,52 @@
+import { type Flags, pad } from './pad.ts'
+import { describeCharacter, quoteCharacter } from './quote.ts'
+
+/** An integer under a verb; undefined for one that takes no integer. */
+export const formatInteger = (verb: string, value: bigint, flags: Flags): string | undefined => {
+  switch (verb) {
+    case 'v':
+    case 'd':
+      return inBase(value, 10, '', flags)
+    case 'b':
+      return inBase(value, 2, flags.sharp ? '0b' : '', flags)
+    case 'o':
+      return inBase(value, 8, flags.sharp ? '0' : '', flags)
+    case 'O':
+      return inBase(value, 8, '0o', flags)
+    case 'x':
+      return inBase(value, 16, flags.sharp ? '0x' : '', flags)
+    case 'X':
+      return inBase(value, 16, flags.sharp ? '0X' : '', flags).toUpperCase()
+    case 'c':
+      return pad(characterOf(value), flags)
+    case 'q':
+      return pad(quoteCharacter(value, flags.plus), flags)
+    case 'U':
+      return pad(unicodeName(value, flags), { ...flags, zero: false })
+    default:
+      return undefined
+  }
+}
+
+const isCharacter = (code: bigint): boolean => code >= 0n && code <= 0x10ffffn && !(code >= 0xd800n && code <= 0xdfffn)
+
+const characterOf = (code: bigint): string => (isCharacter(code) ? String.fromCodePoint(Number(code)) : '\ufffd')
+
+const unicodeName = (code: bigint, { sharp, precision }: Flags): string => {
+  if (sharp && isCharacter(code)) return describeCharacter(characterOf(code))
+  return `U+${code
+    .toString(16)
+    .toUpperCase()
+    .padStart(Math.max(4, precision ?? 0), '0')}`
+}
+
+const inBase = (value: bigint, base: number, prefix: string, flags: Flags): string => {
+  const { precision, width, zero, minus, plus, space } = flags
+  const sign = value < 0n ? '-' : plus ? '+' : space ? ' ' : ''
+  if (precision === 0 && value === 0n) return pad('', { ...flags, zero: false })
+  const magnitude = (value < 0n ? -value : value).toString(base)
+  const fill = precision ?? (zero && !minus && width !== undefined ? width - sign.length : 0)
+  const digits = magnitude.padStart(fill, '0')
+  const hasPrefix = prefix === '0' && digits.startsWith('0')
+  return pad(sign + (hasPrefix ? '' : prefix) + digits, { ...flags, zero: false })
+}

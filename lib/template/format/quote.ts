@@ -1,0 +1,48 @@
+/** strconv's quoting, and how Go names a character in messages. */
+
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+
+export const isPrintable = (character: string): boolean => PRINTABLE.test(character)
+
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+])
+
+const PLAIN = /^[ !#-[\]-~]*$/
+
+/** strconv.Quote; with `ascii` as QuoteToASCII, as `%+q` prints it. */
+export const quote = (text: string, ascii = false): string =>
+  PLAIN.test(text) ? `"${text}"` : `"${[...text].map(c => escaped(c, '"', ascii)).join('')}"`
+
+/** strconv.QuoteRune. */
+export const quoteCharacter = (code: bigint, ascii = false): string => {
+  const valid = code >= 0n && code <= 0x10ffffn && !(code >= 0xd800n && code <= 0xdfffn)
+  return `'${escaped(valid ? String.fromCodePoint(Number(code)) : '\ufffd', "'", ascii)}'`
+}
+
+const escaped = (character: string, quoteMark: string, ascii: boolean): string => {
+  if (character === quoteMark) return `\\${character}`
+  const short = SHORT_ESCAPES.get(character)
+  if (short) return short
+  const code = character.codePointAt(0)!
+  if (code < 0x80 ? code >= 0x20 && code < 0x7f : !ascii && isPrintable(character)) return character
+  if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`
+  return code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
+}
+
+const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0')
+
+/** `%#U`: U+002D '-'. The end of the text has no character. */
+export const describeCharacter = (character: string): string => {
+  if (character === '') return 'U+FFFFFFFFFFFFFFFF'
+  const code = character.codePointAt(0)!
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  return isPrintable(character) ? `${name} '${character}'` : name
+}

@@ -1,0 +1,147 @@
+import { integerOf, typeNameOf, type Value } from '../values/value.ts'
+import { formatValue } from './format-value.ts'
+import type { Flags } from './pad.ts'
+import { formatVerb } from './verbs.ts'
+
+/** Wider fields are refused, as Go does. */
+const MAX_WIDTH = 1e6
+
+interface Cursor {
+  readonly format: string
+  readonly values: readonly Value[]
+  position: number
+  argument: number
+  /** Whether arguments were picked by index: then none counts as left over. */
+  reordered: boolean
+  /** The last [n] named an argument there is. */
+  goodIndex: boolean
+}
+
+/** fmt.Sprintf, with its ways of telling in the output what is wrong with the format. */
+export const sprintf = (format: string, values: readonly Value[]): string => {
+  const cursor: Cursor = { format, values, position: 0, argument: 0, reordered: false, goodIndex: true }
+  let out = ''
+  while (cursor.position < format.length) {
+    const percent = format.indexOf('%', cursor.position)
+    if (percent < 0) return out + format.slice(cursor.position) + leftOver(cursor)
+    out += format.slice(cursor.position, percent)
+    cursor.position = percent + 1
+    out += directive(cursor)
+  }
+  return out + leftOver(cursor)
+}
+
+const leftOver = ({ values, argument, reordered }: Cursor): string => {
+  if (reordered || argument >= values.length) return ''
+  const extra = values
+    .slice(argument)
+    .map(value => (value === null || value === undefined ? '<nil>' : `${typeNameOf(value)}=${formatValue(value)}`))
+  return `%!(EXTRA ${extra.join(', ')})`
+}
+
+const directive = (cursor: Cursor): string => {
+  const { format, values } = cursor
+  cursor.goodIndex = true
+  const flags = readFlags(cursor)
+  let out = ''
+  let hasIndex = readIndex(cursor)
+  if (format[cursor.position] === '*') {
+    cursor.position++
+    const width = starValue(cursor)
+    if (width === undefined) out += '%!(BADWIDTH)'
+    else {
+      flags.width = Math.abs(width)
+      if (width < 0) Object.assign(flags, { minus: true, zero: false })
+    }
+    hasIndex = false
+  } else {
+    const width = readNumber(cursor)
+    if (width !== undefined) {
+      flags.width = width
+      if (hasIndex) cursor.goodIndex = false
+    }
+  }
+  if (format[cursor.position] === '.') {
+    cursor.position++
+    if (hasIndex) cursor.goodIndex = false
+    hasIndex = readIndex(cursor)
+    if (format[cursor.position] === '*') {
+      cursor.position++
+      const precision = starValue(cursor)
+      if (precision === undefined || precision < 0) {
+        if (precision === undefined) out += '%!(BADPREC)'
+      } else flags.precision = precision
+      hasIndex = false
+    } else flags.precision = readNumber(cursor) ?? 0
+  }
+  if (!hasIndex) readIndex(cursor)
+  const code = format.codePointAt(cursor.position)
+  if (code === undefined) return `${out}%!(NOVERB)`
+  const verb = String.fromCodePoint(code)
+  cursor.position += verb.length
+  if (verb === '%') return `${out}%`
+  if (!cursor.goodIndex) return `${out}%!${verb}(BADINDEX)`
+  if (cursor.argument >= values.length) return `${out}%!${verb}(MISSING)`
+  return out + formatVerb(verb, values[cursor.argument++], flags)
+}
+
+const readFlags = (cursor: Cursor): Flags => {
+  const flags: Flags = {
+    plus: false,
+    minus: false,
+    sharp: false,
+    space: false,
+    zero: false,
+    width: undefined,
+    precision: undefined,
+  }
+  for (;;) {
+    switch (cursor.format[cursor.position]) {
+      case '#':
+        flags.sharp = true
+        break
+      case '0':
+        flags.zero = true
+        break
+      case '+':
+        flags.plus = true
+        break
+      case '-':
+        flags.minus = true
+        break
+      case ' ':
+        flags.space = true
+        break
+      default:
+        return flags
+    }
+    cursor.position++
+  }
+}
+
+/** `[n]`: the next argument is the nth. */
+const readIndex = (cursor: Cursor): boolean => {
+  const { format, position } = cursor
+  if (format[position] !== '[') return false
+  cursor.reordered = true
+  const close = format.indexOf(']', position)
+  const text = close < 0 ? '' : format.slice(position + 1, close)
+  const index = /^[0-9]+$/.test(text) ? Number(text) : 0
+  cursor.position = close < 0 ? position + 1 : close + 1
+  if (index >= 1 && index <= cursor.values.length) cursor.argument = index - 1
+  else cursor.goodIndex = false
+  return cursor.goodIndex
+}
+
+const readNumber = (cursor: Cursor): number | undefined => {
+  const digits = /^[0-9]+/.exec(cursor.format.slice(cursor.position, cursor.position + 10))?.[0]
+  if (!digits) return undefined
+  cursor.position += digits.length
+  return Number(digits) > MAX_WIDTH ? undefined : Number(digits)
+}
+
+const starValue = (cursor: Cursor): number | undefined => {
+  if (cursor.argument >= cursor.values.length) return undefined
+  const value = integerOf(cursor.values[cursor.argument++])
+  return value === undefined || value > BigInt(MAX_WIDTH) || value < -BigInt(MAX_WIDTH) ? undefined : Number(value)
+}

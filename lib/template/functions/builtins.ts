@@ -1,0 +1,38 @@
+import { sprint, sprintln } from '../format/format-value.ts'
+import { sprintf } from '../format/sprintf.ts'
+import { isTrue } from '../values/truth.ts'
+import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
+import { comparisons } from './compare.ts'
+import { escapeHtml, escapeJs, escapeQuery } from './escape.ts'
+import { indexOf, lengthOf, sliceOf } from './index-and-slice.ts'
+
+const neverCalled = (): Value => {
+  throw new Error('compiled in place')
+}
+
+/** What several arguments are together as text: the only one as it is, more as `print` joins them. */
+const textOf = (values: readonly Value[]): string => {
+  const [first] = values
+  return values.length === 1 && typeof first === 'string' ? first : sprint(values)
+}
+
+/** The functions every Go template knows. `and`, `or` and `call` are part of how calls are compiled. */
+export const builtins: FunctionMap = new Map([
+  ['and', new TemplateFunction(['reflect.Value'], neverCalled, 'reflect.Value')],
+  ['or', new TemplateFunction(['reflect.Value'], neverCalled, 'reflect.Value')],
+  ['call', new TemplateFunction(['reflect.Value'], neverCalled, 'reflect.Value')],
+  ['not', new TemplateFunction(['reflect.Value'], (value: Value) => !isTrue(value))],
+  ['index', new TemplateFunction(['reflect.Value'], indexOf, 'reflect.Value')],
+  ['slice', new TemplateFunction(['reflect.Value'], sliceOf, 'reflect.Value')],
+  ['len', new TemplateFunction(['reflect.Value'], lengthOf)],
+  ['print', new TemplateFunction([], (...values: Value[]) => sprint(values), 'interface {}')],
+  ['println', new TemplateFunction([], (...values: Value[]) => sprintln(values), 'interface {}')],
+  [
+    'printf',
+    new TemplateFunction(['string'], (format: string, ...values: Value[]) => sprintf(format, values), 'interface {}'),
+  ],
+  ['html', new TemplateFunction([], (...values: Value[]) => escapeHtml(textOf(values)), 'interface {}')],
+  ['js', new TemplateFunction([], (...values: Value[]) => escapeJs(textOf(values)), 'interface {}')],
+  ['urlquery', new TemplateFunction([], (...values: Value[]) => escapeQuery(textOf(values)), 'interface {}')],
+  ...comparisons,
+])

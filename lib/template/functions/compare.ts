@@ -1,0 +1,80 @@
+import { formatValue } from '../format/format-value.ts'
+import { compareText } from '../values/text.ts'
+import { Complex, Int, Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+
+type BasicKind = 'bool' | 'complex' | 'int' | 'uint' | 'float' | 'string'
+
+/** Values of one kind can be compared; all signed integers are one, all unsigned another. */
+const basicKindOf = (value: Value): BasicKind | undefined => {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'boolean':
+      return 'bool'
+    case 'number':
+      return 'float'
+    case 'bigint':
+      return 'int'
+  }
+  if (value instanceof Int) return value.kind.startsWith('uint') ? 'uint' : 'int'
+  return value instanceof Complex ? 'complex' : undefined
+}
+
+const areIntegers = (a: BasicKind | undefined, b: BasicKind | undefined): boolean =>
+  (a === 'int' || a === 'uint') && (b === 'int' || b === 'uint')
+
+const integer = (value: Value): bigint => (value instanceof Int ? value.value : (value as bigint))
+
+const incompatible = (a: Value, b: Value): Error =>
+  new Error(`incompatible types for comparison: ${typeNameOf(a)} and ${typeNameOf(b)}`)
+
+/** Whether the first equals any of the others. */
+const equal = (first: Value, ...others: Value[]): boolean => {
+  if (others.length === 0) throw new Error('missing argument for comparison')
+  return others.some(other => equals(first, other))
+}
+
+const equals = (a: Value, b: Value): boolean => {
+  const [kindA, kindB] = [basicKindOf(a), basicKindOf(b)]
+  if (areIntegers(kindA, kindB)) return integer(a) === integer(b)
+  const isNothing = (value: Value) => value === null || value === undefined
+  if (kindA !== kindB) {
+    if (!isNothing(a) && !isNothing(b)) throw incompatible(a, b)
+    return false
+  }
+  if (kindA === 'complex') return formatValue(a) === formatValue(b)
+  if (kindA) return a === b
+  if (isNothing(a) || isNothing(b)) return isNothing(a) === isNothing(b)
+  const [typeA, typeB] = [typeNameOf(a), typeNameOf(b)]
+  if (shape(a) !== shape(b))
+    throw new Error(`non-comparable types ${formatValue(a)}: ${typeA}, ${typeB}: ${formatValue(b)}`)
+  if (!(b instanceof Struct)) throw new Error(`non-comparable type ${formatValue(b)}: ${typeB}`)
+  return a === b || (typeA === typeB && formatValue(a) === formatValue(b))
+}
+
+const shape = (value: Value): string =>
+  Array.isArray(value) ? 'slice' : value instanceof Map ? 'map' : value instanceof Struct ? 'struct' : 'func'
+
+const isLess = (a: Value, b: Value): boolean => {
+  const [kindA, kindB] = [basicKindOf(a), basicKindOf(b)]
+  if (!kindA || !kindB) throw new Error('invalid type for comparison')
+  if (areIntegers(kindA, kindB)) return integer(a) < integer(b)
+  if (kindA !== kindB) throw incompatible(a, b)
+  if (kindA === 'string') return compareText(a as string, b as string) < 0
+  if (kindA === 'float') return (a as number) < (b as number)
+  throw new Error('invalid type for comparison')
+}
+
+const isLessOrEqual = (a: Value, b: Value): boolean => isLess(a, b) || equals(a, b)
+
+const ofTwo = (compare: (a: Value, b: Value) => boolean) =>
+  new TemplateFunction(['reflect.Value', 'reflect.Value'], compare)
+
+export const comparisons: readonly (readonly [string, TemplateFunction])[] = [
+  ['eq', new TemplateFunction(['reflect.Value'], equal, 'reflect.Value')],
+  ['ne', ofTwo((a, b) => !equals(a, b))],
+  ['lt', ofTwo(isLess)],
+  ['le', ofTwo(isLessOrEqual)],
+  ['gt', ofTwo((a, b) => !isLessOrEqual(a, b))],
+  ['ge', ofTwo((a, b) => !isLess(a, b))],
+]

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { emitJson } from '../../yaml/emit-json.ts'
+import { parseJson } from '../format/parse-json.ts'
+import { writeJson } from '../format/write-json.ts'
+import { toJsonValue } from '../values/to-json.ts'
+import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
+
+const adler32 = (text: string): string => {
+  let [a, b] = [1, 0]
+  for (const byte of Buffer.from(text)) {
+    a = (a + byte) % 65521
+    b = (b + a) % 65521
+  }
+  return String(((b << 16) | a) >>> 0)
+}
+
+const hash = (algorithm: string) => text1(text => createHash(algorithm).update(text).digest('hex'))
+
+const decodeBase64 = (text: string): string => {
+  const clean = text.replace(/[\r\n]/g, '')
+  const at = clean.search(/[^A-Za-z0-9+/]/)
+  const isPadded = clean.length % 4 === 0 && (at < 0 || /^={1,2}$/.test(clean.slice(at)))
+  if (!isPadded) return `illegal base64 data at input byte ${at < 0 ? clean.length - (clean.length % 4) : at}`
+  return Buffer.from(clean, 'base64').toString('utf8')
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+const encodeBase32 = (text: string): string => {
+  let out = ''
+  let [bits, pending] = [0, 0]
+  for (const byte of Buffer.from(text)) {
+    pending = (pending << 8) | byte
+    for (bits += 8; bits >= 5; bits -= 5) out += ALPHABET[(pending >> (bits - 5)) & 31]
+    pending &= 31
+  }
+  if (bits > 0) out += ALPHABET[(pending << (5 - bits)) & 31]
+  return out.padEnd(Math.ceil(out.length / 8) * 8, '=')
+}
+
+const decodeBase32 = (text: string): string => {
+  const clean = text.replace(/[\r\n]/g, '')
+  const data = clean.replace(/=+$/, '')
+  const bad = data.search(/[^A-Z2-7]/)
+  if (bad >= 0 || clean.length % 8 !== 0) return `illegal base32 data at input byte ${bad >= 0 ? bad : data.length}`
+  const bytes: number[] = []
+  let [bits, pending] = [0, 0]
+  for (const letter of data) {
+    pending = ((pending << 5) | ALPHABET.indexOf(letter)) & 0xfff
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push((pending >> bits) & 255)
+  }
+  return Buffer.from(bytes).toString('utf8')
+}
+
+/** Of what has no JSON or YAML nothing is left, unless the function must. */
+const orEmpty = (write: (value: Value) => string) => (value: Value) => {
+  try {
+    return write(value)
+  } catch {
+    return ''
+  }
+}
+
+const text1 = (call: (text: string) => Value) => new TemplateFunction(['string'], call)
+const both = (name: string, write: (value: Value) => string): [string, TemplateFunction][] => [
+  [name, new TemplateFunction(['interface {}'], orEmpty(write))],
+  [`must${name[0]!.toUpperCase()}${name.slice(1)}`, new TemplateFunction(['interface {}'], write)],
+]
+
+const quietly = (text: string): Value => {
+  try {
+    return parseJson(text)
+  } catch {
+    return null
+  }
+}
+
+/** Digests, base64, base32 and JSON. */
+export const encodingFunctions: FunctionMap = new Map([
+  ['sha1sum', hash('sha1')],
+  ['sha256sum', hash('sha256')],
+  ['adler32sum', text1(adler32)],
+  ['b64enc', text1(text => Buffer.from(text).toString('base64'))],
+  ['b64dec', text1(decodeBase64)],
+  ['b32enc', text1(encodeBase32)],
+  ['b32dec', text1(decodeBase32)],
+  ['fromJson', text1(quietly)],
+  ['mustFromJson', text1(parseJson)],
+  ...both('toJson', value => writeJson(value, { escapeHtml: true })),
+  ...both('toPrettyJson', value => writeJson(value, { escapeHtml: true, isIndented: true })),
+  ...both('toRawJson', value => writeJson(value, { escapeHtml: false })),
+])
+
+/** As sigs.k8s.io/yaml writes it, with its line end. */
+export const yamlFunctions: FunctionMap = new Map(both('toYaml', value => emitJson(toJsonValue(value))))

@@ -1,0 +1,97 @@
+import { deepEqual } from '../values/deep-equal.ts'
+import { isTrue } from '../values/truth.ts'
+import { type FunctionMap, isList, kindOf, TemplateFunction, TypedList, type Value } from '../values/value.ts'
+import { requireAmount } from './amount.ts'
+import { isNothing, toInt64 } from './convert.ts'
+
+/** The items of a list; throws sprig's message, which says what could not be done with the value. */
+const itemsOf = (value: Value, problem: string): Value[] => {
+  if (isList(value)) return value
+  // reflect.TypeOf(nil) has no kind to ask for.
+  if (isNothing(value)) throw new Error('runtime error: invalid memory address or nil pointer dereference')
+  throw new Error(problem.replace('%s', kindOf(value)))
+}
+
+const includes = (list: readonly Value[], value: Value): boolean => list.some(item => deepEqual(item, value))
+
+const push = (list: Value, value: Value): Value => [...itemsOf(list, 'Cannot push on type %s'), value]
+const prepend = (list: Value, value: Value): Value => [value, ...itemsOf(list, 'Cannot prepend on type %s')]
+const first = (list: Value): Value => itemsOf(list, 'Cannot find first on type %s')[0] ?? null
+const last = (list: Value): Value => itemsOf(list, 'Cannot find last on type %s').at(-1) ?? null
+const rest = (list: Value): Value => orNil(itemsOf(list, 'Cannot find rest on type %s').slice(1), list)
+const initial = (list: Value): Value => orNil(itemsOf(list, 'Cannot find initial on type %s').slice(0, -1), list)
+const reverse = (list: Value): Value => Array.from(itemsOf(list, 'Cannot get reverse of type %s')).reverse()
+const compact = (list: Value): Value => Array.from(itemsOf(list, 'Cannot compact on type %s')).filter(isTrue)
+
+/** Of an empty list nothing can be taken: sprig gives a nil slice then. */
+const orNil = (items: Value[], list: Value): Value =>
+  (list as Value[]).length === 0 ? TypedList.holding('interface {}', [], true) : items
+
+const uniq = (list: Value): Value => {
+  const seen: Value[] = []
+  for (const item of itemsOf(list, 'Cannot find uniq on type %s')) if (!includes(seen, item)) seen.push(item)
+  return seen
+}
+
+const without = (list: Value, ...omitted: Value[]): Value =>
+  Array.from(itemsOf(list, 'Cannot find without on type %s')).filter(item => !includes(omitted, item))
+
+const has = (needle: Value, haystack: Value): Value =>
+  !isNothing(haystack) && includes(itemsOf(haystack, 'Cannot find has on type %s'), needle)
+
+const slice = (list: Value, ...indices: Value[]): Value => {
+  const items = itemsOf(list, 'list should be type of slice or array but %s')
+  if (items.length === 0) return null
+  const start = Number(toInt64(indices[0]))
+  const end = indices.length < 2 ? items.length : Number(toInt64(indices[1]))
+  if (start < 0 || end < start || end > items.length) throw new Error('reflect.Value.Slice: slice index out of bounds')
+  const part = items.slice(start, end)
+  return items instanceof TypedList ? TypedList.holding(items.elementType, part) : part
+}
+
+const concat = (...lists: Value[]): Value =>
+  lists.flatMap(list => Array.from(itemsOf(list, 'Cannot concat type %s as list')))
+
+const chunk = (size: number, list: Value): Value => {
+  const items = itemsOf(list, 'Cannot chunk type %s')
+  if (size < 1) throw new Error('runtime error: integer divide by zero')
+  const chunks: Value[] = []
+  for (let i = 0; i < items.length; i += size) chunks.push(Array.from(items.slice(i, i + size)))
+  requireAmount(chunks.length, 'number of chunks')
+  return TypedList.holding('[]interface {}', chunks)
+}
+
+const one = (call: (list: Value) => Value) => new TemplateFunction(['interface {}'], call)
+const two = (call: (a: Value, b: Value) => Value) => new TemplateFunction(['interface {}', 'interface {}'], call)
+const more = (call: (list: Value, ...others: Value[]) => Value) =>
+  new TemplateFunction(['interface {}'], call, 'interface {}')
+const make = new TemplateFunction([], (...items: Value[]) => items, 'interface {}')
+
+/** Each exists with and without `must`: both fail with the same message in a template. */
+const twice = (functions: Readonly<Record<string, TemplateFunction>>): [string, TemplateFunction][] =>
+  Object.entries(functions).flatMap(([name, fn]) => [
+    [name, fn],
+    [`must${name[0]!.toUpperCase()}${name.slice(1)}`, fn],
+  ])
+
+export const listFunctions: FunctionMap = new Map([
+  ['list', make],
+  ['tuple', make],
+  ['concat', new TemplateFunction([], concat, 'interface {}')],
+  ...twice({
+    append: two(push),
+    push: two(push),
+    prepend: two(prepend),
+    first: one(first),
+    last: one(last),
+    rest: one(rest),
+    initial: one(initial),
+    reverse: one(reverse),
+    compact: one(compact),
+    uniq: one(uniq),
+    without: more(without),
+    has: two(has),
+    slice: more(slice),
+    chunk: new TemplateFunction(['int', 'interface {}'], chunk),
+  }),
+])

@@ -1,0 +1,99 @@
+import { type FunctionMap, type Int, int, TemplateFunction, TypedList, type Value } from '../values/value.ts'
+import { requireAmount } from './amount.ts'
+import { toFloat64, toInt64, wrap } from './convert.ts'
+
+type Random = () => number
+
+const sum = (values: readonly Value[]): bigint =>
+  wrap(values.reduce<bigint>((total, value) => total + toInt64(value), 0n))
+
+const requireDivisor = (value: Value): bigint => {
+  const divisor = toInt64(value)
+  if (divisor === 0n) throw new Error('runtime error: integer divide by zero')
+  return divisor
+}
+
+const extreme = (values: readonly Value[], isBetter: (a: bigint, b: bigint) => boolean): bigint =>
+  values.map(toInt64).reduce((best, value) => (isBetter(value, best) ? value : best))
+
+/** Rounds at a number of places; a fraction below `on` goes down. */
+const round = (value: Value, places: number, on: Value = 0.5): number => {
+  const power = 10 ** places
+  const digit = power * toFloat64(value)
+  return (digit % 1 >= (on as number) ? Math.ceil(digit) : Math.floor(digit)) / power
+}
+
+const untilStep = (start: number, stop: number, step: number): Int[] => {
+  const isForward = stop >= start
+  if (isForward ? step <= 0 : step >= 0) return []
+  requireAmount(Math.ceil(Math.abs((stop - start) / step)), 'length of the list')
+  const items: Int[] = []
+  for (let i = start; isForward ? i < stop : i > stop; i += step) items.push(int(i))
+  return items
+}
+
+const until = (count: number): TypedList => TypedList.holding('int', untilStep(0, count, count < 0 ? -1 : 1))
+
+/** Like the command `seq`: last, first and last, or first, step and last. */
+const sequence = (numbers: readonly number[]): string => {
+  const [first = 0, second = 0, third = 0] = numbers
+  const from = (start: number, step: number, end: number): string => {
+    const direction = end < start ? -1 : 1
+    if (direction < 0 && step > 0) return ''
+    return untilStep(start, end + direction, step)
+      .map(({ value }) => value)
+      .join(' ')
+  }
+  switch (numbers.length) {
+    case 1:
+      return from(1, first < 1 ? -1 : 1, first)
+    case 2:
+      return from(first, second < first ? -1 : 1, second)
+    case 3:
+      return from(first, second, third)
+    default:
+      return ''
+  }
+}
+
+const randomInt = (random: Random | undefined, min: number, max: number): Int => {
+  if (max <= min) throw new Error('invalid argument to Intn')
+  if (!random) throw new Error('no source of chance was given')
+  return int(min + Math.floor(random() * (max - min)))
+}
+
+const two = (call: (a: Value, b: Value) => Value) => new TemplateFunction(['interface {}', 'interface {}'], call)
+const some = (call: (values: Value[]) => Value) =>
+  new TemplateFunction(['interface {}'], (...values: Value[]) => call(values), 'interface {}')
+const floats = (call: (...values: number[]) => number) => some(values => call(...values.map(toFloat64)))
+const one = (call: (value: number) => number) =>
+  new TemplateFunction(['interface {}'], (value: Value) => call(toFloat64(value)))
+
+export const numberFunctions = (random?: Random): FunctionMap => {
+  const max = some(values => extreme(values, (a, b) => a > b))
+  return new Map([
+    ['add', new TemplateFunction([], (...values: Value[]) => sum(values), 'interface {}')],
+    ['add1', new TemplateFunction(['interface {}'], (value: Value) => wrap(toInt64(value) + 1n))],
+    ['sub', two((a, b) => wrap(toInt64(a) - toInt64(b)))],
+    ['mul', some(values => values.map(toInt64).reduce((a, b) => wrap(a * b)))],
+    ['div', two((a, b) => wrap(toInt64(a) / requireDivisor(b)))],
+    ['mod', two((a, b) => toInt64(a) % requireDivisor(b))],
+    ['max', max],
+    ['biggest', max],
+    ['min', some(values => extreme(values, (a, b) => a < b))],
+    ['maxf', floats(Math.max)],
+    ['minf', floats(Math.min)],
+    ['ceil', one(Math.ceil)],
+    ['floor', one(Math.floor)],
+    ['round', new TemplateFunction(['interface {}', 'int'], round, 'float64')],
+    ['until', new TemplateFunction(['int'], until)],
+    [
+      'untilStep',
+      new TemplateFunction(['int', 'int', 'int'], (start: number, stop: number, step: number) =>
+        TypedList.holding('int', untilStep(start, stop, step)),
+      ),
+    ],
+    ['seq', new TemplateFunction([], (...numbers: Value[]) => sequence(numbers.map(Number)), 'int')],
+    ['randInt', new TemplateFunction(['int', 'int'], (min: number, max: number) => randomInt(random, min, max))],
+  ])
+}

@@ -1,0 +1,20 @@
+import { type FunctionMap, TemplateFunction } from '../values/value.ts'
+import { yamlFunctions } from './encoding.ts'
+import { type Ambient, hermeticFunctions } from './slim-sprig.ts'
+import { slugifyFunction } from './slugify.ts'
+
+const noInputs = (): never => {
+  throw new Error('no inputs were given to this run')
+}
+
+/**
+ * What templates of a ResourceSet may call, enclosed in `<<` and `>>`: slim-sprig's hermetic set, `slugify`, `toYaml` and
+ * `inputs`, which each run is given as one of its `calls`.
+ */
+export const resourceSetFunctions = (ambient?: Ambient): FunctionMap =>
+  new Map([
+    ...hermeticFunctions(ambient),
+    ...yamlFunctions,
+    ['slugify', slugifyFunction],
+    ['inputs', new TemplateFunction([], noInputs)],
+  ])

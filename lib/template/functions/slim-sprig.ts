@@ -1,0 +1,43 @@
+import type { FunctionMap } from '../values/value.ts'
+import { conversions } from './convert.ts'
+import { clockFunctions, dateFunctions, type Now } from './dates.ts'
+import { defaultFunctions } from './defaults.ts'
+import { dictFunctions } from './dicts.ts'
+import { encodingFunctions } from './encoding.ts'
+import { listFunctions } from './lists.ts'
+import { numberFunctions } from './numbers.ts'
+import { pathFunctions } from './paths.ts'
+import { type Random, randomFunctions } from './random.ts'
+import { reflectionFunctions } from './reflection.ts'
+import { regexFunctions } from './regex.ts'
+import { stringFunctions } from './strings.ts'
+import { urlFunctions } from './urls.ts'
+
+export interface Ambient {
+  readonly now?: Now
+  readonly random?: Random
+}
+
+/** The functions of slim-sprig that give the same for the same arguments (its hermetic set), all pure. */
+export const hermeticFunctions = ({ now, random }: Ambient = {}): FunctionMap =>
+  new Map([
+    ...conversions,
+    ...stringFunctions,
+    ...defaultFunctions,
+    ...reflectionFunctions,
+    ...listFunctions,
+    ...dictFunctions,
+    ...encodingFunctions,
+    ...pathFunctions,
+    ...urlFunctions,
+    ...regexFunctions(),
+    ...numberFunctions(random),
+    ...dateFunctions(now),
+  ])
+
+/**
+ * All of slim-sprig but what reaches outside: `env`, `expandenv` and `getHostByName` are unknown here, on purpose, since
+ * templates come from strangers.
+ */
+export const slimSprigFunctions = (ambient: Required<Ambient>): FunctionMap =>
+  new Map([...hermeticFunctions(ambient), ...clockFunctions(ambient.now), ...randomFunctions(ambient.random)])

@@ -1,0 +1,260 @@
+import { describeCharacter, quote } from './format/quote.ts'
+import { endOfNumber } from './scan-number.ts'
+import { KEYWORDS, type Keyword, type LexOptions, type Token, type TokenType } from './token.ts'
+
+const SPACE = /[ \t\r\n]/
+const WORD = /[\p{L}\p{Nd}_]/u
+/**
+ * Splits a template into tokens, one per call of `next`, as Go's lexer does: text between actions (trimmed where a marker
+ * asks for it), and the words of each action. After an error or the end it repeats that end.
+ */
+export class Lexer {
+  private readonly text: string
+  private readonly options: LexOptions
+  private position = 0
+  private start = 0
+  private line = 1
+  private startLine = 1
+  private insideAction = false
+  private openParens = 0
+  private failed = false
+
+  constructor(text: string, options: LexOptions) {
+    this.text = text
+    this.options = options
+  }
+
+  next(): Token {
+    if (this.failed) return { type: 'eof', position: 0, value: 'EOF', line: this.startLine }
+    return this.insideAction ? this.nextInAction() : this.nextOutside()
+  }
+
+  private nextOutside(): Token {
+    for (;;) {
+      const { text } = this
+      const found = text.indexOf(this.options.left, this.position)
+      if (found < 0) {
+        this.position = text.length
+        return this.position > this.start ? this.token('text') : this.end()
+      }
+      if (found > this.position) {
+        const trims = this.trimsLeft(found + this.options.left.length)
+        const raw = text.slice(this.start, found)
+        this.position = this.start + (trims ? raw.replace(/[ \t\r\n]+$/, '') : raw).length
+        const token = this.token('text')
+        this.position = found
+        this.skip()
+        if (token.value !== '') return token
+      }
+      const opened = this.openAction()
+      if (opened) return opened
+    }
+  }
+
+  /** The left delimiter; undefined after a comment, which is no token. */
+  private openAction(): Token | undefined {
+    const afterDelimiter = this.position + this.options.left.length
+    const marker = this.trimsLeft(afterDelimiter) ? 2 : 0
+    if (this.text.startsWith('/*', afterDelimiter + marker)) {
+      this.position = afterDelimiter + marker
+      this.skip()
+      return this.skipComment()
+    }
+    this.position = afterDelimiter
+    const token = this.token('left delimiter')
+    this.insideAction = true
+    this.openParens = 0
+    this.position += marker
+    this.skip()
+    return token
+  }
+
+  private skipComment(): Token | undefined {
+    const close = this.text.indexOf('*/', this.position + 2)
+    if (close < 0) return this.error('unclosed comment')
+    this.position = close + 2
+    const right = this.rightDelimiter()
+    if (!right) return this.error('comment ends before closing delimiter')
+    this.position += right.length
+    if (right.trims) this.skipSpaces()
+    this.skip()
+    return undefined
+  }
+
+  private nextInAction(): Token {
+    const right = this.rightDelimiter()
+    if (right) return this.openParens > 0 ? this.error('unclosed left paren') : this.closeAction(right)
+    const c = this.peek()
+    if (c === '') return this.error('unclosed action')
+    if (SPACE.test(c)) return this.spaces()
+    if (c === '.' && !/[0-9]/.test(this.text[this.position + 1] ?? 'x')) return this.name('field')
+    if (/[.+\-0-9]/.test(c)) return this.number()
+    if (WORD.test(c)) return this.identifier()
+    this.advance(c)
+    switch (c) {
+      case '=':
+        return this.token('assign')
+      case ':':
+        return this.accept(/=/) ? this.token('declare') : this.error('expected :=')
+      case '|':
+        return this.token('pipe')
+      case '"':
+        return this.quoted('"', 'string', 'unterminated quoted string')
+      case "'":
+        return this.quoted("'", 'char constant', 'unterminated character constant')
+      case '`':
+        return this.rawString()
+      case '$':
+        this.position--
+        return this.name('variable')
+      case '(':
+        this.openParens++
+        return this.token('left paren')
+      case ')':
+        return --this.openParens < 0 ? this.error('unexpected right paren') : this.token('right paren')
+    }
+    if (/^[!-~]$/.test(c)) return this.token('char')
+    return this.error(`unrecognized character in action: ${describeCharacter(c)}`)
+  }
+
+  private closeAction({ length, trims }: { length: number; trims: boolean }): Token {
+    if (trims) {
+      this.position += 2
+      this.skip()
+    }
+    this.position += trims ? length - 2 : length
+    const token = this.token('right delimiter')
+    if (trims) {
+      this.skipSpaces()
+      this.skip()
+    }
+    this.insideAction = false
+    return token
+  }
+
+  private spaces(): Token {
+    while (SPACE.test(this.peek())) this.advance(this.peek())
+    // The last space may belong to a trim marker.
+    this.position--
+    const right = this.rightDelimiter()
+    if (!right?.trims) this.position++
+    if (this.position === this.start && right) return this.closeAction(right)
+    return this.token('space')
+  }
+
+  private identifier(): Token {
+    this.acceptRun(WORD)
+    const word = this.text.slice(this.start, this.position)
+    if (!this.atTerminator()) return this.badCharacter()
+    if (word === 'true' || word === 'false') return this.token('bool')
+    const isLoopWord = word === 'break' || word === 'continue'
+    if (KEYWORDS.has(word) && !(isLoopWord && this.options.isFunction(word))) return this.token(word as Keyword)
+    return this.token('identifier')
+  }
+
+  /** `.name` or `$name`, or the dot or dollar alone. */
+  private name(type: 'field' | 'variable'): Token {
+    this.position++
+    if (this.atTerminator()) return this.token(type === 'variable' ? 'variable' : 'dot')
+    this.acceptRun(WORD)
+    return this.atTerminator() ? this.token(type) : this.badCharacter()
+  }
+
+  private number(): Token {
+    const { end, isWellFormed, isComplex } = endOfNumber(this.text, this.position)
+    this.position = end
+    if (isWellFormed) return this.token(isComplex ? 'complex' : 'number')
+    return this.error(`bad number syntax: ${quote(this.text.slice(this.start, end))}`)
+  }
+
+  private quoted(quote: string, type: TokenType, problem: string): Token {
+    for (;;) {
+      let c = this.peek()
+      this.advance(c)
+      if (c === quote) return this.token(type)
+      if (c === '\\') {
+        c = this.peek()
+        this.advance(c)
+      }
+      if (c === '' || c === '\n') return this.error(problem)
+    }
+  }
+
+  private rawString(): Token {
+    const close = this.text.indexOf('`', this.position)
+    if (close < 0) return this.error('unterminated raw quoted string')
+    this.position = close + 1
+    return this.token('raw string')
+  }
+
+  /** The right delimiter here, with the marker that trims the text behind it. */
+  private rightDelimiter(): { length: number; trims: boolean } | undefined {
+    const { text, position } = this
+    const { right } = this.options
+    if (SPACE.test(text[position] ?? '') && text[position + 1] === '-' && text.startsWith(right, position + 2))
+      return { length: right.length + 2, trims: true }
+    return text.startsWith(right, position) ? { length: right.length, trims: false } : undefined
+  }
+
+  private trimsLeft(at: number): boolean {
+    return this.text[at] === '-' && SPACE.test(this.text[at + 1] ?? '')
+  }
+
+  private atTerminator(): boolean {
+    const c = this.peek()
+    return c === '' || /[ \t\r\n.,|:)(]/.test(c) || this.text.startsWith(this.options.right, this.position)
+  }
+
+  private badCharacter(): Token {
+    return this.error(`bad character ${describeCharacter(this.peek())}`)
+  }
+
+  private peek(): string {
+    const code = this.text.codePointAt(this.position)
+    return code === undefined ? '' : String.fromCodePoint(code)
+  }
+
+  private advance(c: string): void {
+    this.position += c.length
+  }
+
+  private accept(pattern: RegExp): boolean {
+    const c = this.peek()
+    if (!pattern.test(c)) return false
+    this.advance(c)
+    return true
+  }
+
+  private acceptRun(pattern: RegExp): void {
+    while (this.accept(pattern)) {
+      // on to the next
+    }
+  }
+
+  private skipSpaces(): void {
+    while (SPACE.test(this.text[this.position] ?? '')) this.position++
+  }
+
+  private token(type: TokenType): Token {
+    const { start, startLine: line } = this
+    const value = this.text.slice(start, this.position)
+    this.skip()
+    return { type, position: start, value, line }
+  }
+
+  /** Leaves behind what lies before the position, counting its lines. */
+  private skip(): void {
+    for (let i = this.start; i < this.position; i++) if (this.text.charCodeAt(i) === 10) this.line++
+    this.start = this.position
+    this.startLine = this.line
+  }
+
+  private end(): Token {
+    return { type: 'eof', position: this.position, value: 'EOF', line: this.startLine }
+  }
+
+  private error(message: string): Token {
+    this.failed = true
+    return { type: 'error', position: this.start, value: message, line: this.startLine }
+  }
+}

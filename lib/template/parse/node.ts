@@ -1,0 +1,114 @@
+/** The tree of a parsed template. `position` is an index in the text of the tree it stands in. */
+
+export type Statement =
+  | TextNode
+  | ActionNode
+  | BranchNode
+  | TemplateNode
+  | { readonly type: 'break' | 'continue'; readonly position: number }
+
+export interface TextNode {
+  readonly type: 'text'
+  readonly position: number
+  readonly text: string
+}
+export interface ActionNode {
+  readonly type: 'action'
+  readonly position: number
+  readonly pipe: PipeNode
+}
+export interface BranchNode {
+  readonly type: 'if' | 'with' | 'range'
+  readonly position: number
+  readonly pipe: PipeNode
+  readonly list: readonly Statement[]
+  readonly elseList: readonly Statement[] | undefined
+}
+export interface TemplateNode {
+  readonly type: 'template'
+  readonly position: number
+  readonly name: string
+  readonly pipe: PipeNode | undefined
+}
+
+export interface PipeNode {
+  readonly type: 'pipe'
+  readonly position: number
+  readonly isAssign: boolean
+  readonly declarations: readonly VariableNode[]
+  readonly commands: readonly CommandNode[]
+}
+export interface CommandNode {
+  readonly type: 'command'
+  readonly position: number
+  /** At least one: the function or value, then its arguments. */
+  readonly operands: readonly [Operand, ...Operand[]]
+}
+
+export type Operand =
+  | PipeNode
+  | ChainNode
+  | FieldNode
+  | VariableNode
+  | IdentifierNode
+  | NumberNode
+  | StringNode
+  | BoolNode
+  | { readonly type: 'dot' | 'nil'; readonly position: number }
+
+/** Fields of something in front: `(pipe).a.b`. */
+export interface ChainNode {
+  readonly type: 'chain'
+  readonly position: number
+  readonly of: Operand
+  readonly fields: readonly string[]
+}
+export interface FieldNode {
+  readonly type: 'field'
+  readonly position: number
+  readonly fields: readonly string[]
+}
+export interface VariableNode {
+  readonly type: 'variable'
+  readonly position: number
+  /** With its dollar sign. */
+  readonly name: string
+  readonly fields: readonly string[]
+}
+export interface IdentifierNode {
+  readonly type: 'identifier'
+  readonly position: number
+  readonly name: string
+}
+export interface StringNode {
+  readonly type: 'string'
+  readonly position: number
+  readonly quoted: string
+  readonly text: string
+}
+export interface BoolNode {
+  readonly type: 'bool'
+  readonly position: number
+  readonly value: boolean
+}
+/** A constant under each type that can hold it, as Go's untyped constants. */
+export interface NumberNode {
+  readonly type: 'number'
+  readonly position: number
+  readonly text: string
+  readonly integer?: bigint
+  readonly unsigned?: bigint
+  readonly float?: number
+  readonly complex?: { readonly real: number; readonly imaginary: number }
+}
+
+/** Whatever an error can point at. */
+export type Node = Statement | PipeNode | CommandNode | Operand
+
+export interface Tree {
+  readonly name: string
+  /** The name the text was parsed under, which messages show as its place. */
+  readonly parseName: string
+  readonly text: string
+  readonly root: readonly Statement[]
+}

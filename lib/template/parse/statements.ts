@@ -1,0 +1,160 @@
+import type { BranchNode, PipeNode, Statement, Tree } from './node.ts'
+import { nested, newScope, type Parsing, type Scope } from './parsing.ts'
+import { parsePipeline, unquoted } from './pipeline.ts'
+
+/** The two actions that end a list of statements. */
+interface Terminator {
+  readonly type: 'end' | 'else'
+}
+
+/** All templates of a text, by name; the text itself under its own. */
+export const parseTrees = (parsing: Parsing): ReadonlyMap<string, Tree> => {
+  const { parseName, text } = parsing
+  const root = parseBody(parsing, newScope())
+  parsing.addTree({ name: parseName, parseName, text, root })
+  return parsing.trees
+}
+
+/** The outermost statements of a text; definitions may stand only here. */
+const parseBody = (parsing: Parsing, scope: Scope): Statement[] => {
+  const { tokens, fail } = parsing
+  const root: Statement[] = []
+  while (tokens.peek().type !== 'eof') {
+    if (tokens.peek().type === 'left delimiter') {
+      const delimiter = tokens.next()
+      const word = tokens.nextNonSpace()
+      if (word.type === 'define') {
+        parseDefinition(parsing)
+        continue
+      }
+      tokens.putBack(delimiter, word)
+    }
+    const node = parseStatement(parsing, scope)
+    if (isTerminator(node)) fail(`unexpected ${written(node)}`)
+    else root.push(node)
+  }
+  return root
+}
+
+const isTerminator = (node: Statement | Terminator): node is Terminator => node.type === 'end' || node.type === 'else'
+const written = ({ type }: Terminator): string => `{{${type}}}`
+
+const parseDefinition = (parsing: Parsing): void => {
+  const context = 'define clause'
+  const name = unquoted(parsing, parsing.expect(['string', 'raw string'], context).value)
+  parsing.expect(['right delimiter'], context)
+  addBody(parsing, name, context)
+}
+
+/** Statements up to `end` as a template of their own. */
+const addBody = (parsing: Parsing, name: string, context: string): void => {
+  const { actionLine } = parsing
+  parsing.actionLine = 0
+  const { list, end } = parseList(parsing, newScope())
+  parsing.actionLine = actionLine
+  if (end.type !== 'end') parsing.fail(`unexpected ${written(end)} in ${context}`)
+  parsing.addTree({ name, parseName: parsing.parseName, text: parsing.text, root: list })
+}
+
+const parseList = (parsing: Parsing, scope: Scope): { list: Statement[]; end: Terminator } => {
+  const list: Statement[] = []
+  while (parsing.tokens.peekNonSpace().type !== 'eof') {
+    const node = parseStatement(parsing, scope)
+    if (isTerminator(node)) return { list, end: node }
+    list.push(node)
+  }
+  return parsing.fail('unexpected EOF')
+}
+
+const parseStatement = (parsing: Parsing, scope: Scope): Statement | Terminator => {
+  const token = parsing.tokens.nextNonSpace()
+  if (token.type === 'text') return { type: 'text', position: token.position, text: token.value }
+  if (token.type !== 'left delimiter') return parsing.unexpected(token, 'input')
+  parsing.actionLine = token.line
+  const node = nested(parsing, scope, () => parseAction(parsing, scope))
+  parsing.actionLine = 0
+  return node
+}
+
+const parseAction = (parsing: Parsing, scope: Scope): Statement | Terminator => {
+  const { tokens, expect } = parsing
+  const token = tokens.nextNonSpace()
+  switch (token.type) {
+    case 'if':
+    case 'range':
+    case 'with':
+      return parseBranch(parsing, scope, token.type)
+    case 'else': {
+      const next = tokens.peekNonSpace().type
+      if (next !== 'if' && next !== 'with') expect(['right delimiter'], 'else')
+      return { type: 'else' }
+    }
+    case 'end':
+      expect(['right delimiter'], 'end')
+      return { type: 'end' }
+    case 'break':
+    case 'continue': {
+      const next = tokens.nextNonSpace()
+      if (next.type !== 'right delimiter') parsing.unexpected(next, `{{${token.type}}}`)
+      if (scope.rangeDepth === 0) parsing.fail(`{{${token.type}}} outside {{range}}`)
+      return { type: token.type, position: token.position }
+    }
+    case 'template':
+      return parseTemplate(parsing, scope)
+    case 'block':
+      return parseBlock(parsing, scope)
+  }
+  tokens.putBack(token)
+  const { position } = tokens.peek()
+  return { type: 'action', position, pipe: parsePipeline(parsing, scope, 'command', 'right delimiter') }
+}
+
+/** A control structure with its lists; variables declared in it end with it. */
+const parseBranch = (parsing: Parsing, scope: Scope, type: BranchNode['type']): BranchNode => {
+  const known = scope.variables.length
+  const pipe = parsePipeline(parsing, scope, type, 'right delimiter')
+  if (type === 'range') scope.rangeDepth++
+  const { list, end } = parseList(parsing, scope)
+  if (type === 'range') scope.rangeDepth--
+  const elseList = end.type === 'else' ? parseElse(parsing, scope, type) : undefined
+  scope.variables.length = known
+  return { type, position: pipe.position, pipe, list, elseList }
+}
+
+/** What follows `else`: another condition of the same kind, whose `end` ends both, or statements. */
+const parseElse = (parsing: Parsing, scope: Scope, type: BranchNode['type']): Statement[] => {
+  const { tokens, fail } = parsing
+  if (type !== 'range' && tokens.peek().type === type) {
+    tokens.next()
+    return [nested(parsing, scope, () => parseBranch(parsing, scope, type))]
+  }
+  const { list, end } = parseList(parsing, scope)
+  if (end.type !== 'end') fail(`expected end; found ${written(end)}`)
+  return list
+}
+
+const parseTemplate = (parsing: Parsing, scope: Scope): Statement => {
+  const context = 'template clause'
+  const { name, position } = parseTemplateName(parsing, context)
+  const next = parsing.tokens.nextNonSpace()
+  let pipe: PipeNode | undefined
+  if (next.type !== 'right delimiter') {
+    parsing.tokens.putBack(next)
+    pipe = parsePipeline(parsing, scope, context, 'right delimiter')
+  }
+  return { type: 'template', position, name, pipe }
+}
+
+/** A definition, and its use in the same place. */
+const parseBlock = (parsing: Parsing, scope: Scope): Statement => {
+  const context = 'block clause'
+  const { name, position } = parseTemplateName(parsing, context)
+  const pipe = parsePipeline(parsing, scope, context, 'right delimiter')
+  addBody(parsing, name, context)
+  return { type: 'template', position, name, pipe }
+}
+
+const parseTemplateName = (parsing: Parsing, context: string): { name: string; position: number } => {
+  const { value, position } = parsing.expect(['string', 'raw string'], context)
+  return { name: unquoted(parsing, value), position }
+}

@@ -1,0 +1,44 @@
+import type { Lexer } from '../lex.ts'
+import type { Token } from '../token.ts'
+
+/** Tokens with a lookahead of three. Messages name the line of the token read last, looked ahead or not. */
+export interface TokenReader {
+  next(): Token
+  nextNonSpace(): Token
+  peek(): Token
+  peekNonSpace(): Token
+  /** Puts tokens back, to be read again in this order. */
+  putBack(...tokens: readonly Token[]): void
+  /** The line of the newest token. */
+  line(): number
+}
+
+export const readTokens = (lexer: Lexer): TokenReader => {
+  const waiting: Token[] = []
+  let newest: Token = { type: 'eof', position: 0, value: '', line: 1 }
+  const read = (): Token => {
+    newest = lexer.next()
+    return newest
+  }
+  const next = (): Token => waiting.pop() ?? read()
+  const nextNonSpace = (): Token => {
+    let token = next()
+    while (token.type === 'space') token = next()
+    return token
+  }
+  const putBack = (...tokens: readonly Token[]): void => {
+    for (const token of tokens.toReversed()) waiting.push(token)
+  }
+  const looked = (token: Token): Token => {
+    putBack(token)
+    return token
+  }
+  return {
+    next,
+    nextNonSpace,
+    putBack,
+    peek: () => waiting.at(-1) ?? looked(next()),
+    peekNonSpace: () => looked(nextNonSpace()),
+    line: () => newest.line,
+  }
+}

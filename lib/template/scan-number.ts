@@ -1,0 +1,46 @@
+const WORD = /[\p{L}\p{Nd}_]/u
+const BASES = [
+  { prefix: /[xX]/, digits: /[0-9a-fA-F_]/, exponent: /[pP]/ },
+  { prefix: /[oO]/, digits: /[0-7_]/, exponent: undefined },
+  { prefix: /[bB]/, digits: /[01_]/, exponent: undefined },
+]
+const DECIMAL = { digits: /[0-9_]/, exponent: /[eE]/ }
+
+export interface NumberEnd {
+  /** Where the number, or the character that spoils it, ends. */
+  readonly end: number
+  readonly isWellFormed: boolean
+  /** A real and an imaginary part: 1+2i. */
+  readonly isComplex: boolean
+}
+
+/** How far a number reaches, as generously as Go's lexer has it: what it is worth is decided later. */
+export const endOfNumber = (text: string, start: number): NumberEnd => {
+  const first = scanPart(text, start)
+  if (!first.isWellFormed || !/[+-]/.test(text[first.end] ?? '')) return { ...first, isComplex: false }
+  const second = scanPart(text, first.end)
+  return { end: second.end, isWellFormed: second.isWellFormed && text[second.end - 1] === 'i', isComplex: true }
+}
+
+const scanPart = (text: string, start: number): { end: number; isWellFormed: boolean } => {
+  let at = start
+  const accept = (pattern: RegExp): boolean => {
+    if (!pattern.test(text[at] ?? '')) return false
+    at++
+    return true
+  }
+  const acceptRun = (pattern: RegExp): void => {
+    while (pattern.test(text[at] ?? '')) at++
+  }
+  accept(/[+-]/)
+  const base = (accept(/0/) && BASES.find(({ prefix }) => accept(prefix))) || DECIMAL
+  acceptRun(base.digits)
+  if (accept(/\./)) acceptRun(base.digits)
+  if (base.exponent && accept(base.exponent)) {
+    accept(/[+-]/)
+    acceptRun(/[0-9_]/)
+  }
+  accept(/i/)
+  const next = String.fromCodePoint(text.codePointAt(at) ?? 0x20)
+  return WORD.test(next) ? { end: at + next.length, isWellFormed: false } : { end: at, isWellFormed: true }
+}

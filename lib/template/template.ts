@@ -1,0 +1,73 @@
+import { compileTrees, type TemplateSet } from './evaluate/compile.ts'
+import { DEFAULT_LIMITS, type Limits, type MissingKey, Run } from './evaluate/run.ts'
+import { builtins } from './functions/builtins.ts'
+import { Lexer } from './lex.ts'
+import { beginParsing } from './parse/parsing.ts'
+import { parseTrees } from './parse/statements.ts'
+import { readTokens } from './parse/token-reader.ts'
+import { TemplateError } from './template-error.ts'
+import type { FunctionMap, Value } from './values/value.ts'
+
+export interface TemplateOptions {
+  /** Known besides Go's builtins, which they may replace. */
+  readonly functions?: FunctionMap
+  /** What encloses an action: `{{` and `}}` unless told. */
+  readonly delimiters?: readonly [left: string, right: string]
+  /** How a map key that is absent reads; no value unless told. */
+  readonly missingKey?: MissingKey
+}
+
+export interface RunOptions {
+  /** For functions whose answers belong to one run, such as `inputs`: what to call in place of the function parsed with. */
+  readonly calls?: ReadonlyMap<string, (...args: Value[]) => Value>
+  readonly limits?: Partial<Limits>
+}
+
+/** A parsed template: run it as often as you like, also with different data. */
+export interface Template {
+  readonly name: string
+  /** The text it makes of the data, which functions like `set` may change. Throws TemplateError. */
+  execute(data: Value, options?: RunOptions): string
+  /** The same for a template defined inside. */
+  executeTemplate(name: string, data: Value, options?: RunOptions): string
+}
+
+/**
+ * Parses a text of Go's text/template. Throws TemplateError with Go's message, which starts with `template: NAME:LINE:`.
+ * Known to differ: text is cut between characters where Go cuts bytes, and no methods but those of times are there to call.
+ */
+export const parseTemplate = (name: string, text: string, options: TemplateOptions = {}): Template => {
+  const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['', ''], missingKey = 'default' } = options
+  const known = new Map([...builtins, ...functions])
+  const lexer = new Lexer(text, { left: left || '{{', right: right || '}}', isFunction: word => functions.has(word) })
+  const parsing = beginParsing(name, text, readTokens(lexer), word => known.has(word))
+  const set = compileTrees(parseTrees(parsing), known)
+  const executeTemplate = (which: string, data: Value, { calls = NO_CALLS, limits }: RunOptions = {}): string =>
+    execute(set, { name, which, data, missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits } })
+  return { name, execute: (data, run) => executeTemplate(name, data, run), executeTemplate }
+}
+
+const NO_FUNCTIONS: FunctionMap = new Map()
+const NO_CALLS: NonNullable<RunOptions['calls']> = new Map()
+
+interface Execution extends Pick<Run, 'missingKey' | 'calls'> {
+  readonly name: string
+  readonly which: string
+  readonly data: Value
+  readonly limits: Limits
+}
+
+const execute = (set: TemplateSet, { name, which, data, ...settings }: Execution): string => {
+  const template = set.get(which)
+  if (!template)
+    throw new TemplateError('execute', `template: no template "${which}" associated with template "${name}"`)
+  const dot = data ?? undefined
+  const run = new Run(template.tree, dot, settings)
+  try {
+    template.execute(run, dot)
+  } catch (error) {
+    if (error instanceof RangeError) return run.fail('nested too deeply', error)
+    throw error
+  }
+  return run.output
+}

@@ -1,0 +1,68 @@
+/** Go's time.Duration, in nanoseconds. */
+
+const UNITS: readonly (readonly [string, bigint])[] = [
+  ['h', 3_600_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['s', 1_000_000_000n],
+]
+const SMALL_UNITS: readonly (readonly [string, number])[] = [
+  ['ms', 6],
+  ['µs', 3],
+  ['ns', 0],
+]
+
+/** As Duration.String: 1h0m0s, 1.5s, 20ms. */
+export const durationText = (nanoseconds: bigint): string => {
+  if (nanoseconds === 0n) return '0s'
+  const sign = nanoseconds < 0n ? '-' : ''
+  let rest = nanoseconds < 0n ? -nanoseconds : nanoseconds
+  if (rest < 1_000_000_000n) {
+    const [unit, digits] = SMALL_UNITS.find(([, power]) => rest >= 10n ** BigInt(power))!
+    return sign + decimal(rest, digits) + unit
+  }
+  let text = sign
+  for (const [unit, size] of UNITS) {
+    const isSeconds = unit === 's'
+    const count = rest / size
+    if (isSeconds) return `${text}${decimal(rest, 9)}s`
+    if (count > 0n || text !== sign) text += `${count}${unit}`
+    rest %= size
+  }
+  return text
+}
+
+/** value / 10^digits without trailing zeros. */
+const decimal = (value: bigint, digits: number): string => {
+  const power = 10n ** BigInt(digits)
+  const fraction =
+    digits === 0
+      ? ''
+      : String(value % power)
+          .padStart(digits, '0')
+          .replace(/0+$/, '')
+  return `${value / power}${fraction && `.${fraction}`}`
+}
+
+const SIZES: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3600e9,
+}
+
+/** time.ParseDuration; undefined where it fails. */
+export const parseDuration = (text: string): bigint | undefined => {
+  if (/^[+-]?0$/.test(text)) return 0n
+  if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined
+  let total = 0n
+  for (const [, whole = '', fraction = '', unit] of text.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    const size = BigInt(SIZES[unit!]!)
+    total += BigInt(whole || 0) * size + (BigInt(fraction || 0) * size) / 10n ** BigInt(fraction.length)
+  }
+  if (total > 2n ** 63n - 1n) return undefined
+  return text.startsWith('-') ? -total : total
+}

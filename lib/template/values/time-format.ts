@@ -1,0 +1,112 @@
+import type { Zone } from './time.ts'
+
+/** What a layout shows of a time. */
+export interface ShownTime {
+  /** Read by its UTC getters. */
+  readonly clock: Date
+  /** Nanoseconds within the second. */
+  readonly fraction: number
+  readonly zone: Zone
+}
+
+/** The pieces of a layout, which spell Mon Jan 2 15:04:05 2006 -0700 in some way. */
+const PIECES =
+  /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|-07:00:00|-070000|-07:00|-0700|-07|Z07:00:00|Z070000|Z07:00|Z0700|Z07|002|0[1-6]|__2|_2(?!006)|15|PM|pm|[.,]0+(?!\d)|[.,]9+(?!\d)|[1-5]/g
+
+/** A layout as pieces and the text between them. */
+export const splitLayout = (layout: string): { piece: string; before: string }[] => {
+  const parts: { piece: string; before: string }[] = []
+  let end = 0
+  for (const { 0: piece, index } of layout.matchAll(PIECES)) {
+    const afterSeconds = /^[.,]/.test(piece) && !/0?5$/.test(parts.at(-1)?.piece ?? '') && piece.includes('9')
+    if (afterSeconds && index !== end) continue
+    parts.push({ piece, before: layout.slice(end, index) })
+    end = index + piece.length
+  }
+  return [...parts, { piece: '', before: layout.slice(end) }]
+}
+
+export const MONTHS = 'January February March April May June July August September October November December'.split(' ')
+export const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** time.Time.Format. */
+export const formatTime = (time: ShownTime, layout: string): string =>
+  splitLayout(layout)
+    .map(({ before, piece }) => before + (piece && show(time, piece)))
+    .join('')
+
+const show = ({ clock, fraction, zone }: ShownTime, piece: string): string => {
+  const [month, hour] = [clock.getUTCMonth(), clock.getUTCHours()]
+  switch (piece) {
+    case '2006':
+      return String(clock.getUTCFullYear()).padStart(4, '0')
+    case '06':
+      return two(clock.getUTCFullYear() % 100)
+    case 'January':
+      return MONTHS[month]!
+    case 'Jan':
+      return MONTHS[month]!.slice(0, 3)
+    case '01':
+      return two(month + 1)
+    case '1':
+      return String(month + 1)
+    case 'Monday':
+      return WEEKDAYS[clock.getUTCDay()]!
+    case 'Mon':
+      return WEEKDAYS[clock.getUTCDay()]!.slice(0, 3)
+    case '02':
+      return two(clock.getUTCDate())
+    case '_2':
+      return String(clock.getUTCDate()).padStart(2)
+    case '2':
+      return String(clock.getUTCDate())
+    case '002':
+      return String(yearDay(clock)).padStart(3, '0')
+    case '__2':
+      return String(yearDay(clock)).padStart(3)
+    case '15':
+      return two(hour)
+    case '03':
+      return two(hour % 12 || 12)
+    case '3':
+      return String(hour % 12 || 12)
+    case '04':
+      return two(clock.getUTCMinutes())
+    case '4':
+      return String(clock.getUTCMinutes())
+    case '05':
+      return two(clock.getUTCSeconds())
+    case '5':
+      return String(clock.getUTCSeconds())
+    case 'PM':
+      return hour >= 12 ? 'PM' : 'AM'
+    case 'pm':
+      return hour >= 12 ? 'pm' : 'am'
+    case 'MST':
+      return zone.name || showOffset(zone.offset, zone.offset % 3600 === 0 ? '-07' : '-0700')
+  }
+  return /^[.,]/.test(piece) ? showFraction(fraction, piece) : showOffset(zone.offset, piece)
+}
+
+const yearDay = (clock: Date): number =>
+  Math.floor((clock.getTime() - Date.UTC(clock.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
+
+/** `.000` always shows as many digits, `.999` only up to the last that is not zero. */
+const showFraction = (fraction: number, piece: string): string => {
+  const digits = String(fraction)
+    .padStart(9, '0')
+    .slice(0, piece.length - 1)
+  if (piece[1] === '0') return piece[0] + digits.padEnd(piece.length - 1, '0')
+  const shown = digits.replace(/0+$/, '')
+  return shown && piece[0] + shown
+}
+
+const showOffset = (offset: number, piece: string): string => {
+  if (piece.startsWith('Z') && offset === 0) return 'Z'
+  const size = Math.abs(offset)
+  const parts = [two(Math.floor(size / 3600)), two(Math.floor(size / 60) % 60), two(size % 60)]
+  const count = piece.replace(/[^0-9]/g, '').length / 2
+  return (offset < 0 ? '-' : '+') + parts.slice(0, count).join(piece.includes(':') ? ':' : '')
+}

@@ -1,0 +1,97 @@
+import { durationText } from './duration.ts'
+import { formatTime } from './time-format.ts'
+import { int, type ParameterType, Struct, TemplateFunction, type Value } from './value.ts'
+
+export interface Zone {
+  readonly name: string
+  /** Seconds east of Greenwich. */
+  readonly offset: number
+}
+
+export const UTC: Zone = { name: 'UTC', offset: 0 }
+
+const SECOND = 1_000_000_000n
+const DEFAULT_LAYOUT = '2006-01-02 15:04:05.999999999 -0700 MST'
+
+/** An instant as time.Time: nanoseconds since 1970 and the zone it is shown in. Templates can call its methods. */
+export class Time extends Struct {
+  readonly nanoseconds: bigint
+  readonly zone: Zone
+
+  constructor(nanoseconds: bigint, zone: Zone = UTC) {
+    super('time.Time', new Map(), new Map(), () => this.format(DEFAULT_LAYOUT))
+    this.nanoseconds = nanoseconds
+    this.zone = zone
+  }
+
+  override method(name: string): TemplateFunction | undefined {
+    const method = Object.hasOwn(METHODS, name) ? METHODS[name]! : undefined
+    return method && new TemplateFunction(method[0], (...args) => method[1](this, ...(args as never[])))
+  }
+
+  /** Whole seconds since 1970, rounded down. */
+  get seconds(): bigint {
+    return (this.nanoseconds - this.fraction) / SECOND
+  }
+
+  /** Nanoseconds within the second. */
+  get fraction(): bigint {
+    return ((this.nanoseconds % SECOND) + SECOND) % SECOND
+  }
+
+  /** Date and clock in the time's own zone, to be read by the UTC getters. */
+  get clock(): Date {
+    return new Date((Number(this.seconds) + this.zone.offset) * 1000)
+  }
+
+  format(layout: string): string {
+    return formatTime({ clock: this.clock, fraction: Number(this.fraction), zone: this.zone }, layout)
+  }
+}
+
+export const timeOf = (seconds: bigint, zone?: Zone): Time => new Time(seconds * SECOND, zone)
+
+/** 0001-01-01 00:00:00 UTC: what a time is that was never set. */
+export const zeroTime = (): Time => timeOf(-62_135_596_800n)
+
+type Method = readonly [parameters: readonly ParameterType[], call: (time: Time, ...args: never[]) => Value]
+
+const named = (typeName: string, value: number, text: string): Struct =>
+  new Struct(typeName, new Map([['', int(value)]]), new Map(), () => text)
+
+const yearDay = ({ clock }: Time): number =>
+  Math.floor((clock.getTime() - Date.UTC(clock.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
+
+const addDate = (time: Time, years: number, months: number, days: number): Time => {
+  const [year, month, day] = [time.clock.getUTCFullYear(), time.clock.getUTCMonth(), time.clock.getUTCDate()]
+  const moved = Date.UTC(year + years, month + months, day + days) - Date.UTC(year, month, day)
+  return new Time(time.nanoseconds + BigInt(moved) * 1_000_000n, time.zone)
+}
+
+const METHODS: Readonly<Record<string, Method>> = {
+  Year: [[], ({ clock }) => int(clock.getUTCFullYear())],
+  Month: [[], time => named('time.Month', time.clock.getUTCMonth() + 1, time.format('January'))],
+  Day: [[], ({ clock }) => int(clock.getUTCDate())],
+  Weekday: [[], time => named('time.Weekday', time.clock.getUTCDay(), time.format('Monday'))],
+  YearDay: [[], time => int(yearDay(time))],
+  Hour: [[], ({ clock }) => int(clock.getUTCHours())],
+  Minute: [[], ({ clock }) => int(clock.getUTCMinutes())],
+  Second: [[], ({ clock }) => int(clock.getUTCSeconds())],
+  Nanosecond: [[], ({ fraction }) => int(fraction)],
+  Unix: [[], ({ seconds }) => seconds],
+  UnixMilli: [[], ({ seconds, fraction }) => seconds * 1000n + fraction / 1_000_000n],
+  UnixMicro: [[], ({ seconds, fraction }) => seconds * 1_000_000n + fraction / 1000n],
+  UnixNano: [[], ({ nanoseconds }) => nanoseconds],
+  IsZero: [[], ({ nanoseconds }) => nanoseconds === zeroTime().nanoseconds],
+  UTC: [[], ({ nanoseconds }) => new Time(nanoseconds)],
+  String: [[], time => time.format(DEFAULT_LAYOUT)],
+  Format: [['string'], (time, layout: string) => time.format(layout)],
+  Before: [['time.Time'], (time, other: Time) => time.nanoseconds < other.nanoseconds],
+  After: [['time.Time'], (time, other: Time) => time.nanoseconds > other.nanoseconds],
+  Equal: [['time.Time'], (time, other: Time) => time.nanoseconds === other.nanoseconds],
+  Sub: [['time.Time'], (time, other: Time) => durationOf(time.nanoseconds - other.nanoseconds)],
+  AddDate: [['int', 'int', 'int'], addDate],
+}
+
+const durationOf = (nanoseconds: bigint): Struct =>
+  new Struct('time.Duration', new Map([['', nanoseconds]]), new Map(), () => durationText(nanoseconds))

@@ -1,0 +1,28 @@
+import { type JsonObject, type JsonValue, setKey } from '../../yaml/json-value.ts'
+import { Int, Struct, TypedList, typeNameOf, type Value } from './value.ts'
+
+/** A value as JSON data. Throws, as encoding/json does, for what JSON can't say. */
+export const toJsonValue = (value: Value): JsonValue => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+      return value
+    case 'number':
+      if (Number.isFinite(value)) return value
+      throw new Error(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`)
+  }
+  if (value === null || value === undefined) return null
+  if (value instanceof Int) return value.value
+  if (value instanceof TypedList && value.isNil) return null
+  if (Array.isArray(value)) return value.map(toJsonValue)
+  if (value instanceof Map) return objectOf(value)
+  if (value instanceof Struct) return value.text ? value.text() : objectOf(value.fields)
+  throw new Error(`json: unsupported type: ${typeNameOf(value)}`)
+}
+
+const objectOf = (map: ReadonlyMap<string, Value>): JsonObject => {
+  const object: JsonObject = {}
+  for (const [key, item] of map) setKey(object, key, toJsonValue(item))
+  return object
+}

@@ -1,0 +1,21 @@
+import { Complex, Int, type Value } from './value.ts'
+
+/** What `if` takes for true: everything but false, zero, nil and what is empty. */
+export const isTrue = (value: Value): boolean => {
+  switch (typeof value) {
+    case 'string':
+      return value !== ''
+    case 'boolean':
+      return value
+    case 'number':
+      return value !== 0
+    case 'bigint':
+      return value !== 0n
+  }
+  if (value === null || value === undefined) return false
+  if (Array.isArray(value)) return value.length > 0
+  if (value instanceof Map) return value.size > 0
+  if (value instanceof Int) return value.value !== 0n
+  if (value instanceof Complex) return value.real !== 0 || value.imaginary !== 0
+  return true
+}

@@ -1,0 +1,181 @@
+/**
+ * Go's values as templates see them. Where JavaScript has one type and Go several, the commonest in Kubernetes data stays
+ * plain: text, booleans, `number` for float64, `bigint` for int64 (what JSON integers decode to in Flux), arrays for
+ * []interface {} and Maps (never objects, so no key reaches a prototype) for map[string]interface {}. Everything else is a
+ * class here. `null` is a nil inside an interface, `undefined` no value at all; Go tells them apart in its messages.
+ */
+export type Value =
+  | string
+  | boolean
+  | number
+  | bigint
+  | null
+  | undefined
+  | Int
+  | Complex
+  | Struct
+  | TemplateFunction
+  | Value[]
+  | ValueMap
+
+export type ValueMap = Map<string, Value>
+
+export type IntKind = 'int' | 'int8' | 'int16' | 'int32' | 'uint8' | 'uint16' | 'uint32' | 'uint64' | 'uint'
+
+/** An integer of any other type than int64. Literals, lengths and counters are `int`. */
+export class Int {
+  readonly kind: IntKind
+  readonly value: bigint
+  constructor(value: bigint, kind: IntKind = 'int') {
+    this.value = value
+    this.kind = kind
+  }
+}
+
+export class Complex {
+  readonly real: number
+  readonly imaginary: number
+  constructor(real: number, imaginary: number) {
+    this.real = real
+    this.imaginary = imaginary
+  }
+}
+
+/** A slice whose items have a type of their own, such as []string; plain arrays are []interface {}. */
+export class TypedList extends Array<Value> {
+  static override get [Symbol.species]() {
+    return Array
+  }
+  elementType = 'string'
+  /** A slice that was never made: it prints like an empty one, but is null in JSON. */
+  isNil = false
+  static holding(elementType: string, items: readonly Value[], isNil = false): TypedList {
+    const list = new TypedList()
+    list.elementType = elementType
+    list.isNil = isNil
+    for (const item of items) list.push(item)
+    return list
+  }
+}
+
+/** A map whose values have a type of their own, such as map[string]string. */
+export class TypedMap extends Map<string, Value> {
+  readonly elementType: string
+  constructor(elementType: string, entries: Iterable<readonly [string, Value]>) {
+    super(entries)
+    this.elementType = elementType
+  }
+}
+
+/** A value with a Go type of its own: fields and methods by name, and how fmt prints it. */
+export class Struct {
+  readonly typeName: string
+  readonly fields: ReadonlyMap<string, Value>
+  private readonly methods: ReadonlyMap<string, TemplateFunction>
+  readonly text: (() => string) | undefined
+  constructor(
+    typeName: string,
+    fields: ReadonlyMap<string, Value>,
+    methods: ReadonlyMap<string, TemplateFunction> = new Map(),
+    text?: () => string,
+  ) {
+    this.typeName = typeName
+    this.fields = fields
+    this.methods = methods
+    this.text = text
+  }
+
+  method(name: string): TemplateFunction | undefined {
+    return this.methods.get(name)
+  }
+}
+
+/** Types a function can ask for, in Go's words. */
+export type ParameterType =
+  | 'string'
+  | 'int'
+  | 'int64'
+  | 'float64'
+  | 'bool'
+  | 'interface {}'
+  | 'reflect.Value'
+  | 'map[string]interface {}'
+  | '[]interface {}'
+  | 'time.Time'
+
+/**
+ * A function for templates. Arguments are checked against the types before `call`, which gets `int` as a JavaScript number
+ * and everything else as a Value; what it throws becomes "error calling NAME: ...".
+ */
+export class TemplateFunction {
+  readonly parameters: readonly ParameterType[]
+  /** The type of any further arguments. */
+  readonly rest: ParameterType | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: parameter types are checked at run time
+  readonly call: (...args: any[]) => Value
+  constructor(
+    parameters: readonly ParameterType[],
+    // biome-ignore lint/suspicious/noExplicitAny: parameter types are checked at run time
+    call: (...args: any[]) => Value,
+    rest?: ParameterType,
+  ) {
+    this.parameters = parameters
+    this.call = call
+    this.rest = rest
+  }
+}
+
+export type FunctionMap = ReadonlyMap<string, TemplateFunction>
+
+export const int = (value: number | bigint): Int => {
+  if (typeof value === 'number' && value >= -1 && value < SMALL.length - 1) return SMALL[value + 1]!
+  return new Int(BigInt(value))
+}
+const SMALL = Array.from({ length: 258 }, (_, i) => new Int(BigInt(i - 1)))
+
+export const stringList = (items: readonly string[], isNil = false): TypedList =>
+  TypedList.holding('string', items, isNil)
+
+export const isList = (value: Value): value is Value[] => Array.isArray(value)
+export const isMap = (value: Value): value is ValueMap => value instanceof Map
+
+/** The integer of a value of any integer type. */
+export const integerOf = (value: Value): bigint | undefined =>
+  typeof value === 'bigint' ? value : value instanceof Int ? value.value : undefined
+
+/** The type as `%T` prints it. */
+export const typeNameOf = (value: Value): string => {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'boolean':
+      return 'bool'
+    case 'number':
+      return 'float64'
+    case 'bigint':
+      return 'int64'
+  }
+  if (value === null || value === undefined) return '<nil>'
+  if (value instanceof Int) return value.kind
+  if (value instanceof TypedList) return `[]${value.elementType}`
+  if (Array.isArray(value)) return '[]interface {}'
+  if (value instanceof TypedMap) return `map[string]${value.elementType}`
+  if (value instanceof Map) return 'map[string]interface {}'
+  if (value instanceof Complex) return 'complex128'
+  if (value instanceof Struct) return value.typeName
+  return `func(${[...value.parameters, ...(value.rest ? [`...${value.rest}`] : [])].join(', ')}) interface {}`
+}
+
+/** reflect's Kind. */
+export const kindOf = (value: Value): string => {
+  if (value === null || value === undefined) return 'invalid'
+  if (Array.isArray(value)) return 'slice'
+  if (value instanceof Map) return 'map'
+  if (value instanceof TemplateFunction) return 'func'
+  if (value instanceof Struct) return value.typeName.startsWith('*') ? 'ptr' : 'struct'
+  return typeNameOf(value)
+}
+
+/** Whether a list's items, or a map's values, are interfaces. */
+export const holdsInterfaces = (value: Value[] | ValueMap): boolean =>
+  value instanceof TypedList || value instanceof TypedMap ? value.elementType === 'interface {}' : true
