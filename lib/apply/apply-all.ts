@@ -1,47 +1,37 @@
-import { type ClusterClient, ClusterError } from '../cluster/client.ts'
+import type { ClusterClient } from '../cluster/client.ts'
 import { groupOf, type KubernetesObject, refOf } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
-import { applyStages } from '../rules/apply-order.ts'
 import { inventoryId } from '../rules/inventory.ts'
 import {
   type Accepted,
   applyEngine,
   byKind,
-  type Item,
   isAccepted,
   isRefused,
+  orRefuse,
   type Refused,
-  refusal,
   requireNone,
 } from './apply-engine.ts'
-import { dryRunFailure } from './apply-error.ts'
 import type { Change, ChangeSet } from './change-set.ts'
 import type { Health } from './health.ts'
-import { normalize } from './normalize.ts'
 import { type Observed, observe } from './observe.ts'
-import { type Owner, withOwnerLabels } from './owner.ts'
+import { type PlanOptions, plan, type Stages } from './plan.ts'
 import { policies } from './policies.ts'
 import { awaitReady } from './readiness.ts'
 import type { WriteContext } from './write.ts'
 
-export interface ApplyAllOptions {
+export interface ApplyAllOptions extends PlanOptions {
   /** `kustomize-controller`: objects change hands between Flux and Keelson without a conflict. */
   readonly fieldManager: string
-  readonly owner: Owner
   /** Inventory ids of earlier runs: these objects are looked for before they are written. */
   readonly recorded: ReadonlySet<string>
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   /** Recreate objects whose immutable fields changed. */
   readonly force?: boolean
-  /** The file an object came from, for messages. */
-  readonly originOf?: (object: KubernetesObject) => string | undefined
-  /** Kinds that are applied in a stage of their own, after definitions and classes (KS-292). */
-  readonly isCustomStage?: (ref: { readonly group: string; readonly kind: string }) => boolean
   /** Managers, by the beginning of their names, whose changes are undone like kubectl's (KS-287). */
   readonly overriddenManagers?: readonly string[]
   /** Requests at a time (KS-294). */
   readonly concurrency?: number
-  readonly signal?: AbortSignal
 }
 
 export interface ApplyResult {
@@ -62,7 +52,7 @@ export const applyAll = async (
 ): Promise<ApplyResult> => {
   const { clock, signal } = options
   const engine = applyEngine(contextOf(cluster, options), options.concurrency ?? 16)
-  const stages = plan(objects, options)
+  const stages = await plan(cluster, objects, options)
   const known = await lookUp(cluster, stages, options)
 
   const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))
@@ -102,20 +92,6 @@ const contextOf = (
   signal,
 })
 
-const plan = (objects: readonly KubernetesObject[], { owner, originOf, isCustomStage }: ApplyAllOptions) => {
-  const items = new Map<KubernetesObject, Item>()
-  for (const object of objects) {
-    const desired = withOwnerLabels(normalize(object), owner)
-    items.set(desired, { desired, origin: originOf?.(object) })
-  }
-  return applyStages([...items.keys()], isCustomStage).map(({ objects, mustBeReady }) => ({
-    mustBeReady,
-    items: objects.map(desired => items.get(desired)!),
-  }))
-}
-
-type Stages = ReturnType<typeof plan>
-
 /** The objects of earlier runs as they live now. */
 const lookUp = async (
   cluster: ClusterClient,
@@ -126,13 +102,8 @@ const lookUp = async (
   const targets = items
     .map(({ desired }) => ({ apiVersion: desired.apiVersion, ref: refOf(desired) }))
     .filter(({ ref }) => recorded.has(inventoryId(ref)))
-  try {
-    return await observe(cluster, targets, owner, signal)
-  } catch (error) {
-    const [first] = items
-    if (first && error instanceof ClusterError) requireNone([refusal(first, error, dryRunFailure)], [])
-    throw error
-  }
+  const [first] = items
+  return first ? orRefuse(first, () => observe(cluster, targets, owner, signal)) : new Map()
 }
 
 type Judged = Accepted | Refused

@@ -72,18 +72,28 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
         async ({ desired, origin, verdict }) => {
           const result = await write(desired, verdict, context)
           if (result.action === 'terminating') return result
-          return { change: changeOf(desired, result.action, origin), live: result.live }
+          return { change: changeOf(result.live ?? desired, result.action, origin), live: result.live }
         },
         writeFailure,
       ),
   }
 }
 
-export const refusal = ({ desired, origin }: Item, error: ClusterError, tell: typeof dryRunFailure): Refused => ({
+const refusal = ({ desired, origin }: Item, error: ClusterError, tell: typeof dryRunFailure): Refused => ({
   desired,
   origin,
   failure: tell(refOf(desired), error, origin),
 })
+
+/** What can't be had from the cluster at all is told of one object: the others would say the same. */
+export const orRefuse = async <T>(item: Item, ask: () => Promise<T>): Promise<T> => {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof ClusterError) requireNone([refusal(item, error, dryRunFailure)], [])
+    throw error
+  }
+}
 
 /** In apply order; objects of one kind do not depend on each other, and are written at the same time. */
 export const byKind = (items: readonly Accepted[]): Iterable<readonly Accepted[]> =>

@@ -8,7 +8,8 @@ import type { Policies } from './policies.ts'
 
 /** What is to be done about an object. */
 export type Verdict =
-  | { readonly action: 'skipped' | 'created' }
+  | { readonly action: 'created' }
+  | { readonly action: 'skipped'; readonly live?: KubernetesObject }
   | { readonly action: 'unchanged'; readonly live: KubernetesObject }
   /** `takeover` comes before the apply. */
   | { readonly action: 'configured'; readonly takeover?: JsonPatch }
@@ -37,10 +38,13 @@ export const judge = async (
   const { cluster, policies, signal } = context
   const read = () => cluster.get(desired.apiVersion, refOf(desired), { signal })
 
-  if (policies.isExcluded(desired)) return { action: 'skipped' }
-  if (policies.isIfNotPresent(desired) && (known ?? (await read()))) return { action: 'skipped' }
+  if (policies.isExcluded(desired)) return { action: 'skipped', live: known }
+  if (policies.isIfNotPresent(desired)) {
+    const live = known ?? (await read())
+    if (live) return { action: 'skipped', live }
+  }
   if (known) {
-    if (policies.isExcluded(known)) return { action: 'skipped' }
+    if (policies.isExcluded(known)) return { action: 'skipped', live: known }
     const isTheirs = takeoverOf(desired, known, context)
     if (!isTheirs && isSurelyApplied(desired, known, context.fieldManager)) return { action: 'unchanged', live: known }
   }
@@ -48,7 +52,7 @@ export const judge = async (
   const dryRun = await attempt(desired, context)
   if (isNew(dryRun)) return { action: 'created' }
   const live = known ?? (await readAfter(dryRun, read))
-  if (live && policies.isExcluded(live)) return { action: 'skipped' }
+  if (live && policies.isExcluded(live)) return { action: 'skipped', live }
   if (dryRun instanceof ClusterError) {
     if (live && (await mayRecreate(desired, live, dryRun, context))) return { action: 'recreated', live }
     throw dryRun

@@ -10,7 +10,7 @@ export interface WriteContext extends JudgeContext {
 }
 
 export type Written =
-  /** `live` is the object as it is now, unless it was skipped. */
+  /** `live` is the object as it is now, where that is known. */
   | { readonly action: ChangeAction; readonly live?: KubernetesObject }
   /** An object that is to be created again is not gone yet: something holds it (a finalizer). */
   | { readonly action: 'terminating'; readonly waitingFor: Health }

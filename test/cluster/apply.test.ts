@@ -276,6 +276,26 @@ test('KS-273, KS-274 applies a namespace, a kind and objects of both in one run'
   assert.equal(await bed.kubectl('get', 'crd', `widgets.other.${group}`, '--ignore-not-found'), '')
 })
 
+test('KS-282 a cluster-scoped object that the build put into a namespace is one without, from the first run on', async () => {
+  const { namespace } = await world()
+  const group = `${namespace}.example.com`
+  const crd = definition(group, 'Cluster')
+  const widget = (name: string, metadata: object = {}) => ({
+    apiVersion: `${group}/v1`,
+    kind: 'Widget',
+    metadata: { name, namespace, ...metadata },
+  })
+  const objects = [crd, widget('a'), widget('b'), widget('once', ssa('IfNotPresent'))]
+  const told = (a: string, once = a) => [
+    `CustomResourceDefinition/widgets.${group} ${a}`,
+    `Widget/a ${a}`,
+    `Widget/b ${a}`,
+    `Widget/once ${once}`,
+  ]
+  assert.deepEqual(await apply(objects), told('created'))
+  assert.deepEqual(await apply(objects), told('unchanged', 'skipped'))
+})
+
 test('KS-207..210 recreates an object for a change that is refused as an update, when asked to, and only then', async () => {
   const { configMap, object, live, namespace } = await world()
   const immutable = { immutable: true }
@@ -489,13 +509,13 @@ const deployment = (
     },
   })
 
-const definition = (group: string): KubernetesObject => ({
+const definition = (group: string, scope = 'Namespaced'): KubernetesObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `widgets.${group}` },
   spec: {
     group,
-    scope: 'Namespaced',
+    scope,
     names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
     versions: [
       {

@@ -13,7 +13,8 @@ const configMap = (name: string): KubernetesObject => ({
 })
 
 /** A cluster that fails in ways a real one can't be made to fail at will: only what a test gives may be called. */
-const failing = (methods: Partial<ClusterClient>): ClusterClient => methods as ClusterClient
+const failing = (methods: Partial<ClusterClient>): ClusterClient =>
+  ({ resourceFor: async () => ({ namespaced: true }), ...methods }) as ClusterClient
 
 const apply = (cluster: ClusterClient, objects: readonly KubernetesObject[], recorded: readonly string[] = []) =>
   applyAll(cluster, objects, {
@@ -26,12 +27,20 @@ const apply = (cluster: ClusterClient, objects: readonly KubernetesObject[], rec
 test('a cluster that does not answer is told once, not for each object', async () => {
   const down = new ClusterError('unreachable', 'failed to get server groups: Get "https://prod": connection refused')
   const dead = async () => Promise.reject(down)
-  const cluster = failing({ apply: dead, list: dead, get: dead })
   const message = `ConfigMap/apps/a dry-run failed: ${down.message}`
   const objects = ['b', 'a', 'c'].map(configMap)
-  await assert.rejects(apply(cluster, objects), { name: 'ApplyError', message })
   const recorded = ['apps_a__ConfigMap', 'apps_b__ConfigMap', 'apps_c__ConfigMap']
-  await assert.rejects(apply(cluster, objects, recorded), { name: 'ApplyError', message })
+  const diedJustNow = failing({ apply: dead, list: dead, get: dead })
+  await assert.rejects(apply(diedJustNow, objects), { name: 'ApplyError', message })
+  await assert.rejects(apply(diedJustNow, objects, recorded), { name: 'ApplyError', message })
+
+  let asked = 0
+  const resourceFor = () => {
+    asked++
+    return dead()
+  }
+  await assert.rejects(apply(failing({ resourceFor }), objects, recorded), { name: 'ApplyError', message })
+  assert.equal(asked, 1)
 })
 
 test('decides anew about an object that somebody wrote between the look and the write', async () => {
