@@ -2,10 +2,13 @@ import { field, isMissing, seqNode, stringNode, type YamlNode } from '../../yaml
 import { KustomizeError } from '../kustomize-error.ts'
 import { expectKind, setFieldOf } from '../node-path.ts'
 import type { TypeSchema } from '../schema/schema.ts'
-import { inferredKey, type MergeWalk, type Sources, walkMerge } from './merge-walk.ts'
+import type { MergeWalk, Sources } from './merge-visitor.ts'
 
 /** What identifies an element: the values of the merge keys, '' where it lacks one. */
 type Identity = readonly string[]
+
+/** Merges what stands at one place, down to its leaves. */
+type Merge = (walk: MergeWalk, sources: Sources, type?: TypeSchema) => YamlNode | undefined
 
 /** Merges the elements of lists that belong together by their keys, or by value when there are none. */
 export const mergeElements = (
@@ -13,6 +16,7 @@ export const mergeElements = (
   sources: Sources,
   dest: YamlNode,
   type: TypeSchema | undefined,
+  merge: Merge,
 ): YamlNode | undefined => {
   const keys = type?.mergeKeys ?? [commonKey(sources)]
   const ordered = walk.newElements === 'prepend' ? [...sources.slice(1), sources[0]] : sources
@@ -28,7 +32,7 @@ export const mergeElements = (
     used = usable.keys
     const own = usableKeys([usable.values], usable.values, usable.keys)
     const parts = sources.map(node => findElement(node, own.keys, own.values))
-    const element = walkMerge(walk, parts, type?.elements())
+    const element = merge(walk, parts, type?.elements())
     if (isMissing(element) || (element.kind === 'map' && element.content.length === 0)) {
       removeElement(dest, usable.keys, usable.values)
       continue
@@ -58,6 +62,12 @@ const commonKey = (sources: Sources): string => {
   }
   if (key === '') throw new KustomizeError('no merge key found for field')
   return key
+}
+
+/** `name`, when every element is a mapping and has one. */
+export const inferredKey = (list: YamlNode): string | undefined => {
+  if (list.kind !== 'seq') return undefined
+  return list.content.every(item => field(item, 'name') !== undefined) ? 'name' : undefined
 }
 
 const identitiesOf = (sources: Sources, keys: readonly string[]): Identity[] => {

@@ -1,31 +1,8 @@
 import { field, indexOfKey, isMissing, isNull, type NodeStyle, scalarNode, type YamlNode } from '../../yaml/node.ts'
 import { assign, expectKind } from '../node-path.ts'
 import type { Schema, TypeSchema } from '../schema/schema.ts'
-import { mergeElements } from './merge-list.ts'
-
-/** The same place in the documents being merged: the one that is changed first, then what it is merged with. */
-export type Sources = (YamlNode | undefined)[]
-
-/** Decides at each place what becomes of it; undefined takes it away. */
-export interface MergeVisitor {
-  map(sources: Sources): YamlNode | undefined
-  scalar(sources: Sources): YamlNode | undefined
-  list(sources: Sources, kind: 'associative' | 'plain'): YamlNode | undefined
-}
-
-export interface MergeOptions {
-  readonly schema: Schema
-  /** Elements that only the patch has: before or behind the others. */
-  readonly newElements: 'prepend' | 'append'
-  /** Merge lists of unknown kinds by `name` when all their elements have one. */
-  readonly inferKeys: boolean
-  /** Whether comments on keys are merged too. */
-  readonly visitKeys: boolean
-}
-
-export interface MergeWalk extends MergeOptions {
-  readonly visitor: MergeVisitor
-}
+import { inferredKey, mergeElements } from './merge-list.ts'
+import type { MergeWalk, Sources } from './merge-visitor.ts'
 
 const kindOf = (sources: Sources): YamlNode['kind'] | undefined => sources.find(node => !isMissing(node))?.kind
 
@@ -84,16 +61,10 @@ const isAssociative = (walk: MergeWalk, type: TypeSchema | undefined, sources: S
   return walk.inferKeys && sources.some(node => !isMissing(node) && inferredKey(node) !== undefined)
 }
 
-/** `name`, when every element is a mapping and has one. */
-export const inferredKey = (list: YamlNode): string | undefined => {
-  if (list.kind !== 'seq') return undefined
-  return list.content.every(item => field(item, 'name') !== undefined) ? 'name' : undefined
-}
-
 const walkList = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined): YamlNode | undefined => {
   const dest = walk.visitor.list(sources, 'associative')
   sources[0] = dest
-  return dest && mergeElements(walk, sources, dest, type)
+  return dest && mergeElements(walk, sources, dest, type, walkMerge)
 }
 
 const walkMap = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined): YamlNode | undefined => {

@@ -1,7 +1,8 @@
 import { clearField, commentsOf, field, isMissing, isNull, type YamlNode } from '../../yaml/node.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { removeElement } from './merge-list.ts'
-import { type MergeOptions, type MergeVisitor, type Sources, walkMerge } from './merge-walk.ts'
+import type { MergeOptions, MergeVisitor, Sources } from './merge-visitor.ts'
+import { walkMerge } from './merge-walk.ts'
 
 const DIRECTIVE = '$patch'
 

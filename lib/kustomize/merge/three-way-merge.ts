@@ -1,7 +1,8 @@
 import { emitNode } from '../../yaml/emit-node.ts'
 import { cloneNode, isMissing, isNull, YamlNode } from '../../yaml/node.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type MergeVisitor, type Sources, walkMerge } from './merge-walk.ts'
+import type { MergeVisitor, Sources } from './merge-visitor.ts'
+import { walkMerge } from './merge-walk.ts'
 
 /**
  * Carries what changed between two versions of a document over to a third that grew out of the first: kyaml's merge3.
