@@ -48,13 +48,17 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
   return resources.list
 }
 
-/** Resources that only configure the build stay behind. */
+/** Resources that only configure the build stay behind; of the others, no two may have come to the same id. */
 const dropLocalConfig = (map: ResourceMap): void => {
-  map.list = map.list.filter(({ node }) => {
-    const local = lookup(node, 'metadata', 'annotations', 'config.kubernetes.io/local-config')
-    return local === undefined || local.value === 'false'
-  })
+  const all = map.list
+  map.list = []
   map.touch()
+  map.appendAll(
+    all.filter(({ node }) => {
+      const local = lookup(node, 'metadata', 'annotations', 'config.kubernetes.io/local-config')
+      return local === undefined || local.value === 'false'
+    }),
+  )
 }
 
 /** Annotation values become strings, empty maps of annotations go, and so do traces that weren't asked for. */

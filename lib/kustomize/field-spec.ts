@@ -72,18 +72,12 @@ const walk = (
   set: (node: YamlNode) => void,
   options: ApplyOptions,
 ): void => {
-  if (depth === spec.segments.length) return set(node)
-  if (isNull(node)) return
-  switch (node.kind) {
-    case 'seq':
-      return walkItems(node, spec, depth, set, options)
-    case 'map':
-      return walkField(node, spec, depth, set, options)
-    case 'alias':
-      return walk(node.alias!, spec, depth, set, options)
-    default:
-      throw new KustomizeError('expected sequence or mapping node')
-  }
+  if (depth === spec.segments.length) set(node)
+  else if (isNull(node)) return
+  else if (node.kind === 'seq') walkItems(node, spec, depth, set, options)
+  else if (node.kind === 'map') walkField(node, spec, depth, set, options)
+  else if (node.kind === 'alias') walk(node.alias!, spec, depth, set, options)
+  else throw new KustomizeError('expected sequence or mapping node')
 }
 
 const walkItems: typeof walk = (node, spec, depth, set, options) => {

@@ -19,13 +19,17 @@ export interface KustomizeOracle extends AsyncDisposable {
   build(tree: KustomizeTree): Promise<KustomizeAnswer>
 }
 
-export const kustomizeOracle = async (): Promise<KustomizeOracle> => {
-  const binary = await goTool({
+/** The program; with a directory as its argument it prints that build. */
+export const kustomizeBinary = (): Promise<string> =>
+  goTool({
     name: 'kustomize-oracle',
     source: join(import.meta.dirname, 'kustomize-oracle'),
     ldflags: '-s -w',
     takes: 'a minute on two cores',
   })
+
+export const kustomizeOracle = async (): Promise<KustomizeOracle> => {
+  const binary = await kustomizeBinary()
   const child = spawn(binary, { stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting: ((answer: KustomizeAnswer) => void)[] = []
   createInterface({ input: child.stdout }).on('line', line => waiting.shift()!(JSON.parse(line) as KustomizeAnswer))

@@ -76,10 +76,10 @@ interface Place {
   readonly key: string
 }
 
-const unescape = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~')
+const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~')
 
 const place = (root: JsonValue, path: string): Place | undefined => {
-  const tokens = path.split('/').map(unescape)
+  const tokens = path.split('/').map(unescaped)
   if (tokens.length < 2) return undefined
   let node: JsonValue | undefined = root
   for (const token of tokens.slice(1, -1)) {

@@ -20,7 +20,7 @@ export const resolveVars = (
   warn: (warning: string) => void,
 ): void => {
   if (vars.length === 0) return
-  const values = new Map(vars.map(known => [known.name, valueOf(map, known)]))
+  const values = new Map(vars.map(known => [known.name, valueFrom(map, known)]))
   const used = new Set<string>()
   const expand = (node: YamlNode): void => expandNode(node, values, used)
   for (const resource of map.list)
@@ -30,7 +30,7 @@ export const resolveVars = (
   if (unused.length > 0) warn(`well-defined vars that were never replaced: ${unused.join(',')}`)
 }
 
-const valueOf = (map: ResourceMap, known: Var): VarValue | undefined => {
+const valueFrom = (map: ResourceMap, known: Var): VarValue | undefined => {
   const resource = map.list.find(({ varNames }) => varNames.includes(known.name))
   if (!resource)
     throw new KustomizeError(`var '${goVar(known)}' cannot be mapped to a field in the set of known resources`, {

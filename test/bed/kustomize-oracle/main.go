@@ -1,5 +1,6 @@
 // Command kustomize-oracle answers what the real kustomize makes of trees: each line of its input is a tree as JSON, each
-// line of its output what came of it.
+// line of its output what came of it. With a directory as its argument it prints what the real kustomize prints of that,
+// and ends; with a count after it, it builds it that often in one process, and prints the milliseconds of each.
 package main
 
 import (
@@ -8,6 +9,8 @@ import (
 	"io"
 	"log"
 	"os"
+	"strconv"
+	"time"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/types"
@@ -26,6 +29,10 @@ type answer struct {
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		fromDisk(os.Args[1:])
+		return
+	}
 	log.SetOutput(io.Discard)
 	os.Stderr, _ = os.Open(os.DevNull)
 	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
@@ -58,19 +65,42 @@ func build(req request) (result answer) {
 			return answer{Error: err.Error()}
 		}
 	}
-	options := krusty.MakeDefaultOptions()
-	options.LoadRestrictions = types.LoadRestrictionsNone
-	options.Reorder = krusty.ReorderOptionNone
-	if req.Legacy {
-		options.Reorder = krusty.ReorderOptionLegacy
-	}
-	resources, err := krusty.MakeKustomizer(options).Run(fs, "/"+req.Path)
-	if err != nil {
-		return answer{Error: err.Error()}
-	}
-	text, err := resources.AsYaml()
+	text, err := run(fs, "/"+req.Path, req.Legacy)
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
 	return answer{Output: string(text)}
+}
+
+func run(fs filesys.FileSystem, path string, legacy bool) ([]byte, error) {
+	options := krusty.MakeDefaultOptions()
+	options.LoadRestrictions = types.LoadRestrictionsNone
+	options.Reorder = krusty.ReorderOptionNone
+	if legacy {
+		options.Reorder = krusty.ReorderOptionLegacy
+	}
+	resources, err := krusty.MakeKustomizer(options).Run(fs, path)
+	if err != nil {
+		return nil, err
+	}
+	return resources.AsYaml()
+}
+
+func fromDisk(args []string) {
+	times := 1
+	if len(args) > 1 {
+		times, _ = strconv.Atoi(args[1])
+	}
+	for range times {
+		start := time.Now()
+		text, err := run(filesys.MakeFsOnDisk(), args[0], false)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if len(args) > 1 {
+			os.Stdout.WriteString(strconv.FormatFloat(float64(time.Since(start).Microseconds())/1000, 'f', 2, 64) + "\n")
+		} else {
+			os.Stdout.Write(text)
+		}
+	}
 }

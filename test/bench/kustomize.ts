@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { build, printResources } from '../../lib/kustomize/build.ts'
+import { kustomizeBinary } from '../bed/kustomize-oracle.ts'
+import { disposableDir } from '../bed/temp-dir.ts'
+import { memoryTree } from '../conformance/memory-tree.ts'
+import { benchTrees, writeFiles } from './kustomize-trees.ts'
+import { table } from './table.ts'
+
+export const description = 'building trees of 2, 100 and 2,000 objects, beside the real kustomize'
+
+const usage = `npm run bench -- kustomize [--trees small,medium,large] [--warm 20]`
+
+/** A process's cost, with the digest of what it printed. */
+const accountant = `
+import hashlib, json, resource, subprocess, sys, time
+started = time.time()
+out = subprocess.run(sys.argv[1:], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+wall = time.time() - started
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps({"wall": wall * 1000, "cpu": (usage.ru_utime + usage.ru_stime) * 1000, "peak": usage.ru_maxrss / 1024,
+  "digest": hashlib.sha256(out).hexdigest()}))
+`
+
+interface Cost {
+  readonly wall: number
+  readonly cpu: number
+  readonly peak: number
+  readonly digest: string
+}
+
+const processCost = async (...command: string[]): Promise<Cost> => {
+  const { stdout } = await promisify(execFile)('python3', ['-c', accountant, ...command])
+  return JSON.parse(stdout) as Cost
+}
+
+/** The least CPU time of building a tree again and again in this process, and once more with one file changed. */
+const warmCost = async (files: Record<string, string>, path: string, times: number) => {
+  const once = async (tree: Record<string, string>) => {
+    const before = process.cpuUsage()
+    const output = printResources((await build(memoryTree(tree), path)).resources)
+    const { user, system } = process.cpuUsage(before)
+    return { cpu: (user + system) / 1000, output }
+  }
+  let best = Number.POSITIVE_INFINITY
+  let changed = Number.POSITIVE_INFINITY
+  let output = ''
+  const file = Object.keys(files)[0]!
+  for (let i = 0; i < times; i++) {
+    const run = await once(files)
+    best = Math.min(best, run.cpu)
+    output = run.output
+    changed = Math.min(changed, (await once({ ...files, [file]: `${files[file]}# ${i}\n` })).cpu)
+  }
+  return { best, changed, digest: createHash('sha256').update(output).digest('hex') }
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      trees: { type: 'string', default: 'small,medium,large' },
+      warm: { type: 'string', default: '20' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(usage)
+  const kustomize = await kustomizeBinary()
+  await using scratch = disposableDir()
+  const rows: (string | number)[][] = []
+  for (const name of values.trees.split(',')) {
+    const tree = benchTrees[name]
+    if (!tree) throw new Error(`no tree ${name}: ${usage}`)
+    const files = tree.files()
+    writeFiles(join(scratch.path, name), files)
+    const directory = join(scratch.path, name, tree.path)
+    const theirs = await processCost(kustomize, directory)
+    const ours = await processCost(process.execPath, join(import.meta.dirname, 'kustomize/print-build.ts'), directory)
+    const warm = await warmCost(files, tree.path, Number(values.warm))
+    if (ours.digest !== theirs.digest || warm.digest !== theirs.digest) throw new Error(`${name}: the outputs differ`)
+    const row = (what: string, cpu: number, peak: number | string, wall: number | string) =>
+      rows.push([name, what, Math.round(cpu * 10) / 10, `${(theirs.cpu / cpu).toFixed(1)}x`, wall, peak])
+    row('kustomize, a process', theirs.cpu, Math.round(theirs.peak), Math.round(theirs.wall))
+    row('keelson, a process', ours.cpu, Math.round(ours.peak), Math.round(ours.wall))
+    row('keelson, warm', warm.best, '', '')
+    row('keelson, warm, one file changed', warm.changed, '', '')
+  }
+  console.log('\nAll outputs are equal, byte for byte. "faster" compares CPU time with that of the real process.\n')
+  console.log(table(['tree', 'build', 'CPU ms', 'faster', 'wall ms', 'peak MB'], rows))
+}
