@@ -55,6 +55,26 @@ export async function startCluster({ name = 'testcluster', ...options }: Cluster
   let running: ChildProcess | undefined
   let frozen: Frozen | undefined
 
+  const startOnce = async () => {
+    const port = server ? new URL(server).port : '0'
+    const child = spawn(binary, ['up', ...flags, '--port', port], { stdio: 'pipe' })
+    const ended = once(child, 'exit').then(() => {
+      if (running === child) running = undefined
+    })
+    // A kube-apiserver that starts too slowly on a loaded machine gives up parts of itself for good: better begin anew.
+    const impatience = setTimeout(() => child.kill('SIGKILL'), 90_000)
+    running = child
+    try {
+      server = await readyAt(child, name)
+    } catch (error) {
+      child.kill('SIGKILL')
+      await ended
+      throw error
+    } finally {
+      clearTimeout(impatience)
+    }
+  }
+
   const it: Cluster = {
     name,
     kubeconfig,
@@ -69,14 +89,13 @@ export async function startCluster({ name = 'testcluster', ...options }: Cluster
     apply: manifests => kubectl(kubeconfig, ['apply', '-f', '-'], { input: manifests }),
     get: async (...args) => JSON.parse(await it.kubectl('get', ...args, '-o', 'json')),
     async start() {
-      if (running) return
-      const port = server ? new URL(server).port : '0'
-      const child = spawn(binary, ['up', ...flags, '--port', port], { stdio: 'pipe' })
-      running = child
-      child.once('exit', () => {
-        if (running === child) running = undefined
-      })
-      server = await readyAt(child, name)
+      for (let attempt = 1; !running; attempt++) {
+        try {
+          await startOnce()
+        } catch (error) {
+          if (attempt === 3) throw error
+        }
+      }
     },
     async stop() {
       const child = running
