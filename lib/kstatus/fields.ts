@@ -21,21 +21,35 @@ export const textAt = (object: unknown, path: string, fallback = ''): string => 
   return typeof value === 'string' ? value : fallback
 }
 
-/** As integerAt, but a value of another type is an error, as in kstatus. */
+/** As integerAt, but a value of another type on the way there is an error, in client-go's words. */
 export const strictIntegerAt = (object: unknown, path: string): number | undefined => {
-  const value = fieldAt(object, path)
-  if (value === undefined || value === null || (typeof value === 'number' && Number.isInteger(value)))
-    return value ?? undefined
-  throw new KStatusError(
-    `looking up ${path} from resource: .${path} accessor error: ${String(value)} is of the type ${goType(value)}, expected int64`,
+  const steps = path.split('.')
+  let value = object
+  for (const [index, name] of steps.entries()) {
+    if (value === undefined || value === null) return undefined
+    if (goKind(value) !== 'map') throw accessError(path, steps.slice(0, index + 1), value, 'map[string]interface{}')
+    value = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+  }
+  if (value === undefined || value === null) return undefined
+  if (goKind(value) === 'int64') return value as number
+  throw accessError(path, steps, value, 'int64')
+}
+
+const accessError = (path: string, steps: readonly string[], value: unknown, expected: string): KStatusError => {
+  const kind = goKind(value)
+  const type = { map: 'map[string]interface {}', slice: '[]interface {}' }[kind as string] ?? kind
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return new KStatusError(
+    `looking up ${path} from resource: .${steps.join('.')} accessor error: ${text} is of the type ${type}, expected ${expected}`,
   )
 }
 
-const goType = (value: unknown): string => {
-  if (typeof value === 'number') return 'float64'
-  if (typeof value === 'boolean') return 'bool'
-  if (Array.isArray(value)) return '[]interface {}'
-  return typeof value === 'string' ? 'string' : 'map[string]interface {}'
+/** What Go's reflection calls a value that came as JSON. */
+const goKind = (value: unknown): string => {
+  if (Array.isArray(value)) return 'slice'
+  if (typeof value === 'object') return 'map'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'boolean' ? 'bool' : 'string'
 }
 
 export interface StatusCondition {
@@ -45,21 +59,28 @@ export interface StatusCondition {
   readonly message: string
 }
 
-/** `status.conditions`; a list of anything else is an error. */
+/** `status.conditions`; anything but a list of mappings is an error, in client-go's words. */
 export const conditionsOf = (object: unknown): readonly StatusCondition[] => {
-  const conditions = fieldAt(object, 'status.conditions')
-  if (conditions === undefined || conditions === null) return []
-  if (!Array.isArray(conditions)) throw new KStatusError('status.conditions is not a list')
+  const status = fieldAt(object, 'status') ?? {}
+  if (goKind(status) !== 'map') throw new KStatusError(`cannot restore struct from: ${goKind(status)}`)
+  const conditions = fieldAt(status, 'conditions') ?? []
+  if (!Array.isArray(conditions)) throw new KStatusError(`cannot restore slice from ${goKind(conditions)}`)
   return conditions.map((condition: unknown) => {
-    if (typeof condition !== 'object' || condition === null)
-      throw new KStatusError('status.conditions: an entry is not a mapping')
+    if (goKind(condition ?? {}) !== 'map') throw new KStatusError(`cannot restore struct from: ${goKind(condition)}`)
     return {
-      type: textAt(condition, 'type'),
-      status: textAt(condition, 'status'),
-      reason: textAt(condition, 'reason'),
-      message: textAt(condition, 'message'),
+      type: conditionText(condition, 'type'),
+      status: conditionText(condition, 'status'),
+      reason: conditionText(condition, 'reason'),
+      message: conditionText(condition, 'message'),
     }
   })
+}
+
+const conditionText = (condition: unknown, field: keyof StatusCondition): string => {
+  const value = fieldAt(condition, field) ?? ''
+  if (typeof value === 'string') return value
+  if (goKind(value) !== 'int64') throw new KStatusError('unrecognized type: string')
+  throw new KStatusError(`cannot convert int64 to ${field === 'status' ? 'v1.ConditionStatus' : 'string'}`)
 }
 
 export const hasCondition = (conditions: readonly StatusCondition[], type: string, status: string): boolean =>

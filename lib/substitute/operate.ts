@@ -2,11 +2,8 @@ import type { Operator } from './expression.ts'
 import { matchingPrefixes } from './glob.ts'
 
 /** Applies an operator to a variable's value. Lengths and offsets count UTF-8 bytes. */
-export const operate = (
-  operator: Operator,
-  value: string,
-  [first = '', second = '', ...more]: readonly string[],
-): string => {
+export const operate = (operator: Operator, value: string, operands: readonly string[]): string => {
+  const [first = '', second] = operands
   switch (operator) {
     case 'length':
       return String(Buffer.byteLength(value))
@@ -15,7 +12,7 @@ export const operate = (
     case ':-':
     case ':?':
     case ':+':
-      return value || [first, second, ...more].join('')
+      return value || operands.join('')
     case ':':
       return substring(value, first, second)
     case '#':
@@ -27,13 +24,15 @@ export const operate = (
     case '%%':
       return reversed(removePrefix(reversed(value), reversed(first), 'longest'))
     case '/':
-      return value.replace(first, () => second)
+      return value.replace(first, () => second ?? '')
     case '//':
-      return value.replaceAll(first, () => second)
+      return value.replaceAll(first, () => second ?? '')
     case '/#':
-      return second && value.startsWith(first) ? second + value.slice(first.length) : value
+      return second !== undefined && value.startsWith(first) ? second + value.slice(first.length) : value
     case '/%':
-      return second && value.endsWith(first) ? value.slice(0, value.length - first.length) + second : value
+      return second !== undefined && value.endsWith(first)
+        ? value.slice(0, value.length - first.length) + second
+        : value
     case '^^':
       return mapCharacters(value, toUpper)
     case ',,':
@@ -48,18 +47,21 @@ export const operate = (
 }
 
 /** Bash's words for a number that is none: the whole value. A negative offset counts from the end. */
-const substring = (value: string, offset: string, length: string): string => {
+const substring = (value: string, offset: string, length: string | undefined): string => {
   const bytes = Buffer.from(value)
   const start = parseInteger(offset)
   if (start === undefined) return value
   const from = start < 0 ? Math.max(bytes.length + start, 0) : start
-  if (length === '') return bytes.subarray(from).toString()
+  if (length === undefined) return bytes.subarray(from).toString()
   const count = parseInteger(length)
   if (count === undefined) return value
   return bytes.subarray(from, Math.max(from + count, 0)).toString()
 }
 
-const parseInteger = (text: string): number | undefined => (/^[+-]?\d+$/.test(text) ? Number(text) : undefined)
+const parseInteger = (text: string): number | undefined => {
+  const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? number : undefined
+}
 
 const removePrefix = (value: string, pattern: string, which: 'shortest' | 'longest'): string => {
   const characters = [...value]

@@ -6,7 +6,7 @@ import { substituteVariables } from '../../../lib/substitute/substitute-variable
 import { emitJson } from '../../../lib/yaml/emit-json.ts'
 import type { JsonValue } from '../../../lib/yaml/json-value.ts'
 import { parseYaml } from '../../../lib/yaml/parse.ts'
-import { jsonLines } from '../json-lines.ts'
+import { jsonLinesIn } from '../json-lines.ts'
 import { type ConformanceSuite, difference } from '../suite.ts'
 
 type Variables = Readonly<Record<string, string>>
@@ -35,9 +35,9 @@ export const suite: ConformanceSuite = {
   *run(directory) {
     const named = JSON.parse(readFileSync(join(directory, 'vars.json'), 'utf8')) as Record<string, Variables>
     for (const file of ['cases', 'upstream'])
-      for (const each of jsonLines<TextCase>(join(directory, `${file}.jsonl`)))
+      for (const each of jsonLinesIn<TextCase>(directory, `${file}.jsonl`))
         yield textResult(each, each.params ?? named[each.vars ?? ''] ?? {})
-    for (const each of jsonLines<ObjectCase>(join(directory, 'upstream-varsub.jsonl'))) yield objectResult(each)
+    for (const each of jsonLinesIn<ObjectCase>(directory, 'upstream-varsub.jsonl')) yield objectResult(each)
   },
 }
 

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { kstatus } from '../../../lib/kstatus/kstatus.ts'
-import { jsonLines } from '../json-lines.ts'
+import { jsonLinesIn } from '../json-lines.ts'
 import { type ConformanceSuite, difference } from '../suite.ts'
 
 /** Recorded from fluxcd/cli-utils. */
@@ -23,7 +22,7 @@ export const suite: ConformanceSuite = {
   folder: 'kstatus',
   *run(directory) {
     for (const file of ['cases', 'upstream'])
-      for (const { id, test, line, object, ...recorded } of jsonLines<Case>(join(directory, `${file}.jsonl`)))
+      for (const { id, test, line, object, ...recorded } of jsonLinesIn<Case>(directory, `${file}.jsonl`))
         yield { name: id ?? `${test} line ${line}`, problem: difference(outcome(object), expected(recorded)) }
   },
 }

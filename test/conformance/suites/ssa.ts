@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { contentOf } from '../../../lib/apply/drift.ts'
 import { normalize } from '../../../lib/apply/normalize.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
-import { jsonLines } from '../json-lines.ts'
+import { jsonLinesIn } from '../json-lines.ts'
 import { type ConformanceSuite, difference } from '../suite.ts'
 
 /** Recorded from fluxcd/pkg/ssa: objects before and after. */
@@ -15,11 +14,11 @@ interface Case {
 export const suite: ConformanceSuite = {
   folder: 'ssa',
   *run(directory) {
-    for (const { input, output, line } of jsonLines<Case>(join(directory, 'upstream-normalize.jsonl'))) {
+    for (const { input, output, line } of jsonLinesIn<Case>(directory, 'upstream-normalize.jsonl')) {
       const actual = normalize(objectOf(input))
       yield { name: `normalize ${input.kind} (line ${line})`, problem: difference(text(actual), text(output)) }
     }
-    for (const { input, output, line } of jsonLines<Case>(join(directory, 'upstream-normalize-dryrun.jsonl'))) {
+    for (const { input, output, line } of jsonLinesIn<Case>(directory, 'upstream-normalize-dryrun.jsonl')) {
       const actual = contentOf(objectOf(input))
       yield { name: `compare ${input.kind} (line ${line})`, problem: difference(text(actual), text(contentOf(output))) }
     }

@@ -17,8 +17,23 @@ test('KS-093 tells the status of objects as kstatus does', needsCorpus('kstatus'
 test('fails on what leaves the status open', () => {
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, status: { phase: 'Odd' } }
   assert.throws(() => kstatus(pod, 0), new KStatusError('unknown phase Odd'))
-  const listless = { apiVersion: 'a/v1', kind: 'A', metadata: { name: 'x' }, status: { conditions: 'none' } }
-  assert.throws(() => kstatus(listless, 0), new KStatusError('status.conditions is not a list'))
+  const told = (status: unknown, generation?: number) => () =>
+    kstatus({ apiVersion: 'a/v1', kind: 'A', metadata: { name: 'x', generation }, status }, 0)
+  const malformed: [status: unknown, message: string][] = [
+    ['x', 'cannot restore struct from: string'],
+    [{ conditions: 'x' }, 'cannot restore slice from string'],
+    [{ conditions: { a: 1 } }, 'cannot restore slice from map'],
+    [{ conditions: ['x'] }, 'cannot restore struct from: string'],
+    [{ conditions: [{ type: 'Ready', status: true }] }, 'unrecognized type: string'],
+    [{ conditions: [{ type: 'Ready', status: 1 }] }, 'cannot convert int64 to v1.ConditionStatus'],
+  ]
+  for (const [status, message] of malformed) assert.throws(told(status), new KStatusError(message))
+  const accessor = 'looking up status.observedGeneration from resource: .status.observedGeneration accessor error: '
+  assert.throws(told('x', 1), new KStatusError(`${accessor}x is of the type string, expected map[string]interface{}`))
+  assert.throws(
+    told({ observedGeneration: 1.5 }, 1),
+    new KStatusError(`${accessor}1.5 is of the type float64, expected int64`),
+  )
 })
 
 test('a Job is complete when it has completed or is suspended, not as soon as it runs', () => {

@@ -16,6 +16,16 @@ test(
   },
 )
 
+test('an operand that turns out empty is an operand all the same', () => {
+  const variables = new Map([
+    ['S', 'abcabc'],
+    ['EMPTY', ''],
+  ])
+  const expand = (text: string) => envsubst(text, variables, { strict: true })
+  assert.equal(expand('${S/#abc/${EMPTY}} ${S/%abc/${EMPTY}} ${S/#abc/}'), 'abc abc abcabc')
+  assert.equal(expand('${S:1:${EMPTY}} ${S:99999999999999999999}'), 'abcabc abcabc')
+})
+
 test('takes time in proportion to its input, whatever the pattern', () => {
   const variables = new Map([['A', 'a'.repeat(20_000)]])
   const started = performance.now()
