@@ -133,11 +133,14 @@ const readIndex = (cursor: Cursor): boolean => {
   return cursor.goodIndex
 }
 
+/** A number too large ends the format: what follows is not looked at. */
 const readNumber = (cursor: Cursor): number | undefined => {
-  const digits = /^[0-9]+/.exec(cursor.format.slice(cursor.position, cursor.position + 10))?.[0]
+  let digits = ''
+  while (/[0-9]/.test(cursor.format[cursor.position] ?? '')) digits += cursor.format[cursor.position++]
   if (!digits) return undefined
-  cursor.position += digits.length
-  return Number(digits) > MAX_WIDTH ? undefined : Number(digits)
+  if (Number(digits) <= MAX_WIDTH) return Number(digits)
+  cursor.position = cursor.format.length
+  return undefined
 }
 
 const starValue = (cursor: Cursor): number | undefined => {

@@ -54,7 +54,7 @@ const concat = (...lists: Value[]): Value =>
 
 const chunk = (size: number, list: Value): Value => {
   const items = itemsOf(list, 'Cannot chunk type %s')
-  if (size < 1) throw new Error('runtime error: integer divide by zero')
+  if (size < 1) throw new Error('runtime error: makeslice: len out of range')
   const chunks: Value[] = []
   for (let i = 0; i < items.length; i += size) chunks.push(Array.from(items.slice(i, i + size)))
   requireAmount(chunks.length, 'number of chunks')

@@ -24,7 +24,7 @@ const parseUrl = (text: string): ValueMap => {
   const authority = slash < 0 ? rest.slice(2) : rest.slice(2, slash)
   const at = authority.lastIndexOf('@')
   const host = authority.slice(at + 1)
-  requirePort(text, host)
+  requireHost(text, host)
   parts.set('userinfo', at < 0 ? '' : authority.slice(0, at))
   parts.set('host', decoded(text, host))
   parts.set('hostname', host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:[0-9]*$/, ''))
@@ -48,7 +48,9 @@ const decoded = (url: string, part: string): string => {
   return Buffer.concat(bytes).toString('utf8')
 }
 
-const requirePort = (text: string, host: string): void => {
+const requireHost = (text: string, host: string): void => {
+  const bad = /[ "<>\\^`{|}]/.exec(host)?.[0]
+  if (bad) throw problem(text, `invalid character ${JSON.stringify(bad)} in host name`)
   const port = /:([^:\]]*)$/.exec(host)?.[1]
   if (port !== undefined && !/^[0-9]*$/.test(port))
     throw problem(text, `invalid port ${JSON.stringify(`:${port}`)} after host`)

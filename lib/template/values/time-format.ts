@@ -85,7 +85,7 @@ const show = ({ clock, fraction, zone }: ShownTime, piece: string): string => {
     case 'pm':
       return hour >= 12 ? 'pm' : 'am'
     case 'MST':
-      return zone.name || showOffset(zone.offset, zone.offset % 3600 === 0 ? '-07' : '-0700')
+      return zone.name || showOffset(zone.offset, '-0700')
   }
   return /^[.,]/.test(piece) ? showFraction(fraction, piece) : showOffset(zone.offset, piece)
 }

@@ -1,0 +1,54 @@
+import { isTrue } from '../values/truth.ts'
+import {
+  type FunctionMap,
+  isMap,
+  TemplateFunction,
+  TypedList,
+  TypedMap,
+  type Value,
+  type ValueMap,
+} from '../values/value.ts'
+
+/** How deep merged and copied data may be nested. */
+const MAX_DEPTH = 500
+
+/** Fills what is absent or empty in the target; with `overwrites` what the source has (and is not empty) wins. */
+const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, depth = 0): void => {
+  if (depth > MAX_DEPTH) throw new Error('maps are nested too deeply')
+  for (const [key, value] of source) {
+    const known = target.get(key)
+    if (isMap(known) && isMap(value)) mergeInto(known, value, overwrites, depth + 1)
+    else if (!target.has(key) || (overwrites ? isTrue(value) : !isTrue(known) && isTrue(value))) target.set(key, value)
+  }
+}
+
+const merge =
+  (overwrites: boolean) =>
+  (target: ValueMap, ...sources: ValueMap[]): Value => {
+    for (const source of sources) mergeInto(target, source, overwrites)
+    return target
+  }
+
+const deepCopy = (value: Value, depth = 0): Value => {
+  if (depth > MAX_DEPTH) throw new Error('data is nested too deeply')
+  const copy = (item: Value) => deepCopy(item, depth + 1)
+  if (value instanceof TypedList) return TypedList.holding(value.elementType, Array.from(value, copy), value.isNil)
+  if (Array.isArray(value)) return value.map(copy)
+  if (value instanceof TypedMap) return new TypedMap(value.elementType, value)
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, copy(item)] as const))
+  return value
+}
+
+const DICT = 'map[string]interface {}'
+const filling = new TemplateFunction([DICT], merge(false), DICT)
+const overwriting = new TemplateFunction([DICT], merge(true), DICT)
+const copying = new TemplateFunction(['interface {}'], (value: Value) => deepCopy(value))
+
+export const mergeFunctions: FunctionMap = new Map([
+  ['merge', filling],
+  ['mustMerge', filling],
+  ['mergeOverwrite', overwriting],
+  ['mustMergeOverwrite', overwriting],
+  ['deepCopy', copying],
+  ['mustDeepCopy', copying],
+])

@@ -1,0 +1,62 @@
+import { type FunctionMap, int, Struct, TemplateFunction, type Value } from '../values/value.ts'
+
+/** How versions are read and compared: this room knows nothing of them. All throw with a message for the user. */
+export interface Versions<V = unknown> {
+  parse(text: string): V
+  /** Negative when `a` comes first. */
+  compare(a: V, b: V): number
+  /** Whether the version lies in the range. */
+  matches(constraint: string, version: V): boolean
+  parts(version: V): VersionParts
+}
+export interface VersionParts {
+  readonly major: number
+  readonly minor: number
+  readonly patch: number
+  readonly prerelease: string
+  readonly metadata: string
+  readonly original: string
+}
+
+const TYPE = '*semver.Version'
+
+/** sprig's functions for semantic versions. */
+export const versionFunctions = <V>(versions: Versions<V>): FunctionMap => {
+  const parsed = new WeakMap<Struct, V>()
+  const method = (call: (...args: Value[]) => Value, ...types: 'interface {}'[]) => new TemplateFunction(types, call)
+  const other = (value: Value): V => {
+    const version = value instanceof Struct ? parsed.get(value) : undefined
+    if (version === undefined) throw new Error(`wrong type for value; expected ${TYPE}`)
+    return version
+  }
+  const structOf = (version: V): Struct => {
+    const { major, minor, patch, prerelease, metadata, original } = versions.parts(version)
+    const text = `${major}.${minor}.${patch}${prerelease && `-${prerelease}`}${metadata && `+${metadata}`}`
+    const sign = (value: Value) => Math.sign(versions.compare(version, other(value)))
+    const methods = new Map([
+      ['Major', method(() => BigInt(major))],
+      ['Minor', method(() => BigInt(minor))],
+      ['Patch', method(() => BigInt(patch))],
+      ['Prerelease', method(() => prerelease)],
+      ['Metadata', method(() => metadata)],
+      ['Original', method(() => original)],
+      ['String', method(() => text)],
+      ['Compare', method(value => int(sign(value)), 'interface {}')],
+      ['Equal', method(value => sign(value) === 0, 'interface {}')],
+      ['LessThan', method(value => sign(value) < 0, 'interface {}')],
+      ['GreaterThan', method(value => sign(value) > 0, 'interface {}')],
+    ])
+    const struct = new Struct(TYPE, new Map(), methods, () => text)
+    parsed.set(struct, version)
+    return struct
+  }
+  return new Map([
+    ['semver', new TemplateFunction(['string'], (text: string) => structOf(versions.parse(text)))],
+    [
+      'semverCompare',
+      new TemplateFunction(['string', 'string'], (constraint: string, text: string) =>
+        versions.matches(constraint, versions.parse(text)),
+      ),
+    ],
+  ])
+}
