@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { access, mkdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
 /** Where an embedded hub keeps what it must not lose. Everything below is private to the user who runs it. */
@@ -27,13 +27,21 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   }
 }
 
-/** Not in one recursive call: Node never returns from one below /proc, where making a directory fails with ENOENT. */
+/**
+ * Parents first, then the directory by itself: Node never returns from a recursive mkdir below /proc, where making a
+ * directory fails with ENOENT. A file in the place of either is told as what it is.
+ */
 const makeDirectory = async (path: string): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true })
-  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+  await mkdir(dirname(path), { recursive: true }).catch(requireDirectory(dirname(path)))
+  await mkdir(path, { mode: 0o700 }).catch(requireDirectory(path))
 }
+
+const requireDirectory =
+  (path: string) =>
+  async (error: NodeJS.ErrnoException): Promise<void> => {
+    if (error.code !== 'EEXIST') throw error
+    if (!(await stat(path)).isDirectory()) throw new Error(`ENOTDIR: ${path} is not a directory`, { cause: error })
+  }
 
 /** The data directory can't be used as it is; the message says why, in one line, to the person who runs the hub. */
 export class DataDirectoryError extends Error {
