@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { type Dispatcher, Pool, ProxyAgent } from 'undici'
+import { isLinkLocal } from '../rules/link-local.ts'
 import { ClusterError } from './client.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
-import { isLinkLocal } from './link-local.ts'
 import type { RequestHeaders, Transport } from './transport.ts'
 import { unreachable } from './unreachable.ts'
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
-import { isLinkLocal } from './link-local.ts'
+import { isLinkLocal } from '../../rules/link-local.ts'
 
 export interface TlsOptions {
   /** PEM; trusted besides the public authorities. */

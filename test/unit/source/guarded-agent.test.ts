@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { lookup } from 'node:dns'
 import { test } from 'node:test'
 import { guardedAgent } from '../../../lib/source/http/guarded-agent.ts'
-import { isLinkLocal } from '../../../lib/source/http/link-local.ts'
+import { isLinkLocal } from '../../../lib/rules/link-local.ts'
 
 test('knows link-local addresses in every spelling', () => {
   for (const address of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { httpsTransport } from '../../../lib/cluster/https-transport.ts'
-import { isLinkLocal } from '../../../lib/cluster/link-local.ts'
+import { isLinkLocal } from '../../../lib/rules/link-local.ts'
 
 test('knows link-local addresses in every notation', () => {
   const forbidden = [

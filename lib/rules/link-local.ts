@@ -8,7 +8,7 @@ linkLocal.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
 linkLocal.addSubnet('fd00:ec2::', 32, 'ipv6')
 
 /**
- * Whether an address is one that no source may be fetched from: link-local ones lead to the metadata service of the
+ * Whether an address is one that no user may have us call: link-local ones lead to the metadata service of the
  * machine, which hands out its credentials. IPv4 addresses inside IPv6 count as what they are. False for names.
  */
 export const isLinkLocal = (address: string): boolean => {
