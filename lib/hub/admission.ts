@@ -6,11 +6,12 @@ import type { FieldError } from '../kinds/field-error.ts'
 import { wholeSchemaOf } from '../kinds/metadata.ts'
 import type { KubernetesObject, ObjectMeta } from '../kinds/object.ts'
 import { strictDecodingError, unknownFieldWarnings } from '../kinds/prune.ts'
+import { isSameJson } from '../kinds/same-json.ts'
 import { validateChange, validateNew } from '../kinds/validate.ts'
 import { finalizerWarnings } from '../kinds/validate-metadata.ts'
 import { badRequest, invalid } from './api-errors.ts'
 import type { WriteOptions } from './hub.ts'
-import { asJson, isSameJson } from './json.ts'
+import { asJson } from './json.ts'
 import { strategyOf } from './strategies.ts'
 
 /**

@@ -2,8 +2,8 @@
 import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { refKey } from '../kinds/object.ts'
+import { isSameJson } from '../kinds/same-json.ts'
 import { isDeleted } from './deletion.ts'
-import { isSameJson } from './json.ts'
 import { referencesOf } from './references.ts'
 
 /** Under which key the dependents of an owner are found. */
