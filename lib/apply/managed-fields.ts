@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { encodeJson } from '../cluster/encode-json.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 
 /**
@@ -57,7 +58,7 @@ const isSameMap = (members: readonly string[], owned: Fields, desired: unknown, 
 const isSameKeyedList = (members: readonly string[], owned: Fields, desired: unknown, live: unknown): boolean => {
   if (!Array.isArray(desired) || !Array.isArray(live) || desired.length !== members.length) return false
   const names = Object.keys(JSON.parse(members[0]!.slice(2)) as Fields)
-  const keyOf = (item: unknown) => JSON.stringify(names.map(name => (isFields(item) ? item[name] : undefined)))
+  const keyOf = (item: unknown) => encodeJson(names.map(name => (isFields(item) ? item[name] : undefined)))
   const ownedByKey = new Map(
     members
       .filter(member => member.startsWith('k:'))
@@ -75,5 +76,5 @@ const isSameKeyedList = (members: readonly string[], owned: Fields, desired: unk
 const isSameSet = (members: readonly string[], desired: unknown, live: unknown): boolean => {
   if (!Array.isArray(desired) || !Array.isArray(live) || desired.length !== members.length) return false
   const values = new Set(members.filter(member => member.startsWith('v:')).map(member => member.slice(2)))
-  return desired.every((item, index) => values.has(JSON.stringify(item)) && isDeepStrictEqual(item, live[index]))
+  return desired.every((item, index) => values.has(encodeJson(item)) && isDeepStrictEqual(item, live[index]))
 }

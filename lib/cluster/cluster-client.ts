@@ -9,6 +9,7 @@ import {
   type WriteOptions,
 } from './client.ts'
 import type { Connection, Exchange } from './connection.ts'
+import { encodeJson } from './encode-json.ts'
 import type { Impersonation } from './kubeconfig.ts'
 import { maskSecret } from './mask-secret.ts'
 import { isObjectNotFound, parseBody, statusError } from './status-error.ts'
@@ -65,7 +66,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       const path = await urlOf(object.apiVersion, refOf(object), options)
       const headers = { accept: JSON_TYPE, 'content-type': 'application/apply-patch+yaml' }
       const query = writeQuery(options, { force: String(options.force) })
-      const body = encode(object)
+      const body = encodeJson(object)
       return write({ method: 'PATCH', path: path + query, headers, body, signal: options.signal }, object)
     },
 
@@ -74,13 +75,13 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       const resource = await discovery.find(object.apiVersion, ref.kind, options.signal)
       const path = collectionPath(resource, ref.namespace, ref.name) + writeQuery(options)
       const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
-      return write({ method: 'POST', path, headers, body: encode(object), signal: options.signal }, object)
+      return write({ method: 'POST', path, headers, body: encodeJson(object), signal: options.signal }, object)
     },
 
     patch: async (apiVersion, ref, patch, options) => {
       const path = (await urlOf(apiVersion, ref, options)) + writeQuery(options)
       const type = patch.type === 'json' ? 'application/json-patch+json' : 'application/merge-patch+json'
-      const body = encode(patch.type === 'json' ? patch.operations : patch.patch)
+      const body = encodeJson(patch.type === 'json' ? patch.operations : patch.patch)
       const headers = { accept: JSON_TYPE, 'content-type': type }
       const written = {
         apiVersion,
@@ -158,13 +159,6 @@ const collectionPath = (resource: ApiResource, namespace: string, name: string):
     })
   return resourcePath(resource, namespace)
 }
-
-/** YAML's integers beyond 2^53 come as bigint; JSON has them as they are. */
-const encode = (value: unknown): string =>
-  JSON.stringify(value, (_, field) => (typeof field === 'bigint' ? rawJson(String(field)) : field))
-
-// ECMAScript 2025; TypeScript does not know it yet.
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
 const writeQuery = ({ fieldManager, dryRun }: WriteOptions, more: Readonly<Record<string, string>> = {}): string =>
   `?${new URLSearchParams({ fieldManager, ...(dryRun && { dryRun: 'All' }), ...more })}`

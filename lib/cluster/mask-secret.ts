@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../kinds/object.ts'
+import { encodeJson } from './encode-json.ts'
 
 /** Refusals quote what they refuse. This takes the values of a Secret out of a text (KS-291); other kinds hold none. */
 export const maskSecret = (object: KubernetesObject, text: string): string => {
@@ -15,7 +16,7 @@ const secretValues = (object: KubernetesObject): readonly string[] => {
     const data = object[field]
     if (typeof data !== 'object' || data === null) continue
     for (const value of Object.values(data)) {
-      const plain = typeof value === 'string' ? value : JSON.stringify(value)
+      const plain = typeof value === 'string' ? value : encodeJson(value)
       const decoded = field === 'data' ? Buffer.from(plain, 'base64').toString() : plain
       for (const form of [plain, decoded]) values.add(form).add(JSON.stringify(form).slice(1, -1))
     }

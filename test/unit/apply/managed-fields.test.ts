@@ -123,6 +123,8 @@ test('reads sets and atomic values; lists by index and nulls are never sure', ()
   assert.equal(sure({ set: ['a', 'b'] }, { set: ['a', 'b', 'c'] }, set), true)
   assert.equal(sure({ set: ['b', 'a'] }, { set: ['a', 'b'] }, set), false)
   assert.equal(sure({ set: ['a', 'x'] }, { set: ['a', 'x'] }, set), false)
+  const large = { 'f:set': { 'v:99999999999999999999': {} } }
+  assert.equal(sure({ set: [99999999999999999999n] }, { set: [1e20] }, large), false)
   assert.equal(sure({ map: { a: [1] } }, { map: { a: [1] } }, { 'f:map': {} }), true)
   assert.equal(sure({ map: { a: [1] } }, { map: { a: [1], b: 2 } }, { 'f:map': {} }), false)
   assert.equal(sure({ list: [1] }, { list: [1] }, { 'f:list': { 'i:0': {} } }), false)

@@ -6,9 +6,9 @@ const secret = (fields: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata
 
 test('KS-291 takes the values of a Secret out of a text: as written, decoded and quoted', () => {
   const data = { a: Buffer.from('top "secret"').toString('base64') }
-  const stringData = { b: 'plain\nlines', c: 12345, d: '' }
-  const text = `${data.a} top "secret" top \\"secret\\" plain\\nlines 12345 end`
-  assert.equal(maskSecret(secret({ data, stringData }), text), '*** *** *** *** *** end')
+  const stringData = { b: 'plain\nlines', c: 12345, d: '', e: 99999999999999999999n }
+  const text = `${data.a} top "secret" top \\"secret\\" plain\\nlines 12345 99999999999999999999 end`
+  assert.equal(maskSecret(secret({ data, stringData }), text), '*** *** *** *** *** *** end')
 })
 
 test('leaves other kinds alone, and bears malformed Secrets', () => {
