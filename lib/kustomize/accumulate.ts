@@ -90,14 +90,15 @@ const failureNow = (step: () => void): (() => Error) | undefined => {
 
 const failureOf = (step: () => void): Error => failureNow(step)?.() ?? new Error('')
 
-const addFile = (gathered: Accumulator, target: Target, { schema }: BuildContext, path: string): void => {
+const addFile = (gathered: Accumulator, target: Target, { schema, memory }: BuildContext, path: string): void => {
   const { loader, originPath } = target
   const file = loader.resolve(path) ?? path
   const read = new ResourceMap()
   try {
     const content = loader.load(path)
     try {
-      read.appendAll(readResources(content, schema, { file, overlay: loader.directory }))
+      const origin = { file, overlay: loader.directory }
+      read.appendAll(memory.file(`${origin.overlay} ${file}`, content, () => readResources(content, schema, origin)))
     } catch (error) {
       throw inFile(error, path, file)
     }
@@ -177,10 +178,29 @@ const addDirectory = async (
   context: BuildContext,
   { path, kind }: { path: string; kind: 'Kustomization' | 'Component' },
 ): Promise<Accumulator> => {
+  const originPath = parent.originPath === undefined ? undefined : joinOrigin(parent.originPath, path)
+  // A component works on what there is; a base brings its own.
+  if (kind === 'Component') return accumulateDirectory(loader, originPath, context, gathered)
+  const key = JSON.stringify([loader.directory, originPath])
+  const below = await context.memory.directory(key, () => accumulateDirectory(loader, originPath, context))
+  try {
+    gathered.merge(below)
+  } catch (error) {
+    throw wrapError(`recursed merging from path '${loader.shownDirectory}'`, error)
+  }
+  return gathered
+}
+
+/** Carries out the kustomization of a directory: of a component when there is something for it to work on. */
+const accumulateDirectory = async (
+  loader: Loader,
+  originPath: string | undefined,
+  context: BuildContext,
+  into?: Accumulator,
+): Promise<Accumulator> => {
   const directory = loader.shownDirectory
   let target: Target
   try {
-    const originPath = parent.originPath === undefined ? undefined : joinOrigin(parent.originPath, path)
     target = { ...openTarget(loader, context.warn), originPath }
   } catch (error) {
     throw wrapError(`couldn't make target for path '${directory}'`, error)
@@ -188,28 +208,19 @@ const addDirectory = async (
   const { kustomization, file } = target
   context.schema.use(kustomization.openapi, document => loader.load(document))
   const isComponent = kustomization.kind === 'Component'
-  if (kind === 'Component' && !isComponent)
+  if (into && !isComponent)
     throw new KustomizeError(`expected kind 'Component' for path '${directory}' but got '${kustomization.kind}'`, {
       file,
       field: 'kind',
     })
-  if (kind !== 'Component' && isComponent)
+  if (!into && isComponent)
     throw new KustomizeError(`expected kind != 'Component' for path '${directory}'`, { file, field: 'kind' })
 
-  let below: Accumulator
   try {
-    below = await accumulate(target, context, isComponent ? gathered : new Accumulator())
+    return await accumulate(target, context, into)
   } catch (error) {
     throw wrapError(`recursed accumulation of path '${directory}'`, error)
   }
-  // A component worked on what there was; a base brings its own.
-  if (isComponent) return below
-  try {
-    gathered.merge(below)
-  } catch (error) {
-    throw wrapError(`recursed merging from path '${directory}'`, error)
-  }
-  return gathered
 }
 
 const builtinOrigin =

@@ -3,6 +3,7 @@ import { accumulate } from './accumulate.ts'
 import type { Kustomization } from './kustomization.ts'
 import { openTarget } from './kustomization-target.ts'
 import type { Loader } from './loader.ts'
+import type { BuildMemory } from './memory/build-memory.ts'
 import { fixNameReferences } from './name-references.ts'
 import { ORIGIN_ANNOTATION, TRANSFORMATIONS_ANNOTATION } from './origin.ts'
 import { addHashes, METADATA_LABELS } from './plugins/builtin-transformers.ts'
@@ -21,6 +22,7 @@ export interface BuildContext {
   readonly reorder: 'none' | 'legacy'
   readonly managedByLabel: boolean
   readonly plugins: ExternalPlugins
+  readonly memory: BuildMemory
   readonly refuseHelm: (kustomization: Kustomization, file: string) => void
 }
 

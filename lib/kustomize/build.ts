@@ -4,11 +4,15 @@ import { type BuildContext, buildTree } from './build-tree.ts'
 import type { FileSystem } from './file-system.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { type FileRead, Loader, type LoadRestrictions, ReadLog } from './loader.ts'
+import { BuildCache, CachedMemory, noMemory } from './memory/build-memory.ts'
+import { TracedTree } from './memory/traced-tree.ts'
 import { execPlugins } from './plugins/exec/exec-plugins.ts'
 import type { PluginOptions } from './plugins/exec/plugin-runner.ts'
 import { noExternalPlugins } from './plugins/external-plugins.ts'
 import type { Resource, ResourceOrigin } from './resource.ts'
 import { BuildSchema } from './schema/build-schema.ts'
+
+export { BuildCache }
 
 export interface BuildOptions {
   /** Order of the output: as the resources came ('none', the default), or sorted by kind ('legacy'). */
@@ -21,6 +25,11 @@ export interface BuildOptions {
   readonly plugins?: PluginOptions
   /** Labels every resource with the version of kustomize this build agrees with. */
   readonly managedByLabel?: boolean
+  /**
+   * Remembers what unchanged files and bases came to, from build to build of one directory. Has no effect with plugins or
+   * on trees with links.
+   */
+  readonly cache?: BuildCache
 }
 
 /** An object of the output. */
@@ -48,9 +57,12 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
   const log = new ReadLog()
   const warnings: string[] = []
   const shownRoot = options.shownRoot ?? '/'
+  const schema = new BuildSchema()
+  const tree = options.cache && !options.plugins && !fs.realPath ? new TracedTree(fs) : undefined
+  const memory = tree ? new CachedMemory(options.cache!, tree, { schema, log, warnings }) : noMemory
   const root = new Loader(
     {
-      fs,
+      fs: tree ?? fs,
       log,
       restrictions: options.loadRestrictions ?? 'none',
       shownRoot: shownRoot.endsWith('/') ? shownRoot : `${shownRoot}/`,
@@ -58,7 +70,8 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
     '',
   )
   const context: BuildContext = {
-    schema: new BuildSchema(),
+    schema,
+    memory,
     warn: warning => warnings.push(warning),
     reorder: options.reorder ?? 'none',
     managedByLabel: options.managedByLabel ?? false,
@@ -68,6 +81,7 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
     },
   }
   const resources = await buildTree(root.start(path), context)
+  memory.end()
   return { resources: resources.map(toBuilt), filesRead: log.digests(), warnings }
 }
 

@@ -36,7 +36,6 @@ export const assign = (target: YamlNode, value: YamlNode): void => {
   target.tag = value.tag
   target.value = value.value
   target.content = value.content
-  target.tagged = value.tagged
   target.comments = value.comments
   target.anchor = value.anchor
   target.alias = value.alias
@@ -58,14 +57,17 @@ export const setFieldOf = (map: YamlNode, key: string, value: YamlNode): void =>
   expectKind(map, 'map')
   const at = indexOfKey(map, key)
   if (at < 0) {
-    if (looksLikeOther(value)) value.style = 'double'
+    quoteIfOther(value)
     map.content.push(scalarNode(key), value)
   } else assign(map.content[at + 1]!, value)
 }
 
-/** A string that a YAML 1.1 reader would take for something else. */
-const looksLikeOther = ({ kind, tag, style, value }: YamlNode): boolean =>
-  kind === 'scalar' && (tag === '!!str' || tag === '') && style === '' && isOtherThanText(value)
+/** Gives quotes to a plain string that a YAML 1.1 reader would take for something else. */
+export const quoteIfOther = (node: YamlNode): void => {
+  const { kind, tag, style, value } = node
+  if (kind === 'scalar' && (tag === '!!str' || tag === '') && style === '' && isOtherThanText(value))
+    node.style = 'double'
+}
 
 export const clearFieldOf = (map: YamlNode, key: string): void => {
   expectKind(map, 'map')

@@ -2,7 +2,7 @@ import { emitJson } from '../yaml/emit-json.ts'
 import { emitNode } from '../yaml/emit-node.ts'
 import { goSyntax } from '../yaml/go-syntax.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
-import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
+import { cloneNode, cloneShared, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
 import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
 import { UnsupportedData } from '../yaml/yaml-error.ts'
@@ -44,7 +44,7 @@ export class Resource {
   /** Rendered by a helm chart: its namespace was chosen there. */
   fromHelm = false
 
-  constructor(node: YamlNode, schema: Schema, origin: ResourceOrigin) {
+  constructor(node: YamlNode | undefined, schema: Schema, origin: ResourceOrigin) {
     this.node = node
     this.schema = schema
     this.origin = origin
@@ -200,6 +200,17 @@ export class Resource {
   toYaml(): string {
     return emitJson(this.toJson())
   }
+}
+
+/** Independent copies of resources for a build with that schema. */
+export const copyResources = (resources: readonly Resource[], schema: Schema): Resource[] => {
+  const made = new Map<YamlNode, YamlNode>()
+  return resources.map(resource => {
+    const copy = new Resource(resource.node && cloneShared(resource.node, made), schema, resource.origin)
+    copy.adoptHistory(resource)
+    copy.varNames = [...resource.varNames]
+    return copy
+  })
 }
 
 /** A scalar without a tag: its text decides what it is, as kustomize leaves it for names. */

@@ -98,6 +98,22 @@ export const cloneNode = (node: YamlNode): YamlNode => {
   return copy
 }
 
+/** A deep copy in which nodes that stand in several places do so again; `made` are the copies so far. */
+export const cloneShared = (node: YamlNode, made: Map<YamlNode, YamlNode>): YamlNode => {
+  const known = made.get(node)
+  if (known) return known
+  const { content } = node
+  const copy = new YamlNode(node.kind, node.tag, node.value, node.style)
+  made.set(node, copy)
+  if (content.length > 0) copy.content = content.map(inner => cloneShared(inner, made))
+  copy.tagged = node.tagged
+  copy.line = node.line
+  if (node.comments) copy.comments = { ...node.comments }
+  copy.anchor = node.anchor
+  if (node.alias) copy.alias = cloneShared(node.alias, made)
+  return copy
+}
+
 /** The comments of a node, made when there are none yet. */
 export const commentsOf = (node: YamlNode): Comments => {
   node.comments ??= { head: '', line: '', foot: '' }

@@ -196,6 +196,8 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   if (tag === '' || tag === '!' || (schema === 'kubernetes' && !node.tagged)) return resolve(value, schema).value
   if (!STANDARD.has(tag)) return value
   const found = resolve(value, schema)
+  // A new value in quotes of its predecessor: what is written, then read, is a string.
+  if (!plain && !node.tagged && found.tag === tag) return value
   if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value
   if (tag === '!!timestamp') return value
   throw new YamlError(`cannot decode ${found.tag} \`${value}\` as a ${tag}`)

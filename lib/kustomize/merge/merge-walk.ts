@@ -1,5 +1,5 @@
 import { field, indexOfKey, isMissing, isNull, type NodeStyle, scalarNode, type YamlNode } from '../../yaml/node.ts'
-import { assign, expectKind } from '../node-path.ts'
+import { assign, expectKind, quoteIfOther } from '../node-path.ts'
 import type { Schema, TypeSchema } from '../schema/schema.ts'
 import { inferredKey, mergeElements } from './merge-list.ts'
 import type { MergeWalk, Sources } from './merge-visitor.ts'
@@ -121,6 +121,7 @@ const setMerged = (
     if (at >= 0) dest.content.splice(at, 2)
     return
   }
+  quoteIfOther(value)
   if (at >= 0) {
     const place = dest.content[at + 1]!
     if (place !== value) assign(place, value)

@@ -39,7 +39,12 @@ export class BuildSchema implements Schema {
   private custom: TableSchema | undefined
   private decided = false
   /** kustomize reads the built-in schema when it is first asked of something unusual; what was read stays. */
-  private builtInRead = false
+  builtInRead = false
+
+  /** No kustomization has chosen a schema so far. */
+  get isBuiltIn(): boolean {
+    return !this.decided
+  }
 
   isClusterScoped(apiVersion: string, kind: string): boolean {
     if (!this.custom && !knownKinds.has(`${apiVersion}/${kind}`)) this.builtInRead = true

@@ -1,0 +1,66 @@
+import type { FileSystem } from '../file-system.ts'
+
+/** What a part of a build asked of the tree, and the answers. */
+export class Trace {
+  readonly reads = new Map<string, Uint8Array | undefined>()
+  /** Whether paths are directories: their names matter only to plugins, which see them whole, and prevent traces. */
+  readonly directories = new Map<string, boolean>()
+
+  /** Whether a tree would answer the same. */
+  holdsIn(tree: FileSystem): boolean {
+    for (const [path, bytes] of this.reads) if (!sameBytes(tree.read(path), bytes)) return false
+    for (const [path, is] of this.directories) if ((tree.list(path) !== undefined) !== is) return false
+    return true
+  }
+
+  add(other: Trace): void {
+    for (const [path, bytes] of other.reads) this.reads.set(path, bytes)
+    for (const [path, is] of other.directories) this.directories.set(path, is)
+  }
+}
+
+/** A tree that notes what is asked of it, for every trace that is open. */
+export class TracedTree implements FileSystem {
+  private readonly tree: FileSystem
+  private readonly open: Trace[] = []
+
+  constructor(tree: FileSystem) {
+    this.tree = tree
+  }
+
+  read(path: string): Uint8Array | undefined {
+    const bytes = this.tree.read(path)
+    this.open.at(-1)?.reads.set(path, bytes)
+    return bytes
+  }
+
+  list(path: string): readonly string[] | undefined {
+    const names = this.tree.list(path)
+    this.open.at(-1)?.directories.set(path, names !== undefined)
+    return names
+  }
+
+  holds(trace: Trace): boolean {
+    return trace.holdsIn(this.tree)
+  }
+
+  /** What is known without asking counts as asked. */
+  replay(trace: Trace): void {
+    this.open.at(-1)?.add(trace)
+  }
+
+  /** Notes what a step asks; the steps around it asked it as well. */
+  async tracing<T>(step: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
+    const trace = new Trace()
+    this.open.push(trace)
+    try {
+      return { result: await step(), trace }
+    } finally {
+      this.open.pop()
+      this.replay(trace)
+    }
+  }
+}
+
+export const sameBytes = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && a.length === b.length && Buffer.compare(a, b) === 0)
