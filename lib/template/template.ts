@@ -38,10 +38,10 @@ export interface Template {
  */
 export const parseTemplate = (name: string, text: string, options: TemplateOptions = {}): Template => {
   const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['', ''], missingKey = 'default' } = options
-  const known = new Map([...builtins, ...functions])
+  const find = (word: string) => functions.get(word) ?? builtins.get(word)
   const lexer = new Lexer(text, { left: left || '{{', right: right || '}}', isFunction: word => functions.has(word) })
-  const parsing = beginParsing(name, text, readTokens(lexer), word => known.has(word))
-  const set = compileTrees(parseTrees(parsing), known)
+  const parsing = beginParsing(name, text, readTokens(lexer), word => find(word) !== undefined)
+  const set = compileTrees(parseTrees(parsing), find)
   const executeTemplate = (which: string, data: Value, { calls = NO_CALLS, limits }: RunOptions = {}): string =>
     execute(set, { name, which, data, missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits } })
   return { name, execute: (data, run) => executeTemplate(name, data, run), executeTemplate }

@@ -1,6 +1,6 @@
 import type { CommandNode, Node, Operand, PipeNode } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
-import { type FunctionMap, type ParameterType, Struct, type TemplateFunction, type Value } from '../values/value.ts'
+import { type ParameterType, Struct, type TemplateFunction, type Value } from '../values/value.ts'
 import { assign, canBeNil, zeroOf } from './assign.ts'
 import { compileCall, type Expression, type Stage } from './call.ts'
 import { idealConstant } from './constant.ts'
@@ -10,7 +10,7 @@ import type { Run } from './run.ts'
 /** Names in scope while compiling: a variable's slot is its place in the list. */
 export interface Scope {
   readonly variables: { name: string; isBoxed: boolean }[]
-  readonly functions: FunctionMap
+  readonly functionNamed: (name: string) => TemplateFunction | undefined
   /** Whether dot came out of a list or map, unnamed by its own type in messages. */
   readonly dotIsBoxed: boolean
 }
@@ -127,7 +127,7 @@ const compileNamedCall = (
   { args, hasFinal, node: whole }: Arguments & { node: Node },
 ): Stage => {
   const { name } = node
-  const fn = scope.functions.get(name)!
+  const fn = scope.functionNamed(name)!
   const compileArgument = (arg: Operand, type: ParameterType) => compileArgumentOf(arg, type, scope)
   const call = compileCall({ name, fn, node: whole, isNamed: true, args, hasFinal, compileArgument })
   return (run, dot, final) => {

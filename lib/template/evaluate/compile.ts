@@ -3,7 +3,7 @@ import { quote } from '../format/quote.ts'
 import type { BranchNode, Statement, TemplateNode, Tree } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
-import { type FunctionMap, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import type { Expression } from './call.ts'
 import { compilePipeline, type Scope } from './compile-pipeline.ts'
 import { compileRange } from './range.ts'
@@ -22,10 +22,10 @@ export interface CompiledTemplate {
 /** Templates that can call each other, by name. */
 export type TemplateSet = ReadonlyMap<string, CompiledTemplate>
 
-export const compileTrees = (trees: ReadonlyMap<string, Tree>, functions: FunctionMap): TemplateSet => {
+export const compileTrees = (trees: ReadonlyMap<string, Tree>, functionNamed: Scope['functionNamed']): TemplateSet => {
   const set = new Map<string, CompiledTemplate>()
   for (const [name, tree] of trees) {
-    const scope: Scope = { variables: [{ name: '$', isBoxed: false }], functions, dotIsBoxed: false }
+    const scope: Scope = { variables: [{ name: '$', isBoxed: false }], functionNamed, dotIsBoxed: false }
     set.set(name, { tree, execute: compileList(tree.root, scope, set) })
   }
   return set

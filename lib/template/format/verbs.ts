@@ -13,7 +13,8 @@ export const formatVerb = (verb: string, value: Value, flags: Flags): string => 
     return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
   if (verb === 'T') return formatText('s', typeNameOf(value), flags)
   if (verb === 'v' && flags.sharp) return pad(goSyntax(value), flags)
-  return format(verb, value, flags)
+  // With %+v the plus asks for the names of fields.
+  return format(verb, value, verb === 'v' ? { ...flags, plus: false } : flags)
 }
 
 const format = (verb: string, value: Value, flags: Flags): string => {
@@ -21,14 +22,14 @@ const format = (verb: string, value: Value, flags: Flags): string => {
     case 'string':
       return formatText(verb, value, flags)
     case 'boolean':
-      return verb === 't' || verb === 'v' ? pad(String(value), flags) : badVerb(verb, value)
+      return verb === 't' || verb === 'v' ? pad(String(value), flags) : badVerb(verb, value, flags)
     case 'number':
       return formatFloat(verb, value, flags)
     case 'bigint':
-      return formatInteger(verb, value, flags) ?? badVerb(verb, value)
+      return formatInteger(verb, value, flags) ?? badVerb(verb, value, flags)
   }
   if (value === null || value === undefined) return pad('<nil>', flags)
-  if (value instanceof Int) return formatInteger(verb, value.value, flags) ?? badVerb(verb, value)
+  if (value instanceof Int) return formatInteger(verb, value.value, flags) ?? badVerb(verb, value, flags)
   if (Array.isArray(value)) return `[${value.map(item => format(verb, item, flags)).join(' ')}]`
   if (value instanceof Map) {
     const fields = sortedKeys(value).map(key => `${format(verb, key, flags)}:${format(verb, value.get(key), flags)}`)
@@ -38,10 +39,12 @@ const format = (verb: string, value: Value, flags: Flags): string => {
   if (value instanceof Struct) return `{${[...value.fields.values()].map(item => format(verb, item, flags)).join(' ')}}`
   if (value instanceof Complex && verb === 'v') return pad(formatValue(value), flags)
   if (value instanceof TemplateFunction && verb === 'v') return pad(formatValue(value), flags)
-  return badVerb(verb, value)
+  return badVerb(verb, value, flags)
 }
 
-const badVerb = (verb: string, value: Value): string => `%!${verb}(${typeNameOf(value)}=${formatValue(value)})`
+/** What was asked for cannot be shown so: the value follows as %v, in the same width. */
+const badVerb = (verb: string, value: Value, flags: Flags): string =>
+  `%!${verb}(${typeNameOf(value)}=${format('v', value, flags)})`
 
 const formatText = (verb: string, text: string, flags: Flags): string => {
   const { precision } = flags
@@ -56,7 +59,7 @@ const formatText = (verb: string, text: string, flags: Flags): string => {
     case 'X':
       return pad(hexOfText(text, verb, flags), flags)
     default:
-      return badVerb(verb, text)
+      return badVerb(verb, text, flags)
   }
 }
 
@@ -90,7 +93,7 @@ const formatFloat = (verb: string, value: number, flags: Flags): string => {
         flags,
       )
     default:
-      return badVerb(verb, value)
+      return badVerb(verb, value, flags)
   }
 }
 

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { resourceSetFunctions } from '../../../lib/template/functions/resource-set.ts'
+import { parseTemplate, type RunOptions } from '../../../lib/template/template.ts'
+import { TemplateError } from '../../../lib/template/template-error.ts'
+import { fromJson } from '../../../lib/template/values/from-json.ts'
+
+const functions = resourceSetFunctions()
+const data = fromJson({ a: [1, { b: 'x' }], m: { k: null } })
+
+const failure = (text: string, options: RunOptions = {}): string => {
+  try {
+    return `made ${parseTemplate('t', text, { functions }).execute(data, options).length} characters`
+  } catch (error) {
+    assert.ok(error instanceof TemplateError, String(error))
+    return error.message.replace(/^.*>: /s, '')
+  }
+}
+
+test('ends loops, recursion and growth instead of the process', () => {
+  assert.equal(failure('{{ range 9000000000 }}{{ end }}'), 'exceeded 5000000 steps')
+  assert.equal(
+    failure('{{ define "r" }}{{ template "r" }}{{ end }}{{ template "r" }}'),
+    'exceeded maximum template depth (400)',
+  )
+  assert.equal(
+    failure('{{ $x := "aaaaaaaa" }}{{ range 99 }}{{ $x = print $x $x }}{{ end }}'),
+    'made more than 268435456 characters',
+  )
+  assert.equal(
+    failure('{{ range 1000 }}{{ . }}{{ end }}', { limits: { output: 100 } }),
+    'output exceeds 100 characters',
+  )
+  assert.equal(failure('{{ range 5000 }}{{ end }}', { limits: { isLate: () => true } }), 'took too long')
+})
+
+test('refuses single calls that would make too much', () => {
+  for (const call of [
+    'repeat 99999999 "x"',
+    'until 99999999',
+    'untilStep 0 99999999 1',
+    'seq 1 99999999',
+    'indent 99999999 "x"',
+    'replace "" (repeat 4000 "x") (repeat 4000 "y")',
+  ])
+    assert.match(failure(`{{ ${call} }}`), /more than 4000000$/, call)
+})
+
+test('answers expressions that other engines never finish', () => {
+  assert.equal(failure('{{ regexMatch "^(a+)+$" (print (repeat 5000 "a") "b") }}'), 'made 5 characters')
+})
+
+test('refuses nesting that would not fit the stack', () => {
+  const deep = (open: string, close: string) => `${open.repeat(5000)}1${close.repeat(5000)}`
+  assert.match(failure(`{{ ${deep('(', ')')} }}`), /max expression depth exceeded$/)
+  assert.match(failure(deep('{{ if 1 }}', '{{ end }}')), /max expression depth exceeded$/)
+  assert.match(failure(`{{ mustFromJson "${deep('[', ']')}" }}`), /exceeded max depth$/)
+})
+
+test('knows no names of JavaScript', () => {
+  for (const name of ['constructor', '__proto__', 'valueOf', 'hasOwnProperty']) {
+    assert.equal(failure(`{{ .${name} }}`), 'made 10 characters', name)
+    assert.match(failure(`{{ ${name} }}`), /function ".*" not defined$/)
+    assert.equal(failure(`{{ (toDate "2006" "2020").${name} }}`), `can't evaluate field ${name} in type time.Time`)
+  }
+  assert.equal(failure('{{ set (dict) "__proto__" (dict "polluted" 1) | toJson }}'), 'made 28 characters')
+  assert.equal(({} as Record<string, unknown>).polluted, undefined)
+})
+
+test('leaves the data of the caller alone', () => {
+  const json = { m: { k: 1 } }
+  parseTemplate('t', '{{ $_ := set .m "k" 2 }}', { functions }).execute(fromJson(json))
+  assert.deepEqual(json, { m: { k: 1 } })
+})
+
+test('fails only with TemplateError, whatever the text', () => {
+  const word = fc.constantFrom(
+    ...'{{ }} {{- -}} ( ) | . $ $x := = , " ` \' /* */ if else end range with define template block break nil true'.split(
+      ' ',
+    ),
+    ...'.a .m.k 1 -1 1.5 0x 1i "s" "t" print index printf "%d" len dict list toYaml upper slice first and or not eq lt é \n'.split(
+      ' ',
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 25 }), words => {
+      failure(words.join(' '))
+      failure(`{{ ${words.join(' ')} }}`)
+    }),
+    { numRuns: 500 },
+  )
+})
