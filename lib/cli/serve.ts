@@ -76,7 +76,12 @@ export const serveCommand = (terminal: Terminal): Command =>
       percentage,
       defaultSettings.intervalJitterPercentage,
     )
-    .option('--concurrent <number>', 'reconciles at a time, per stage', positiveInteger, defaultSettings.concurrent)
+    .option(
+      '--concurrent <number>',
+      'reconciles at a time, per stage and cluster',
+      positiveInteger,
+      defaultSettings.concurrent,
+    )
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serve(options, terminal))
 

@@ -8,7 +8,7 @@ import { type Listener, listen } from '../apiserver/listen.ts'
 import { type ServingIdentity, servingIdentity } from '../apiserver/serving-identity.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../ports/log.ts'
-import type { Stage } from '../ports/queue.ts'
+import type { ConsumeOptions, Stage } from '../ports/queue.ts'
 import { collectBuilds } from '../reconcile/kustomization/build-cache.ts'
 import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import { type Core, composeCore } from './core.ts'
@@ -134,7 +134,13 @@ const keepKubeconfig = async (dataDirectory: string, api: Listener, identity: Se
 
 const stages: readonly Stage[] = ['source', 'apply', 'notify']
 const sweepMs = 5 * 60_000
+/** So many dead clusters may keep their share of workers waiting before it is felt elsewhere. */
+const clustersAtOnce = 5
 const buildsKeptMs = 24 * 60 * 60_000
+
+/** Applying waits for clusters: each may have `concurrent` passes waiting, and others go on meanwhile. */
+const boundOf = (stage: Stage, concurrent: number): ConsumeOptions =>
+  stage === 'apply' ? { concurrency: concurrent * clustersAtOnce, perGroup: concurrent } : { concurrency: concurrent }
 
 /** Works off the queue, looks for what is due, and sweeps; until the function it returns is called. */
 const run = (
@@ -145,7 +151,7 @@ const run = (
   const stopping = new AbortController()
   const { signal } = stopping
   const subscriptions = stages.map(stage =>
-    queue.consume(stage, { concurrency: concurrent }, message => core.loop.handle(message, signal)),
+    queue.consume(stage, boundOf(stage, concurrent), message => core.loop.handle(message, signal)),
   )
   const every = async (ms: number, work: () => Promise<void>): Promise<void> => {
     while (!signal.aborted) {

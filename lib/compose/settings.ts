@@ -8,7 +8,7 @@ export interface Settings {
   readonly requeueDependencyMs: number
   /** Spread of equal intervals (`--interval-jitter-percentage`). */
   readonly intervalJitterPercentage: number
-  /** Reconciles at a time, per stage (`--concurrent`). */
+  /** Reconciles at a time, per stage, and where clusters are written to, per cluster (`--concurrent`). */
   readonly concurrent: number
 }
 

@@ -2,6 +2,7 @@ import { requestedAtOf } from '../../kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Queue } from '../../ports/queue.ts'
+import { createAddressing } from './addressing.ts'
 import type { NewsPorts } from './news.ts'
 import { announce } from './news.ts'
 import type { Reconciler } from './reconciler.ts'
@@ -25,11 +26,11 @@ export type OnChange = (
  */
 export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<KubernetesObject>[]): OnChange => {
   const { queue, log } = ports
-  const stages = new Map(reconcilers.map(({ kind, stage }) => [`${kind.group}/${kind.kind}`, stage]))
+  const { messageFor } = createAddressing(ports.hub, reconcilers)
 
   const send = async (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): Promise<void> => {
-    const stage = stages.get(`${ref.group}/${ref.kind}`)
-    if (stage && after && wishOf(after) !== (before && wishOf(before))) await queue.send([{ stage, ref }])
+    const message = after && messageFor(after)
+    if (message && wishOf(after) !== (before && wishOf(before))) await queue.send([message])
     if (isConfiguration(ref) && [before, after].some(isWatched)) await announce(ports, reconcilers, ref)
   }
 

@@ -4,6 +4,7 @@ import { refOf } from '../../kinds/object.ts'
 import type { Lease, Leases } from '../../ports/leases.ts'
 import { LeaseLost } from '../../ports/leases.ts'
 import type { Delayed, Message } from '../../ports/queue.ts'
+import { createAddressing, kindKey } from './addressing.ts'
 import { addFinalizer, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
@@ -48,6 +49,7 @@ export const createLoop = (
 ): Loop => {
   const { hub, queue, schedule, clock, log } = ports
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
+  const { messageTo } = createAddressing(hub, reconcilers)
   const passes = createPasses(ports, reconcilers, settings)
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
@@ -165,11 +167,9 @@ export const createLoop = (
           schedule.setDue(ref, byKind.has(kindKey(ref)) ? later : undefined, { dueSeen }),
         ),
       )
+      const messages = await Promise.all(due.map(({ ref }) => messageTo(ref)))
       await queue.send(
-        due.flatMap(({ ref, due }) => {
-          const reconciler = byKind.get(kindKey(ref))
-          return reconciler ? [{ stage: reconciler.stage, ref, delayMs: delayOf(due) }] : []
-        }),
+        messages.flatMap((message, at) => (message ? [{ ...message, delayMs: delayOf(due[at]!.due) }] : [])),
       )
       if (due.length < pageSize) return
     }
@@ -181,5 +181,3 @@ export const createLoop = (
 type Suspendable = Parameters<typeof isSuspended>[0]
 
 const pageSize = 500
-
-const kindKey = ({ group, kind }: { readonly group: string; readonly kind: string }): string => `${group}/${kind}`

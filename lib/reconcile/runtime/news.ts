@@ -1,12 +1,13 @@
 import type { Hub } from '../../hub/hub.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Message, Queue } from '../../ports/queue.ts'
+import type { Queue } from '../../ports/queue.ts'
 import type { Schedule } from '../../ports/schedule.ts'
+import { createAddressing, kindKey } from './addressing.ts'
 import type { Reconciler } from './reconciler.ts'
 
 export interface NewsPorts {
-  readonly hub: Pick<Hub, 'referrers'>
+  readonly hub: Pick<Hub, 'get' | 'referrers'>
   readonly queue: Queue
   readonly schedule: Schedule
   readonly clock: Clock
@@ -23,24 +24,22 @@ export const announce = async (
   reconcilers: readonly Reconciler<KubernetesObject>[],
   target: ObjectRef,
 ): Promise<void> => {
-  const listening = new Map(
-    reconcilers
-      .filter(({ reactsTo }) => reactsTo?.includes(target.kind))
-      .map(({ kind, stage }) => [`${kind.group}/${kind.kind}`, stage]),
-  )
+  const listeners = reconcilers.filter(({ reactsTo }) => reactsTo?.includes(target.kind))
+  const listening = new Set(listeners.map(({ kind }) => kindKey(kind)))
   if (listening.size === 0) return
-  const tell = async (messages: readonly Message[]): Promise<void> => {
-    await Promise.all(messages.map(({ ref }) => schedule.setDue(ref, clock.now())))
-    await queue.send(messages)
+  const { messageTo } = createAddressing(hub, listeners)
+  const tell = async (refs: readonly ObjectRef[]): Promise<void> => {
+    await Promise.all(refs.map(ref => schedule.setDue(ref, clock.now())))
+    const messages = await Promise.all(refs.map(messageTo))
+    await queue.send(messages.filter(message => message !== undefined))
   }
-  let messages: Message[] = []
+  let refs: ObjectRef[] = []
   for await (const ref of hub.referrers(target)) {
-    const stage = listening.get(`${ref.group}/${ref.kind}`)
-    if (!stage) continue
-    messages.push({ stage, ref })
-    if (messages.length < page) continue
-    await tell(messages)
-    messages = []
+    if (!listening.has(kindKey(ref))) continue
+    refs.push(ref)
+    if (refs.length < page) continue
+    await tell(refs)
+    refs = []
   }
-  await tell(messages)
+  await tell(refs)
 }

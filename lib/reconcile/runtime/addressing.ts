@@ -1,0 +1,39 @@
+import type { Hub } from '../../hub/hub.ts'
+import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
+import { refOf } from '../../kinds/object.ts'
+import type { Message } from '../../ports/queue.ts'
+import type { Reconciler } from './reconciler.ts'
+
+/** Says where the messages for an object go: the queue of its kind's stage, in the fairness group of its target cluster. */
+export interface Addressing {
+  /** Undefined for an object of a kind without a reconciler. */
+  messageFor(object: KubernetesObject): Message | undefined
+  /** The same for an object that is known by its ref only: it is read when its group has to be known. */
+  messageTo(ref: ObjectRef): Promise<Message | undefined>
+}
+
+export const createAddressing = (
+  hub: Pick<Hub, 'get'>,
+  reconcilers: readonly Reconciler<KubernetesObject>[],
+): Addressing => {
+  const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
+  const grouped = ({ stage, groupOf }: Reconciler<KubernetesObject>, ref: ObjectRef, object?: KubernetesObject) => {
+    const group = object && groupOf?.(object)
+    return { stage, ref, ...(group !== undefined && { group }) }
+  }
+  return {
+    messageFor: object => {
+      const ref = refOf(object)
+      const reconciler = byKind.get(kindKey(ref))
+      return reconciler && grouped(reconciler, ref, object)
+    },
+    messageTo: async ref => {
+      const reconciler = byKind.get(kindKey(ref))
+      if (!reconciler) return undefined
+      return grouped(reconciler, ref, reconciler.groupOf && (await hub.get<KubernetesObject>(ref)))
+    },
+  }
+}
+
+export const kindKey = ({ group, kind }: { readonly group: string; readonly kind: string }): string =>
+  `${group}/${kind}`
