@@ -1,5 +1,5 @@
 import { compileTrees, type TemplateSet } from './evaluate/compile.ts'
-import { DEFAULT_LIMITS, type Limits, type MissingKey, Run } from './evaluate/run.ts'
+import { DEFAULT_LIMITS, type Limits, type MissingKey, Run, type RunSettings } from './evaluate/run.ts'
 import { builtins } from './functions/builtins.ts'
 import { Lexer } from './lex.ts'
 import { beginParsing } from './parse/parsing.ts'
@@ -39,26 +39,22 @@ export interface Template {
 export const parseTemplate = (name: string, text: string, options: TemplateOptions = {}): Template => {
   const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['', ''], missingKey = 'default' } = options
   const find = (word: string) => functions.get(word) ?? builtins.get(word)
-  const lexer = new Lexer(text, { left: left || '{{', right: right || '}}', isFunction: word => functions.has(word) })
-  const parsing = beginParsing(name, text, readTokens(lexer), word => find(word) !== undefined)
-  const set = compileTrees(parseTrees(parsing), find)
+  const parse = (name: string, text: string, known?: TemplateSet): TemplateSet => {
+    const lexer = new Lexer(text, { left: left || '{{', right: right || '}}', isFunction: word => functions.has(word) })
+    const parsing = beginParsing(name, text, readTokens(lexer), word => find(word) !== undefined)
+    return compileTrees(parseTrees(parsing), find, known)
+  }
+  const templates = parse(name, text)
   const executeTemplate = (which: string, data: Value, { calls = NO_CALLS, limits }: RunOptions = {}): string =>
-    execute(set, { name, which, data, missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits } })
+    execute(name, which, data, { missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits }, templates, parse })
   return { name, execute: (data, run) => executeTemplate(name, data, run), executeTemplate }
 }
 
 const NO_FUNCTIONS: FunctionMap = new Map()
 const NO_CALLS: NonNullable<RunOptions['calls']> = new Map()
 
-interface Execution extends Pick<Run, 'missingKey' | 'calls'> {
-  readonly name: string
-  readonly which: string
-  readonly data: Value
-  readonly limits: Limits
-}
-
-const execute = (set: TemplateSet, { name, which, data, ...settings }: Execution): string => {
-  const template = set.get(which)
+const execute = (name: string, which: string, data: Value, settings: RunSettings): string => {
+  const template = settings.templates.get(which)
   if (!template)
     throw new TemplateError('execute', `template: no template "${which}" associated with template "${name}"`)
   const dot = data ?? undefined

@@ -1,7 +1,7 @@
 import type { Node, Operand } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
-import type { ParameterType, TemplateFunction, Value } from '../values/value.ts'
+import { type ParameterType, RenderingFunction, type TemplateFunction, type Value } from '../values/value.ts'
 import { assign } from './assign.ts'
 import { callValue } from './call-value.ts'
 import type { Run } from './run.ts'
@@ -42,9 +42,10 @@ export const compileCall = (site: CallSite): Stage => {
   }
   const { node, isNamed } = site
   const callee = name === 'call' && isNamed ? calling(args[0]) : undefined
+  const within = fn instanceof RenderingFunction ? fn.callWithin : undefined
   return (run, dot, final) => {
     const values = collect(run, dot, final)
-    const call = callee ?? (isNamed ? (run.calls.get(name) ?? fn.call) : fn.call)
+    const call = callee ?? within?.bind(undefined, run) ?? (isNamed ? (run.calls.get(name) ?? fn.call) : fn.call)
     let result: Value
     try {
       result = call(...(values as Value[]))

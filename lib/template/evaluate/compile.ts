@@ -22,8 +22,13 @@ export interface CompiledTemplate {
 /** Templates that can call each other, by name. */
 export type TemplateSet = ReadonlyMap<string, CompiledTemplate>
 
-export const compileTrees = (trees: ReadonlyMap<string, Tree>, functionNamed: Scope['functionNamed']): TemplateSet => {
-  const set = new Map<string, CompiledTemplate>()
+/** Compiles what a text defines, beside templates known before, which it may replace. */
+export const compileTrees = (
+  trees: ReadonlyMap<string, Tree>,
+  functionNamed: Scope['functionNamed'],
+  known: TemplateSet = new Map(),
+): TemplateSet => {
+  const set = new Map<string, CompiledTemplate>(known)
   for (const [name, tree] of trees) {
     const scope: Scope = { variables: [{ name: '$', isBoxed: false }], functionNamed, dotIsBoxed: false }
     set.set(name, { tree, execute: compileList(tree.root, scope, set) })

@@ -2,7 +2,8 @@ import { quote } from '../format/quote.ts'
 import type { Node, Tree } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { TemplateError } from '../template-error.ts'
-import type { Value } from '../values/value.ts'
+import type { RunContext, Value } from '../values/value.ts'
+import type { TemplateSet } from './compile.ts'
 
 /** What a template may use up; a hostile one fails instead of filling the memory or blocking its process. */
 export interface Limits {
@@ -21,8 +22,19 @@ export const DEFAULT_LIMITS: Limits = { steps: 5_000_000, depth: 400, output: 32
 /** How an absent map key reads: as no value, as the zero value, or as an error. */
 export type MissingKey = 'default' | 'zero' | 'error'
 
+export interface RunSettings {
+  readonly missingKey: MissingKey
+  readonly limits: Limits
+  /** Functions of this run only, in the place of those known when parsing. */
+  readonly calls: ReadonlyMap<string, (...args: Value[]) => Value>
+  /** Templates that can be called by name. */
+  readonly templates: TemplateSet
+  /** Compiles a further text, its own name first, together with the templates given. */
+  readonly parse: (name: string, text: string, known: TemplateSet) => TemplateSet
+}
+
 /** A template being executed. */
-export class Run {
+export class Run implements RunContext {
   output = ''
   /** The node that an error would be about. */
   node: Node | undefined
@@ -31,21 +43,20 @@ export class Run {
   variables: Value[]
   depth = 0
   readonly missingKey: MissingKey
-  /** Functions of this run only, in the place of those known when parsing. */
-  readonly calls: ReadonlyMap<string, (...args: Value[]) => Value>
+  readonly calls: RunSettings['calls']
+  private templates: TemplateSet
+  private readonly parse: RunSettings['parse']
   private readonly limits: Limits
   private steps = 0
   private made = 0
 
-  constructor(
-    tree: Tree,
-    data: Value,
-    { missingKey, limits, calls }: Pick<Run, 'missingKey' | 'calls'> & { limits: Limits },
-  ) {
+  constructor(tree: Tree, data: Value, { missingKey, limits, calls, templates, parse }: RunSettings) {
     this.tree = tree
     this.variables = [data]
     this.missingKey = missingKey
     this.calls = calls
+    this.templates = templates
+    this.parse = parse
     this.limits = limits
   }
 
@@ -83,10 +94,36 @@ export class Run {
     this.depth++
     this.tree = tree
     this.variables = [dot]
-    body()
-    this.depth--
-    this.tree = outerTree
-    this.variables = variables
+    try {
+      body()
+    } finally {
+      // A failure is told once more by the function that rendered: from its own place.
+      this.depth--
+      this.tree = outerTree
+      this.variables = variables
+    }
+  }
+
+  render(name: string, data: Value): string {
+    const template = this.templates.get(name)
+    if (!template)
+      throw new Error(`template: no template ${quote(name)} associated with template ${quote(this.tree.parseName)}`)
+    const dot = data ?? undefined
+    const { output } = this
+    this.output = ''
+    this.within(template.tree, dot, () => template.execute(this, dot))
+    const rendered = this.output
+    this.output = output
+    return rendered
+  }
+
+  expand(text: string, data: Value): string {
+    const { templates } = this
+    const name = this.tree.parseName
+    this.templates = this.parse(name, text, templates)
+    const rendered = this.render(name, data)
+    this.templates = templates
+    return rendered
   }
 }
 

@@ -125,6 +125,27 @@ export class TemplateFunction {
   }
 }
 
+/** What a function may ask of the run that calls it. */
+export interface RunContext {
+  /** The output of a defined template. */
+  render(name: string, data: Value): string
+  /** The output of a text parsed now, which knows all defined templates. */
+  expand(text: string, data: Value): string
+}
+
+/** A function that renders templates itself, such as Helm's `include`. Runs within the limits of the run that calls it. */
+export class RenderingFunction extends TemplateFunction {
+  // biome-ignore lint/suspicious/noExplicitAny: parameter types are checked at run time
+  readonly callWithin: (run: RunContext, ...args: any[]) => Value
+  // biome-ignore lint/suspicious/noExplicitAny: parameter types are checked at run time
+  constructor(parameters: readonly ParameterType[], callWithin: (run: RunContext, ...args: any[]) => Value) {
+    super(parameters, () => {
+      throw new Error('can only be called by name')
+    })
+    this.callWithin = callWithin
+  }
+}
+
 export type FunctionMap = ReadonlyMap<string, TemplateFunction>
 
 export const int = (value: number | bigint): Int => {
@@ -175,7 +196,3 @@ export const kindOf = (value: Value): string => {
   if (value instanceof Struct) return value.typeName.startsWith('*') ? 'ptr' : 'struct'
   return typeNameOf(value)
 }
-
-/** Whether a list's items, or a map's values, are interfaces. */
-export const holdsInterfaces = (value: Value[] | ValueMap): boolean =>
-  value instanceof TypedList || value instanceof TypedMap ? value.elementType === 'interface {}' : true

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { helmFunctions } from '../../../lib/template/functions/helm.ts'
+import { hermeticFunctions } from '../../../lib/template/functions/slim-sprig.ts'
+import { parseTemplate } from '../../../lib/template/template.ts'
+import { fromJson } from '../../../lib/template/values/from-json.ts'
+
+const functions = new Map([...hermeticFunctions(), ...helmFunctions])
+const data = fromJson({ Values: { name: 'web', text: '{{ .Values.name }}-{{ include "suffix" . }}', empty: '' } })
+
+const outcome = (text: string): string => {
+  try {
+    return parseTemplate('chart', text, { functions }).execute(data)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const suffix = '{{ define "suffix" }}{{ .Values.name | upper }}{{ end }}'
+
+test('includes templates as values', () => {
+  assert.equal(outcome(`${suffix}{{ include "suffix" . | lower | quote }}`), '"web"')
+})
+
+test('expands texts that call defined templates, and may define their own', () => {
+  assert.equal(outcome(`${suffix}{{ tpl .Values.text . }}`), 'web-WEB')
+  assert.equal(outcome('{{ tpl "{{ define \\"x\\" }}y{{ end }}{{ include \\"x\\" . }}" . }}'), 'y')
+})
+
+test('tells which include an error came through', () => {
+  assert.equal(
+    outcome('{{ define "a" }}{{ required "need it" .Values.empty }}{{ end }}{{ include "a" . }}'),
+    'template: chart:1:66: executing "chart" at <include "a" .>: error calling include: ' +
+      'template: chart:1:19: executing "a" at <required "need it" .Values.empty>: error calling required: need it',
+  )
+})
+
+test('ends includes and expansions that call themselves', () => {
+  assert.match(
+    outcome('{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}'),
+    /exceeded maximum template depth/,
+  )
+  assert.match(
+    outcome('{{ $x := `{{ tpl . . }}` }}{{ tpl $x $x }}'),
+    /exceeded maximum template depth|nested too deeply/,
+  )
+})
+
+test('reads YAML and JSON, with the message as the result where that fails', () => {
+  assert.equal(outcome('{{ (fromYaml "a: [1, x]").a }}{{ fromYamlArray "- 1" }}'), '[1 x][1]')
+  assert.equal(
+    outcome('{{ (fromJson "{bad").Error }}'),
+    "invalid character 'b' looking for beginning of object key string",
+  )
+  assert.equal(outcome('{{ hasKey (fromYaml "a: [") "Error" }}'), 'true')
+  assert.equal(outcome('{{ toYaml (dict "a" 1) }}|{{ lookup "v1" "Pod" "" "x" }}'), 'a: 1|map[]')
+})
