@@ -33,7 +33,7 @@ interface References {
 
 /** Writes the names that resources now have wherever others refer to them by the names they once had. */
 export const fixNameReferences = (resources: readonly Resource[], references: readonly NameReference[]): void => {
-  const candidates = candidatesByName(resources)
+  const candidates = new Candidates(resources)
   const byGvk = new Map<string, References>()
   for (const resource of resources) {
     const id = resource.originalId()
@@ -59,37 +59,53 @@ const referencesOf = (id: ResourceId, references: readonly NameReference[]): Ref
 /** The referrer was chosen by its first kind; its present one doesn't matter. */
 const ANY_KIND = { group: '', version: '', kind: '' }
 
-/** Candidates by every name they had before; one without an earlier name is referred to rightly already. */
-const candidatesByName = (resources: readonly Resource[]): Map<string, Candidate[]> => {
-  const byName = new Map<string, Candidate[]>()
-  for (const resource of resources) {
-    if (resource.previous.length === 0) continue
-    const candidate: Candidate = {
-      resource,
-      id: resource.currentId(),
-      previous: resource.previousIds(),
-      name: resource.name,
-      namespace: resource.namespace,
-      originalNamespace: effectiveNamespace(resource.originalId()),
-    }
-    for (const name of new Set(resource.previous.map(id => id.name))) {
-      const list = byName.get(name)
-      if (list) list.push(candidate)
-      else byName.set(name, [candidate])
+const candidateOf = (resource: Resource): Candidate => ({
+  resource,
+  id: resource.currentId(),
+  previous: resource.previousIds(),
+  name: resource.name,
+  namespace: resource.namespace,
+  originalNamespace: effectiveNamespace(resource.originalId()),
+})
+
+class Candidates {
+  /** By every name they had before; one without an earlier name is referred to rightly already. */
+  readonly byName = new Map<string, Candidate[]>()
+  private readonly resources: readonly Resource[]
+  private byOriginal: Map<string, Candidate[]> | undefined
+
+  constructor(resources: readonly Resource[]) {
+    this.resources = resources
+    for (const resource of resources) {
+      if (resource.previous.length === 0) continue
+      const candidate = candidateOf(resource)
+      for (const name of new Set(resource.previous.map(id => id.name))) {
+        const list = this.byName.get(name)
+        if (list) list.push(candidate)
+        else this.byName.set(name, [candidate])
+      }
     }
   }
-  return byName
+
+  /** All that were in a namespace first, whatever their names. */
+  originallyIn(namespace: string): readonly Candidate[] {
+    this.byOriginal ??= Map.groupBy(
+      this.resources.map(candidateOf).filter(({ id }) => !id.clusterScoped),
+      candidate => candidate.originalNamespace,
+    )
+    return this.byOriginal.get(namespace) ?? []
+  }
 }
 
-const fixReferencesOf = (
-  referrer: Resource,
-  { all, tree, rest }: References,
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
-): void => {
+const fixReferencesOf = (referrer: Resource, { all, tree, rest }: References, candidates: Candidates): void => {
   const reachable = reachableFrom(referrer)
-  if (candidates.size === 0) return
-  const named = (name: string): Candidate[] => candidates.get(name)?.filter(reachable) ?? []
-  const fix = (node: YamlNode, { target, spec }: Reference): void => new Search(referrer, target, spec, named).fix(node)
+  if (candidates.byName.size === 0) return
+  const lookup: Lookup = {
+    named: name => candidates.byName.get(name)?.filter(reachable) ?? [],
+    hadNamespace: namespace => candidates.originallyIn(namespace).some(reachable),
+  }
+  const fix = (node: YamlNode, { target, spec }: Reference): void =>
+    new Search(referrer, target, spec, lookup).fix(node)
   try {
     visitTree(tree, referrer.node!, fix)
   } catch {
@@ -141,17 +157,24 @@ const subjectNamespaces = (resource: Resource): Set<string> => {
   return namespaces
 }
 
+/** What a referrer can reach. */
+interface Lookup {
+  named(name: string): Candidate[]
+  /** Whether anything was in that namespace first. */
+  hadNamespace(namespace: string): boolean
+}
+
 class Search {
   private readonly referrer: Resource
   private readonly target: Gvk
   private readonly spec: FieldSpec
-  private readonly named: (name: string) => Candidate[]
+  private readonly lookup: Lookup
 
-  constructor(referrer: Resource, target: Gvk, spec: FieldSpec, named: (name: string) => Candidate[]) {
+  constructor(referrer: Resource, target: Gvk, spec: FieldSpec, lookup: Lookup) {
     this.referrer = referrer
     this.target = target
     this.spec = spec
-    this.named = named
+    this.lookup = lookup
   }
 
   fix(node: YamlNode): void {
@@ -169,7 +192,7 @@ class Search {
   }
 
   private fixName(node: YamlNode): void {
-    const found = this.select(node.value, this.named(node.value), sameName)
+    const found = this.select(this.lookup.named(node.value), sameName)
     if (found && found.name !== node.value) setScalar(node, scalarNode(found.name))
   }
 
@@ -177,29 +200,25 @@ class Search {
   private fixMap(map: YamlNode): void {
     const name = field(map, 'name')
     if (!name) throw new KustomizeError("path config error; no 'name' field in node")
-    const found = this.select(name.value, this.inNamespaceOf(map, name.value), sameNameAndNamespace)
+    const found = this.select(this.inNamespaceOf(map, name.value), sameNameAndNamespace)
     if (!found || (found.name === name.value && found.namespace === '')) return
     setFieldOf(map, 'name', scalarNode(found.name))
     if (found.namespace !== '') setFieldOf(map, 'namespace', scalarNode(found.namespace))
   }
 
-  /** A namespace that is written is meant as it was first; failing that, as it is now. */
+  /** A namespace that is written is meant as it was first; when nothing at all was in that one, as it is now. */
   private inNamespaceOf(map: YamlNode, name: string): Candidate[] {
-    const all = this.named(name)
+    const all = this.lookup.named(name)
     const namespace = field(map, 'namespace')
-    if (!namespace) return all
+    if (!namespace || all.length === 0) return all
     const original = all.filter(
       candidate => !candidate.id.clusterScoped && candidate.originalNamespace === namespace.value,
     )
-    if (original.length > 0) return original
+    if (original.length > 0 || this.lookup.hadNamespace(namespace.value)) return original
     return all.filter(candidate => !candidate.id.clusterScoped && effectiveNamespace(candidate.id) === namespace.value)
   }
 
-  private select(
-    _name: string,
-    named: Candidate[],
-    identical: (candidates: readonly Candidate[]) => boolean,
-  ): Candidate | undefined {
+  private select(named: Candidate[], identical: (candidates: readonly Candidate[]) => boolean): Candidate | undefined {
     if (named.length === 0) return undefined
     let found = named.filter(({ previous }) => previous.some(id => isSelected(id, this.target)))
     found = found.filter(this.roleRefFilter())
