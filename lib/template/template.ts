@@ -6,6 +6,7 @@ import { beginParsing } from './parse/parsing.ts'
 import { parseTrees } from './parse/statements.ts'
 import { readTokens } from './parse/token-reader.ts'
 import { TemplateError } from './template-error.ts'
+import { UnboundedValue } from './values/require-bounded.ts'
 import type { FunctionMap, Value } from './values/value.ts'
 
 export interface TemplateOptions {
@@ -63,6 +64,7 @@ const execute = (name: string, which: string, data: Value, settings: RunSettings
     template.execute(run, dot)
   } catch (error) {
     if (error instanceof RangeError) return run.fail('nested too deeply', error)
+    if (error instanceof UnboundedValue) return run.fail(error.message, error)
     throw error
   }
   return run.output

@@ -82,7 +82,7 @@ export class Run implements RunContext {
 
   /** Counts what a function made: text that is doubled again and again never reaches the output. */
   charge(value: Value): void {
-    const size = typeof value === 'string' ? value.length : Array.isArray(value) ? value.length : 0
+    const size = typeof value === 'string' ? value.length : Array.isArray(value) ? 64 * value.length : 0
     this.made += size
     if (this.made > 8 * this.limits.output) this.fail(`made more than ${8 * this.limits.output} characters`)
   }

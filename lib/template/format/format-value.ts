@@ -1,9 +1,15 @@
+import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Complex, Int, Struct, typeNameOf, type Value } from '../values/value.ts'
 import { formatFloatVerb } from './float-verb.ts'
 
 /** A value as fmt prints it with %v: lists in brackets, maps by the order of their keys, nil as <nil>. */
 export const formatValue = (value: Value): string => {
+  requireBounded(value)
+  return format(value)
+}
+
+const format = (value: Value): string => {
   switch (typeof value) {
     case 'string':
       return value
@@ -14,10 +20,10 @@ export const formatValue = (value: Value): string => {
       return formatFloat(value)
   }
   if (value === null || value === undefined) return '<nil>'
-  if (Array.isArray(value)) return `[${value.map(formatValue).join(' ')}]`
+  if (Array.isArray(value)) return `[${value.map(format).join(' ')}]`
   if (value instanceof Map)
     return `map[${sortedKeys(value)
-      .map(key => `${key}:${formatValue(value.get(key))}`)
+      .map(key => `${key}:${format(value.get(key))}`)
       .join(' ')}]`
   if (value instanceof Int) return String(value.value)
   if (value instanceof Complex) return formatComplex(value)
@@ -33,7 +39,7 @@ const formatComplex = ({ real, imaginary }: Complex): string => {
 }
 
 const formatFields = ({ typeName, fields }: Struct): string =>
-  `${typeName.startsWith('*') ? '&' : ''}{${[...fields.values()].map(formatValue).join(' ')}}`
+  `${typeName.startsWith('*') ? '&' : ''}{${[...fields.values()].map(format).join(' ')}}`
 
 /** fmt.Sprint: a space between two operands when neither is text. */
 export const sprint = (values: readonly Value[]): string => {

@@ -1,3 +1,4 @@
+import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Complex, Int, Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import { formatFloatVerb } from './float-verb.ts'
@@ -11,6 +12,7 @@ import { quote } from './quote.ts'
 export const formatVerb = (verb: string, value: Value, flags: Flags): string => {
   if (value === undefined || value === null)
     return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
+  requireBounded(value)
   if (verb === 'T') return formatText('s', typeNameOf(value), flags)
   if (verb === 'v' && flags.sharp) return pad(goSyntax(value), flags)
   // With %+v the plus asks for the names of fields.

@@ -1,7 +1,8 @@
+import { formatValue } from '../format/format-value.ts'
 import { deepEqual } from '../values/deep-equal.ts'
 import { isTrue } from '../values/truth.ts'
 import { type FunctionMap, isList, kindOf, TemplateFunction, TypedList, type Value } from '../values/value.ts'
-import { requireAmount } from './amount.ts'
+import { requireItems } from './amount.ts'
 import { isNothing, toInt64 } from './convert.ts'
 
 /** The items of a list; throws sprig's message, which says what could not be done with the value. */
@@ -27,10 +28,17 @@ const compact = (list: Value): Value => Array.from(itemsOf(list, 'Cannot compact
 const orNil = (items: Value[], list: Value): Value =>
   (list as Value[]).length === 0 ? TypedList.holding('interface {}', [], true) : items
 
+/** Compared only with what prints alike, so that long lists take no square of their length. */
 const uniq = (list: Value): Value => {
-  const seen: Value[] = []
-  for (const item of itemsOf(list, 'Cannot find uniq on type %s')) if (!includes(seen, item)) seen.push(item)
-  return seen
+  const items = itemsOf(list, 'Cannot find uniq on type %s')
+  const alike = new Map<string, Value[]>()
+  return Array.from(items).filter(item => {
+    const text = formatValue(item)
+    const seen = alike.get(text) ?? []
+    if (includes(seen, item)) return false
+    alike.set(text, [...seen, item])
+    return true
+  })
 }
 
 const without = (list: Value, ...omitted: Value[]): Value =>
@@ -57,7 +65,7 @@ const chunk = (size: number, list: Value): Value => {
   if (size < 1) throw new Error('runtime error: makeslice: len out of range')
   const chunks: Value[] = []
   for (let i = 0; i < items.length; i += size) chunks.push(Array.from(items.slice(i, i + size)))
-  requireAmount(chunks.length, 'number of chunks')
+  requireItems(chunks.length)
   return TypedList.holding('[]interface {}', chunks)
 }
 

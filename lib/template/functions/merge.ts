@@ -1,3 +1,4 @@
+import { requireBounded } from '../values/require-bounded.ts'
 import { isTrue } from '../values/truth.ts'
 import {
   type FunctionMap,
@@ -9,12 +10,13 @@ import {
   type ValueMap,
 } from '../values/value.ts'
 
-/** How deep merged and copied data may be nested. */
+/** How deep merged data may be nested. */
 const MAX_DEPTH = 500
 
 /** Fills what is absent or empty in the target; with `overwrites` what the source has (and is not empty) wins. */
 const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, depth = 0): void => {
   if (depth > MAX_DEPTH) throw new Error('maps are nested too deeply')
+  if (depth === 0) requireBounded(source)
   for (const [key, value] of source) {
     const known = target.get(key)
     if (isMap(known) && isMap(value)) mergeInto(known, value, overwrites, depth + 1)
@@ -29,9 +31,12 @@ const merge =
     return target
   }
 
-const deepCopy = (value: Value, depth = 0): Value => {
-  if (depth > MAX_DEPTH) throw new Error('data is nested too deeply')
-  const copy = (item: Value) => deepCopy(item, depth + 1)
+const deepCopy = (value: Value): Value => {
+  requireBounded(value)
+  return copy(value)
+}
+
+const copy = (value: Value): Value => {
   if (value instanceof TypedList) return TypedList.holding(value.elementType, Array.from(value, copy), value.isNil)
   if (Array.isArray(value)) return value.map(copy)
   if (value instanceof TypedMap) return new TypedMap(value.elementType, value)
@@ -42,7 +47,7 @@ const deepCopy = (value: Value, depth = 0): Value => {
 const DICT = 'map[string]interface {}'
 const filling = new TemplateFunction([DICT], merge(false), DICT)
 const overwriting = new TemplateFunction([DICT], merge(true), DICT)
-const copying = new TemplateFunction(['interface {}'], (value: Value) => deepCopy(value))
+const copying = new TemplateFunction(['interface {}'], deepCopy)
 
 export const mergeFunctions: FunctionMap = new Map([
   ['merge', filling],

@@ -1,5 +1,5 @@
 import { type FunctionMap, type Int, int, TemplateFunction, TypedList, type Value } from '../values/value.ts'
-import { requireAmount } from './amount.ts'
+import { requireItems } from './amount.ts'
 import { toFloat64, toInt64, wrap } from './convert.ts'
 
 type Random = () => number
@@ -26,7 +26,7 @@ const round = (value: Value, places: number, on: Value = 0.5): number => {
 const untilStep = (start: number, stop: number, step: number): Int[] => {
   const isForward = stop >= start
   if (isForward ? step <= 0 : step >= 0) return []
-  requireAmount(Math.ceil(Math.abs((stop - start) / step)), 'length of the list')
+  requireItems(Math.ceil(Math.abs((stop - start) / step)))
   const items: Int[] = []
   for (let i = start; isForward ? i < stop : i > stop; i += step) items.push(int(i))
   return items

@@ -1,8 +1,14 @@
 import { type JsonObject, type JsonValue, setKey } from '../../yaml/json-value.ts'
+import { requireBounded } from './require-bounded.ts'
 import { Int, Struct, TypedList, typeNameOf, type Value } from './value.ts'
 
 /** A value as JSON data. Throws, as encoding/json does, for what JSON can't say. */
 export const toJsonValue = (value: Value): JsonValue => {
+  requireBounded(value)
+  return convert(value)
+}
+
+const convert = (value: Value): JsonValue => {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -15,7 +21,7 @@ export const toJsonValue = (value: Value): JsonValue => {
   if (value === null || value === undefined) return null
   if (value instanceof Int) return value.value
   if (value instanceof TypedList && value.isNil) return null
-  if (Array.isArray(value)) return value.map(toJsonValue)
+  if (Array.isArray(value)) return value.map(convert)
   if (value instanceof Map) return objectOf(value)
   if (value instanceof Struct) return value.text ? value.text() : objectOf(value.fields)
   throw new Error(`json: unsupported type: ${typeNameOf(value)}`)
@@ -23,6 +29,6 @@ export const toJsonValue = (value: Value): JsonValue => {
 
 const objectOf = (map: ReadonlyMap<string, Value>): JsonObject => {
   const object: JsonObject = {}
-  for (const [key, item] of map) setKey(object, key, toJsonValue(item))
+  for (const [key, item] of map) setKey(object, key, convert(item))
   return object
 }

@@ -44,7 +44,27 @@ test('refuses single calls that would make too much', () => {
     'indent 99999999 "x"',
     'replace "" (repeat 4000 "x") (repeat 4000 "y")',
   ])
-    assert.match(failure(`{{ ${call} }}`), /more than 4000000$/, call)
+    assert.match(failure(`{{ ${call} }}`), /more than (4000000|500000)$/, call)
+})
+
+test('refuses values that hold themselves, or grow with every step', () => {
+  const itself = '{{ $d := dict "a" 1 }}{{ $_ := set $d "d" $d }}'
+  const doubled = '{{ $d := dict "a" 1 }}{{ range 60 }}{{ $d = dict "l" $d "r" $d }}{{ end }}'
+  for (const use of [
+    '$d',
+    'print $d',
+    'toJson $d | mustFromJson',
+    'mustToYaml $d',
+    'printf "%#v" $d',
+    'deepEqual $d (dict)',
+  ])
+    for (const made of [itself, doubled])
+      assert.match(failure(`${made}{{ ${use} }}`), /nested too deeply|more than 67108864|end of JSON/, `${made}${use}`)
+  assert.match(
+    failure('{{ $l := until 100000 }}{{ range 60 }}{{ $l = concat $l $l }}{{ end }}'),
+    /made more than 268435456 characters$/,
+  )
+  assert.equal(failure('{{ uniq (until 100000) | len }}'), 'made 6 characters')
 })
 
 test('answers expressions that other engines never finish', () => {
