@@ -1,3 +1,4 @@
+import { type RightDelimiter, rightDelimiterAt, trimsLeftAt } from './delimiters.ts'
 import { describeCharacter, quote } from './format/quote.ts'
 import { endOfNumber } from './scan-number.ts'
 import { KEYWORDS, type Keyword, type LexOptions, type Token, type TokenType } from './token.ts'
@@ -38,7 +39,7 @@ export class Lexer {
         return this.position > this.start ? this.token('text') : this.end()
       }
       if (found > this.position) {
-        const trims = this.trimsLeft(found + this.options.left.length)
+        const trims = trimsLeftAt(text, found + this.options.left.length)
         const raw = text.slice(this.start, found)
         this.position = this.start + (trims ? raw.replace(/[ \t\r\n]+$/, '') : raw).length
         const token = this.token('text')
@@ -54,7 +55,7 @@ export class Lexer {
   /** The left delimiter; undefined after a comment, which is no token. */
   private openAction(): Token | undefined {
     const afterDelimiter = this.position + this.options.left.length
-    const marker = this.trimsLeft(afterDelimiter) ? 2 : 0
+    const marker = trimsLeftAt(this.text, afterDelimiter) ? 2 : 0
     if (this.text.startsWith('/*', afterDelimiter + marker)) {
       this.position = afterDelimiter + marker
       this.skip()
@@ -73,7 +74,7 @@ export class Lexer {
     const close = this.text.indexOf('*/', this.position + 2)
     if (close < 0) return this.error('unclosed comment')
     this.position = close + 2
-    const right = this.rightDelimiter()
+    const right = rightDelimiterAt(this.text, this.position, this.options.right)
     if (!right) return this.error('comment ends before closing delimiter')
     this.position += right.length
     if (right.trims) this.skipSpaces()
@@ -82,7 +83,7 @@ export class Lexer {
   }
 
   private nextInAction(): Token {
-    const right = this.rightDelimiter()
+    const right = rightDelimiterAt(this.text, this.position, this.options.right)
     if (right) return this.openParens > 0 ? this.error('unclosed left paren') : this.closeAction(right)
     const c = this.peek()
     if (c === '') return this.error('unclosed action')
@@ -117,7 +118,7 @@ export class Lexer {
     return this.error(`unrecognized character in action: ${describeCharacter(c)}`)
   }
 
-  private closeAction({ length, trims }: { length: number; trims: boolean }): Token {
+  private closeAction({ length, trims }: RightDelimiter): Token {
     if (trims) {
       this.position += 2
       this.skip()
@@ -136,7 +137,7 @@ export class Lexer {
     while (SPACE.test(this.peek())) this.advance(this.peek())
     // The last space may belong to a trim marker.
     this.position--
-    const right = this.rightDelimiter()
+    const right = rightDelimiterAt(this.text, this.position, this.options.right)
     if (!right?.trims) this.position++
     if (this.position === this.start && right) return this.closeAction(right)
     return this.token('space')
@@ -185,19 +186,6 @@ export class Lexer {
     if (close < 0) return this.error('unterminated raw quoted string')
     this.position = close + 1
     return this.token('raw string')
-  }
-
-  /** The right delimiter here, with the marker that trims the text behind it. */
-  private rightDelimiter(): { length: number; trims: boolean } | undefined {
-    const { text, position } = this
-    const { right } = this.options
-    if (SPACE.test(text[position] ?? '') && text[position + 1] === '-' && text.startsWith(right, position + 2))
-      return { length: right.length + 2, trims: true }
-    return text.startsWith(right, position) ? { length: right.length, trims: false } : undefined
-  }
-
-  private trimsLeft(at: number): boolean {
-    return this.text[at] === '-' && SPACE.test(this.text[at + 1] ?? '')
   }
 
   private atTerminator(): boolean {

@@ -1,0 +1,18 @@
+const SPACE = /[ \t\r\n]/
+
+export interface RightDelimiter {
+  /** With its marker. */
+  readonly length: number
+  /** Whether the text behind it loses its leading spaces. */
+  readonly trims: boolean
+}
+
+/** The right delimiter at a place of the text, with a trim marker (` -`) before it or without. */
+export const rightDelimiterAt = (text: string, at: number, right: string): RightDelimiter | undefined => {
+  const hasMarker = SPACE.test(text[at] ?? '') && text[at + 1] === '-'
+  if (hasMarker && text.startsWith(right, at + 2)) return { length: right.length + 2, trims: true }
+  return text.startsWith(right, at) ? { length: right.length, trims: false } : undefined
+}
+
+/** Whether a trim marker (`- `) follows a left delimiter that ends here. */
+export const trimsLeftAt = (text: string, at: number): boolean => text[at] === '-' && SPACE.test(text[at + 1] ?? '')
