@@ -1,22 +1,17 @@
 import { Accumulator } from './accumulator.ts'
 import type { BuildContext } from './build-tree.ts'
 import { readCrdSpecs } from './crds.ts'
-import { generateConfigMap, generateSecret, withGlobalOptions } from './generators/config-data.ts'
 import { absorb } from './generators/merge-generated.ts'
-import type { PatchEntry } from './kustomization.ts'
 import { openTarget, type Target } from './kustomization-target.ts'
-import { KustomizeError, wrapError } from './kustomize-error.ts'
+import { KustomizeError, wrapError, wrappingAll } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
-import { setMissingOrigin, setOrigin } from './origin.ts'
-import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
-import type { Generator, Transformer } from './plugins/plugin.ts'
+import { joinOrigin, setMissingOrigin, setOrigin } from './origin.ts'
 import { readFieldSpecs } from './read-field-specs.ts'
-import { inFile, MalformedYaml, readDocuments, readResources } from './read-resources.ts'
-import { Resource } from './resource.ts'
+import { inFile, MalformedYaml, readResources } from './read-resources.ts'
 import { ResourceMap } from './resource-map.ts'
-import { builtinTransformers, runTransformers } from './run-transformers.ts'
+import { runTransformers } from './run-transformers.ts'
 import { runValidators } from './run-validators.ts'
-import { applyPatch, type LoadedPatch, loadPatch } from './transformers/patches.ts'
+import { generatorsOf, pluginTransformers, transformersOf } from './steps.ts'
 import { bindVar, goVars, toVar } from './vars/var-set.ts'
 
 /**
@@ -38,11 +33,27 @@ export const accumulate = async (
   const all = await wrappingAll('accumulating components', target, 'components', () =>
     addComponents(gathered, target, context),
   )
-  await runTransformers(all.resources, await transformersOf(all, target, context))
-  await runValidators(all.resources, await pluginTransformers(target, context, kustomization.validators))
+  await runTransformers(all.resources, await transformersOf(all, target, context, addResources))
+  await runValidators(all.resources, await pluginTransformers(target, context, kustomization.validators, addResources))
   addVars(all, target, context)
   for (const resource of all.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }
   return all
+}
+
+const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
+  const { kustomization, file } = target
+  for (const generator of await generatorsOf(target, context, addResources)) {
+    const made = await generator.generate()
+    try {
+      for (const resource of made) {
+        if (generator.origin) setMissingOrigin(resource, generator.origin)
+        absorb(gathered.resources, resource)
+      }
+    } catch (error) {
+      throw wrapError('merging from generator', error, { file })
+    }
+  }
+  if (kustomization.helmCharts.length > 0) context.refuseHelm(kustomization, file)
 }
 
 const addVars = (gathered: Accumulator, { kustomization, file }: Target, { schema }: BuildContext): void => {
@@ -52,14 +63,6 @@ const addVars = (gathered: Accumulator, { kustomization, file }: Target, { schem
     for (const one of added) gathered.vars.add(one)
   } catch (error) {
     throw wrapError(`merging vars ${goVars(kustomization.vars)}`, error, { file, field: 'vars' })
-  }
-}
-
-const wrappingAll = async <T>(prefix: string, { file }: Target, field: string, step: () => Promise<T>): Promise<T> => {
-  try {
-    return await step()
-  } catch (error) {
-    throw wrapError(prefix, error, { file, field })
   }
 }
 
@@ -112,17 +115,6 @@ const addFile = (gathered: Accumulator, target: Target, { schema, memory }: Buil
   } catch (error) {
     throw wrapError(`merging resources from '${path}'`, error, { file })
   }
-}
-
-/** Paths of origins are joined as file paths, and may lead upwards. */
-const joinOrigin = (base: string, path: string): string => {
-  const parts: string[] = []
-  for (const part of `${base}/${path}`.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
-    else parts.push(part)
-  }
-  return parts.join('/')
 }
 
 /** What isn't a file with resources may be a directory; why it is no file is told if that fails as well. */
@@ -221,167 +213,4 @@ const accumulateDirectory = async (
   } catch (error) {
     throw wrapError(`recursed accumulation of path '${directory}'`, error)
   }
-}
-
-const builtinOrigin =
-  ({ originPath, fileName }: Target): ((kind: string) => Transformer['origin']) =>
-  kind =>
-    originPath === undefined
-      ? undefined
-      : { configuredIn: joinOrigin(originPath, fileName), configuredBy: { apiVersion: 'builtin', kind } }
-
-const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
-  const { kustomization, file } = target
-  for (const generator of [...builtinGenerators(target, context), ...(await pluginGenerators(target, context))]) {
-    const made = await generator.generate()
-    try {
-      for (const resource of made) {
-        if (generator.origin) setMissingOrigin(resource, generator.origin)
-        absorb(gathered.resources, resource)
-      }
-    } catch (error) {
-      throw wrapError('merging from generator', error, { file })
-    }
-  }
-  if (kustomization.helmCharts.length > 0) context.refuseHelm(kustomization, file)
-}
-
-const builtinGenerators = (target: Target, { schema }: BuildContext): Generator[] => {
-  const { kustomization, loader, file } = target
-  const context = { loader, schema, origin: { file, overlay: loader.directory } }
-  const originOf = builtinOrigin(target)
-  const { configMapGenerator, secretGenerator, generatorOptions } = kustomization
-  return [
-    ...configMapGenerator.map(entry => ({
-      origin: originOf('ConfigMapGenerator'),
-      generate: () => [generateConfigMap(withGlobalOptions(entry, generatorOptions), context)],
-    })),
-    ...secretGenerator.map(entry => ({
-      origin: originOf('SecretGenerator'),
-      generate: () => [generateSecret(withGlobalOptions(entry, generatorOptions), context)],
-    })),
-  ]
-}
-
-const pluginGenerators = async (target: Target, context: BuildContext): Promise<Generator[]> => {
-  const { kustomization, loader, file } = target
-  if (kustomization.generators.length === 0) return []
-  return wrappingAll('loading generator plugins', target, 'generators', async () => {
-    const configs = await pluginConfigs(target, context, kustomization.generators)
-    return loadGenerators(configs, { loader, schema: context.schema, file }, context.plugins)
-  })
-}
-
-/**
- * Plugins of whole API groups transform before what is built in: those that generate as well as those that only transform.
- * `patched` are the patches that were meant for their virtual resources.
- */
-const groupTransformers = async (
-  target: Target,
-  context: BuildContext,
-): Promise<{ transformers: Transformer[]; patched: ReadonlySet<PatchEntry> }> => {
-  const { groups } = context.plugins
-  if (!groups) return { transformers: [], patched: new Set() }
-  const { kustomization, loader, file } = target
-  const generating = await pluginConfigs(target, context, kustomization.generators)
-  const transforming = await pluginConfigs(target, context, kustomization.transformers)
-  const byGroup = Map.groupBy([...generating, ...transforming], config => groups.groupOf(config) ?? '')
-  byGroup.delete('')
-  const required = new Set(transforming.map(config => groups.groupOf(config)))
-  const transformers = [...byGroup].map(([group, configs]) =>
-    groups.transformer(group, configs, required.has(group), { loader, schema: context.schema, file }),
-  )
-  const virtual = [...byGroup.values()].flat()
-  return { transformers, patched: new Set(virtualPatches(virtual, target, context).map(({ entry }) => entry)) }
-}
-
-const transformersOf = async (
-  { specs }: Accumulator,
-  target: Target,
-  context: BuildContext,
-): Promise<readonly Transformer[]> => {
-  const { kustomization, loader, file } = target
-  const environment = { loader, schema: context.schema, file }
-  const early = await groupTransformers(target, context)
-  const patches = kustomization.patches.filter(patch => patch.target || !early.patched.has(patch))
-  const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
-  return [...early.transformers, ...builtin, ...(await pluginTransformers(target, context, kustomization.transformers))]
-}
-
-const pluginTransformers = async (
-  target: Target,
-  context: BuildContext,
-  entries: readonly string[],
-): Promise<Transformer[]> => {
-  if (entries.length === 0) return []
-  const { loader, file } = target
-  const configs = await pluginConfigs(target, context, entries)
-  return loadTransformers(configs, { loader, schema: context.schema, file }, context.plugins)
-}
-
-/** The configurations of plugins: written in place, or read like resources. */
-const pluginConfigs = async (
-  target: Target,
-  context: BuildContext,
-  entries: readonly string[],
-): Promise<readonly Resource[]> => {
-  const { loader, file, fileName, originPath } = target
-  const gathered = new Accumulator()
-  const virtual: Resource[] = []
-  const paths: string[] = []
-  for (const entry of entries) {
-    if (context.plugins.enabled && readVirtual(entry, virtual, target, context)) continue
-    let inline: Resource[]
-    try {
-      inline = readResources(entry, context.schema, { file, overlay: loader.directory })
-    } catch {
-      paths.push(entry)
-      continue
-    }
-    if (originPath !== undefined)
-      for (const resource of inline) setOrigin(resource, { path: joinOrigin(originPath, fileName) })
-    gathered.resources.appendAll(inline)
-  }
-  await addResources(gathered, target, context, paths)
-  const configs = [...virtual, ...gathered.resources.list]
-  patchVirtual(configs, target, context)
-  return configs
-}
-
-/** Virtual resources of group plugins need no name; a file is theirs when all in it is for such plugins. */
-const readVirtual = (entry: string, virtual: Resource[], { loader, file }: Target, context: BuildContext): boolean => {
-  const { groups } = context.plugins
-  const content = entry.includes('\n') ? entry : loader.isDirectory(entry) ? undefined : loader.tryLoad(entry)
-  if (content === undefined || !groups) return false
-  const origin = { file: entry.includes('\n') ? file : (loader.resolve(entry) ?? entry), overlay: loader.directory }
-  let read: Resource[]
-  try {
-    read = readDocuments(content).map(node => new Resource(node, context.schema, origin))
-  } catch {
-    return false
-  }
-  if (read.length === 0 || !read.every(config => groups.groupOf(config) !== undefined)) return false
-  virtual.push(...read)
-  return true
-}
-
-/** Patches whose target is a virtual resource change it before its plugin sees it. */
-const patchVirtual = (configs: readonly Resource[], target: Target, context: BuildContext): void => {
-  const { groups } = context.plugins
-  const virtual = configs.filter(config => groups?.groupOf(config) !== undefined)
-  const map = new ResourceMap([...virtual])
-  for (const patch of virtualPatches(virtual, target, context)) applyPatch(map, patch)
-}
-
-/** The patches that choose virtual resources by their names, or by a target. */
-const virtualPatches = (virtual: readonly Resource[], target: Target, context: BuildContext): LoadedPatch[] => {
-  if (virtual.length === 0) return []
-  const map = new ResourceMap(virtual.filter(config => config.name !== ''))
-  const { loader, file, kustomization } = target
-  return kustomization.patches
-    .map(entry => loadPatch(entry, loader, context.schema, file))
-    .filter(
-      ({ entry, strategic }) =>
-        entry.target !== undefined || strategic?.every(patch => map.sameId(patch.originalId()).length > 0),
-    )
 }

@@ -38,3 +38,17 @@ export const wrapping = <T>(prefix: string, step: () => T): T => {
     throw wrapError(prefix, error)
   }
 }
+
+/** Runs a step of a kustomization; its errors get a prefix, and the place if they have none. */
+export const wrappingAll = async <T>(
+  prefix: string,
+  { file }: { readonly file: string },
+  field: string,
+  step: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await step()
+  } catch (error) {
+    throw wrapError(prefix, error, { file, field })
+  }
+}

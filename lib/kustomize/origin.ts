@@ -69,3 +69,14 @@ export const noteTransformer = (resources: readonly Resource[], origin: Origin):
     resource.setAnnotations(annotations)
   }
 }
+
+/** Paths of origins are joined as file paths, and may lead upwards. */
+export const joinOrigin = (base: string, path: string): string => {
+  const parts: string[] = []
+  for (const part of `${base}/${path}`.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else parts.push(part)
+  }
+  return parts.join('/')
+}

@@ -1,0 +1,113 @@
+import type { Accumulator } from './accumulator.ts'
+import type { BuildContext } from './build-tree.ts'
+import { generateConfigMap, generateSecret, withGlobalOptions } from './generators/config-data.ts'
+import type { PatchEntry } from './kustomization.ts'
+import type { Target } from './kustomization-target.ts'
+import { wrappingAll } from './kustomize-error.ts'
+import { joinOrigin } from './origin.ts'
+import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
+import type { Generator, Transformer } from './plugins/plugin.ts'
+import { type AddResources, pluginConfigs, virtualPatches } from './plugins/plugin-configs.ts'
+import { builtinTransformers } from './run-transformers.ts'
+
+/** What a kustomization lists to generate and to transform, as steps to take. */
+
+export const generatorsOf = async (
+  target: Target,
+  context: BuildContext,
+  addResources: AddResources,
+): Promise<readonly Generator[]> => [
+  ...builtinGenerators(target, context),
+  ...(await pluginGenerators(target, context, addResources)),
+]
+
+const builtinOrigin =
+  ({ originPath, fileName }: Target): ((kind: string) => Transformer['origin']) =>
+  kind =>
+    originPath === undefined
+      ? undefined
+      : { configuredIn: joinOrigin(originPath, fileName), configuredBy: { apiVersion: 'builtin', kind } }
+
+const builtinGenerators = (target: Target, { schema }: BuildContext): Generator[] => {
+  const { kustomization, loader, file } = target
+  const context = { loader, schema, origin: { file, overlay: loader.directory } }
+  const originOf = builtinOrigin(target)
+  const { configMapGenerator, secretGenerator, generatorOptions } = kustomization
+  return [
+    ...configMapGenerator.map(entry => ({
+      origin: originOf('ConfigMapGenerator'),
+      generate: () => [generateConfigMap(withGlobalOptions(entry, generatorOptions), context)],
+    })),
+    ...secretGenerator.map(entry => ({
+      origin: originOf('SecretGenerator'),
+      generate: () => [generateSecret(withGlobalOptions(entry, generatorOptions), context)],
+    })),
+  ]
+}
+
+const pluginGenerators = async (
+  target: Target,
+  context: BuildContext,
+  addResources: AddResources,
+): Promise<Generator[]> => {
+  const { kustomization, loader, file } = target
+  if (kustomization.generators.length === 0) return []
+  return wrappingAll('loading generator plugins', target, 'generators', async () => {
+    const configs = await pluginConfigs(target, context, kustomization.generators, addResources)
+    return loadGenerators(configs, { loader, schema: context.schema, file }, context.plugins)
+  })
+}
+
+/**
+ * Plugins of whole API groups transform before what is built in: those that generate as well as those that only transform.
+ * `patched` are the patches that were meant for their virtual resources.
+ */
+const groupTransformers = async (
+  target: Target,
+  context: BuildContext,
+  addResources: AddResources,
+): Promise<{ transformers: Transformer[]; patched: ReadonlySet<PatchEntry> }> => {
+  const { groups } = context.plugins
+  if (!groups) return { transformers: [], patched: new Set() }
+  const { kustomization, loader, file } = target
+  const generating = await pluginConfigs(target, context, kustomization.generators, addResources)
+  const transforming = await pluginConfigs(target, context, kustomization.transformers, addResources)
+  const byGroup = Map.groupBy([...generating, ...transforming], config => groups.groupOf(config) ?? '')
+  byGroup.delete('')
+  const required = new Set(transforming.map(config => groups.groupOf(config)))
+  const transformers = [...byGroup].map(([group, configs]) =>
+    groups.transformer(group, configs, required.has(group), { loader, schema: context.schema, file }),
+  )
+  const virtual = [...byGroup.values()].flat()
+  return { transformers, patched: new Set(virtualPatches(virtual, target, context).map(({ entry }) => entry)) }
+}
+
+export const transformersOf = async (
+  { specs }: Accumulator,
+  target: Target,
+  context: BuildContext,
+  addResources: AddResources,
+): Promise<readonly Transformer[]> => {
+  const { kustomization, loader, file } = target
+  const environment = { loader, schema: context.schema, file }
+  const early = await groupTransformers(target, context, addResources)
+  const patches = kustomization.patches.filter(patch => patch.target || !early.patched.has(patch))
+  const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
+  return [
+    ...early.transformers,
+    ...builtin,
+    ...(await pluginTransformers(target, context, kustomization.transformers, addResources)),
+  ]
+}
+
+export const pluginTransformers = async (
+  target: Target,
+  context: BuildContext,
+  entries: readonly string[],
+  addResources: AddResources,
+): Promise<Transformer[]> => {
+  if (entries.length === 0) return []
+  const { loader, file } = target
+  const configs = await pluginConfigs(target, context, entries, addResources)
+  return loadTransformers(configs, { loader, schema: context.schema, file }, context.plugins)
+}
