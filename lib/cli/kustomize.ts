@@ -15,6 +15,7 @@ interface KustomizeOptions {
   readonly enableAlphaPlugins: boolean
   readonly enableExec: boolean
   readonly pluginGroups: readonly string[]
+  readonly strictPlugins: boolean
 }
 
 const examples = `
@@ -54,6 +55,7 @@ export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.W
       splitList,
       [],
     )
+    .option('--strict-plugins', 'run every plugin twice, and refuse one whose output differs', false)
     .addHelpText('after', examples)
     .action((dir: string, options: KustomizeOptions) => run(dir, options, output, errors))
 
@@ -73,14 +75,14 @@ const run = async (
 }
 
 const buildDirectory = async (dir: string, options: KustomizeOptions): Promise<BuildResult> => {
-  const { enableAlphaPlugins, enableExec, pluginGroups } = options
+  const { enableAlphaPlugins, enableExec, pluginGroups, strictPlugins } = options
   try {
     return await build(diskTree(), resolve(dir).slice(1), {
       reorder: options.reorder,
       loadRestrictions: options.loadRestrictor === 'LoadRestrictionsNone' ? 'none' : 'root-only',
       managedByLabel: options.enableManagedbyLabel,
       ...(enableAlphaPlugins && {
-        plugins: { runner: localPlugins(), groups: pluginGroups, localFunctions: enableExec },
+        plugins: { runner: localPlugins(), groups: pluginGroups, localFunctions: enableExec, strict: strictPlugins },
       }),
     })
   } catch (error) {

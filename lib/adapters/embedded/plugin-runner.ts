@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,6 +8,8 @@ import { dirname, join } from 'node:path'
 export interface PluginRunnerSettings {
   /** Where kustomize keeps its plugins: `$XDG_CONFIG_HOME/kustomize`, by default `$HOME/.config/kustomize`. */
   readonly home?: string
+  /** By path below home, the SHA-256 digest in hex that an installed plugin must have; without, any may run. */
+  readonly digests?: Readonly<Record<string, string>>
   /** The environment that plugins inherit, without what looks like a credential. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** A plugin that takes longer is ended. */
@@ -39,16 +42,19 @@ const CREDENTIAL = /^AWS_|^AMAZON_|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|_KEY$
 export const pluginRunner = ({
   environment = process.env,
   home = kustomizeHome(environment),
+  digests,
   timeoutMs = 60_000,
   maxOutputBytes = 64 << 20,
 }: PluginRunnerSettings = {}): {
-  locate(path: string): { program: string; executable: boolean } | undefined
+  locate(path: string): { program: string; executable: boolean; problem?: string } | undefined
   run(request: Request): Promise<Outcome>
 } => ({
   locate(path) {
     const program = join(home, path)
     if (!statSync(program, { throwIfNoEntry: false })?.isFile()) return undefined
-    return { program, executable: isExecutable(program) }
+    const found = { program, executable: isExecutable(program) }
+    if (!digests || digests[path] === digestOf(program)) return found
+    return { ...found, problem: `plugin ${program} does not have the digest that is pinned for ${path}` }
   },
 
   async run(request) {
@@ -65,6 +71,8 @@ export const pluginRunner = ({
     }
   },
 })
+
+const digestOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 const kustomizeHome = ({ XDG_CONFIG_HOME, HOME = '/' }: Readonly<Record<string, string | undefined>>): string =>
   join(XDG_CONFIG_HOME || join(HOME, '.config'), 'kustomize')

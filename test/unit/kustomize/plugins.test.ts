@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -117,4 +118,28 @@ test('runs a function of the tree when those are allowed', async () => {
   }
   await assert.rejects(output(files), /functions are disabled/)
   assert.equal(await output(files, { plugins: { runner, localFunctions: true } }), CONFIG_MAP)
+})
+
+test('runs plugins twice in strict mode, and refuses one that is not repeatable', async () => {
+  const strict = { plugins: { runner, groups: [GROUP], strict: true } }
+  const made = (name: string) =>
+    `if [ "$1" = transform ]; then exit 127; fi; printf 'apiVersion: v1\\nkind: Secret\\nmetadata:\\n  name: %s\\n' ${name}`
+  install(made('made'))
+  assert.match(await output(generating, strict), /name: made/)
+  install(made('"n$$"'))
+  assert.match(await output(generating), /name: n\d+/)
+  await assert.rejects(output(generating, strict), /two runs with the same input gave different output/)
+})
+
+test('runs only plugins that have the pinned digest', async () => {
+  install('exit 127')
+  const path = `plugins/${GROUP}`
+  const digest = createHash('sha256')
+    .update(readFileSync(join(home, path)))
+    .digest('hex')
+  const pinned = (value: string) => ({
+    plugins: { runner: pluginRunner({ home, digests: { [path]: value } }), groups: [GROUP] },
+  })
+  assert.equal(await output(generating, pinned(digest)), CONFIG_MAP)
+  await assert.rejects(output(generating, pinned('0'.repeat(64))), /does not have the digest that is pinned/)
 })

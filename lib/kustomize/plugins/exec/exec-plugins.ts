@@ -6,10 +6,12 @@ import { functionPlugin, functionSpec } from './function-plugin.ts'
 import { groupPlugins } from './group-plugin.ts'
 import { legacyPlugin } from './legacy-plugin.ts'
 import type { PluginOptions } from './plugin-runner.ts'
+import { strictRunner } from './strict-runner.ts'
 
 /** Programs as plugins: for API groups that were allowed, and functions of the tree if those were. */
 export const execPlugins = (options: PluginOptions): ExternalPlugins => {
-  const { runner, groups = [], localFunctions = false } = options
+  const { groups = [], localFunctions = false } = options
+  const runner = options.strict ? strictRunner(options.runner) : options.runner
 
   const plugin = (config: Resource, environment: PluginEnvironment): Generator & Transformer => {
     const spec = functionSpec(config)
@@ -27,5 +29,5 @@ export const execPlugins = (options: PluginOptions): ExternalPlugins => {
       file: config.origin.file,
     })
   }
-  return { enabled: true, groups: groupPlugins(options), generator: plugin, transformer: plugin }
+  return { enabled: true, groups: groupPlugins({ ...options, runner }), generator: plugin, transformer: plugin }
 }

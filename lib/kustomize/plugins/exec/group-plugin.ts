@@ -39,6 +39,7 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
     const found = runner.locate(`plugins/${group}`)
     if (!found)
       throw new KustomizeError(`no plugin found for API group ${group}: there is no plugins/${group}`, { file })
+    if (found.problem) throw new KustomizeError(found.problem, { file })
     if (!found.executable) throw new KustomizeError(`unexecutable plugin at: ${found.program}`, { file })
     return { installed: found.program }
   }

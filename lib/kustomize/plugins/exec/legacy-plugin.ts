@@ -26,6 +26,7 @@ export const legacyPlugin = (
   const path = ['plugin', group, version, kind.toLowerCase(), kind].filter(part => part !== '').join('/')
   const found = runner.locate(path)
   if (!found) return undefined
+  if (found.problem) throw new KustomizeError(found.problem, { file: config.origin.file })
   if (!found.executable)
     throw new KustomizeError(`unexecutable plugin at: ${found.program}`, { file: config.origin.file })
   const text = config.toYaml()

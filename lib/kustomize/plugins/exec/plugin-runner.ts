@@ -18,10 +18,17 @@ export interface PluginOutcome {
   readonly problem?: string
 }
 
+export interface LocatedProgram {
+  readonly program: string
+  readonly executable: boolean
+  /** Why it may not run. */
+  readonly problem?: string
+}
+
 /** Runs programs; the core doesn't know how. */
 export interface PluginRunner {
   /** Finds an installed program by its path below kustomize's configuration directory. */
-  locate(path: string): { readonly program: string; readonly executable: boolean } | undefined
+  locate(path: string): LocatedProgram | undefined
   run(request: PluginRequest): Promise<PluginOutcome>
 }
 
@@ -33,4 +40,6 @@ export interface PluginOptions {
   readonly localFunctions?: boolean
   /** Whether plugins that transform may also add, remove and rename resources. */
   readonly unrestricted?: boolean
+  /** Runs every plugin twice, and refuses one whose output differs. */
+  readonly strict?: boolean
 }
