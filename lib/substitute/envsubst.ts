@@ -11,8 +11,11 @@ export const envsubst = (
   variables: ReadonlyMap<string, string>,
   { strict }: { strict: boolean },
 ): string => {
-  const evaluate = (template: Template): string =>
-    template.map(part => (typeof part === 'string' ? part : evaluateExpression(part))).join('')
+  const evaluate = (template: Template): string => {
+    let text = ''
+    for (const part of template) text = bounded(text + (typeof part === 'string' ? part : evaluateExpression(part)))
+    return text
+  }
   const evaluateExpression = ({ variable, operator, operands }: Expression): string => {
     const values = operands.map(evaluate)
     const value = variables.get(variable)
@@ -21,6 +24,14 @@ export const envsubst = (
     return operate(operator, value ?? '', values)
   }
   return evaluate(parseTemplate(text))
+}
+
+/** No object that a cluster takes comes near; a value of a megabyte that stands in a thousand places goes beyond. */
+const MAX_LENGTH = 16 * 1024 * 1024
+
+const bounded = (text: string): string => {
+  if (text.length > MAX_LENGTH) throw new SubstitutionError(`the result is longer than ${MAX_LENGTH} characters`)
+  return text
 }
 
 const givesDefault: ReadonlySet<string> = new Set(['=', ':=', ':-', ':?', ':+'])

@@ -1,5 +1,8 @@
-import type { Operator } from './expression.ts'
+import { type Operator, SubstitutionError } from './expression.ts'
 import { matchingPrefixes } from './glob.ts'
+
+/** Characters. */
+const MAX_REPLACED = 16 * 1024 * 1024
 
 /** Applies an operator to a variable's value. Lengths and offsets count UTF-8 bytes. */
 export const operate = (operator: Operator, value: string, operands: readonly string[]): string => {
@@ -26,7 +29,7 @@ export const operate = (operator: Operator, value: string, operands: readonly st
     case '/':
       return value.replace(first, () => second ?? '')
     case '//':
-      return value.replaceAll(first, () => second ?? '')
+      return replaceAll(value, first, second ?? '')
     case '/#':
       return second !== undefined && value.startsWith(first) ? second + value.slice(first.length) : value
     case '/%':
@@ -44,6 +47,13 @@ export const operate = (operator: Operator, value: string, operands: readonly st
     default:
       return value
   }
+}
+
+/** A short pattern with a long replacement would outgrow memory before anybody could look at the result. */
+const replaceAll = (value: string, pattern: string, replacement: string): string => {
+  const pieces = value.split(pattern)
+  if (pieces.length * replacement.length > MAX_REPLACED) throw new SubstitutionError('the replacements are too long')
+  return value.replaceAll(pattern, () => replacement)
 }
 
 /** Bash's words for a number that is none: the whole value. A negative offset counts from the end. */

@@ -37,3 +37,11 @@ test('refuses expressions nested too deeply', () => {
   const nested = `${'${A:='.repeat(5_000)}x${'}'.repeat(5_000)}`
   assert.throws(() => envsubst(nested, new Map(), { strict: true }), /nested too deeply/)
 })
+
+test('refuses results that outgrow memory', () => {
+  const variables = new Map([['BIG', 'x'.repeat(1_000_000)]])
+  const expand = (text: string) => () => envsubst(text, variables, { strict: true })
+  assert.throws(expand('${BIG}'.repeat(1_000)), /the result is longer than/)
+  assert.throws(expand('${A:=${BIG}${BIG}}'.repeat(1_000)), /the result is longer than/)
+  assert.throws(expand('${BIG//x/${BIG}}'), /the replacements are too long/)
+})
