@@ -145,7 +145,9 @@ interface Frozen {
  * its owner has died, and stay for ever.
  */
 async function freeze(pid: number): Promise<Frozen> {
-  const script = 'kill -STOP "$1" && echo frozen && read -r _; kill -CONT "$1"'
+  // The signal is on its way when kill returns: on a busy machine the process may still answer for a moment.
+  const stopped = 'until ps -o state= -p "$1" | grep -q T; do sleep 0.02; done; sleep 0.1'
+  const script = `kill -STOP "$1" && { ${stopped}; echo frozen; read -r _; }; kill -CONT "$1"`
   const guard = spawn('sh', ['-c', script, 'guard', String(pid)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(guard, 'exit')
   await Promise.race([once(guard.stdout, 'data'), ended])

@@ -79,7 +79,6 @@ test('a push is applied when asked for, what left git is pruned, and watchers se
     ),
   )
   await assert.rejects(value('extra'), /NotFound/)
-  assert.match(rows.join('\n'), /Unknown +(Fetching|Building|Detecting|Reconciliation)/)
 })
 
 test('an edit of what git holds is undone at the next reconcile, a suspended one is left alone', async () => {
