@@ -1,5 +1,6 @@
 import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
+import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
 import { type BuildContext, buildTree } from './build-tree.ts'
 import type { FileSystem } from './file-system.ts'
 import { KustomizeError } from './kustomize-error.ts'
@@ -80,9 +81,20 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
       throw new KustomizeError('must specify --enable-helm', { file, field: 'helmCharts' })
     },
   }
-  const resources = await buildTree(root.start(path), context)
+  const resources = await withinKustomizeErrors(path, () => buildTree(root.start(path), context))
   memory.end()
   return { resources: resources.map(toBuilt), filesRead: log.digests(), warnings }
+}
+
+/** Faults of YAML that no step of the build has put into its own words are errors of the tree all the same. */
+const withinKustomizeErrors = async <T>(path: string, step: () => Promise<T>): Promise<T> => {
+  try {
+    return await step()
+  } catch (error) {
+    if (error instanceof YamlError || error instanceof UnsupportedData)
+      throw new KustomizeError(error.message, { file: path }, error)
+    throw error
+  }
 }
 
 const toBuilt = (resource: Resource): BuiltResource => {
