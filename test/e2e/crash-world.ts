@@ -7,12 +7,17 @@ export interface Apps {
   initial(): TreeChange
   /** A random small change to some apps, as a commit. */
   change(): TreeChange
+  /** One more ConfigMap in every app, as a commit. */
+  wave(): TreeChange
+  /** Takes the last wave back. */
+  ebb(): TreeChange
   /** All ConfigMaps that these apps should have in the cluster, with their values. */
   wanted(apps: readonly string[]): Map<string, string>
 }
 
 /**
- * Apps of a few ConfigMaps each. `<app>-stable` changes its value but never goes; `<app>-extra-<n>` come and go.
+ * Apps of a few ConfigMaps each. `<app>-stable` changes its value but never goes; `<app>-extra-<n>` come and go, `<app>-wave-<n>` in all apps
+ * at once.
  */
 export function changingApps(names: readonly string[], random: SeededRandom): Apps {
   const apps = new Map(
@@ -38,7 +43,7 @@ export function changingApps(names: readonly string[], random: SeededRandom): Ap
 
   const changeOne = (app: string): TreeChange => {
     const objects = apps.get(app)!
-    const extras = [...objects.keys()].filter(name => !name.endsWith('-stable'))
+    const extras = [...objects.keys()].filter(name => name.includes('-extra-'))
     const gone: Record<string, null> = {}
     const kind = random.pick(['stable', 'add', 'remove', 'replace'] as const)
     if (kind === 'stable') objects.set(`${app}-stable`, String(changes))
@@ -57,6 +62,20 @@ export function changingApps(names: readonly string[], random: SeededRandom): Ap
       changes += 1
       const chosen = Array.from({ length: 1 + random.below(4) }, () => random.pick(names))
       return Object.assign({}, ...[...new Set(chosen)].map(changeOne))
+    },
+    wave: () => {
+      changes += 1
+      for (const [app, objects] of apps) objects.set(`${app}-wave-${changes}`, String(changes))
+      return Object.assign({}, ...names.map(filesOf))
+    },
+    ebb: () => {
+      const gone: Record<string, null> = {}
+      for (const [app, objects] of apps)
+        for (const name of [...objects.keys()].filter(name => name.includes('-wave-'))) {
+          objects.delete(name)
+          gone[`apps/${app}/${name}.yaml`] = null
+        }
+      return Object.assign(gone, ...names.map(filesOf))
     },
     wanted: wantedApps => new Map(wantedApps.flatMap(app => [...apps.get(app)!])),
   }
