@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyAll } from '../../../lib/apply/apply-all.ts'
+import { type ApplyAllOptions, applyAll } from '../../../lib/apply/apply-all.ts'
 import { describeChange } from '../../../lib/apply/change-set.ts'
 import { type ClusterClient, ClusterError } from '../../../lib/cluster/client.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
@@ -16,8 +16,14 @@ const configMap = (name: string): KubernetesObject => ({
 const failing = (methods: Partial<ClusterClient>): ClusterClient =>
   ({ resourceFor: async () => ({ namespaced: true }), ...methods }) as ClusterClient
 
-const apply = (cluster: ClusterClient, objects: readonly KubernetesObject[], recorded: readonly string[] = []) =>
+const apply = (
+  cluster: ClusterClient,
+  objects: readonly KubernetesObject[],
+  recorded: readonly string[] = [],
+  more: Partial<ApplyAllOptions> = {},
+) =>
   applyAll(cluster, objects, {
+    ...more,
     fieldManager: 'kustomize-controller',
     owner: { group: 'kustomize.toolkit.fluxcd.io', namespace: 'flux-system', name: 'app' },
     recorded: new Set(recorded),
@@ -82,6 +88,37 @@ test('tells what had been written when a write fails after all dry-runs had pass
     assert.equal(failures.length, 1)
     return true
   })
+})
+
+test('KS-294 has so many requests of one run under way at a time, and no more', async () => {
+  let running = 0
+  let most = 0
+  const cluster = failing({
+    apply: async object => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      return object
+    },
+  })
+  const objects = Array.from({ length: 20 }, (_, index) => configMap(`c${index}`))
+  await apply(cluster, objects, [], { concurrency: 3 })
+  assert.equal(most, 3)
+})
+
+test('KS-292 writes the kinds of the custom stage before the rest', async () => {
+  const written: string[] = []
+  const cluster = failing({
+    apply: async (object, { dryRun }) => {
+      if (!dryRun) written.push(object.kind)
+      return object
+    },
+  })
+  const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'apps' } }
+  const isCustomStage = ({ group, kind }: { group: string; kind: string }) =>
+    `${group}/${kind}` === 'example.com/Widget'
+  await apply(cluster, [configMap('a'), widget], [], { isCustomStage })
+  assert.deepEqual(written, ['Widget', 'ConfigMap'])
 })
 
 test('a fault of ours surfaces as it is', async () => {
