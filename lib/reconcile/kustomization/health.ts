@@ -34,7 +34,9 @@ export const healthTargets = ({ spec }: Kustomization, applied: readonly Target[
   return targets.length > 0 ? targets : undefined
 }
 
-const listed = ({ apiVersion = '', kind, namespace = '', name }: HealthCheck): Target => {
+/** Without an apiVersion Flux takes apps/v1. */
+const listed = ({ apiVersion: named, kind, namespace = '', name }: HealthCheck): Target => {
+  const apiVersion = named || 'apps/v1'
   if (apiVersion.split('/').length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`)
   return { apiVersion, ref: { group: groupOf(apiVersion), kind, namespace, name } }
 }
