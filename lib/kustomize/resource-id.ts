@@ -22,8 +22,6 @@ export const parseGroupVersion = (apiVersion: string): { group: string; version:
   version: versionOf(apiVersion),
 })
 
-export const apiVersionOf = ({ group, version }: Gvk): string => (group ? `${group}/${version}` : version)
-
 export const effectiveNamespace = ({ clusterScoped, namespace }: ResourceId): string =>
   clusterScoped ? CLUSTER_SCOPE : namespace === '' ? 'default' : namespace
 
