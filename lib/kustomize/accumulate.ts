@@ -5,9 +5,12 @@ import { absorb } from './generators/merge-generated.ts'
 import { openTarget, type Target } from './kustomization-target.ts'
 import { KustomizeError, wrapError, wrappingAll } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
-import { joinOrigin, setMissingOrigin, setOrigin } from './origin.ts'
+import { type Origin, originOf, setMissingOrigin, setOrigin } from './origin.ts'
 import { readFieldSpecs } from './read-field-specs.ts'
 import { inFile, MalformedYaml, readResources } from './read-resources.ts'
+import { isRemoteFile } from './remote-target.ts'
+import { RemoteStatusError } from './remotes.ts'
+import type { Resource } from './resource.ts'
 import { ResourceMap } from './resource-map.ts'
 import { runTransformers } from './run-transformers.ts'
 import { runValidators } from './run-validators.ts'
@@ -73,6 +76,7 @@ const addResources = async (
   context: BuildContext,
   paths: readonly string[],
 ): Promise<Accumulator> => {
+  await target.loader.fetch(paths)
   for (const path of paths) {
     const asFile = (): void => addFile(gathered, target, context, path)
     const failure = target.loader.isDirectory(path) ? () => failureOf(asFile) : failureNow(asFile)
@@ -94,28 +98,31 @@ const failureNow = (step: () => void): (() => Error) | undefined => {
 const failureOf = (step: () => void): Error => failureNow(step)?.() ?? new Error('')
 
 const addFile = (gathered: Accumulator, target: Target, { schema, memory }: BuildContext, path: string): void => {
-  const { loader, originPath } = target
-  const file = loader.resolve(path) ?? path
+  const { loader, source } = target
+  const file = isRemoteFile(path) ? path : (loader.resolve(path) ?? path)
   const read = new ResourceMap()
   try {
     const content = loader.load(path)
     try {
       const origin = { file, overlay: loader.directory }
-      read.appendAll(memory.file(`${origin.overlay} ${file}`, content, () => readResources(content, schema, origin)))
+      const step = (): Resource[] => readResources(content, schema, origin)
+      read.appendAll(loader.isRemote ? step() : memory.file(`${origin.overlay} ${file}`, content, step))
     } catch (error) {
       throw inFile(error, path, file)
     }
   } catch (error) {
     throw wrapError(`accumulating resources from '${path}'`, error, { file })
   }
-  if (originPath !== undefined)
-    for (const resource of read.list) setOrigin(resource, { path: joinOrigin(originPath, path) })
+  if (source) for (const resource of read.list) setOrigin(resource, originOf(source, path))
   try {
     gathered.resources.appendAll(read.list)
   } catch (error) {
     throw wrapError(`merging resources from '${path}'`, error, { file })
   }
 }
+
+/** Whether a server refused a file that can't be a repository either. */
+const isRefusal = (error: unknown): boolean => error instanceof Error && error.cause instanceof RemoteStatusError
 
 /** What isn't a file with resources may be a directory; why it is no file is told if that fails as well. */
 const addDirectoryInstead = async (
@@ -127,10 +134,10 @@ const addDirectoryInstead = async (
 ): Promise<void> => {
   let loader: Loader
   try {
-    loader = target.loader.open(path)
+    loader = await target.loader.open(path)
   } catch (error) {
     const failure = asFile()
-    if (failure.cause instanceof MalformedYaml) throw failure
+    if (failure.cause instanceof MalformedYaml || isRefusal(failure.cause)) throw failure
     throw wrapError(`accumulation err='${failure.message}'`, error)
   }
   try {
@@ -145,7 +152,7 @@ const addComponents = async (gathered: Accumulator, target: Target, context: Bui
   for (const path of target.kustomization.components) {
     let loader: Loader
     try {
-      loader = target.loader.open(path)
+      loader = await target.loader.open(path)
     } catch (error) {
       throw quoted('loader.New ', error)
     }
@@ -170,11 +177,12 @@ const addDirectory = async (
   context: BuildContext,
   { path, kind }: { path: string; kind: 'Kustomization' | 'Component' },
 ): Promise<Accumulator> => {
-  const originPath = parent.originPath === undefined ? undefined : joinOrigin(parent.originPath, path)
+  const source = parent.source && originOf(parent.source, path)
   // A component works on what there is; a base brings its own.
-  if (kind === 'Component') return accumulateDirectory(loader, originPath, context, gathered)
-  const key = JSON.stringify([loader.directory, originPath])
-  const below = await context.memory.directory(key, () => accumulateDirectory(loader, originPath, context))
+  if (kind === 'Component') return accumulateDirectory(loader, source, context, gathered)
+  const key = JSON.stringify([loader.directory, source])
+  const step = (): Promise<Accumulator> => accumulateDirectory(loader, source, context)
+  const below = await (loader.isRemote ? step() : context.memory.directory(key, step))
   try {
     gathered.merge(below)
   } catch (error) {
@@ -186,14 +194,14 @@ const addDirectory = async (
 /** Carries out the kustomization of a directory: of a component when there is something for it to work on. */
 const accumulateDirectory = async (
   loader: Loader,
-  originPath: string | undefined,
+  source: Origin | undefined,
   context: BuildContext,
   into?: Accumulator,
 ): Promise<Accumulator> => {
   const directory = loader.shownDirectory
   let target: Target
   try {
-    target = { ...openTarget(loader, context.warn), originPath }
+    target = { ...(await openTarget(loader, context.warn)), source }
   } catch (error) {
     throw wrapError(`couldn't make target for path '${directory}'`, error)
   }

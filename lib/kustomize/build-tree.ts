@@ -32,8 +32,8 @@ const KUSTOMIZE_VERSION = 'v5.8.2'
 
 /** Builds a kustomization and everything below it: gather, then settle what needs all of it, then put in order. */
 export const buildTree = async (loader: Loader, context: BuildContext): Promise<readonly Resource[]> => {
-  const opened = openTarget(loader, context.warn)
-  const target = opened.kustomization.buildMetadata.length > 0 ? { ...opened, originPath: '' } : opened
+  const opened = await openTarget(loader, context.warn)
+  const target = opened.kustomization.buildMetadata.length > 0 ? { ...opened, source: { path: '' } } : opened
   const { kustomization } = target
   context.schema.use(kustomization.openapi, path => loader.load(path))
 

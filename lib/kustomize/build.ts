@@ -10,10 +10,12 @@ import { TracedTree } from './memory/traced-tree.ts'
 import { execPlugins } from './plugins/exec/exec-plugins.ts'
 import type { PluginOptions } from './plugins/exec/plugin-runner.ts'
 import { noExternalPlugins } from './plugins/external-plugins.ts'
+import { FetchedRemotes, RemoteStatusError, type Remotes } from './remotes.ts'
 import type { Resource, ResourceOrigin } from './resource.ts'
 import { BuildSchema } from './schema/build-schema.ts'
 
-export { BuildCache }
+export type { Remotes }
+export { BuildCache, RemoteStatusError }
 
 export interface BuildOptions {
   /** Order of the output: as the resources came ('none', the default), or sorted by kind ('legacy'). */
@@ -24,6 +26,8 @@ export interface BuildOptions {
   readonly shownRoot?: string
   /** Programs that may generate and transform; none without. */
   readonly plugins?: PluginOptions
+  /** Fetches files and repositories that kustomizations name by URL; they are refused without. */
+  readonly remotes?: Remotes
   /** Labels every resource with the version of kustomize this build agrees with. */
   readonly managedByLabel?: boolean
   /**
@@ -67,6 +71,7 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
       log,
       restrictions: options.loadRestrictions ?? 'none',
       shownRoot: shownRoot.endsWith('/') ? shownRoot : `${shownRoot}/`,
+      remotes: options.remotes && new FetchedRemotes(options.remotes),
     },
     '',
   )

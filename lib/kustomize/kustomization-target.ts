@@ -1,6 +1,7 @@
 import type { Kustomization } from './kustomization.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
+import type { Origin } from './origin.ts'
 import { readKustomization } from './read-kustomization.ts'
 
 /** A directory with its kustomization, read. */
@@ -10,13 +11,13 @@ export interface Target {
   readonly fileName: string
   /** Path of the kustomization file. */
   readonly file: string
-  /** Path from the root kustomization, when origins are tracked. */
-  readonly originPath?: string
+  /** Repository, and path from the root kustomization or in that repository, when origins are tracked. */
+  readonly source?: Origin | undefined
 }
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
 
-export const openTarget = (loader: Loader, warn: (warning: string) => void): Target => {
+export const openTarget = async (loader: Loader, warn: (warning: string) => void): Promise<Target> => {
   const found: { name: string; content: Uint8Array }[] = []
   for (const name of FILE_NAMES) {
     const content = loader.tryLoad(name)
@@ -34,5 +35,18 @@ export const openTarget = (loader: Loader, warn: (warning: string) => void): Tar
   const file = loader.resolve(name) ?? name
   const { kustomization, warnings } = readKustomization(content, directory, file)
   for (const warning of warnings) warn(warning)
+  await loader.fetch(filesOf(kustomization))
   return { loader, kustomization, fileName: name, file }
 }
+
+/** What a kustomization reads apart from resources and plugins. */
+const filesOf = (kustomization: Kustomization): string[] => {
+  const { openapi, crds, configurations, patchesStrategicMerge, patches, patchesJson6902, replacements } = kustomization
+  const generators = [...kustomization.configMapGenerator, ...kustomization.secretGenerator]
+  const sources = generators.flatMap(({ files = [], envs = [] }) => [...files.map(pathOfSource), ...envs])
+  const paths = [...patches, ...patchesJson6902, ...replacements].flatMap(({ path }) => path ?? [])
+  return [...Object.values(openapi ?? {}), ...crds, ...configurations, ...patchesStrategicMerge, ...paths, ...sources]
+}
+
+/** Files of generators may come with a key before them. */
+const pathOfSource = (source: string): string => /^[^=/]*=(https?:.*)$/s.exec(source)?.[1] ?? source

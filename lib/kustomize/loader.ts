@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { FileSystem } from './file-system.ts'
 import { KustomizeError, wrapError } from './kustomize-error.ts'
+import { isRemoteFile, parseRemoteTarget, type RemoteTarget } from './remote-target.ts'
+import { type FetchedRemotes, mountOf, mountTree } from './remotes.ts'
 
 /** A file that a build read. */
 export interface FileRead {
   readonly path: string
   /** `sha256:` and the hex digest of its bytes. */
   readonly digest: string
+  /** Came over the network: the tree's digest says nothing about it. */
+  readonly remote?: true
 }
 
 export type LoadRestrictions = 'root-only' | 'none'
@@ -14,17 +18,29 @@ export type LoadRestrictions = 'root-only' | 'none'
 /** What was read in the course of a build, each file once. */
 export class ReadLog {
   private readonly files = new Map<string, Uint8Array>()
+  private readonly remoteFiles = new Map<string, Uint8Array>()
+  /** How often something remote was read: what took such a step can't be kept. */
+  remoteReads = 0
 
   add(path: string, bytes: Uint8Array): void {
     this.files.set(path, bytes)
   }
 
+  addRemote(path: string, bytes: Uint8Array): void {
+    this.remoteFiles.set(path, bytes)
+    this.remoteReads++
+  }
+
   digests(): FileRead[] {
-    return [...this.files]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, bytes]) => ({ path, digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}` }))
+    const local = [...this.files].map(([path, bytes]) => ({ path, digest: digestOf(bytes) }))
+    const remote = [...this.remoteFiles].map(
+      ([path, bytes]): FileRead => ({ path, digest: digestOf(bytes), remote: true }),
+    )
+    return [...local, ...remote].sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 }
+
+const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 
 export interface LoaderContext {
   readonly fs: FileSystem
@@ -32,21 +48,29 @@ export interface LoaderContext {
   readonly restrictions: LoadRestrictions
   /** The tree's root as messages show it, with a slash at its end. */
   readonly shownRoot: string
+  readonly remotes?: FetchedRemotes | undefined
+  /** Where all of the tree is, when it is a repository's. */
+  readonly mount?: string
 }
-
-/** Whether a path goes over the network rather than into the tree. */
-export const isRemoteFile = (path: string): boolean => /^https?:/i.test(path)
 
 /** Reads files for the kustomization of one directory, and opens the directories it refers to. */
 export class Loader {
   readonly directory: string
   private readonly context: LoaderContext
   private readonly referrer: Loader | undefined
+  /** The entry that led into the repository, where it did. */
+  private readonly entry: string | undefined
 
-  constructor(context: LoaderContext, directory: string, referrer?: Loader) {
+  constructor(context: LoaderContext, directory: string, referrer?: Loader, entry?: string) {
     this.context = context
     this.directory = directory
     this.referrer = referrer
+    this.entry = entry
+  }
+
+  /** Whether the directory is in a repository rather than in the tree that is built. */
+  get isRemote(): boolean {
+    return this.context.mount !== undefined
   }
 
   /** A path as messages show it. */
@@ -66,10 +90,10 @@ export class Loader {
   }
 
   load(path: string): Uint8Array {
-    if (isRemoteFile(path)) throw new KustomizeError(`no loader for remote files is set up: ${path}`, { field: path })
+    if (isRemoteFile(path)) return this.loadRemote(path)
     const full = this.resolve(path)
     if (full === undefined) throw this.missing(path)
-    const { fs, log, restrictions } = this.context
+    const { fs, restrictions } = this.context
     if (restrictions === 'root-only') {
       if (fs.list(full) !== undefined)
         throw new KustomizeError(`'${this.shown(full)}' must resolve to a file`, { file: full })
@@ -79,7 +103,7 @@ export class Loader {
         throw new KustomizeError(`security; file '${this.shown(full)}' is not in or below '${this.shownDirectory}'`, {
           file: full,
         })
-      log.add(full, bytes)
+      this.note(full, bytes)
       return bytes
     }
     const bytes = fs.read(full)
@@ -88,20 +112,45 @@ export class Loader {
         throw new KustomizeError(`read ${this.shown(full)}: is a directory`, { file: full })
       throw new KustomizeError(`open ${this.shown(full)}: no such file or directory`, { file: full })
     }
-    log.add(full, bytes)
+    this.note(full, bytes)
     return bytes
+  }
+
+  /** Has remote files at hand for `load`, which can't wait for them. */
+  async fetch(paths: readonly string[]): Promise<void> {
+    const { remotes } = this.context
+    if (!remotes) return
+    for (const path of paths) if (isRemoteFile(path)) await remotes.fetch(path)
+  }
+
+  private loadRemote(url: string): Uint8Array {
+    const { remotes, log } = this.context
+    if (!remotes) throw new KustomizeError(`no loader for remote files is set up: ${url}`, { field: url })
+    const bytes = remotes.file(url)
+    log.addRemote(url, bytes)
+    return bytes
+  }
+
+  private note(path: string, bytes: Uint8Array): void {
+    if (this.isRemote) this.context.log.addRemote(path, bytes)
+    else this.context.log.add(path, bytes)
+  }
+
+  /** The repository that an entry names, when repositories can be had. */
+  private repositoryOf(path: string): RemoteTarget | undefined {
+    return this.context.remotes && parseRemoteTarget(path)
   }
 
   /** Everything in the kustomization's directory and below, by relative path: what a plugin may see. */
   filesBelow(): Map<string, Uint8Array> {
-    const { fs, log } = this.context
+    const { fs } = this.context
     const files = new Map<string, Uint8Array>()
     const visit = (directory: string, prefix: string): void => {
       for (const name of fs.list(directory) ?? []) {
         const path = directory === '' ? name : `${directory}/${name}`
         const bytes = fs.read(path)
         if (bytes) {
-          log.add(path, bytes)
+          this.note(path, bytes)
           files.set(prefix + name, bytes)
         } else visit(path, `${prefix}${name}/`)
       }
@@ -112,7 +161,7 @@ export class Loader {
 
   /** Whether a path is a directory of the tree, with its kustomization perhaps. */
   isDirectory(path: string): boolean {
-    const full = isRemoteFile(path) ? undefined : this.resolve(path)
+    const full = isRemoteFile(path) || this.repositoryOf(path) ? undefined : this.resolve(path)
     return full !== undefined && this.context.fs.list(full) !== undefined
   }
 
@@ -147,23 +196,52 @@ export class Loader {
   }
 
   /** A loader for a directory that this one's kustomization refers to. */
-  open(path: string): Loader {
+  async open(path: string): Promise<Loader> {
     if (path === '') throw new KustomizeError('new root cannot be empty')
+    const repository = this.repositoryOf(path)
+    if (repository) return this.openRepository(path, repository)
     if (path.startsWith('/')) throw new KustomizeError(`new root '${path}' cannot be absolute`)
     if (isAmbiguous(path))
       throw new KustomizeError(
         `path ${JSON.stringify(path)} is ambiguous: resolves to ${JSON.stringify(cleaned(path))} after normalization, ` +
           'which is likely not the intended target; check for YAML indentation errors in your kustomization file',
       )
+    this.confirmWithinRepository(path)
     const directory = this.confirmDirectory(path)
     for (let loader: Loader | undefined = this; loader; loader = loader.referrer) {
-      if (isBelow(loader.directory, directory))
+      if (loader.context === this.context && isBelow(loader.directory, directory))
         throw new KustomizeError(
           `cycle detected: candidate root '${this.shownOf(directory)}' contains visited root '${loader.shownDirectory}'`,
           { file: directory },
         )
     }
     return new Loader(this.context, directory, this)
+  }
+
+  /** A loader for a directory of a repository, which can't leave that repository. */
+  private async openRepository(entry: string, target: RemoteTarget): Promise<Loader> {
+    for (let loader: Loader | undefined = this; loader; loader = loader.referrer) {
+      if (loader.entry?.startsWith(entry))
+        throw new KustomizeError(`cycle detected: URI '${entry}' referenced by previous URI '${loader.entry}'`)
+    }
+    const tree = await this.context.remotes!.repository(target)
+    const mount = mountOf(target)
+    const directory = target.path === '' ? mount : `${mount}/${target.path}`
+    const fs = mountTree(tree, mount)
+    const context: LoaderContext = { ...this.context, fs, mount, restrictions: 'root-only', shownRoot: '' }
+    const loader = new Loader(context, directory, this, entry)
+    loader.confirmDirectory('.')
+    return loader
+  }
+
+  private confirmWithinRepository(path: string): void {
+    const { mount } = this.context
+    if (mount === undefined || isBelow(this.resolve(path) ?? '', mount)) return
+    throw new KustomizeError(
+      'security; bases in kustomizations found in cloned git repos must be within the repo, ' +
+        `but base '${path}' is outside '${mount}'`,
+      { file: this.directory },
+    )
   }
 
   private shownOf(directory: string): string {

@@ -1,10 +1,11 @@
 import { resolve } from '../yaml/resolve.ts'
 import { writeScalar } from '../yaml/write-scalar.ts'
+import { parseRemoteTarget } from './remote-target.ts'
 import type { Resource } from './resource.ts'
 
 /** Where a resource came from, or what changed it, as the annotations of `buildMetadata` tell. */
 export interface Origin {
-  readonly path?: string
+  readonly path?: string | undefined
   readonly repo?: string
   readonly ref?: string
   readonly configuredIn?: string
@@ -68,6 +69,13 @@ export const noteTransformer = (resources: readonly Resource[], origin: Origin):
     } else annotations.set(ORIGIN_ANNOTATION, originText(origin))
     resource.setAnnotations(annotations)
   }
+}
+
+/** The origin of what an entry of a kustomization names: a repository counts anew. */
+export const originOf = (source: Origin, entry: string): Origin => {
+  const target = parseRemoteTarget(entry)
+  if (target) return { path: target.path, repo: target.url, ...(target.ref && { ref: target.ref }) }
+  return { ...source, path: joinOrigin(source.path ?? '', entry) }
 }
 
 /** Paths of origins are joined as file paths, and may lead upwards. */

@@ -22,11 +22,16 @@ export const generatorsOf = async (
 ]
 
 const builtinOrigin =
-  ({ originPath, fileName }: Target): ((kind: string) => Transformer['origin']) =>
+  ({ source, fileName }: Target): ((kind: string) => Transformer['origin']) =>
   kind =>
-    originPath === undefined
+    source === undefined
       ? undefined
-      : { configuredIn: joinOrigin(originPath, fileName), configuredBy: { apiVersion: 'builtin', kind } }
+      : {
+          ...source,
+          path: undefined,
+          configuredIn: joinOrigin(source.path ?? '', fileName),
+          configuredBy: { apiVersion: 'builtin', kind },
+        }
 
 const builtinGenerators = (target: Target, { schema }: BuildContext): Generator[] => {
   const { kustomization, loader, file } = target

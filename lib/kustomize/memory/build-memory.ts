@@ -67,7 +67,8 @@ export class CachedMemory implements BuildMemory {
       this.note(key, ...kept.within)
       return this.restored(kept)
     }
-    const { schema, warnings } = this.build
+    const { schema, log, warnings } = this.build
+    const remoteReadsBefore = log.remoteReads
     const warningsBefore = warnings.length
     this.using.push(new Set())
     let within: string[] = []
@@ -75,7 +76,8 @@ export class CachedMemory implements BuildMemory {
       within = [...this.using.pop()!]
       this.note(key, ...within)
     })
-    if (schema.isBuiltIn)
+    // What is remote may change while the tree stays as it is.
+    if (schema.isBuiltIn && log.remoteReads === remoteReadsBefore)
       this.cache.directories.set(key, {
         trace,
         within,

@@ -1,7 +1,7 @@
 import { Accumulator } from '../accumulator.ts'
 import type { BuildContext } from '../build-tree.ts'
 import type { Target } from '../kustomization-target.ts'
-import { joinOrigin, setOrigin } from '../origin.ts'
+import { originOf, setOrigin } from '../origin.ts'
 import { readDocuments, readResources } from '../read-resources.ts'
 import { Resource } from '../resource.ts'
 import { ResourceMap } from '../resource-map.ts'
@@ -22,7 +22,7 @@ export const pluginConfigs = async (
   entries: readonly string[],
   addResources: AddResources,
 ): Promise<readonly Resource[]> => {
-  const { loader, file, fileName, originPath } = target
+  const { loader, file, fileName, source } = target
   const gathered = new Accumulator()
   const virtual: Resource[] = []
   const paths: string[] = []
@@ -35,8 +35,7 @@ export const pluginConfigs = async (
       paths.push(entry)
       continue
     }
-    if (originPath !== undefined)
-      for (const resource of inline) setOrigin(resource, { path: joinOrigin(originPath, fileName) })
+    if (source) for (const resource of inline) setOrigin(resource, originOf(source, fileName))
     gathered.resources.appendAll(inline)
   }
   await addResources(gathered, target, context, paths)

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  BuildCache,
+  type BuildOptions,
+  build,
+  printResources,
+  RemoteStatusError,
+  type Remotes,
+} from '../../../lib/kustomize/build.ts'
+import { memoryTree } from '../../conformance/memory-tree.ts'
+
+type Files = Record<string, string>
+
+const pod = (name: string): string => `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\n`
+
+/** Remotes that have these files and repositories, by URL, and note what is asked of them. */
+const serving = (files: Files, repositories: Record<string, Files> = {}): Remotes & { asked: string[] } => {
+  const asked: string[] = []
+  return {
+    asked,
+    file: async url => {
+      asked.push(url)
+      if (files[url] === undefined) throw new RemoteStatusError(404, 'Not Found')
+      return Buffer.from(files[url])
+    },
+    repository: async ({ url, ref }) => {
+      asked.push(`${url} ${ref}`)
+      const tree = repositories[url]
+      if (!tree) throw new Error(`no repository at ${url}`)
+      return memoryTree(tree)
+    },
+  }
+}
+
+const output = async (files: Files, options: BuildOptions): Promise<string> =>
+  printResources((await build(memoryTree(files), '', options)).resources)
+
+const failure = async (files: Files, options: BuildOptions): Promise<string> => {
+  const error = await output(files, options).then(
+    () => assert.fail('was built'),
+    error => error as Error,
+  )
+  assert.equal(error.name, 'KustomizeError')
+  return error.message
+}
+
+const LIB = 'https://git.example/org/lib'
+const BASE: Files = { 'base/kustomization.yaml': 'resources: [pod.yaml]\n', 'base/pod.yaml': pod('app') }
+
+test('builds on a base in a repository, fetched once however often it is named', async () => {
+  const remotes = serving(
+    {},
+    { [LIB]: { ...BASE, 'dev/kustomization.yaml': 'resources: [../base]\nnamePrefix: dev-\n' } },
+  )
+  const files = { 'kustomization.yaml': `resources: ['git::${LIB}//base?ref=v1', 'git::${LIB}//dev?ref=v1']\n` }
+  assert.equal(await output(files, { remotes }), `${pod('app')}---\n${pod('dev-app')}`)
+  assert.deepEqual(remotes.asked, [`${LIB} v1`])
+})
+
+test('tells the repository, its ref and the path in it as the origin', async () => {
+  const url = 'file:///srv/multibase.git'
+  const tree = { ...BASE, 'dev/kustomization.yaml': 'resources: [../base]\nnamePrefix: dev-\n' }
+  const files = {
+    'kustomization.yaml': `resources: ['${url}/dev?version=main&timeout=500']\nbuildMetadata: [originAnnotations]\n`,
+  }
+  assert.equal(
+    await output(files, { remotes: serving({}, { [url]: tree }) }),
+    [
+      'apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    config.kubernetes.io/origin: |',
+      `      path: base/pod.yaml\n      repo: ${url}\n      ref: main\n  name: dev-app\n`,
+    ].join('\n'),
+  )
+})
+
+test('reads resources, patches and data of generators over HTTP', async () => {
+  const remotes = serving({
+    'https://files.example/pod.yaml': pod('app'),
+    'https://files.example/patch.yaml': `${pod('app')}  labels: {patched: 'yes'}\n`,
+    'https://files.example/data.txt': 'text',
+  })
+  const files = {
+    'kustomization.yaml': [
+      'resources: [https://files.example/pod.yaml]',
+      'patches: [{path: https://files.example/patch.yaml}]',
+      "configMapGenerator: [{name: data, files: ['a=https://files.example/data.txt']}]",
+      'generatorOptions: {disableNameSuffixHash: true}\n',
+    ].join('\n'),
+  }
+  assert.equal(
+    await output(files, { remotes }),
+    [
+      'apiVersion: v1\nkind: Pod\nmetadata:\n  labels:\n    patched: "yes"\n  name: app\n',
+      'apiVersion: v1\ndata:\n  a: text\nkind: ConfigMap\nmetadata:\n  name: data\n',
+    ].join('---\n'),
+  )
+})
+
+test('says which of the files it read are remote', async () => {
+  const remotes = serving({ 'https://files.example/a.yaml': pod('a') }, { [LIB]: BASE })
+  const tree = memoryTree({
+    'kustomization.yaml': `resources: [https://files.example/a.yaml, '${LIB}//base?ref=v1']\n`,
+  })
+  const { filesRead, resources } = await build(tree, '', { remotes })
+  assert.deepEqual(
+    filesRead.map(({ path, remote }) => [path, remote ?? false]),
+    [
+      ['git.example/org/lib@v1/base/kustomization.yaml', true],
+      ['git.example/org/lib@v1/base/pod.yaml', true],
+      ['https://files.example/a.yaml', true],
+      ['kustomization.yaml', false],
+    ],
+  )
+  assert.deepEqual(
+    resources.map(({ origin }) => origin.file),
+    ['https://files.example/a.yaml', 'git.example/org/lib@v1/base/pod.yaml'],
+  )
+})
+
+test('keeps a repository from reading the tree, or anything outside of itself', async () => {
+  const secret = { 'secret.yaml': pod('secret'), 'local/kustomization.yaml': 'resources: [../secret.yaml]\n' }
+  const from = async (base: string): Promise<string> =>
+    failure(
+      { ...secret, 'kustomization.yaml': `resources: ['github.com/org/lib/base']\n` },
+      {
+        loadRestrictions: 'none',
+        remotes: serving(
+          {},
+          { 'https://github.com/org/lib': { 'base/kustomization.yaml': base, 'other.yaml': pod('x') } },
+        ),
+      },
+    )
+  assert.match(await from('resources: [/secret.yaml]\n'), /lstat secret.yaml: no such file or directory/)
+  assert.match(await from('resources: [../../../../secret.yaml]\n'), /no such file or directory/)
+  assert.match(
+    await from('resources: [../../../../local]\n'),
+    /must be within the repo, but base '..\/..\/..\/..\/local'/,
+  )
+  assert.match(
+    await from('resources: [../other.yaml]\n'),
+    /security; file 'github.com\/org\/lib\/other.yaml' is not in/,
+  )
+})
+
+test('finds cycles that go through repositories', async () => {
+  const other = 'https://git.example/org/other'
+  const remotes = serving(
+    {},
+    {
+      [LIB]: { 'kustomization.yaml': `resources: [${other}]\n` },
+      [other]: { 'kustomization.yaml': `resources: [${LIB}]\n` },
+    },
+  )
+  assert.match(
+    await failure({ 'kustomization.yaml': `resources: [${LIB}]\n` }, { remotes }),
+    new RegExp(`cycle detected: URI '${LIB}' referenced by previous URI '${LIB}'$`),
+  )
+})
+
+test('says why a remote could not be had', async () => {
+  const remotes = serving({})
+  const said = (entry: string): Promise<string> =>
+    failure({ 'kustomization.yaml': `resources: ['${entry}']\n` }, { remotes })
+  assert.equal(
+    await said('http://127.0.0.1:39269/segments-too-few-to-be-repo'),
+    "accumulating resources: accumulating resources from 'http://127.0.0.1:39269/segments-too-few-to-be-repo': HTTP Error: status code 404 (Not Found)",
+  )
+  assert.equal(
+    await said(`${LIB}/base`),
+    `accumulating resources: accumulation err='accumulating resources from '${LIB}/base': URL is a git repository': no repository at ${LIB}`,
+  )
+})
+
+test('refuses all that is remote when nothing is there to fetch it', async () => {
+  assert.match(
+    await failure({ 'kustomization.yaml': 'resources: [https://files.example/pod.yaml]\n' }, {}),
+    /no loader for remote files is set up: https:\/\/files.example\/pod.yaml/,
+  )
+})
+
+test('asks anew for what is remote, whatever the cache has', async () => {
+  const tree = {
+    'kustomization.yaml': 'resources: [a]\n',
+    'a/kustomization.yaml': `resources: ['git::${LIB}//base']\n`,
+  }
+  const cache = new BuildCache()
+  const first = await output(tree, { cache, remotes: serving({}, { [LIB]: BASE }) })
+  const changed = { ...BASE, 'base/pod.yaml': pod('changed') }
+  assert.equal(first, pod('app'))
+  assert.equal(await output(tree, { cache, remotes: serving({}, { [LIB]: changed }) }), pod('changed'))
+})
