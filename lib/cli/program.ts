@@ -1,22 +1,36 @@
+import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { CommandFailed } from './command-failed.ts'
-import { kustomizeCommand } from './kustomize.ts'
-import { serveCommand } from './serve.ts'
 import { terminalOn } from './terminal.ts'
 
-/** Runs the command that the arguments name. */
-export async function runProgram(): Promise<void> {
-  const terminal = terminalOn(process.stderr, process.env)
+/** By name. A command brings what it works with only when it is asked for: kustomize should not wait for a hub's code. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => {
+    // A hub is mostly idle, and lives on small machines: V8 would rather take 200 MB than collect what a busy minute left.
+    setFlagsFromString('--optimize-for-size')
+    setFlagsFromString('--semi-space-growth-factor=1')
+    return (await import('./serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
+  },
+  kustomize: async () => (await import('./kustomize.ts')).kustomizeCommand(process.stdout, process.stderr),
+}
+
+/** The command line with the command that the arguments name, or with all of them when they name none. */
+export async function loadProgram([name = '']: readonly string[]): Promise<Command> {
   const program = new Command('keelson')
     .description('GitOps for many Kubernetes clusters without a management cluster.')
-    .addCommand(serveCommand(terminalOn(process.stdout, process.env)))
-    .addCommand(kustomizeCommand(process.stdout, process.stderr))
     .showHelpAfterError('(add --help for the options)')
+  const asked = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
+  for (const load of asked) program.addCommand(await load())
+  return program
+}
+
+/** Runs the command; a failure that the user can mend is told in one line. */
+export async function runProgram(program: Command): Promise<void> {
   try {
     await program.parseAsync()
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
-    terminal.failure(error.message)
+    terminalOn(process.stderr, process.env).failure(error.message)
     process.exitCode = error.exitCode
   }
 }
