@@ -44,7 +44,7 @@ export const accumulate = async (
 }
 
 const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
-  const { kustomization, file } = target
+  const { file } = target
   for (const generator of await generatorsOf(target, context, addResources)) {
     const made = await generator.generate()
     try {
@@ -56,7 +56,6 @@ const runGenerators = async (gathered: Accumulator, target: Target, context: Bui
       throw wrapError('merging from generator', error, { file })
     }
   }
-  if (kustomization.helmCharts.length > 0) context.refuseHelm(kustomization, file)
 }
 
 const addVars = (gathered: Accumulator, { kustomization, file }: Target, { schema }: BuildContext): void => {
@@ -177,11 +176,12 @@ const addDirectory = async (
   context: BuildContext,
   { path, kind }: { path: string; kind: 'Kustomization' | 'Component' },
 ): Promise<Accumulator> => {
+  const { namespace } = parent
   const source = parent.source && originOf(parent.source, path)
   // A component works on what there is; a base brings its own.
-  if (kind === 'Component') return accumulateDirectory(loader, source, context, gathered)
+  if (kind === 'Component') return accumulateDirectory(loader, { source, namespace }, context, gathered)
   const key = JSON.stringify([loader.directory, source])
-  const step = (): Promise<Accumulator> => accumulateDirectory(loader, source, context)
+  const step = (): Promise<Accumulator> => accumulateDirectory(loader, { source, namespace }, context)
   const below = await (loader.isRemote ? step() : context.memory.directory(key, step))
   try {
     gathered.merge(below)
@@ -194,14 +194,14 @@ const addDirectory = async (
 /** Carries out the kustomization of a directory: of a component when there is something for it to work on. */
 const accumulateDirectory = async (
   loader: Loader,
-  source: Origin | undefined,
+  { source, namespace }: { source: Origin | undefined; namespace: string },
   context: BuildContext,
   into?: Accumulator,
 ): Promise<Accumulator> => {
   const directory = loader.shownDirectory
   let target: Target
   try {
-    target = { ...(await openTarget(loader, context.warn)), source }
+    target = { ...(await openTarget(loader, context.warn, namespace)), source }
   } catch (error) {
     throw wrapError(`couldn't make target for path '${directory}'`, error)
   }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../yaml/json-value.ts'
 import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
 import { type BuildContext, buildTree } from './build-tree.ts'
 import type { FileSystem } from './file-system.ts'
+import type { HelmChart, HelmInflator } from './generators/helm-charts.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { type FileRead, Loader, type LoadRestrictions, ReadLog } from './loader.ts'
 import { BuildCache, CachedMemory, noMemory } from './memory/build-memory.ts'
@@ -14,7 +15,7 @@ import { FetchedRemotes, RemoteStatusError, type Remotes } from './remotes.ts'
 import type { Resource, ResourceOrigin } from './resource.ts'
 import { BuildSchema } from './schema/build-schema.ts'
 
-export type { Remotes }
+export type { HelmChart, Remotes }
 export { BuildCache, RemoteStatusError }
 
 export interface BuildOptions {
@@ -28,6 +29,8 @@ export interface BuildOptions {
   readonly plugins?: PluginOptions
   /** Fetches files and repositories that kustomizations name by URL; they are refused without. */
   readonly remotes?: Remotes
+  /** Renders `helmCharts`; they are refused without. */
+  readonly helm?: HelmInflator
   /** Labels every resource with the version of kustomize this build agrees with. */
   readonly managedByLabel?: boolean
   /**
@@ -82,9 +85,7 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
     reorder: options.reorder ?? 'none',
     managedByLabel: options.managedByLabel ?? false,
     plugins: options.plugins ? execPlugins(options.plugins) : noExternalPlugins,
-    refuseHelm: (_, file) => {
-      throw new KustomizeError('must specify --enable-helm', { file, field: 'helmCharts' })
-    },
+    helm: options.helm,
   }
   const resources = await withinKustomizeErrors(path, () => buildTree(root.start(path), context))
   memory.end()

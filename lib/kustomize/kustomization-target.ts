@@ -13,11 +13,17 @@ export interface Target {
   readonly file: string
   /** Repository, and path from the root kustomization or in that repository, when origins are tracked. */
   readonly source?: Origin | undefined
+  /** The namespace it sets, or else the closest of the kustomizations around it: where its charts go. */
+  readonly namespace: string
 }
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
 
-export const openTarget = async (loader: Loader, warn: (warning: string) => void): Promise<Target> => {
+export const openTarget = async (
+  loader: Loader,
+  warn: (warning: string) => void,
+  outerNamespace = '',
+): Promise<Target> => {
   const found: { name: string; content: Uint8Array }[] = []
   for (const name of FILE_NAMES) {
     const content = loader.tryLoad(name)
@@ -36,7 +42,7 @@ export const openTarget = async (loader: Loader, warn: (warning: string) => void
   const { kustomization, warnings } = readKustomization(content, directory, file)
   for (const warning of warnings) warn(warning)
   await loader.fetch(filesOf(kustomization))
-  return { loader, kustomization, fileName: name, file }
+  return { loader, kustomization, fileName: name, file, namespace: kustomization.namespace || outerNamespace }
 }
 
 /** What a kustomization reads apart from resources and plugins. */

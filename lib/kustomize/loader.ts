@@ -19,8 +19,8 @@ export type LoadRestrictions = 'root-only' | 'none'
 export class ReadLog {
   private readonly files = new Map<string, Uint8Array>()
   private readonly remoteFiles = new Map<string, Uint8Array>()
-  /** How often something remote was read: what took such a step can't be kept. */
-  remoteReads = 0
+  /** How often a build used something from outside of the tree: what a step made of it can't be kept. */
+  outsideReads = 0
 
   add(path: string, bytes: Uint8Array): void {
     this.files.set(path, bytes)
@@ -28,7 +28,7 @@ export class ReadLog {
 
   addRemote(path: string, bytes: Uint8Array): void {
     this.remoteFiles.set(path, bytes)
-    this.remoteReads++
+    this.outsideReads++
   }
 
   digests(): FileRead[] {
@@ -141,8 +141,13 @@ export class Loader {
     return this.context.remotes && parseRemoteTarget(path)
   }
 
-  /** Everything in the kustomization's directory and below, by relative path: what a plugin may see. */
-  filesBelow(): Map<string, Uint8Array> {
+  /** What comes next depends on more than the tree. */
+  noteOutside(): void {
+    this.context.log.outsideReads++
+  }
+
+  /** Everything in the kustomization's directory, or one that it names, and below, by relative path. */
+  filesBelow(path = ''): Map<string, Uint8Array> {
     const { fs } = this.context
     const files = new Map<string, Uint8Array>()
     const visit = (directory: string, prefix: string): void => {
@@ -155,7 +160,8 @@ export class Loader {
         } else visit(path, `${prefix}${name}/`)
       }
     }
-    visit(this.directory, '')
+    const directory = this.resolve(path)
+    if (directory !== undefined) visit(directory, '')
     return files
   }
 

@@ -1,6 +1,7 @@
 import type { Accumulator } from './accumulator.ts'
 import type { BuildContext } from './build-tree.ts'
 import { generateConfigMap, generateSecret, withGlobalOptions } from './generators/config-data.ts'
+import { helmGenerators } from './generators/helm-charts.ts'
 import type { PatchEntry } from './kustomization.ts'
 import type { Target } from './kustomization-target.ts'
 import { wrappingAll } from './kustomize-error.ts'
@@ -33,7 +34,7 @@ const builtinOrigin =
           configuredBy: { apiVersion: 'builtin', kind },
         }
 
-const builtinGenerators = (target: Target, { schema }: BuildContext): Generator[] => {
+const builtinGenerators = (target: Target, { schema, helm }: BuildContext): Generator[] => {
   const { kustomization, loader, file } = target
   const context = { loader, schema, origin: { file, overlay: loader.directory } }
   const originOf = builtinOrigin(target)
@@ -47,6 +48,7 @@ const builtinGenerators = (target: Target, { schema }: BuildContext): Generator[
       origin: originOf('SecretGenerator'),
       generate: () => [generateSecret(withGlobalOptions(entry, generatorOptions), context)],
     })),
+    ...helmGenerators(target, schema, helm, originOf('HelmChartInflationGenerator')),
   ]
 }
 

@@ -68,7 +68,7 @@ export class CachedMemory implements BuildMemory {
       return this.restored(kept)
     }
     const { schema, log, warnings } = this.build
-    const remoteReadsBefore = log.remoteReads
+    const outsideReadsBefore = log.outsideReads
     const warningsBefore = warnings.length
     this.using.push(new Set())
     let within: string[] = []
@@ -76,8 +76,8 @@ export class CachedMemory implements BuildMemory {
       within = [...this.using.pop()!]
       this.note(key, ...within)
     })
-    // What is remote may change while the tree stays as it is.
-    if (schema.isBuiltIn && log.remoteReads === remoteReadsBefore)
+    // What is outside may change while the tree stays as it is.
+    if (schema.isBuiltIn && log.outsideReads === outsideReadsBefore)
       this.cache.directories.set(key, {
         trace,
         within,
