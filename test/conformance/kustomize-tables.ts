@@ -8,11 +8,12 @@ import type {
   ReplicaEntry,
   StringMap,
 } from '../../lib/kustomize/kustomization.ts'
-import { Loader, ReadLog } from '../../lib/kustomize/loader.ts'
+import { Loader } from '../../lib/kustomize/loader.ts'
 import { readJsonPatch } from '../../lib/kustomize/merge/json-patch.ts'
 import { strategicMerge } from '../../lib/kustomize/merge/strategic-merge.ts'
 import { threeWayMerge } from '../../lib/kustomize/merge/three-way-merge.ts'
 import { iamPolicyGenerator } from '../../lib/kustomize/plugins/builtin-generators.ts'
+import { ReadLog } from '../../lib/kustomize/read-log.ts'
 import { splitDocuments } from '../../lib/kustomize/read-resources.ts'
 import { applyReplacement } from '../../lib/kustomize/replacements/replacement.ts'
 import { Resource } from '../../lib/kustomize/resource.ts'

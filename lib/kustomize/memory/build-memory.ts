@@ -1,6 +1,6 @@
 import { Accumulator } from '../accumulator.ts'
 import type { FieldSpecs } from '../default-field-specs.ts'
-import type { ReadLog } from '../loader.ts'
+import type { ReadLog } from '../read-log.ts'
 import { copyResources, type Resource } from '../resource.ts'
 import type { BuildSchema } from '../schema/build-schema.ts'
 import type { Var } from '../vars/var-set.ts'
