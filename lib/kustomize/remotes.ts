@@ -59,9 +59,10 @@ const failureOf = (url: string, error: unknown): KustomizeError => {
   return new KustomizeError(error instanceof Error ? error.message : String(error), { file: url }, error)
 }
 
-/** Name of a repository's root in messages, origins and logs: such as `github.com/org/repo@v1`. */
+/** Name of a repository's root in messages, origins and logs: such as `github.com/org/repo@v1`, without credentials. */
 export const mountOf = ({ url, ref }: RemoteTarget): string =>
-  url.replace(/^\w+:\/+/, '').replace(/\/+/g, '/') + (ref === undefined ? '' : `@${ref.replaceAll('/', '%2F')}`)
+  url.replace(/^\w+:\/+(?:[^/@]*@)?/, '').replace(/\/+/g, '/') +
+  (ref === undefined ? '' : `@${ref.replaceAll('/', '%2F')}`)
 
 /** A tree as seen from where it is mounted; there is nothing else. */
 export const mountTree = (tree: FileSystem, mount: string): FileSystem => {

@@ -189,3 +189,13 @@ test('asks anew for what is remote, whatever the cache has', async () => {
   assert.equal(first, pod('app'))
   assert.equal(await output(tree, { cache, remotes: serving({}, { [LIB]: changed }) }), pod('changed'))
 })
+
+test('keeps credentials of a URL out of the names of its files', async () => {
+  const url = 'https://user:token@git.example/org/lib'
+  const tree = memoryTree({ 'kustomization.yaml': `resources: ['${url}//base']\n` })
+  const { filesRead } = await build(tree, '', { remotes: serving({}, { [url]: BASE }) })
+  assert.deepEqual(
+    filesRead.map(({ path }) => path),
+    ['git.example/org/lib/base/kustomization.yaml', 'git.example/org/lib/base/pod.yaml', 'kustomization.yaml'],
+  )
+})
