@@ -1,11 +1,10 @@
 /** Numbers as Go prints them. */
 
-/** strconv.FormatFloat(value, 'g', -1, 64): exponents below -4 and from 21 on are written out. */
+/** strconv.FormatFloat(value, 'g', -1, 64): exponents below -4 and from 6 on are written out. */
 export const formatGoFloat = (value: number): string => {
   const [mantissa, exponent] = value.toExponential().split('e') as [string, string]
   const power = Number(exponent)
-  if (power < -4 || power >= 21)
-    return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
+  if (power < -4 || power >= 6) return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
   const digits = mantissa.replace('-', '').replace('.', '')
   const sign = mantissa.startsWith('-') ? '-' : ''
   if (power < 0) return `${sign}0.${'0'.repeat(-power - 1)}${digits}`
