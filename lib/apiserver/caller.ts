@@ -1,4 +1,6 @@
-/** Who calls, and what he may do. */
+/** Who calls, and what they may do. */
+
+import type { ResourceRequest } from './request-info.ts'
 
 export interface User {
   readonly name: string
@@ -16,14 +18,7 @@ export interface Attributes {
   /** Lower-case HTTP method for paths. */
   readonly verb: string
   readonly path: string
-  readonly resource?: {
-    readonly group: string
-    readonly version: string
-    readonly resource: string
-    readonly subresource: string
-    readonly namespace: string
-    readonly name: string
-  }
+  readonly resource?: Omit<ResourceRequest, 'verb'>
 }
 
 export interface Decision {
