@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Certificate } from '../certificates.ts'
+import { endWithTest } from '../teardown.ts'
+import { awsRequests } from './aws-request.ts'
+import type { AwsEmulator } from './emulator.ts'
+
+/** A Lambda function's URL, served on loopback: what stands between clients and Lambda on AWS. */
+export interface FunctionUrl extends AsyncDisposable {
+  /** `https://127.0.0.1:<port>`, or `http:` without a certificate. */
+  readonly url: string
+}
+
+export interface FunctionUrlOptions {
+  /** For a server on 127.0.0.1; without it the URL is plain http. */
+  readonly certificate?: Certificate
+}
+
+/**
+ * Serves the URL of a deployed function until the test ends: exact path and query, buffered or streamed as the function's
+ * own configuration says. The function itself runs in the emulator. Fails when the function has no URL.
+ */
+export const functionUrl = async (
+  emulator: AwsEmulator,
+  functionName: string,
+  options?: FunctionUrlOptions,
+): Promise<FunctionUrl> => endWithTest(await serveFunctionUrl(emulator, functionName, options))
+
+/** The same, disposed of by the caller. */
+export async function serveFunctionUrl(
+  emulator: AwsEmulator,
+  functionName: string,
+  { certificate }: FunctionUrlOptions = {},
+): Promise<FunctionUrl> {
+  const aws = awsRequests(emulator)
+  const name = encodeURIComponent(functionName)
+  const found = await aws({ service: 'lambda', method: 'GET', path: `/2021-10-31/functions/${name}/url` })
+  if (found.status !== 200) throw new Error(`function ${functionName} has no URL: ${found.text}`)
+  const { FunctionUrl: url, InvokeMode: mode } = JSON.parse(found.text) as { FunctionUrl: string; InvokeMode?: string }
+  const domainName = new URL(url).host
+  const streams = mode === 'RESPONSE_STREAM' ? await streamSinks() : undefined
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const event = eventOf(request, await bodyOf(request), domainName)
+    const sink = streams?.open(response)
+    if (sink) event.headers['x-keelson-stream-sink'] = sink.url
+    const invoked = await aws({
+      service: 'lambda',
+      method: 'POST',
+      path: `/2015-03-31/functions/${name}/invocations`,
+      body: JSON.stringify(event),
+    }).finally(() => sink?.close())
+    const failed = invoked.status >= 300 || invoked.headers['x-amz-function-error'] !== undefined
+    if (response.headersSent) {
+      if (failed) response.destroy()
+      return
+    }
+    if (failed) writeAnswer(response, { statusCode: 502, body: '{"message":"Internal Server Error"}' })
+    else writeAnswer(response, JSON.parse(invoked.text || 'null'))
+  }
+  const listener: RequestListener = (request, response) => {
+    answer(request, response).catch(error => response.destroy(error))
+  }
+  const server = certificate ? createTlsServer(certificate, listener) : createServer(listener)
+  server.keepAliveTimeout = 0
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await Promise.all([closed, streams?.[Symbol.asyncDispose]()])
+    },
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** Bodies of these types reach a function as text, all others in base64. */
+const textual = /^(text\/|application\/(json|xml|javascript|x-www-form-urlencoded))/
+
+/** Payload format 2.0, as function URLs send it. */
+function eventOf(request: IncomingMessage, body: Buffer, domainName: string) {
+  const [rawPath = '/', rawQueryString = ''] = (request.url ?? '/').split(/\?(.*)/s)
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value
+  headers.host = domainName
+  const isText = textual.test(headers['content-type'] ?? '')
+  const query = new URLSearchParams(rawQueryString)
+  const names = [...new Set(query.keys())]
+  const domainPrefix = domainName.split('.')[0]!
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath,
+    rawQueryString,
+    headers,
+    ...(names.length > 0 && {
+      queryStringParameters: Object.fromEntries(names.map(name => [name, query.getAll(name).join(',')])),
+    }),
+    requestContext: {
+      accountId: 'anonymous',
+      apiId: domainPrefix,
+      domainName,
+      domainPrefix,
+      http: {
+        method: request.method,
+        path: rawPath,
+        protocol: 'HTTP/1.1',
+        sourceIp: '127.0.0.1',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey: '$default',
+      stage: '$default',
+      time: new Date().toUTCString(),
+      timeEpoch: Date.now(),
+    },
+    ...(body.length > 0 && { body: isText ? body.toString() : body.toString('base64') }),
+    isBase64Encoded: body.length > 0 && !isText,
+  }
+}
+
+interface Answer {
+  readonly statusCode?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cookies?: readonly string[]
+  readonly body?: string
+  readonly isBase64Encoded?: boolean
+}
+
+/** As function URLs read a function's result: with a status code it is a response, anything else is the body. */
+function writeAnswer(response: ServerResponse, result: unknown): void {
+  if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
+    const text = typeof result === 'string' ? result : JSON.stringify(result)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    return
+  }
+  const answer = result as Answer
+  writeHead(response, answer, 'application/json')
+  response.end(Buffer.from(answer.body ?? '', answer.isBase64Encoded ? 'base64' : 'utf8'))
+}
+
+function writeHead(response: ServerResponse, { statusCode, headers, cookies }: Answer, defaultType: string): void {
+  response.writeHead(statusCode ?? 200, {
+    'content-type': defaultType,
+    ...headers,
+    ...(cookies && { 'set-cookie': [...cookies] }),
+  })
+}
+
+interface StreamSinks extends AsyncDisposable {
+  open(response: ServerResponse): { readonly url: string; close(): void }
+}
+
+/** Where the functions' side (lambda-runtime.cjs) sends what a streaming function writes, while it writes it. */
+async function streamSinks(): Promise<StreamSinks> {
+  const waiting = new Map<string, ServerResponse>()
+  const server = createServer((request, acknowledgement) => {
+    const response = waiting.get(request.url ?? '')
+    if (!response) return void acknowledgement.writeHead(404).end()
+    let start: Buffer | undefined = Buffer.alloc(0)
+    request.on('data', (chunk: Buffer) => {
+      if (!start) return void response.write(chunk)
+      start = Buffer.concat([start, chunk])
+      const end = start.indexOf(preludeEnd)
+      if (end < 0) return
+      writeHead(response, JSON.parse(start.toString('utf8', 0, end)), 'application/octet-stream')
+      response.flushHeaders()
+      const rest = start.subarray(end + preludeEnd.length)
+      if (rest.length > 0) response.write(rest)
+      start = undefined
+    })
+    request.on('end', () => {
+      if (start) response.writeHead(200, { 'content-type': 'application/octet-stream' }).write(start)
+      response.end()
+      acknowledgement.end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    open(response) {
+      const path = `/${randomUUID()}`
+      waiting.set(path, response)
+      return { url: `http://127.0.0.1:${port}${path}`, close: () => void waiting.delete(path) }
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const preludeEnd = Buffer.alloc(8)
