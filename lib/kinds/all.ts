@@ -1,10 +1,15 @@
 /** The kinds Keelson is born with, and how a kind is found by name. */
+import { bucket } from './bucket.ts'
 import { configMap } from './config-map.ts'
 import { event } from './event.ts'
+import { externalArtifact } from './external-artifact.ts'
 import { gitRepository } from './git-repository.ts'
+import { helmChart } from './helm-chart.ts'
+import { helmRepository } from './helm-repository.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import { kustomization } from './kustomization.ts'
 import { namespace } from './namespace.ts'
+import { ociRepository } from './oci-repository.ts'
 import { receiver } from './receiver.ts'
 import { secret } from './secret.ts'
 import { serviceAccount } from './service-account.ts'
@@ -50,6 +55,11 @@ export const builtInKinds: readonly Kind[] = [
   serviceAccount,
   event,
   gitRepository,
+  ociRepository,
+  bucket,
+  helmRepository,
+  helmChart,
+  externalArtifact,
   kustomization,
   receiver,
 ]

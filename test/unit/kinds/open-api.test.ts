@@ -18,6 +18,7 @@ test('lists a document for each group and version, with a hash that follows its 
     'apis/kustomize.toolkit.fluxcd.io/v1',
     'apis/notification.toolkit.fluxcd.io/v1',
     'apis/source.toolkit.fluxcd.io/v1',
+    'apis/source.toolkit.fluxcd.io/v1beta2',
   ])
   const { paths: without }: Document = openApiIndex(registry.without('', 'Event'))
   assert.notEqual(paths['api/v1'].serverRelativeURL, without['api/v1'].serverRelativeURL)

@@ -33,6 +33,34 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       status: { conditions: ready('False', 'failed to checkout\nfor a reason') },
     }),
   ],
+  OCIRepository: [
+    object('source.toolkit.fluxcd.io/v1', 'OCIRepository', 'repo', {
+      spec: { interval: '1m', url: 'oci://example.com/a' },
+      status: { conditions: ready('True', 'stored artifact') },
+    }),
+  ],
+  Bucket: [
+    object('source.toolkit.fluxcd.io/v1', 'Bucket', 'bucket', {
+      spec: { interval: '1m', bucketName: 'a', endpoint: 's3.example.com' },
+    }),
+  ],
+  HelmRepository: [
+    object('source.toolkit.fluxcd.io/v1', 'HelmRepository', 'repo', {
+      spec: { interval: '1m', url: 'https://example.com/charts' },
+      status: { conditions: ready('True', 'stored artifact') },
+    }),
+  ],
+  HelmChart: [
+    object('source.toolkit.fluxcd.io/v1', 'HelmChart', 'chart', {
+      spec: { interval: '1m', chart: 'a', sourceRef: { kind: 'HelmRepository', name: 'repo' } },
+      status: { conditions: ready('Unknown', 'building artifact') },
+    }),
+  ],
+  ExternalArtifact: [
+    object('source.toolkit.fluxcd.io/v1', 'ExternalArtifact', 'artifact', {
+      spec: { sourceRef: { kind: 'ArtifactGenerator', name: 'generator' } },
+    }),
+  ],
   Receiver: [
     object('notification.toolkit.fluxcd.io/v1', 'Receiver', 'hook', {
       spec: { type: 'github', secretRef: { name: 'a' }, resources: [{ kind: 'Bucket', name: 'a' }] },

@@ -1,0 +1,97 @@
+/** Bucket: a bucket of an object store whose objects become an artifact. */
+import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { flag, object, oneOf, optional, text } from './schema.ts'
+import { cloudProvider, operationTimeout, sourceStatus } from './source-fields.ts'
+
+const tokenService = object('A service that gives temporary credentials.', {
+  provider: oneOf('Whose protocol it speaks.', ['aws', 'ldap']),
+  endpoint: text('Address of the service.', { pattern: '^(http|https)://.*$' }),
+  secretRef: optional(localReference('Secret with username and password; for ldap.')),
+  certSecretRef: optional(localReference('Secret with tls.crt, tls.key and ca.crt; for ldap.')),
+})
+
+const spec = object(
+  'What to fetch, and how.',
+  {
+    provider: optional(cloudProvider(['aws', 'gcp', 'azure'])),
+    bucketName: text('Name of the bucket.'),
+    endpoint: text('Host, and port if need be, of the object store; for azure its URL.'),
+    sts: optional(tokenService),
+    insecure: optional(flag('Whether the object store may be asked without TLS.')),
+    region: optional(text('Region of the bucket.')),
+    prefix: optional(text('Beginning of the names of the objects to fetch.')),
+    secretRef: optional(localReference('Secret with the credentials.')),
+    serviceAccountName: optional(text('ServiceAccount that stands for the identity to act as; for the clouds.')),
+    certSecretRef: optional(localReference('Secret with tls.crt and tls.key, and with ca.crt for the server.')),
+    proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
+    interval: duration('How often to look for changes.'),
+    timeout: optional(operationTimeout('How long the requests of one look may take.', { default: '60s' })),
+    ignore: optional(text('Patterns of files to leave out, in the format of .gitignore; replaces the default ones.')),
+    suspend: optional(flag('Stop reconciling.')),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: "STS configuration is only supported for the 'aws' and 'generic' Bucket providers",
+        rule: "self.provider == 'aws' || self.provider == 'generic' || !has(self.sts)",
+      },
+      {
+        message: "'aws' is the only supported STS provider for the 'aws' Bucket provider",
+        rule: "self.provider != 'aws' || !has(self.sts) || self.sts.provider == 'aws'",
+      },
+      {
+        message: "'ldap' is the only supported STS provider for the 'generic' Bucket provider",
+        rule: "self.provider != 'generic' || !has(self.sts) || self.sts.provider == 'ldap'",
+      },
+      {
+        message: "spec.sts.secretRef is not required for the 'aws' STS provider",
+        rule: "!has(self.sts) || self.sts.provider != 'aws' || !has(self.sts.secretRef)",
+      },
+      {
+        message: "spec.sts.certSecretRef is not required for the 'aws' STS provider",
+        rule: "!has(self.sts) || self.sts.provider != 'aws' || !has(self.sts.certSecretRef)",
+      },
+      {
+        message: "ServiceAccountName is not supported for the 'generic' Bucket provider",
+        rule: "self.provider != 'generic' || !has(self.serviceAccountName)",
+      },
+      {
+        message: 'cannot set both .spec.secretRef and .spec.serviceAccountName',
+        rule: '!has(self.secretRef) || !has(self.serviceAccountName)',
+      },
+    ],
+  },
+)
+
+const status = object(
+  'What was last fetched.',
+  { ...sourceStatus, observedIgnore: optional(text('spec.ignore that the artifact was made with.')) },
+  unobserved,
+)
+
+const schema = object('A bucket whose objects become an artifact.', { spec, status: optional(status) })
+
+export type Bucket = KubernetesObject & TypeOf<typeof schema>
+
+export const bucket: Kind<Bucket> = {
+  group: 'source.toolkit.fluxcd.io',
+  kind: 'Bucket',
+  plural: 'buckets',
+  singular: 'bucket',
+  shortNames: [],
+  categories: ['all', 'fluxcd', 'fluxcd-sources'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [
+    {
+      name: 'v1',
+      storage: true,
+      status: true,
+      schema,
+      columns: [{ name: 'Endpoint', type: 'string', jsonPath: '.spec.endpoint' }, ageColumn, ...readyColumns],
+    },
+  ],
+}

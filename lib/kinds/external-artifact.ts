@@ -1,0 +1,49 @@
+/** ExternalArtifact: an artifact that somebody else than us makes and announces. */
+import { artifact } from './artifact.ts'
+import { ageColumn, readyColumns, reconciledStatus } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { as, object, optional, text } from './schema.ts'
+
+const spec = object('Who makes it.', {
+  sourceRef: optional(
+    object('The object that it is made for.', {
+      apiVersion: optional(text('API version of the object.')),
+      kind: text('Kind of the object.'),
+      name: text('Name of the object.'),
+      namespace: optional(text('Namespace of the object; that of this one when empty.')),
+    }),
+  ),
+})
+
+const { conditions } = reconciledStatus
+
+const status = object('What was last announced.', {
+  conditions,
+  artifact: optional(as('The artifact that was last made.', artifact)),
+})
+
+const schema = object('An artifact that somebody else makes.', { spec: optional(spec), status: optional(status) })
+
+export type ExternalArtifact = KubernetesObject & TypeOf<typeof schema>
+
+export const externalArtifact: Kind<ExternalArtifact> = {
+  group: 'source.toolkit.fluxcd.io',
+  kind: 'ExternalArtifact',
+  plural: 'externalartifacts',
+  singular: 'externalartifact',
+  shortNames: ['ea'],
+  categories: ['all', 'fluxcd', 'fluxcd-sources'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [
+    {
+      name: 'v1',
+      storage: true,
+      status: true,
+      schema,
+      columns: [ageColumn, ...readyColumns, { name: 'Source', type: 'string', jsonPath: '.spec.sourceRef.name' }],
+    },
+  ],
+}

@@ -1,0 +1,65 @@
+/** HelmRepository: where Helm charts come from, a repository with an index or an OCI registry. */
+import { durationMs } from './duration.ts'
+import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
+import { cloudProvider, operationTimeout, sourceStatus } from './source-fields.ts'
+
+const access = object('Who may refer to it from elsewhere.', {
+  namespaceSelectors: list(
+    'Namespaces that may.',
+    object('Chooses namespaces.', {
+      matchLabels: optional(map('Labels that a namespace must have.', text('Value of a label.'))),
+    }),
+  ),
+})
+
+const spec = object('Where the charts are.', {
+  url: text('Address of the repository, `http(s)://` or `oci://`.', { pattern: '^(http|https|oci)://.*$' }),
+  type: optional(oneOf('`oci` for a registry; a repository with an index when empty.', ['default', 'oci'])),
+  interval: optional(duration('How often to look for a new index.')),
+  timeout: optional(operationTimeout('How long fetching the index, or a chart, may take; 60s when empty.')),
+  provider: optional(cloudProvider(['aws', 'azure', 'gcp'])),
+  secretRef: optional(
+    localReference('Secret with username and password; for registries, also in the format of image pull secrets.'),
+  ),
+  certSecretRef: optional(localReference('Secret with tls.crt and tls.key, and with ca.crt for the server.')),
+  passCredentials: optional(flag('Whether charts on other hosts than the index get the credentials too.')),
+  insecure: optional(flag('Whether a registry may be asked without TLS.')),
+  accessFrom: optional(access),
+  suspend: optional(flag('Stop reconciling.')),
+})
+
+const status = object('What was last fetched.', sourceStatus, unobserved)
+
+const schema = object('Where Helm charts come from.', { spec, status: optional(status) })
+
+export type HelmRepository = KubernetesObject & TypeOf<typeof schema>
+
+export const helmRepository: Kind<HelmRepository> = {
+  group: 'source.toolkit.fluxcd.io',
+  kind: 'HelmRepository',
+  plural: 'helmrepositories',
+  singular: 'helmrepository',
+  shortNames: ['helmrepo'],
+  categories: ['all', 'fluxcd', 'fluxcd-sources'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [
+    {
+      name: 'v1',
+      storage: true,
+      status: true,
+      schema,
+      columns: [{ name: 'URL', type: 'string', jsonPath: '.spec.url' }, ageColumn, ...readyColumns],
+    },
+  ],
+}
+
+/** Milliseconds between two looks at the index; a minute when the spec is silent. */
+export const intervalOf = ({ spec }: HelmRepository): number => durationMs(spec.interval ?? '1m')
+
+/** A registry has no index: there is nothing to reconcile. */
+export const isRegistry = ({ spec }: HelmRepository): boolean => spec.type === 'oci'

@@ -1,0 +1,113 @@
+/** OCIRepository: an artifact in an OCI registry that becomes a source. */
+import { artifact } from './artifact.ts'
+import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
+import type { Kind, PrinterColumn } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { as, flag, object, oneOf, optional, text } from './schema.ts'
+import { cloudProvider, oidcIdentities, operationTimeout, signatureProvider, sourceStatus } from './source-fields.ts'
+
+const reference = object('Which artifact of the repository; the tag `latest` when empty.', {
+  digest: optional(text('Digest of the artifact, `sha256:<hex>`; goes before all else.')),
+  semver: optional(text('Range of versions whose highest tag is taken; goes before the tag.')),
+  semverFilter: optional(text('Regular expression for the tags that count as versions; for semver.')),
+  tag: optional(text('Tag of the artifact.')),
+})
+
+const layerSelector = object('Which layer of the artifact, and what becomes of it; the first one when empty.', {
+  mediaType: optional(text('Media type of the layer; the first one that has it is taken.')),
+  operation: optional(
+    oneOf('Whether the layer is unpacked, or kept as it is; `extract` when empty.', ['extract', 'copy']),
+  ),
+})
+
+const verification = object('How signatures of the artifact are verified.', {
+  provider: signatureProvider,
+  secretRef: optional(localReference('Secret with the trusted public keys, or the trust policy and certificates.')),
+  matchOIDCIdentity: optional(oidcIdentities),
+  trustedRootSecretRef: optional(
+    localReference(
+      'Secret whose `trusted_root.json` names the Sigstore services to trust; the public ones when empty.',
+    ),
+  ),
+})
+
+const spec = object('What to fetch, and how.', {
+  url: text('Address of the repository, `oci://<host>[:<port>]/<path>`, without tag or digest.', {
+    pattern: '^oci://.*$',
+  }),
+  interval: duration('How often to look for a new artifact.'),
+  timeout: optional(operationTimeout('How long the requests of one look may take.', { default: '60s' })),
+  ref: optional(reference),
+  layerSelector: optional(layerSelector),
+  provider: optional(cloudProvider(['aws', 'azure', 'gcp'])),
+  secretRef: optional(localReference('Secret with the credentials, in the format of image pull secrets.')),
+  serviceAccountName: optional(
+    text('ServiceAccount whose image pull secrets are used; with a cloud provider, the identity to act as.'),
+  ),
+  certSecretRef: optional(localReference('Secret with tls.crt and tls.key, and with ca.crt for the server.')),
+  proxySecretRef: optional(localReference('Secret with the address and credentials of a proxy.')),
+  insecure: optional(flag('Whether the registry may be asked without TLS.')),
+  verify: optional(verification),
+  ignore: optional(text('Patterns of files to leave out, in the format of .gitignore; replaces the default ones.')),
+  suspend: optional(flag('Stop reconciling.')),
+})
+
+const observed = {
+  ...sourceStatus,
+  observedIgnore: optional(text('spec.ignore that the artifact was made with.')),
+  observedLayerSelector: optional(as('spec.layerSelector that the artifact was made with.', layerSelector)),
+}
+
+const status = object('What was last fetched.', observed, unobserved)
+
+const schema = object('An artifact in an OCI registry that becomes a source.', { spec, status: optional(status) })
+
+const { properties: artifactProperties, ...artifactSchema } = artifact
+
+/** As clients of v1beta2 know it: with what was taken out since. */
+const oldStatus = object(
+  'What was last fetched.',
+  {
+    ...observed,
+    artifact: optional({
+      ...artifactSchema,
+      properties: { ...artifactProperties, checksum: text('SHA-256 of the file, in hexadecimal; see digest.') },
+    } as typeof artifact),
+    contentConfigChecksum: optional(text('Of no use any more.')),
+  },
+  unobserved,
+)
+
+const oldSchema = object('An artifact in an OCI registry that becomes a source.', { spec, status: optional(oldStatus) })
+
+export type OciRepository = KubernetesObject & TypeOf<typeof schema>
+export type OciReference = TypeOf<typeof reference>
+
+const columns: readonly PrinterColumn[] = [
+  { name: 'URL', type: 'string', jsonPath: '.spec.url' },
+  ...readyColumns,
+  ageColumn,
+]
+
+export const ociRepository: Kind<OciRepository> = {
+  group: 'source.toolkit.fluxcd.io',
+  kind: 'OCIRepository',
+  plural: 'ocirepositories',
+  singular: 'ocirepository',
+  shortNames: ['ocirepo'],
+  categories: ['all', 'fluxcd', 'fluxcd-sources'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [
+    { name: 'v1', storage: true, status: true, schema, columns },
+    {
+      name: 'v1beta2',
+      storage: false,
+      status: true,
+      deprecated: 'v1beta2 OCIRepository is deprecated, upgrade to v1',
+      schema: oldSchema,
+      columns,
+    },
+  ],
+}

@@ -1,0 +1,45 @@
+/** What the specs and statuses of several kinds of source have in common. */
+import { artifact } from './artifact.ts'
+import { durationMs } from './duration.ts'
+import { reconciledStatus } from './flux.ts'
+import type { KubernetesObject } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { as, list, object, oneOf, optional, text } from './schema.ts'
+
+/** How long one request to the server of a source may take; unlike other durations without hours. */
+export const operationTimeout = (description: string, constraints: { readonly default?: string } = {}) =>
+  text(description, { ...constraints, pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$` })
+
+/** Where the credentials come from: from Secrets, or from the cloud that we run in. */
+export const cloudProvider = (clouds: readonly ['aws', 'azure', 'gcp'] | readonly ['aws', 'gcp', 'azure']) =>
+  oneOf('Whose credentials are used: those of Secrets (`generic`), or what a cloud gives us.', ['generic', ...clouds], {
+    default: 'generic',
+  })
+
+const oidcIdentity = object('Who may have signed.', {
+  issuer: text('Regular expression for the OIDC issuer in the certificate.'),
+  subject: text('Regular expression for the identity in the certificate.'),
+})
+
+export type OidcIdentity = TypeOf<typeof oidcIdentity>
+
+export const signatureProvider = oneOf('Whose format the signatures have.', ['cosign', 'notation'], {
+  default: 'cosign',
+})
+
+export const oidcIdentities = list(
+  'Who may have signed; anybody in the list will do. For cosign without keys.',
+  oidcIdentity,
+)
+
+/** Status fields of every kind that has an artifact. Spread into a status schema. */
+export const sourceStatus = {
+  ...reconciledStatus,
+  artifact: optional(as('The artifact that was last made.', artifact)),
+  url: optional(text('Where the latest artifact can be fetched.')),
+}
+
+type WithTimeout = KubernetesObject & { readonly spec: { readonly timeout?: string } }
+
+/** Milliseconds that the requests of one pass may take together. */
+export const timeoutOf = ({ spec }: WithTimeout): number => durationMs(spec.timeout ?? '60s')
