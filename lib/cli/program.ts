@@ -12,6 +12,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     return (await import('./serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
   },
   kustomize: async () => (await import('./kustomize.ts')).kustomizeCommand(process.stdout, process.stderr),
+  build: async () => (await import('./build.ts')).buildCommand(process.env, process.stdout),
+  envsubst: async () =>
+    (await import('./envsubst.ts')).envsubstCommand(process.env, { input: process.stdin, output: process.stdout }),
 }
 
 /** The command line with the command that the arguments name, or with all of them when they name none. */

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { CORE_SCHEMA, load } from 'js-yaml'
+import { type ClusterClient, ClusterError } from '../cluster/client.ts'
+import { type Clusters, clusters } from '../cluster/clusters.ts'
+import { KubeconfigError } from '../cluster/kubeconfig.ts'
+import { portableKubeconfig } from '../cluster/portable-kubeconfig.ts'
+import { CommandFailed } from './command-failed.ts'
+import { duration } from './option-values.ts'
+
+/** How a command reaches the hub (or any cluster that speaks Flux's kinds): kubectl's and flux's options. */
+export interface HubOptions {
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly namespace: string
+  readonly as?: string
+  readonly asGroup: readonly string[]
+  readonly asUid?: string
+  /** Milliseconds. */
+  readonly timeout: number
+}
+
+export interface HubAccess {
+  readonly cluster: ClusterClient
+  /** Other clusters, for objects that name a kubeconfig of their own. */
+  readonly clusters: Clusters
+  readonly signal: AbortSignal
+}
+
+const collect = (value: string, list: readonly string[]): readonly string[] => [...list, value]
+
+/** Gives a command the options of HubOptions. */
+export const withHubOptions = (command: Command): Command =>
+  command
+    .option('--kubeconfig <file>', "the hub's kubeconfig (default: $KUBECONFIG, else ~/.kube/config)")
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <name>', 'namespace of the objects', 'flux-system')
+    .option('--as <user>', 'act as this user, or system:serviceaccount:NAMESPACE:NAME')
+    .option('--as-group <group>', 'act as a member of this group; may be given several times', collect, [])
+    .option('--as-uid <uid>', 'act with this UID')
+    .option('--timeout <duration>', 'give up after this time', duration, 5 * 60_000)
+
+/** Runs `work` with a client of the hub. What the hub refuses, or a bad kubeconfig, fails in one line. */
+export const withHub = async <T>(
+  options: HubOptions,
+  env: NodeJS.ProcessEnv,
+  work: (hub: HubAccess) => Promise<T>,
+): Promise<T> => {
+  const connections = clusters({ clock: Date })
+  const signal = AbortSignal.timeout(options.timeout)
+  try {
+    const { text } = readKubeconfig(options, env)
+    return await work({
+      cluster: connections.fromKubeconfig(text, impersonationOf(options)),
+      clusters: connections,
+      signal,
+    })
+  } catch (error) {
+    if (signal.aborted) throw new CommandFailed(`timed out after ${options.timeout / 1000} s`, { cause: error })
+    if (error instanceof ClusterError || error instanceof KubeconfigError)
+      throw new CommandFailed(error.message, { cause: error })
+    throw error
+  } finally {
+    await connections.close()
+  }
+}
+
+const impersonationOf = ({ as, asGroup, asUid }: HubOptions) => {
+  if (as === undefined) {
+    if (asGroup.length > 0 || asUid) throw new CommandFailed('--as-group and --as-uid need --as')
+    return undefined
+  }
+  return { user: as, ...(asGroup.length > 0 && { groups: asGroup }), ...(asUid && { uid: asUid }) }
+}
+
+const readKubeconfig = ({ kubeconfig, context }: HubOptions, env: NodeJS.ProcessEnv) => {
+  const files = kubeconfigFiles(kubeconfig, env)
+  const [first] = files
+  if (!first)
+    throw new CommandFailed(
+      'no kubeconfig: give --kubeconfig FILE, or set KUBECONFIG (a local hub writes .keelson/kubeconfig)',
+    )
+  try {
+    const text = files.length === 1 ? readFileSync(first, 'utf8') : merged(files)
+    const readFile = (path: string): string => readFileSync(resolve(dirname(first), path), 'utf8')
+    return portableKubeconfig(text, { context, readFile, allowInsecureTls: true })
+  } catch (error) {
+    if (error instanceof KubeconfigError || (error as NodeJS.ErrnoException).code)
+      throw new CommandFailed(`cannot read the kubeconfig ${files.join(delimiter)}: ${(error as Error).message}`, {
+        cause: error,
+      })
+    throw error
+  }
+}
+
+/** As kubectl finds them: the option's alone, else those of $KUBECONFIG that exist, else ~/.kube/config. */
+const kubeconfigFiles = (option: string | undefined, { KUBECONFIG, HOME }: NodeJS.ProcessEnv): readonly string[] => {
+  if (option) return [option]
+  const named = (KUBECONFIG ?? '').split(delimiter).filter(path => path !== '')
+  const candidates = named.length > 0 ? named : [join(HOME || homedir(), '.kube/config')]
+  return candidates.filter(path => existsSync(path))
+}
+
+/** Several files count as one: of entries with one name, and of current contexts, the first wins; paths become absolute. */
+const merged = (files: readonly string[]): string => {
+  const configs = files.map(file => ({ folder: dirname(resolve(file)), config: parse(file) }))
+  const entries = (list: string) =>
+    configs.flatMap(({ folder, config }) => asList(config[list]).map(entry => absolute(entry, folder)))
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': configs.map(({ config }) => config['current-context']).find(Boolean),
+    clusters: entries('clusters'),
+    users: entries('users'),
+    contexts: entries('contexts'),
+  })
+}
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const parse = (file: string): Readonly<Record<string, unknown>> => {
+  const config = load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA })
+  return typeof config === 'object' && config !== null ? (config as Record<string, unknown>) : {}
+}
+
+const fileFields = new Set(['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'])
+
+const absolute = (entry: unknown, folder: string): unknown => {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => [
+      key,
+      fileFields.has(key) && typeof value === 'string' ? resolve(folder, value) : absolute(value, folder),
+    ]),
+  )
+}

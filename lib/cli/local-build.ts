@@ -1,0 +1,162 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { withOwnerLabels } from '../apply/owner.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import type { Hub } from '../hub/hub.ts'
+import { ignoring, readPatterns } from '../ignore/source-ignore.ts'
+import { type Kustomization, sourceNamespaceOf } from '../kinds/kustomization.ts'
+import { groupOf, type KubernetesObject, type ObjectRef } from '../kinds/object.ts'
+import type { FileSystem } from '../kustomize/file-system.ts'
+import { buildManifests } from '../reconcile/kustomization/build-manifests.ts'
+import { ownerOf } from '../reconcile/kustomization/owner.ts'
+import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
+import { parseYaml } from '../yaml/parse.ts'
+import { YamlError } from '../yaml/yaml-error.ts'
+import { CommandFailed } from './command-failed.ts'
+import { diskTree } from './disk-tree.ts'
+import { maskSops } from './mask-sops.ts'
+
+/** What `build kustomization` and `diff kustomization` have in common: flux's options. */
+export interface LocalBuildOptions {
+  readonly path: string
+  readonly kustomizationFile?: string
+  readonly ignorePaths: readonly string[]
+  readonly strictSubstitute: boolean
+  readonly recursive: boolean
+  /** Folders by `Kind/namespace/name` of the source that they stand for. */
+  readonly localSources: ReadonlyMap<string, string>
+}
+
+export const withLocalBuildOptions = (command: Command): Command =>
+  command
+    .requiredOption('--path <dir>', 'folder on this machine that stands for spec.path')
+    .option('--kustomization-file <file>', 'take the Kustomization from this file, not from the hub')
+    .option(
+      '--ignore-paths <patterns>',
+      'leave out these paths (.gitignore patterns, separated by commas)',
+      splitList,
+      [],
+    )
+    .option('--strict-substitute', 'fail on variables that are not set and have no default', false)
+    .option('-r, --recursive', 'go on with the Kustomizations that are built', false)
+    .option(
+      '--local-sources <list>',
+      'folders for the sources of those, as Kind/namespace/name=path, separated by commas',
+      sourceFolders,
+      new Map(),
+    )
+    .option('--in-memory-build', 'accepted for the sake of flux: files on disk are never changed', true)
+
+const splitList = (text: string): string[] => text.split(',').filter(part => part !== '')
+
+const sourceFolders = (text: string, known: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const pairs = splitList(text).map(pair => {
+    const [source = '', folder, ...more] = pair.split('=')
+    if (!/^[^/]+\/[^/]+\/[^/]+$/.test(source) || !folder || more.length > 0)
+      throw new InvalidArgumentError('It must be a list of Kind/namespace/name=path.')
+    return [source, folder] as const
+  })
+  return new Map([...known, ...pairs])
+}
+
+/** The folder that stands for spec.path. */
+export const requireFolder = (path: string, exitCode = 1): string => {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return resolve(path)
+  throw new CommandFailed(`invalid resource path ${JSON.stringify(path)}: no such folder`, { exitCode })
+}
+
+/** The Kustomization of a name in a file of manifests; one without a namespace counts as of the one asked for. */
+export const kustomizationFromFile = (file: string, name: string, namespace: string): Kustomization => {
+  const found = readManifests(file).find(
+    object =>
+      isKustomization(object) &&
+      object.metadata?.name === name &&
+      (object.metadata.namespace ?? namespace) === namespace,
+  )
+  if (found) return { ...found, metadata: { ...found.metadata, namespace } } as Kustomization
+  throw new CommandFailed(`no Kustomization with the name '${name}' and the namespace '${namespace}' in ${file}`)
+}
+
+const readManifests = (file: string): readonly KubernetesObject[] => {
+  try {
+    return parseYaml(readFileSync(file), { file }) as unknown as KubernetesObject[]
+  } catch (error) {
+    if (error instanceof YamlError || (error as NodeJS.ErrnoException).code)
+      throw new CommandFailed(`cannot read ${file}: ${(error as Error).message}`, { cause: error })
+    throw error
+  }
+}
+
+export const isKustomization = ({ apiVersion = '', kind }: KubernetesObject): boolean =>
+  kind === 'Kustomization' && groupOf(apiVersion) === 'kustomize.toolkit.fluxcd.io'
+
+/** The folder that a Kustomization, found in what was built, is built from. */
+export const localFolderOf = (kustomization: Kustomization, sources: LocalBuildOptions['localSources']): string => {
+  const { kind, name } = kustomization.spec.sourceRef
+  const key = `${kind}/${sourceNamespaceOf(kustomization)}/${name}`
+  const folder = sources.get(key)
+  if (folder) return requireFolder(join(folder, kustomization.spec.path ?? '.'))
+  throw new CommandFailed(
+    `no folder for ${key}, the source of Kustomization ${kustomization.metadata.name}: give --local-sources ${key}=PATH`,
+  )
+}
+
+/** Where variables are looked up; undefined = nowhere: ConfigMaps and Secrets are left out (--dry-run). */
+export type Lookup = Pick<Hub, 'get'> | undefined
+
+/** The hub as seen through its API. */
+export const lookupIn = (cluster: ClusterClient, signal: AbortSignal): NonNullable<Lookup> => ({
+  get: async <T extends KubernetesObject>({ group, ...ref }: ObjectRef) =>
+    (await cluster.get(group ? `${group}/v1` : 'v1', { group, ...ref }, { signal })) as T | undefined,
+})
+
+/** The objects of a Kustomization as they would be applied, with ciphertext masked; nothing is decrypted. */
+export const buildLocally = async (
+  kustomization: Kustomization,
+  folder: string,
+  lookup: Lookup,
+  { strictSubstitute, ignorePaths }: LocalBuildOptions,
+): Promise<readonly KubernetesObject[]> => {
+  const source = {
+    artifact: noArtifact,
+    files: withoutIgnored(diskTree(), folder, ignorePaths),
+    folder: folder.slice(1),
+  }
+  const settings = { ...defaultKustomizationSettings, strictSubstitution: strictSubstitute }
+  const cached = async (inputs: { files: FileSystem }, render: (files: FileSystem) => Promise<readonly never[]>) =>
+    render(inputs.files)
+  const ports = { hub: lookup ?? { get: async () => undefined }, cached: cached as never }
+  try {
+    const asked = lookup ? kustomization : withoutSubstituteFrom(kustomization)
+    const { objects } = await buildManifests(asked, source, ports, settings)
+    return objects.map(object => withOwnerLabels(maskSops(object), ownerOf(kustomization)))
+  } catch (error) {
+    throw new CommandFailed((error as Error).message, { cause: error })
+  }
+}
+
+const noArtifact = { path: '', url: '', revision: '', digest: '', lastUpdateTime: '', size: 0 }
+
+const withoutSubstituteFrom = (kustomization: Kustomization): Kustomization => {
+  const { postBuild } = kustomization.spec
+  return postBuild
+    ? { ...kustomization, spec: { ...kustomization.spec, postBuild: { ...postBuild, substituteFrom: [] } } }
+    : kustomization
+}
+
+/** Paths that match the patterns, which count from the folder, are not listed: a generated kustomization leaves them out. */
+const withoutIgnored = (files: FileSystem, folder: string, patterns: readonly string[]): FileSystem => {
+  if (patterns.length === 0) return files
+  const ignores = ignoring(readPatterns(patterns.join('\n')))
+  const root = folder.slice(1)
+  return {
+    ...files,
+    list: path => {
+      const names = files.list(path)
+      if (path !== root && !path.startsWith(`${root}/`)) return names
+      const above = path === root ? [] : path.slice(root.length + 1).split('/')
+      return names?.filter(name => !ignores([...above, name], files.list(join(path, name)) !== undefined))
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { KubernetesObject } from '../kinds/object.ts'
+
+const mask = '**SOPS**'
+
+type Texts = Readonly<Record<string, string>>
+
+/**
+ * A Secret as it may be shown: without its sops metadata, and with `**SOPS**` in place of what is encrypted, in the form of
+ * `flux build kustomization`. Nothing is decrypted on a user's machine. Other objects pass through.
+ */
+export const maskSops = (object: KubernetesObject): KubernetesObject => {
+  if (object.kind !== 'Secret' || object.apiVersion !== 'v1') return object
+  const { sops, ...secret } = object as KubernetesObject & SecretContent
+  const isWhole = typeof sops === 'object' && sops !== null
+  const shown = secret.type === 'kubernetes.io/dockerconfigjson' ? JSON.stringify({ mask }) : mask
+  const masked = (values: Texts, textOf: (value: string) => string, toValue: (text: string) => string): Texts =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => {
+        if (isWhole) return [key, toValue(shown)]
+        return [key, isEncrypted(textOf(value)) ? toValue(mask) : value]
+      }),
+    )
+  return {
+    ...secret,
+    ...(secret.data && { data: masked(secret.data, fromBase64, toBase64) }),
+    ...(secret.stringData && { stringData: masked(secret.stringData, same, same) }),
+  }
+}
+
+interface SecretContent {
+  readonly type?: string
+  readonly data?: Texts
+  readonly stringData?: Texts
+  readonly sops?: unknown
+}
+
+const isEncrypted = (text: string): boolean => text.includes('sops') && text.includes('ENC[')
+const same = (text: string): string => text
+const toBase64 = (text: string): string => Buffer.from(text).toString('base64')
+const fromBase64 = (text: string): string => Buffer.from(String(text), 'base64').toString()
