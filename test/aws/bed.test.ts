@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { request } from 'undici'
+import { awsRequests } from '../bed/aws/aws-request.ts'
+import { deployFunction } from '../bed/aws/deploy-function.ts'
+import { awsEmulator, startAwsEmulator } from '../bed/aws/emulator.ts'
+import { functionUrl } from '../bed/aws/function-url.ts'
+
+const callerIdentity = {
+  ...{ service: 'sts', method: 'POST', path: '/', body: 'Action=GetCallerIdentity&Version=2011-06-15' },
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+}
+
+test('streams the answer of a real function through its URL, chunk by chunk', async () => {
+  const emulator = await awsEmulator()
+  await deployFunction(emulator, {
+    ...{ name: 'echo', url: 'RESPONSE_STREAM' },
+    entry: join(import.meta.dirname, 'functions/echo.ts'),
+  })
+  const { url } = await functionUrl(emulator, 'echo')
+  const answer = await request(`${url}/a%2Fb`)
+  assert.equal(answer.statusCode, 201)
+  assert.equal(answer.headers['x-seen'], '/a%2Fb')
+  const chunks: { text: string; at: number }[] = []
+  for await (const chunk of answer.body) chunks.push({ text: String(chunk), at: performance.now() })
+  assert.deepEqual(
+    chunks.map(({ text }) => text),
+    ['one', 'two', 'three'],
+  )
+  assert.ok(chunks[2]!.at - chunks[0]!.at > 300, 'they came one by one')
+})
+
+test('knows only good signatures when asked to enforce them', async () => {
+  const emulator = await awsEmulator({ auth: true })
+  const { status, text } = await awsRequests(emulator)(callerIdentity)
+  assert.equal(status, 200, text)
+  assert.ok(text.includes(`<Account>${emulator.account}</Account>`), text)
+  const forged = { ...emulator, credentials: { ...emulator.credentials, accessKeyId: 'AKIAIOSFODNN7EXAMPLE' } }
+  assert.equal((await awsRequests(forged)(callerIdentity)).status, 403)
+})
+
+test('leaves no process behind', async () => {
+  const emulator = await startAwsEmulator()
+  await emulator[Symbol.asyncDispose]()
+  await assert.rejects(fetch(emulator.endpoint))
+})
