@@ -13,6 +13,10 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   },
   kustomize: async () => (await import('./kustomize.ts')).kustomizeCommand(process.stdout, process.stderr),
   build: async () => (await import('./build.ts')).buildCommand(process.env, process.stdout),
+  diff: async () =>
+    (await import('./diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),
+  tree: async () => (await import('./tree.ts')).treeCommand(process.env, process.stdout),
+  trace: async () => (await import('./trace.ts')).traceCommand(process.env, process.stdout),
   envsubst: async () =>
     (await import('./envsubst.ts')).envsubstCommand(process.env, { input: process.stdin, output: process.stdout }),
 }

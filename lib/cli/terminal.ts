@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { isColourful } from './output.ts'
 
 /** The lines that a person sees, in the look of the flux CLI: ► begins, ◎ waits, ✔ done, ✗ failed. */
 export interface Terminal {
@@ -12,9 +13,9 @@ export interface Terminal {
   print(message: string): void
 }
 
-/** Writes to a stream; colours only on a terminal, and never when NO_COLOR is set (no-color.org). */
+/** Writes to a stream, with colours where they are wanted. */
 export const terminalOn = (stream: NodeJS.WritableStream & { isTTY?: boolean }, env: NodeJS.ProcessEnv): Terminal => {
-  const colourful = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  const colourful = isColourful(stream, env)
   const paint = (colour: 'blue' | 'yellow' | 'green' | 'red', symbol: string): string =>
     colourful ? styleText(colour, symbol, { validateStream: false }) : symbol
   const line = (text: string): void => {

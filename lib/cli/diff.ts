@@ -1,0 +1,9 @@
+import { Command } from 'commander'
+import { diffKustomizationCommand } from './diff-kustomization.ts'
+import type { Output } from './output.ts'
+
+/** `keelson diff`: how clusters differ from what would be applied. */
+export const diffCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
+  new Command('diff')
+    .description('Compares what a Flux object would apply with what its cluster holds.')
+    .addCommand(diffKustomizationCommand(env, output))

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { cluster } from '../bed/cluster.ts'
+import { type Ending, ending } from '../bed/command.ts'
+import { eventually } from '../bed/eventually.ts'
+import { flux, needsFlux } from '../bed/flux.ts'
+import { gitRepo } from '../bed/git-repo.ts'
+import { hub } from '../bed/hub.ts'
+import { tempDir } from '../bed/temp-dir.ts'
+
+/**
+ * The commands that look without touching: build, diff, tree and trace, against a hub whose Kustomization `app` writes to a
+ * cluster, and `parent` makes `app`.
+ */
+
+const files: Readonly<Record<string, string>> = {
+  'app/config.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata: {name: config, namespace: default}
+data: {color: "\${color}", size: large}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: login, namespace: default}
+stringData: {password: hunter2}
+`,
+  'app/old.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: old, namespace: default}\n',
+  'parent/app.yaml': `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: app, namespace: default}
+spec:
+  interval: 1h
+  prune: true
+  path: app
+  sourceRef: {kind: GitRepository, name: fleet}
+  kubeConfig: {secretRef: {name: target}}
+  postBuild: {substitute: {color: blue}}
+`,
+}
+
+const [target, source, control] = await Promise.all([cluster(), gitRepo(files), hub()])
+
+before(async () => {
+  const kubeconfig = (await readFile(target.kubeconfig, 'utf8')).replaceAll('\n', '\n    ')
+  await control.apply(`
+apiVersion: v1
+kind: Secret
+metadata: {name: target, namespace: default}
+stringData:
+  value: |
+    ${kubeconfig}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: fleet, namespace: default}
+spec: {interval: 1h, url: '${source.url}', ref: {branch: main}}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: parent, namespace: default}
+spec:
+  interval: 1h
+  prune: true
+  path: parent
+  sourceRef: {kind: GitRepository, name: fleet}
+`)
+  await eventually(() =>
+    control.kubectl('wait', 'kustomization/app', '--for=condition=Ready', '--timeout=1s', '-n', 'default'),
+  )
+})
+
+const keelson = (...args: string[]): Promise<Ending> =>
+  ending(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.ts'), ...args, '-n', 'default'], {
+    env: { PATH: process.env.PATH, KUBECONFIG: control.kubeconfig },
+  })
+
+test('build prints what the Kustomization of the hub would apply, as the flux CLI prints it', async () => {
+  const { stdout, exitCode } = await keelson('build', 'ks', 'app', '--path', join(tempDir(files), 'app'))
+  assert.equal(exitCode, 0)
+  assert.equal(
+    stdout,
+    `apiVersion: v1
+data:
+  color: blue
+  size: large
+kind: ConfigMap
+metadata:
+  labels:
+    kustomize.toolkit.fluxcd.io/name: app
+    kustomize.toolkit.fluxcd.io/namespace: default
+  name: config
+  namespace: default
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  labels:
+    kustomize.toolkit.fluxcd.io/name: app
+    kustomize.toolkit.fluxcd.io/namespace: default
+  name: login
+  namespace: default
+stringData:
+  password: hunter2
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  labels:
+    kustomize.toolkit.fluxcd.io/name: app
+    kustomize.toolkit.fluxcd.io/namespace: default
+  name: old
+  namespace: default
+---
+`,
+  )
+})
+
+test('build and the flux CLI agree, also recursively and without a hub', needsFlux, async () => {
+  const root = tempDir(files)
+  const kustomization = join(root, 'parent/app.yaml')
+  const runs = [
+    ['app', '--path', join(root, 'app')],
+    ['app', '--path', join(root, 'app'), '--kustomization-file', kustomization, '--dry-run'],
+    ['parent', '--path', join(root, 'parent'), '-r', '--local-sources', `GitRepository/default/fleet=${root}`],
+    ['app', '--path', join(root, 'app'), '--ignore-paths', 'old.yaml'],
+  ]
+  for (const run of runs) {
+    const ours = await keelson('build', 'kustomization', ...run)
+    const theirs = await flux(control.kubeconfig, ['build', 'kustomization', ...run, '-n', 'default'])
+    assert.deepEqual([ours.stdout, ours.exitCode], [theirs.stdout, theirs.exitCode], run.join(' '))
+  }
+})
+
+test('diff of unchanged files says nothing and ends with 0', async () => {
+  const ended = await keelson('diff', 'kustomization', 'app', '--path', join(tempDir(files), 'app'))
+  assert.deepEqual(ended, { stdout: '', stderr: '', exitCode: 0 })
+})
+
+test("diff tells what would change on the Kustomization's own cluster, with Secret values masked, and changes nothing", async () => {
+  const changed = {
+    'app/config.yaml': files['app/config.yaml']!.replace('large', 'small').replace('hunter2', 'correct horse'),
+    'app/new.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: new, namespace: default}\n',
+  }
+  const { stdout, stderr, exitCode } = await keelson('diff', 'ks', 'app', '--path', join(tempDir(changed), 'app'))
+  assert.equal(
+    stdout,
+    `► ConfigMap/default/config drifted
+  @@ -1,7 +1,7 @@
+   apiVersion: v1
+   data:
+     color: blue
+  -  size: large
+  +  size: small
+   kind: ConfigMap
+   metadata:
+     labels:
+► ConfigMap/default/new created
+► Secret/default/login drifted
+  @@ -1,6 +1,6 @@
+   apiVersion: v1
+   data:
+  -  password: '*** (before)'
+  +  password: '*** (after)'
+   kind: Secret
+   metadata:
+     labels:
+► ConfigMap/default/old deleted
+`,
+  )
+  assert.deepEqual([exitCode, stderr], [1, '✗ identified at least one change, exiting with non-zero exit code\n'])
+  assert.match(await target.kubectl('get', 'configmap', 'config', '-o', 'yaml'), /size: large/)
+})
+
+test('diff goes on after an object that the cluster refuses, names it, and ends with 2', async () => {
+  const path = tempDir({
+    'app/bad.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Bad_Name, namespace: default}\n',
+    'app/new.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: new, namespace: default}\n',
+  })
+  const { stdout, stderr, exitCode } = await keelson('diff', 'ks', 'app', '--path', join(path, 'app'))
+  assert.deepEqual([stdout, exitCode], ['► ConfigMap/default/new created\n', 2])
+  assert.match(stderr, /^✗ ConfigMap\/default\/Bad_Name: .*metadata\.name: Invalid value/)
+})
+
+test('diff of a parent goes into its Kustomizations when asked', async () => {
+  const changed = { ...files, 'app/old.yaml': `${files['app/old.yaml']}data: {a: b}\n` }
+  const root = tempDir(changed)
+  const { stdout, exitCode } = await keelson(
+    ...['diff', 'ks', 'parent', '--path', join(root, 'parent')],
+    ...['-r', '--local-sources', `GitRepository/default/fleet=${root}`],
+  )
+  assert.match(stdout, /^📁 Kustomization\/default\/app changed\n► ConfigMap\/default\/old drifted\n/)
+  assert.equal(exitCode, 1)
+})
+
+test('tree shows what a Kustomization manages, and what that manages', async () => {
+  const { stdout } = await keelson('tree', 'kustomization', 'parent')
+  assert.equal(
+    stdout,
+    `Kustomization/default/parent
+└── Kustomization/default/app
+    ├── ConfigMap/default/config
+    ├── ConfigMap/default/old
+    └── Secret/default/login
+
+`,
+  )
+  const compact = await keelson('tree', 'kustomization', 'parent', '--compact', '-o', 'yaml')
+  assert.match(compact.stdout, /^resource:\n {2}GroupKind:\n/)
+})
+
+test('tree and the flux CLI agree in every form', needsFlux, async () => {
+  for (const form of [[], ['-o', 'json'], ['-o', 'yaml'], ['--compact']]) {
+    const args = ['tree', 'kustomization', 'parent', ...form]
+    assert.equal((await keelson(...args)).stdout, (await flux(control.kubeconfig, [...args, '-n', 'default'])).stdout)
+  }
+})
+
+test('trace leads from an object on a cluster to its Kustomization and its source', async () => {
+  const { stdout } = await keelson('trace', 'configmap', 'config')
+  const fixed = stdout
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
+    .replaceAll(/sha1:[0-9a-f]{40}/g, 'sha1:HASH')
+  assert.equal(
+    fixed,
+    `Object:          ConfigMap/config
+Namespace:       default
+Status:          Managed by Flux
+Cluster:         kubeconfig in Secret default/target
+---
+Kustomization:   app
+Namespace:       default
+Path:            app
+Revision:        main@sha1:HASH
+Status:          Last reconciled at TIME
+Message:         Applied revision: main@sha1:HASH
+---
+GitRepository:   fleet
+Namespace:       default
+URL:             ${source.url}
+Branch:          main
+Revision:        main@sha1:HASH
+Status:          Last reconciled at TIME
+Message:         stored artifact for revision 'main@sha1:HASH'
+`,
+  )
+  const unknown = await keelson('trace', 'deployment/nobody')
+  assert.deepEqual([unknown.exitCode, unknown.stdout], [1, ''])
+  assert.match(unknown.stderr, /^✗ deployment\/nobody in namespace default: object not managed by Flux/)
+})
