@@ -18,7 +18,7 @@ interface Room {
 }
 
 /** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
-const engines = ['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus', 'kustomize', 'template']
+const engines = ['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus', 'kustomize', 'template', 'sops']
 const foundations = ['kinds', 'rules', 'ports', ...engines]
 
 const rooms: Readonly<Record<string, Room>> = {
@@ -34,18 +34,31 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/substitute': { sees: ['kinds', 'rules', 'yaml'], pure: true },
   'lib/kustomize': { sees: ['kinds', 'rules', 'yaml', 'merge'], pure: true },
   'lib/template': { sees: ['yaml'], pure: true },
+  'lib/sops': { sees: ['yaml'], pure: true },
 
   'lib/hub': { sees: foundations, pure: true },
-  'lib/source': { sees: foundations },
-  'lib/cluster': { sees: foundations },
+  'lib/cloud': { sees: [] },
+  'lib/source': { sees: [...foundations, 'cloud'] },
+  'lib/cluster': { sees: [...foundations, 'cloud'] },
   'lib/apply': { sees: [...foundations, 'cluster'], pure: true },
-  'lib/reconcile': { sees: [...foundations, 'hub', 'source', 'cluster', 'apply', 'notify'], pure: true },
+  'lib/reconcile': { sees: [...foundations, 'cloud', 'hub', 'source', 'cluster', 'apply', 'notify'], pure: true },
   'lib/apiserver': { sees: [...foundations, 'hub'] },
   'lib/notify': { sees: [...foundations, 'hub'] },
 
   'lib/adapters': { sees: ['kinds', 'rules', 'ports'] },
   'lib/compose': {
-    sees: [...foundations, 'hub', 'source', 'cluster', 'apply', 'reconcile', 'apiserver', 'notify', 'adapters'],
+    sees: [
+      ...foundations,
+      'cloud',
+      'hub',
+      'source',
+      'cluster',
+      'apply',
+      'reconcile',
+      'apiserver',
+      'notify',
+      'adapters',
+    ],
   },
   'lib/cli': {
     sees: [...foundations, 'hub', 'source', 'cluster', 'apply', 'reconcile', 'apiserver', 'notify', 'compose'],

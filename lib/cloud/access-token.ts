@@ -1,0 +1,6 @@
+/** Proves who we are to a cloud's APIs, as `Authorization: Bearer`. */
+export interface AccessToken {
+  readonly token: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}

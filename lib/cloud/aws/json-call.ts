@@ -1,0 +1,28 @@
+import type { CloudPorts } from '../cloud-ports.ts'
+import { exchangeJson, type JsonAnswer } from '../exchange.ts'
+import type { AwsCredentials } from './credentials.ts'
+import { signRequest } from './sign-request.ts'
+
+export interface AwsJsonCall {
+  /** `https://kms.eu-west-1.amazonaws.com` */
+  readonly endpoint: string
+  /** Of the signature: `kms`, `ecr`. */
+  readonly service: string
+  readonly region: string
+  /** The operation with its prefix: `TrentService.Decrypt`. */
+  readonly target: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly credentials: AwsCredentials
+  readonly signal?: AbortSignal
+}
+
+/** Calls an operation of a service that speaks AWS JSON 1.1 (KMS, ECR, Secrets Manager ...). Fails with CloudError. */
+export const awsJsonCall = async ({ fetch, clock }: CloudPorts, call: AwsJsonCall): Promise<JsonAnswer> => {
+  const { endpoint, service, region, target, credentials, signal } = call
+  const url = `${endpoint}/`
+  const body = JSON.stringify(call.body)
+  const unsigned = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target }
+  const request = { method: 'POST' as const, url, headers: unsigned, body }
+  const { host: _, ...headers } = await signRequest(request, credentials, { service, region, now: clock.now() })
+  return exchangeJson(fetch, { ...request, service: 'AWS', what: target.replace(/^.*\./, ''), headers, signal })
+}

@@ -1,0 +1,37 @@
+/** Where a cloud of Microsoft's has its sign-in and its services. */
+export interface AzureCloud {
+  /** Signs identities in; without a slash at the end. */
+  readonly authorityHost: string
+  /** Audience of tokens for the resource manager. */
+  readonly resourceManager: string
+  /** Domain of vaults: their tokens are for `https://<suffix>`. */
+  readonly vaultSuffix: string
+  readonly registrySuffix: string
+  readonly storageSuffix: string
+}
+
+export type AzureCloudName = 'public' | 'usgovernment' | 'china'
+
+export const azureClouds: Readonly<Record<AzureCloudName, AzureCloud>> = {
+  public: {
+    authorityHost: 'https://login.microsoftonline.com',
+    resourceManager: 'https://management.azure.com',
+    vaultSuffix: 'vault.azure.net',
+    registrySuffix: 'azurecr.io',
+    storageSuffix: 'blob.core.windows.net',
+  },
+  usgovernment: {
+    authorityHost: 'https://login.microsoftonline.us',
+    resourceManager: 'https://management.usgovcloudapi.net',
+    vaultSuffix: 'vault.usgovcloudapi.net',
+    registrySuffix: 'azurecr.us',
+    storageSuffix: 'blob.core.usgovcloudapi.net',
+  },
+  china: {
+    authorityHost: 'https://login.chinacloudapi.cn',
+    resourceManager: 'https://management.chinacloudapi.cn',
+    vaultSuffix: 'vault.azure.cn',
+    registrySuffix: 'azurecr.cn',
+    storageSuffix: 'blob.core.chinacloudapi.cn',
+  },
+}

@@ -1,0 +1,46 @@
+import type { AccessToken } from '../access-token.ts'
+import { CloudError } from '../cloud-error.ts'
+import type { AmbientPorts } from '../cloud-ports.ts'
+import { exchangeJson, textOr } from '../exchange.ts'
+import { cachedByResource } from './cached-by-resource.ts'
+import type { AzureIdentity } from './identity.ts'
+
+const metadataUrl = 'http://169.254.169.254/metadata/identity/oauth2/token'
+
+/**
+ * The identity that Azure gave the machine (or the App Service) that this process runs on; `clientId` picks one of several.
+ * Fails with CloudError where the metadata service is not enabled.
+ */
+export const managedIdentity = (ports: AmbientPorts, clientId?: string): AzureIdentity =>
+  cachedByResource(async (resource): Promise<AccessToken> => {
+    const { environment, metadataFetch, clock } = ports
+    if (!metadataFetch) {
+      throw new CloudError(
+        'Azure',
+        'managed identities come from the metadata service of the machine, which is not enabled',
+      )
+    }
+    const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: secret } = environment
+    const isAppService = endpoint && secret
+    const url = new URL(isAppService ? endpoint : metadataUrl)
+    url.searchParams.set('api-version', isAppService ? '2019-08-01' : '2018-02-01')
+    url.searchParams.set('resource', resource)
+    if (clientId) url.searchParams.set('client_id', clientId)
+    const askedAt = clock.now()
+    const answer = await exchangeJson(metadataFetch, {
+      service: 'Azure',
+      what: `token of ${clientId ? `managed identity ${clientId}` : 'the managed identity'}`,
+      url: url.href,
+      headers: isAppService ? { 'x-identity-header': secret } : { metadata: 'true' },
+      timeoutMs: 5_000,
+    })
+    const token = textOr(answer.access_token)
+    if (!token) throw new CloudError('Azure', 'the answer of the metadata service holds no access token')
+    return { token, expiresAt: expiryOf(answer, askedAt) }
+  }, ports.clock.now)
+
+/** Seconds since the epoch, or seconds from now; both may come as text. */
+const expiryOf = (answer: Readonly<Record<string, unknown>>, askedAt: number): number => {
+  const at = Number(answer.expires_on)
+  return at > 0 ? at * 1000 : askedAt + (Number(answer.expires_in) || 300) * 1000
+}

@@ -1,0 +1,60 @@
+import { cached } from '../cached.ts'
+import { CloudError } from '../cloud-error.ts'
+import type { CloudPorts } from '../cloud-ports.ts'
+import { exchangeJson } from '../exchange.ts'
+import { signedJwt } from '../signed-jwt.ts'
+import type { AuthorizedUser, GcpCredentials, ServiceAccountKey } from './credentials.ts'
+import { federatedToken, type SubjectTokens } from './federated-token.ts'
+import { cloudPlatformScope, type GcpIdentity } from './identity.ts'
+import { tokenIn } from './token-answer.ts'
+
+const tokenUrl = 'https://oauth2.googleapis.com/token'
+
+/**
+ * The identity that a credentials file stands for. External accounts need `subjectTokens`, which only the identity of this
+ * process itself has: their files and addresses are those of the machine. Fails with CloudError.
+ */
+export const credentialsIdentity = (
+  ports: CloudPorts,
+  credentials: GcpCredentials,
+  subjectTokens?: SubjectTokens,
+): GcpIdentity => {
+  const obtain = async () => {
+    if (credentials.type === 'external_account') {
+      if (subjectTokens) return federatedToken(ports, credentials, subjectTokens)
+      throw new CloudError(
+        'GCP',
+        'credentials of type external_account only work as the default of this process, not in a Secret',
+      )
+    }
+    const askedAt = ports.clock.now()
+    const grant = credentials.type === 'service_account' ? jwtGrant(credentials, askedAt) : refreshGrant(credentials)
+    const who = credentials.type === 'service_account' ? credentials.email : 'an authorized user'
+    const answer = await exchangeJson(ports.fetch, {
+      service: 'GCP',
+      what: `token of ${who}`,
+      url: tokenUrl,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(grant).toString(),
+    })
+    return tokenIn(answer, askedAt)
+  }
+  return cached(obtain, ports.clock.now)
+}
+
+const jwtGrant = ({ key, keyId, email }: ServiceAccountKey, askedAt: number): Record<string, string> => {
+  const now = Math.floor(askedAt / 1000)
+  const claims = { iss: email, scope: cloudPlatformScope, aud: tokenUrl, iat: now, exp: now + 3600 }
+  return {
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    assertion: signedJwt(key, { alg: 'RS256', ...(keyId && { kid: keyId }) }, claims),
+  }
+}
+
+const refreshGrant = ({ clientId, clientSecret, refreshToken }: AuthorizedUser): Record<string, string> => ({
+  grant_type: 'refresh_token',
+  client_id: clientId,
+  client_secret: clientSecret,
+  refresh_token: refreshToken,
+})

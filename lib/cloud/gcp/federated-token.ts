@@ -1,0 +1,49 @@
+import type { AccessToken } from '../access-token.ts'
+import { CloudError } from '../cloud-error.ts'
+import type { CloudPorts } from '../cloud-ports.ts'
+import { exchangeJson, textOr } from '../exchange.ts'
+import type { ExternalAccount, SubjectTokenSource } from './credentials.ts'
+import { cloudPlatformScope } from './identity.ts'
+import { tokenIn } from './token-answer.ts'
+
+/** Finds the other issuer's token that an external account is to be redeemed with. */
+export type SubjectTokens = (source: SubjectTokenSource, audience: string) => Promise<string>
+
+/** Google's token for another issuer's: exchanged at STS and, where the file says so, for that of a service account. */
+export const federatedToken = async (
+  { fetch, clock }: CloudPorts,
+  account: Omit<ExternalAccount, 'type'>,
+  subjectTokens: SubjectTokens,
+): Promise<AccessToken> => {
+  const { audience, subjectTokenType, tokenUrl, impersonationUrl, source } = account
+  const askedAt = clock.now()
+  const exchanged = await exchangeJson(fetch, {
+    service: 'GCP',
+    what: `token exchange for ${audience}`,
+    url: tokenUrl,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      audience,
+      scope: cloudPlatformScope,
+      subject_token_type: subjectTokenType,
+      subject_token: await subjectTokens(source, audience),
+    }).toString(),
+  })
+  const federated = tokenIn(exchanged, askedAt)
+  if (!impersonationUrl) return federated
+  const answer = await exchangeJson(fetch, {
+    service: 'GCP',
+    what: 'impersonation of the service account',
+    url: impersonationUrl,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${federated.token}` },
+    body: JSON.stringify({ scope: [cloudPlatformScope], lifetime: '3600s' }),
+  })
+  const token = textOr(answer.accessToken)
+  const expiresAt = Date.parse(textOr(answer.expireTime) ?? '')
+  if (token && expiresAt) return { token, expiresAt }
+  throw new CloudError('GCP', 'the answer to the impersonation holds no access token')
+}

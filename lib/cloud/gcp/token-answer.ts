@@ -1,0 +1,11 @@
+import type { AccessToken } from '../access-token.ts'
+import { CloudError } from '../cloud-error.ts'
+import { type JsonAnswer, textOr } from '../exchange.ts'
+
+/** The token in an answer of Google's OAuth, STS or metadata service. Fails with CloudError when there is none. */
+export const tokenIn = (answer: JsonAnswer, askedAt: number): AccessToken => {
+  const token = textOr(answer.access_token)
+  const seconds = Number(answer.expires_in)
+  if (token) return { token, expiresAt: askedAt + (seconds > 0 ? seconds : 300) * 1000 }
+  throw new CloudError('GCP', 'the answer holds no access token')
+}
