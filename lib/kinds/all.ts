@@ -11,6 +11,8 @@ import { kustomization } from './kustomization.ts'
 import { namespace } from './namespace.ts'
 import { ociRepository } from './oci-repository.ts'
 import { receiver } from './receiver.ts'
+import { resourceSet } from './resource-set.ts'
+import { resourceSetInputProvider } from './resource-set-input-provider.ts'
 import { secret } from './secret.ts'
 import { serviceAccount } from './service-account.ts'
 
@@ -62,6 +64,8 @@ export const builtInKinds: readonly Kind[] = [
   externalArtifact,
   kustomization,
   receiver,
+  resourceSet,
+  resourceSetInputProvider,
 ]
 
 /** The version a kind is stored in. */

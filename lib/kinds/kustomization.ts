@@ -1,10 +1,11 @@
 /** Kustomization: a path of a source that is built and kept applied to a cluster. */
+import { commonMetadata, inventory, snapshot } from './applied.ts'
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, intervalOf, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
-import { flag, integer, list, map, object, oneOf, optional, text } from './schema.ts'
+import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
 
 const selector = object('Which objects; all when empty.', {
   group: optional(text('API group to match.')),
@@ -115,11 +116,6 @@ const decryption = object('How Secrets in the files are decrypted.', {
   serviceAccountName: optional(text('ServiceAccount to use a key service of a cloud with.')),
 })
 
-const commonMetadata = object('Put on every object, in place of what it says itself.', {
-  labels: optional(map('Labels to put on.', text('Value of a label.'))),
-  annotations: optional(map('Annotations to put on.', text('Value of an annotation.'))),
-})
-
 const spec = object('What to apply, and where.', {
   interval: duration('How often to reconcile.'),
   retryInterval: optional(duration('How long to wait after a failure; the interval when empty.')),
@@ -162,23 +158,6 @@ const spec = object('What to apply, and where.', {
   ),
 })
 
-const inventoryEntry = object('An object that was applied.', {
-  id: text('`<namespace>_<name>_<group>_<kind>`.'),
-  v: text('API version it was applied in.'),
-})
-
-const inventory = object('All that was applied.', { entries: list('The objects.', inventoryEntry) })
-
-const snapshot = object('How reconciling the same objects went, over time.', {
-  digest: text('Checksum of the objects, as `<algorithm>:<hex>`.'),
-  firstReconciled: text('When they were first reconciled.', { format: 'date-time' }),
-  lastReconciled: text('When they were last reconciled.', { format: 'date-time' }),
-  lastReconciledDuration: text('How long that took.'),
-  lastReconciledStatus: text('How that ended.'),
-  totalReconciliations: integer('How often they were reconciled.', { format: 'int64' }),
-  metadata: optional(map('More about them, such as the revision.', text('Value of the fact.'))),
-})
-
 const status = object(
   'What was last applied.',
   {
@@ -194,11 +173,10 @@ const status = object(
 
 const schema = object('A path of a source that is kept applied to a cluster.', { spec, status: optional(status) })
 
+export type { InventoryEntry, Snapshot } from './applied.ts'
 export type Kustomization = KubernetesObject & TypeOf<typeof schema>
 export type KustomizationSpec = TypeOf<typeof spec>
 export type Dependency = TypeOf<typeof dependency>
-export type InventoryEntry = TypeOf<typeof inventoryEntry>
-export type Snapshot = TypeOf<typeof snapshot>
 export type SubstituteReference = TypeOf<typeof substituteReference>
 
 export const kustomization: Kind<Kustomization> = {

@@ -17,6 +17,7 @@ test('lists a document for each group and version, with a hash that follows its 
     'api/v1',
     'apis/kustomize.toolkit.fluxcd.io/v1',
     'apis/notification.toolkit.fluxcd.io/v1',
+    'apis/fluxcd.controlplane.io/v1',
     'apis/source.toolkit.fluxcd.io/v1',
     'apis/source.toolkit.fluxcd.io/v1beta2',
   ])

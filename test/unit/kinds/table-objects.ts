@@ -66,6 +66,18 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       spec: { type: 'github', secretRef: { name: 'a' }, resources: [{ kind: 'Bucket', name: 'a' }] },
     }),
   ],
+  ResourceSet: [
+    object('fluxcd.controlplane.io/v1', 'ResourceSet', 'apps', {
+      spec: { inputs: [{ tenant: 'a' }], resourcesTemplate: 'kind: Namespace' },
+      status: { conditions: ready('True', 'Reconciliation finished in 52s') },
+    }),
+  ],
+  ResourceSetInputProvider: [
+    object('fluxcd.controlplane.io/v1', 'ResourceSetInputProvider', 'branches', {
+      spec: { type: 'GitHubBranch', url: 'https://github.com/a/b' },
+      status: { conditions: ready('Unknown', 'Reconciliation in progress') },
+    }),
+  ],
   Secret: [
     object('v1', 'Secret', 'empty', {}),
     object('v1', 'Secret', 'two', { type: 'example.com/mine', data: { a: 'YQ==', b: 'Yg==' } }),

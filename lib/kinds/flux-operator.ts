@@ -1,0 +1,43 @@
+/** What the kinds of flux-operator have in common: they are steered by annotations instead of fields of their specs. */
+import { parseDuration } from './duration.ts'
+import type { KubernetesObject } from './object.ts'
+import { list, map, object, oneOf, optional, text } from './schema.ts'
+
+export const operatorGroup = 'fluxcd.controlplane.io'
+
+/** The annotation `fluxcd.controlplane.io/<key>` of an object. */
+export const steeringOf = (object: KubernetesObject, key: string): string | undefined =>
+  object.metadata.annotations?.[`${operatorGroup}/${key}`]
+
+/** `fluxcd.controlplane.io/reconcile: disabled`. */
+export const isReconcileDisabled = (object: KubernetesObject): boolean =>
+  steeringOf(object, 'reconcile')?.toLowerCase() === 'disabled'
+
+/** Milliseconds of a duration in an annotation; the default when it is absent or none (RS-099). */
+export const steeringDuration = (object: KubernetesObject, key: string, otherwise: number): number => {
+  const ms = parseDuration(steeringOf(object, key) ?? '')
+  return ms === undefined || ms <= 0 ? otherwise : ms
+}
+
+const requirement = object('A condition on one label.', {
+  key: text('The label.'),
+  operator: text('In, NotIn, Exists or DoesNotExist.'),
+  values: optional(list('The values, for In and NotIn.', text('A value.'), { 'x-kubernetes-list-type': 'atomic' })),
+})
+
+/** Fields of metav1.LabelSelector. Spread into a schema. */
+export const selectorFields = {
+  matchLabels: optional(map('Labels that objects must have.', text('Value of the label.'))),
+  matchExpressions: optional(
+    list('Conditions that must all hold.', requirement, { 'x-kubernetes-list-type': 'atomic' }),
+  ),
+}
+
+export const labelSelector = (description: string) =>
+  object(description, selectorFields, { 'x-kubernetes-map-type': 'atomic' })
+
+/** A reference can say that it names an input provider, and nothing else. */
+export const providerReferenceKind = {
+  apiVersion: optional(oneOf('API version of the provider.', [`${operatorGroup}/v1`])),
+  kind: optional(oneOf('Kind of the provider.', ['ResourceSetInputProvider'])),
+}

@@ -1,0 +1,180 @@
+/** ResourceSetInputProvider: exports sets of inputs that it finds elsewhere, such as the branches of a repository. */
+import { ageColumn, duration, localReference, readyColumns, reconciledStatus } from './flux.ts'
+import { operatorGroup, selectorFields, steeringDuration } from './flux-operator.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import { inputSet } from './resource-set.ts'
+import type { TypeOf, ValidationRule } from './schema.ts'
+import { flag, integer, list, object, oneOf, optional, text } from './schema.ts'
+
+/** `Clusters` is Keelson's own: the kubeconfig Secrets of its namespace. */
+const types = [
+  ...(['Static', 'GitHubBranch', 'GitHubTag', 'GitHubPullRequest'] as const),
+  ...(['GitLabBranch', 'GitLabTag', 'GitLabMergeRequest', 'GitLabEnvironment'] as const),
+  ...(['AzureDevOpsBranch', 'AzureDevOpsTag', 'AzureDevOpsPullRequest'] as const),
+  ...(['AWSCodeCommitBranch', 'AWSCodeCommitTag', 'AWSCodeCommitPullRequest'] as const),
+  ...(['GiteaBranch', 'GiteaTag', 'GiteaPullRequest'] as const),
+  ...(['OCIArtifactTag', 'ACRArtifactTag', 'ECRArtifactTag', 'GARArtifactTag'] as const),
+  ...(['ExternalService', 'ExternalArtifact', 'Clusters'] as const),
+] as const
+
+const typesLike = (pattern: RegExp): readonly string[] => types.filter(type => pattern.test(type))
+const gitTypes = typesLike(/^(Git|AzureDevOps|AWS)/)
+const ociTypes = typesLike(/ArtifactTag$/)
+const cloudTypes = typesLike(/^(AWS|ACR|ECR|GAR)/)
+const azureDevOps = typesLike(/^AzureDevOps/)
+const inCluster = ['ExternalArtifact', 'Clusters']
+
+const typeIn = (...names: readonly string[]) => `self.type in [${names.map(name => `'${name}'`).join(', ')}]`
+
+const rules: readonly ValidationRule[] = [
+  { message: "spec.url must be empty when spec.type is 'Static'", rule: "self.type != 'Static' || !has(self.url)" },
+  {
+    message: "spec.url must be empty when spec.type is 'ExternalArtifact' or 'Clusters'",
+    rule: `!(${typeIn(...inCluster)}) || !has(self.url)`,
+  },
+  {
+    message: "spec.url must not be empty when spec.type is not 'Static' or 'ExternalArtifact'",
+    rule: `${typeIn('Static', ...inCluster)} || has(self.url)`,
+  },
+  {
+    message: "spec.url must start with 'http://' or 'https://' when spec.type is a Git provider",
+    rule: `!(${typeIn(...gitTypes)}) || self.url.startsWith('http://') || self.url.startsWith('https://')`,
+  },
+  {
+    message: "spec.url must start with 'oci://' when spec.type is an OCI provider",
+    rule: `!(${typeIn(...ociTypes)}) || self.url.startsWith('oci://')`,
+  },
+  {
+    message: "spec.url must start with 'https://' when spec.type is 'ExternalService', or 'http://' with spec.insecure",
+    rule: "self.type != 'ExternalService' || self.url.startsWith('https://') || (self.url.startsWith('http://') && has(self.insecure) && self.insecure)",
+  },
+  {
+    message: "spec.insecure can only be set when spec.type is 'ExternalService' or 'OCIArtifactTag'",
+    rule: `!has(self.insecure) || !self.insecure || ${typeIn('ExternalService', 'OCIArtifactTag')}`,
+  },
+  {
+    message: 'spec.secretRef is not supported for this spec.type',
+    rule: `!has(self.secretRef) || !(${typeIn('Static', ...inCluster, ...cloudTypes)})`,
+  },
+  {
+    message: 'spec.certSecretRef is not supported for this spec.type',
+    rule: `!has(self.certSecretRef) || !(${typeIn('Static', ...inCluster, ...azureDevOps, ...cloudTypes)})`,
+  },
+  {
+    message: 'spec.serviceAccountName is not supported for this spec.type',
+    rule: `!has(self.serviceAccountName) || ${typeIn(...inCluster, 'OCIArtifactTag', ...azureDevOps, ...cloudTypes)}`,
+  },
+  {
+    message: "spec.selectors must be set when spec.type is 'ExternalArtifact'",
+    rule: "self.type != 'ExternalArtifact' || has(self.selectors)",
+  },
+  {
+    message: "spec.selectors can only be set when spec.type is 'ExternalArtifact' or 'Clusters'",
+    rule: `!has(self.selectors) || ${typeIn(...inCluster)}`,
+  },
+]
+
+const schedule = object('Times at which the provider looks.', {
+  cron: text('When, in the five fields of cron.'),
+  timeZone: optional(text('Time zone of the cron fields, as in `Europe/London`.', { default: 'UTC' })),
+  window: optional(
+    duration('For how long it may look from then on; at that moment only when zero.', { default: '0s' }),
+  ),
+})
+
+const pattern = (what: string) => optional(text(`Regular expression (RE2) of ${what}.`))
+
+const filter = object('What is exported.', {
+  limit: optional(integer('How many sets at most; 100 when empty.', { minimum: 1, maximum: 10_000 })),
+  labels: optional(list('Labels that a change request must have, all of them.', text('A label.'))),
+  includeBranch: pattern('the branches to export'),
+  excludeBranch: pattern('branches to leave out'),
+  includeTag: pattern('the tags to export'),
+  excludeTag: pattern('tags to leave out'),
+  includeEnvironment: pattern('the environments to export'),
+  excludeEnvironment: pattern('environments to leave out'),
+  semver: optional(text('Range of the versions to export, the newest first.')),
+})
+
+const skip = object('When a change request keeps the inputs it has.', {
+  labels: optional(list('Labels: one that it has, or with `!` before it one that it lacks.', text('A label.'))),
+})
+
+const selector = object(
+  'Which objects.',
+  {
+    name: optional(text('Name of the object.')),
+    namespace: optional(text('Namespace to look in, `*` for all; that of the provider when empty.')),
+    ...selectorFields,
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'name is mutually exclusive with matchLabels and matchExpressions',
+        rule: '!has(self.name) || (!has(self.matchLabels) && !has(self.matchExpressions))',
+      },
+    ],
+  },
+)
+
+const spec = object(
+  'Where to look, and what to export.',
+  {
+    type: oneOf('What it looks for, and where.', types),
+    url: optional(text('Address of the repository or service.')),
+    insecure: optional(flag('Whether it may be asked without TLS.')),
+    serviceAccountName: optional(text('ServiceAccount that stands for the identity to act as.')),
+    secretRef: optional(localReference('Secret with the credentials.')),
+    certSecretRef: optional(localReference('Secret with ca.crt, and tls.crt and tls.key.')),
+    schedule: optional(list('When it looks; always when empty.', schedule)),
+    defaultValues: optional(inputSet),
+    filter: optional(filter),
+    skip: optional(skip),
+    selectors: optional(list('Which objects of the hub; for ExternalArtifact and Clusters.', selector)),
+  },
+  { 'x-kubernetes-validations': rules },
+)
+
+const nextSchedule = object('When it looks next.', {
+  ...schedule.properties!,
+  when: text('The time.', { format: 'date-time' }),
+} as const)
+
+const status = object('What was last exported.', {
+  conditions: reconciledStatus.conditions,
+  lastHandledReconcileAt: reconciledStatus.lastHandledReconcileAt,
+  lastHandledForceAt: optional(text('Value of the annotation reconcile.fluxcd.io/forceAt that was last acted upon.')),
+  exportedInputs: optional(list('The sets of inputs.', inputSet)),
+  lastExportedRevision: optional(text('Digest of the sets of inputs.')),
+  nextSchedule: optional(nextSchedule),
+})
+
+const schema = object('Exports sets of inputs that it finds elsewhere.', { spec, status: optional(status) })
+
+export type ResourceSetInputProvider = KubernetesObject & TypeOf<typeof schema>
+export type InputProviderSpec = TypeOf<typeof spec>
+export type InputProviderType = InputProviderSpec['type']
+export type InputFilter = TypeOf<typeof filter>
+export type InputSelector = TypeOf<typeof selector>
+export type ProviderSchedule = TypeOf<typeof schedule>
+
+export const resourceSetInputProvider: Kind<ResourceSetInputProvider> = {
+  group: operatorGroup,
+  kind: 'ResourceSetInputProvider',
+  plural: 'resourcesetinputproviders',
+  singular: 'resourcesetinputprovider',
+  shortNames: ['rsip'],
+  categories: ['all', 'fluxcd'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
+}
+
+/** Milliseconds between two looks (RS-150). */
+export const intervalOf = (object: ResourceSetInputProvider): number =>
+  steeringDuration(object, 'reconcileEvery', 10 * 60_000)
+
+/** Milliseconds for one look. */
+export const timeoutOf = (object: ResourceSetInputProvider): number =>
+  steeringDuration(object, 'reconcileTimeout', 2 * 60_000)

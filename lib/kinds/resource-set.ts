@@ -1,0 +1,151 @@
+/** ResourceSet: templates that are rendered once for each set of inputs, and kept applied. */
+import { commonMetadata, inventory, snapshot } from './applied.ts'
+import { ageColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
+import { labelSelector, operatorGroup, providerReferenceKind, steeringDuration } from './flux-operator.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import type { Schema, TypeOf } from './schema.ts'
+import { anyObject, flag, list, object, oneOf, optional, text } from './schema.ts'
+
+/** Values of any kind by name, as templates find them under `inputs`. */
+export const inputSet: Schema<Readonly<Record<string, unknown>>> = {
+  type: 'object',
+  description: 'One set of inputs: values of any kind by name.',
+  additionalProperties: { 'x-kubernetes-preserve-unknown-fields': true },
+}
+
+const inputStrategy = object(
+  'How the sets of several providers become one list.',
+  {
+    name: oneOf('Flatten puts them one after another, Permute combines each with each.', ['Flatten', 'Permute']),
+    includeEmptyProviders: optional(
+      flag('For Permute: a provider without sets leaves no combination, instead of being left out.'),
+    ),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'includeEmptyProviders only applies when name is Permute',
+        rule: "!has(self.includeEmptyProviders) || !self.includeEmptyProviders || self.name == 'Permute'",
+      },
+    ],
+  },
+)
+
+const inputsReference = object(
+  'Providers in the same namespace whose inputs are used.',
+  {
+    ...providerReferenceKind,
+    name: optional(text('Name of the provider.')),
+    selector: optional(labelSelector('Labels of the providers.')),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'at least one of name or selector must be set for input provider references',
+        rule: 'has(self.name) || has(self.selector)',
+      },
+      {
+        message: 'cannot set both name and selector for input provider references',
+        rule: '!has(self.name) || !has(self.selector)',
+      },
+    ],
+  },
+)
+
+const templates = {
+  resources: optional(
+    list('Templates of objects, each rendered once for each set of inputs.', anyObject('A template of an object.')),
+  ),
+  resourcesTemplate: optional(text('A template of any number of objects, as YAML documents.')),
+}
+
+const step = object('Objects that are applied together, and healthy before those of the next step.', {
+  name: text('Name of the step.', { minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' }),
+  ...templates,
+  timeout: optional(duration('How long its objects may take to become healthy.')),
+})
+
+const dependency = object('An object that must be there first.', {
+  apiVersion: text('API version of the object.'),
+  kind: text('Kind of the object.'),
+  name: text('Name of the object.'),
+  namespace: optional(text('Namespace of the object.')),
+  ready: optional(flag('Whether it must also be ready.')),
+  readyExpr: optional(text('CEL expression over its fields that tells whether it is ready; for `ready`.')),
+})
+
+const spec = object(
+  'What to render, from which inputs.',
+  {
+    commonMetadata: optional(commonMetadata),
+    inputs: optional(list('Sets of inputs.', inputSet)),
+    inputStrategy: optional(inputStrategy),
+    inputsFrom: optional(list('Providers of more sets of inputs.', inputsReference)),
+    ...templates,
+    steps: optional(
+      list('Templates in steps, in place of `resources` and `resourcesTemplate`.', step, {
+        minItems: 1,
+        maxItems: 20,
+        'x-kubernetes-validations': [
+          {
+            message: 'step names must be unique',
+            rule: 'self.all(one, self.exists_one(other, other.name == one.name))',
+          },
+        ],
+      }),
+    ),
+    dependsOn: optional(list('Objects that must be there first.', dependency)),
+    serviceAccountName: optional(text('ServiceAccount to act as.')),
+    wait: optional(flag('Wait until all objects are healthy.')),
+  },
+  {
+    'x-kubernetes-validations': [
+      {
+        message: 'at least one of steps, resources or resourcesTemplate must be set',
+        rule: 'has(self.steps) || has(self.resources) || has(self.resourcesTemplate)',
+      },
+      {
+        message: 'steps is mutually exclusive with resources and resourcesTemplate',
+        rule: '!has(self.steps) || (!has(self.resources) && !has(self.resourcesTemplate))',
+      },
+    ],
+  },
+)
+
+const status = object('What was last applied.', {
+  conditions: reconciledStatus.conditions,
+  lastHandledReconcileAt: reconciledStatus.lastHandledReconcileAt,
+  inventory: optional(inventory),
+  lastAppliedRevision: optional(text('Digest of the objects that were last applied.')),
+  history: optional(list('The last reconciliations.', snapshot)),
+})
+
+const schema = object('Templates that are rendered once for each set of inputs, and kept applied.', {
+  spec,
+  status: optional(status),
+})
+
+export type InputSet = TypeOf<typeof inputSet>
+export type ResourceSet = KubernetesObject & TypeOf<typeof schema>
+export type ResourceSetSpec = TypeOf<typeof spec>
+export type ResourceSetStep = TypeOf<typeof step>
+export type ResourceSetDependency = TypeOf<typeof dependency>
+
+export const resourceSet: Kind<ResourceSet> = {
+  group: operatorGroup,
+  kind: 'ResourceSet',
+  plural: 'resourcesets',
+  singular: 'resourceset',
+  shortNames: ['rset'],
+  categories: ['all', 'fluxcd'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [{ name: 'v1', storage: true, status: true, schema, columns: [ageColumn, ...readyColumns] }],
+}
+
+/** Milliseconds between two reconciliations (RS-094). */
+export const intervalOf = (object: ResourceSet): number => steeringDuration(object, 'reconcileEvery', 60 * 60_000)
+
+/** Milliseconds for health checks (RS-095). */
+export const timeoutOf = (object: ResourceSet): number => steeringDuration(object, 'reconcileTimeout', 5 * 60_000)
