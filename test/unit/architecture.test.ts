@@ -18,7 +18,7 @@ interface Room {
 }
 
 /** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
-const engines = ['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus', 'kustomize', 'template', 'sops']
+const engines = ['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus', 'kustomize', 'template', 'sops', 'cel']
 const foundations = ['kinds', 'rules', 'ports', ...engines]
 
 const rooms: Readonly<Record<string, Room>> = {
@@ -35,6 +35,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/kustomize': { sees: ['kinds', 'rules', 'yaml', 'merge'], pure: true },
   'lib/template': { sees: ['yaml'], pure: true },
   'lib/sops': { sees: ['yaml'], pure: true },
+  'lib/cel': { sees: ['kinds'], pure: true },
 
   'lib/hub': { sees: foundations, pure: true },
   'lib/cloud': { sees: [] },

@@ -1,0 +1,17 @@
+/**
+ * An expression that can't be read (`parse`: nothing but another expression helps) or not be evaluated for these data
+ * (`evaluation`: other data may do).
+ */
+export class CelError extends Error {
+  readonly stage: 'parse' | 'evaluation'
+  constructor(stage: CelError['stage'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'CelError'
+    this.stage = stage
+  }
+}
+
+export const evaluationError = (message: string): CelError => new CelError('evaluation', message)
+
+/** What CEL says when an operator or function is not made for such values. */
+export const noSuchOverload = (): CelError => evaluationError('no such overload')

@@ -1,0 +1,58 @@
+import { noSuchOverload } from './cel-error.ts'
+import { CelType, Duration, isList, isMap, keyOf, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
+
+/** Equality across types: numbers by their value, all else only within a type. */
+export const equals = (a: Value, b: Value): boolean => {
+  const [x, y] = [numberOf(a), numberOf(b)]
+  if (x !== undefined && y !== undefined) return order(x, y) === 0
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => equals(item, b[at]!))
+  if (isMap(a)) {
+    if (!isMap(b) || a.size !== b.size) return false
+    for (const [key, value] of a) {
+      const other = b.get(key)
+      if (other === undefined || !equals(value, other)) return false
+    }
+    return true
+  }
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.ns === b.ns
+  if (a instanceof Duration) return b instanceof Duration && a.ns === b.ns
+  if (a instanceof CelType) return b instanceof CelType && a.name === b.name
+  if (a instanceof Optional) {
+    if (!(b instanceof Optional)) return false
+    return a.value === undefined || b.value === undefined ? a.value === b.value : equals(a.value, b.value)
+  }
+  return a === b
+}
+
+/** Negative when `a` comes first; NaN when one of them is. Fails for values that have no order. */
+export const compare = (a: Value, b: Value): number => {
+  const [x, y] = [numberOf(a), numberOf(b)]
+  if (x !== undefined && y !== undefined) return order(x, y)
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
+  if (a instanceof Timestamp && b instanceof Timestamp) return order(a.ns, b.ns)
+  if (a instanceof Duration && b instanceof Duration) return order(a.ns, b.ns)
+  throw noSuchOverload()
+}
+
+/** The operator `in`. */
+export const contains = (container: Value, member: Value): boolean => {
+  if (isList(container)) return includes(container, member)
+  if (!isMap(container)) throw noSuchOverload()
+  const key = keyOf(member)
+  return key !== undefined && container.has(key)
+}
+
+export const includes = (list: List, member: Value): boolean => list.some(item => equals(item, member))
+
+const numberOf = (value: Value): bigint | number | undefined => {
+  if (typeof value === 'bigint' || typeof value === 'number') return value
+  return value instanceof Uint ? value.value : undefined
+}
+
+const order = (a: bigint | number, b: bigint | number): number => {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number.NaN
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,215 @@
+/** What an expression comes to for given data. Walks the syntax tree; the work it may do is bounded. */
+import { calculate, negate } from './arithmetic.ts'
+import { CelError, evaluationError, noSuchOverload } from './cel-error.ts'
+import { compare, contains, equals } from './compare.ts'
+import { attempt, type Evaluator, type Scope } from './evaluator.ts'
+import { call, isFunction } from './functions/all.ts'
+import { optionalEntry } from './known-syntax.ts'
+import { macros } from './macros.ts'
+import type { Node } from './syntax.ts'
+import { CelType, isList, isMap, keyOf, Optional, Uint, type Value } from './values.ts'
+
+/** Steps, and items or characters made, of one evaluation: some 50 ms of work. */
+const budget = 1_000_000
+
+/** Fails with a CelError of the stage `evaluation`. */
+export const evaluate = (root: Node, scope: Scope): Value => {
+  let left = budget
+  const spend = (steps: number): void => {
+    left -= steps
+    if (left < 0) throw evaluationError('the expression takes too much work: cost limit exceeded')
+  }
+  const evaluator: Evaluator = {
+    spend,
+    run(node, scope) {
+      spend(1)
+      const operate = operators[node.op]
+      if (!operate) throw evaluationError(`the operator ${node.op} is not supported`)
+      const value = operate(node.args as never, scope, evaluator)
+      if (typeof value === 'string' || isList(value)) spend(value.length >> 6)
+      return value
+    },
+  }
+  return evaluator.run(root, scope)
+}
+
+type Operate = (args: never, scope: Scope, evaluator: Evaluator) => Value
+
+const binary =
+  (work: (a: Value, b: Value) => Value): Operate =>
+  ([a, b]: readonly [Node, Node], scope, { run }) =>
+    work(run(a, scope), run(b, scope))
+
+const types: ReadonlyMap<string, Value> = new Map(
+  ['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type'].map(name => [
+    name,
+    new CelType(name),
+  ]),
+)
+
+const qualifiedTypes = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
+
+const operators: Readonly<Record<string, Operate>> = {
+  __proto__: null as never,
+  value: literal,
+  id: (name: string, scope) => {
+    const value = scope.find(name) ?? types.get(name)
+    if (value === undefined) throw evaluationError(`no such attribute(s): ${name}`)
+    return value
+  },
+  '.': ([of, name]: readonly [Node, string], scope, { run }) => {
+    const qualified = qualifiedTypes.find(type => type === `${pathOf(of)}.${name}`)
+    if (qualified) return new CelType(qualified)
+    const value = run(of, scope)
+    return value instanceof Optional ? maybe(value, inner => field(inner, name)) : required(field(value, name), name)
+  },
+  '.?': ([of, name]: readonly [Node, string], scope, { run }) =>
+    maybe(asOptional(run(of, scope)), inner => field(inner, name)),
+  '[]': ([of, at]: readonly [Node, Node], scope, { run }) => {
+    const [value, index] = [run(of, scope), run(at, scope)]
+    if (value instanceof Optional) return maybe(value, inner => item(inner, index))
+    const found = item(value, index)
+    if (found === undefined) {
+      const key = String(keyOf(index))
+      throw evaluationError(isList(value) ? `index out of bounds: ${key}` : `no such key: ${key}`)
+    }
+    return found
+  },
+  '[?]': ([of, at]: readonly [Node, Node], scope, { run }) => {
+    const index = run(at, scope)
+    return maybe(asOptional(run(of, scope)), inner => item(inner, index))
+  },
+  list: (items: readonly Node[], scope, { run }) =>
+    items.flatMap(node => {
+      const entry = entryOf(node)
+      if (!entry) return [run(node, scope)]
+      const { value } = optional(run(entry, scope))
+      return value === undefined ? [] : [value]
+    }),
+  map: (entries: readonly (readonly [Node, Node])[], scope, { run }) => {
+    const map = new Map()
+    for (const [keyNode, valueNode] of entries) {
+      const entry = entryOf(keyNode)
+      const key = keyOf(run(entry ?? keyNode, scope))
+      if (key === undefined) throw evaluationError('unsupported key type')
+      if (map.has(key)) throw evaluationError(`Failed with repeated key [${key}]`)
+      const found = run(valueNode, scope)
+      const value = entry ? optional(found).value : found
+      if (value !== undefined) map.set(key, value)
+    }
+    return map
+  },
+  '?:': ([condition, yes, no]: readonly [Node, Node, Node], scope, { run }) => {
+    const holds = run(condition, scope)
+    if (typeof holds !== 'boolean') throw noSuchOverload()
+    return run(holds ? yes : no, scope)
+  },
+  '||': ([a, b]: readonly [Node, Node], scope, evaluator) => either(true, a, b, scope, evaluator),
+  '&&': ([a, b]: readonly [Node, Node], scope, evaluator) => either(false, a, b, scope, evaluator),
+  '!_': (operand: Node, scope, { run }) => {
+    const value = run(operand, scope)
+    if (typeof value !== 'boolean') throw noSuchOverload()
+    return !value
+  },
+  '-_': (operand: Node, scope, { run }) => negate(run(operand, scope)),
+  '==': binary(equals),
+  '!=': binary((a, b) => !equals(a, b)),
+  '<': binary((a, b) => compare(a, b) < 0),
+  '<=': binary((a, b) => compare(a, b) <= 0),
+  '>': binary((a, b) => compare(a, b) > 0),
+  '>=': binary((a, b) => compare(a, b) >= 0),
+  in: binary((member, container) => contains(container, member)),
+  '+': binary((a, b) => calculate('+', a, b)),
+  '-': binary((a, b) => calculate('-', a, b)),
+  '*': binary((a, b) => calculate('*', a, b)),
+  '/': binary((a, b) => calculate('/', a, b)),
+  '%': binary((a, b) => calculate('%', a, b)),
+  call: ([name, args]: readonly [string, readonly Node[]], scope, evaluator) => {
+    if (name === 'has' && args.length === 1) return has(args[0]!, scope, evaluator)
+    return invoke(name, args, scope, evaluator)
+  },
+  rcall: ([name, receiver, args]: readonly [string, Node, readonly Node[]], scope, evaluator) => {
+    const macro = macros.get(`${name}/${args.length}`)
+    if (macro) return macro(receiver, args, scope, evaluator)
+    const qualified = `${pathOf(receiver)}.${name}`
+    if (isFunction(qualified)) return invoke(qualified, args, scope, evaluator)
+    return invoke(`.${name}`, [receiver, ...args], scope, evaluator)
+  },
+}
+
+const invoke = (key: string, args: readonly Node[], scope: Scope, { run, spend }: Evaluator): Value => {
+  const values = args.map(arg => run(arg, scope))
+  for (const value of values)
+    if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) spend(value.length >> 4)
+  return call(key, values)
+}
+
+/** `a.b.c` when the node is such a path, else undefined. */
+const pathOf = ({ op, args }: Node): string | undefined => {
+  if (op === 'id') return args as string
+  if (op !== '.') return undefined
+  const [of, name] = args as readonly [Node, string]
+  const path = pathOf(of)
+  return path && `${path}.${name}`
+}
+
+const field = (value: Value, name: string): Value | undefined => {
+  if (!isMap(value)) throw evaluationError(`no such key: ${name}`)
+  return value.get(name)
+}
+
+const required = (value: Value | undefined, name: string): Value => {
+  if (value === undefined) throw evaluationError(`no such key: ${name}`)
+  return value
+}
+
+const item = (value: Value, index: Value): Value | undefined => {
+  const key = keyOf(index)
+  if (isMap(value)) return key === undefined ? undefined : value.get(key)
+  if (!isList(value) || typeof key !== 'bigint') throw noSuchOverload()
+  return key < 0n ? undefined : value[Number(key)]
+}
+
+const asOptional = (value: Value): Optional => (value instanceof Optional ? value : new Optional(value))
+
+const optional = (value: Value): Optional => {
+  if (!(value instanceof Optional)) throw evaluationError('cannot initialize optional entry from a non-optional value')
+  return value
+}
+
+const maybe = ({ value }: Optional, step: (value: Value) => Value | undefined): Optional =>
+  new Optional(value === undefined ? undefined : step(value))
+
+const entryOf = ({ op, args }: Node): Node | undefined => {
+  if (op !== 'call') return undefined
+  const [name, [entry]] = args as readonly [string, readonly Node[]]
+  return name === optionalEntry ? entry : undefined
+}
+
+/** A logical operator: one side that decides is enough, even when the other can't be evaluated. */
+const either = (deciding: boolean, a: Node, b: Node, scope: Scope, evaluator: Evaluator): boolean => {
+  const first = attempt(a, scope, evaluator)
+  if (first === deciding) return deciding
+  const second = attempt(b, scope, evaluator)
+  if (second === deciding) return deciding
+  if (first instanceof CelError) throw first
+  if (second instanceof CelError) throw second
+  return !deciding
+}
+
+/** `has(a.b)`: whether the last field is there. What comes before it must be. */
+const has = ({ op, args }: Node, scope: Scope, { run }: Evaluator): boolean => {
+  const [of, name] = args as readonly [Node, string]
+  const value = run(of, scope)
+  if (value instanceof Optional) return value.value !== undefined && hasField(value.value, name)
+  if (op !== '.' && op !== '.?') throw evaluationError('invalid argument to has() macro')
+  return hasField(value, name)
+}
+
+const hasField = (value: Value, name: string): boolean => isMap(value) && value.has(name)
+
+/** The parser has a class of its own for unsigned integers. */
+function literal(value: Value | { readonly value: bigint }): Value {
+  const isUnsigned = typeof value === 'object' && value !== null && 'value' in value && !(value instanceof Optional)
+  return isUnsigned ? new Uint(value.value) : (value as Value)
+}

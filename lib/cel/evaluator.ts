@@ -1,0 +1,26 @@
+import { CelError, noSuchOverload } from './cel-error.ts'
+import type { Node } from './syntax.ts'
+import type { Value } from './values.ts'
+
+/** The names that an expression can use at some place. */
+export interface Scope {
+  find(name: string): Value | undefined
+}
+
+/** Evaluates parts of one expression, within one budget. */
+export interface Evaluator {
+  run(node: Node, scope: Scope): Value
+  /** Fails once too much work has been done. */
+  spend(steps: number): void
+}
+
+/** A boolean, or why there is none. */
+export const attempt = (node: Node, scope: Scope, { run }: Evaluator): boolean | CelError => {
+  try {
+    const value = run(node, scope)
+    return typeof value === 'boolean' ? value : noSuchOverload()
+  } catch (error) {
+    if (error instanceof CelError) return error
+    throw error
+  }
+}

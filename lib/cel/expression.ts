@@ -1,0 +1,87 @@
+import { CelError } from './cel-error.ts'
+import { evaluate } from './evaluate.ts'
+import type { Scope } from './evaluator.ts'
+import { conversions } from './functions/conversions.ts'
+import { compile } from './matches.ts'
+import { type Node, parse, parseBoolean } from './syntax.ts'
+import { celValue, type Value } from './values.ts'
+
+/** A CEL expression, as Flux evaluates them (fluxcd/pkg/runtime/cel): over the fields of an object, or objects by name. */
+export interface Expression {
+  /** Fails with a CelError, also when the result is no boolean. */
+  evaluateBoolean(data: Data): boolean
+  /** Fails with a CelError. */
+  evaluate(data: Data): Value
+}
+
+export type Data = Readonly<Record<string, unknown>>
+
+/**
+ * An expression whose variables are the top-level fields of what it is evaluated for. Fails with a CelError of the stage
+ * `parse` when the text is malformed.
+ */
+export const expression = (text: string): Expression => expressionOf(text, parse(text))
+
+/** The same over objects of these names, checked to be a boolean as far as that can be told without data. */
+export const booleanExpression = (text: string, variables: readonly string[]): Expression =>
+  expressionOf(text, parseBoolean(text, variables))
+
+const expressionOf = (text: string, root: Node): Expression => {
+  requireSound(root)
+  const run = (data: Data): Value => {
+    try {
+      return evaluate(root, scopeOf(data))
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error
+      throw new CelError('evaluation', `failed to evaluate the CEL expression '${text}': ${error.message}`, error)
+    }
+  }
+  return {
+    evaluate: run,
+    evaluateBoolean(data) {
+      const value = run(data)
+      if (typeof value === 'boolean') return value
+      throw new CelError('evaluation', `failed to evaluate CEL expression as boolean: '${text}'`)
+    },
+  }
+}
+
+/** Fields are converted when they are asked for, each once: most expressions look at one of them. */
+const scopeOf = (data: Data): Scope => {
+  const known = new Map<string, Value>()
+  return {
+    find(name) {
+      if (!Object.hasOwn(data, name) || data[name] === undefined) return undefined
+      let value = known.get(name)
+      if (value === undefined) {
+        value = celValue(data[name])
+        known.set(name, value)
+      }
+      return value
+    },
+  }
+}
+
+const nothing: Scope = { find: () => undefined }
+
+/** What cel-go finds out beforehand: constants that can't be converted, regular expressions, what `has` is asked about. */
+const requireSound = (part: unknown): void => {
+  if (Array.isArray(part)) for (const each of part) requireSound(each)
+  if (!isNode(part)) return
+  requireSound(part.args)
+  if (part.op !== 'call' && part.op !== 'rcall') return
+  const [name, ...rest] = part.args as readonly [string, ...unknown[]]
+  const args = rest.flat() as readonly Node[]
+  const last = args.at(-1)
+  if (part.op === 'call' && name === 'has' && args.length === 1 && !['.', '.?'].includes(last!.op))
+    throw new CelError('parse', 'invalid argument to has() macro')
+  try {
+    if (part.op === 'call' && conversions.has(name) && args.length === 1 && last?.op === 'value')
+      evaluate(part, nothing)
+    if (name === 'matches' && last?.op === 'value' && typeof last.args === 'string') compile(last.args)
+  } catch (error) {
+    throw new CelError('parse', `failed to create CEL program: ${(error as Error).message}`, error)
+  }
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value

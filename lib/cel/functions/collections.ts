@@ -1,0 +1,48 @@
+/** Lists, maps, sets of list items, and values that may be absent. */
+import { evaluationError } from '../cel-error.ts'
+import { includes } from '../compare.ts'
+import { type CelMap, isList, isMap, type List, Optional, type Value } from '../values.ts'
+import type { Functions } from './function.ts'
+
+export const collectionFunctions: Functions = {
+  'size(list): int': (list: List) => BigInt(list.length),
+  'size(map): int': (map: CelMap) => BigInt(map.size),
+  'list.size(): int': (list: List) => BigInt(list.length),
+  'map.size(): int': (map: CelMap) => BigInt(map.size),
+  'list.first(): optional': (list: List) => new Optional(list[0]),
+  'list.last(): optional': (list: List) => new Optional(list.at(-1)),
+  'list.unwrapOpt(): list': unwrap,
+
+  'sets::contains(list, list): bool': (set: List, part: List) => part.every(item => includes(set, item)),
+  'sets::intersects(list, list): bool': (a: List, b: List) => a.some(item => includes(b, item)),
+  'sets::equivalent(list, list): bool': (a: List, b: List) =>
+    a.every(item => includes(b, item)) && b.every(item => includes(a, item)),
+
+  'optional::of(dyn): optional': (value: Value) => new Optional(value),
+  'optional::none(): optional': () => new Optional(undefined),
+  'optional::ofNonZeroValue(dyn): optional': (value: Value) => new Optional(isZero(value) ? undefined : value),
+  'optional::unwrap(list): list': unwrap,
+  'optional.hasValue(): bool': (optional: Optional) => optional.value !== undefined,
+  'optional.value(): dyn': ({ value }: Optional) => {
+    if (value === undefined) throw evaluationError('optional.none() dereference')
+    return value
+  },
+}
+
+/** The values that are there. */
+function unwrap(list: List): List {
+  return list.flatMap(item => {
+    if (!(item instanceof Optional)) throw evaluationError('no such overload')
+    return item.value === undefined ? [] : [item.value]
+  })
+}
+
+const isZero = (value: Value): boolean => {
+  if (isList(value) || value instanceof Uint8Array) return value.length === 0
+  if (isMap(value)) return value.size === 0
+  if (typeof value === 'object' && value !== null) {
+    if ('ns' in value) return value.ns === 0n
+    return 'value' in value && (value.value === 0n || value.value === undefined)
+  }
+  return value === null || value === false || value === '' || value === 0n || value === 0
+}

@@ -1,0 +1,116 @@
+/** Strings: positions count characters (code points), as in Go. */
+import { evaluationError } from '../cel-error.ts'
+import { matches } from '../matches.ts'
+import type { Value } from '../values.ts'
+import { format } from './format.ts'
+import type { Functions } from './function.ts'
+
+export const stringFunctions: Functions = {
+  'size(string): int': (text: string) => BigInt(charactersOf(text).length),
+  'string.size(): int': (text: string) => BigInt(charactersOf(text).length),
+  'string.contains(string): bool': (text: string, part: string) => text.includes(part),
+  'string.startsWith(string): bool': (text: string, part: string) => text.startsWith(part),
+  'string.endsWith(string): bool': (text: string, part: string) => text.endsWith(part),
+  'string.matches(string): bool': matches,
+  'matches(string, string): bool': matches,
+  'string.charAt(int): string': (text: string, at: bigint) => {
+    const characters = charactersOf(text)
+    if (at < 0n || at > characters.length) throw outOfRange(at)
+    return characters[Number(at)] ?? ''
+  },
+  'string.indexOf(string): int': (text: string, part: string) => indexOf(text, part, 0n),
+  'string.indexOf(string, int): int': (text: string, part: string, from: bigint) => indexOf(text, part, from),
+  'string.lastIndexOf(string): int': (text: string, part: string) => lastIndexOf(text, part),
+  'string.lastIndexOf(string, int): int': (text: string, part: string, from: bigint) => lastIndexOf(text, part, from),
+  'string.lowerAscii(): string': (text: string) => text.replace(/[A-Z]+/g, upper => upper.toLowerCase()),
+  'string.upperAscii(): string': (text: string) => text.replace(/[a-z]+/g, lower => lower.toUpperCase()),
+  'string.replace(string, string): string': (text: string, from: string, to: string) => replace(text, from, to),
+  'string.replace(string, string, int): string': replace,
+  'string.split(string): list<string>': (text: string, separator: string) => split(text, separator),
+  'string.split(string, int): list<string>': split,
+  'string.substring(int): string': (text: string, start: bigint) => substring(text, start),
+  'string.substring(int, int): string': substring,
+  'string.trim(): string': (text: string) => text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, ''),
+  'string.reverse(): string': (text: string) => charactersOf(text).reverse().join(''),
+  'string.format(list): string': format,
+  'strings::quote(string): string': quote,
+  'list.join(): string': (list: readonly Value[]) => join(list, ''),
+  'list.join(string): string': join,
+}
+
+const longestText = 1_000_000
+
+const charactersOf = (text: string): string[] => [...text]
+
+const outOfRange = (index: bigint) => evaluationError(`index out of range: ${index}`)
+
+function indexOf(text: string, part: string, from: bigint): bigint {
+  const characters = charactersOf(text)
+  if (part === '') return from
+  if (from < 0n || from > characters.length) throw outOfRange(from)
+  const skipped = characters.slice(0, Number(from)).join('').length
+  const at = text.indexOf(part, skipped)
+  return at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length)
+}
+
+function lastIndexOf(text: string, part: string, from?: bigint): bigint {
+  const characters = charactersOf(text)
+  if (from !== undefined && (from < 0n || from > characters.length)) throw outOfRange(from)
+  if (part === '') return from ?? BigInt(characters.length)
+  const last = from === undefined ? undefined : characters.slice(0, Number(from)).join('').length
+  const at = text.lastIndexOf(part, last)
+  return at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length)
+}
+
+function replace(text: string, from: string, to: string, times = -1n): string {
+  if (times === 0n) return text
+  const limit = times < 0n ? Number.POSITIVE_INFINITY : Number(times)
+  // Go puts the replacement of nothing before every character and at the end.
+  const pieces = from === '' ? ['', ...charactersOf(text), ''] : text.split(from)
+  const replaced = Math.min(pieces.length - 1, limit)
+  if (text.length + replaced * to.length > longestText) throw evaluationError('the text grows too long')
+  return (
+    pieces.slice(0, replaced + 1).join(to) +
+    pieces
+      .slice(replaced + 1)
+      .map(piece => from + piece)
+      .join('')
+  )
+}
+
+function split(text: string, separator: string, limit = -1n): readonly string[] {
+  if (limit === 0n) return []
+  const pieces = separator === '' ? charactersOf(text) : text.split(separator)
+  if (limit < 0n || pieces.length <= limit) return pieces
+  const last = Number(limit) - 1
+  return [...pieces.slice(0, last), pieces.slice(last).join(separator)]
+}
+
+function substring(text: string, start: bigint, end?: bigint): string {
+  const characters = charactersOf(text)
+  if (start < 0n || start > characters.length) throw outOfRange(start)
+  if (end !== undefined && (end < 0n || end > characters.length)) throw outOfRange(end)
+  if (end !== undefined && start > end) throw evaluationError(`invalid substring range. start: ${start}, end: ${end}`)
+  return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('')
+}
+
+function join(list: readonly Value[], separator: string): string {
+  if (!list.every(item => typeof item === 'string')) throw evaluationError('no such overload')
+  return list.join(separator)
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+])
+
+function quote(text: string): string {
+  return `"${Array.from(text.toWellFormed(), character => escapes.get(character) ?? character).join('')}"`
+}

@@ -1,0 +1,59 @@
+import { CelError } from './cel-error.ts'
+import { type Expression, expression } from './expression.ts'
+
+/** How the health of an object is told (spec.healthCheckExprs). */
+export interface HealthExpressions {
+  readonly current: string
+  readonly failed?: string
+  readonly inProgress?: string
+}
+
+export type HealthStatus = 'Current' | 'InProgress' | 'Failed'
+
+/** Tells the status of an object. Fails with a CelError of the stage `evaluation`, as when a field is missing. */
+export type HealthEvaluator = (object: Readonly<Record<string, unknown>>) => HealthStatus
+
+/**
+ * Compiles the expressions. As Flux judges: an object whose generation was not observed yet is in progress; else the first
+ * of inProgress, failed and current that holds decides, and none means in progress. Fails with a CelError of the stage
+ * `parse`.
+ */
+export const healthEvaluator = ({ current, failed, inProgress }: HealthExpressions): HealthEvaluator => {
+  if (!current) throw new CelError('parse', 'expression Current not specified')
+  const currentExpression = named('Current', current)
+  const failedExpression = failed ? named('Failed', failed) : undefined
+  const inProgressExpression = inProgress ? named('InProgress', inProgress) : undefined
+  const inOrder: readonly (readonly [HealthStatus, Expression | undefined])[] = [
+    ['InProgress', inProgressExpression],
+    ['Failed', failedExpression],
+    ['Current', currentExpression],
+  ]
+  return object => {
+    if (isUnobserved(object)) return 'InProgress'
+    const decided = inOrder.find(([, expression]) => expression?.evaluateBoolean(object))
+    return decided?.[0] ?? 'InProgress'
+  }
+}
+
+const named = (name: string, text: string): Expression => {
+  try {
+    return expression(text)
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    throw new CelError('parse', `failed to parse the expression ${name}: ${error.message}`, error)
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isUnobserved = (object: Fields): boolean => {
+  const observed = integerAt(object, 'status', 'observedGeneration')
+  const generation = observed === undefined ? undefined : integerAt(object, 'metadata', 'generation')
+  return generation !== undefined && observed !== generation
+}
+
+/** Undefined when it is absent; what is no integer counts as absent. */
+const integerAt = (object: Fields, parent: string, field: string): number | undefined => {
+  const value = (object[parent] as Fields | undefined)?.[field]
+  return Number.isInteger(value) ? (value as number) : undefined
+}

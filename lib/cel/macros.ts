@@ -1,0 +1,106 @@
+import { type CelError, evaluationError, noSuchOverload } from './cel-error.ts'
+import { attempt, type Evaluator, type Scope } from './evaluator.ts'
+import type { Node } from './syntax.ts'
+import { isList, isMap, Optional, type Value } from './values.ts'
+
+type Macro = (receiver: Node, args: readonly Node[], scope: Scope, evaluator: Evaluator) => Value
+
+/** Evaluates an expression once per item, under a name of its own: `list.all(x, x > 0)`. */
+const overItems =
+  (fold: (items: readonly Value[], each: Each, args: readonly Node[]) => Value): Macro =>
+  (receiver, [variable, ...args], scope, evaluator) => {
+    const range = evaluator.run(receiver, scope)
+    const items = isMap(range) ? [...range.keys()] : range
+    if (!isList(items)) throw noSuchOverload()
+    evaluator.spend(items.length)
+    const name = variableOf(variable!)
+    const within = (item: Value): Scope => ({ find: asked => (asked === name ? item : scope.find(asked)) })
+    return fold(
+      items,
+      {
+        value: (node, item) => evaluator.run(node, within(item)),
+        holds: (node, item) => attempt(node, within(item), evaluator),
+      },
+      args,
+    )
+  }
+
+interface Each {
+  value(node: Node, item: Value): Value
+  /** A boolean, or why there is none. */
+  holds(node: Node, item: Value): boolean | CelError
+}
+
+/** An item that decides is enough, even when others can't be judged. */
+const quantifier = (deciding: boolean): Macro =>
+  overItems((items, { holds }, [predicate]) => {
+    let failure: CelError | undefined
+    for (const item of items) {
+      const verdict = holds(predicate!, item)
+      if (verdict === deciding) return deciding
+      if (typeof verdict !== 'boolean') failure ??= verdict
+    }
+    if (failure) throw failure
+    return !deciding
+  })
+
+const existsOne: Macro = overItems(
+  (items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)).length === 1,
+)
+
+const isSure = ({ holds }: Each, predicate: Node, item: Value): boolean => {
+  const verdict = holds(predicate, item)
+  if (typeof verdict !== 'boolean') throw verdict
+  return verdict
+}
+
+const overOptional =
+  (wrap: (value: Value) => Optional): Macro =>
+  (receiver, [variable, body], scope, { run }) => {
+    const optional = run(receiver, scope)
+    if (!(optional instanceof Optional)) throw noSuchOverload()
+    const { value } = optional
+    if (value === undefined) return optional
+    const name = variableOf(variable!)
+    return wrap(run(body!, { find: asked => (asked === name ? value : scope.find(asked)) }))
+  }
+
+const orElse =
+  (orValue: boolean): Macro =>
+  (receiver, [other], scope, { run }) => {
+    const optional = run(receiver, scope)
+    if (!(optional instanceof Optional)) throw noSuchOverload()
+    if (optional.value === undefined) return run(other!, scope)
+    return orValue ? optional.value : optional
+  }
+
+const variableOf = ({ op, args }: Node): string => {
+  if (op !== 'id') throw evaluationError('argument must be a simple name')
+  return args as string
+}
+
+/** By name and number of arguments. What looks like one with other arguments is a call of a method. */
+export const macros: ReadonlyMap<string, Macro> = new Map([
+  ['all/2', quantifier(false)],
+  ['exists/2', quantifier(true)],
+  ['exists_one/2', existsOne],
+  ['existsOne/2', existsOne],
+  ['map/2', overItems((items, { value }, [transform]) => items.map(item => value(transform!, item)))],
+  [
+    'map/3',
+    overItems((items, each, [predicate, transform]) =>
+      items.flatMap(item => (isSure(each, predicate!, item) ? [each.value(transform!, item)] : [])),
+    ),
+  ],
+  ['filter/2', overItems((items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)))],
+  ['optMap/2', overOptional(value => new Optional(value))],
+  [
+    'optFlatMap/2',
+    overOptional(value => {
+      if (!(value instanceof Optional)) throw noSuchOverload()
+      return value
+    }),
+  ],
+  ['or/1', orElse(false)],
+  ['orValue/1', orElse(true)],
+])

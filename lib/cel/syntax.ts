@@ -1,0 +1,71 @@
+/** Reading expressions. The grammar and the type check are the library's; what an expression means is in `evaluate.ts`. */
+import { Environment, type ParseResult } from '@marcbachmann/cel-js'
+import { CelError } from './cel-error.ts'
+import { allFunctions } from './functions/all.ts'
+import { inKnownSyntax } from './known-syntax.ts'
+
+/** A part of an expression: what `args` holds depends on the operator. */
+export interface Node {
+  readonly op: string
+  readonly args: unknown
+}
+
+/** Expressions of manifests are a line or two; these bounds keep hostile ones from costing time or stack. */
+const longestExpression = 10_000
+const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500, maxCallArguments: 32 }
+
+const options = { enableOptionalTypes: true, homogeneousAggregateLiterals: false, limits }
+const unchecked = new Environment({ ...options, unlistedVariablesAreDyn: true })
+
+/** Fails with a CelError of the stage `parse`. */
+export const parse = (text: string): Node => read(unchecked, text).ast as unknown as Node
+
+/**
+ * The same for an expression that must be a boolean over objects of these names: what can be told to be wrong without
+ * data is refused at once. Fails with a CelError of the stage `parse`.
+ */
+export const parseBoolean = (text: string, variables: readonly string[]): Node => {
+  const parsed = read(environmentWith(variables), text)
+  const { valid, type, error } = parsed.check()
+  if (!valid) throw refusal(text, error)
+  if (type !== 'bool') throw new CelError('parse', `CEL expression output type mismatch: expected bool, got ${type}`)
+  return parsed.ast as unknown as Node
+}
+
+const read = (environment: Environment, text: string): ParseResult => {
+  if (text.length > longestExpression)
+    throw new CelError('parse', `the CEL expression is longer than ${longestExpression} characters`)
+  try {
+    return environment.parse(inKnownSyntax(text))
+  } catch (error) {
+    throw refusal(text, error)
+  }
+}
+
+const refusal = (text: string, error: unknown): CelError =>
+  new CelError('parse', `failed to parse the CEL expression '${text}': ${(error as Error).message}`, error)
+
+const environmentWith = (variables: readonly string[]): Environment => {
+  const environment = new Environment(options)
+  for (const name of variables) environment.registerVariable(name, 'map')
+  const namespaces = new Set(Object.keys(allFunctions).flatMap(signature => /^(\w+)::/.exec(signature)?.[1] ?? []))
+  for (const namespace of namespaces) {
+    if (namespace === 'optional') continue
+    const type = class {}
+    environment.registerType(typeOf(namespace), type).registerConstant(namespace, typeOf(namespace), new type())
+  }
+  for (const signature of Object.keys(allFunctions)) declare(environment, signature)
+  return environment
+}
+
+const typeOf = (namespace: string): string => `${namespace[0]!.toUpperCase()}${namespace.slice(1)}Namespace`
+
+/** For the type check only. What the library knows already, it knows better. */
+const declare = (environment: Environment, signature: string): void => {
+  const declaration = signature
+    .replace(/^(\w+)::/, (_, namespace: string) => `${typeOf(namespace)}.`)
+    .replace(/optional$/, 'optional<dyn>')
+  try {
+    environment.registerFunction(declaration, () => undefined)
+  } catch {}
+}

@@ -1,0 +1,117 @@
+/** The values of CEL. Whole numbers are bigint, so that `int` and `double` stay apart. */
+import { evaluationError } from './cel-error.ts'
+
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint
+  | Uint8Array
+  | Timestamp
+  | Duration
+  | CelType
+  | Optional
+  | List
+  | CelMap
+export type List = readonly Value[]
+export type CelMap = ReadonlyMap<MapKey, Value>
+type MapKey = string | bigint | boolean
+
+export class Uint {
+  readonly value: bigint
+  constructor(value: bigint) {
+    this.value = value
+  }
+}
+
+/** A moment, in nanoseconds since the epoch. */
+export class Timestamp {
+  readonly ns: bigint
+  constructor(ns: bigint) {
+    this.ns = ns
+  }
+}
+
+export class Duration {
+  readonly ns: bigint
+  constructor(ns: bigint) {
+    this.ns = ns
+  }
+}
+
+export class CelType {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** A value that may be absent (`a.?b`). */
+export class Optional {
+  readonly value: Value | undefined
+  constructor(value: Value | undefined) {
+    this.value = value
+  }
+}
+
+export const isList = (value: unknown): value is List => Array.isArray(value)
+export const isMap = (value: unknown): value is CelMap => value instanceof Map
+
+/** JSON data as CEL sees them: numbers without a fraction are `int`. */
+export const celValue = (json: unknown): Value => {
+  if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
+  if (Array.isArray(json)) return json.map(celValue)
+  if (typeof json !== 'object' || json === null) return (json ?? null) as Value
+  return new Map(
+    Object.entries(json)
+      .filter(([, field]) => field !== undefined)
+      .map(([name, field]) => [name, celValue(field)]),
+  )
+}
+
+/** The name of a value's type. */
+export const typeName = (value: Value): string => {
+  switch (typeof value) {
+    case 'boolean':
+      return 'bool'
+    case 'bigint':
+      return 'int'
+    case 'number':
+      return 'double'
+    case 'string':
+      return 'string'
+  }
+  if (value === null) return 'null_type'
+  if (isList(value)) return 'list'
+  if (isMap(value)) return 'map'
+  if (value instanceof Uint) return 'uint'
+  if (value instanceof Timestamp) return 'google.protobuf.Timestamp'
+  if (value instanceof Duration) return 'google.protobuf.Duration'
+  if (value instanceof CelType) return 'type'
+  return value instanceof Optional ? 'optional_type' : 'bytes'
+}
+
+/** A map's key for a value: numbers of all types are one. Undefined for values that can't be keys. */
+export const keyOf = (value: Value): MapKey | undefined => {
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
+  if (value instanceof Uint) return value.value
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined
+}
+
+const minInt = -(2n ** 63n)
+const maxInt = 2n ** 63n - 1n
+const maxUint = 2n ** 64n - 1n
+
+/** Fails on overflow. */
+export const int = (value: bigint): bigint => {
+  if (value < minInt || value > maxInt) throw evaluationError('integer overflow')
+  return value
+}
+
+/** Fails on overflow. */
+export const uint = (value: bigint): Uint => {
+  if (value < 0n || value > maxUint) throw evaluationError('unsigned integer overflow')
+  return new Uint(value)
+}
