@@ -20,7 +20,7 @@ const refusal = (kind: Kind, spec: object | undefined, metadata: object = {}): s
     apiVersion: 'fluxcd.controlplane.io/v1',
     kind: kind.kind,
     metadata: { name: 'x', ...metadata },
-    spec,
+    ...(spec && { spec }),
   }
   const errors = validateNew(
     served,

@@ -15,9 +15,9 @@ test('lists a document for each group and version, with a hash that follows its 
   const { paths }: Document = openApiIndex(registry)
   assert.deepEqual(Object.keys(paths), [
     'api/v1',
+    'apis/fluxcd.controlplane.io/v1',
     'apis/kustomize.toolkit.fluxcd.io/v1',
     'apis/notification.toolkit.fluxcd.io/v1',
-    'apis/fluxcd.controlplane.io/v1',
     'apis/source.toolkit.fluxcd.io/v1',
     'apis/source.toolkit.fluxcd.io/v1beta2',
   ])
