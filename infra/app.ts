@@ -1,0 +1,31 @@
+/** What `cdk deploy` runs: reads the context, bundles the functions, and puts the stack together. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App, Validations } from 'aws-cdk-lib'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { bundleFunctions } from './bundle.ts'
+import { ContextError, readContext } from './context.ts'
+import { functionNames } from './functions.ts'
+import { HubStack } from './hub-stack.ts'
+
+const bundles = mkdtempSync(join(tmpdir(), 'keelson-bundles-'))
+try {
+  const app = new App()
+  const context = readContext(key => app.node.tryGetContext(key), Object.keys(app.node.getAllContext()))
+  bundleFunctions(functionNames, bundles)
+  new HubStack(app, {
+    context,
+    codeOf: name => Code.fromAsset(join(bundles, name)),
+    env: { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION },
+  })
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+  app.synth()
+} catch (error) {
+  if (!(error instanceof ContextError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+} finally {
+  rmSync(bundles, { recursive: true, force: true })
+}

@@ -1,0 +1,96 @@
+import { Duration } from 'aws-cdk-lib'
+import type { IVpc } from 'aws-cdk-lib/aws-ec2'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { Construct } from 'constructs'
+import type { Stage } from '../lib/ports/queue.ts'
+import type { HubContext } from './context.ts'
+import { type CodeOf, type FunctionPlan, lambdaFunction } from './function.ts'
+import { type StageQueues, stages } from './queues.ts'
+import { stageLimits } from './stage-limits.ts'
+
+export type FunctionName = 'tick' | 'webhook' | 'registry-event' | 'api' | Stage
+
+export type HubFunctions = Readonly<Record<FunctionName, LambdaFunction>>
+
+export const functionNames: readonly FunctionName[] = ['tick', 'webhook', 'registry-event', 'api', ...stages]
+
+const descriptions: Readonly<Record<FunctionName, string>> = {
+  tick: 'Enqueues objects that are due',
+  webhook: 'Takes the webhooks of forges',
+  'registry-event': 'Takes notice of pushes to Amazon ECR',
+  api: "The hub's Kubernetes API",
+  source: 'Fetches and verifies sources',
+  build: 'Builds manifests',
+  apply: 'Applies to clusters, prunes, and looks at health',
+  resourceset: 'Expands ResourceSets',
+  notify: 'Sends alerts and commit statuses',
+}
+
+/** Stages that speak with what the operator runs, privately perhaps. */
+const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'resourceset'])
+
+export interface FunctionsOptions {
+  readonly context: HubContext
+  readonly environment: Readonly<Record<string, string>>
+  readonly queues: StageQueues
+  readonly vpc?: IVpc
+  readonly codeOf: CodeOf
+}
+
+/** All functions; those of stages take their queue's messages in batches, and give back only what failed. */
+export const hubFunctions = (
+  scope: Construct,
+  { context, environment, queues, vpc, codeOf }: FunctionsOptions,
+): HubFunctions => {
+  const within = new Construct(scope, 'Functions')
+  const make = (
+    name: FunctionName,
+    limits: Pick<FunctionPlan, 'timeout' | 'memoryMb'>,
+    own: Record<string, string> = {},
+  ) =>
+    lambdaFunction(
+      within,
+      context,
+      {
+        name,
+        description: descriptions[name],
+        ...limits,
+        ...(inVpc.has(name) && { vpc }),
+        ...(name === 'build' && { layerArn: context.pluginLayerArn }),
+      },
+      { ...environment, ...own },
+      codeOf,
+    )
+
+  const ofStage = (stage: Stage): LambdaFunction => {
+    const { batchSize, maxConcurrency, ...limits } = stageLimits[stage]
+    const made = make(stage, limits)
+    made.addEventSource(
+      new SqsEventSource(queues[stage].queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
+    )
+    return made
+  }
+
+  const { rootSource } = context
+  return {
+    tick: make(
+      'tick',
+      { timeout: Duration.seconds(50), memoryMb: 512 },
+      { ...(rootSource && { KEELSON_ROOT_SOURCE: JSON.stringify(rootSource) }) },
+    ),
+    webhook: make('webhook', { timeout: Duration.seconds(30), memoryMb: 512 }),
+    'registry-event': make('registry-event', { timeout: Duration.seconds(60), memoryMb: 512 }),
+    // As long as a watch may last; kubectl opens the next one by itself.
+    api: make(
+      'api',
+      { timeout: Duration.minutes(15), memoryMb: 1024 },
+      { KEELSON_ADMINS: JSON.stringify(context.admins) },
+    ),
+    source: ofStage('source'),
+    build: ofStage('build'),
+    apply: ofStage('apply'),
+    resourceset: ofStage('resourceset'),
+    notify: ofStage('notify'),
+  }
+}

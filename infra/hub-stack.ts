@@ -1,0 +1,70 @@
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { Vpc } from 'aws-cdk-lib/aws-ec2'
+import type { Construct } from 'constructs'
+import { defaultSettings, type Settings } from '../lib/compose/settings.ts'
+import { alarms } from './alarms.ts'
+import { artifactBucket } from './artifact-bucket.ts'
+import type { HubContext } from './context.ts'
+import { dashboard } from './dashboard.ts'
+import type { CodeOf } from './function.ts'
+import { apiUrl, webhookUrl } from './function-urls.ts'
+import { hubFunctions } from './functions.ts'
+import { hubKey } from './hub-key.ts'
+import { hubTable } from './hub-table.ts'
+import { grantPermissions } from './permissions.ts'
+import { stageQueues, stages } from './queues.ts'
+import { registryRule } from './registry-rule.ts'
+import { tickSchedule } from './tick-schedule.ts'
+
+export interface HubStackProps extends StackProps {
+  readonly context: HubContext
+  readonly codeOf: CodeOf
+}
+
+/** One hub: what it stores, what works on it, how it is reached, and who is told when something is wrong. */
+export class HubStack extends Stack {
+  constructor(scope: Construct, { context, codeOf, ...props }: HubStackProps) {
+    const { hubName } = context
+    super(scope, hubName, { stackName: hubName, description: `Keelson hub ${hubName}`, ...props })
+
+    const removal = context.removeData ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN
+    const key = hubKey(this, hubName, removal)
+    const table = hubTable(this, key, removal)
+    const bucket = artifactBucket(this, key, removal)
+    const queues = stageQueues(this, hubName)
+
+    const environment = {
+      KEELSON_HUB_NAME: hubName,
+      KEELSON_TABLE: table.tableName,
+      KEELSON_BUCKET: bucket.bucketName,
+      KEELSON_KMS_KEY: key.keyArn,
+      KEELSON_SETTINGS: JSON.stringify(settingsOf(context)),
+      ...Object.fromEntries(
+        stages.map(stage => [`KEELSON_QUEUE_${stage.toUpperCase()}`, queues[stage].queue.queueUrl]),
+      ),
+    }
+    const vpc = context.vpcId ? Vpc.fromLookup(this, 'Vpc', { vpcId: context.vpcId }) : undefined
+    const functions = hubFunctions(this, { context, environment, queues, vpc, codeOf })
+    grantPermissions(functions, { table, bucket, key, queues }, context)
+
+    tickSchedule(this, hubName, functions.tick)
+    registryRule(this, hubName, functions['registry-event'])
+    const watched = { table, key, queues, functions }
+    dashboard(this, hubName, watched, alarms(this, hubName, watched, context.alarmEmail))
+
+    const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description })
+    output('HubUrl', apiUrl(functions.api).url, "The hub's Kubernetes API")
+    output('WebhookUrl', webhookUrl(functions.webhook).url, "What goes in front of a Receiver's status.webhookPath")
+    output(
+      'Kubeconfig',
+      `npx keelson kubeconfig --hub ${hubName} --region ${this.region}`,
+      'Adds the hub to your kubeconfig',
+    )
+  }
+}
+
+const settingsOf = ({ noCrossNamespaceRefs, defaultServiceAccount }: HubContext): Settings => ({
+  ...defaultSettings,
+  noCrossNamespaceRefs,
+  ...(defaultServiceAccount && { defaultServiceAccount }),
+})

@@ -1,0 +1,48 @@
+import type { RemovalPolicy } from 'aws-cdk-lib'
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import type { Role } from 'aws-cdk-lib/aws-iam'
+import type { Key } from 'aws-cdk-lib/aws-kms'
+import type { Construct } from 'constructs'
+import { tableShape } from '../lib/adapters/aws/table-shape.ts'
+import { allow } from './allow.ts'
+
+const { partitionKey, sortKey, ttl, indexes } = tableShape
+
+/** The one table of the hub: objects, their change log, due times and leases. */
+export const hubTable = (scope: Construct, key: Key, removalPolicy: RemovalPolicy): Table => {
+  const table = new Table(scope, 'HubTable', {
+    partitionKey: text(partitionKey),
+    sortKey: text(sortKey),
+    timeToLiveAttribute: ttl,
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    encryption: TableEncryption.CUSTOMER_MANAGED,
+    encryptionKey: key,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: removalPolicy !== 'destroy',
+    removalPolicy,
+  })
+  for (const index of indexes)
+    table.addGlobalSecondaryIndex({
+      indexName: index.name,
+      partitionKey: text(index.partitionKey),
+      sortKey: text(index.sortKey),
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...index.projected],
+    })
+  return table
+}
+
+const text = (name: string) => ({ name, type: AttributeType.STRING })
+
+const itemActions = [
+  ...['GetItem', 'BatchGetItem', 'Query'],
+  ...['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem'],
+]
+
+/** Items of the table and its indexes, but neither scans of it nor its settings. */
+export const allowItems = (table: Table, role: Role): void =>
+  allow(role, {
+    service: 'dynamodb',
+    actions: itemActions,
+    resources: [table.tableArn, ...indexes.map(({ name }) => `${table.tableArn}/index/${name}`)],
+  })

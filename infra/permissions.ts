@@ -1,0 +1,136 @@
+import { Stack } from 'aws-cdk-lib'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { Role } from 'aws-cdk-lib/aws-iam'
+import type { Key } from 'aws-cdk-lib/aws-kms'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { Stage } from '../lib/ports/queue.ts'
+import { allow } from './allow.ts'
+import { allowArtifacts } from './artifact-bucket.ts'
+import type { HubContext } from './context.ts'
+import type { FunctionName, HubFunctions } from './functions.ts'
+import { allowUseOfKey } from './hub-key.ts'
+import { allowItems } from './hub-table.ts'
+import { type StageQueues, stages } from './queues.ts'
+
+/** What a function does besides reading and writing objects, which all do: leases, status and due times are objects' too. */
+interface Work {
+  /** Queues it sends to. Whoever changes objects of any kind gives hints to any stage. */
+  readonly sendsTo: readonly Stage[]
+  readonly artifacts?: readonly ('read' | 'write')[]
+  /** Reaches clusters, registries and keys of other accounts. */
+  readonly assumesRoles?: true
+  readonly findsClusters?: true
+  readonly pullsImages?: true
+  readonly readsBuckets?: true
+  readonly decryptsSops?: true
+  /** Takes Secret data from Secrets Manager. */
+  readonly readsSecrets?: true
+}
+
+const work: Readonly<Record<FunctionName, Work>> = {
+  tick: { sendsTo: stages, artifacts: ['read', 'write'] },
+  webhook: { sendsTo: stages },
+  'registry-event': { sendsTo: stages },
+  api: { sendsTo: stages },
+  source: {
+    sendsTo: stages,
+    artifacts: ['read', 'write'],
+    assumesRoles: true,
+    pullsImages: true,
+    readsBuckets: true,
+    readsSecrets: true,
+  },
+  build: {
+    sendsTo: ['build', 'apply', 'notify'],
+    artifacts: ['read', 'write'],
+    assumesRoles: true,
+    decryptsSops: true,
+    readsSecrets: true,
+  },
+  apply: {
+    sendsTo: stages,
+    artifacts: ['read', 'write'],
+    assumesRoles: true,
+    findsClusters: true,
+    decryptsSops: true,
+    readsSecrets: true,
+  },
+  resourceset: {
+    sendsTo: stages,
+    artifacts: ['read'],
+    assumesRoles: true,
+    findsClusters: true,
+    pullsImages: true,
+    readsSecrets: true,
+  },
+  notify: { sendsTo: ['notify'], readsSecrets: true },
+}
+
+export interface Resources {
+  readonly table: Table
+  readonly bucket: Bucket
+  readonly key: Key
+  readonly queues: StageQueues
+}
+
+/** Gives every function what its work takes, and no more. */
+export const grantPermissions = (functions: HubFunctions, resources: Resources, context: HubContext): void => {
+  for (const [name, made] of Object.entries(functions) as [FunctionName, LambdaFunction][])
+    grant(made.role as Role, work[name], resources, context)
+}
+
+const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources, context: HubContext): void => {
+  const { partition, account, region } = Stack.of(role)
+  const arn = (service: string, ofRegion: string, resource: string) =>
+    `arn:${partition}:${service}:${ofRegion}:${account}:${resource}`
+
+  allowItems(table, role)
+  allowUseOfKey(key, role)
+  for (const stage of does.sendsTo) queues[stage].queue.grantSendMessages(role)
+  if (does.artifacts) allowArtifacts(bucket, role, 'artifacts/', does.artifacts)
+  if (does.assumesRoles) allow(role, { service: 'sts', actions: ['AssumeRole'], resources: context.assumeRoles })
+  if (does.decryptsSops) allow(role, { service: 'kms', actions: ['Decrypt'], resources: context.sopsKeys })
+  if (does.readsBuckets) allowSourceBuckets(role, context.sourceBuckets, partition)
+  if (does.findsClusters)
+    allow(role, {
+      service: 'eks',
+      actions: ['DescribeCluster'],
+      resources: [arn('eks', '*', 'cluster/*')],
+      wildcard:
+        'Clusters are named by objects in the hub; describing one tells its address and authority, and lets nobody in.',
+    })
+  if (does.pullsImages) {
+    allow(role, {
+      service: 'ecr',
+      actions: ['GetAuthorizationToken'],
+      resources: ['*'],
+      wildcard: 'ECR gives this token per account; what it opens is said by the next statement.',
+    })
+    allow(role, {
+      service: 'ecr',
+      actions: ['BatchGetImage', 'GetDownloadUrlForLayer', 'DescribeImages', 'ListImages'],
+      resources: [arn('ecr', '*', 'repository/*')],
+      wildcard:
+        "Repositories are named by objects in the hub; reading those of the hub's own account is what sources are for.",
+    })
+  }
+  if (does.readsSecrets)
+    allow(role, {
+      service: 'secretsmanager',
+      actions: ['GetSecretValue'],
+      resources: [arn('secretsmanager', region, `secret:keelson/${context.hubName}/*`)],
+      wildcard: "What lies below the hub's own prefix is the operator's to name, and its ARN ends in random letters.",
+    })
+}
+
+const allowSourceBuckets = (role: Role, names: readonly string[], partition: string): void => {
+  const buckets = names.map(name => `arn:${partition}:s3:::${name}`)
+  allow(role, { service: 's3', actions: ['ListBucket', 'GetBucketLocation'], resources: buckets })
+  allow(role, {
+    service: 's3',
+    actions: ['GetObject', 'GetObjectVersion'],
+    resources: buckets.map(bucket => `${bucket}/*`),
+    wildcard: 'A Bucket source reads whatever lies in the bucket that the operator named.',
+  })
+}

@@ -1,0 +1,42 @@
+import { Duration } from 'aws-cdk-lib'
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import type { Stage } from '../lib/ports/queue.ts'
+import { stageLimits } from './stage-limits.ts'
+
+export interface StageQueue {
+  readonly queue: Queue
+  /** What failed for good: seen by an alarm, put back by `keelson redrive`. */
+  readonly deadLetters: Queue
+}
+
+export type StageQueues = Readonly<Record<Stage, StageQueue>>
+
+export const stages: readonly Stage[] = ['source', 'build', 'apply', 'resourceset', 'notify']
+
+/** A standard queue to each stage of work, and one for its dead letters. Messages are hints without content of users. */
+export const stageQueues = (scope: Construct, hubName: string): StageQueues => {
+  const within = new Construct(scope, 'Queues')
+  return Object.fromEntries(stages.map(stage => [stage, stageQueue(within, hubName, stage)])) as unknown as StageQueues
+}
+
+const stageQueue = (scope: Construct, hubName: string, stage: Stage): StageQueue => {
+  const { timeout, attempts } = stageLimits[stage]
+  const name = `${hubName}-${stage}`
+  const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true }
+  const deadLetters = new Queue(scope, `${stage}-dead-letters`, {
+    ...common,
+    queueName: `${name}-dead-letters`,
+    retentionPeriod: Duration.days(14),
+  })
+  const queue = new Queue(scope, stage, {
+    ...common,
+    queueName: name,
+    retentionPeriod: Duration.days(4),
+    // Not six times the timeout, as is usual: a message that comes twice costs one look at a held lease, one that is away
+    // for an hour and a half after a crash costs the user that time.
+    visibilityTimeout: timeout.plus(Duration.seconds(30)),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: attempts },
+  })
+  return { queue, deadLetters }
+}

@@ -1,0 +1,20 @@
+/**
+ * The hub's one DynamoDB table, as the adapters use it and as infra/ makes it. Point-in-time recovery and capacity are
+ * infra's choice; what is here must match, or nothing is found.
+ */
+export const tableShape = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  /** Seconds since the epoch, after which DynamoDB may delete an item. Nothing relies on when it does. */
+  ttl: 'ttl',
+  indexes: [
+    /** Objects with a due time, by shard and time. A tick reads no objects: `grp` is what its messages need besides. */
+    { name: 'due', partitionKey: 'duePk', sortKey: 'dueSk', projected: ['grp'] },
+  ],
+} as const
+
+/**
+ * Over how many partition keys a collection's objects, a collection's change log, and the due index are spread: DynamoDB
+ * takes 1000 write units a second on each. Another figure means that things are looked for elsewhere: it needs a migration.
+ */
+export const shards = { objects: 8, log: 8, due: 8 } as const
