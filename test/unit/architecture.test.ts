@@ -18,7 +18,19 @@ interface Room {
 }
 
 /** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
-const engines = ['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus', 'kustomize', 'template', 'sops', 'cel']
+const engines = [
+  'yaml',
+  'merge',
+  'semver',
+  'ignore',
+  'substitute',
+  'kstatus',
+  'kustomize',
+  'template',
+  'resource-set',
+  'sops',
+  'cel',
+]
 const foundations = ['kinds', 'rules', 'ports', ...engines]
 
 const rooms: Readonly<Record<string, Room>> = {
@@ -34,6 +46,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/substitute': { sees: ['kinds', 'rules', 'yaml'], pure: true },
   'lib/kustomize': { sees: ['kinds', 'rules', 'yaml', 'merge'], pure: true },
   'lib/template': { sees: ['yaml'], pure: true },
+  'lib/resource-set': { sees: ['kinds', 'rules', 'yaml', 'template'], pure: true },
   'lib/sops': { sees: ['yaml'], pure: true },
   'lib/cel': { sees: ['kinds'], pure: true },
 

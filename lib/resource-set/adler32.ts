@@ -1,0 +1,18 @@
+const MODULUS = 65_521
+/** So many bytes can be added up before a sum could leave the range of exact integers; far less is needed between reductions. */
+const STRETCH = 3_800
+
+/** The Adler-32 checksum (RFC 1950) of a text as UTF-8: flux-operator's ids are these, in decimal. */
+export const adler32 = (text: string): number => {
+  const bytes = Buffer.from(text)
+  let [a, b] = [1, 0]
+  for (let start = 0; start < bytes.length; start += STRETCH) {
+    for (const byte of bytes.subarray(start, start + STRETCH)) {
+      a += byte
+      b += a
+    }
+    a %= MODULUS
+    b %= MODULUS
+  }
+  return b * 65_536 + a
+}

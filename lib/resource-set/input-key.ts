@@ -1,0 +1,12 @@
+/**
+ * The name under which templates find the inputs of an object when inputs are permuted: lower case, what separates words
+ * as `_`, nothing but a-z, 0-9 and `_` (RS-020 to RS-024).
+ */
+export const inputKey = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[\s\p{P}]/gu, '_')
+    .replace(/[^a-z0-9_]/g, '')
+    .split('_')
+    .filter(word => word !== '')
+    .join('_')
