@@ -135,7 +135,7 @@ const compare = async (kustomization: Kustomization, folder: string, context: Co
 /** Compared as whoever runs this command, not as the Kustomization's ServiceAccount: that takes no rights to impersonate. */
 const clusterOf = async (kustomization: Kustomization, { hub, lookup }: Context): Promise<ClusterClient> => {
   const { serviceAccountName, ...spec } = kustomization.spec
-  const ports = { hub: lookup, clusters: hub.clusters, hubCluster: hub.cluster }
+  const ports = { hub: lookup, clusters: hub.clusters, hubCluster: () => hub.cluster }
   try {
     return await targetCluster(ports, { ...kustomization, spec }, defaultKustomizationSettings)
   } catch (error) {

@@ -6,6 +6,7 @@ import { clusterClient } from '../cluster/cluster-client.ts'
 import { clusters as remoteClusters } from '../cluster/clusters.ts'
 import { connection } from '../cluster/connection.ts'
 import { handlerTransport } from '../cluster/handler-transport.ts'
+import type { Impersonation } from '../cluster/kubeconfig.ts'
 import { createHub, type TendedHub } from '../hub/create-hub.ts'
 import { builtInKinds, kindRegistry } from '../kinds/all.ts'
 import { gitRepository } from '../kinds/git-repository.ts'
@@ -93,7 +94,8 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })
   const inProcess = handlerTransport(api(async () => controller))
-  const hubCluster = clusterClient(connection('hub', inProcess, { clock }))
+  const hubConnection = connection('hub', inProcess, { clock })
+  const hubCluster = (impersonate?: Impersonation) => clusterClient(hubConnection, impersonate)
   const clusters = remoteClusters({
     clock,
     onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),

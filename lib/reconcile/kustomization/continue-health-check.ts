@@ -3,6 +3,7 @@ import type { Kustomization } from '../../kinds/kustomization.ts'
 import { inventoryObject } from '../../rules/inventory.ts'
 import type { Outcome, Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
+import type { CustomHealth } from './custom-health.ts'
 import { outcomeOf } from './failure.ts'
 import { healthTargets } from './health.ts'
 import { ongoingCheck } from './ongoing-check.ts'
@@ -19,6 +20,7 @@ import { connect } from './target-cluster.ts'
  */
 export const continueHealthCheck = async (
   kustomization: Kustomization,
+  custom: CustomHealth,
   pass: Pass<Kustomization>,
   context: Context,
 ): Promise<Outcome<Kustomization> | undefined> => {
@@ -30,7 +32,7 @@ export const continueHealthCheck = async (
     const run: Run = { kustomization, pass, clock, cluster, ...ongoing }
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
-    const state = await lookAtHealth(run, { targets, since: ongoing.since, failFast: settings.failFast }, true)
+    const state = await lookAtHealth(run, { targets, since: ongoing.since, failFast: settings.failFast, custom }, true)
     if (state === 'missing') return undefined
     return state === 'healthy' ? succeed(run, entries) : stillWaiting(run, ongoing.since).outcome
   }

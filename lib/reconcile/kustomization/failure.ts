@@ -12,6 +12,14 @@ export const failure = (
   more: Omit<Failed<Kustomization>, 'type' | 'reason' | 'message'> = {},
 ): Halt<Kustomization> => new Halt({ type: 'failed', reason, message, ...more })
 
+/** An expression of the spec is malformed: nothing but another spec helps. The revision is named where it is known. */
+export const invalidExpression = (message: string, revision?: Revision): Halt<Kustomization> => {
+  const reason = 'InvalidCELExpression'
+  const told = `Reconciliation failed terminally due to configuration error: ${message}`
+  const event = { severity: 'error', reason, message: told, metadata: eventMetadata(revision ?? {}) } as const
+  return new Halt({ type: 'stalled', reason, message: told, event })
+}
+
 /**
  * Does a stage's work; when it fails, so does the pass, with the stage's reason and the error's message. Our own mistakes
  * and the end of the pass are passed on as they are.

@@ -2,7 +2,9 @@ import { describeChange } from '../../apply/change-set.ts'
 import { describePruneFailures, notYetGone, prune } from '../../apply/prune.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { deletionPolicyOf, timeoutOf } from '../../kinds/kustomization.ts'
+import { describeRef } from '../../kinds/object.ts'
 import { conditionOf } from '../../rules/conditions.ts'
+import { inventoryObject } from '../../rules/inventory.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.ts'
 import type { KustomizationPorts } from './context.ts'
@@ -11,7 +13,7 @@ import { failure, orFailure } from './failure.ts'
 import { ownerOf } from './owner.ts'
 import { inventoryOf } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
-import { targetCluster } from './target-cluster.ts'
+import { serviceAccountOf, targetCluster } from './target-cluster.ts'
 
 /**
  * Removes what a deleted Kustomization has applied, as its deletionPolicy says; nothing when it is suspended (KS-046). As
@@ -49,6 +51,11 @@ const removeObjects = async (
   const policy = deletionPolicyOf(kustomization)
   const entries = inventoryOf(kustomization)
   if (policy === 'Orphan' || entries.length === 0) return
+  if (await isAccountGone(kustomization, ports, settings)) {
+    const left = entries.map(entry => describeRef(inventoryObject(entry).ref)).join('\n')
+    pass.event(eventOf(kustomization, 'error', `unable to prune objects: \n${left}`))
+    return
+  }
   const cluster = await orFailure(reason, signal, () => targetCluster(ports, kustomization, settings))
   const { changes, failures } = await prune(cluster, entries, { owner: ownerOf(kustomization), signal })
   if (failures.length > 0) {
@@ -64,6 +71,17 @@ const removeObjects = async (
   }
   pass.event(eventOf(kustomization, 'info', changes.map(describeChange).join('\n')))
   if (left.length > 0) pass.event(eventOf(kustomization, 'error', 'failed to wait for resources termination'))
+}
+
+/** Nobody could delete the objects in the name of an account that is gone: as in Flux, that holds up no deletion (KS-047). */
+const isAccountGone = async (
+  kustomization: Kustomization,
+  { hub }: KustomizationPorts,
+  settings: KustomizationSettings,
+): Promise<boolean> => {
+  if (kustomization.spec.kubeConfig) return false // it is an account of that cluster
+  const account = serviceAccountOf(kustomization, settings)
+  return account !== undefined && !(await hub.get(account))
 }
 
 const reason = 'PruneFailed'

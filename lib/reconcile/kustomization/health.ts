@@ -9,6 +9,7 @@ import { timeoutOf } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { groupOf } from '../../kinds/object.ts'
 import { current } from '../../kstatus/result.ts'
+import type { CustomHealth } from './custom-health.ts'
 import { ownerOf } from './owner.ts'
 
 /** How the objects are doing. `missing`: some that were applied are not there. */
@@ -23,6 +24,8 @@ export interface Check {
   /** When it began, in milliseconds since the epoch: it ends after the Kustomization's timeout. */
   readonly since: number
   readonly failFast: boolean
+  /** Kinds whose health the spec tells how to judge. */
+  readonly custom: CustomHealth
 }
 
 /**
@@ -73,18 +76,24 @@ export const judgeHealth = async (
 const look = (
   cluster: ClusterClient,
   kustomization: Kustomization,
-  { targets, since }: Check,
+  { targets, since, custom }: Check,
   now: number,
   signal: AbortSignal,
 ): Promise<readonly Health[]> => {
   const { metadata, spec } = kustomization
   const owner = ownerOf(kustomization)
+  const isLeftAlone = leftAlone(owner, since)
   const isItself = ({ ref }: Target): boolean =>
     ref.kind === 'Kustomization' && ref.namespace === metadata.namespace && ref.name === metadata.name
   return checkHealth(
     cluster,
     targets.filter(target => !isItself(target)), // it can't be ready while it waits for itself (KS-106)
-    { now, signal, judge: leftAlone(owner, since), ...(spec.wait && { owner }) },
+    {
+      now,
+      signal,
+      judge: live => (isLeftAlone(live) ? current('left alone') : custom(live)),
+      ...(spec.wait && { owner }),
+    },
   )
 }
 
@@ -105,6 +114,6 @@ const leftAlone = ({ group }: Owner, since: number) => {
   const { isExcluded, isIfNotPresent } = policies(group)
   return (live: KubernetesObject) => {
     const wasThere = Date.parse(live.metadata.creationTimestamp ?? '') < since - wellBeforeMs
-    return isExcluded(live) || (isIfNotPresent(live) && wasThere) ? current('left alone') : undefined
+    return isExcluded(live) || (isIfNotPresent(live) && wasThere)
   }
 }

@@ -11,6 +11,8 @@ import { createBuildCache } from './build-cache.ts'
 import { buildManifests } from './build-manifests.ts'
 import type { Context, KustomizationPorts } from './context.ts'
 import { continueHealthCheck } from './continue-health-check.ts'
+import type { CustomHealth } from './custom-health.ts'
+import { customHealth } from './custom-health.ts'
 import { revisionOf } from './events.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
@@ -59,18 +61,20 @@ const attempt = async (
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
   const { hub, settings } = context
-  requireSupported(kustomization, settings)
-  const continued = await continueHealthCheck(kustomization, pass, context)
+  requireSupported(kustomization)
+  const custom = customHealth(kustomization)
+  const continued = await continueHealthCheck(kustomization, custom, pass, context)
   if (continued) return continued
   const artifact = await resolveSource(hub, kustomization, settings)
   const revision = revisionOf(artifact)
   await requireDependencies(hub, kustomization, revision, settings)
-  return applyRevision(kustomization, artifact, pass, context).catch(outcomeOf(kustomization, revision))
+  return applyRevision(kustomization, artifact, custom, pass, context).catch(outcomeOf(kustomization, revision))
 }
 
 const applyRevision = async (
   kustomization: Kustomization,
   artifact: Artifact,
+  custom: CustomHealth,
   pass: Pass<Kustomization>,
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
@@ -103,6 +107,6 @@ const applyRevision = async (
   const run: Run = { kustomization, pass, clock, cluster, revision, digest, startedAt: pass.startedAt }
   const changes = await applyManifests(run, manifests)
   const entries = await pruneStale(run, changes)
-  const isChecked = await requireHealthy(run, changes, entries, settings)
+  const isChecked = await requireHealthy(run, changes, entries, custom, settings)
   return { ...succeed(run, entries), ...(!isChecked && { conditions: { Healthy: null } }) }
 }

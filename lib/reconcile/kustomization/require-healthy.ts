@@ -5,6 +5,7 @@ import type { InventoryEntry } from '../../kinds/kustomization.ts'
 import { timeoutOf } from '../../kinds/kustomization.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
 import { Halt } from '../runtime/halt.ts'
+import type { CustomHealth } from './custom-health.ts'
 import { progressEvent } from './events.ts'
 import { messageOf } from './failure.ts'
 import type { Check } from './health.ts'
@@ -22,6 +23,7 @@ export const requireHealthy = async (
   run: Run,
   changes: ChangeSet,
   entries: readonly InventoryEntry[],
+  custom: CustomHealth,
   { failFast }: KustomizationSettings,
 ): Promise<boolean> => {
   const { kustomization, pass, clock, revision } = run
@@ -38,7 +40,7 @@ export const requireHealthy = async (
   const { conditions, lastAppliedRevision } = kustomization.status ?? {}
   const isNewAndChanged = lastAppliedRevision !== revision.revision && describeChanges(changes) !== ''
   const isNews = isNewAndChanged || !isConditionTrue(conditions, 'Healthy')
-  const state = await lookAtHealth(run, { targets, since, failFast }, isNews)
+  const state = await lookAtHealth(run, { targets, since, failFast, custom }, isNews)
   if (state !== 'healthy') throw stillWaiting(run, since)
   return true
 }

@@ -8,8 +8,12 @@ export interface KustomizationSettings {
   readonly externalArtifact: boolean
   /** Fail when a variable without a default is not defined. */
   readonly strictSubstitution: boolean
+  /** Refuse what kustomizations name by URL. */
+  readonly noRemoteBases: boolean
   /** ServiceAccount to act as when none is named. */
   readonly defaultServiceAccount?: string
+  /** A readyExpr of a dependency adds to the usual check, in place of standing for it (KS-131). */
+  readonly additiveReadyCheck: boolean
   /** A health check ends as soon as one object has failed for good. */
   readonly failFast: boolean
 }
@@ -19,5 +23,7 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   noCrossNamespaceRefs: false,
   externalArtifact: false,
   strictSubstitution: true,
+  noRemoteBases: false,
+  additiveReadyCheck: false,
   failFast: true,
 }

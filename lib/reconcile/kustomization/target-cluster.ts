@@ -4,15 +4,15 @@ import type { Impersonation } from '../../cluster/kubeconfig.ts'
 import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import { failure, messageOf } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
 
 export interface TargetPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly clusters: Pick<Clusters, 'fromKubeconfig'>
-  /** The hub as a cluster, for Kustomizations without a kubeConfig. */
-  readonly hubCluster: ClusterClient
+  /** The hub as a cluster, for Kustomizations without a kubeConfig; as its own identity unless another is named. */
+  readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
 }
 
 /**
@@ -27,7 +27,8 @@ export const targetCluster = async (
 ): Promise<ClusterClient> => {
   const { namespace = '' } = kustomization.metadata
   const { kubeConfig } = kustomization.spec
-  if (!kubeConfig) return hubCluster
+  const impersonate = impersonationOf(kustomization, settings)
+  if (!kubeConfig) return hubCluster(impersonate)
   const reference = kubeConfig.secretRef
   if (!reference) throw new Error('spec.kubeConfig.configMapRef: not supported by this version of Keelson')
   const ref = { group: '', kind: 'Secret', namespace, name: reference.name }
@@ -37,15 +38,21 @@ export const targetCluster = async (
       `unable to read KubeConfig secret '${namespace}/${reference.name}' error: secrets "${reference.name}" not found`,
     )
   }
-  return clusters.fromKubeconfig(kubeconfigOf(secret, reference.key), impersonationOf(kustomization, settings))
+  return clusters.fromKubeconfig(kubeconfigOf(secret, reference.key), impersonate)
 }
 
-const impersonationOf = (
+/** The ServiceAccount that a Kustomization acts as, in its own namespace; on a remote cluster, the one of the same name. */
+export const serviceAccountOf = (
   { metadata, spec }: Kustomization,
   { defaultServiceAccount }: KustomizationSettings,
-): Impersonation | undefined => {
+): ObjectRef | undefined => {
   const name = spec.serviceAccountName || defaultServiceAccount
-  return name ? { user: `system:serviceaccount:${metadata.namespace}:${name}` } : undefined
+  return name ? { group: '', kind: 'ServiceAccount', namespace: metadata.namespace ?? '', name } : undefined
+}
+
+const impersonationOf = (kustomization: Kustomization, settings: KustomizationSettings): Impersonation | undefined => {
+  const account = serviceAccountOf(kustomization, settings)
+  return account && { user: `system:serviceaccount:${account.namespace}:${account.name}` }
 }
 
 /** The same for a pass, which halts when there is no way to the cluster. */

@@ -103,7 +103,7 @@ export const replay = async (
         ...(ports as unknown as EmbeddedPlatform),
         hub: ports.hub,
         clusters: { fromKubeconfig: unsupported },
-        hubCluster: hubAsCluster(ports),
+        hubCluster: () => hubAsCluster(ports),
       },
       { ...defaultKustomizationSettings, requeueDependencyMs: 5_000 },
     ) as Reconciler<KubernetesObject>,

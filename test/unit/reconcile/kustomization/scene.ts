@@ -49,7 +49,7 @@ export const onStage = async ({ cluster = hub => hub, settings }: Staging, story
   const world = await openWorld(ports => {
     const hubCluster = cluster(hubAsCluster(ports))
     const clusters = { fromKubeconfig: () => hubCluster }
-    const given = { ...(ports as unknown as EmbeddedPlatform), hub: ports.hub, clusters, hubCluster }
+    const given = { ...(ports as unknown as EmbeddedPlatform), hub: ports.hub, clusters, hubCluster: () => hubCluster }
     const reconciler = kustomizationReconciler(given, { ...defaultKustomizationSettings, ...settings })
     reconcilers = [reconciler as Reconciler<KubernetesObject>]
     return reconcilers
