@@ -6,7 +6,7 @@ import type { Kind } from '../kinds/kind.ts'
 import type { Clock } from '../ports/clock.ts'
 import { answer, pageNotFound } from './answer.ts'
 import type { Call, Handler } from './call.ts'
-import type { Authenticate, Authorize, User } from './caller.ts'
+import type { Authenticate, Authorizer, User } from './caller.ts'
 import { createObject } from './create-object.ts'
 import { deleteCollection } from './delete-collection.ts'
 import { deleteObject } from './delete-object.ts'
@@ -31,7 +31,7 @@ export interface ApiServerOptions {
   readonly kinds: () => KindRegistry
   readonly clock: Clock
   readonly authenticate: Authenticate
-  readonly authorize: Authorize
+  readonly authorizer: Authorizer
   /** Hears of errors that are not the client's: bugs, and faults of the platform. Never with credentials or bodies. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
 }
@@ -40,7 +40,8 @@ export type RequestHandler = (request: Request) => Promise<Response>
 
 /** The hub as a Kubernetes API: a function from request to answer, for whatever listens. */
 export const createApiServer = (options: ApiServerOptions): RequestHandler => {
-  const { hub, kinds, authenticate, authorize, onError = () => {} } = options
+  const { hub, kinds, authenticate, authorizer, onError = () => {} } = options
+  const { authorize } = authorizer
 
   const isHealthy = async () => {
     try {
@@ -59,10 +60,8 @@ export const createApiServer = (options: ApiServerOptions): RequestHandler => {
     if (!caller) throw unauthorized()
     const user = await actingUser(request, caller, authorize)
     const resource = resourceRequestOf(request.method, url)
-    return (
-      (await review(request, url, user, authorize)) ??
-      (resource ? respondAboutResource(request, url, resource, user) : respondAboutPath(request, url, user))
-    )
+    if (!resource) return respondAboutPath(request, url, user)
+    return (await review(request, resource, user, authorizer)) ?? respondAboutResource(request, url, resource, user)
   }
 
   const respondAboutPath = async (request: Request, url: URL, user: User): Promise<Response> => {

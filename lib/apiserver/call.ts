@@ -2,7 +2,7 @@ import type { Hub } from '../hub/hub.ts'
 import type { KindRegistry, ServedKind } from '../kinds/all.ts'
 import type { ObjectRef } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { User } from './caller.ts'
+import type { Authorizer, User } from './caller.ts'
 import type { ResourceRequest } from './request-info.ts'
 
 /** What handlers work with. */
@@ -10,6 +10,7 @@ export interface Api {
   readonly hub: Hub
   readonly kinds: () => KindRegistry
   readonly clock: Clock
+  readonly authorizer: Authorizer
 }
 
 /** One request about a resource, by somebody who may make it. */

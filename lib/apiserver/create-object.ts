@@ -7,7 +7,7 @@ import { writeOptionsOf } from './write-options.ts'
 
 export const createObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
-  const options = writeOptionsOf(call, 'CreateOptions')
+  const options = writeOptionsOf(api, call, 'CreateOptions')
   const object = requestObject(call, await bodyObject(call.request, call.served.kind.kind))
   const created = await api.hub.create(object, options)
   return answer(call, view.one(created), view.format, 201)

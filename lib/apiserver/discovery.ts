@@ -41,7 +41,6 @@ const resourcesOf = (kinds: KindRegistry): readonly Resource[] => [
   ...reviewResources.map(review => ({
     ...review,
     singular: review.kind.toLowerCase(),
-    namespaced: false,
     verbs: ['create'],
     subresources: [],
   })),

@@ -19,7 +19,7 @@ export const patchObject: Handler = async (api, call) => {
   const type = contentTypeOf(call.request)
   const accepted = call.served.kind.native ? [json, merge, strategic, apply] : [json, merge, apply]
   if (!accepted.includes(type)) throw unsupportedMediaType(accepted)
-  const options = writeOptionsOf(call, 'PatchOptions', type === apply)
+  const options = writeOptionsOf(api, call, 'PatchOptions', type === apply)
   const patch = patchOf(call, type, (await bodyBytes(call.request)).toString('utf8'))
   let status = 200
   const object = await api.hub.patch(refOfCall(call), patch, {

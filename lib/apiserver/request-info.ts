@@ -1,19 +1,10 @@
 /** What a request asks for, read from its method and path alone, as Kubernetes' RequestInfo. */
+import type { ResourceAttributes } from '../authorize/access.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
-export interface ResourceRequest {
+export interface ResourceRequest extends ResourceAttributes {
   readonly verb: Verb
-  /** '' is the core group. */
-  readonly group: string
-  readonly version: string
-  /** The plural, as in the path. */
-  readonly resource: string
-  readonly subresource: string
-  /** '' for cluster-scoped resources and for all namespaces. */
-  readonly namespace: string
-  /** '' for collections. */
-  readonly name: string
 }
 
 const verbs: ReadonlyMap<string, Verb> = new Map([

@@ -9,7 +9,7 @@ import { writeOptionsOf } from './write-options.ts'
 
 export const updateObject: Handler = async (api, call) => {
   const view = viewOf(api, call)
-  const options = writeOptionsOf(call, 'UpdateOptions')
+  const options = writeOptionsOf(api, call, 'UpdateOptions')
   const object = requestObject(call, await bodyObject(call.request, call.served.kind.kind))
   const { kind } = call.served
   // Only Kubernetes' own kinds may be replaced whatever they were before.

@@ -3,13 +3,20 @@ import type { WriteOptions } from '../hub/hub.ts'
 import type { FieldError } from '../kinds/field-error.ts'
 import { forbidden, required, unsupported } from '../kinds/field-error.ts'
 import { checkFieldManager } from '../kinds/validate-metadata.ts'
-import type { Call } from './call.ts'
+import type { Api, Call } from './call.ts'
+import type { Authorize } from './caller.ts'
+import { requireAllowed } from './require-allowed.ts'
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
 /** What every write takes from the query. Fails with Invalid, in the name of the verb's options. */
-export const writeOptionsOf = (call: Call, kind: OptionsKind, isApply = false): WriteOptions => {
-  const { query, request, info, warnings } = call
+export const writeOptionsOf = (
+  { authorizer }: Pick<Api, 'authorizer'>,
+  call: Call,
+  kind: OptionsKind,
+  isApply = false,
+): WriteOptions => {
+  const { query, request, info, warnings, user } = call
   const given = query.get('fieldManager') ?? ''
   const validation = query.get('fieldValidation') || 'Warn'
   requireNone(kind, [
@@ -26,8 +33,18 @@ export const writeOptionsOf = (call: Call, kind: OptionsKind, isApply = false): 
     dryRun: isDryRun(query),
     fieldValidation: validation as WriteOptions['fieldValidation'],
     onWarning: warning => warnings.push(warning),
+    admit: async (object, old) => {
+      if (!old && kind !== 'CreateOptions') await requireCreatable(call, authorizer.authorize)
+      await authorizer.requireGrantable(user, object, old)
+    },
     ...(info.subresource && { subresource: info.subresource as WriteOptions['subresource'] }),
   }
+}
+
+/** Who may patch may not create by it: server-side apply asks for both. */
+const requireCreatable = ({ user, info, request }: Call, authorize: Authorize): Promise<void> => {
+  const { verb, ...resource } = info
+  return requireAllowed({ user, verb: 'create', path: new URL(request.url).pathname, resource }, authorize)
 }
 
 export const isDryRun = (query: URLSearchParams): boolean => query.getAll('dryRun').includes('All')

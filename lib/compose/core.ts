@@ -1,7 +1,7 @@
 import { createApiServer, type RequestHandler } from '../apiserver/api-server.ts'
-import { allowAll } from '../apiserver/bearer-token.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
 import { serveArtifact } from '../apiserver/serve-artifact.ts'
+import { type AccessControl, accessControl } from '../authorize/access-control.ts'
 import { clusterClient } from '../cluster/cluster-client.ts'
 import { clusters as remoteClusters } from '../cluster/clusters.ts'
 import { connection } from '../cluster/connection.ts'
@@ -12,7 +12,6 @@ import { builtInKinds, kindRegistry } from '../kinds/all.ts'
 import { gitRepository } from '../kinds/git-repository.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { createEventRecorder } from '../notify/event-recorder.ts'
-import { webhookHandler } from '../notify/webhook.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Keys } from '../ports/keys.ts'
@@ -30,6 +29,10 @@ import { createHints } from '../reconcile/runtime/hints.ts'
 import { createLoop, defaultLoopSettings, type Loop } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { gitClient } from '../source/git/git-client.ts'
+import { guardedFetch } from '../source/http/guarded-fetch.ts'
+import { createDeliveries } from '../webhook/deliveries.ts'
+import { createIdTokens } from '../webhook/id-token.ts'
+import { webhookHandler } from '../webhook/webhook.ts'
 import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings.ts'
 
@@ -49,6 +52,8 @@ export interface Ports {
 export interface CoreSettings extends Settings {
   /** Where artifacts are served, as written into `status.artifact.url`; without a slash at the end. */
   readonly artifactAddress: string
+  /** How old the knowledge of roles that other processes wrote may be; Infinity where there are none. */
+  readonly rolesMaxAgeMs?: number
 }
 
 /** The product without a platform: the hub, its API, and the loop that reconciles what it holds. */
@@ -69,6 +74,25 @@ export interface Core {
 /** As source-controller keeps them by default. */
 const retention = { records: 2, ttlMs: 60_000 }
 
+const defaultRolesMaxAgeMs = 5_000
+
+/** The hub, with its roles kept in order whenever it is. */
+const tendedWith = (hub: TendedHub, access: Pick<AccessControl, 'prepare' | 'sweep' | 'settled'>): TendedHub => ({
+  ...hub,
+  prepare: async () => {
+    await hub.prepare()
+    await access.prepare()
+  },
+  sweep: async () => {
+    await hub.sweep()
+    await access.sweep()
+  },
+  settled: async () => {
+    await access.settled()
+    await hub.settled()
+  },
+})
+
 /** Who reconcilers are when they apply to the hub. */
 const controller = { name: 'system:serviceaccount:keelson-system:kustomize-controller', groups: ['system:masters'] }
 
@@ -77,20 +101,29 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
   const registry = kindRegistry(builtInKinds)
   const kinds = () => registry
   const reconciledKinds = new Set<string>()
-  const hub = createHub({
+  const objects = createHub({
     ...ports,
     kinds,
     isReconciled: ({ group, kind }) => reconciledKinds.has(`${group}/${kind}`),
-    onChange: (ref, before, after) => hint(ref, before, after),
+    onChange: (ref, before, after) => {
+      access.notice(ref, after)
+      hint(ref, before, after)
+    },
     onError: (ref, error) => log.error('background work will be tried again', { ...ref, error }),
   })
+  const onRoleError = (error: unknown) => log.error('aggregating roles will be tried again', { error })
+  const access = accessControl(
+    { hub: objects, clock, onError: onRoleError },
+    settings.rolesMaxAgeMs ?? defaultRolesMaxAgeMs,
+  )
+  const hub = tendedWith(objects, access)
   const api = (authenticate: Authenticate): RequestHandler =>
     createApiServer({
       hub,
       kinds,
       clock,
       authenticate,
-      authorize: allowAll,
+      authorizer: access.authorizer,
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })
   const inProcess = handlerTransport(api(async () => controller))
@@ -125,7 +158,10 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
     reconcilers,
     loop,
     api,
-    webhook: webhookHandler({ ...ports, hub }, settings),
+    webhook: webhookHandler(
+      { ...ports, hub, deliveries: createDeliveries(ports.objects, clock), idTokens: createIdTokens(guardedFetch()) },
+      settings,
+    ),
     gitArtifacts: serveArtifact({ ...ports, hub }, gitRepository),
     close: async () => {
       await Promise.all([clusters.close(), git.close()])

@@ -61,7 +61,10 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const edgeListener = await listenOn(settings.edgePort, 'edge-port', port => listen({ handle: edge.handle, port }))
     closers.push(edgeListener.close)
 
-    const core = composeCore({ ...platform, log }, { ...settings, artifactAddress: edgeListener.url })
+    const core = composeCore(
+      { ...platform, log },
+      { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },
+    )
     closers.push(core.close)
     edge.add({ prefix: '/hook', handle: core.webhook })
     edge.add({ prefix: '/gitrepository', handle: core.gitArtifacts })

@@ -41,6 +41,8 @@ export interface WriteOptions {
   /** The due time to be replaced: when somebody has moved it since, the earlier of both stays. */
   readonly dueSeen?: number
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  /** Asked before a change is checked and stored, which it refuses by failing; `old` is absent for a new object. */
+  readonly admit?: (object: KubernetesObject, old?: KubernetesObject) => Promise<void>
   /** Receives warnings in an API server's words (unknown fields, deprecated versions). */
   readonly onWarning?: (warning: string) => void
 }

@@ -1,5 +1,9 @@
 /** What some core kinds do beyond the common rules when they are written, as Kubernetes' strategies for them. */
+import { withoutEmptyFields } from '../kinds/compact.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
+import { rbacGroup } from '../kinds/policy-rule.ts'
+import type { RoleBinding } from '../kinds/role-binding.ts'
+import { completeBinding } from '../kinds/role-binding.ts'
 import type { WriteOptions } from './hub.ts'
 
 export interface Strategy {
@@ -43,9 +47,23 @@ const secret: Strategy = {
   },
 }
 
+/** Rules are kept without empty lists, as Kubernetes writes them. */
+const role: Strategy = {
+  normalize: object => {
+    const rules = object.rules as readonly object[] | undefined
+    return rules ? { ...object, rules: rules.map(withoutEmptyFields) } : object
+  },
+}
+
+const binding: Strategy = { normalize: object => completeBinding(object as RoleBinding) }
+
 const strategies = new Map<string, Strategy>([
   ['/Namespace', namespace],
   ['/Secret', secret],
+  [`${rbacGroup}/Role`, role],
+  [`${rbacGroup}/ClusterRole`, role],
+  [`${rbacGroup}/RoleBinding`, binding],
+  [`${rbacGroup}/ClusterRoleBinding`, binding],
 ])
 
 const ordinary: Strategy = {}

@@ -149,7 +149,9 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
     untilSettled(async () => {
       const held = await requireHeld(ref)
       const old = inVersion(held.object, served.kind, served.version.name)
-      const updated = asUpdated(served, change(old), old, options)
+      const changed = change(old)
+      await options.admit?.(changed, old)
+      const updated = asUpdated(served, changed, old, options)
       const next = inStorageVersion(updated, served.kind)
       if (isDeleted(next) && !isHeld(next)) {
         if (!options.dryRun) await records.discard(held, options)
@@ -181,6 +183,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
 
   const storeNew = async (served: ServedKind, authored: KubernetesObject, options: WriteOptions) => {
     const { kind } = served
+    await options.admit?.(authored)
     await requireOpenNamespace(reader, kind, authored)
     const object = inStorageVersion(asCreated(served, authored, options), kind)
     if (!options.dryRun) return records.insert(kind, object, options)

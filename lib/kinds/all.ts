@@ -1,5 +1,7 @@
 /** The kinds Keelson is born with, and how a kind is found by name. */
 import { bucket } from './bucket.ts'
+import { clusterRole } from './cluster-role.ts'
+import { clusterRoleBinding } from './cluster-role-binding.ts'
 import { configMap } from './config-map.ts'
 import { event } from './event.ts'
 import { externalArtifact } from './external-artifact.ts'
@@ -13,6 +15,8 @@ import { ociRepository } from './oci-repository.ts'
 import { receiver } from './receiver.ts'
 import { resourceSet } from './resource-set.ts'
 import { resourceSetInputProvider } from './resource-set-input-provider.ts'
+import { role } from './role.ts'
+import { roleBinding } from './role-binding.ts'
 import { secret } from './secret.ts'
 import { serviceAccount } from './service-account.ts'
 
@@ -56,6 +60,10 @@ export const builtInKinds: readonly Kind[] = [
   configMap,
   serviceAccount,
   event,
+  role,
+  roleBinding,
+  clusterRole,
+  clusterRoleBinding,
   gitRepository,
   ociRepository,
   bucket,

@@ -13,6 +13,8 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly namespaced: boolean
   /** At least one; exactly one has `storage`. Discovery lists them in this order, the preferred one first. */
   readonly versions: readonly KindVersion<T>[]
+  /** What its names may be: those of DNS subdomains unless it says otherwise. */
+  readonly names?: 'label' | 'pathSegment'
   /** Fields that are sealed at rest, as top-level names (`data` of a Secret). */
   readonly sealedFields?: readonly string[]
   /** Kubernetes' own kinds: read into fixed types (so that a field of a wrong type is a bad request), kept without empty fields. */

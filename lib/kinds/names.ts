@@ -44,6 +44,12 @@ export const checkLabel = (name: string, isPrefix = false): string[] => {
 export const checkSubdomain = (name: string, isPrefix = false): string[] =>
   subdomainProblems(isPrefix ? completed(name) : name, 'characters')
 
+/** Names that only need to fit into a path, as those of roles; `isPrefix` for `generateName`. */
+export const checkPathSegment = (name: string, isPrefix = false): string[] => [
+  ...(isPrefix ? [] : ['.', '..'].filter(whole => name === whole).map(whole => `may not be '${whole}'`)),
+  ...['/', '%'].filter(part => name.includes(part)).map(part => `may not contain '${part}'`),
+]
+
 /** Kubernetes counts bytes either way, but calls them characters in names. */
 const subdomainProblems = (value: string, unit: 'bytes' | 'characters'): string[] => {
   const problems: string[] = []

@@ -64,6 +64,7 @@ export const namespace: Kind<Namespace> = {
   shortNames: ['ns'],
   categories: [],
   namespaced: false,
+  names: 'label',
   hasGeneration: false,
   native: true,
   always: { spec: {}, status: {} },

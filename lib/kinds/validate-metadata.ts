@@ -2,7 +2,7 @@
 import type { FieldError } from './field-error.ts'
 import { forbidden, invalid, quoted, required, tooLong } from './field-error.ts'
 import type { Kind } from './kind.ts'
-import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from './names.ts'
+import { checkLabel, checkLabelValue, checkPathSegment, checkQualifiedName, checkSubdomain } from './names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts'
 import { versionOf } from './object.ts'
 
@@ -26,8 +26,10 @@ export const validateMetadataUpdate = (metadata: ObjectMeta, old: ObjectMeta): F
   ...checkFinalizers(metadata.finalizers ?? []),
 ]
 
+const nameChecks = { label: checkLabel, pathSegment: checkPathSegment } as const
+
 const checkNames = (kind: Kind, { name, namespace, generateName }: ObjectMeta): FieldError[] => {
-  const checkName = kind.group === '' && kind.kind === 'Namespace' ? checkLabel : checkSubdomain
+  const checkName = kind.names ? nameChecks[kind.names] : checkSubdomain
   const errors: FieldError[] = []
   if (generateName)
     for (const problem of checkName(generateName, true))

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedPlatform } from '../../lib/adapters/embedded/embedded-platform.ts'
 import { createApiServer } from '../../lib/apiserver/api-server.ts'
-import { admin, allowAll, bearerToken } from '../../lib/apiserver/bearer-token.ts'
+import { admin, bearerToken } from '../../lib/apiserver/bearer-token.ts'
 import { kubeconfig } from '../../lib/apiserver/kubeconfig.ts'
 import { listen } from '../../lib/apiserver/listen.ts'
 import { servingIdentity } from '../../lib/apiserver/serving-identity.ts'
+import { accessControl } from '../../lib/authorize/access-control.ts'
 import type { TendedHub } from '../../lib/hub/create-hub.ts'
 import { createHub } from '../../lib/hub/create-hub.ts'
 import { builtInKinds, kindRegistry } from '../../lib/kinds/all.ts'
@@ -24,8 +25,18 @@ export const servedHub = async (): Promise<ServedHub> => {
   const platform = await embeddedPlatform(dir.path)
   const registry = kindRegistry(builtInKinds)
   const kinds = () => registry
-  const hub = createHub({ ...platform, kinds, isReconciled: ({ kind }) => kind === 'Kustomization' })
+  const hub = createHub({
+    ...platform,
+    kinds,
+    isReconciled: ({ kind }) => kind === 'Kustomization',
+    onChange: (ref, _, after) => access.notice(ref, after),
+  })
+  const onError = (error: unknown) => {
+    throw error
+  }
+  const access = accessControl({ hub, clock: platform.clock, onError }, Number.POSITIVE_INFINITY)
   await hub.prepare()
+  await access.prepare()
   const identity = await servingIdentity(dir.path, platform)
   const listener = await listen({
     handle: createApiServer({
@@ -33,7 +44,7 @@ export const servedHub = async (): Promise<ServedHub> => {
       kinds,
       clock: platform.clock,
       authenticate: bearerToken(identity.token, admin),
-      authorize: allowAll,
+      authorizer: access.authorizer,
     }),
     certificate: identity.server,
     port: 0,
@@ -45,6 +56,7 @@ export const servedHub = async (): Promise<ServedHub> => {
   endWithTest({
     async [Symbol.asyncDispose]() {
       await listener.close()
+      await access.settled()
       await hub.settled()
       await platform.close()
       await dir[Symbol.asyncDispose]()

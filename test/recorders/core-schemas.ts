@@ -5,8 +5,12 @@ import { kubeApiserver } from './kube-apiserver.ts'
 type Json = Readonly<Record<string, unknown>>
 
 const ask = kubeApiserver()
-const { body } = await ask('GET', '/openapi/v3/api/v1')
-const schemas: Readonly<Record<string, Json>> = body.components.schemas
+const roots = ['api/v1', 'apis/rbac.authorization.k8s.io/v1']
+const documents = await Promise.all(roots.map(root => ask('GET', `/openapi/v3/${root}`)))
+const schemas: Readonly<Record<string, Json>> = Object.assign(
+  {},
+  ...documents.map(({ body }) => body.components.schemas),
+)
 
 /** With references resolved, and without what says nothing about fields. */
 const plain = (value: unknown): unknown => {
@@ -35,10 +39,10 @@ const plain = (value: unknown): unknown => {
 }
 
 const recorded = Object.fromEntries(
-  ['Namespace', 'Secret', 'ConfigMap', 'ServiceAccount', 'Event'].map(kind => [
-    kind,
-    plain(schemas[`io.k8s.api.core.v1.${kind}`]),
-  ]),
+  [
+    ...['Namespace', 'Secret', 'ConfigMap', 'ServiceAccount', 'Event'].map(kind => `core.v1.${kind}`),
+    ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'].map(kind => `rbac.v1.${kind}`),
+  ].map(name => [name.split('.').at(-1), plain(schemas[`io.k8s.api.${name}`])]),
 )
 writeFileSync(
   new URL('../unit/kinds/core-schemas.recorded.json', import.meta.url),

@@ -55,10 +55,14 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/source': { sees: [...foundations, 'cloud'] },
   'lib/cluster': { sees: [...foundations, 'cloud'] },
   'lib/apply': { sees: [...foundations, 'cluster'], pure: true },
-  'lib/reconcile': { sees: [...foundations, 'cloud', 'hub', 'source', 'cluster', 'apply', 'notify'], pure: true },
+  'lib/reconcile': {
+    sees: [...foundations, 'cloud', 'hub', 'source', 'cluster', 'apply', 'notify', 'webhook'],
+    pure: true,
+  },
   'lib/authorize': { sees: [...foundations, 'hub'], pure: true },
   'lib/apiserver': { sees: [...foundations, 'hub', 'authorize'] },
   'lib/notify': { sees: [...foundations, 'hub'] },
+  'lib/webhook': { sees: [...foundations, 'hub'] },
 
   'lib/adapters': { sees: ['kinds', 'rules', 'ports'] },
   'lib/compose': {
@@ -73,6 +77,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'authorize',
       'apiserver',
       'notify',
+      'webhook',
       'adapters',
     ],
   },

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { admin, bearerToken } from '../../../lib/apiserver/bearer-token.ts'
-import type { Attributes } from '../../../lib/apiserver/caller.ts'
+import type { Attributes, Authorize } from '../../../lib/apiserver/caller.ts'
+import { allowAll } from '../../../lib/authorize/access.ts'
 import { apiWorld, configMaps } from './world.ts'
+
+const judging = (authorize: Authorize) => ({ ...allowAll, authorize })
 
 test('knows nobody without the token', async () => {
   const { send } = await apiWorld({ authenticate: bearerToken('secret', admin) })
@@ -30,10 +33,10 @@ test('asks the authorizer about each request, and refuses in the words of Kubern
   const asked: Attributes[] = []
   const { send } = await apiWorld({
     authenticate: async () => ({ name: 'jane', groups: ['system:authenticated'] }),
-    authorize: async attributes => {
+    authorizer: judging(async attributes => {
       asked.push(attributes)
       return { allowed: false, reason: 'no rule' }
-    },
+    }),
   })
   const refusals = [
     await send('GET', `${configMaps}/a`),
@@ -56,10 +59,10 @@ test('asks the authorizer about each request, and refuses in the words of Kubern
 test('acts as another for those who may, with his groups only', async () => {
   const asked: string[] = []
   const { send } = await apiWorld({
-    authorize: async ({ user, verb, resource }) => {
+    authorizer: judging(async ({ user, verb, resource }) => {
       if (verb === 'impersonate') asked.push(`${user.name} ${resource?.resource} ${resource?.name}`)
       return { allowed: user.name !== 'mallory' }
-    },
+    }),
   })
   const whoami = (headers: Record<string, string>) =>
     send('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body: {}, headers })
@@ -80,7 +83,9 @@ test('acts as another for those who may, with his groups only', async () => {
 })
 
 test('answers what somebody may do', async () => {
-  const { send } = await apiWorld({ authorize: async ({ verb }) => ({ allowed: verb === 'get' }) })
+  const { send } = await apiWorld({
+    authorizer: judging(async ({ verb }) => ({ allowed: verb === 'get' || verb === 'create' })),
+  })
   const canI = async (verb: string) => {
     const body = { spec: { resourceAttributes: { verb, resource: 'secrets', namespace: 'default' } } }
     const { status, json } = await send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { body })
@@ -91,7 +96,11 @@ test('answers what somebody may do', async () => {
   const rules = await send('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
     body: { spec: { namespace: 'a' } },
   })
-  assert.deepEqual(rules.json.status, { resourceRules: [], nonResourceRules: [], incomplete: true })
+  assert.deepEqual(rules.json.status, {
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    incomplete: false,
+  })
 })
 
 test('takes paths only as they are meant', async () => {

@@ -1,6 +1,7 @@
 import type { ApiServerOptions, RequestHandler } from '../../../lib/apiserver/api-server.ts'
 import { createApiServer } from '../../../lib/apiserver/api-server.ts'
-import { admin, allowAll } from '../../../lib/apiserver/bearer-token.ts'
+import { admin } from '../../../lib/apiserver/bearer-token.ts'
+import { allowAll } from '../../../lib/authorize/access.ts'
 import type { HubWorld } from '../hub/world.ts'
 import { hubWorld, registry } from '../hub/world.ts'
 
@@ -35,7 +36,7 @@ export const apiWorld = async (overrides: Partial<ApiServerOptions> = {}): Promi
     kinds: () => registry,
     clock: world.clock,
     authenticate: async () => admin,
-    authorize: allowAll,
+    authorizer: allowAll,
     onError: error => {
       throw error
     },

@@ -18,6 +18,7 @@ test('lists a document for each group and version, with a hash that follows its 
     'apis/fluxcd.controlplane.io/v1',
     'apis/kustomize.toolkit.fluxcd.io/v1',
     'apis/notification.toolkit.fluxcd.io/v1',
+    'apis/rbac.authorization.k8s.io/v1',
     'apis/source.toolkit.fluxcd.io/v1',
     'apis/source.toolkit.fluxcd.io/v1beta2',
   ])

@@ -21,6 +21,14 @@ const kustomization = (name: string, status?: object) =>
     ...(status && { status }),
   })
 
+const rbac = 'rbac.authorization.k8s.io/v1'
+const subjects = [
+  { kind: 'User', name: 'jane' },
+  { kind: 'ServiceAccount', name: 'bot', namespace: 'team' },
+  { kind: 'Group', name: 'devs' },
+  { kind: 'User', name: 'joe' },
+]
+
 export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
   Kustomization: [
     kustomization('new'),
@@ -81,6 +89,12 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
   Secret: [
     object('v1', 'Secret', 'empty', {}),
     object('v1', 'Secret', 'two', { type: 'example.com/mine', data: { a: 'YQ==', b: 'Yg==' } }),
+  ],
+  Role: [object(rbac, 'Role', 'reader', { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }] })],
+  ClusterRole: [object(rbac, 'ClusterRole', 'tables-reader', { rules: [] })],
+  RoleBinding: [object(rbac, 'RoleBinding', 'readers', { roleRef: { kind: 'Role', name: 'reader' }, subjects })],
+  ClusterRoleBinding: [
+    object(rbac, 'ClusterRoleBinding', 'tables-nobody', { roleRef: { kind: 'ClusterRole', name: 'reader' } }),
   ],
   ConfigMap: [object('v1', 'ConfigMap', 'both', { data: { a: '1' }, binaryData: { b: 'YQ==' } })],
   ServiceAccount: [

@@ -29,11 +29,12 @@ for (const kind of builtInKinds)
     }))
     const table = tableOf(kind.versions[0]!, objects, { now, includeObject: 'Object' })
     const headers = table.columnDefinitions.map(({ description, ...column }) => column)
-    const age = headers.findIndex(({ name }) => name === 'Age')
+    const age = headers.findIndex(({ name }) => name === 'Age' || name === 'Created At')
+    const shown = headers[age]?.name === 'Age' ? '5s' : created
     assert.deepEqual(headers, columns)
     assert.deepEqual(
       table.rows,
-      rows.map(({ cells }, index) => ({ cells: age < 0 ? cells : cells.with(age, '5s'), object: objects[index] })),
+      rows.map(({ cells }, index) => ({ cells: age < 0 ? cells : cells.with(age, shown), object: objects[index] })),
     )
   })
 

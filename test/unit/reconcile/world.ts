@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
 import { createApiServer } from '../../../lib/apiserver/api-server.ts'
-import { admin, allowAll } from '../../../lib/apiserver/bearer-token.ts'
+import { admin } from '../../../lib/apiserver/bearer-token.ts'
+import { allowAll } from '../../../lib/authorize/access.ts'
 import type { ClusterClient } from '../../../lib/cluster/client.ts'
 import { clusterClient } from '../../../lib/cluster/cluster-client.ts'
 import { connection } from '../../../lib/cluster/connection.ts'
@@ -135,7 +136,7 @@ export const hubAsCluster = ({ hub, clock }: Pick<LoopPorts, 'hub' | 'clock'>): 
     kinds: () => kinds,
     clock,
     authenticate: async () => admin,
-    authorize: allowAll,
+    authorizer: allowAll,
     onError: error => {
       throw error
     },

@@ -1,0 +1,34 @@
+/** Role: what somebody may do in one namespace. */
+import type { ComputedColumn, Kind } from './kind.ts'
+import type { KubernetesObject } from './object.ts'
+import { checkRules, policyRules, rbacGroup } from './policy-rule.ts'
+import type { TypeOf } from './schema.ts'
+import { object, optional } from './schema.ts'
+
+const schema = object('What somebody may do in one namespace.', { rules: optional(policyRules) })
+
+export type Role = KubernetesObject & TypeOf<typeof schema>
+
+/** Unlike other kinds, roles show when they were made, not how long ago. */
+export const createdAt: ComputedColumn = {
+  name: 'Created At',
+  type: 'date',
+  description: 'When the object was created.',
+  cell: ({ metadata }) => metadata.creationTimestamp ?? '',
+}
+
+export const role: Kind<Role> = {
+  group: rbacGroup,
+  kind: 'Role',
+  plural: 'roles',
+  singular: 'role',
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  names: 'pathSegment',
+  hasGeneration: false,
+  native: true,
+  always: { rules: null },
+  check: ({ rules }) => checkRules(rules ?? [], true),
+  versions: [{ name: 'v1', storage: true, schema, columns: [createdAt] }],
+}
