@@ -1,4 +1,4 @@
-import { StoreError } from '../../ports/objects.ts'
+import { StoreError } from '../ports/objects.ts'
 
 /** Packs where a page ended into an opaque string. */
 export const pageToken = (parts: readonly (string | number)[]): string =>
