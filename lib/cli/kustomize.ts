@@ -1,21 +1,32 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Command, Option } from 'commander'
-import { localPlugins } from '../compose/plugins.ts'
-import { type BuildResult, type BuiltResource, build, printResources } from '../kustomize/build.ts'
-import { KustomizeError } from '../kustomize/kustomize-error.ts'
+import { localHelm, localPlugins, localRemotes, localTree } from '../compose/this-machine.ts'
+import { type BuildOptions, type BuildResult, build, printResources, type Remotes } from '../kustomize/build.ts'
+import { KustomizeError, placeOf } from '../kustomize/kustomize-error.ts'
+import { parseRemoteTarget } from '../kustomize/remote-target.ts'
 import { CommandFailed } from './command-failed.ts'
-import { diskTree } from './disk-tree.ts'
+import { switchesAsGoTakesThem } from './go-switches.ts'
+import { isDirectory, printInputs, writeEach } from './kustomize-output.ts'
 
 interface KustomizeOptions {
   readonly output?: string
+  readonly inputs: boolean
   readonly reorder: 'legacy' | 'none'
   readonly loadRestrictor: 'LoadRestrictionsRootOnly' | 'LoadRestrictionsNone'
   readonly enableManagedbyLabel: boolean
+  readonly enableHelm: boolean
+  readonly helmCommand: string
+  readonly helmKubeVersion: string
+  readonly helmApiVersions: readonly string[]
+  readonly helmDebug: boolean
   readonly enableAlphaPlugins: boolean
   readonly enableExec: boolean
   readonly pluginGroups: readonly string[]
   readonly strictPlugins: boolean
+  readonly network: boolean
+  readonly env: readonly string[]
 }
 
 const examples = `
@@ -26,6 +37,9 @@ Examples:
   # Build a directory, with bases and patches outside of it
   keelson kustomize overlays/staging --load-restrictor LoadRestrictionsNone
 
+  # Build a directory of a repository
+  keelson kustomize 'https://github.com/kubernetes-sigs/kustomize.git/examples/helloWorld?ref=v1.0.6'
+
   # Write every object to a file of its own
   keelson kustomize overlays/staging -o rendered/
 
@@ -35,31 +49,49 @@ Examples:
 
 /** `keelson kustomize`: builds a directory as kubectl kustomize does, and prints the objects. */
 export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.WritableStream): Command =>
-  new Command('kustomize')
-    .summary('build a kustomization')
-    .description('Builds the kustomization in a directory and prints its objects, byte for byte as kustomize does.')
-    .argument('[dir]', 'directory with a kustomization.yaml', '.')
-    .option('-o, --output <path>', 'write to this file, or to a file per object in this directory')
-    .addOption(new Option('--reorder <order>', 'order of the objects').choices(['legacy', 'none']).default('legacy'))
-    .addOption(
-      new Option('--load-restrictor <rule>', 'whether files outside of the kustomization may be read')
-        .choices(['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'])
-        .default('LoadRestrictionsRootOnly'),
-    )
-    .option('--enable-managedby-label', 'label all objects with app.kubernetes.io/managed-by', false)
-    .option('--enable-alpha-plugins', 'let plugins run', false)
-    .option('--enable-exec', 'with --enable-alpha-plugins: let functions run that are programs of the tree', false)
-    .option(
-      '--plugin-groups <groups>',
-      'API groups whose installed plugins may run, separated by commas',
-      splitList,
-      [],
-    )
-    .option('--strict-plugins', 'run every plugin twice, and refuse one whose output differs', false)
-    .addHelpText('after', examples)
-    .action((dir: string, options: KustomizeOptions) => run(dir, options, output, errors))
+  switchesAsGoTakesThem(
+    new Command('kustomize')
+      .summary('build a kustomization')
+      .description('Builds the kustomization in a directory and prints its objects, byte for byte as kustomize does.')
+      .argument('[dir]', 'directory with a kustomization.yaml, or the URL of one in a git repository', '.')
+      .option('-o, --output <path>', 'write to this file, or to a file per object in this directory')
+      .option(
+        '--inputs',
+        'print what the result depends on instead: files with digests, and where objects came from',
+        false,
+      )
+      .addOption(new Option('--reorder <order>', 'order of the objects').choices(['legacy', 'none']).default('legacy'))
+      .addOption(
+        new Option('--load-restrictor <rule>', 'whether files outside of the kustomization may be read')
+          .choices(['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'])
+          .default('LoadRestrictionsRootOnly'),
+      )
+      .option('--enable-managedby-label', 'label all objects with app.kubernetes.io/managed-by', false)
+      .option('--enable-helm', 'render helmCharts, with the helm program', false)
+      .option('--helm-command <program>', 'name or path of the helm program', 'helm')
+      .option('--helm-kube-version <version>', 'version of Kubernetes that charts are rendered for', '')
+      .option('--helm-api-versions <version>', 'API version that charts may count on; may be repeated', collect, [])
+      .option('--helm-debug', 'let helm say more when it fails', false)
+      .option('--enable-alpha-plugins', 'let plugins and helm run', false)
+      .option('--enable-exec', 'with --enable-alpha-plugins: let functions run that are programs of the tree', false)
+      .option(
+        '--plugin-groups <groups>',
+        'API groups whose installed plugins may run, separated by commas',
+        splitList,
+        [],
+      )
+      .option('--strict-plugins', 'run every plugin twice, and refuse one whose output differs', false)
+      .option('-e, --env <variable>', 'environment of functions, as NAME=VALUE; may be repeated', collect, [])
+      .option('--network', 'let plugins and functions use the network', false)
+      .option('--network-name <name>', 'network of containers, which are not run here', 'bridge')
+      .option('--mount <options>', 'storage of containers, which are not run here', collect, [])
+      .option('--as-current-user', 'user of containers, which are not run here', false)
+      .addHelpText('after', examples)
+      .action((dir: string, options: KustomizeOptions) => run(dir, options, output, errors)),
+  )
 
 const splitList = (text: string): string[] => text.split(',').filter(part => part !== '')
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
 
 const run = async (
   dir: string,
@@ -67,56 +99,62 @@ const run = async (
   output: NodeJS.WritableStream,
   errors: NodeJS.WritableStream,
 ): Promise<void> => {
-  const { resources, warnings } = await buildDirectory(dir, options)
+  const result = await buildDirectory(dir, options)
+  const { resources, warnings } = result
   for (const warning of warnings) errors.write(`${warning}\n`)
-  if (options.output === undefined) output.write(printResources(resources))
+  if (options.inputs) output.write(printInputs(result))
+  else if (options.output === undefined) output.write(printResources(resources))
   else if (isDirectory(options.output)) writeEach(options.output, resources)
   else writeFileSync(options.output, printResources(resources))
 }
 
 const buildDirectory = async (dir: string, options: KustomizeOptions): Promise<BuildResult> => {
-  const { enableAlphaPlugins, enableExec, pluginGroups, strictPlugins } = options
+  const scratch = mkdtempSync(join(tmpdir(), 'keelson-kustomize-'))
+  const remotes = localRemotes(scratch)
   try {
-    return await build(diskTree(), resolve(dir).slice(1), {
-      reorder: options.reorder,
-      loadRestrictions: options.loadRestrictor === 'LoadRestrictionsNone' ? 'none' : 'root-only',
-      managedByLabel: options.enableManagedbyLabel,
-      ...(enableAlphaPlugins && {
-        plugins: { runner: localPlugins(), groups: pluginGroups, localFunctions: enableExec, strict: strictPlugins },
-      }),
-    })
+    return await buildAt(dir, remotes, buildOptions(options))
   } catch (error) {
     if (!(error instanceof KustomizeError)) throw error
-    throw new CommandFailed(withPlace(error), { cause: error })
+    throw new CommandFailed(error.message + placeOf(error), { cause: error })
+  } finally {
+    await remotes.close()
+    rmSync(scratch, { recursive: true, force: true })
   }
 }
 
-/** kustomize's words, and the place when they don't name it. */
-const withPlace = ({ message, file, field }: KustomizeError): string => {
-  const place = [file && `file: /${file}`, field && `field: ${field}`].filter(part => part).join(', ')
-  return place === '' ? message : `${message}\n(${place})`
+const buildAt = async (dir: string, remotes: Remotes, options: BuildOptions): Promise<BuildResult> => {
+  const repository = parseRemoteTarget(dir)
+  if (!repository) return build(localTree(), resolve(dir).slice(1), { ...options, remotes })
+  const tree = await remotes.repository(repository).catch(error => {
+    throw new CommandFailed((error as Error).message, { cause: error })
+  })
+  return build(tree, repository.path, { ...options, loadRestrictions: 'root-only', remotes })
 }
 
-const isDirectory = (path: string): boolean =>
-  path.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-
-/** One file per object, named after its kind and name; the namespace goes in front when there are several. */
-const writeEach = (directory: string, resources: readonly BuiltResource[]): void => {
-  mkdirSync(directory, { recursive: true })
-  const namespaceOf = ({ object }: BuiltResource): string => textOf(object, 'metadata', 'namespace') || 'default'
-  const several = new Set(resources.map(namespaceOf)).size > 1
-  for (const resource of resources) {
-    const { object } = resource
-    const kind = [...textOf(object, 'apiVersion').split('/'), textOf(object, 'kind')].join('_')
-    const name = `${kind}_${textOf(object, 'metadata', 'name')}.yaml`.toLowerCase()
-    const file = several ? `${namespaceOf(resource).toLowerCase()}_${name}` : name
-    writeFileSync(join(directory, file), resource.yaml)
+const buildOptions = (options: KustomizeOptions): BuildOptions => {
+  const { enableAlphaPlugins, enableExec, pluginGroups, strictPlugins, network, env } = options
+  const { enableHelm, helmCommand, helmKubeVersion, helmApiVersions, helmDebug } = options
+  return {
+    reorder: options.reorder,
+    loadRestrictions: options.loadRestrictor === 'LoadRestrictionsNone' ? 'none' : 'root-only',
+    managedByLabel: options.enableManagedbyLabel,
+    ...((enableHelm || enableAlphaPlugins) && {
+      helm: {
+        helm: localHelm(helmCommand),
+        ...(helmKubeVersion && { kubeVersion: helmKubeVersion }),
+        ...(helmApiVersions.length > 0 && { apiVersions: helmApiVersions }),
+        ...(helmDebug && { debug: true }),
+      },
+    }),
+    ...(enableAlphaPlugins && {
+      plugins: {
+        runner: localPlugins(network),
+        groups: pluginGroups,
+        localFunctions: enableExec,
+        strict: strictPlugins,
+        functionEnvironment: env,
+        functionNetwork: network,
+      },
+    }),
   }
-}
-
-const textOf = (object: unknown, ...path: readonly string[]): string => {
-  let value = object
-  for (const key of path)
-    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : ''
-  return typeof value === 'string' ? value : ''
 }

@@ -3,18 +3,19 @@ import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { withOwnerLabels } from '../apply/owner.ts'
 import type { ClusterClient } from '../cluster/client.ts'
+import { localTree } from '../compose/this-machine.ts'
 import type { Hub } from '../hub/hub.ts'
 import { ignoring, readPatterns } from '../ignore/source-ignore.ts'
 import { type Kustomization, sourceNamespaceOf } from '../kinds/kustomization.ts'
 import { groupOf, type KubernetesObject, type ObjectRef } from '../kinds/object.ts'
 import type { FileSystem } from '../kustomize/file-system.ts'
+import { uncachedBuild } from '../reconcile/kustomization/build-cache.ts'
 import { buildManifests } from '../reconcile/kustomization/build-manifests.ts'
 import { ownerOf } from '../reconcile/kustomization/owner.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
 import { CommandFailed } from './command-failed.ts'
-import { diskTree } from './disk-tree.ts'
 import { maskSops } from './mask-sops.ts'
 
 /** What `build kustomization` and `diff kustomization` have in common: flux's options. */
@@ -120,13 +121,11 @@ export const buildLocally = async (
 ): Promise<readonly KubernetesObject[]> => {
   const source = {
     artifact: noArtifact,
-    files: withoutIgnored(diskTree(), folder, ignorePaths),
+    files: withoutIgnored(localTree(), folder, ignorePaths),
     folder: folder.slice(1),
   }
   const settings = { ...defaultKustomizationSettings, strictSubstitution: strictSubstitute }
-  const cached = async (inputs: { files: FileSystem }, render: (files: FileSystem) => Promise<readonly never[]>) =>
-    render(inputs.files)
-  const ports = { hub: lookup ?? { get: async () => undefined }, cached: cached as never }
+  const ports = { hub: lookup ?? { get: async () => undefined }, cached: uncachedBuild }
   try {
     const asked = lookup ? kustomization : withoutSubstituteFrom(kustomization)
     const { objects } = await buildManifests(asked, source, ports, settings)

@@ -25,6 +25,8 @@ interface ServeOptions {
   readonly logLevel: LogLevel
   /** False when `--no-cross-namespace-refs` is given. */
   readonly crossNamespaceRefs: boolean
+  /** False when `--no-remote-bases` is given. */
+  readonly remoteBases: boolean
   readonly defaultServiceAccount?: string
   readonly requeueDependency: number
   readonly intervalJitterPercentage: number
@@ -62,6 +64,7 @@ export const serveCommand = (terminal: Terminal): Command =>
         .default('none'),
     )
     .option('--no-cross-namespace-refs', 'refuse references to objects of other namespaces')
+    .option('--no-remote-bases', 'refuse kustomizations that name repositories or files by URL')
     .option('--default-service-account <name>', 'account that Kustomizations act as when they name none')
     .addOption(
       durationOption(
@@ -131,6 +134,7 @@ const startHub = async (options: ServeOptions, route: EdgeRoute | undefined): Pr
       edgeRoutes: route ? [route] : [],
       log: jsonLog(process.stderr, options.logLevel, Date.now),
       noCrossNamespaceRefs: !options.crossNamespaceRefs,
+      noRemoteBases: !options.remoteBases,
       defaultServiceAccount: options.defaultServiceAccount,
       requeueDependencyMs: options.requeueDependency,
       intervalJitterPercentage: options.intervalJitterPercentage,

@@ -28,6 +28,7 @@ import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import { createLoop, defaultLoopSettings, type Loop } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { remoteBases } from '../source/bases/remote-bases.ts'
 import { gitClient } from '../source/git/git-client.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
@@ -134,6 +135,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
     onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),
   })
   const git = gitClient()
+  const remotes = remoteBases(git)
   const { requeueDependencyMs } = settings
 
   const reconcilers = [
@@ -141,7 +143,10 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
       { ...ports, hub, git },
       { artifactAddress: settings.artifactAddress, retention, requeueDependencyMs },
     ),
-    kustomizationReconciler({ ...ports, hub, clusters, hubCluster }, { ...defaultKustomizationSettings, ...settings }),
+    kustomizationReconciler(
+      { ...ports, hub, clusters, hubCluster, remotes },
+      { ...defaultKustomizationSettings, ...settings },
+    ),
     receiverReconciler({ hub }),
   ] as unknown as readonly Reconciler<KubernetesObject>[]
   for (const { kind } of reconcilers) reconciledKinds.add(`${kind.group}/${kind.kind}`)
@@ -164,7 +169,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
     ),
     gitArtifacts: serveArtifact({ ...ports, hub }, gitRepository),
     close: async () => {
-      await Promise.all([clusters.close(), git.close()])
+      await Promise.all([clusters.close(), git.close(), remotes.close()])
     },
   }
 }

@@ -2,6 +2,8 @@
 export interface Settings {
   /** Refuse references to objects of other namespaces (`--no-cross-namespace-refs`). */
   readonly noCrossNamespaceRefs: boolean
+  /** Refuse kustomizations that name repositories or files by URL (`--no-remote-bases`). */
+  readonly noRemoteBases: boolean
   /** ServiceAccount that Kustomizations act as when they name none (`--default-service-account`). */
   readonly defaultServiceAccount?: string
   /** How long to wait for a dependency before looking again, in milliseconds (`--requeue-dependency`). */
@@ -14,6 +16,7 @@ export interface Settings {
 
 export const defaultSettings: Settings = {
   noCrossNamespaceRefs: false,
+  noRemoteBases: false,
   requeueDependencyMs: 30_000,
   intervalJitterPercentage: 5,
   concurrent: 20,

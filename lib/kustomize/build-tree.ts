@@ -1,6 +1,6 @@
 import { clearField, field, lookup, mapNode, scalarNode, setField, stringNode, type YamlNode } from '../yaml/node.ts'
 import { accumulate } from './accumulate.ts'
-import type { HelmInflator } from './generators/helm-charts.ts'
+import type { HelmOptions } from './generators/helm.ts'
 import { openTarget } from './kustomization-target.ts'
 import type { Loader } from './loader.ts'
 import type { BuildMemory } from './memory/build-memory.ts'
@@ -23,7 +23,7 @@ export interface BuildContext {
   readonly managedByLabel: boolean
   readonly plugins: ExternalPlugins
   readonly memory: BuildMemory
-  readonly helm: HelmInflator | undefined
+  readonly helm: HelmOptions | undefined
 }
 
 const MANAGED_BY = 'app.kubernetes.io/managed-by'

@@ -3,7 +3,7 @@ import type { JsonObject } from '../yaml/json-value.ts'
 import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
 import { type BuildContext, buildTree } from './build-tree.ts'
 import type { FileSystem } from './file-system.ts'
-import type { HelmChart, HelmInflator } from './generators/helm-charts.ts'
+import type { Helm, HelmOptions } from './generators/helm.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { Loader, type LoadRestrictions } from './loader.ts'
 import { BuildCache, CachedMemory, noMemory } from './memory/build-memory.ts'
@@ -16,7 +16,7 @@ import { FetchedRemotes, RemoteStatusError, type Remotes } from './remotes.ts'
 import type { Resource, ResourceOrigin } from './resource.ts'
 import { BuildSchema } from './schema/build-schema.ts'
 
-export type { HelmChart, Remotes }
+export type { Helm, Remotes }
 export { BuildCache, RemoteStatusError }
 
 export interface BuildOptions {
@@ -30,8 +30,8 @@ export interface BuildOptions {
   readonly plugins?: PluginOptions
   /** Fetches files and repositories that kustomizations name by URL; they are refused without. */
   readonly remotes?: Remotes
-  /** Renders `helmCharts`; they are refused without. */
-  readonly helm?: HelmInflator
+  /** Renders charts; they are refused without. */
+  readonly helm?: HelmOptions
   /** Labels every resource with the version of kustomize this build agrees with. */
   readonly managedByLabel?: boolean
   /**

@@ -82,7 +82,7 @@ const VAR = struct('Var', {
   fieldref: struct('FieldSelector', { fieldPath: 'string' }),
 })
 
-const HELM_CHART = struct('HelmChart', {
+export const HELM_CHART = struct('HelmChart', {
   name: 'string',
   version: 'string',
   repo: 'string',
@@ -101,6 +101,8 @@ const HELM_CHART = struct('HelmChart', {
   debug: 'bool',
   devel: 'bool',
 })
+
+export const HELM_GLOBALS = struct('HelmGlobals', { chartHome: 'string', configHome: 'string' })
 
 const OLD_HELM_CHART = struct('HelmChartArgs', {
   chartName: 'string',
@@ -154,7 +156,7 @@ export const KUSTOMIZATION = struct('Kustomization', {
   bases: STRINGS,
   configMapGenerator: list(CONFIG_MAP_ARGS),
   secretGenerator: list(SECRET_ARGS),
-  helmGlobals: struct('HelmGlobals', { chartHome: 'string', configHome: 'string' }),
+  helmGlobals: HELM_GLOBALS,
   helmCharts: list(HELM_CHART),
   helmChartInflationGenerator: list(OLD_HELM_CHART),
   generatorOptions: GENERATOR_OPTIONS,

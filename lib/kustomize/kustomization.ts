@@ -26,7 +26,7 @@ export interface Kustomization {
   readonly configMapGenerator: readonly GeneratorEntry[]
   readonly secretGenerator: readonly GeneratorEntry[]
   readonly helmGlobals?: JsonObject
-  readonly helmCharts: readonly JsonObject[]
+  readonly helmCharts: readonly (JsonObject & { readonly namespace?: string })[]
   readonly generatorOptions?: GeneratorOptions
   readonly configurations: readonly string[]
   readonly generators: readonly string[]

@@ -18,6 +18,12 @@ export class KustomizeError extends Error {
   }
 }
 
+/** The file and field at fault, as far as the message doesn't name them itself: ` (file: ..., field: ...)`, or nothing. */
+export const placeOf = ({ message, file, field }: KustomizeError): string => {
+  const parts = Object.entries({ file, field }).filter(([, value]) => value && !message.includes(value))
+  return parts.length === 0 ? '' : ` (${parts.map(([name, value]) => `${name}: ${value}`).join(', ')})`
+}
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The error behind a prefix, as Go programs wrap: the innermost place known wins. */

@@ -18,6 +18,9 @@ export class RemoteStatusError extends Error {
   }
 }
 
+/** Files and repositories that one build may name. */
+const MAX_REMOTES = 200
+
 /** What one build has fetched so far, each thing once. */
 export class FetchedRemotes {
   private readonly remotes: Remotes
@@ -31,8 +34,14 @@ export class FetchedRemotes {
   /** Has a file at hand, or why it can't be had. */
   async fetch(url: string): Promise<void> {
     if (this.files.has(url)) return
+    this.requireRoom(url)
     const outcome = await this.remotes.file(url).catch(error => failureOf(url, error))
     this.files.set(url, outcome)
+  }
+
+  private requireRoom(url: string): void {
+    if (this.files.size + this.repositories.size >= MAX_REMOTES)
+      throw new KustomizeError(`a build may name ${MAX_REMOTES} remote files and repositories, and ${url} is one more`)
   }
 
   file(url: string): Uint8Array {
@@ -46,6 +55,7 @@ export class FetchedRemotes {
     const key = JSON.stringify([target.url, target.ref, target.submodules])
     const known = this.repositories.get(key)
     if (known) return known
+    this.requireRoom(target.url)
     const tree = this.remotes.repository(target)
     this.repositories.set(key, tree)
     return tree

@@ -7,7 +7,7 @@ import type { Target } from './kustomization-target.ts'
 import { wrappingAll } from './kustomize-error.ts'
 import { joinOrigin } from './origin.ts'
 import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
-import type { Generator, Transformer } from './plugins/plugin.ts'
+import type { Generator, PluginEnvironment, Transformer } from './plugins/plugin.ts'
 import { type AddResources, pluginConfigs, virtualPatches } from './plugins/plugin-configs.ts'
 import { builtinTransformers } from './run-transformers.ts'
 
@@ -21,6 +21,13 @@ export const generatorsOf = async (
   ...builtinGenerators(target, context),
   ...(await pluginGenerators(target, context, addResources)),
 ]
+
+const environmentOf = ({ loader, file }: Target, { schema, helm }: BuildContext): PluginEnvironment => ({
+  loader,
+  schema,
+  file,
+  helm,
+})
 
 const builtinOrigin =
   ({ source, fileName }: Target): ((kind: string) => Transformer['origin']) =>
@@ -57,11 +64,11 @@ const pluginGenerators = async (
   context: BuildContext,
   addResources: AddResources,
 ): Promise<Generator[]> => {
-  const { kustomization, loader, file } = target
+  const { kustomization } = target
   if (kustomization.generators.length === 0) return []
   return wrappingAll('loading generator plugins', target, 'generators', async () => {
     const configs = await pluginConfigs(target, context, kustomization.generators, addResources)
-    return loadGenerators(configs, { loader, schema: context.schema, file }, context.plugins)
+    return loadGenerators(configs, environmentOf(target, context), context.plugins)
   })
 }
 
@@ -76,14 +83,14 @@ const groupTransformers = async (
 ): Promise<{ transformers: Transformer[]; patched: ReadonlySet<PatchEntry> }> => {
   const { groups } = context.plugins
   if (!groups) return { transformers: [], patched: new Set() }
-  const { kustomization, loader, file } = target
+  const { kustomization } = target
   const generating = await pluginConfigs(target, context, kustomization.generators, addResources)
   const transforming = await pluginConfigs(target, context, kustomization.transformers, addResources)
   const byGroup = Map.groupBy([...generating, ...transforming], config => groups.groupOf(config) ?? '')
   byGroup.delete('')
   const required = new Set(transforming.map(config => groups.groupOf(config)))
   const transformers = [...byGroup].map(([group, configs]) =>
-    groups.transformer(group, configs, required.has(group), { loader, schema: context.schema, file }),
+    groups.transformer(group, configs, required.has(group), environmentOf(target, context)),
   )
   const virtual = [...byGroup.values()].flat()
   return { transformers, patched: new Set(virtualPatches(virtual, target, context).map(({ entry }) => entry)) }
@@ -95,8 +102,8 @@ export const transformersOf = async (
   context: BuildContext,
   addResources: AddResources,
 ): Promise<readonly Transformer[]> => {
-  const { kustomization, loader, file } = target
-  const environment = { loader, schema: context.schema, file }
+  const { kustomization } = target
+  const environment = environmentOf(target, context)
   const early = await groupTransformers(target, context, addResources)
   const patches = kustomization.patches.filter(patch => patch.target || !early.patched.has(patch))
   const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
@@ -114,7 +121,6 @@ export const pluginTransformers = async (
   addResources: AddResources,
 ): Promise<Transformer[]> => {
   if (entries.length === 0) return []
-  const { loader, file } = target
   const configs = await pluginConfigs(target, context, entries, addResources)
-  return loadTransformers(configs, { loader, schema: context.schema, file }, context.plugins)
+  return loadTransformers(configs, environmentOf(target, context), context.plugins)
 }

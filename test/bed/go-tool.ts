@@ -33,6 +33,12 @@ export async function goTool(tool: GoTool): Promise<string> {
   return binary
 }
 
+/** The path of the tool's binary if the cache has it for these very sources. */
+export function builtGoTool({ name, source }: GoTool): string | undefined {
+  const binary = join(cacheDir(), name, sourceHash(source), name)
+  return existsSync(binary) ? binary : undefined
+}
+
 /** Of names and contents of all files of the module: equal sources, equal binary. */
 export function sourceHash(source: string): string {
   const hash = createHash('sha256')

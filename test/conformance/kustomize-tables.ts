@@ -183,7 +183,7 @@ const runFilter = ({ type, filter, patch, input }: FilterCase): string => {
       break
     case 'iampolicygenerator.Filter': {
       const loader = new Loader({ fs: memoryTree({}), log: new ReadLog(), restrictions: 'none', shownRoot: '/' }, '')
-      map.appendAll(iamPolicyGenerator.generate(config, { loader, schema, file: '' }))
+      map.appendAll(iamPolicyGenerator.configure(config, { loader, schema, file: '' })() as readonly Resource[])
       break
     }
     default:

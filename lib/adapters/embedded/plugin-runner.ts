@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,6 +12,8 @@ export interface PluginRunnerSettings {
   readonly digests?: Readonly<Record<string, string>>
   /** The environment that plugins inherit, without what looks like a credential. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Whether plugins may use the network; they run in an empty one otherwise, or not at all where that can't be had. */
+  readonly network?: boolean
   /** A plugin that takes longer is ended. */
   readonly timeoutMs?: number
   /** A plugin that writes more is ended. */
@@ -43,6 +45,7 @@ export const pluginRunner = ({
   environment = process.env,
   home = kustomizeHome(environment),
   digests,
+  network = false,
   timeoutMs = 60_000,
   maxOutputBytes = 64 << 20,
 }: PluginRunnerSettings = {}): {
@@ -58,16 +61,21 @@ export const pluginRunner = ({
   },
 
   async run(request) {
-    const directory = await mkdtemp(join(tmpdir(), 'keelson-plugin-'))
+    const scratch = await mkdtemp(join(tmpdir(), 'keelson-plugin-'))
+    // Nothing lies beside it: not even the names of other temporary files are within reach by a relative path.
+    const directory = join(scratch, 'work')
     try {
+      await mkdir(directory)
       await writeFiles(directory, request)
       const program =
         'installed' in request.program ? request.program.installed : join(directory, request.program.local)
       const inherited = Object.entries(environment).filter(([name]) => !CREDENTIAL.test(name))
       const env = { ...Object.fromEntries(inherited), ...request.environment }
-      return await execute(program, request, { cwd: directory, env, timeoutMs, maxOutputBytes })
+      const limits = { cwd: directory, env, timeoutMs, maxOutputBytes }
+      if (network) return await execute(program, request.args, request.stdin, limits)
+      return await withoutNetwork(program, request, limits)
     } finally {
-      await rm(directory, { recursive: true, force: true })
+      await rm(scratch, { recursive: true, force: true })
     }
   },
 })
@@ -103,7 +111,24 @@ interface Limits {
   readonly maxOutputBytes: number
 }
 
-const execute = (program: string, { args, stdin }: Request, limits: Limits): Promise<Outcome> =>
+/** unshare(1) puts the program into a network that has nothing in it, as the same user and in the same process. */
+const APART = ['--user', '--map-current-user', '--net']
+
+const canBeApart = (): boolean => spawnSync('unshare', [...APART, 'true']).status === 0
+
+const withoutNetwork = async (program: string, { args, stdin }: Request, limits: Limits): Promise<Outcome> => {
+  if (!canBeApart())
+    return {
+      ...{ exitCode: -1, stdout: '', stderr: '' },
+      problem:
+        'plugins cannot be kept from the network on this machine (unshare is missing or not permitted): allow them to use it',
+    }
+  const outcome = await execute('unshare', [...APART, '--', program, ...args], stdin, limits)
+  const isNotStarted = outcome.exitCode === 127 && outcome.stderr.startsWith('unshare: ')
+  return isNotStarted ? { ...outcome, problem: 'it could not be started' } : outcome
+}
+
+const execute = (program: string, args: readonly string[], stdin: string, limits: Limits): Promise<Outcome> =>
   new Promise(resolve => {
     const { cwd, env, timeoutMs, maxOutputBytes } = limits
     const child = spawn(program, args, { cwd, env, detached: true })

@@ -1,55 +1,56 @@
 import { emitJson } from '../../yaml/emit-json.ts'
 import type { JsonObject, JsonValue } from '../../yaml/json-value.ts'
 import type { Target } from '../kustomization-target.ts'
-import { KustomizeError } from '../kustomize-error.ts'
-import type { Generator } from '../plugins/plugin.ts'
+import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import type { Loader } from '../loader.ts'
+import type { Generator, PluginEnvironment } from '../plugins/plugin.ts'
 import { readResources } from '../read-resources.ts'
 import type { Resource } from '../resource.ts'
 import type { Schema } from '../schema/schema.ts'
+import type { ChartFiles, Helm, HelmOptions } from './helm.ts'
+import { mergeValues, VALUES_MERGES, type ValuesMerge } from './helm-values.ts'
 
-/** A chart that a kustomization wants rendered. */
+/** An entry of `helmCharts` with the `helmGlobals`, or a file of the kind HelmChartInflationGenerator. */
 export interface HelmChart {
-  /** The entry of `helmCharts`; its namespace is that of the kustomizations around it when it has none of its own. */
-  readonly entry: JsonObject
-  /** `helmGlobals`. */
-  readonly globals: JsonObject
-  /** The chart's files where the tree has them, by path in the chart; empty when it is to be pulled from its repository. */
-  readonly files: ReadonlyMap<string, Uint8Array>
-  /** Reads a file of values that the entry names, as far as the kustomization may. */
-  read(path: string): Uint8Array
+  readonly name?: string
+  readonly version?: string
+  readonly repo?: string
+  readonly releaseName?: string
+  readonly namespace?: string
+  readonly additionalValuesFiles?: readonly string[]
+  readonly valuesFile?: string
+  readonly valuesInline?: JsonObject
+  readonly valuesMerge?: string
+  readonly includeCRDs?: boolean
+  readonly skipHooks?: boolean
+  readonly skipTests?: boolean
+  readonly apiVersions?: readonly string[]
+  readonly kubeVersion?: string
+  readonly nameTemplate?: string
+  readonly debug?: boolean
+  readonly devel?: boolean
+  readonly chartHome?: string
+  readonly configHome?: string
 }
-
-/** Renders a chart: what `helm template` prints. */
-export type HelmInflator = (chart: HelmChart) => Promise<string>
 
 /** The generators of a kustomization's charts; all are checked before the first is rendered. */
 export const helmGenerators = (
   target: Target,
   schema: Schema,
-  inflate: HelmInflator | undefined,
+  helm: HelmOptions | undefined,
   origin: Generator['origin'],
 ): Generator[] => {
-  const { kustomization, file } = target
-  const globals = kustomization.helmGlobals ?? {}
-  return kustomization.helmCharts.map(own => {
-    const entry = own.namespace || !target.namespace ? own : { ...own, namespace: target.namespace }
-    const problem = inflate ? problemOf(entry) : 'must specify --enable-helm'
-    if (problem !== undefined || !inflate)
-      throw new KustomizeError(
-        `trouble configuring builtin HelmChartInflationGenerator with config: \`\n${shown({ ...globals, ...entry })}\`: ${problem}`,
-        { file, field: 'helmCharts' },
-      )
-    return { ...(origin && { origin }), generate: () => generate(target, schema, inflate, entry, globals) }
+  const { kustomization, loader, file } = target
+  return kustomization.helmCharts.map((own, i) => {
+    const namespace = own.namespace || target.namespace
+    const chart = { ...kustomization.helmGlobals, ...own, ...(namespace && { namespace }) }
+    try {
+      return { ...(origin && { origin }), generate: helmGenerator(chart, { loader, schema, file, helm }) }
+    } catch (error) {
+      const prefix = `trouble configuring builtin HelmChartInflationGenerator with config: \`\n${shown(chart)}\``
+      throw wrapError(prefix, error, { file, field: `helmCharts[${i}]` })
+    }
   })
-}
-
-const VALUES_MERGES: readonly JsonValue[] = ['merge', 'override', 'replace']
-
-const problemOf = ({ name, valuesMerge }: JsonObject): string | undefined => {
-  if (!name) return 'chart name cannot be empty'
-  if (valuesMerge && !VALUES_MERGES.includes(valuesMerge))
-    return `valuesMerge must be one of [${VALUES_MERGES.join(' ')}]`
-  return undefined
 }
 
 /** As kustomize prints the configuration: without what is empty. */
@@ -59,24 +60,91 @@ const shown = (config: JsonObject): string =>
 const isEmpty = (value: JsonValue | undefined): boolean =>
   !value || (typeof value === 'object' && Object.keys(value).length === 0)
 
-const generate = async (
-  { loader, file }: Target,
-  schema: Schema,
-  inflate: HelmInflator,
-  entry: JsonObject,
-  globals: JsonObject,
-): Promise<Resource[]> => {
-  loader.noteOutside()
-  const files = loader.filesBelow(`${globals.chartHome || 'charts'}/${entry.name}`)
-  try {
-    const text = await inflate({ entry, globals, files, read: path => loader.load(path) })
-    const resources = readRendered(text, schema, { file, overlay: loader.directory })
-    for (const resource of resources) resource.fromHelm = true
-    return resources
-  } catch (error) {
-    if (error instanceof KustomizeError) throw error
-    throw new KustomizeError((error as Error).message, { file, field: 'helmCharts' }, error)
+/**
+ * Checks what is wanted of a chart, and gives the step that renders it: with the files of the tree, or else pulled from its
+ * repository.
+ */
+export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (() => Promise<Resource[]>) => {
+  const { loader, schema, file, helm: options } = environment
+  if (!options) throw new KustomizeError('must specify --enable-helm')
+  const { helm, ...defaults } = options
+  const chart = { ...defaults, ...own }
+  requireUsable(chart)
+  const additional = (chart.additionalValuesFiles ?? []).map(path => load(loader, path))
+  return async () => {
+    loader.noteOutside()
+    try {
+      const text = await render(chart, additional, helm, loader, schema)
+      const resources = readRendered(text, schema, { file, overlay: loader.directory })
+      for (const resource of resources) resource.fromHelm = true
+      return resources
+    } catch (error) {
+      if (error instanceof KustomizeError) throw error
+      throw new KustomizeError((error as Error).message, { file, field: 'helmCharts' }, error)
+    }
   }
+}
+
+/** Names go to a command line as they are: none may be taken for an option there. */
+const requireUsable = ({ name = '', releaseName = '', valuesMerge }: HelmChart): void => {
+  if (name === '') throw new KustomizeError('chart name cannot be empty', { field: 'name' })
+  if (releaseName.startsWith('-'))
+    throw new KustomizeError(`releaseName must not start with '-', got ${JSON.stringify(releaseName)}`, {
+      field: 'releaseName',
+    })
+  if (name.startsWith('-'))
+    throw new KustomizeError(`chart name must not start with '-', got ${JSON.stringify(name)}`, { field: 'name' })
+  if (valuesMerge && !VALUES_MERGES.includes(valuesMerge as ValuesMerge))
+    throw new KustomizeError(`valuesMerge must be one of [${VALUES_MERGES.join(' ')}]`, { field: 'valuesMerge' })
+}
+
+const load = (loader: Loader, path: string): Uint8Array => {
+  try {
+    return loader.load(path)
+  } catch (error) {
+    throw wrapError('could not load additionalValuesFile', error, { field: 'additionalValuesFiles' })
+  }
+}
+
+const render = async (
+  chart: HelmChart,
+  additional: readonly Uint8Array[],
+  helm: Helm,
+  loader: Loader,
+  schema: Schema,
+): Promise<string> => {
+  const { name = '', valuesFile, valuesInline = {}, valuesMerge, apiVersions = [], ...rest } = chart
+  const { includeCRDs = false, skipTests = false, skipHooks = false, devel = false, debug = false } = chart
+  const { files, directory } = await filesOf(chart, helm, loader)
+  const values = mergeValues(
+    () =>
+      valuesFile ? loader.load(valuesFile) : (files.get('values.yaml') ?? loader.load(`${directory}/values.yaml`)),
+    valuesInline,
+    (valuesMerge || 'override') as ValuesMerge,
+    schema,
+  )
+  const { releaseName, nameTemplate, namespace, kubeVersion, configHome } = rest
+  const names = { chartName: name, releaseName, nameTemplate, namespace, kubeVersion, configHome }
+  const switches = { includeCRDs, skipTests, skipHooks, devel, debug }
+  return helm.template({ ...names, ...switches, files, values: [values, ...additional], apiVersions })
+}
+
+/** What the tree has goes before any repository, whatever its version; with both given, it is kept by version. */
+const filesOf = async (
+  { name = '', version, repo, chartHome, configHome, devel = false, debug = false }: HelmChart,
+  helm: Helm,
+  loader: Loader,
+): Promise<{ files: ChartFiles; directory: string }> => {
+  const home = `${chartHome || 'charts'}${version && repo ? `/${name}-${version}` : ''}`
+  const directory = `${home}/${name}`
+  const files = loader.filesBelow(directory)
+  if (files.size > 0) return { files, directory }
+  if (!repo)
+    throw new KustomizeError("no repo specified for pull, no chart found at ''", {
+      field: 'helmCharts',
+      file: directory,
+    })
+  return { files: await helm.pull({ name, version, repo, devel, debug, configHome }), directory }
 }
 
 /** Helm may print messages before the first document. */

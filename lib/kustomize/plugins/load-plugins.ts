@@ -39,9 +39,9 @@ const loadGenerator = (config: Resource, environment: PluginEnvironment, externa
     if (!isBuiltin(config)) return { ...external.generator(config, environment), origin: pluginOrigin(config) }
     const builtin = BUILTIN_GENERATORS.get(config.kind)
     if (!builtin) throw notThat(config, BUILTIN_TRANSFORMERS, 'generator')
-    const decoded = configured(config, () => decodeConfig(builtin.form, config))
     const own = { ...environment, file: config.origin.file }
-    return { origin: pluginOrigin(config), generate: () => builtin.generate(decoded as never, own) }
+    const generate = configured(config, () => builtin.configure(decodeConfig(builtin.form, config) as never, own))
+    return { origin: pluginOrigin(config), generate }
   } catch (error) {
     throw wrapError('failed to load generator', error, { file: config.origin.file, field: 'generators' })
   }

@@ -1,3 +1,4 @@
+import type { HelmOptions } from '../generators/helm.ts'
 import type { Loader } from '../loader.ts'
 import type { Origin } from '../origin.ts'
 import type { Resource } from '../resource.ts'
@@ -23,4 +24,6 @@ export interface PluginEnvironment {
   readonly schema: Schema
   /** Path of the file that asks for the step. */
   readonly file: string
+  /** Who renders charts, when they may be rendered. */
+  readonly helm?: HelmOptions | undefined
 }

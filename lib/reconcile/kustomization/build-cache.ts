@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { KubernetesObject } from '../../kinds/object.ts'
+import { BuildCache } from '../../kustomize/build.ts'
 import type { FileSystem } from '../../kustomize/file-system.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -23,16 +24,31 @@ interface BuildInputs {
   readonly files: FileSystem
 }
 
-type Render = (files: FileSystem) => Promise<readonly Manifest[]>
+export interface Rendered {
+  readonly manifests: readonly Manifest[]
+  /** Nothing came over the network: equal files mean an equal result. */
+  readonly isLocal: boolean
+}
+
+/** Builds; `memory` is what the build before left for those to come. */
+type Render = (files: FileSystem, memory?: BuildCache) => Promise<Rendered>
 export type CachedBuild = (inputs: BuildInputs, render: Render) => Promise<readonly Manifest[]>
+
+/** Builds whenever asked. */
+export const uncachedBuild: CachedBuild = async ({ files }, render) => (await render(files)).manifests
 
 /** Manifests that are kept in memory, in bytes of their text; as objects they take some times as much. */
 const keptBytes = 12 * 1024 * 1024
 
-interface Known {
-  readonly manifests: readonly Manifest[]
+/** How many copies of its objects a memory of a build takes besides. */
+const copiesInMemory = 3
+
+interface Known extends Rendered {
   readonly trace: Trace
   readonly bytes: number
+  /** It took long: the next build is to make use of what has not changed since. */
+  readonly isSlow: boolean
+  readonly memory?: BuildCache
   /** Digests of artifacts that are known to build alike. */
   digest: string
 }
@@ -47,7 +63,7 @@ export interface BuildCachePorts {
 const worthStoringMs = 100
 
 /**
- * Builds each thing once. A build holds for every artifact in which the files that it read are the same, so that a push to
+ * Builds each thing once, but anew each time what took something from the network. A build holds for every artifact in which the files that it read are the same, so that a push to
  * a monorepo builds anew only what it touches. Results are kept in memory; slow ones also in the artifact store, sealed:
  * there other processes find them under a name made of the inputs.
  */
@@ -72,22 +88,25 @@ export const createBuildCache = (
   }
 
   /** What does not open, after the keys were replaced for instance, is made anew. */
-  const openStored = async (name: string): Promise<Omit<Known, 'digest'> | undefined> => {
+  const openStored = async (name: string): Promise<Stored | undefined> => {
     const sealed = await artifacts.get(name)
     const plain = sealed && (await keys.open(sealed, name).catch(() => undefined))
     return plain && decode(plain)
   }
 
-  const obtain = async ({ key, digest, files }: BuildInputs, render: Render): Promise<Known> => {
+  const obtain = async ({ key, digest, files }: BuildInputs, render: Render, last?: Known): Promise<Known> => {
     const name = `build/${hash('sha256', `${key}\n${digest}`)}`
     const stored = await openStored(name)
-    if (stored) return { ...stored, digest }
+    if (stored) return { ...stored, bytes: sizeOf(stored.manifests), digest, isLocal: true, isSlow: true }
     const startedAt = clock.now()
     const traced = traceReads(files)
-    const manifests = await render(traced.files)
+    const memory = last?.isSlow ? (last.memory ?? new BuildCache()) : undefined
+    const { manifests, isLocal } = await render(traced.files, memory)
     const build = { manifests, trace: traced.trace() }
-    if (clock.now() - startedAt >= storedFromMs) await artifacts.put(name, await keys.seal(encode(build), name))
-    return { ...build, bytes: sizeOf(manifests), digest }
+    const isSlow = memory !== undefined || clock.now() - startedAt >= storedFromMs
+    if (isLocal && isSlow) await artifacts.put(name, await keys.seal(encode(build), name))
+    const bytes = sizeOf(manifests) * (memory ? 1 + copiesInMemory : 1)
+    return { ...build, bytes, digest, isLocal, isSlow, ...(memory && { memory }) }
   }
 
   return async (inputs, render) => {
@@ -99,11 +118,11 @@ export const createBuildCache = (
       return last.manifests
     }
     const work = `${key}\n${digest}`
-    const obtained = underWay.get(work) ?? obtain(inputs, render)
+    const obtained = underWay.get(work) ?? obtain(inputs, render, last)
     underWay.set(work, obtained)
     try {
       const build = await obtained
-      remember(key, build)
+      if (build.isLocal) remember(key, build)
       return build.manifests
     } finally {
       underWay.delete(work)
@@ -118,15 +137,17 @@ export const collectBuilds = async (artifacts: ArtifactStore, olderThan: number)
   }
 }
 
-const encode = ({ manifests, trace }: Pick<Known, 'manifests' | 'trace'>): Uint8Array =>
+/** A build as it lies in the store. */
+type Stored = Pick<Known, 'manifests' | 'trace'>
+
+const encode = ({ manifests, trace }: Stored): Uint8Array =>
   Buffer.from(JSON.stringify({ trace, manifests: manifests.map(({ yaml, origin }) => ({ yaml, origin })) }))
 
-const decode = (plain: Uint8Array): Omit<Known, 'digest'> => {
+const decode = (plain: Uint8Array): Stored => {
   const { trace, manifests: texts } = JSON.parse(Buffer.from(plain).toString()) as Pick<Known, 'trace'> & {
     readonly manifests: readonly Omit<Manifest, 'object'>[]
   }
-  const manifests = texts.map(({ yaml, origin }) => manifestOf(yaml, origin))
-  return { trace, manifests, bytes: sizeOf(manifests) }
+  return { trace, manifests: texts.map(({ yaml, origin }) => manifestOf(yaml, origin)) }
 }
 
 const sizeOf = (manifests: readonly Manifest[]): number => manifests.reduce((sum, { yaml }) => sum + yaml.length, 0)

@@ -4,15 +4,16 @@ import type { Artifact } from '../../kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
-import { build } from '../../kustomize/build.ts'
+import { type BuildCache, build, type Remotes } from '../../kustomize/build.ts'
 import type { FileSystem } from '../../kustomize/file-system.ts'
+import { KustomizeError, placeOf } from '../../kustomize/kustomize-error.ts'
 import { readResources } from '../../kustomize/read-resources.ts'
 import type { ResourceOrigin } from '../../kustomize/resource.ts'
 import { BuildSchema } from '../../kustomize/schema/build-schema.ts'
 import { substituteVariables } from '../../substitute/substitute-variables.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
-import type { CachedBuild, Manifest } from './build-cache.ts'
+import type { CachedBuild, Manifest, Rendered } from './build-cache.ts'
 import { messageOf } from './failure.ts'
 import { editsOf, withKustomizationFile } from './kustomization-file.ts'
 import { loadVariables } from './load-variables.ts'
@@ -31,12 +32,19 @@ export interface Manifests {
 export const buildManifests = async (
   kustomization: Kustomization,
   source: { readonly artifact: Artifact; readonly files: FileSystem; readonly folder: string },
-  { hub, cached }: { readonly hub: Pick<Hub, 'get'>; readonly cached: CachedBuild },
-  { strictSubstitution }: KustomizationSettings,
+  {
+    hub,
+    cached,
+    remotes,
+  }: { readonly hub: Pick<Hub, 'get'>; readonly cached: CachedBuild; readonly remotes?: Remotes | undefined },
+  { strictSubstitution, noRemoteBases }: KustomizationSettings,
 ): Promise<Manifests> => {
   const { artifact, files, folder } = source
   const inputs = { key: inputsOf(kustomization, folder), digest: artifact.digest, files }
-  const built = await cached(inputs, traced => render(traced, folder, kustomization))
+  const reachable = noRemoteBases ? undefined : remotes
+  const built = await cached(inputs, (traced, cache) =>
+    render(traced, folder, kustomization, { remotes: reachable, cache }),
+  )
   const variables = await loadVariables(hub, kustomization)
   const isSubstituted = variables.size > 0 || kustomization.spec.postBuild?.substituteStrategy === 'Always'
   const manifests = isSubstituted ? built.map(manifest => substituted(manifest, variables, strictSubstitution)) : built
@@ -80,19 +88,37 @@ const inputsOf = (kustomization: Kustomization, folder: string): string => {
   return hash('sha256', JSON.stringify([source, folder, editsOf(kustomization.spec)]))
 }
 
-const render = async (files: FileSystem, folder: string, { spec }: Kustomization): Promise<readonly Manifest[]> => {
+interface Reachable {
+  readonly remotes: Remotes | undefined
+  readonly cache: BuildCache | undefined
+}
+
+const render = async (
+  files: FileSystem,
+  folder: string,
+  { spec }: Kustomization,
+  { remotes = refusedRemotes, cache }: Reachable,
+): Promise<Rendered> => {
   const prepared = withKustomizationFile(files, folder, editsOf(spec))
   try {
-    const { resources } = await build(prepared.files, folder)
-    return resources.map(({ object, yaml, origin }) => {
+    const { resources, filesRead } = await build(prepared.files, folder, { remotes, ...(cache && { cache }) })
+    const manifests = resources.map(({ object, yaml, origin }) => {
       requireIdentity(object)
       return { object: object as unknown as KubernetesObject, yaml, origin: describeOrigin(origin) }
     })
+    return { manifests, isLocal: !filesRead.some(({ remote }) => remote) }
   } catch (error) {
     for (const file of prepared.manifests) requireManifests(files, file)
-    throw new Error(`kustomize build failed: ${messageOf(error)}`, { cause: error })
+    const place = error instanceof KustomizeError ? placeOf(error) : ''
+    throw new Error(`kustomize build failed: ${messageOf(error)}${place}`, { cause: error })
   }
 }
+
+const refuseRemote = async (): Promise<never> => {
+  throw new Error('remote bases are not allowed here (--no-remote-bases): make the repository a source of its own')
+}
+
+const refusedRemotes: Remotes = { file: refuseRemote, repository: refuseRemote }
 
 /** In a folder without a kustomization file every YAML file must hold Kubernetes objects (KS-068). */
 const requireManifests = (files: FileSystem, file: string): void => {

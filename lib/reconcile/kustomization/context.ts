@@ -1,3 +1,4 @@
+import type { Remotes } from '../../kustomize/build.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
@@ -10,6 +11,8 @@ export interface KustomizationPorts extends TargetPorts {
   readonly artifacts: ArtifactStore
   readonly keys: Keys
   readonly clock: Clock
+  /** Fetches what kustomizations name by URL; without, they are refused. */
+  readonly remotes?: Remotes
 }
 
 /** What all passes over Kustomizations share. */

@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { helmProgram } from '../../../lib/adapters/embedded/helm-program.ts'
 import { pluginRunner } from '../../../lib/adapters/embedded/plugin-runner.ts'
-import { build, printResources } from '../../../lib/kustomize/build.ts'
+import { type BuildOptions, build, printResources } from '../../../lib/kustomize/build.ts'
 import type { FileSystem } from '../../../lib/kustomize/file-system.ts'
+import { builtHelm } from '../../bed/helm-binary.ts'
+import { disposableDir } from '../../bed/temp-dir.ts'
 import { diskTree } from '../disk-tree.ts'
 import { runTables } from '../kustomize-tables.ts'
+import { localRepositories } from '../local-repositories.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
 
 interface Meta {
@@ -24,35 +28,45 @@ export const suite: ConformanceSuite = {
   async *run(directory) {
     const cases = join(directory, 'cases')
     for (const id of existsSync(cases) ? readdirSync(cases).sort() : []) yield await runCase(join(cases, id), id)
-    const external = join(directory, 'needs-external')
-    for (const id of existsSync(external) ? readdirSync(external).sort() : [])
-      yield* runExternal(join(external, id), id)
+    yield* runAllExternal(join(directory, 'needs-external'))
     yield* runTables(join(directory, 'tables'))
   },
 }
 
-/** Functions that are programs of the tree can be run here; what wants a network, helm or a container can't. */
-async function* runExternal(directory: string, id: string): AsyncGenerator<CaseResult> {
-  const { needs = [] } = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8')) as Meta
-  const reason =
-    NOT_RUN.get(id) ?? (needs.every(need => need === 'external-plugin') ? undefined : `needs ${needs.join(', ')}`)
-  if (reason) console.log(`not run: ${id}: ${reason}`)
-  else yield await runCase(directory, id)
+async function* runAllExternal(directory: string): AsyncGenerator<CaseResult> {
+  if (!existsSync(directory)) return
+  await using scratch = disposableDir()
+  const remotes = await localRepositories(scratch.path)
+  for (const id of readdirSync(directory).sort()) yield* runExternal(join(directory, id), id, { remotes })
 }
+
+/** What the cases need beside the tree, as far as it is here. A network and containers are not. */
+const helm = builtHelm()
+const AT_HAND = ['external-plugin', 'git', ...(helm ? ['helm'] : [])]
+
+async function* runExternal(directory: string, id: string, more: BuildOptions): AsyncGenerator<CaseResult> {
+  const { needs = [] } = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8')) as Meta
+  const missing = id === NEEDS_NO_NETWORK ? [] : needs.filter(need => !AT_HAND.includes(need))
+  const reason = NOT_RUN.get(id) ?? (missing.length > 0 ? `needs ${missing.join(', ')}` : undefined)
+  if (reason) console.log(`not run: ${id}: ${reason}`)
+  else yield await runCase(directory, id, more)
+}
+
+/** Said to need a network, but it only names a file. */
+const NEEDS_NO_NETWORK = 'TestRemoteLoad_LocalProtocol-12'
 
 const NOT_RUN = new Map([
   ['TestPluginEnvironment', 'the plugin is not in the corpus'],
-  ['TestFnContainerMountsLoadRestrictions_root', 'needs a container'],
   ['TestSedTransformer', 'the plugin is not in the corpus'],
 ])
 
 const readText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
 
-const runCase = async (directory: string, id: string): Promise<CaseResult> => {
+const runCase = async (directory: string, id: string, more: BuildOptions = {}): Promise<CaseResult> => {
   const meta = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8')) as Meta
   const expected = readText(join(directory, 'expected.yaml'))
   const expectedError = readText(join(directory, 'expected-error.txt'))
-  const outcome = await runBuild(join(directory, 'input'), meta)
+  const outcome = await runBuild(join(directory, 'input'), meta, more)
   if (expected !== undefined) {
     if (outcome.error !== undefined) return { name: id, problem: `  unexpected error: ${outcome.error}` }
     return { name: id, problem: difference(outcome.output!, expected) }
@@ -64,17 +78,23 @@ const runCase = async (directory: string, id: string): Promise<CaseResult> => {
   return { name: id, problem: difference(actual, comparable(expectedError ?? '')) }
 }
 
-/** Leaves addresses and names of temporary folders out: they are of one run. */
+/** Leaves addresses and names of temporary folders out: they are of one run. Ours have the repository's name instead. */
 const comparable = (error: string): string =>
   error
     .replace(/ &\{0xADDR <nil>\}/g, '')
     .replace(/\/tmp\/kustomize-(\d+|N)/g, '/tmp/kustomize-N')
+    .replaceAll('/usr/bin/git', 'git')
+    .replace(/(?<=')tmp\/TestRemoteLoad_LocalProtocol\d+\/001\/[\w-]+(\.git)?/g, '/tmp/kustomize-N')
     .trim()
 
 /** Where the cases were recorded there was a /tmp. */
 const withTmp = (tree: FileSystem): FileSystem => ({ ...tree, list: path => (path === 'tmp' ? [] : tree.list(path)) })
 
-const runBuild = async (input: string, meta: Meta): Promise<{ output?: string; error?: string }> => {
+const runBuild = async (
+  input: string,
+  meta: Meta,
+  more: BuildOptions,
+): Promise<{ output?: string; error?: string }> => {
   const flags = meta.flags ?? []
   try {
     const result = await build(withTmp(diskTree(input)), meta.path, {
@@ -82,6 +102,8 @@ const runBuild = async (input: string, meta: Meta): Promise<{ output?: string; e
       loadRestrictions: flags.includes('--load-restrictor=LoadRestrictionsNone') ? 'none' : 'root-only',
       ...(meta.needs?.includes('external-plugin') && { plugins: { runner: pluginRunner(), localFunctions: true } }),
       managedByLabel: flags.includes('--enable-managedby-label'),
+      ...(helm && flags.includes('--enable-helm') && { helm: { helm: helmProgram(helm) } }),
+      ...(meta.needs?.includes('git') && more),
     })
     return { output: printResources(result.resources) }
   } catch (error) {

@@ -12,11 +12,12 @@ import { strictRunner } from './strict-runner.ts'
 export const execPlugins = (options: PluginOptions): ExternalPlugins => {
   const { groups = [], localFunctions = false } = options
   const runner = options.strict ? strictRunner(options.runner) : options.runner
+  const functionOptions = { ...options, runner }
 
   const plugin = (config: Resource, environment: PluginEnvironment): Generator & Transformer => {
     const spec = functionSpec(config)
     if (spec) {
-      if (localFunctions) return functionPlugin(runner, config, spec, environment)
+      if (localFunctions) return functionPlugin(functionOptions, config, spec, environment)
       throw new KustomizeError(`functions are disabled; unable to run the function of '${config.originalId().kind}'`, {
         file: config.origin.file,
       })

@@ -8,7 +8,7 @@ import type { Resource } from '../../resource.ts'
 import { idString } from '../../resource-id.ts'
 import type { Generator, PluginEnvironment, Transformer } from '../plugin.ts'
 import { takeGeneratorOptions } from './plugin-output.ts'
-import type { PluginRunner } from './plugin-runner.ts'
+import type { PluginOptions } from './plugin-runner.ts'
 import { replaceResources } from './replace-resources.ts'
 import { runProgram } from './run-program.ts'
 
@@ -25,20 +25,23 @@ export const functionSpec = (config: Resource): JsonObject | undefined => {
 
 /** A KRM function that is a program of the tree: a ResourceList goes in, and one comes out. */
 export const functionPlugin = (
-  runner: PluginRunner,
+  { runner, functionEnvironment = [], functionNetwork = false }: PluginOptions,
   config: Resource,
   spec: JsonObject,
   environment: PluginEnvironment,
 ): Generator & Transformer => {
   refuseMounts(config, spec)
   const exec = isObject(spec.exec) ? spec.exec : undefined
-  if (typeof exec?.path !== 'string')
-    throw new KustomizeError(
-      `plugin ${idString(config.originalId())} is a container function; only functions with exec can be run here`,
-      { file: config.origin.file, field: ANNOTATIONS[0] },
-    )
+  if (typeof exec?.path !== 'string') {
+    const fail = async (): Promise<never> => {
+      throw refusal(config, spec, functionNetwork, environment)
+    }
+    return { generate: fail, run: fail }
+  }
   const path = localPath(exec.path, config)
   const args = Array.isArray(exec.args) ? exec.args.map(String) : []
+  const own = Array.isArray(exec.envs) ? exec.envs.map(String) : []
+  const variables = environmentOf([...own, ...functionEnvironment])
 
   const call = async (items: readonly Resource[]): Promise<Resource[]> => {
     const list = {
@@ -47,7 +50,7 @@ export const functionPlugin = (
       items: items.map(item => item.toJson()),
       functionConfig: config.toJson(),
     }
-    const request = { program: { local: path }, args, stdin: emitJson(list), environment: {} }
+    const request = { program: { local: path }, args, stdin: emitJson(list), environment: variables }
     const name = `${config.kind} ${config.name}`
     try {
       const result = await runProgram(runner, name, request, environment)
@@ -64,6 +67,28 @@ export const functionPlugin = (
     generate: async () => takeGeneratorOptions(await call([])),
     run: async map => replaceResources(map, await call(map.list), `${config.kind} ${config.name}`),
   }
+}
+
+/** Later ones win; what is not NAME=VALUE doesn't count. */
+const environmentOf = (entries: readonly string[]): Record<string, string> =>
+  Object.fromEntries(entries.map(entry => entry.split('=')).filter(parts => parts.length === 2))
+
+/** Why a function can't be run: as kustomize says it where it could not run it either. */
+const refusal = (
+  config: Resource,
+  { container }: JsonObject,
+  hasNetwork: boolean,
+  { loader }: PluginEnvironment,
+): KustomizeError => {
+  const place = { file: config.origin.file, field: ANNOTATIONS[0]! }
+  if (isObject(container) && container.network === true && !hasNetwork)
+    return new KustomizeError("couldn't execute function: network required but not enabled with --network", place)
+  if (loader.shownDirectory === '/')
+    return new KustomizeError("couldn't execute function: root working directory '/' not allowed", place)
+  return new KustomizeError(
+    `plugin ${idString(config.originalId())} is a container function; only functions with exec can be run here`,
+    place,
+  )
 }
 
 /** Programs lie in the kustomization's directory or below. */

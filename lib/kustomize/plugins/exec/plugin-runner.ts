@@ -38,6 +38,10 @@ export interface PluginOptions {
   readonly groups?: readonly string[]
   /** Whether configurations may name a program of the tree itself (`config.kubernetes.io/function`, exec). */
   readonly localFunctions?: boolean
+  /** Further environment of those functions, as NAME=VALUE. */
+  readonly functionEnvironment?: readonly string[]
+  /** Whether functions that ask for the network may have it. */
+  readonly functionNetwork?: boolean
   /** Whether plugins that transform may also add, remove and rename resources. */
   readonly unrestricted?: boolean
   /** Runs every plugin twice, and refuses one whose output differs. */

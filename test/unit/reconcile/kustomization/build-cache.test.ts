@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/kinds/object.ts'
+import { BuildCache } from '../../../../lib/kustomize/build.ts'
 import type { FileSystem } from '../../../../lib/kustomize/file-system.ts'
 import type { ArtifactStore } from '../../../../lib/ports/artifacts.ts'
 import { collectBuilds, createBuildCache } from '../../../../lib/reconcile/kustomization/build-cache.ts'
@@ -28,7 +29,7 @@ const within = async (
       const value = Buffer.from(files.read(`app/${first}`) ?? '').toString()
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { value } }
       const yaml = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  value: ${value}\n`
-      return [{ object: object as KubernetesObject, yaml, origin: 'app/a.yaml' }]
+      return { manifests: [{ object: object as KubernetesObject, yaml, origin: 'app/a.yaml' }], isLocal: true }
     }
     await story({
       async build(key, digest, contents) {
@@ -88,3 +89,35 @@ test('forgets stored builds that nobody has made for a while', () =>
     await collectBuilds(artifacts, now + 1_000)
     assert.equal((await Array.fromAsync(artifacts.list('build/'))).length, 0)
   }))
+
+/** Renders that tell what they were given, in a cache that takes every build for a slow one, or none. */
+const rendering = async (storedFromMs: number, isLocal: boolean, digests: readonly string[]) => {
+  const world = await openWorld(() => [])
+  try {
+    const cached = createBuildCache(world.platform, storedFromMs)
+    const memories: unknown[] = []
+    for (const digest of digests)
+      await cached({ key: 'k', digest, files: filesOf({ 'app/a.yaml': digest }) }, async (files, memory) => {
+        files.read('app/a.yaml')
+        memories.push(memory)
+        return { manifests: [], isLocal }
+      })
+    return { memories, stored: (await Array.fromAsync(world.platform.artifacts.list('build/'))).length }
+  } finally {
+    await world.close()
+  }
+}
+
+test('makes anew, whenever asked, what took something from the network', async () => {
+  const { memories, stored } = await rendering(0, false, ['same', 'same', 'same'])
+  assert.equal(memories.length, 3)
+  assert.equal(stored, 0)
+})
+
+test('hands from build to build of something large what has not changed', async () => {
+  const { memories } = await rendering(0, true, ['one', 'two', 'three'])
+  assert.equal(memories[0], undefined)
+  assert.ok(memories[1] instanceof BuildCache)
+  assert.equal(memories[2], memories[1])
+  assert.deepEqual((await rendering(60_000, true, ['one', 'two'])).memories, [undefined, undefined])
+})
