@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
+import { booleanExpression, expression as expressionOf } from '../../cel/expression.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Receiver } from '../../kinds/receiver.ts'
 import { intervalOf, receiver as kind } from '../../kinds/receiver.ts'
+import { filtersOf, InvalidFilter } from '../../webhook/filter.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
 
@@ -29,8 +31,9 @@ const outcomeOf = (error: unknown): Outcome<Receiver> => {
 }
 
 const attempt = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Receiver>): Promise<Done<Receiver>> => {
-  requireSupported(receiver)
-  const webhookPath = webhookPathOf(receiver, await requireToken(hub, receiver, pass))
+  requireUsable(receiver)
+  const token = receiver.spec.secretRef ? await requireToken(hub, receiver, pass) : ''
+  const webhookPath = webhookPathOf(receiver, token)
   const interval = formatDuration(intervalOf(receiver))
   pass.event({ severity: 'info', reason: 'Succeeded', message: `Reconciliation finished, next run in ${interval}` })
   return {
@@ -41,7 +44,7 @@ const attempt = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Rec
   }
 }
 
-/** Flux's derivation: nobody who doesn't know the token can guess the path. */
+/** Flux's derivation: nobody who doesn't know the token can guess the path. (Receivers of type generic-oidc have none.) */
 const webhookPathOf = ({ metadata }: Receiver, token: string): string =>
   `/hook/${hash('sha256', `${token}${metadata.name}${metadata.namespace}`)}`
 
@@ -66,16 +69,36 @@ const requireToken = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pas
 
 type Secret = KubernetesObject & { readonly data?: Readonly<Record<string, string>> }
 
-const supportedTypes = ['generic', 'generic-hmac', 'github']
-
-/** Fields that choose who may call, or what a call sets off, are never ignored in silence. */
-const requireSupported = ({ spec }: Receiver): void => {
-  const asked = [
-    !supportedTypes.includes(spec.type) && `spec.type '${spec.type}'`,
-    spec.resourceFilter && 'spec.resourceFilter',
-    spec.resources.some(({ filter }) => filter) && 'spec.resources[].filter',
-  ].filter(field => typeof field === 'string')
-  if (asked.length === 0) return
-  const message = `${asked.join(', ')}: not supported by Keelson yet`
-  throw new Halt<Receiver>({ type: 'stalled', reason: 'NotSupported', message, status: { webhookPath: null } })
+/** Expressions that can't be used are told at once, not when a request comes. */
+const requireUsable = (receiver: Receiver): void => {
+  try {
+    filtersOf(receiver)
+    requireExpressions(receiver)
+  } catch (error) {
+    if (!(error instanceof InvalidFilter)) throw error
+    const { message } = error
+    throw new Halt<Receiver>({ type: 'stalled', reason: 'InvalidCELExpression', message, cause: error })
+  }
 }
+
+const requireExpressions = ({ spec }: Receiver): void => {
+  for (const [i, { issuerURL, variables = [], validations }] of (spec.oidcProviders ?? []).entries()) {
+    const parts = [
+      ...variables.map(({ name, expression }) => ({ expression, place: `variable "${name}"`, check: expressionOf })),
+      ...validations.map(({ message, expression }) => ({
+        expression,
+        place: `validation "${message}"`,
+        check: booleanOf,
+      })),
+    ]
+    for (const { expression, place, check } of parts)
+      try {
+        check(expression)
+      } catch (error) {
+        const where = `oidcProviders[${i}] (issuerURL="${issuerURL}"): invalid expression for ${place}`
+        throw new InvalidFilter(`${where}: ${(error as Error).message}`, error)
+      }
+  }
+}
+
+const booleanOf = (text: string): unknown => booleanExpression(text, ['claims', 'vars'])

@@ -1,83 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { requestedAtAnnotation } from '../../../lib/kinds/flux.ts'
-import type { KubernetesObject, ObjectRef } from '../../../lib/kinds/object.ts'
 import type { Receiver } from '../../../lib/kinds/receiver.ts'
-import { webhookHandler } from '../../../lib/notify/webhook.ts'
-import { receiverReconciler } from '../../../lib/reconcile/receiver/receiver.ts'
-import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
-import type { World } from '../reconcile/world.ts'
-import { openWorld, shown } from '../reconcile/world.ts'
+import { shown } from '../reconcile/world.ts'
+import { author, receiverRef, repository, secret, signed, within } from './receiver-scene.ts'
 
-const author = { fieldManager: 'someone' }
-const token = 'a shared secret'
-const receiverRef: ObjectRef = {
-  group: 'notification.toolkit.fluxcd.io',
-  kind: 'Receiver',
-  namespace: 'default',
-  name: 'hook',
-}
-
-const repository = (name: string, labels = {}, namespace = 'default'): KubernetesObject => ({
-  apiVersion: 'source.toolkit.fluxcd.io/v1',
-  kind: 'GitRepository',
-  metadata: { name, namespace, labels },
-  spec: { url: 'https://git.example.com/app', interval: '10m', suspend: true },
-})
-
-const secret = (value: string): KubernetesObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: 'token', namespace: 'default' },
-  data: { token: Buffer.from(value).toString('base64') },
-})
-
-const receiver = (spec: object): KubernetesObject => ({
-  apiVersion: 'notification.toolkit.fluxcd.io/v1',
-  kind: 'Receiver',
-  metadata: { name: 'hook', namespace: 'default' },
-  spec: { type: 'github', secretRef: { name: 'token' }, resources: [{ kind: 'GitRepository', name: 'app' }], ...spec },
-})
-
-interface Scene extends World {
-  readonly path: string
-  /** Sends a request; resolves to the status and to the names of the repositories that were asked to reconcile. */
-  send(request: {
-    readonly headers?: Record<string, string>
-    readonly body?: string
-    readonly path?: string
-  }): Promise<string>
-}
-
-/** A hub with a Receiver, three repositories and the webhook's handler. */
-const within = async (spec: object, story: (scene: Scene) => Promise<void>, noCrossNamespaceRefs = false) => {
-  const world = await openWorld(ports => [receiverReconciler(ports) as Reconciler<KubernetesObject>])
-  try {
-    const { hub } = world
-    await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } }, author)
-    const repositories = [repository('app'), repository('labelled', { team: 'a' }), repository('far', {}, 'other')]
-    for (const object of [...repositories, secret(token), receiver(spec)]) await hub.create(object, author)
-    await world.settle()
-    const path = (await hub.get<Receiver>(receiverRef))?.status?.webhookPath ?? ''
-    const handle = webhookHandler(world.ports, { noCrossNamespaceRefs })
-    await story({
-      ...world,
-      path,
-      async send({ headers = {}, body = '{}', path: to = path }) {
-        const { status } = await handle(new Request(`http://hub${to}`, { method: 'POST', headers, body }))
-        const { items } = await hub.list<KubernetesObject>({ group: 'source.toolkit.fluxcd.io', kind: 'GitRepository' })
-        const asked = items.filter(({ metadata }) => metadata.annotations?.[requestedAtAnnotation])
-        return [status, ...asked.map(({ metadata }) => metadata.name)].join(' ')
-      },
-    })
-  } finally {
-    await world.close()
-  }
-}
-
-const signed = (body: string, algorithm = 'sha256', secret = token): string =>
-  `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`
 const github = (body = '{}', event = 'push') => ({
   'X-GitHub-Event': event,
   'X-Hub-Signature-256': signed(body),
@@ -127,7 +53,9 @@ test('asks all objects with the labels, in other namespaces too unless that is f
     { kind: 'GitRepository', name: 'far', namespace: 'other' },
   ]
   await within({ resources }, async ({ send }) => assert.equal(await send({ headers: github() }), '200 labelled far'))
-  await within({ resources }, async ({ send }) => assert.equal(await send({ headers: github() }), '500 labelled'), true)
+  await within({ resources }, async ({ send }) => assert.equal(await send({ headers: github() }), '500 labelled'), {
+    noCrossNamespaceRefs: true,
+  })
 })
 
 test('tells when an object is missing, after asking the others', () =>
@@ -171,10 +99,75 @@ test('moves to another path with another token, and is not ready without one', (
     ])
   }))
 
-test('stalls on what it cannot honour, and names the field', () =>
-  within({ type: 'gitlab' }, async ({ hub }) => {
-    assert.deepEqual(shown(await hub.get(receiverRef)), [
-      "Stalled=True NotSupported: spec.type 'gitlab': not supported by Keelson yet",
-      "Ready=False NotSupported: spec.type 'gitlab': not supported by Keelson yet",
-    ])
-  }))
+test('stalls on an expression that is none, and names its field', async () => {
+  await within({ resourceFilter: 'req.ref ==' }, async ({ hub }) => {
+    const [stalled] = shown(await hub.get(receiverRef))
+    assert.match(stalled!, /^Stalled=True InvalidCELExpression: invalid resourceFilter expression: /)
+  })
+  const resources = [{ kind: 'GitRepository', name: 'app', filter: '1' }]
+  await within({ resources }, async ({ hub }) => {
+    const [stalled] = shown(await hub.get(receiverRef))
+    assert.match(
+      stalled!,
+      /^Stalled=True InvalidCELExpression: invalid filter expression for resources\[0\] \(kind="GitRepository", name="app"\): /,
+    )
+  })
+})
+
+test('asks only the objects that pass the filters, which see their metadata and the JSON body', async () => {
+  const json = { 'content-type': 'application/json' }
+  const all = [
+    { kind: 'GitRepository', name: 'app' },
+    { kind: 'GitRepository', name: 'labelled', filter: 'req.urgent == true' },
+  ]
+  const resourceFilter = "req.repository == 'fleet' && res.metadata.namespace == 'default'"
+  await within({ type: 'generic', resources: all, resourceFilter }, async ({ send }) => {
+    const body = (content: object) => send({ headers: json, body: JSON.stringify(content) })
+    assert.equal(await body({ repository: 'other', urgent: true }), '200')
+    assert.equal(await body({ repository: 'fleet', urgent: false }), '200 app')
+    assert.equal(await body({ repository: 'fleet', urgent: true }), '200 app labelled')
+    assert.equal(await send({ headers: json, body: 'no JSON' }), '400 app labelled')
+  })
+})
+
+test('asks only the sources that follow what was pushed, when the payload names their repository', async () => {
+  const resources = [{ kind: 'GitRepository', name: '*', matchLabels: { all: 'yes' } }]
+  const labels = { all: 'yes' }
+  const url = 'ssh://git@git.example.com/team/app.git'
+  const repositories = [
+    repository('main', { labels, url, ref: { branch: 'main' } }),
+    repository('next', { labels, url, ref: { branch: 'next' } }),
+    repository('releases', { labels, url, ref: { semver: '>=1.0.0' } }),
+    repository('another', { labels, url: 'https://git.example.com/team/another', ref: { branch: 'main' } }),
+  ]
+  const push = (ref: string, project = 'app'): string =>
+    JSON.stringify({ ref, repository: { clone_url: `https://git.example.com/team/${project}.git` } })
+  const asked = (body: string): Promise<string> => {
+    const headers = { ...github(body), 'content-type': 'application/json' }
+    return within({ resources }, ({ send }) => send({ headers, body }), { repositories })
+  }
+  assert.equal(await asked(push('refs/heads/main')), '200 main')
+  assert.equal(await asked(push('refs/tags/v1.2.3')), '200 releases')
+  assert.equal(await asked(push('refs/heads/gone')), '200')
+  assert.equal(await asked(push('refs/heads/main', 'mirror')), '200 another main next releases')
+})
+
+test('acts once upon a request that is sent again, but repeats what failed', async () => {
+  await within({}, async ({ send, hub }) => {
+    assert.equal(await send({ headers: github() }), '200 app')
+    const before = (await hub.get({ ...appRef }))?.metadata.resourceVersion
+    assert.equal(await send({ headers: { ...github(), 'X-GitHub-Delivery': 'another' } }), '200 app')
+    assert.equal((await hub.get({ ...appRef }))?.metadata.resourceVersion, before)
+  })
+  const resources = [
+    { kind: 'GitRepository', name: 'app' },
+    { kind: 'GitRepository', name: 'late' },
+  ]
+  await within({ resources }, async ({ send, hub }) => {
+    assert.equal(await send({ headers: github() }), '500 app')
+    await hub.create(repository('late'), author)
+    assert.equal(await send({ headers: github() }), '200 app late')
+  })
+})
+
+const appRef = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: 'default', name: 'app' }

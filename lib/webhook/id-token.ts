@@ -1,0 +1,79 @@
+import { createRemoteJWKSet, customFetch, decodeJwt, type JWTPayload, jwtVerify } from 'jose'
+import { type WebhookCall, WebhookRefused } from './call.ts'
+
+/** What an issuer says of whoever called. */
+export type Claims = JWTPayload
+
+/** Checks identity tokens (OpenID Connect) against the keys that their issuers publish. */
+export interface IdTokens {
+  /** Fails with a WebhookRefused. The issuer must be the token's own `iss`, unless `issuers` names what it may be. */
+  verify(token: string, expected: { issuer: string; audience: string; issuers?: readonly string[] }): Promise<Claims>
+}
+
+/** Reads a JSON document from an issuer's address; refuses addresses that must not be asked. */
+export type FetchIssuer = typeof fetch
+
+/** Issuers and their keys are looked up once, and their keys again when a token names one that is not known. */
+export const createIdTokens = (fetchIssuer: FetchIssuer): IdTokens => {
+  const keySets = new Map<string, Promise<ReturnType<typeof createRemoteJWKSet>>>()
+
+  const discover = async (issuer: string): Promise<ReturnType<typeof createRemoteJWKSet>> => {
+    const response = await fetchIssuer(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+      signal: AbortSignal.timeout(10_000),
+    })
+    if (!response.ok) throw new Error(`it answers ${response.status}`)
+    const { issuer: named, jwks_uri: keys } = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown }
+    if (named !== issuer && !issuer.endsWith('accounts.google.com'))
+      throw new Error('its configuration names another issuer')
+    if (typeof keys !== 'string') throw new Error('its configuration names no jwks_uri')
+    return createRemoteJWKSet(new URL(keys), { [customFetch]: fetchIssuer })
+  }
+
+  const keysOf = async (issuer: string) => {
+    const known = keySets.get(issuer) ?? discover(issuer)
+    keySets.set(issuer, known)
+    try {
+      return await known
+    } catch (error) {
+      keySets.delete(issuer)
+      throw new WebhookRefused(
+        `failed to initialize OIDC provider for issuer "${issuer}": ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
+
+  return {
+    verify: async (token, { issuer, audience, issuers }) => {
+      const keys = await keysOf(issuer)
+      try {
+        const { payload } = await jwtVerify(token, keys, {
+          issuer: issuers ? [...issuers] : issuer,
+          audience,
+          algorithms,
+        })
+        return payload
+      } catch (error) {
+        throw new WebhookRefused(`failed to verify OIDC token: ${(error as Error).message}`, { cause: error })
+      }
+    },
+  }
+}
+
+/** Those with a public key: a token must never be checked with a key that is known to everybody. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'EdDSA']
+
+/** The bearer token of a request, and the issuer that it names: not believed yet, only looked up. */
+export const bearerOf = ({ header }: WebhookCall): { readonly token: string; readonly issuer: string } => {
+  const [scheme, token = ''] = (header('authorization') ?? '').split(' ', 2)
+  if (scheme !== 'Bearer' || !token) throw new WebhookRefused('the Authorization header is missing or malformed')
+  try {
+    const { iss } = decodeJwt(token)
+    if (iss) return { token, issuer: iss }
+  } catch (error) {
+    throw new WebhookRefused('failed to parse bearer token: it is no JWT', { cause: error })
+  }
+  throw new WebhookRefused("failed to parse bearer token: token is missing the 'iss' claim")
+}

@@ -1,0 +1,144 @@
+import { CelError } from '../cel/cel-error.ts'
+import type { Hub } from '../hub/hub.ts'
+import { isSuspended } from '../kinds/flux.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+import type { Receiver, ReceiverType } from '../kinds/receiver.ts'
+import { webhookPathRef } from '../kinds/receiver.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log, LogFields } from '../ports/log.ts'
+import type { Random } from '../ports/random.ts'
+import { isConditionTrue } from '../rules/conditions.ts'
+import { type WebhookCall, WebhookRefused } from './call.ts'
+import type { Deliveries } from './deliveries.ts'
+import { acceptance, filtersOf, isJson } from './filter.ts'
+import type { IdTokens } from './id-token.ts'
+import { type Proven, prove } from './prove.ts'
+import { type Push, pushOf } from './push.ts'
+import { setOff } from './targets.ts'
+
+export interface WebhookPorts {
+  readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly deliveries: Deliveries
+  readonly idTokens: IdTokens
+}
+
+export interface WebhookSettings {
+  /** Refuse to set off objects of other namespaces than the Receiver's. */
+  readonly noCrossNamespaceRefs: boolean
+}
+
+/** As notification-controller: more than a push with its list of commits ever needs. */
+const largestBody = 3 * 1024 * 1024
+
+/**
+ * Answers requests to `/hook/...`: proves them by the rules of the Receiver's type, and asks the Receiver's objects to
+ * reconcile. What a request says decides at most which of them need not look: a forged or stale one can only cost a look at
+ * the source.
+ */
+export const webhookHandler = (
+  ports: WebhookPorts,
+  { noCrossNamespaceRefs }: WebhookSettings,
+): ((request: Request) => Promise<Response>) => {
+  const { hub, log, clock, deliveries, idTokens } = ports
+
+  const act = async (call: WebhookCall, receiver: Receiver, said: LogFields): Promise<Response> => {
+    const secret = await secretOf(hub, receiver)
+    if (!secret.has('token') && receiver.spec.secretRef) return answer(503, 'the receiver has no token')
+    const proven = await prove({ call, receiver, secret, idTokens, now: clock.now() })
+    if (isPing(receiver, proven)) return answer(200, 'pong')
+    requireWantedEvent(receiver, proven)
+    if (await deliveries.wasHandled(call, receiver)) return answer(200, 'duplicate: this was acted upon before')
+    const selection = { accepts: acceptance(filtersOf(receiver), call, proven), push: pushIn(call, proven) }
+    const { asked, problems } = await setOff(ports, receiver, selection, noCrossNamespaceRefs)
+    log.info('webhook received', { ...said, asked, ...(problems.length > 0 && { problems }) })
+    if (problems.length > 0) return answer(500, 'not all objects could be asked to reconcile')
+    await deliveries.remember(call, receiver)
+    return answer(200, `ok: ${asked} asked to reconcile`)
+  }
+
+  return async request => {
+    const receiver = await listenerAt(hub, new URL(request.url).pathname)
+    if (!receiver) return answer(404, 'no receiver listens here')
+    const said = { receiver: `${receiver.metadata.namespace}/${receiver.metadata.name}` }
+    if (isSuspended(receiver) || !isConditionTrue(receiver.status?.conditions, 'Ready')) {
+      return answer(503, 'the receiver is suspended or not ready')
+    }
+    const body = await readBody(request)
+    if (!body) return answer(413, `the body is larger than ${largestBody} bytes`)
+    try {
+      return await act({ header: name => request.headers.get(name) ?? undefined, body }, receiver, said)
+    } catch (error) {
+      if (!(error instanceof WebhookRefused || error instanceof CelError)) throw error
+      log.info('webhook refused', { ...said, why: error.message })
+      return answer(400, error.message)
+    }
+  }
+}
+
+const answer = (status: number, text: string): Response => new Response(`${text}\n`, { status })
+
+const listenerAt = async (hub: WebhookPorts['hub'], path: string): Promise<Receiver | undefined> => {
+  for await (const ref of hub.referrers(webhookPathRef(path))) {
+    const receiver = await hub.get<Receiver>(ref)
+    if (receiver?.status?.webhookPath === path) return receiver
+  }
+  return undefined
+}
+
+/** Undefined when it is too large. */
+const readBody = async (request: Request): Promise<Uint8Array | undefined> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > largestBody) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Of the Receiver's Secret, decoded; empty when there is none. */
+const secretOf = async (
+  hub: WebhookPorts['hub'],
+  { metadata, spec }: Receiver,
+): Promise<ReadonlyMap<string, string>> => {
+  if (!spec.secretRef) return new Map()
+  const secret = await hub.get<KubernetesObject & { readonly data?: Readonly<Record<string, string>> }>({
+    group: '',
+    kind: 'Secret',
+    namespace: metadata.namespace ?? '',
+    name: spec.secretRef.name,
+  })
+  return new Map(
+    Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+  )
+}
+
+/** A forge's test of a new webhook. */
+const isPing = ({ spec }: Receiver, { event }: Proven): boolean =>
+  (spec.type === 'github' && event === 'ping') || (spec.type === 'bitbucket' && event === 'diagnostics:ping')
+
+const eventTypes: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'cdevents'])
+
+const requireWantedEvent = ({ spec }: Receiver, { event = '' }: Proven): void => {
+  const { type, events = [] } = spec
+  if (!eventTypes.has(type) || events.length === 0) return
+  if (events.some(wanted => wanted.toLowerCase() === event.toLowerCase())) return
+  throw new WebhookRefused(`the event '${event.slice(0, 50)}' is not among spec.events`)
+}
+
+/** What was pushed. GitHub can be set to send its JSON as a form's field. */
+const pushIn = ({ header, body }: WebhookCall, { payload }: Proven): Push | undefined => {
+  const contentType = header('content-type') ?? ''
+  try {
+    if (payload !== undefined) return pushOf(payload)
+    if (isJson(contentType)) return pushOf(JSON.parse(Buffer.from(body).toString()))
+    if (!contentType.startsWith('application/x-www-form-urlencoded')) return undefined
+    return pushOf(JSON.parse(new URLSearchParams(Buffer.from(body).toString()).get('payload') ?? '{}'))
+  } catch {
+    return undefined // it is proven, but not understood: then all objects are asked
+  }
+}
