@@ -13,20 +13,13 @@ export interface StsPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly clock: Clock
   readonly log: Log
-  /** Asks STS. */
-  readonly fetch: (url: string, init: StsRequest) => Promise<StsAnswer>
-}
-
-export interface StsRequest {
-  readonly method: 'GET'
-  readonly headers: Record<string, string>
-  readonly redirect: 'manual'
-  readonly signal: AbortSignal
+  /** GETs a URL of STS, following no redirects. Fails when there is no answer. */
+  readonly ask: (url: string, headers: Readonly<Record<string, string>>) => Promise<StsAnswer>
 }
 
 export interface StsAnswer {
   readonly status: number
-  text(): Promise<string>
+  readonly text: string
 }
 
 export interface StsSettings extends HubAdmins {
@@ -41,7 +34,6 @@ export const mappingRef = { group: '', kind: 'ConfigMap', namespace: 'keelson-sy
 
 const mappingMaxAgeMs = 10_000
 const mostIdentities = 1000
-const stsTimeoutMs = 10_000
 
 /**
  * Knows callers by tokens as `aws eks get-token` makes them: STS says who signed, the hub's mapping says who that is here.
@@ -78,17 +70,10 @@ export const stsAuthentication = (ports: StsPorts, settings: StsSettings): Authe
 }
 
 /** The signed request, with the header that makes it one for this hub: STS finds the signature false for any other name. */
-const askSts = async ({ fetch }: StsPorts, url: string, hubName: string): Promise<AwsIdentity> => {
-  const signal = AbortSignal.timeout(stsTimeoutMs)
-  const headers = { [clusterHeader]: hubName }
-  let answer: { readonly status: number; readonly text: string }
-  try {
-    const response = await fetch(url, { method: 'GET', headers, redirect: 'manual', signal })
-    answer = { status: response.status, text: await response.text() }
-  } catch {
-    // What the attempt failed with is not passed on: it may name the URL, which proves an identity.
-    throw unavailable('STS, which knows who you are, does not answer')
-  }
+const askSts = async ({ ask }: StsPorts, url: string, hubName: string): Promise<AwsIdentity> => {
+  // What the attempt failed with is not passed on: it may name the URL, which proves an identity.
+  const answer = await ask(url, { [clusterHeader]: hubName }).catch(() => undefined)
+  if (!answer) throw unavailable('STS, which knows who you are, does not answer')
   const { status, text } = answer
   if (status === 429 || status >= 500) throw unavailable(`STS, which knows who you are, answers ${status}`)
   const identity = status === 200 ? identityIn(text) : undefined

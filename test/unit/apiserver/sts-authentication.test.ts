@@ -20,7 +20,7 @@ interface World {
   /** Data of the aws-auth ConfigMap; undefined = there is none. */
   mapping: Record<string, string> | undefined
   now: number
-  readonly asked: { url: string; headers: Record<string, string> }[]
+  readonly asked: { url: string; headers: Readonly<Record<string, string>> }[]
   readonly logged: string[]
   token(): Promise<string>
   who(authorization: string | undefined): Promise<User | undefined>
@@ -56,12 +56,11 @@ const stsWorld = (admins: readonly string[] = []): World => {
       },
       clock: { now: () => world.now, sleep: async () => {} },
       log: { info: log, error: log },
-      fetch: async (url, { headers }) => {
+      ask: async (url, headers) => {
         world.asked.push({ url, headers })
         if (world.sts instanceof Error) throw world.sts
         if (typeof world.sts !== 'string') return world.sts
-        const text = answerFor(world.sts)
-        return { status: 200, text: async () => text }
+        return { status: 200, text: answerFor(world.sts) }
       },
     },
     { hubName: 'keelson', stsOrigin, admins, account },
@@ -88,7 +87,7 @@ test('asks STS with the name of this hub, so that a token for another one is ref
   const world = stsWorld()
   world.sts = {
     status: 403,
-    text: async () => '<ErrorResponse><Error><Code>SignatureDoesNotMatch</Code></Error></ErrorResponse>',
+    text: '<ErrorResponse><Error><Code>SignatureDoesNotMatch</Code></Error></ErrorResponse>',
   }
   assert.equal(await world.who(await world.token()), undefined)
   assert.deepEqual(world.asked[0]?.headers, { 'x-k8s-aws-id': 'keelson' })
@@ -204,8 +203,8 @@ test('blames nobody when STS does not answer, tells nothing of the token, and tr
   const token = await world.token()
   const faults: World['sts'][] = [
     new Error(`connect ECONNREFUSED ${token}`),
-    { status: 503, text: async () => 'busy' },
-    { status: 429, text: async () => '' },
+    { status: 503, text: 'busy' },
+    { status: 429, text: '' },
   ]
   for (const fault of faults) {
     world.sts = fault
@@ -229,7 +228,7 @@ test('takes no answer that names nobody, or somebody of another account than it 
     answerFor('arn:evil:iam::111122223333:user/x'),
   ]
   for (const body of bodies) {
-    world.sts = { status: 200, text: async () => body }
+    world.sts = { status: 200, text: body }
     assert.equal(await world.who(await world.token()), undefined, body)
   }
   assert.ok(world.logged.every(line => !/k8s-aws-v1|Signature=/.test(line)))
