@@ -4,13 +4,20 @@ import type { KubernetesObject } from '../kinds/object.ts'
 export interface Owner {
   /** Prefix of labels and annotations: `kustomize.toolkit.fluxcd.io`. */
   readonly group: string
+  /** Prefix of the labels, when another. */
+  readonly labelGroup?: string
   readonly namespace: string
   readonly name: string
 }
 
-export const ownerLabels = ({ group, namespace, name }: Owner): Readonly<Record<string, string>> => ({
-  [`${group}/name`]: name,
-  [`${group}/namespace`]: namespace,
+export const ownerLabels = ({
+  group,
+  labelGroup = group,
+  namespace,
+  name,
+}: Owner): Readonly<Record<string, string>> => ({
+  [`${labelGroup}/name`]: name,
+  [`${labelGroup}/namespace`]: namespace,
 })
 
 /** KS-276. */

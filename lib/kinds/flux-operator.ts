@@ -13,6 +13,13 @@ export const steeringOf = (object: KubernetesObject, key: string): string | unde
 export const isReconcileDisabled = (object: KubernetesObject): boolean =>
   steeringOf(object, 'reconcile')?.toLowerCase() === 'disabled'
 
+/** All such annotations, as lines in a fixed order: a change of one asks for a reconciliation. */
+export const steeringAnnotationsOf = (object: KubernetesObject): readonly string[] =>
+  Object.entries(object.metadata.annotations ?? {})
+    .filter(([key]) => key.startsWith(`${operatorGroup}/`))
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+
 /** Milliseconds of a duration in an annotation; the default when it is absent or none (RS-099). */
 export const steeringDuration = (object: KubernetesObject, key: string, otherwise: number): number => {
   const ms = parseDuration(steeringOf(object, key) ?? '')

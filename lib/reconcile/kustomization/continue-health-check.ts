@@ -37,7 +37,7 @@ export const continueHealthCheck = async (
     return state === 'healthy' ? succeed(run, entries) : stillWaiting(run, ongoing.since).outcome
   }
   const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
-  if (!outcome || outcome.type === 'stalled') return outcome
+  if (!outcome || outcome.type === 'stalled' || outcome.type === 'resting') return outcome
   if (outcome.type === 'waiting') return { ...outcome, leavesRequest: true }
   const isRequested = requestedAtOf(kustomization) !== kustomization.status?.lastHandledReconcileAt
   const isOutdated = isRequested || !(await isAtRevision(hub, kustomization, ongoing.revision.revision))

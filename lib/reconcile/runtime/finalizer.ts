@@ -6,29 +6,40 @@ import type { Lease } from '../../ports/leases.ts'
 import { LeaseLost } from '../../ports/leases.ts'
 import { ObjectGone } from './status-writer.ts'
 
-/** Keeps a deleted object in the hub until it has been undone. The name is Flux's. */
-const finalizer = 'finalizers.fluxcd.io'
+/** What keeps a deleted object in the hub until its reconciler has undone it. */
+export const finalizerOf = ({ finalizer = 'finalizers.fluxcd.io' }: { readonly finalizer?: string }): string =>
+  finalizer
 
-export const hasFinalizer = (object: KubernetesObject): boolean =>
+export const hasFinalizer = (object: KubernetesObject, finalizer: string): boolean =>
   object.metadata.finalizers?.includes(finalizer) ?? false
+
+/** Whose finalizer it is, and who writes it. */
+interface Keeper {
+  readonly finalizer?: string
+  readonly manager: string
+}
 
 /** The object with the finalizer, stored. */
 export const addFinalizer = async (
   hub: Hub,
   object: KubernetesObject,
   lease: Lease,
-  manager: string,
-): Promise<KubernetesObject> =>
-  hasFinalizer(object) ? object : change(hub, object, lease, manager, before => [...before, finalizer])
+  keeper: Keeper,
+): Promise<KubernetesObject> => {
+  const finalizer = finalizerOf(keeper)
+  if (hasFinalizer(object, finalizer)) return object
+  return change(hub, object, lease, keeper.manager, before => [...before, finalizer])
+}
 
 /** Lets the object go. */
 export const removeFinalizer = async (
   hub: Hub,
   object: KubernetesObject,
   lease: Lease,
-  manager: string,
+  keeper: Keeper,
 ): Promise<void> => {
-  await change(hub, object, lease, manager, before => before.filter(name => name !== finalizer))
+  const finalizer = finalizerOf(keeper)
+  await change(hub, object, lease, keeper.manager, before => before.filter(name => name !== finalizer))
 }
 
 /** Changes the list as it is when it is written, so that others' finalizers are never lost. */

@@ -1,4 +1,5 @@
 import { requestedAtOf } from '../../kinds/flux.ts'
+import { steeringAnnotationsOf } from '../../kinds/flux-operator.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Queue } from '../../ports/queue.ts'
@@ -44,7 +45,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<K
 /** What an object asks of its reconciler: another value means another pass. Labels and status don't count. */
 const wishOf = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
-  return [uid, generation, requestedAtOf(object), deletionTimestamp].join('|')
+  return [uid, generation, requestedAtOf(object), deletionTimestamp, ...steeringAnnotationsOf(object)].join('|')
 }
 
 const isConfiguration = ({ group, kind }: ObjectRef): boolean =>

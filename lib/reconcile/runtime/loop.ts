@@ -5,7 +5,7 @@ import type { Lease, Leases } from '../../ports/leases.ts'
 import { LeaseLost } from '../../ports/leases.ts'
 import type { Delayed, Message } from '../../ports/queue.ts'
 import { createAddressing, kindKey } from './addressing.ts'
-import { addFinalizer, hasFinalizer } from './finalizer.ts'
+import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
 import { createPasses, lostAfterMs } from './pass.ts'
@@ -77,11 +77,11 @@ export const createLoop = (
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return undefined
     const isDeleted = found.metadata.deletionTimestamp !== undefined
-    if (isDeleted && !hasFinalizer(found)) {
+    if (isDeleted && !hasFinalizer(found, finalizerOf(reconciler))) {
       await schedule.setDue(message.ref, undefined, { dueSeen: claimed })
       return undefined
     }
-    const object = isDeleted ? found : await addFinalizer(hub, found, lease, reconciler.manager)
+    const object = isDeleted ? found : await addFinalizer(hub, found, lease, reconciler)
     const deadline = startDeadline(reconciler.passTimeoutOf(object))
     const run: Run = {
       reconciler,
@@ -90,7 +90,7 @@ export const createLoop = (
       startedAt,
       holding,
       signal: AbortSignal.any([holding, deadline.signal]),
-      writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler.manager),
+      writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler),
       events: [],
     }
     const perform = isDeleted ? passes.finalize : isSuspended(object as Suspendable) ? passes.rest : passes.reconcile

@@ -13,7 +13,7 @@ import { conditionOf } from '../../rules/conditions.ts'
 import { backOff, jittered } from '../../rules/schedule.ts'
 import { removeFinalizer } from './finalizer.ts'
 import { announce } from './news.ts'
-import type { Done, Failed, NewEvent, Outcome, Pass, Reconciler, Stalled } from './reconciler.ts'
+import type { Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
 import type { StatusWriter } from './status-writer.ts'
 import type { ReconciledStatus } from './transitions.ts'
 import * as to from './transitions.ts'
@@ -77,13 +77,15 @@ export const createPasses = (
     const outcome = await reconciler.reconcile(object, passOf(run)).catch(unexpected(run))
     if (outcome.type === 'done') await tellOfArtifact(run, outcome)
     writer.change(to.changed(outcome))
-    const takesUpRequest = outcome.type === 'stalled' || !outcome.leavesRequest
+    const takesUpRequest = !('leavesRequest' in outcome && outcome.leavesRequest)
     if (takesUpRequest) writer.change(to.requestHandled(requestedAtOf(object)))
     switch (outcome.type) {
       case 'done':
         return succeed(run, outcome)
       case 'waiting':
         return { outcome: 'waiting', due: await conclude(run, clock.now() + outcome.afterMs) }
+      case 'resting':
+        return leave(run, outcome)
       case 'failed':
       case 'stalled':
         return fail(run, outcome)
@@ -122,6 +124,12 @@ export const createPasses = (
     return { outcome: outcome.type, reason, message, cause, due }
   }
 
+  const leave = async (run: Run, { reason, message }: Resting<KubernetesObject>): Promise<End> => {
+    const { object, writer } = run
+    if (!conditionOf(statusOf(object).conditions, 'Ready')) writer.change(to.succeeded(reason, message))
+    return { outcome: 'resting', reason, message, due: await conclude(run, null) }
+  }
+
   /** A suspended object: nothing is done but to acknowledge that it was looked at. */
   const rest = async (run: Run): Promise<End> => {
     run.writer.change(to.inOrder(to.suspended, to.requestHandled(requestedAtOf(run.object))))
@@ -133,7 +141,7 @@ export const createPasses = (
     const outcome = await reconciler.finalize(object, passOf(run)).catch(unexpected(run))
     if (!outcome) {
       await recordEvents(run)
-      await removeFinalizer(hub, object, lease, reconciler.manager)
+      await removeFinalizer(hub, object, lease, reconciler)
       return { outcome: 'deleted', due: null }
     }
     writer.change(to.changed(outcome))
@@ -210,10 +218,10 @@ const unexpected =
 
 const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus
 
-/** The last pass did not come to an end: it may have stored an artifact without telling the dependents. */
+/** The last pass did not come to an end: it may have stored an artifact, or inputs, without telling the dependents. */
 const mayHaveUntoldNews = (object: KubernetesObject): boolean => {
-  const { artifact, conditions } = statusOf(object)
-  return artifact !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
+  const { artifact, exportedInputs, conditions } = statusOf(object)
+  return (artifact ?? exportedInputs) !== undefined && conditionOf(conditions, 'Reconciling')?.reason === 'Progressing'
 }
 
 /** When the failure that the object is in began; undefined when it is in none, or was changed since. */

@@ -15,6 +15,10 @@ export interface Reconciler<T extends KubernetesObject> {
   readonly manager: string
   /** Who Events are from; the manager when absent. */
   readonly component?: string
+  /** Keeps a deleted object until it has been undone; Flux's own name when absent. */
+  readonly finalizer?: string
+  /** Whether the status of this kind says which generation it is about; conditions do in any case. Absent = yes. */
+  readonly observesGeneration?: false
   /** Milliseconds until the next pass after `done`; the loop adds the jitter. */
   intervalOf(object: T): number
   /** Milliseconds that one pass may take before its signal ends. */
@@ -71,7 +75,7 @@ export type StatusChange<T extends KubernetesObject> = {
 }
 
 /** How a pass ends. The loop turns it into conditions, the next due time, and events. */
-export type Outcome<T extends KubernetesObject> = Done<T> | Unfinished<T> | Stalled<T>
+export type Outcome<T extends KubernetesObject> = Done<T> | Unfinished<T> | Stalled<T> | Resting<T>
 export type Unfinished<T extends KubernetesObject> = Waiting<T> | Failed<T>
 
 /** All is as desired: Ready=True, Reconciling and Stalled gone, the generation observed. Next pass after the interval. */
@@ -89,6 +93,13 @@ export interface Done<T extends KubernetesObject> extends Change<T> {
   /** Milliseconds until the next pass, when not the interval. */
   readonly afterMs?: number
   readonly leavesRequest?: boolean
+}
+
+/** Left alone on purpose until it is changed. Conditions stay as they are; Ready=True says why when nothing was said yet. */
+export interface Resting<T extends KubernetesObject> extends Change<T> {
+  readonly type: 'resting'
+  readonly reason: string
+  readonly message: string
 }
 
 /** Not finished, nothing wrong: next pass after `afterMs`. Conditions stay as `progress` left them, but for those given. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ApiErrorReason, Hub } from '../../hub/hub.ts'
 import { ApiError } from '../../hub/hub.ts'
 import { requestedAtOf } from '../../kinds/flux.ts'
+import { steeringAnnotationsOf } from '../../kinds/flux-operator.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { refOf } from '../../kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -36,13 +37,13 @@ export const createStatusWriter = (
   { hub, clock }: { readonly hub: Pick<Hub, 'get' | 'patch'>; readonly clock: Clock },
   object: KubernetesObject,
   { lease, dueSeen }: { readonly lease: Lease; readonly dueSeen: number },
-  manager: string,
+  { manager, observesGeneration }: { readonly manager: string; readonly observesGeneration?: false },
 ): StatusWriter => {
   const ref = refOf(object)
   const { generation } = object.metadata
   let latest = object
   let stored: ReconciledStatus = statusOf(object)
-  let status: ReconciledStatus = { observedGeneration: -1, ...stored }
+  let status: ReconciledStatus = observesGeneration === false ? stored : { observedGeneration: -1, ...stored }
 
   let soon: AbortController | undefined
   /** Writes follow each other: each says what differs from the one before. */
@@ -94,7 +95,8 @@ export const createStatusWriter = (
       return status
     },
     change(step) {
-      status = step(status, { now: clock.now(), generation })
+      const after = step(status, { now: clock.now(), generation })
+      status = observesGeneration === false ? withoutGeneration(after) : after
     },
     store,
     storeSoon(ms) {
@@ -135,7 +137,10 @@ const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status 
 const asksForTheSame = (now: KubernetesObject, then: KubernetesObject): boolean =>
   now.metadata.generation === then.metadata.generation &&
   now.metadata.deletionTimestamp === then.metadata.deletionTimestamp &&
-  requestedAtOf(now) === requestedAtOf(then)
+  requestedAtOf(now) === requestedAtOf(then) &&
+  isDeepStrictEqual(steeringAnnotationsOf(now), steeringAnnotationsOf(then))
+
+const withoutGeneration = ({ observedGeneration: _, ...status }: ReconciledStatus): ReconciledStatus => status
 
 type Json = Readonly<Record<string, unknown>>
 
