@@ -34,15 +34,17 @@ export const hubTable = (scope: Construct, key: Key, removalPolicy: RemovalPolic
 
 const text = (name: string) => ({ name, type: AttributeType.STRING })
 
-const itemActions = [
-  ...['GetItem', 'BatchGetItem', 'Query'],
-  ...['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem'],
-]
+const reading = ['GetItem', 'BatchGetItem', 'Query']
+const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem']
 
-/** Items of the table and its indexes, but neither scans of it nor its settings. */
+/** Items of the table, but neither scans of it nor its settings. */
 export const allowItems = (table: Table, role: Role): void =>
+  allow(role, { service: 'dynamodb', actions: [...reading, ...writing], resources: [table.tableArn] })
+
+/** Looking for what is due. */
+export const allowIndexes = (table: Table, role: Role): void =>
   allow(role, {
     service: 'dynamodb',
-    actions: itemActions,
-    resources: [table.tableArn, ...indexes.map(({ name }) => `${table.tableArn}/index/${name}`)],
+    actions: ['Query'],
+    resources: indexes.map(({ name }) => `${table.tableArn}/index/${name}`),
   })

@@ -10,13 +10,14 @@ import { allowArtifacts } from './artifact-bucket.ts'
 import type { HubContext } from './context.ts'
 import type { FunctionName, HubFunctions } from './functions.ts'
 import { allowUseOfKey } from './hub-key.ts'
-import { allowItems } from './hub-table.ts'
+import { allowIndexes, allowItems } from './hub-table.ts'
 import { type StageQueues, stages } from './queues.ts'
 
 /** What a function does besides reading and writing objects, which all do: leases, status and due times are objects' too. */
 interface Work {
   /** Queues it sends to. Whoever changes objects of any kind gives hints to any stage. */
   readonly sendsTo: readonly Stage[]
+  readonly findsDue?: true
   readonly artifacts?: readonly ('read' | 'write')[]
   /** Reaches clusters, registries and keys of other accounts. */
   readonly assumesRoles?: true
@@ -29,7 +30,7 @@ interface Work {
 }
 
 const work: Readonly<Record<FunctionName, Work>> = {
-  tick: { sendsTo: stages, artifacts: ['read', 'write'] },
+  tick: { sendsTo: stages, findsDue: true, artifacts: ['read', 'write'] },
   webhook: { sendsTo: stages },
   'registry-event': { sendsTo: stages },
   api: { sendsTo: stages },
@@ -86,6 +87,7 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
     `arn:${partition}:${service}:${ofRegion}:${account}:${resource}`
 
   allowItems(table, role)
+  if (does.findsDue) allowIndexes(table, role)
   allowUseOfKey(key, role)
   for (const stage of does.sendsTo) queues[stage].queue.grantSendMessages(role)
   if (does.artifacts) allowArtifacts(bucket, role, 'artifacts/', does.artifacts)

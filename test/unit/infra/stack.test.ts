@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { App } from 'aws-cdk-lib'
+import { Match, Template } from 'aws-cdk-lib/assertions'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { readContext } from '../../../infra/context.ts'
+import { functionNames } from '../../../infra/functions.ts'
+import { HubStack } from '../../../infra/hub-stack.ts'
+import { permissionsIn } from './permissions-in.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const { context: flags } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object }
+
+const everything = {
+  admins: 'arn:aws:iam::111122223333:role/ops',
+  rootSource: 'https://github.com/acme/fleet//hub?ref=main',
+  vpcId: 'vpc-0123456789abcdef0',
+  alarmEmail: 'ops@acme.example',
+  noCrossNamespaceRefs: 'true',
+  defaultServiceAccount: 'deployer',
+  assumeRoles: 'arn:aws:iam::444455556666:role/keelson',
+  sopsKeys: 'arn:aws:kms:eu-west-1:111122223333:key/sops',
+  sourceBuckets: 'acme-manifests',
+  pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:plugins:3',
+  tracing: 'true',
+}
+
+const templateOf = (context: Record<string, string>): Template => {
+  // CDK's own checks of the template run with every `cdk synth`: test/deploy
+  const app = new App({ context: { ...flags, ...context }, builtinCloudFormationValidation: false })
+  const stack = new HubStack(app, {
+    context: readContext(key => app.node.tryGetContext(key)),
+    codeOf: () => Code.fromInline('export const handler = 0'),
+    env: { account: '111122223333', region: 'eu-west-1' },
+  })
+  return Template.fromStack(stack)
+}
+
+const plain = templateOf({})
+const full = templateOf(everything)
+
+const rowsOf = (template: Template, type: string) => Object.values(template.findResources(type))
+const named = (template: Template, name: string) =>
+  rowsOf(template, 'AWS::Lambda::Function').find(({ Properties }) => Properties.FunctionName === `keelson-${name}`)!
+    .Properties
+
+// To see a change of permissions is to decide about it: `node --test --test-update-snapshots test/unit/infra/stack.test.ts`
+test('every function has a role of its own that may do what its work takes', t => {
+  const text = { serializers: [(value: unknown) => String(value)] }
+  t.assert.fileSnapshot(permissionsIn(plain), join(import.meta.dirname, 'permissions.txt'), text)
+  t.assert.fileSnapshot(permissionsIn(full), join(import.meta.dirname, 'permissions-with-everything.txt'), text)
+})
+
+test('runs each function on Node 24 and arm64, with its own bounded log', () => {
+  const functions = rowsOf(plain, 'AWS::Lambda::Function')
+  assert.deepEqual(
+    functions.map(({ Properties }) => Properties.FunctionName).sort(),
+    functionNames.map(name => `keelson-${name}`).sort(),
+  )
+  for (const { Properties } of functions) {
+    assert.equal(Properties.Runtime, 'nodejs24.x')
+    assert.deepEqual(Properties.Architectures, ['arm64'])
+    assert.equal(Properties.LoggingConfig.LogFormat, 'JSON')
+  }
+  assert.equal(new Set(functions.map(({ Properties }) => JSON.stringify(Properties.Role))).size, functionNames.length)
+  const logs = rowsOf(plain, 'AWS::Logs::LogGroup')
+  assert.deepEqual(
+    logs.map(({ Properties }) => Properties.RetentionInDays),
+    functionNames.map(() => 30),
+  )
+})
+
+test('tells functions what they work with', () => {
+  const { Variables } = named(plain, 'apply').Environment
+  assert.deepEqual(Object.keys(Variables).sort(), [
+    'KEELSON_BUCKET',
+    'KEELSON_HUB_NAME',
+    'KEELSON_KMS_KEY',
+    'KEELSON_QUEUE_APPLY',
+    'KEELSON_QUEUE_BUILD',
+    'KEELSON_QUEUE_NOTIFY',
+    'KEELSON_QUEUE_RESOURCESET',
+    'KEELSON_QUEUE_SOURCE',
+    'KEELSON_SETTINGS',
+    'KEELSON_TABLE',
+  ])
+  const { noCrossNamespaceRefs, defaultServiceAccount } = JSON.parse(
+    named(full, 'apply').Environment.Variables.KEELSON_SETTINGS,
+  )
+  assert.deepEqual([noCrossNamespaceRefs, defaultServiceAccount], [true, 'deployer'])
+  assert.equal(named(full, 'api').Environment.Variables.KEELSON_ADMINS, '["arn:aws:iam::111122223333:role/ops"]')
+  assert.deepEqual(JSON.parse(named(full, 'tick').Environment.Variables.KEELSON_ROOT_SOURCE), {
+    url: 'https://github.com/acme/fleet',
+    branch: 'main',
+    path: './hub',
+  })
+})
+
+test('keeps the data when the stack goes, unless it is told otherwise', () => {
+  const stores = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key']
+  const policies = (template: Template) =>
+    stores.flatMap(type => rowsOf(template, type).map(row => [row.DeletionPolicy, row.UpdateReplacePolicy]))
+  assert.deepEqual(
+    policies(plain),
+    stores.map(() => ['Retain', 'Retain']),
+  )
+  const removed = templateOf({ removeData: 'true' })
+  assert.deepEqual(
+    policies(removed),
+    stores.map(() => ['Delete', 'Delete']),
+  )
+  plain.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: true })
+  removed.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: false })
+})
+
+// The emulator drops most of these settings, so this is where they are held.
+test('stores encrypted, recoverable, and for whoever comes by TLS from within', () => {
+  plain.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true })
+  plain.hasResourceProperties('AWS::DynamoDB::Table', {
+    BillingMode: 'PAY_PER_REQUEST',
+    SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: Match.anyValue() },
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: 'due',
+        KeySchema: [
+          { AttributeName: 'duePk', KeyType: 'HASH' },
+          { AttributeName: 'dueSk', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['grp'] },
+      },
+    ],
+  })
+  plain.hasResourceProperties('AWS::S3::Bucket', {
+    BucketEncryption: {
+      ServerSideEncryptionConfiguration: [
+        {
+          BucketKeyEnabled: true,
+          ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: Match.anyValue() },
+        },
+      ],
+    },
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    },
+    OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    VersioningConfiguration: { Status: 'Enabled' },
+    LifecycleConfiguration: {
+      Rules: [
+        {
+          Id: 'superseded',
+          Status: 'Enabled',
+          NoncurrentVersionExpiration: { NoncurrentDays: 7 },
+          ExpiredObjectDeleteMarker: true,
+          AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+        },
+      ],
+    },
+  })
+  const tlsOnly = { Effect: 'Deny', Principal: { AWS: '*' }, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }
+  for (const type of ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy'])
+    plain.allResourcesProperties(type, {
+      PolicyDocument: { Statement: Match.arrayWith([Match.objectLike(tlsOnly)]) },
+    })
+})
+
+test('gives each stage a queue with dead letters, and a function that reports what of a batch failed', () => {
+  const stages = ['source', 'build', 'apply', 'resourceset', 'notify']
+  const queues = rowsOf(plain, 'AWS::SQS::Queue').map(({ Properties }) => Properties)
+  assert.deepEqual(
+    queues.map(({ QueueName }) => QueueName).sort(),
+    stages.flatMap(stage => [`keelson-${stage}`, `keelson-${stage}-dead-letters`]).sort(),
+  )
+  for (const { QueueName, SqsManagedSseEnabled, FifoQueue, RedrivePolicy, VisibilityTimeout } of queues) {
+    assert.deepEqual([SqsManagedSseEnabled, FifoQueue], [true, undefined], QueueName)
+    if (QueueName.endsWith('-dead-letters')) continue
+    assert.equal(RedrivePolicy.maxReceiveCount, 5)
+    assert.ok(VisibilityTimeout > named(plain, QueueName.replace('keelson-', '')).Timeout)
+  }
+  const sources = rowsOf(plain, 'AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties)
+  assert.equal(sources.length, stages.length)
+  for (const { FunctionResponseTypes, ScalingConfig } of sources) {
+    assert.deepEqual(FunctionResponseTypes, ['ReportBatchItemFailures'])
+    assert.ok(ScalingConfig.MaximumConcurrency >= 2)
+  }
+})
+
+test('is called by the clock, the registry, forges and kubectl', () => {
+  plain.hasResourceProperties('AWS::Scheduler::Schedule', {
+    ScheduleExpression: 'rate(1 minute)',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    Target: { RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } },
+  })
+  plain.hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: {
+      source: ['aws.ecr'],
+      'detail-type': ['ECR Image Action'],
+      detail: { 'action-type': ['PUSH'], result: ['SUCCESS'] },
+    },
+  })
+  const urls = rowsOf(plain, 'AWS::Lambda::Url').map(({ Properties: { AuthType, InvokeMode } }) => [
+    AuthType,
+    InvokeMode,
+  ])
+  assert.deepEqual(urls.sort(), [
+    ['NONE', 'BUFFERED'],
+    ['NONE', 'RESPONSE_STREAM'],
+  ])
+  assert.deepEqual(Object.keys(plain.findOutputs('*')).sort(), ['HubUrl', 'Kubeconfig', 'WebhookUrl'])
+  plain.hasOutput('Kubeconfig', { Value: 'npx keelson kubeconfig --hub keelson --region eu-west-1' })
+})
+
+test('goes through a VPC only where private clusters and sources are reached', () => {
+  const inVpc = functionNames.filter(name => named(full, name).VpcConfig !== undefined)
+  assert.deepEqual(inVpc.sort(), ['apply', 'build', 'resourceset', 'source'])
+  assert.ok(functionNames.every(name => named(plain, name).VpcConfig === undefined))
+})
+
+test('lets plugins of a layer run where manifests are built', () => {
+  const withLayer = functionNames.filter(name => named(full, name).Layers !== undefined)
+  assert.deepEqual(withLayer, ['build'])
+})
+
+test('alarms tell of dead letters, delay, errors and throttling, and by e-mail when there is an address', () => {
+  const alarms = rowsOf(full, 'AWS::CloudWatch::Alarm').map(({ Properties }) => Properties)
+  const names = alarms.map(({ AlarmName }) => AlarmName.replace('keelson-', ''))
+  const perStage = ['source', 'build', 'apply', 'resourceset', 'notify'].flatMap(stage => [
+    `${stage}-dead-letters`,
+    `${stage}-behind`,
+  ])
+  const perFunction = functionNames.flatMap(name => [`${name}-errors`, `${name}-throttles`])
+  const others = ['tick-missing', 'table-read-throttles', 'table-write-throttles']
+  assert.deepEqual(names.sort(), [...perStage, ...perFunction, ...others].sort())
+  assert.ok(alarms.every(({ AlarmActions }) => AlarmActions.length === 1))
+  assert.ok(rowsOf(plain, 'AWS::CloudWatch::Alarm').every(({ Properties }) => Properties.AlarmActions === undefined))
+  full.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@acme.example' })
+  full.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.anyValue() })
+})
