@@ -1,12 +1,15 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
-import { type Keys, SealBroken } from '../ports/keys.ts'
+import { type Keys, KeysUnavailable, SealBroken } from '../ports/keys.ts'
 import type { Random } from '../ports/random.ts'
 
 /** The platform's master key, which never leaves its place: it only makes and unwraps data keys. */
 export interface DataKeySource {
   generate(): Promise<DataKey>
-  /** The data key of 32 bytes, or a failure when it was wrapped by another master key or altered. */
+  /**
+   * The data key of 32 bytes, or a failure when it was wrapped by another master key or altered; KeysUnavailable when that
+   * can't be told now.
+   */
   unwrap(wrapped: Uint8Array): Promise<Uint8Array>
 }
 
@@ -67,6 +70,7 @@ export function envelopeKeys(
         decipher.setAuthTag(bytes.subarray(-tagLength))
         return Buffer.concat([decipher.update(bytes.subarray(headerLength + ivLength, -tagLength)), decipher.final()])
       } catch (cause) {
+        if (cause instanceof KeysUnavailable) throw cause
         throw new SealBroken(context, cause)
       }
     },

@@ -5,7 +5,10 @@
 export interface Keys {
   /** The result names its own data key, so that rotating the master key leaves old data readable. */
   seal(plain: Uint8Array, context: string): Promise<Uint8Array>
-  /** Fails with SealBroken on tampered data, another context or an unknown key. */
+  /**
+   * Fails with SealBroken on tampered data, another context or an unknown key, and with KeysUnavailable when the platform
+   * can't be asked for the key: then it is worth another try.
+   */
   open(sealed: Uint8Array, context: string): Promise<Uint8Array>
 }
 
@@ -13,5 +16,12 @@ export class SealBroken extends Error {
   constructor(context: string, cause?: unknown) {
     super(`sealed data of ${context} does not open: it was altered, moved, or sealed with another key`, { cause })
     this.name = 'SealBroken'
+  }
+}
+
+export class KeysUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'KeysUnavailable'
   }
 }

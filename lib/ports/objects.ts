@@ -76,6 +76,8 @@ interface Written {
    * the earlier of both stays.
    */
   readonly dueSeen?: number
+  /** Fairness group of the messages for this object: what the due index may tell along with it. Absent = as it is stored. */
+  readonly group?: string
   readonly expires?: number
   /** When given, the change only happens while this lease is the object's current one. */
   readonly fence?: Lease

@@ -26,4 +26,6 @@ export interface SeenBefore {
 export interface DueObject {
   readonly ref: ObjectRef
   readonly due: number
+  /** The fairness group that was committed with it, where the platform's index has it: spares reading the object. */
+  readonly group?: string
 }

@@ -86,7 +86,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   functions: { sees: [...foundations, 'hub', 'reconcile', 'apiserver', 'notify', 'compose', 'events'] },
   infra: { sees: ['compose', 'ports'] },
-  events: { sees: ['kinds'] },
+  events: { sees: ['kinds', 'ports'] },
 }
 
 /** Exceptions, each with its reason. Keep it short. */

@@ -13,11 +13,11 @@ import {
   StoreError,
   type WatchQuery,
 } from '../../ports/objects.ts'
+import { pageToken, readPageToken } from '../page-token.ts'
 import { type ChangeLogLimit, changeLog } from './change-log.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
 import { type Head, objectTables } from './object-tables.ts'
-import { pageToken, readPageToken } from '../page-token.ts'
 import { collectionOf, refOfRow, storedOf } from './records.ts'
 import { wakeUps } from './wake-ups.ts'
 

@@ -1,0 +1,26 @@
+/** An event that is not what its function takes; the message names the field. */
+export class EventError extends Error {
+  constructor(event: string, problem: string) {
+    super(`this is no ${event}: ${problem}`)
+    this.name = 'EventError'
+  }
+}
+
+/** The fields of an untrusted object, by paths that errors name. */
+export const fieldsOf = (event: string, value: unknown, path = '') => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new EventError(event, `${path || 'it'} is not an object`)
+  const fields = new Map(Object.entries(value))
+  const at = (name: string) => (path ? `${path}.${name}` : name)
+  const text = (name: string): string => {
+    const found = fields.get(name)
+    if (typeof found !== 'string') throw new EventError(event, `${at(name)} is not a string`)
+    return found
+  }
+  return {
+    text,
+    optionalText: (name: string): string | undefined => (fields.get(name) == null ? undefined : text(name)),
+    object: (name: string) => fieldsOf(event, fields.get(name), at(name)),
+    value: (name: string): unknown => fields.get(name),
+  }
+}

@@ -1,0 +1,55 @@
+import type { Message, Stage } from '../lib/ports/queue.ts'
+import { EventError, fieldsOf } from './event-error.ts'
+
+const event = 'queue message'
+const stages: ReadonlySet<string> = new Set<Stage>(['source', 'build', 'apply', 'resourceset', 'notify'])
+
+/** The body of an SQS message as the hub sends it: which object to look at, nothing else. Fails with EventError. */
+export const parseQueueMessage = (body: string): Message => {
+  const message = fieldsOf(event, parsed(body))
+  const stage = message.text('stage')
+  if (!stages.has(stage))
+    throw new EventError(event, `stage is ${JSON.stringify(stage)}, not one of ${[...stages].join(', ')}`)
+  const ref = message.object('ref')
+  const group = message.optionalText('group')
+  return {
+    stage: stage as Stage,
+    ref: { group: ref.text('group'), kind: ref.text('kind'), namespace: ref.text('namespace'), name: ref.text('name') },
+    ...(group !== undefined && { group }),
+  }
+}
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new EventError(event, 'its body is not JSON')
+  }
+}
+
+/** What Lambda gives the function of a stage: up to ten messages of its queue. */
+export const sample = {
+  Records: [
+    {
+      messageId: '059f36b4-87a3-44ab-83d2-661975830a7d',
+      receiptHandle: 'AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a...',
+      body: JSON.stringify({
+        stage: 'apply',
+        ref: { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'flux-system', name: 'apps' },
+        group: 'flux-system/staging-kubeconfig',
+      } satisfies Message),
+      attributes: {
+        ApproximateReceiveCount: '1',
+        SentTimestamp: '1545082649183',
+        SenderId: 'AIDAIENQZJOLO23YVJ4VO',
+        ApproximateFirstReceiveTimestamp: '1545082649185',
+        MessageGroupId: 'flux-system/staging-kubeconfig',
+      },
+      messageAttributes: {},
+      md5OfBody: '098f6bcd4621d373cade4e832627b4f6',
+      eventSource: 'aws:sqs',
+      eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:keelson-apply',
+      awsRegion: 'us-east-1',
+    },
+  ],
+}

@@ -1,0 +1,118 @@
+import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Keys } from '../../ports/keys.ts'
+import type { Leases } from '../../ports/leases.ts'
+import type { ObjectStore } from '../../ports/objects.ts'
+import type { Queue } from '../../ports/queue.ts'
+import type { Random } from '../../ports/random.ts'
+import type { Schedule } from '../../ports/schedule.ts'
+import { systemClock } from '../embedded/system-clock.ts'
+import { systemRandom } from '../embedded/system-random.ts'
+import type { AwsClients } from './aws-clients.ts'
+import { dynamoLeases } from './dynamo-leases.ts'
+import { dynamoObjectStore } from './dynamo-object-store.ts'
+import { dynamoSchedule } from './dynamo-schedule.ts'
+import type { QueueUrls } from './sqs-queue.ts'
+import { statesIn } from './states.ts'
+import { dynamoTable } from './table.ts'
+
+/** What `cdk deploy` made for a hub. */
+export interface AwsResources {
+  readonly hubName: string
+  readonly table: string
+  readonly bucket: string
+  /** Id or ARN. */
+  readonly kmsKey: string
+  readonly queues: QueueUrls
+}
+
+export interface AwsPlatformOptions {
+  readonly clients: AwsClients
+  readonly clock?: Clock
+  readonly random?: Random
+  /** How long changes can be watched and listings continued, in milliseconds; 15 minutes unless given. */
+  readonly keepChangesMs?: number
+}
+
+/** All ports, over one table, one bucket, one key and a queue per stage. */
+export interface AwsPlatform {
+  readonly objects: ObjectStore
+  readonly schedule: Schedule
+  readonly leases: Leases
+  readonly artifacts: ArtifactStore
+  readonly queue: Queue
+  readonly keys: Keys
+  readonly clock: Clock
+  readonly random: Random
+  /** Clears away what replaced states left in the bucket; to be called every few minutes. */
+  sweep(): Promise<void>
+}
+
+/** Nothing is asked of AWS before a port is used, and no client is loaded before its port is. */
+export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions): AwsPlatform => {
+  const { clients, clock = systemClock, random = systemRandom, keepChangesMs = 15 * 60_000 } = options
+  const { hubName, bucket, kmsKey, queues } = resources
+  const table = dynamoTable(clients.dynamo, resources.table)
+
+  const keys = lazyKeys(async () => {
+    const { kmsKeys } = await import('./kms-keys.ts')
+    return kmsKeys(await clients.kms(), { clock, random, keyId: kmsKey, hubName })
+  })
+  const blobsBelow = (prefix: string) =>
+    lazyArtifacts(async () => {
+      const { s3ArtifactStore } = await import('./s3-artifact-store.ts')
+      return s3ArtifactStore(await clients.s3(), { bucket, prefix, kmsKey })
+    })
+  const states = statesIn({ table, blobs: blobsBelow('objects/'), keys, clock })
+
+  return {
+    objects: dynamoObjectStore({ table, states, clock, keepMs: keepChangesMs }),
+    schedule: dynamoSchedule(table),
+    leases: dynamoLeases(table, clock),
+    artifacts: blobsBelow('artifacts/'),
+    queue: lazyQueue(async () => {
+      const { sqsQueue } = await import('./sqs-queue.ts')
+      return sqsQueue(await clients.sqs(), queues)
+    }),
+    keys,
+    clock,
+    random,
+    sweep: states.collect,
+  }
+}
+
+// A port whose implementation is loaded at the first call.
+
+const once = <T>(open: () => Promise<T>): (() => Promise<T>) => {
+  let opened: Promise<T> | undefined
+  return () => {
+    opened ??= open()
+    return opened
+  }
+}
+
+const lazyKeys = (open: () => Promise<Keys>): Keys => {
+  const opened = once(open)
+  return {
+    seal: async (plain, context) => (await opened()).seal(plain, context),
+    open: async (sealed, context) => (await opened()).open(sealed, context),
+  }
+}
+
+const lazyQueue = (open: () => Promise<Queue>): Queue => {
+  const opened = once(open)
+  return { send: async messages => (await opened()).send(messages) }
+}
+
+const lazyArtifacts = (open: () => Promise<ArtifactStore>): ArtifactStore => {
+  const opened = once(open)
+  return {
+    put: async (name, content) => (await opened()).put(name, content),
+    get: async name => (await opened()).get(name),
+    has: async name => (await opened()).has(name),
+    delete: async name => (await opened()).delete(name),
+    list: async function* (prefix) {
+      yield* (await opened()).list(prefix)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../../ports/clock.ts'
+import { LeaseLost, type Leases } from '../../ports/leases.ts'
+import { leaseKey } from './item-keys.ts'
+import { type Item, number, numberOf, type Table } from './table.ts'
+
+/** Far beyond the life of any lease, or of whoever might still believe to hold it. */
+const keptMs = 30 * 24 * 60 * 60_000
+
+/**
+ * An item per object with the token of its lease. It outlives the lease, so that tokens grow; one that DynamoDB has cleared
+ * away starts again at the time of day, which is more than any earlier token.
+ */
+export const dynamoLeases = (table: Table, clock: Clock): Leases => ({
+  acquire: async (ref, ttlMs) => {
+    for (;;) {
+      const now = clock.now()
+      const expiresAt = now + ttlMs
+      const taken = await table.update({
+        key: leaseKey(ref),
+        update:
+          'SET #token = if_not_exists(#token, :start) + :one, #held = :yes, #expiresAt = :expiresAt, #ttl = :ttl REMOVE #dirty',
+        condition: 'attribute_not_exists(#held) OR #held = :no OR #expiresAt <= :now',
+        values: {
+          ':start': number(now),
+          ':one': number(1),
+          ':yes': { BOOL: true },
+          ':no': { BOOL: false },
+          ':now': number(now),
+          ...lifeUntil(expiresAt, now),
+        },
+      })
+      if (taken) return { ref, token: numberOf(taken, 'token')!, expiresAt }
+      const told = await table.update({
+        key: leaseKey(ref),
+        update: 'SET #dirty = :yes',
+        condition: '#held = :yes AND #expiresAt > :now',
+        values: { ':yes': { BOOL: true }, ':now': number(now) },
+      })
+      if (told) return undefined
+      // Given back between our two questions: it may be ours now.
+    }
+  },
+
+  renew: async (lease, ttlMs) => {
+    const now = clock.now()
+    const expiresAt = now + ttlMs
+    const renewed = await table.update({
+      key: leaseKey(lease.ref),
+      update: 'SET #expiresAt = :expiresAt, #ttl = :ttl',
+      condition: isOurs,
+      values: { ...ours(lease.token), ...lifeUntil(expiresAt, now) },
+    })
+    if (!renewed) throw new LeaseLost(lease)
+    return { ...lease, expiresAt }
+  },
+
+  release: async lease => {
+    const before = await table.updateFrom({
+      key: leaseKey(lease.ref),
+      update: 'SET #held = :no REMOVE #dirty',
+      condition: isOurs,
+      values: { ...ours(lease.token), ':no': { BOOL: false } },
+    })
+    return { dirty: before?.dirty?.BOOL ?? false }
+  },
+})
+
+const isOurs = '#token = :token AND #held = :yes'
+const ours = (token: number): Item => ({ ':token': number(token), ':yes': { BOOL: true } })
+
+const lifeUntil = (expiresAt: number, now: number): Item => ({
+  ':expiresAt': number(expiresAt),
+  ':ttl': number(Math.ceil((now + keptMs) / 1000)),
+})

@@ -1,0 +1,76 @@
+import type { DueObject, Schedule } from '../../ports/schedule.ts'
+import { dueAttributes } from './heads.ts'
+import { collectionOf, dueShard, headKey, placeOf, refOfHead, sortableNumber } from './item-keys.ts'
+import { type Item, number, type Table, text, textOf } from './table.ts'
+import { shards, tableShape } from './table-shape.ts'
+
+/**
+ * Due times lie on the objects' heads, and in the table's index of them, which lags behind by moments: what is due right now
+ * is found by the next tick at the latest.
+ */
+export const dynamoSchedule = (table: Table): Schedule => {
+  const [index] = tableShape.indexes
+
+  const earliest = (shard: number, limit: number, upTo?: number): Promise<DueObject[]> =>
+    firstOf(
+      table.query({
+        pk: dueShard(shard),
+        index,
+        pageSize: limit,
+        ...(upTo !== undefined && { where: '#dueSk < :until', values: { ':until': text(sortableNumber(upTo + 1)) } }),
+      }),
+      limit,
+    )
+
+  const inAllShards = async (limit: number, upTo?: number): Promise<DueObject[]> => {
+    const all = Array.from({ length: shards.due }, (_, shard) => earliest(shard, limit, upTo))
+    return (await Promise.all(all))
+      .flat()
+      .sort((a, b) => a.due - b.due)
+      .slice(0, limit)
+  }
+
+  return {
+    dueBy: (time, limit) => inAllShards(limit, time),
+    nextDue: async () => (await inAllShards(1))[0]?.due,
+
+    setDue: async (ref, due, { version, dueSeen } = {}) => {
+      const collection = collectionOf(ref)
+      const place = placeOf(ref)
+      const set = due === undefined ? [] : Object.entries(dueAttributes(collection, place, due))
+      const values: Item = Object.fromEntries(set.map(([name, value]) => [`:${name}`, value]))
+      const move = (condition: string, more: Item = {}) =>
+        table.update({
+          key: headKey(collection, place),
+          update:
+            due === undefined
+              ? 'REMOVE #due, #duePk, #dueSk'
+              : `SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+          condition: `attribute_exists(#pk)${version === undefined ? '' : ' AND #version = :version'} AND ${condition}`,
+          values: { ...values, ...more, ...(version !== undefined && { ':version': number(Number(version)) }) },
+        })
+      if (dueSeen === undefined) {
+        await move('attribute_exists(#sk)')
+        return
+      }
+      const seen = { ':seen': number(dueSeen) }
+      if (await move('(attribute_not_exists(#due) OR #due = :seen)', seen)) return
+      // Somebody has moved it since: only an earlier time is welcome.
+      if (due !== undefined) await move('#due > :due')
+    },
+  }
+}
+
+const firstOf = async (items: AsyncIterable<Item>, limit: number): Promise<DueObject[]> => {
+  const found: DueObject[] = []
+  for await (const item of items) {
+    const group = item.grp?.S
+    found.push({
+      ref: refOfHead({ pk: textOf(item, 'pk'), sk: textOf(item, 'sk') }),
+      due: Number(textOf(item, 'dueSk').split('#', 1)[0]),
+      ...(group !== undefined && { group }),
+    })
+    if (found.length === limit) break
+  }
+  return found
+}

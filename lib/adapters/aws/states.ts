@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Keys } from '../../ports/keys.ts'
+import { sortableNumber } from './item-keys.ts'
+import { bytes, type Item, type Key, type Table, text, textOf } from './table.ts'
+
+/** An object's state as an item holds it: the body itself or, when that is large, the name of the blob that has it. */
+export interface State {
+  readonly body?: string
+  readonly blob?: string
+  readonly refersTo: readonly string[]
+  readonly expires?: number
+}
+
+/** A state and the one it replaced: in one item they compress to little more than one of them. */
+export interface Transition {
+  readonly after: State
+  readonly before?: State
+}
+
+/** Puts states into items of at most 400 KB, large bodies into the bucket, sealed. */
+export interface States {
+  stateOf(body: string, more: Omit<State, 'body' | 'blob'>, owner: Key): Promise<State>
+  /** Undefined when the blob is gone: the state was replaced some time ago. */
+  bodyOf(state: State): Promise<string | undefined>
+  /** Deletes the blobs of states that are no longer any object's current one. To be called now and then. */
+  collect(): Promise<void>
+}
+
+export interface StatesPorts {
+  readonly table: Table
+  readonly blobs: ArtifactStore
+  readonly keys: Keys
+  readonly clock: Clock
+}
+
+/** In compressed bytes. Items are also written to move a due time, which costs a unit for each KB of them. */
+const largest = 64 * 1024
+
+export const statesIn = ({ table, blobs, keys, clock }: StatesPorts): States => ({
+  stateOf: async (body, more, owner) => {
+    if (body.length <= largest || packed(body).length <= largest) return { body, ...more }
+    const blob = `overflow/${randomUUID()}`
+    await table.put(checkOf(blob, owner, clock.now() + firstCheckMs))
+    await blobs.put(blob, await keys.seal(zstdCompressSync(body), blob))
+    return { blob, ...more }
+  },
+
+  bodyOf: async ({ body, blob }) => {
+    if (blob === undefined) return body!
+    const sealed = await blobs.get(blob)
+    return sealed && zstdDecompressSync(await keys.open(sealed, blob)).toString()
+  },
+
+  collect: async () => {
+    const now = clock.now()
+    const due = { where: '#sk <= :now', values: { ':now': text(`${sortableNumber(now)}~`) }, pageSize: checkedAtOnce }
+    let checked = 0
+    for await (const check of table.query({ pk: checks, ...due })) {
+      const blob = textOf(check, 'blob')
+      const owner = { pk: textOf(check, 'ownerPk'), sk: textOf(check, 'ownerSk') }
+      const head = await table.get(owner)
+      if (head?.blob?.S === blob) await table.put(checkOf(blob, owner, now + nextCheckMs))
+      else await blobs.delete(blob)
+      await table.remove({ pk: checks, sk: textOf(check, 'sk') })
+      if (++checked === checkedAtOnce) return
+    }
+  },
+})
+
+// Each blob has an item that says when to look whether its owner still points to it. It is written before the blob, so that
+// none is forgotten: not when the writer dies, not when its commit is refused.
+
+const checks = 'overflow'
+const checkedAtOnce = 100
+/** Far longer than a commit may take, and than watchers and listings need a replaced state. */
+const firstCheckMs = 60 * 60_000
+const nextCheckMs = 24 * 60 * 60_000
+
+const checkOf = (blob: string, owner: Key, at: number): Item => ({
+  pk: text(checks),
+  sk: text(`${sortableNumber(at)}#${blob}`),
+  blob: text(blob),
+  ownerPk: text(owner.pk),
+  ownerSk: text(owner.sk),
+})
+
+export const packState = (state: State) => bytes(packed(state))
+export const packTransition = (transition: Transition) => bytes(packed(transition))
+export const unpackState = (item: Item): State => unpacked(item.state!.B!) as State
+export const unpackTransition = (item: Item): Transition => unpacked(item.state!.B!) as Transition
+
+const packed = (value: unknown): Uint8Array => zstdCompressSync(JSON.stringify(value))
+const unpacked = (value: Uint8Array): unknown => JSON.parse(zstdDecompressSync(value).toString())

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactionCanceledException,
+  TransactionConflictException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+
+export type Item = Record<string, AttributeValue>
+
+export interface Key {
+  readonly pk: string
+  readonly sk: string
+}
+
+export interface Expression {
+  /** An attribute is written `#name`, a value `:name`. */
+  readonly condition?: string
+  readonly values?: Item
+}
+
+export interface Update extends Expression {
+  readonly key: Key
+  readonly update: string
+}
+
+/** A step of a transaction; `name` is how its refusal is told. */
+export type Step = { readonly name: string } & (
+  | ({ readonly put: Item } & Expression)
+  | ({ readonly remove: Key } & Expression)
+  | ({ readonly check: Key } & Expression)
+)
+
+/** Why a transaction did not happen: the first step whose condition did not hold, and the item as it was then. */
+export interface Refusal {
+  readonly step: string
+  readonly item?: Item
+}
+
+/** The few operations that the adapters need of one DynamoDB table. Reads are strongly consistent unless of an index. */
+export interface Table {
+  get(key: Key): Promise<Item | undefined>
+  /** False when the condition did not hold. */
+  put(item: Item, expression?: Expression): Promise<boolean>
+  /** The item after the update, undefined when the condition did not hold. */
+  update(update: Update): Promise<Item | undefined>
+  /** The same, giving the item before it. */
+  updateFrom(update: Update): Promise<Item | undefined>
+  remove(key: Key): Promise<void>
+  /** Items of a partition, in the order of their sort keys. */
+  query(query: TableQuery): AsyncGenerator<Item, void, undefined>
+  /** All steps or none. */
+  transact(steps: readonly Step[]): Promise<Refusal | undefined>
+}
+
+export interface TableQuery {
+  readonly pk: string
+  /** Condition on the sort key, e.g. `#sk BETWEEN :from AND :to`; absent = the whole partition. */
+  readonly where?: string
+  readonly values?: Item
+  readonly index?: { readonly name: string; readonly partitionKey: string }
+  /** Items that are read at a time: what is wanted, when that is known. */
+  readonly pageSize?: number
+}
+
+export const text = (value: string): AttributeValue => ({ S: value })
+export const number = (value: number): AttributeValue => ({ N: String(value) })
+export const bytes = (value: Uint8Array): AttributeValue => ({ B: value })
+export const textOf = (item: Item, name: string): string => item[name]?.S ?? ''
+export const numberOf = (item: Item, name: string): number | undefined =>
+  item[name]?.N === undefined ? undefined : Number(item[name].N)
+
+export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
+  const updating = async (returns: 'ALL_NEW' | 'ALL_OLD', { key, update, ...expression }: Update) => {
+    const command = new UpdateItemCommand({
+      TableName: name,
+      Key: keyOf(key),
+      UpdateExpression: update,
+      ReturnValues: returns,
+      ...expressed(expression, update),
+    })
+    const answer = await unlessRefused(patiently(() => client.send(command)))
+    return answer && (answer.Attributes ?? {})
+  }
+
+  return {
+    get: async key => {
+      const command = new GetItemCommand({ TableName: name, Key: keyOf(key), ConsistentRead: true })
+      return (await client.send(command)).Item
+    },
+
+    put: async (item, expression = {}) => {
+      const command = new PutItemCommand({ TableName: name, Item: item, ...expressed(expression) })
+      return (await unlessRefused(patiently(() => client.send(command)))) !== undefined
+    },
+
+    update: update => updating('ALL_NEW', update),
+    updateFrom: update => updating('ALL_OLD', update),
+
+    remove: async key => {
+      await patiently(() => client.send(new DeleteItemCommand({ TableName: name, Key: keyOf(key) })))
+    },
+
+    async *query({ pk, where, values = {}, index, pageSize }) {
+      const input: QueryCommandInput = {
+        TableName: name,
+        ...(index ? { IndexName: index.name } : { ConsistentRead: true }),
+        KeyConditionExpression: where ? `#pk = :pk AND ${where}` : '#pk = :pk',
+        ExpressionAttributeNames: { ...namesIn(where ?? ''), '#pk': index?.partitionKey ?? 'pk' },
+        ExpressionAttributeValues: { ':pk': text(pk), ...values },
+        ...(pageSize && { Limit: pageSize }),
+      }
+      let start: Item | undefined
+      do {
+        const page = await client.send(new QueryCommand({ ...input, ExclusiveStartKey: start }))
+        yield* page.Items ?? []
+        start = page.LastEvaluatedKey
+      } while (start)
+    },
+
+    transact: async steps => {
+      const command = new TransactWriteItemsCommand({ TransactItems: steps.map(step => transactItem(name, step)) })
+      try {
+        await patiently(() => client.send(command))
+        return undefined
+      } catch (error) {
+        const refusal = refusalIn(error, steps)
+        if (!refusal) throw error
+        return refusal
+      }
+    },
+  }
+}
+
+const keyOf = ({ pk, sk }: Key): Item => ({ pk: text(pk), sk: text(sk) })
+
+const transactItem = (table: string, step: Step): TransactWriteItem => {
+  const common = { TableName: table, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const, ...expressed(step) }
+  if ('put' in step) return { Put: { ...common, Item: step.put } }
+  if ('remove' in step) return { Delete: { ...common, Key: keyOf(step.remove) } }
+  return { ConditionCheck: { ...common, Key: keyOf(step.check), ConditionExpression: step.condition! } }
+}
+
+/** Attributes are always written with a `#`: many good names are reserved words of DynamoDB. */
+const namesIn = (expression: string): Record<string, string> =>
+  Object.fromEntries([...new Set(expression.match(/#\w+/g) ?? [])].map(name => [name, name.slice(1)]))
+
+const expressed = ({ condition, values }: Expression, update = '') => {
+  const names = namesIn(`${condition ?? ''} ${update}`)
+  return {
+    ...(condition && { ConditionExpression: condition }),
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(values && Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  }
+}
+
+const unlessRefused = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined
+    throw error
+  }
+}
+
+const refusalIn = (error: unknown, steps: readonly Step[]): Refusal | undefined => {
+  if (!(error instanceof TransactionCanceledException)) return undefined
+  const reasons = error.CancellationReasons ?? []
+  const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed')
+  if (index < 0) return undefined
+  const { Item } = reasons[index]!
+  return { step: steps[index]!.name, ...(Item && { item: Item }) }
+}
+
+const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
+
+/** Another transaction on the same item, or a partition that takes no more at this moment: worth another try. */
+const isPassing = (error: unknown): boolean => {
+  if (error instanceof TransactionConflictException) return true
+  if (!(error instanceof TransactionCanceledException)) return false
+  const codes = (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code).filter(code => code !== 'None')
+  return codes.length > 0 && codes.every(code => passing.has(code))
+}
+
+const attempts = 10
+const firstPauseMs = 5
+const longestPauseMs = 500
+
+/** What SDK's own retries leave: collisions on an item. The pauses grow and are spread, so that contenders don't meet again. */
+const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call()
+    } catch (error) {
+      if (attempt === attempts || !isPassing(error)) throw error
+      await sleep(Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt))
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../../ports/clock.ts'
+import { versionsKey } from './item-keys.ts'
+import { type Item, number, numberOf, type Table, text } from './table.ts'
+
+/** What is known of a collection's versions; all zero before its first change. */
+export interface Counter {
+  /** The last version given out. */
+  readonly last: number
+  /** When that was. */
+  readonly at: number
+  /** Every version up to this one has a change or is void. What lies above may still be on its way. */
+  readonly settled: number
+  readonly settledAt: number
+  /** Pairs of a version and a time by which it had been given out, the oldest first: the log's memory of ages. */
+  readonly marks: readonly Mark[]
+}
+
+type Mark = readonly [version: number, at: number]
+
+/** Gives out the versions of collections, each once: the only item that all writers of a collection meet at. */
+export interface Versions {
+  read(collection: string): Promise<Counter>
+  /** Takes the next version, which is then `last`. */
+  take(collection: string): Promise<Counter>
+  /** Notes how far the collection is settled. Whoever comes late, or knows less, changes nothing. */
+  settle(collection: string, before: Counter, settled: number): Promise<void>
+  /** Changes up to this version are forgotten. */
+  forgotten(counter: Counter): number
+}
+
+export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions => ({
+  read: async collection => counterIn((await table.get(versionsKey(collection))) ?? {}),
+
+  take: async collection => {
+    const item = await table.update({
+      key: versionsKey(collection),
+      update: 'ADD #last :one SET #at = :now',
+      values: { ':one': number(1), ':now': number(clock.now()) },
+    })
+    return counterIn(item!)
+  },
+
+  settle: async (collection, before, settled) => {
+    const now = clock.now()
+    const oldEnough = before.marks.findLastIndex(([, at]) => at <= now - keepMs)
+    const marks = [...before.marks.slice(Math.max(0, oldEnough)), [settled, now]]
+    await table.update({
+      key: versionsKey(collection),
+      update: 'SET #settled = :settled, #settledAt = :now, #marks = :marks',
+      condition: before.settled === 0 ? 'attribute_not_exists(#settled)' : '#settled = :before',
+      values: {
+        ':settled': number(settled),
+        ':now': number(now),
+        ':marks': text(JSON.stringify(marks)),
+        ...(before.settled > 0 && { ':before': number(before.settled) }),
+      },
+    })
+  },
+
+  forgotten: ({ last, at, marks }) => {
+    const horizon = clock.now() - keepMs
+    if (at <= horizon) return last
+    return marks.findLast(mark => mark[1] <= horizon)?.[0] ?? 0
+  },
+})
+
+const counterIn = (item: Item): Counter => ({
+  last: numberOf(item, 'last') ?? 0,
+  at: numberOf(item, 'at') ?? 0,
+  settled: numberOf(item, 'settled') ?? 0,
+  settledAt: numberOf(item, 'settledAt') ?? 0,
+  marks: JSON.parse(item.marks?.S ?? '[]') as Mark[],
+})
