@@ -73,7 +73,7 @@ const pluginGenerators = async (
 }
 
 /**
- * Plugins of whole API groups transform before what is built in: those that generate as well as those that only transform.
+ * Plugins of whole API groups transform before what is built in, unless they are to come last: those that generate as well as those that only transform.
  * `patched` are the patches that were meant for their virtual resources.
  */
 const groupTransformers = async (
@@ -104,12 +104,11 @@ export const transformersOf = async (
 ): Promise<readonly Transformer[]> => {
   const { kustomization } = target
   const environment = environmentOf(target, context)
-  const early = await groupTransformers(target, context, addResources)
-  const patches = kustomization.patches.filter(patch => patch.target || !early.patched.has(patch))
+  const { transformers: ofGroups, patched } = await groupTransformers(target, context, addResources)
+  const patches = kustomization.patches.filter(patch => patch.target || !patched.has(patch))
   const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
   return [
-    ...early.transformers,
-    ...builtin,
+    ...(context.plugins.groupsComeLast ? [...builtin, ...ofGroups] : [...ofGroups, ...builtin]),
     ...(await pluginTransformers(target, context, kustomization.transformers, addResources)),
   ]
 }

@@ -8,6 +8,8 @@ export interface ExternalPlugins {
   readonly enabled: boolean
   /** Plugins that serve a whole API group at once. */
   readonly groups: GroupPlugins | undefined
+  /** Whether those transform after what is built in. */
+  readonly groupsComeLast: boolean
   generator(config: Resource, environment: PluginEnvironment): Generator
   transformer(config: Resource, environment: PluginEnvironment): Transformer
 }
@@ -23,6 +25,7 @@ const refuse = (config: Resource): never => {
 export const noExternalPlugins: ExternalPlugins = {
   enabled: false,
   groups: undefined,
+  groupsComeLast: false,
   generator: refuse,
   transformer: refuse,
 }

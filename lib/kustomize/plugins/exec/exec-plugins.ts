@@ -30,5 +30,11 @@ export const execPlugins = (options: PluginOptions): ExternalPlugins => {
       file: config.origin.file,
     })
   }
-  return { enabled: true, groups: groupPlugins({ ...options, runner }), generator: plugin, transformer: plugin }
+  return {
+    enabled: true,
+    groups: groupPlugins({ ...options, runner }),
+    groupsComeLast: options.transform === 'after-builtin',
+    generator: plugin,
+    transformer: plugin,
+  }
 }

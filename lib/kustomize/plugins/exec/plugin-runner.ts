@@ -44,6 +44,8 @@ export interface PluginOptions {
   readonly functionNetwork?: boolean
   /** Whether plugins that transform may also add, remove and rename resources. */
   readonly unrestricted?: boolean
+  /** When plugins of API groups transform: before what is built in (the default, as the KEP begins), or after it. */
+  readonly transform?: 'before-builtin' | 'after-builtin'
   /** Runs every plugin twice, and refuses one whose output differs. */
   readonly strict?: boolean
 }
