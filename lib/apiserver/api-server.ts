@@ -6,13 +6,14 @@ import type { Kind } from '../kinds/kind.ts'
 import type { Clock } from '../ports/clock.ts'
 import { answer, pageNotFound } from './answer.ts'
 import type { Call, Handler } from './call.ts'
-import type { Authenticate, Authorizer, User } from './caller.ts'
+import type { Authenticate, Authorizer, Peer, User } from './caller.ts'
 import { createObject } from './create-object.ts'
 import { deleteCollection } from './delete-collection.ts'
 import { deleteObject } from './delete-object.ts'
 import { discover } from './discovery.ts'
 import { getObject } from './get-object.ts'
 import { actingUser } from './impersonation.ts'
+import { issuerInfo } from './issuer-info.ts'
 import { listObjects } from './list-objects.ts'
 import { openApi } from './open-api.ts'
 import { patchObject } from './patch-object.ts'
@@ -22,7 +23,10 @@ import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
 import { review } from './reviews.ts'
 import { publicInfo } from './server-info.ts'
+import type { ServiceAccountTokens } from './service-account-tokens.ts'
 import { asApiError, failure } from './status.ts'
+import { isTokenRequest, requestToken } from './token-request.ts'
+import { identifying } from './token-review.ts'
 import { updateObject } from './update-object.ts'
 import { watchObjects } from './watch-objects.ts'
 
@@ -32,14 +36,18 @@ export interface ApiServerOptions {
   readonly clock: Clock
   readonly authenticate: Authenticate
   readonly authorizer: Authorizer
+  /** Of ServiceAccounts; without them none are made. */
+  readonly tokens?: ServiceAccountTokens
   /** Hears of errors that are not the client's: bugs, and faults of the platform. Never with credentials or bodies. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
 }
 
 export type RequestHandler = (request: Request) => Promise<Response>
+/** `peer` is what the connection proves of its client, where it proves anything. */
+export type ApiHandler = (request: Request, peer?: Peer) => Promise<Response>
 
 /** The hub as a Kubernetes API: a function from request to answer, for whatever listens. */
-export const createApiServer = (options: ApiServerOptions): RequestHandler => {
+export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const { hub, kinds, authenticate, authorizer, onError = () => {} } = options
   const { authorize } = authorizer
 
@@ -53,22 +61,32 @@ export const createApiServer = (options: ApiServerOptions): RequestHandler => {
     }
   }
 
-  const respond = async (request: Request, url: URL): Promise<Response> => {
+  const identify = identifying(options)
+
+  const respond = async (request: Request, url: URL, peer: Peer | undefined): Promise<Response> => {
     const info = await publicInfo(request, url, isHealthy)
     if (info) return info
-    const caller = await authenticate(request)
+    const caller = await authenticate(request, peer)
     if (!caller) throw unauthorized()
     const user = await actingUser(request, caller, authorize)
     const resource = resourceRequestOf(request.method, url)
     if (!resource) return respondAboutPath(request, url, user)
-    return (await review(request, resource, user, authorizer)) ?? respondAboutResource(request, url, resource, user)
+    return (
+      (await review(request, resource, user, { authorizer, identify })) ??
+      respondAboutResource(request, url, resource, user)
+    )
   }
 
   const respondAboutPath = async (request: Request, url: URL, user: User): Promise<Response> => {
     const verb = request.method.toLowerCase()
     await requireAllowed({ user, verb, path: url.pathname }, authorize)
     if (verb !== 'get' && verb !== 'head') throw methodNotAllowed()
-    return (await discover(request, url, kinds())) ?? (await openApi(request, url, kinds())) ?? pageNotFound()
+    return (
+      (await discover(request, url, kinds())) ??
+      (await openApi(request, url, kinds())) ??
+      (options.tokens && (await issuerInfo(url, options.tokens))) ??
+      pageNotFound()
+    )
   }
 
   const respondAboutResource = async (request: Request, url: URL, info: ResourceRequest, user: User) => {
@@ -84,10 +102,10 @@ export const createApiServer = (options: ApiServerOptions): RequestHandler => {
     return handler(options, call)
   }
 
-  return async request => {
+  return async (request, peer) => {
     const url = new URL(request.url)
     try {
-      return await respond(request, url)
+      return await respond(request, url, peer)
     } catch (error) {
       if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
       return refusal(request, asApiError(error))
@@ -114,6 +132,10 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
   const isNamespace = group === '' && resource === 'namespaces'
   if (subresource === 'finalize' && isNamespace) {
     if (verb === 'update') return handlers.update
+    throw methodNotAllowed()
+  }
+  if (isTokenRequest(info)) {
+    if (verb === 'create') return requestToken
     throw methodNotAllowed()
   }
   if (subresource) {

@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { bearerTokenOf } from './authenticators.ts'
 import type { Authenticate, User } from './caller.ts'
 
 /** Knows one user by one token. Tokens are compared by digest, so that time tells nothing about them. */
 export const bearerToken = (token: string, user: User): Authenticate => {
   const expected = digest(token)
   return async request => {
-    const given = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+    const given = bearerTokenOf(request)
     return given !== undefined && timingSafeEqual(digest(given), expected) ? user : undefined
   }
 }

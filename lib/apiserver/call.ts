@@ -4,6 +4,7 @@ import type { ObjectRef } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Authorizer, User } from './caller.ts'
 import type { ResourceRequest } from './request-info.ts'
+import type { ServiceAccountTokens } from './service-account-tokens.ts'
 
 /** What handlers work with. */
 export interface Api {
@@ -11,6 +12,7 @@ export interface Api {
   readonly kinds: () => KindRegistry
   readonly clock: Clock
   readonly authorizer: Authorizer
+  readonly tokens?: ServiceAccountTokens
 }
 
 /** One request about a resource, by somebody who may make it. */

@@ -26,7 +26,8 @@ export const certificateAuthority = (name: string, serial: Uint8Array, validity:
     extension('2.5.29.15', bits(Buffer.from([0b0000_0110]), 1), true),
     extension('2.5.29.14', octets(keyId(publicKey))),
   ]
-  return issued({ serial, issuer: name, subject: name, validity, publicKey, extensions }, privateKey, privateKey)
+  const subject = commonName(name)
+  return issued({ serial, issuer: subject, subject, validity, publicKey, extensions }, privateKey, privateKey)
 }
 
 /** A certificate for a TLS server that is reached under these host names and IP addresses. */
@@ -38,14 +39,33 @@ export const serverCertificate = (
 ): Certificate => {
   const { publicKey, privateKey } = newKeys()
   const { publicKey: authorityKey, subject } = new X509Certificate(authority.certificate)
-  const issuer = subject.replace(/^CN=/, '')
+  const issuer = commonName(subject.replace(/^CN=/, ''))
   const extensions = [
     extension('2.5.29.15', bits(Buffer.from([0b1000_0000]), 7), true),
     extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'))),
     extension('2.5.29.35', sequence(implicit(0, keyId(authorityKey)))),
     extension('2.5.29.17', sequence(...hosts.map(alternativeName))),
   ]
-  const content = { serial, issuer, subject: hosts[0]!, validity, publicKey, extensions }
+  const content = { serial, issuer, subject: commonName(hosts[0]!), validity, publicKey, extensions }
+  return issued(content, privateKey, createPrivateKey(authority.key))
+}
+
+/** A certificate by which a person is known: the name becomes his user name, the groups those he is in. */
+export const clientCertificate = (
+  authority: Certificate,
+  { name, groups }: { readonly name: string; readonly groups: readonly string[] },
+  serial: Uint8Array,
+  validity: Validity,
+): Certificate => {
+  const { publicKey, privateKey } = newKeys()
+  const { publicKey: authorityKey, subject: issuer } = new X509Certificate(authority.certificate)
+  const extensions = [
+    extension('2.5.29.15', bits(Buffer.from([0b1000_0000]), 7), true),
+    extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.2'))),
+    extension('2.5.29.35', sequence(implicit(0, keyId(authorityKey)))),
+  ]
+  const subject = sequence(...groups.map(group => attribute('2.5.4.10', group)), attribute('2.5.4.3', name))
+  const content = { serial, issuer: commonName(issuer.replace(/^CN=/, '')), subject, validity, publicKey, extensions }
   return issued(content, privateKey, createPrivateKey(authority.key))
 }
 
@@ -53,8 +73,9 @@ const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
 interface Content {
   readonly serial: Uint8Array
-  readonly issuer: string
-  readonly subject: string
+  /** DER, as `subject`. */
+  readonly issuer: Uint8Array
+  readonly subject: Uint8Array
   readonly validity: Validity
   readonly publicKey: KeyObject
   readonly extensions: readonly Uint8Array[]
@@ -68,9 +89,9 @@ const issued = (content: Content, key: KeyObject, signingKey: KeyObject): Certif
     explicit(0, integer(Buffer.from([2]))),
     integer(serial),
     ecdsaWithSha256,
-    commonName(issuer),
+    issuer,
     sequence(time(from), time(until)),
-    commonName(subject),
+    subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     explicit(3, sequence(...extensions)),
   )
@@ -81,7 +102,8 @@ const issued = (content: Content, key: KeyObject, signingKey: KeyObject): Certif
   }
 }
 
-const commonName = (name: string) => sequence(set(sequence(oid('2.5.4.3'), utf8(name))))
+const attribute = (id: string, value: string) => set(sequence(oid(id), utf8(value)))
+const commonName = (name: string) => sequence(attribute('2.5.4.3', name))
 
 const extension = (id: string, value: Uint8Array, isCritical = false) =>
   sequence(oid(id), ...(isCritical ? [boolean(true)] : []), octets(value))

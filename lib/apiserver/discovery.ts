@@ -20,8 +20,17 @@ interface Resource {
   readonly categories?: readonly string[]
   /** `<group>/<version>/<kind>` of what is stored; absent for what is not. */
   readonly stored?: string
-  readonly subresources: readonly { readonly name: string; readonly verbs: readonly string[] }[]
+  readonly subresources: readonly Subresource[]
 }
+
+interface Subresource {
+  readonly name: string
+  readonly verbs: readonly string[]
+  /** When it is about objects of another kind. */
+  readonly of?: { readonly group: string; readonly version: string; readonly kind: string }
+}
+
+const tokenRequest = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }
 
 /** Answers a discovery path; undefined for all others. */
 export const discover = async (request: Request, url: URL, kinds: KindRegistry): Promise<Response | undefined> => {
@@ -50,6 +59,7 @@ const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch'
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const partVerbs = ['get', 'patch', 'update']
 
+const isAccountKind = ({ group, kind }: Kind) => group === '' && kind === 'ServiceAccount'
 const isNamespaceKind = ({ group, kind }: Kind) => group === '' && kind === 'Namespace'
 
 const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
@@ -65,6 +75,7 @@ const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
   stored: `${kind.group}/${storageVersionOf(kind).name}/${kind.kind}`,
   subresources: [
     ...(isNamespaceKind(kind) ? [{ name: 'finalize', verbs: ['update'] }] : []),
+    ...(isAccountKind(kind) ? [{ name: 'token', verbs: ['create'], of: tokenRequest }] : []),
     ...(version.status ? [{ name: 'status', verbs: partVerbs }] : []),
   ],
 })
@@ -122,6 +133,7 @@ const versionDocument = (request: Request, served: readonly Resource[], group: s
           singularName: '',
           namespaced,
           kind,
+          ...part.of,
           verbs: part.verbs,
         })),
       ],
@@ -194,7 +206,11 @@ const aggregatedResource = (resource: Resource) => {
     shortNames,
     categories,
     ...(subresources.length > 0 && {
-      subresources: subresources.map(part => ({ subresource: part.name, responseKind, verbs: part.verbs })),
+      subresources: subresources.map(part => ({
+        subresource: part.name,
+        responseKind: part.of ?? responseKind,
+        verbs: part.verbs,
+      })),
     }),
   }
 }

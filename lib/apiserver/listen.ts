@@ -3,13 +3,16 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { RequestHandler } from './api-server.ts'
+import type { ApiHandler } from './api-server.ts'
 import type { Certificate } from './certificate.ts'
+import { peerOf } from './peer.ts'
 
 export interface ListenOptions {
-  readonly handle: RequestHandler
+  readonly handle: ApiHandler
   /** Absent = plain HTTP. */
   readonly certificate?: Certificate
+  /** PEM of the authority whose client certificates tell who calls; absent = none does. */
+  readonly clientAuthority?: string
   /** 0 takes any free one. */
   readonly port: number
   readonly host?: string
@@ -24,11 +27,16 @@ export interface Listener {
 }
 
 /** Serves a handler over HTTPS, or HTTP without a certificate. Fails with the system's error (EADDRINUSE...) when the address can't be had. */
-export const listen = async ({ handle, certificate, port, host = '127.0.0.1' }: ListenOptions): Promise<Listener> => {
-  const serve = getRequestListener(handle, { overrideGlobalObjects: false })
+export const listen = async (options: ListenOptions): Promise<Listener> => {
+  const { handle, certificate, clientAuthority, port, host = '127.0.0.1' } = options
+  const serve = getRequestListener((request, { incoming }) => handle(request, peerOf(incoming.socket)), {
+    overrideGlobalObjects: false,
+  })
   const limits = { requestTimeout: 60_000 }
+  // Who shows no certificate, or a stranger's, is not turned away: he may have a token.
+  const clients = clientAuthority ? { requestCert: true, rejectUnauthorized: false, ca: clientAuthority } : {}
   const server = certificate
-    ? createHttpsServer({ cert: certificate.certificate, key: certificate.key, ...limits }, serve)
+    ? createHttpsServer({ cert: certificate.certificate, key: certificate.key, ...clients, ...limits }, serve)
     : createHttpServer(limits, serve)
   server.listen(port, host)
   await once(server, 'listening')

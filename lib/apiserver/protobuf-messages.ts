@@ -117,6 +117,24 @@ const resourceAttributes = message({
   7: ['name'],
 })
 
+const subjectAccessReview = message({
+  1: ['metadata', metadata],
+  2: [
+    'spec',
+    one(
+      message({
+        1: ['resourceAttributes', one(resourceAttributes)],
+        2: ['nonResourceAttributes', one(message({ 1: ['path'], 2: ['verb'] }))],
+        3: ['user'],
+        4: ['groups', texts],
+        6: ['uid'],
+      }),
+    ),
+  ],
+})
+
+const boundObject = message({ 1: ['kind'], 2: ['apiVersion'], 3: ['name'], 4: ['uid'] })
+
 /** By `apiVersion/kind`. */
 export const messages: ReadonlyMap<string, Message> = new Map([
   [
@@ -197,6 +215,28 @@ export const messages: ReadonlyMap<string, Message> = new Map([
   ['rbac.authorization.k8s.io/v1/RoleBinding', roleBinding],
   ['rbac.authorization.k8s.io/v1/ClusterRoleBinding', roleBinding],
   ['authentication.k8s.io/v1/SelfSubjectReview', message({ 1: ['metadata', metadata] })],
+  [
+    'authentication.k8s.io/v1/TokenRequest',
+    message({
+      1: ['metadata', metadata],
+      2: [
+        'spec',
+        one(
+          message({
+            1: ['audiences', texts],
+            3: ['boundObjectRef', one(boundObject)],
+            4: ['expirationSeconds', 'integer'],
+          }),
+        ),
+      ],
+    }),
+  ],
+  [
+    'authentication.k8s.io/v1/TokenReview',
+    message({ 1: ['metadata', metadata], 2: ['spec', one(message({ 1: ['token'], 2: ['audiences', texts] }))] }),
+  ],
+  ['authorization.k8s.io/v1/SubjectAccessReview', subjectAccessReview],
+  ['authorization.k8s.io/v1/LocalSubjectAccessReview', subjectAccessReview],
   [
     'authorization.k8s.io/v1/SelfSubjectAccessReview',
     message({

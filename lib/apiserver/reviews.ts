@@ -8,6 +8,7 @@ import type { Authorizer, User } from './caller.ts'
 import { methodNotAllowed } from './refusals.ts'
 import type { ResourceRequest } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
+import type { Identify } from './token-review.ts'
 
 const authentication = 'authentication.k8s.io'
 const authorization = 'authorization.k8s.io'
@@ -15,6 +16,7 @@ const authorization = 'authorization.k8s.io'
 /** As discovery lists them. */
 export const reviewResources = [
   { group: authentication, version: 'v1', plural: 'selfsubjectreviews', kind: 'SelfSubjectReview', namespaced: false },
+  { group: authentication, version: 'v1', plural: 'tokenreviews', kind: 'TokenReview', namespaced: false },
   {
     group: authorization,
     version: 'v1',
@@ -54,6 +56,7 @@ interface Question {
   readonly namespace: string
   readonly user: User
   readonly authorizer: Authorizer
+  readonly identify: Identify
 }
 
 /** Answers a review; undefined for other resources. Fails with Forbidden where the user may not ask. */
@@ -61,13 +64,16 @@ export const review = async (
   request: Request,
   info: ResourceRequest,
   user: User,
-  authorizer: Authorizer,
+  judges: Pick<Question, 'authorizer' | 'identify'>,
 ): Promise<Response | undefined> => {
   const { verb, ...asked } = info
   const { group, version, resource: plural, namespace, name, subresource } = asked
   const resource = reviewResources.find(known => known.group === group && known.plural === plural)
   if (!resource || version !== resource.version || subresource) return undefined
-  await requireAllowed({ user, verb, path: new URL(request.url).pathname, resource: asked }, authorizer.authorize)
+  await requireAllowed(
+    { user, verb, path: new URL(request.url).pathname, resource: asked },
+    judges.authorizer.authorize,
+  )
   if (resource.namespaced !== (namespace !== '')) return undefined
   if (verb !== 'create' || name) throw methodNotAllowed()
   const apiVersion = `${group}/${version}`
@@ -75,7 +81,7 @@ export const review = async (
   if ((body.kind ?? resource.kind) !== resource.kind)
     throw badRequest(`the kind in the data (${String(body.kind)}) does not match the expected kind (${resource.kind})`)
   const spec = isObject(body.spec) ? body.spec : {}
-  const status = await answers[resource.kind]({ spec, namespace, user, authorizer })
+  const status = await answers[resource.kind]({ spec, namespace, user, ...judges })
   const metadata = namespace ? { namespace } : {}
   const result = { kind: resource.kind, apiVersion, metadata, ...shownSpec(resource.kind, spec), status }
   return answer({ request }, JSON.stringify(result), 'json', 201)
@@ -93,9 +99,16 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : [])
 
 const answers: Readonly<Record<ReviewKind, (question: Question) => Promise<unknown>>> = {
-  SelfSubjectReview: async ({ user: { name, uid, groups, extra } }) => ({
-    userInfo: { username: name, ...(uid && { uid }), groups, ...(extra && { extra }) },
-  }),
+  SelfSubjectReview: async ({ user }) => ({ userInfo: userInfo(user) }),
+
+  TokenReview: async ({ spec, identify }) => {
+    const token = text(spec.token)
+    if (!token) throw badRequest('token is required for TokenReview in authentication')
+    const found = await identify(token, texts(spec.audiences))
+    if ('error' in found) return { user: {}, error: found.error }
+    const { user, audiences } = found
+    return { authenticated: true, user: userInfo(user), audiences }
+  },
 
   SelfSubjectAccessReview: async ({ spec, user, authorizer }) => mayDo(spec, user, authorizer),
 
@@ -141,6 +154,13 @@ const answers: Readonly<Record<ReviewKind, (question: Question) => Promise<unkno
     }
   },
 }
+
+const userInfo = ({ name, uid, groups, extra }: User) => ({
+  username: name,
+  ...(uid && { uid }),
+  groups,
+  ...(extra && { extra }),
+})
 
 const nobodyNamed = invalidField('spec.user', '', 'at least one of user or group must be specified')
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
 import type { Certificate } from './certificate.ts'
-import { certificateAuthority, serverCertificate } from './certificate.ts'
+import { certificateAuthority, clientCertificate, serverCertificate } from './certificate.ts'
 
 /** With what a listener proves who it is, and by what it knows its owner. */
 export interface ServingIdentity {
@@ -35,11 +35,33 @@ const backdatedMs = 3_600_000
 export const servingIdentity = async (directory: string, options: ServingIdentityOptions): Promise<ServingIdentity> => {
   const { clock, random, hosts = ['localhost', '127.0.0.1', '::1'] } = options
   const from = new Date(clock.now() - backdatedMs)
-  const serial = () => Buffer.from([0x40 | (random.bytes(1)[0]! & 0x3f), ...random.bytes(15)])
+  const serial = () => serialNumber(random)
   const authority = await keptAuthority(directory, from, serial)
   const server = serverCertificate(authority, hosts, serial(), { from, days: serverDays })
   return { authority: authority.certificate, server, token: await keptToken(directory, random) }
 }
+
+export interface UserOrder {
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly days: number
+}
+
+/** A certificate for somebody, by the authority kept in a directory. Undefined when no hub has started there yet. */
+export const userCertificate = async (
+  directory: string,
+  { days, ...user }: UserOrder,
+  { clock, random }: { readonly clock: Pick<Clock, 'now'>; readonly random: Pick<Random, 'bytes'> },
+): Promise<(Certificate & { readonly authority: string }) | undefined> => {
+  const [certificate, key] = await Promise.all([kept(directory, 'ca.crt'), kept(directory, 'ca.key')])
+  if (!certificate || !key) return undefined
+  const from = new Date(clock.now() - backdatedMs)
+  const made = clientCertificate({ certificate, key }, user, serialNumber(random), { from, days })
+  return { ...made, authority: certificate }
+}
+
+const serialNumber = (random: Pick<Random, 'bytes'>) =>
+  Buffer.from([0x40 | (random.bytes(1)[0]! & 0x3f), ...random.bytes(15)])
 
 const keptAuthority = async (directory: string, from: Date, serial: () => Uint8Array): Promise<Certificate> => {
   const [certificate, key] = await Promise.all([kept(directory, 'ca.crt'), kept(directory, 'ca.key')])

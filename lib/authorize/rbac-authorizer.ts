@@ -1,7 +1,7 @@
 import { forbidden, notFound } from '../hub/api-errors.ts'
 import { ApiError } from '../hub/hub.ts'
 import type { ClusterRole } from '../kinds/cluster-role.ts'
-import { quoted } from '../kinds/field-error.ts'
+import { goList, quoted } from '../kinds/field-error.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { groupOf } from '../kinds/object.ts'
 import type { PolicyRule } from '../kinds/policy-rule.ts'
@@ -11,7 +11,7 @@ import { isSameJson } from '../kinds/same-json.ts'
 import type { Authorize, Authorizer, Decision, User, UserRules } from './access.ts'
 import { isMaster } from './access.ts'
 import type { Grant, Policy } from './policy.ts'
-import { describeRule, goList, missingRules, TooManyPermissions } from './rule-covering.ts'
+import { describeRule, missingRules, TooManyPermissions } from './rule-covering.ts'
 import { allows } from './rule-matching.ts'
 
 /** Judges by Roles, ClusterRoles and their bindings, as Kubernetes' RBAC. `current` gives the roles and bindings as they are now. */

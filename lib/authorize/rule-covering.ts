@@ -1,5 +1,5 @@
 /** Whether some rules allow all that others allow: what a user may pass on. Pure. */
-import { quoted } from '../kinds/field-error.ts'
+import { goList } from '../kinds/field-error.ts'
 import type { PolicyRule } from '../kinds/policy-rule.ts'
 import { coversPath, coversPlural } from './rule-matching.ts'
 
@@ -83,6 +83,3 @@ export const describeRule = (rule: PolicyRule): string => {
     .map(([name, list]) => `${name}:${goList(list!)}`)
     .join(', ')}}`
 }
-
-/** As Go's `%q` writes a list. */
-export const goList = (items: readonly string[]): string => `[${items.map(quoted).join(' ')}]`

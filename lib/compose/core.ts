@@ -1,7 +1,11 @@
-import { createApiServer, type RequestHandler } from '../apiserver/api-server.ts'
+import { type ApiHandler, createApiServer, type RequestHandler } from '../apiserver/api-server.ts'
+import { byServiceAccountToken, firstToKnow } from '../apiserver/authenticators.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
 import { serveArtifact } from '../apiserver/serve-artifact.ts'
+import { serviceAccountTokens } from '../apiserver/service-account-tokens.ts'
+import { signingKey } from '../apiserver/signing-key.ts'
 import { type AccessControl, accessControl } from '../authorize/access-control.ts'
+import type { ClusterClient } from '../cluster/client.ts'
 import { clusterClient } from '../cluster/cluster-client.ts'
 import { clusters as remoteClusters } from '../cluster/clusters.ts'
 import { connection } from '../cluster/connection.ts'
@@ -26,7 +30,7 @@ import { kustomizationReconciler } from '../reconcile/kustomization/kustomizatio
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
-import { createLoop, defaultLoopSettings, type Loop } from '../reconcile/runtime/loop.ts'
+import { createLoop, defaultLoopSettings, type Loop, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
 import { gitClient } from '../source/git/git-client.ts'
@@ -55,15 +59,27 @@ export interface CoreSettings extends Settings {
   readonly artifactAddress: string
   /** How old the knowledge of roles that other processes wrote may be; Infinity where there are none. */
   readonly rolesMaxAgeMs?: number
+  /** The issuer named in tokens of ServiceAccounts, which is also their audience unless they ask for another. */
+  readonly tokenIssuer?: string
 }
+
+/** What a test puts in place of a part. */
+export interface CoreOverrides {
+  /** The cluster that objects without a kubeConfig are applied to: the hub itself, unless something stands before it. */
+  readonly hubCluster?: (hub: AsCluster) => AsCluster
+  readonly loop?: Partial<LoopSettings>
+}
+
+/** A cluster as its own identity, or as another. */
+type AsCluster = (impersonate?: Impersonation) => ClusterClient
 
 /** The product without a platform: the hub, its API, and the loop that reconciles what it holds. */
 export interface Core {
   readonly hub: TendedHub
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   readonly loop: Loop
-  /** The hub's Kubernetes API, for callers that `authenticate` knows. */
-  api(authenticate: Authenticate): RequestHandler
+  /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
+  api(authenticate: Authenticate): ApiHandler
   /** Answers webhooks, at the paths below `/hook`. */
   readonly webhook: RequestHandler
   /** Serves the artifacts of GitRepositories, at the paths below `/gitrepository`. */
@@ -76,6 +92,8 @@ export interface Core {
 const retention = { records: 2, ttlMs: 60_000 }
 
 const defaultRolesMaxAgeMs = 5_000
+/** As Kubernetes' own default; who wants others to check tokens by it sets the hub's address. */
+const defaultTokenIssuer = 'https://kubernetes.default.svc'
 
 /** The hub, with its roles kept in order whenever it is. */
 const tendedWith = (hub: TendedHub, access: Pick<AccessControl, 'prepare' | 'sweep' | 'settled'>): TendedHub => ({
@@ -97,7 +115,7 @@ const tendedWith = (hub: TendedHub, access: Pick<AccessControl, 'prepare' | 'swe
 /** Who reconcilers are when they apply to the hub. */
 const controller = { name: 'system:serviceaccount:keelson-system:kustomize-controller', groups: ['system:masters'] }
 
-export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
+export const composeCore = (ports: Ports, settings: CoreSettings, overrides: CoreOverrides = {}): Core => {
   const { clock, log } = ports
   const registry = kindRegistry(builtInKinds)
   const kinds = () => registry
@@ -118,18 +136,22 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
     settings.rolesMaxAgeMs ?? defaultRolesMaxAgeMs,
   )
   const hub = tendedWith(objects, access)
-  const api = (authenticate: Authenticate): RequestHandler =>
+  const key = signingKey(ports)
+  const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })
+  const api = (authenticate: Authenticate): ApiHandler =>
     createApiServer({
       hub,
       kinds,
       clock,
-      authenticate,
+      authenticate: firstToKnow(authenticate, byServiceAccountToken(tokens)),
       authorizer: access.authorizer,
+      tokens,
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })
   const inProcess = handlerTransport(api(async () => controller))
   const hubConnection = connection('hub', inProcess, { clock })
-  const hubCluster = (impersonate?: Impersonation) => clusterClient(hubConnection, impersonate)
+  const hubAsCluster: AsCluster = impersonate => clusterClient(hubConnection, impersonate)
+  const hubCluster = overrides.hubCluster?.(hubAsCluster) ?? hubAsCluster
   const clusters = remoteClusters({
     clock,
     onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),
@@ -156,6 +178,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings): Core => {
   const loop = createLoop(loopPorts, reconcilers, {
     ...defaultLoopSettings,
     jitterPercentage: settings.intervalJitterPercentage,
+    ...overrides.loop,
   })
 
   return {

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DataDirectoryError } from '../adapters/embedded/data-directory.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../adapters/embedded/embedded-platform.ts'
+import { byClientCertificate, firstToKnow } from '../apiserver/authenticators.ts'
 import { admin, bearerToken } from '../apiserver/bearer-token.ts'
 import { kubeconfig } from '../apiserver/kubeconfig.ts'
 import { type Listener, listen } from '../apiserver/listen.ts'
@@ -69,8 +70,10 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     edge.add({ prefix: '/hook', handle: core.webhook })
     edge.add({ prefix: '/gitrepository', handle: core.gitArtifacts })
     await core.hub.prepare()
-    const handle = core.api(bearerToken(identity.token, admin))
-    const api = await listenOn(settings.apiPort, 'port', port => listen({ handle, certificate: identity.server, port }))
+    const handle = core.api(firstToKnow(byClientCertificate, bearerToken(identity.token, admin)))
+    const api = await listenOn(settings.apiPort, 'port', port =>
+      listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
+    )
     closers.push(api.close)
 
     closers.push(run(core, platform, settings))

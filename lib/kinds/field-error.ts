@@ -95,3 +95,6 @@ const goJson = (value: unknown): string =>
     /[<>&\u2028\u2029]/g,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** As Go's `%q` writes a list. */
+export const goList = (items: readonly string[]): string => `[${items.map(quoted).join(' ')}]`
