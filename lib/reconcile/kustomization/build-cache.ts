@@ -26,8 +26,8 @@ interface BuildInputs {
 
 export interface Rendered {
   readonly manifests: readonly Manifest[]
-  /** Nothing came over the network: equal files mean an equal result. */
-  readonly isLocal: boolean
+  /** Nothing came over the network or out of a program: equal files mean an equal result. */
+  readonly isRepeatable: boolean
 }
 
 /** Builds; `memory` is what the build before left for those to come. */
@@ -63,7 +63,7 @@ export interface BuildCachePorts {
 const worthStoringMs = 100
 
 /**
- * Builds each thing once, but anew each time what took something from the network. A build holds for every artifact in which the files that it read are the same, so that a push to
+ * Builds each thing once, but anew each time what took something from the network or a program. A build holds for every artifact in which the files that it read are the same, so that a push to
  * a monorepo builds anew only what it touches. Results are kept in memory; slow ones also in the artifact store, sealed:
  * there other processes find them under a name made of the inputs.
  */
@@ -97,16 +97,16 @@ export const createBuildCache = (
   const obtain = async ({ key, digest, files }: BuildInputs, render: Render, last?: Known): Promise<Known> => {
     const name = `build/${hash('sha256', `${key}\n${digest}`)}`
     const stored = await openStored(name)
-    if (stored) return { ...stored, bytes: sizeOf(stored.manifests), digest, isLocal: true, isSlow: true }
+    if (stored) return { ...stored, bytes: sizeOf(stored.manifests), digest, isRepeatable: true, isSlow: true }
     const startedAt = clock.now()
     const traced = traceReads(files)
     const memory = last?.isSlow ? (last.memory ?? new BuildCache()) : undefined
-    const { manifests, isLocal } = await render(traced.files, memory)
+    const { manifests, isRepeatable } = await render(traced.files, memory)
     const build = { manifests, trace: traced.trace() }
     const isSlow = memory !== undefined || clock.now() - startedAt >= storedFromMs
-    if (isLocal && isSlow) await artifacts.put(name, await keys.seal(encode(build), name))
+    if (isRepeatable && isSlow) await artifacts.put(name, await keys.seal(encode(build), name))
     const bytes = sizeOf(manifests) * (memory ? 1 + copiesInMemory : 1)
-    return { ...build, bytes, digest, isLocal, isSlow, ...(memory && { memory }) }
+    return { ...build, bytes, digest, isRepeatable, isSlow, ...(memory && { memory }) }
   }
 
   return async (inputs, render) => {
@@ -122,7 +122,7 @@ export const createBuildCache = (
     underWay.set(work, obtained)
     try {
       const build = await obtained
-      if (build.isLocal) remember(key, build)
+      if (build.isRepeatable) remember(key, build)
       return build.manifests
     } finally {
       underWay.delete(work)

@@ -1,18 +1,16 @@
-import type { Remotes } from '../../kustomize/build.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { CachedBuild } from './build-cache.ts'
+import type { RenderPorts } from './render-folder.ts'
 import type { KustomizationSettings } from './settings.ts'
 import type { SourceFiles } from './source-files.ts'
 import type { TargetPorts } from './target-cluster.ts'
 
-export interface KustomizationPorts extends TargetPorts {
+export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remotes' | 'plugins'> {
   readonly artifacts: ArtifactStore
   readonly keys: Keys
   readonly clock: Clock
-  /** Fetches what kustomizations name by URL; without, they are refused. */
-  readonly remotes?: Remotes
 }
 
 /** What all passes over Kustomizations share. */

@@ -10,10 +10,14 @@ export interface KustomizationSettings {
   readonly strictSubstitution: boolean
   /** Refuse what kustomizations name by URL. */
   readonly noRemoteBases: boolean
+  /** API groups whose kustomize plugins may run (KEP-993). */
+  readonly pluginGroups: readonly string[]
   /** ServiceAccount to act as when none is named. */
   readonly defaultServiceAccount?: string
   /** A readyExpr of a dependency adds to the usual check, in place of standing for it (KS-131). */
   readonly additiveReadyCheck: boolean
+  /** Build in a stage of its own when a source has news, so that one build serves all who apply it. */
+  readonly buildAhead: boolean
   /** A health check ends as soon as one object has failed for good. */
   readonly failFast: boolean
 }
@@ -24,6 +28,8 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   externalArtifact: false,
   strictSubstitution: true,
   noRemoteBases: false,
+  pluginGroups: [],
   additiveReadyCheck: false,
+  buildAhead: false,
   failFast: true,
 }

@@ -29,7 +29,7 @@ const within = async (
       const value = Buffer.from(files.read(`app/${first}`) ?? '').toString()
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { value } }
       const yaml = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  value: ${value}\n`
-      return { manifests: [{ object: object as KubernetesObject, yaml, origin: 'app/a.yaml' }], isLocal: true }
+      return { manifests: [{ object: object as KubernetesObject, yaml, origin: 'app/a.yaml' }], isRepeatable: true }
     }
     await story({
       async build(key, digest, contents) {
@@ -91,7 +91,7 @@ test('forgets stored builds that nobody has made for a while', () =>
   }))
 
 /** Renders that tell what they were given, in a cache that takes every build for a slow one, or none. */
-const rendering = async (storedFromMs: number, isLocal: boolean, digests: readonly string[]) => {
+const rendering = async (storedFromMs: number, isRepeatable: boolean, digests: readonly string[]) => {
   const world = await openWorld(() => [])
   try {
     const cached = createBuildCache(world.platform, storedFromMs)
@@ -100,7 +100,7 @@ const rendering = async (storedFromMs: number, isLocal: boolean, digests: readon
       await cached({ key: 'k', digest, files: filesOf({ 'app/a.yaml': digest }) }, async (files, memory) => {
         files.read('app/a.yaml')
         memories.push(memory)
-        return { manifests: [], isLocal }
+        return { manifests: [], isRepeatable }
       })
     return { memories, stored: (await Array.fromAsync(world.platform.artifacts.list('build/'))).length }
   } finally {
@@ -108,7 +108,7 @@ const rendering = async (storedFromMs: number, isLocal: boolean, digests: readon
   }
 }
 
-test('makes anew, whenever asked, what took something from the network', async () => {
+test('makes anew, whenever asked, what took something from the network or a program', async () => {
   const { memories, stored } = await rendering(0, false, ['same', 'same', 'same'])
   assert.equal(memories.length, 3)
   assert.equal(stored, 0)
