@@ -7,15 +7,26 @@ export interface EmitOptions {
   /** Comments of the document itself, before its root and behind it. */
   readonly head?: string
   readonly foot?: string
+  /** Spaces of a nested level; 2 when absent. */
+  readonly level?: number
+  /** Lists within mappings stand as deep as mappings do, not at the depth of their key. */
+  readonly indentLists?: boolean
 }
 
-/** Writes a tree as kyaml does: two spaces, compact lists, styles and comments as they were read. */
-export const emitNode = (root: YamlNode, { head = '', foot = '' }: EmitOptions = {}): string =>
-  new NodeWriter().document(root, head, foot)
+/**
+ * Writes a tree as kyaml does: two spaces, compact lists, styles and comments as they were read. With four spaces and
+ * indented lists, it is as go-yaml v3 does by default.
+ */
+export const emitNode = (
+  root: YamlNode,
+  { head = '', foot = '', level = 2, indentLists = false }: EmitOptions = {},
+): string => new NodeWriter(level, indentLists).document(root, head, foot)
 
 type Context = 'root' | 'sequence' | 'mapping' | 'key'
 
 class NodeWriter {
+  private readonly level: number
+  private readonly indentLists: boolean
   private out = ''
   private column = 0
   /** The last character written was white space, or nothing was written on the line but indentation. */
@@ -32,6 +43,11 @@ class NodeWriter {
   private foot = ''
   private tail = ''
   private keyLine = ''
+
+  constructor(level: number, indentLists: boolean) {
+    this.level = level
+    this.indentLists = indentLists
+  }
 
   document(root: YamlNode, head: string, foot: string): string {
     if (head !== '') {
@@ -83,7 +99,7 @@ class NodeWriter {
     const { value } = node
     let style: NodeStyle = node.style === 'flow' ? '' : node.style
     if (style === '') style = value.includes('\n') ? 'literal' : quote ? 'double' : ''
-    const indent = this.indent < 0 ? 2 : this.inBlockItem ? this.indent + 2 : roundUp(this.indent)
+    const indent = this.indent < 0 ? this.level : this.inBlockItem ? this.indent + 2 : this.roundUp(this.indent)
     const gap = this.whitespace ? 0 : 1
     const text = writeScalar(value, style, {
       emitter: 'v3',
@@ -93,6 +109,7 @@ class NodeWriter {
       inFlow: this.flowLevel > 0,
       isKey: context === 'key',
       headerComment: this.line,
+      level: this.level,
     })
     if (text === '') return
     if (gap === 1) this.put(' ')
@@ -111,7 +128,7 @@ class NodeWriter {
   private blockItems(node: YamlNode, context: Context): void {
     const outer = this.indent
     const outerItem = this.inBlockItem
-    const compact = context === 'mapping' && (this.column === 0 || !this.indention)
+    const compact = !this.indentLists && context === 'mapping' && (this.column === 0 || !this.indention)
     this.increaseIndent(compact)
     for (const item of node.content) {
       this.begin(item)
@@ -243,7 +260,7 @@ class NodeWriter {
     this.whitespace = true
     this.indention = false
     const outer = this.indent
-    this.indent = this.indent < 0 ? 2 : this.inBlockItem ? this.indent + 2 : roundUp(this.indent)
+    this.indent = this.indent < 0 ? this.level : this.inBlockItem ? this.indent + 2 : this.roundUp(this.indent)
     this.flowLevel++
     return outer
   }
@@ -260,7 +277,11 @@ class NodeWriter {
   private increaseIndent(compact: boolean): void {
     if (this.indent < 0) this.indent = 0
     else if (this.inBlockItem) this.indent += 2
-    else this.indent = roundUp(this.indent) - (compact ? 2 : 0)
+    else this.indent = this.roundUp(this.indent) - (compact ? 2 : 0)
+  }
+
+  private roundUp(indent: number): number {
+    return this.level * Math.floor((indent + this.level) / this.level)
   }
 
   private put(text: string): void {
@@ -334,8 +355,6 @@ class NodeWriter {
     this.whitespace = true
   }
 }
-
-const roundUp = (indent: number): number => 2 * Math.floor((indent + 2) / 2)
 
 /** A tag is written when it was written before, or when the text alone would be read as something else. */
 const tagToWrite = (node: YamlNode): { tag: string; quote: boolean } => {

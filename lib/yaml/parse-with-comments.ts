@@ -3,7 +3,12 @@ import { type ParsedDocument, Parser } from './parser.ts'
 import { decodeText } from './text.ts'
 
 /** The first document of a text, with its comments where kyaml attaches them; undefined for an empty text. */
-export const parseWithComments = (input: string | Uint8Array): ParsedDocument | undefined => {
+export const parseWithComments = (input: string | Uint8Array): ParsedDocument | undefined =>
+  documentsWithComments(input).next().value
+
+/** All documents of a text, one after the other, with their comments. Throws a YamlError where it meets a fault. */
+export function* documentsWithComments(input: string | Uint8Array): Generator<ParsedDocument, undefined> {
   const { queue, sink } = commentReader()
-  return new Parser(decodeText(input), queue, sink).next()
+  const parser = new Parser(decodeText(input), queue, sink)
+  for (let next = parser.next(); next; next = parser.next()) yield next
 }

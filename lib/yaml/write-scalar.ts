@@ -13,6 +13,8 @@ export interface ScalarPlace {
   readonly width: number
   readonly inFlow: boolean
   readonly isKey: boolean
+  /** Of a nested level, as block scalars that begin with a space tell it; 2 when absent. */
+  readonly level?: number
   /** The lone indicator of a block scalar's header may be followed by a comment. */
   readonly headerComment?: string
 }
@@ -26,9 +28,9 @@ export const writeScalar = (text: string, wanted: NodeStyle, place: ScalarPlace)
     case 'double':
       return `"${escaped(text, place)}"`
     case 'literal':
-      return `|${chompingHint(text)}${header(place)}${writeLiteral(text, place.indent)}`
+      return `|${chompingHint(text, place)}${header(place)}${writeLiteral(text, place.indent)}`
     case 'folded':
-      return `>${chompingHint(text)}${header(place)}${writeFolded(text, place)}`
+      return `>${chompingHint(text, place)}${header(place)}${writeFolded(text, place)}`
     default:
       return fold(text, place, 0)
   }
@@ -151,9 +153,9 @@ const escaped = (text: string, { column: start, indent, width, isKey }: ScalarPl
 }
 
 /** The header after `|` or `>`: an indentation hint before leading white space, and what happens to final newlines. */
-const chompingHint = (text: string): string => {
+const chompingHint = (text: string, { level = 2 }: ScalarPlace): string => {
   const first = text.charCodeAt(0)
-  const indentation = first === SPACE || isBreak(first) ? '2' : ''
+  const indentation = first === SPACE || isBreak(first) ? String(level) : ''
   const last = text.charCodeAt(text.length - 1)
   if (text === '' || !isBreak(last)) return `${indentation}-`
   const keeps = text.length === 1 || isBreak(text.charCodeAt(text.length - 2))

@@ -1,0 +1,88 @@
+import { SopsError } from '../sops-error.ts'
+import { Branch, type Item, type SopsValue } from '../tree.ts'
+
+const maxDepth = 500
+const token = /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|(true|false|null))/y
+const maxInt64 = 2n ** 63n
+
+/**
+ * Reads a JSON object with its keys in their order, numbers apart as integers and floats. (`JSON.parse` puts keys that are
+ * numbers first, and sops authenticates values in the order of the text.) What follows the object is left aside, as sops does.
+ */
+export const readJsonObject = (text: string): Branch => {
+  const next = tokensOf(text)
+  if (next() !== '{') throw malformed('a top-level object is needed')
+  return readObject(next, 1)
+}
+
+/** A bracket, comma or colon as itself; a scalar as its value in a box. */
+type Token = string | { readonly scalar: SopsValue }
+type Next = () => Token
+
+const tokensOf = (text: string): Next => {
+  const scan = new RegExp(token)
+  return () => {
+    const match = scan.exec(text)
+    if (!match) throw malformed('the text breaks off or is not JSON')
+    const [, mark, string, number, word] = match
+    if (mark) return mark
+    if (string) return { scalar: parseScalar(string) as string }
+    if (number) return { scalar: numberOf(number) }
+    return { scalar: word === 'null' ? null : word === 'true' }
+  }
+}
+
+const readValue = (first: Token, next: Next, depth: number): SopsValue => {
+  if (typeof first !== 'string') return first.scalar
+  if (depth > maxDepth) throw malformed(`more than ${maxDepth} levels`)
+  if (first === '{') return readObject(next, depth)
+  if (first === '[') return readList(next, depth)
+  throw malformed(`unexpected ${first}`)
+}
+
+const readObject = (next: Next, depth: number): Branch => {
+  const items: Item[] = []
+  for (let key = next(); key !== '}'; ) {
+    if (typeof key === 'string' || typeof key.scalar !== 'string') throw malformed('a key is no string')
+    if (next() !== ':') throw malformed('a colon is missing')
+    items.push({ key: key.scalar, value: readValue(next(), next, depth + 1) })
+    const mark = next()
+    if (mark === '}') break
+    if (mark !== ',') throw malformed('a comma is missing')
+    key = next()
+  }
+  return new Branch(items)
+}
+
+const readList = (next: Next, depth: number): SopsValue[] => {
+  const items: SopsValue[] = []
+  for (let first = next(); first !== ']'; ) {
+    items.push(readValue(first, next, depth + 1))
+    const mark = next()
+    if (mark === ']') break
+    if (mark !== ',') throw malformed('a comma is missing')
+    first = next()
+  }
+  return items
+}
+
+const numberOf = (text: string): bigint | number => {
+  if (/^-?(0|[1-9]\d{0,18})$/.test(text)) {
+    const integer = BigInt(text)
+    if (integer >= -maxInt64 && integer < maxInt64) return integer
+  }
+  const value = parseScalar(text) as number
+  if (Number.isFinite(value)) return value
+  throw malformed('a number is out of range')
+}
+
+const parseScalar = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed('a string or number is not well formed') // and not what it is
+  }
+}
+
+const malformed = (problem: string): SopsError =>
+  new SopsError('format', `Could not unmarshal input data: invalid JSON: ${problem}`)

@@ -1,0 +1,119 @@
+import { formatGoFloat } from '../../yaml/go-number.ts'
+import { commentsOf, mapNode, scalarNode, seqNode, type YamlNode } from '../../yaml/node.ts'
+import { resolve } from '../../yaml/resolve.ts'
+import { Branch, Comment, type SopsValue, Timestamp } from '../tree.ts'
+
+/** A tree as the YAML nodes that sops makes of it. */
+export const toYamlNode = (value: SopsValue): YamlNode => {
+  if (value === null || value instanceof Comment) return scalarNode('null', '!!null')
+  if (value instanceof Branch) return mapping(value)
+  if (isList(value)) return sequence(value)
+  if (value instanceof Timestamp) return scalarNode(value.text, '!!timestamp')
+  if (value instanceof Uint8Array) return binaryNode(value)
+  switch (typeof value) {
+    case 'string':
+      return textNode(value)
+    case 'boolean':
+      return scalarNode(String(value), '!!bool')
+    case 'bigint':
+      return scalarNode(value.toString(), '!!int')
+    case 'number':
+      return floatNode(value)
+  }
+}
+
+const isList = (value: SopsValue): value is readonly SopsValue[] => Array.isArray(value)
+
+/** Comments go to what follows them: above it, or behind it. The last ones go below. */
+const mapping = ({ items }: Branch): YamlNode => {
+  const node = mapNode()
+  const waiting = waitingComments()
+  for (const { key, value } of items) {
+    if (key instanceof Comment) {
+      waiting.add(key)
+      continue
+    }
+    if (node.content.length === 0) waiting.above(node)
+    const keyNode = textNode(key)
+    waiting.above(keyNode)
+    const valueNode = toYamlNode(value)
+    waiting.behind(valueNode)
+    node.content.push(keyNode, valueNode)
+  }
+  waiting.below(node.content.at(-2), node)
+  return node
+}
+
+const sequence = (values: readonly SopsValue[]): YamlNode => {
+  const node = seqNode()
+  const waiting = waitingComments()
+  for (const value of values) {
+    if (value instanceof Comment) {
+      waiting.add(value)
+      continue
+    }
+    if (node.content.length === 0) waiting.above(node)
+    const item = toYamlNode(value)
+    waiting.above(item)
+    waiting.behind(item)
+    node.content.push(item)
+  }
+  waiting.below(node.content.at(-1), node)
+  return node
+}
+
+const waitingComments = () => {
+  let head: string[] = []
+  let inline: string[] = []
+  const join = (...parts: string[]): string => parts.filter(Boolean).join('\n')
+  const text = (comments: readonly string[]): string => comments.map(comment => `#${comment}`).join('\n')
+  return {
+    add: ({ text, inline: isInline }: Comment) => (isInline ? inline : head).push(text),
+    above: (node: YamlNode) => {
+      if (head.length === 0) return
+      const comments = commentsOf(node)
+      comments.head = join(text(head), comments.head)
+      head = []
+    },
+    behind: (node: YamlNode) => {
+      if (inline.length === 0) return
+      const comments = commentsOf(node)
+      comments.line = join(comments.line, text(inline))
+      inline = []
+    },
+    below: (last: YamlNode | undefined, parent: YamlNode) => {
+      if (head.length + inline.length === 0) return
+      const comments = commentsOf(last ?? parent)
+      const said = text([...head, ...inline])
+      if (last) comments.foot = join(comments.foot, said)
+      else comments.head = join(said, comments.head)
+    },
+  }
+}
+
+const oldBoolean = /^([yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/
+const base60 = /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/
+
+/** Several lines as a literal block; quotes where the bare text would be read as something else. */
+const textNode = (text: string): YamlNode => {
+  if (text.includes('\n')) return scalarNode(text, '!!str', 'literal')
+  const isOther = resolve(text, 'kyaml').tag !== '!!str' || text === '<<' || oldBoolean.test(text) || base60.test(text)
+  return scalarNode(text, '!!str', isOther ? 'double' : '')
+}
+
+const floatNode = (value: number): YamlNode => {
+  const text = Number.isNaN(value)
+    ? '.nan'
+    : Number.isFinite(value)
+      ? formatGoFloat(value)
+      : value > 0
+        ? '.inf'
+        : '-.inf'
+  return scalarNode(text, resolve(text, 'kyaml').tag)
+}
+
+const binaryNode = (bytes: Uint8Array): YamlNode => {
+  const node = scalarNode(Buffer.from(bytes).toString('base64'), '!!binary')
+  node.tagged = true
+  return node
+}

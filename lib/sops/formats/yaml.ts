@@ -1,0 +1,27 @@
+import { emitNode } from '../../yaml/emit-node.ts'
+import { documentsWithComments } from '../../yaml/parse-with-comments.ts'
+import { YamlError } from '../../yaml/yaml-error.ts'
+import { SopsError } from '../sops-error.ts'
+import type { Branch } from '../tree.ts'
+import type { Format } from './format.ts'
+import { yamlReader } from './yaml-reader.ts'
+import { toYamlNode } from './yaml-writer.ts'
+
+/** Any number of YAML documents, with their comments; aliases are written out. */
+export const yaml: Format = {
+  name: 'yaml',
+  title: 'YAML',
+  metadata: 'nested',
+  read: content => {
+    try {
+      const reader = yamlReader()
+      return [...documentsWithComments(content)].map(reader)
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error
+      throw new SopsError('format', `Error unmarshaling input YAML: ${error.message}`, { cause: error })
+    }
+  },
+  write: documents => Buffer.from(documents.map(writeDocument).join('---\n')),
+}
+
+const writeDocument = (document: Branch): string => emitNode(toYamlNode(document), { level: 4, indentLists: true })

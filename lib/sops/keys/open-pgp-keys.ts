@@ -1,0 +1,36 @@
+import type { PrivateKey } from 'openpgp'
+import type { PgpKey } from '../master-key.ts'
+
+/** Opens data keys that were encrypted for OpenPGP keys. */
+export type OpenPgpService = (key: PgpKey) => Promise<Uint8Array>
+
+const maxArmoredBytes = 256 << 10
+
+/**
+ * Opens data keys with the private keys in these armored texts, which must have no passphrase (KS-237). Fails when a text
+ * holds none, without a word of what it holds. The library is loaded when it is first needed: it is large.
+ */
+export const openPgpService = async (texts: readonly string[]): Promise<OpenPgpService> => {
+  const openpgp = await import('openpgp')
+  const decryptionKeys = (await Promise.all(texts.map(armoredKeys => readKeys(openpgp, armoredKeys)))).flat()
+  return async ({ encrypted }) => {
+    if (encrypted.length > maxArmoredBytes) throw new Error('the encrypted data key is too long')
+    const message = await openpgp.readMessage({ armoredMessage: encrypted }).catch(cause => {
+      throw new Error('the encrypted data key is no OpenPGP message', { cause })
+    })
+    try {
+      const { data } = await openpgp.decrypt({ message, decryptionKeys, format: 'binary' })
+      return data
+    } catch (cause) {
+      throw new Error('no OpenPGP key fits, or the encrypted data key was changed', { cause })
+    }
+  }
+}
+
+const readKeys = async (openpgp: typeof import('openpgp'), armoredKeys: string): Promise<PrivateKey[]> => {
+  const keys = await openpgp.readPrivateKeys({ armoredKeys }).catch(cause => {
+    throw new Error('no armored OpenPGP private key', { cause })
+  })
+  if (keys.some(key => !key.isDecrypted())) throw new Error('the OpenPGP key is protected by a passphrase')
+  return keys
+}

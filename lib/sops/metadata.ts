@@ -1,0 +1,192 @@
+import { unflatten } from './flatten.ts'
+import type { Format } from './formats/format.ts'
+import type { MasterKey } from './master-key.ts'
+import { SopsError } from './sops-error.ts'
+import { Branch, Comment, fieldOf, type Item, type SopsValue, Timestamp } from './tree.ts'
+
+/** What sops noted when it encrypted a document. */
+export interface Metadata {
+  /** Any key of a group opens its part: the data key itself, or a share of it when there are several groups. */
+  readonly keyGroups: readonly (readonly MasterKey[])[]
+  /** How many shares are needed. */
+  readonly shamirThreshold: number
+  /** Encrypted. */
+  readonly mac: string
+  /** RFC 3339, to the second: what the MAC is bound to. */
+  readonly lastModified: string
+  readonly macOnlyEncrypted: boolean
+  readonly rule: EncryptionRule
+}
+
+/** Which values are encrypted; `type` is the metadata's own name for it. */
+export interface EncryptionRule {
+  readonly type: (typeof ruleTypes)[number]
+  readonly value: string
+}
+
+const ruleTypes = [
+  'unencrypted_suffix',
+  'encrypted_suffix',
+  'unencrypted_regex',
+  'encrypted_regex',
+  'unencrypted_comment_regex',
+  'encrypted_comment_regex',
+] as const
+
+export interface EncryptedDocuments {
+  readonly documents: readonly Branch[]
+  readonly metadata: Metadata
+}
+
+const maxKeys = 1000
+
+/** Parts the metadata from the documents. Fails with SopsError `metadata`. */
+export const splitMetadata = (documents: readonly Branch[], { metadata: place }: Format): EncryptedDocuments => {
+  if (place !== 'prefixed') {
+    const found = documents[0]?.items.filter(({ key }) => key === 'sops') ?? []
+    if (found.length > 1) throw malformed('found duplicate sops entry')
+    const [entry] = found
+    if (!entry) throw notFound()
+    if (!(entry.value instanceof Branch)) throw malformed('found sops entry that is not a mapping')
+    const nested = place === 'nested' ? entry.value : unflatten(entry.value.items.map(unescaped))
+    const rest = documents.map(({ items }) => new Branch(items.filter(({ key }) => key !== 'sops')))
+    return { documents: rest, metadata: readMetadata(nested) }
+  }
+  const [document] = documents
+  const [own, others] = partition(document?.items ?? [])
+  if (own.length === 0) throw notFound()
+  return { documents: [new Branch(others)], metadata: readMetadata(unflatten(own)) }
+}
+
+const prefix = 'sops_'
+
+const partition = (items: readonly Item[]): [Item[], Item[]] => {
+  const own: Item[] = []
+  const others: Item[] = []
+  for (const item of items) {
+    if (typeof item.key === 'string' && item.key.startsWith(prefix))
+      own.push({ ...item, key: item.key.slice(prefix.length) })
+    else others.push(item)
+  }
+  return [own, others]
+}
+
+/** INI files carry line breaks of the metadata as `\n`. */
+const unescaped = (item: Item): Item =>
+  typeof item.value === 'string' ? { ...item, value: item.value.replaceAll('\\n', '\n') } : item
+
+const readMetadata = (sops: Branch): Metadata => ({
+  keyGroups: readGroups(sops),
+  shamirThreshold: numberAt(sops, 'shamir_threshold'),
+  mac: textAt(sops, 'mac'),
+  lastModified: toSeconds(textAt(sops, 'lastmodified')),
+  macOnlyEncrypted: textAt(sops, 'mac_only_encrypted').toLowerCase() === 'true',
+  rule: readRule(sops),
+})
+
+const readRule = (sops: Branch): EncryptionRule => {
+  const rules = ruleTypes.map(type => ({ type, value: textAt(sops, type) })).filter(({ value }) => value !== '')
+  if (rules.length > 1) throw malformed(`Cannot use more than one of ${ruleTypes.join(', ')} in the same file`)
+  return rules[0] ?? { type: 'unencrypted_suffix', value: '_unencrypted' }
+}
+
+const readGroups = (sops: Branch): MasterKey[][] => {
+  const single = readGroup(sops)
+  const groups = single.length > 0 ? [single] : branchesAt(sops, 'key_groups').map(readGroup)
+  if (groups.length === 0) throw malformed('No keys found in file')
+  if (groups.flat().length > maxKeys) throw malformed(`more than ${maxKeys} keys`)
+  return groups
+}
+
+/** In the order in which sops tries keys: age and OpenPGP before the services. */
+const readGroup = (group: Branch): MasterKey[] => [
+  ...branchesAt(group, 'age').map(key => ({
+    type: 'age' as const,
+    recipient: textAt(key, 'recipient'),
+    encrypted: textAt(key, 'enc'),
+  })),
+  ...branchesAt(group, 'pgp').map(key => ({
+    type: 'pgp' as const,
+    fingerprint: textAt(key, 'fp'),
+    encrypted: textAt(key, 'enc'),
+  })),
+  ...branchesAt(group, 'kms').map(key => ({
+    type: 'kms' as const,
+    arn: textAt(key, 'arn'),
+    role: textAt(key, 'role') || undefined,
+    profile: textAt(key, 'aws_profile') || undefined,
+    context: textsAt(key, 'context'),
+    encrypted: textAt(key, 'enc'),
+  })),
+  ...branchesAt(group, 'gcp_kms').map(key => ({
+    type: 'gcp_kms' as const,
+    resourceId: textAt(key, 'resource_id'),
+    encrypted: textAt(key, 'enc'),
+  })),
+  ...branchesAt(group, 'hckms').map(key => ({
+    type: 'hckms' as const,
+    keyId: textAt(key, 'key_id'),
+    encrypted: textAt(key, 'enc'),
+  })),
+  ...branchesAt(group, 'azure_kv').map(key => ({
+    type: 'azure_kv' as const,
+    vaultUrl: textAt(key, 'vault_url'),
+    name: textAt(key, 'name'),
+    version: textAt(key, 'version'),
+    encrypted: textAt(key, 'enc'),
+  })),
+  ...branchesAt(group, 'hc_vault').map(key => ({
+    type: 'hc_vault' as const,
+    address: textAt(key, 'vault_address'),
+    enginePath: textAt(key, 'engine_path'),
+    keyName: textAt(key, 'key_name'),
+    encrypted: textAt(key, 'enc'),
+  })),
+]
+
+/** '' when there is none; numbers and booleans as text, since flat metadata knows nothing else. */
+const textAt = (branch: Branch, key: string): string => textOf(fieldOf(branch, key)) ?? ''
+
+const textOf = (value: SopsValue | undefined): string | undefined => {
+  if (value instanceof Timestamp) return value.text
+  return ['string', 'boolean', 'bigint', 'number'].includes(typeof value) ? String(value) : undefined
+}
+
+const numberAt = (branch: Branch, key: string): number => {
+  const value = Number(textAt(branch, key))
+  if (Number.isInteger(value) && value >= 0 && value <= 255) return value
+  throw malformed(`${key} is no number from 0 to 255`)
+}
+
+const branchesAt = (branch: Branch, key: string): Branch[] => {
+  const value = fieldOf(branch, key) ?? null
+  if (value === null) return []
+  if (value instanceof Branch) return value.items.length > 0 ? [value] : []
+  if (!Array.isArray(value)) throw malformed(`${key} is no list`)
+  return value
+    .filter((item: SopsValue) => !(item instanceof Comment))
+    .map((item: SopsValue) => {
+      if (item instanceof Branch) return item
+      throw malformed(`${key} holds something other than mappings`)
+    })
+}
+
+const textsAt = (branch: Branch, key: string): Readonly<Record<string, string>> => {
+  const value = fieldOf(branch, key)
+  if (!(value instanceof Branch)) return {}
+  const entries = value.items.flatMap(item =>
+    typeof item.key === 'string' ? [[item.key, textOf(item.value) ?? '']] : [],
+  )
+  return Object.assign(Object.create(null), Object.fromEntries(entries))
+}
+
+const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[-+]\d\d:\d\d)$/i
+
+const toSeconds = (text: string): string => {
+  const [, time, zone] = rfc3339.exec(text) ?? []
+  if (time && zone) return `${time}${zone === '+00:00' ? 'Z' : zone}`
+  throw malformed('lastmodified is no time')
+}
+
+const notFound = (): SopsError => new SopsError('metadata', 'sops metadata not found')
+const malformed = (problem: string): SopsError => new SopsError('metadata', problem)
