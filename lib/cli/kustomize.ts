@@ -9,6 +9,7 @@ import { parseRemoteTarget } from '../kustomize/remote-target.ts'
 import { CommandFailed } from './command-failed.ts'
 import { switchesAsGoTakesThem } from './go-switches.ts'
 import { isDirectory, printInputs, writeEach } from './kustomize-output.ts'
+import { textList } from './option-values.ts'
 
 interface KustomizeOptions {
   readonly output?: string
@@ -77,7 +78,7 @@ export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.W
       .option(
         '--plugin-groups <groups>',
         'API groups whose installed plugins may run, separated by commas',
-        splitList,
+        textList,
         [],
       )
       .option('--strict-plugins', 'run every plugin twice, and refuse one whose output differs', false)
@@ -90,7 +91,6 @@ export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.W
       .action((dir: string, options: KustomizeOptions) => run(dir, options, output, errors)),
   )
 
-const splitList = (text: string): string[] => text.split(',').filter(part => part !== '')
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
 
 const run = async (

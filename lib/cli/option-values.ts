@@ -18,6 +18,9 @@ export const positiveInteger = (value: string): number => {
   return Number(value)
 }
 
+/** Words separated by commas. */
+export const textList = (value: string): readonly string[] => value.split(',').filter(part => part !== '')
+
 /** A Go duration such as `1m30s`, in milliseconds. */
 export const duration = (value: string): number => {
   const ms = parseDuration(value)

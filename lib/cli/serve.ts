@@ -8,7 +8,7 @@ import { jsonLog, type LogLevel } from '../compose/json-log.ts'
 import { defaultSettings } from '../compose/settings.ts'
 import { formatDuration } from '../kinds/duration.ts'
 import { CommandFailed } from './command-failed.ts'
-import { duration, percentage, portNumber, positiveInteger } from './option-values.ts'
+import { duration, percentage, portNumber, positiveInteger, textList } from './option-values.ts'
 import { followProgress, type Progress } from './progress.ts'
 import { sample } from './sample/sample.ts'
 import type { Terminal } from './terminal.ts'
@@ -27,6 +27,8 @@ interface ServeOptions {
   readonly crossNamespaceRefs: boolean
   /** False when `--no-remote-bases` is given. */
   readonly remoteBases: boolean
+  readonly pluginGroups: readonly string[]
+  readonly pluginNetwork: boolean
   readonly defaultServiceAccount?: string
   readonly requeueDependency: number
   readonly intervalJitterPercentage: number
@@ -65,6 +67,13 @@ export const serveCommand = (terminal: Terminal): Command =>
     )
     .option('--no-cross-namespace-refs', 'refuse references to objects of other namespaces')
     .option('--no-remote-bases', 'refuse kustomizations that name repositories or files by URL')
+    .option(
+      '--plugin-groups <groups>',
+      'API groups whose installed kustomize plugins may run, separated by commas',
+      textList,
+      [],
+    )
+    .option('--plugin-network', 'let those plugins use the network', false)
     .option('--default-service-account <name>', 'account that Kustomizations act as when they name none')
     .addOption(
       durationOption(
@@ -135,6 +144,8 @@ const startHub = async (options: ServeOptions, route: EdgeRoute | undefined): Pr
       log: jsonLog(process.stderr, options.logLevel, Date.now),
       noCrossNamespaceRefs: !options.crossNamespaceRefs,
       noRemoteBases: !options.remoteBases,
+      pluginGroups: options.pluginGroups,
+      pluginNetwork: options.pluginNetwork,
       defaultServiceAccount: options.defaultServiceAccount,
       requeueDependencyMs: options.requeueDependency,
       intervalJitterPercentage: options.intervalJitterPercentage,

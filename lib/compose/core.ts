@@ -15,6 +15,7 @@ import { createHub, type TendedHub } from '../hub/create-hub.ts'
 import { builtInKinds, kindRegistry } from '../kinds/all.ts'
 import { gitRepository } from '../kinds/git-repository.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import { createEventRecorder } from '../notify/event-recorder.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -52,6 +53,8 @@ export interface Ports {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Runs kustomize plugins, of the groups that the settings allow. */
+  readonly plugins?: PluginRunner
 }
 
 export interface CoreSettings extends Settings {

@@ -15,6 +15,7 @@ import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import { type Core, composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import type { Settings } from './settings.ts'
+import { localPlugins } from './this-machine.ts'
 
 export type { EdgeRoute }
 
@@ -63,7 +64,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     closers.push(edgeListener.close)
 
     const core = composeCore(
-      { ...platform, log },
+      { ...platform, log, plugins: localPlugins(settings.pluginNetwork ?? false) },
       { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },
     )
     closers.push(core.close)

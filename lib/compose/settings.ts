@@ -4,6 +4,30 @@ export interface Settings {
   readonly noCrossNamespaceRefs: boolean
   /** Refuse kustomizations that name repositories or files by URL (`--no-remote-bases`). */
   readonly noRemoteBases: boolean
+  /** Allow sources of the kind ExternalArtifact (feature gate `ExternalArtifact`). */
+  readonly externalArtifact?: boolean
+  /** Fail when a variable without a default is not defined (feature gate `StrictPostBuildSubstitutions`, on by default). */
+  readonly strictSubstitution?: boolean
+  /** A readyExpr adds to the usual check of a dependency (feature gate `AdditiveCELDependencyCheck`). */
+  readonly additiveReadyCheck?: boolean
+  /** A health check ends when there is something new to apply (feature gate `CancelHealthCheckOnNewRevision`). */
+  readonly cancelHealthChecks?: boolean
+  /** A health check ends as soon as one object has failed for good (off: feature gate `DisableFailFastBehavior`). */
+  readonly failFast?: boolean
+  /** Managers, by the beginning of their names, whose changes are undone like kubectl's (`--override-manager`). */
+  readonly overriddenManagers?: readonly string[]
+  /** Kinds with an apply stage of their own, as `group/Kind` (`--custom-apply-stage-kinds`). */
+  readonly customStageKinds?: readonly string[]
+  /** Rewrite managed fields of older API versions before an apply (feature gate `MigrateAPIVersion`). */
+  readonly migrateApiVersion?: boolean
+  /** Apply what is valid when some objects of a build are refused; ours, off by default. */
+  readonly continueOnRefusal?: boolean
+  /** Requests of one apply at a time (`--concurrent-ssa`). */
+  readonly concurrentApplies?: number
+  /** API groups whose kustomize plugins may run (KEP-993), in kustomizations that a hub builds. */
+  readonly pluginGroups?: readonly string[]
+  /** Let those plugins use the network. Where they can't be kept from it, they run only with this. */
+  readonly pluginNetwork?: boolean
   /** ServiceAccount that Kustomizations act as when they name none (`--default-service-account`). */
   readonly defaultServiceAccount?: string
   /** How long to wait for a dependency before looking again, in milliseconds (`--requeue-dependency`). */
