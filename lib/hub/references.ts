@@ -1,4 +1,5 @@
 /** What objects refer to through their spec: the index behind "whom does a change of this source, Secret... concern". */
+import { heardBy } from '../kinds/alert.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { groupOf } from '../kinds/object.ts'
 import { webhookPathRef } from '../kinds/receiver.ts'
@@ -100,13 +101,14 @@ const referencesOfKind = new Map<string, References>([
 ])
 
 /**
- * Every object that this one names in its spec, and the path that a Receiver listens at, once each. Objects chosen by
- * label or `*` are not among them.
+ * Every object that this one names in its spec, the path that a Receiver listens at and the events that an Alert listens
+ * to, once each. Objects chosen by label or `*` are not among them.
  */
 export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => {
   const find = referencesOfKind.get(`${groupOf(object.apiVersion)}/${object.kind}`)
   if (!find) return []
-  return [...find(object.spec ?? {}, finderFor(object.metadata.namespace ?? '')).flat(), ...webhookOf(object)]
+  const named = find(object.spec ?? {}, finderFor(object.metadata.namespace ?? '')).flat()
+  return [...named, ...webhookOf(object), ...heardBy(object)]
 }
 
 const webhookOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {

@@ -1,4 +1,5 @@
 /** The kinds Keelson is born with, and how a kind is found by name. */
+import { alert } from './alert.ts'
 import { bucket } from './bucket.ts'
 import { clusterRole } from './cluster-role.ts'
 import { clusterRoleBinding } from './cluster-role-binding.ts'
@@ -12,6 +13,7 @@ import type { Kind, KindVersion } from './kind.ts'
 import { kustomization } from './kustomization.ts'
 import { namespace } from './namespace.ts'
 import { ociRepository } from './oci-repository.ts'
+import { provider } from './provider.ts'
 import { receiver } from './receiver.ts'
 import { resourceSet } from './resource-set.ts'
 import { resourceSetInputProvider } from './resource-set-input-provider.ts'
@@ -72,6 +74,8 @@ export const builtInKinds: readonly Kind[] = [
   externalArtifact,
   kustomization,
   receiver,
+  provider,
+  alert,
   resourceSet,
   resourceSetInputProvider,
 ]

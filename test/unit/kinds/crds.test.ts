@@ -65,11 +65,12 @@ const wholeSchema = ({ kind }: Kind, { schema: { required, ...schema } }: KindVe
   }
 }
 
-/** As plain JSON without descriptions, and `required`, whose order has no meaning, sorted. */
+/** As plain JSON without descriptions and empty lists of subresources, and `required`, whose order has no meaning, sorted. */
 const comparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value, withoutDescription))
 
 const withoutDescription = (key: string, value: unknown): unknown => {
   if (key === 'description' && typeof value === 'string') return undefined
+  if (key === 'subresources' && Object.keys(value as object).length === 0) return undefined
   if (key === 'required' && Array.isArray(value)) return value.toSorted()
   return value
 }

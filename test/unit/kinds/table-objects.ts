@@ -74,6 +74,16 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
       spec: { type: 'github', secretRef: { name: 'a' }, resources: [{ kind: 'Bucket', name: 'a' }] },
     }),
   ],
+  Provider: [
+    object('notification.toolkit.fluxcd.io/v1beta3', 'Provider', 'chat', {
+      spec: { type: 'slack', channel: 'general', secretRef: { name: 'a' } },
+    }),
+  ],
+  Alert: [
+    object('notification.toolkit.fluxcd.io/v1beta3', 'Alert', 'failures', {
+      spec: { providerRef: { name: 'chat' }, eventSources: [{ kind: 'Kustomization', name: '*' }] },
+    }),
+  ],
   ResourceSet: [
     object('fluxcd.controlplane.io/v1', 'ResourceSet', 'apps', {
       spec: { inputs: [{ tenant: 'a' }], resourcesTemplate: 'kind: Namespace' },

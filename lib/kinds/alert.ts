@@ -1,0 +1,81 @@
+/** Alert: which events are told, and through which Provider. */
+import { ageColumn } from './flux.ts'
+import type { Kind } from './kind.ts'
+import type { KubernetesObject, ObjectRef } from './object.ts'
+import { groupOf, refOf } from './object.ts'
+import type { TypeOf } from './schema.ts'
+import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
+
+const group = 'notification.toolkit.fluxcd.io'
+
+const eventSource = object('Objects whose events are told.', {
+  apiVersion: optional(text('API version of the objects.')),
+  kind: oneOf('Kind of the objects.', [
+    'Bucket',
+    'GitRepository',
+    'Kustomization',
+    'HelmRelease',
+    'HelmChart',
+    'HelmRepository',
+    'ImageRepository',
+    'ImagePolicy',
+    'ImageUpdateAutomation',
+    'OCIRepository',
+    'ArtifactGenerator',
+    'ExternalArtifact',
+  ]),
+  name: text('Name of the object; `*` for all of the kind.', { minLength: 1, maxLength: 253 }),
+  namespace: optional(
+    text('Namespace of the objects; that of the Alert when empty.', { minLength: 1, maxLength: 253 }),
+  ),
+  matchLabels: optional(map('Labels that objects must have.', text('Value of a label.'))),
+})
+
+const spec = object('Which events are told, and to whom.', {
+  providerRef: object('The Provider that tells.', { name: text('Name of the object referred to.') }),
+  eventSeverity: optional(
+    oneOf('`info` tells everything, `error` only failures.', ['info', 'error'], { default: 'info' }),
+  ),
+  eventSources: list('Objects whose events are told.', eventSource),
+  inclusionList: optional(list('Tell only messages that match one of these.', text('A regular expression (RE2).'))),
+  exclusionList: optional(list('Do not tell messages that match one of these.', text('A regular expression (RE2).'))),
+  eventMetadata: optional(map('Told with every event.', text('Value of a key.'))),
+  summary: optional(text('Told with every event, as `summary`; eventMetadata says the same.', { maxLength: 255 })),
+  suspend: optional(flag('Tell nothing.')),
+})
+
+const schema = object('Which events are told, and to whom.', { spec })
+
+export type Alert = KubernetesObject & TypeOf<typeof schema>
+export type EventSource = TypeOf<typeof eventSource>
+
+export const alert: Kind<Alert> = {
+  group,
+  kind: 'Alert',
+  plural: 'alerts',
+  singular: 'alert',
+  shortNames: [],
+  categories: ['all', 'fluxcd', 'fluxcd-notifications'],
+  namespaced: true,
+  hasGeneration: true,
+  versions: [{ name: 'v1beta3', storage: true, schema, columns: [ageColumn] }],
+}
+
+/**
+ * A name for the objects of one kind in one namespace, in the index of references: Alerts refer to those whose events they
+ * tell, so that the Alerts for an event are found without looking at all of them.
+ */
+export const eventsOf = (kind: string, namespace: string): ObjectRef => ({
+  group,
+  kind: 'EventSource',
+  namespace,
+  name: kind,
+})
+
+/** What an Alert listens to, for the index. */
+export const heardBy = (object: KubernetesObject): readonly ObjectRef[] => {
+  if (object.kind !== 'Alert' || groupOf(object.apiVersion) !== group) return []
+  const { eventSources = [] } = (object as Alert).spec ?? {}
+  const { namespace } = refOf(object)
+  return eventSources.map(source => eventsOf(source.kind, source.namespace || namespace))
+}
