@@ -17,6 +17,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     (await import('./diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),
   tree: async () => (await import('./tree.ts')).treeCommand(process.env, process.stdout),
   trace: async () => (await import('./trace.ts')).traceCommand(process.env, process.stdout),
+  kubeconfig: async () =>
+    (await import('./kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
+  token: async () => (await import('./token.ts')).tokenCommand(process.env, process.stdout),
   user: async () => (await import('./user.ts')).userCommand(process.stdout),
   envsubst: async () =>
     (await import('./envsubst.ts')).envsubstCommand(process.env, { input: process.stdin, output: process.stdout }),

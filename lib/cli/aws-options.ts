@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { CommandFailed } from './command-failed.ts'
+
+/** How commands name a hub on AWS, and who asks. */
+export interface AwsOptions {
+  readonly hub: string
+  readonly region?: string
+  readonly roleArn?: string
+  readonly profile?: string
+}
+
+/** Gives a command the options of AwsOptions, in the words of the AWS CLI. */
+export const withAwsOptions = (command: Command): Command =>
+  command
+    .option('--hub <name>', 'the hub: hubName of its deployment', 'keelson')
+    .option('--region <region>', 'AWS region of the hub (default: $AWS_REGION)')
+    .option('--role-arn <arn>', 'act as this IAM role')
+    .option('--profile <name>', 'profile of ~/.aws/config to use')
+
+/** Fails with CommandFailed when no region is named anywhere. */
+export const regionOf = ({ region }: AwsOptions, env: NodeJS.ProcessEnv): string => {
+  const found = region || env.AWS_REGION || env.AWS_DEFAULT_REGION
+  if (!found) throw new CommandFailed('in which AWS region is the hub? Name it with --region')
+  return found
+}
+
+/** What AWS, the network and files refuse is told in one line. */
+export const failingInOneLine = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof CommandFailed || error instanceof TypeError) throw error
+    throw new CommandFailed(`${what}: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,34 @@
+import type { AwsCredentials } from './credentials.ts'
+import { presignUrl } from './sign-request.ts'
+
+export interface EksTokenOptions {
+  /** The cluster, or hub, that the token is for: no other takes it. */
+  readonly clusterName: string
+  readonly region: string
+  /** STS of the region (see `endpointOf`). */
+  readonly endpoint: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+export interface EksToken {
+  /** A secret: whoever has it is whoever signed it. */
+  readonly token: string
+  /** When to make another one, in milliseconds since the epoch: a minute before it ends, as the AWS CLI has it. */
+  readonly expiresAt: number
+}
+
+/**
+ * A bearer token for an EKS cluster or a hub, as `aws eks get-token` makes it: a presigned STS GetCallerIdentity. Nothing is
+ * asked of AWS for it.
+ */
+export const eksToken = async (credentials: AwsCredentials, options: EksTokenOptions): Promise<EksToken> => {
+  const { clusterName, region, endpoint, now } = options
+  const request = {
+    method: 'GET',
+    url: `${endpoint}/?Action=GetCallerIdentity&Version=2011-06-15`,
+    headers: { 'x-k8s-aws-id': clusterName },
+  }
+  const url = await presignUrl(request, credentials, { service: 'sts', region, now, expiresInS: 60 })
+  return { token: `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`, expiresAt: now + 14 * 60_000 }
+}

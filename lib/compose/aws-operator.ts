@@ -1,0 +1,75 @@
+import { assumeRole } from '../cloud/aws/assume-role.ts'
+import type { AwsCredentials } from '../cloud/aws/credentials.ts'
+import { type EksToken, eksToken } from '../cloud/aws/eks-token.ts'
+import { endpointOf } from '../cloud/aws/regions.ts'
+import { signRequest } from '../cloud/aws/sign-request.ts'
+import { exchange, type Fetch } from '../cloud/exchange.ts'
+
+export interface AwsOperatorOptions {
+  readonly region: string
+  /** Of ~/.aws/config; absent = what the environment says. */
+  readonly profile?: string
+  /** Acts as this role. */
+  readonly roleArn?: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** The person at the keyboard, towards AWS. Everything fails with an error whose message tells what to do. */
+export interface AwsOperator {
+  /** For kubectl: proves to the hub who he is. */
+  token(hubName: string): Promise<EksToken>
+  /** An output of a CloudFormation stack; undefined when the stack has none of the name. */
+  stackOutput(stackName: string, output: string): Promise<string | undefined>
+}
+
+/** Finds credentials as every AWS tool on this machine does: environment, profiles, SSO, credential processes, metadata. */
+export const awsOperator = (options: AwsOperatorOptions): AwsOperator => {
+  const { region, environment } = options
+  const cloud = { fetch: ((url, init) => fetch(url, init)) as Fetch, clock: { now: () => Date.now() } }
+  const sts = endpointOf('sts', region, environment)
+
+  const credentials = async (): Promise<AwsCredentials> => {
+    const own = await machineCredentials(options)
+    const { roleArn } = options
+    if (!roleArn) return own
+    return assumeRole(cloud, { endpoint: sts, region, roleArn, sessionName: 'keelson', credentials: own })
+  }
+
+  return {
+    token: async clusterName => {
+      const scope = { clusterName, region, endpoint: sts, now: cloud.clock.now() }
+      return eksToken(await credentials(), scope)
+    },
+
+    stackOutput: async (stackName, output) => {
+      const url = `${endpointOf('cloudformation', region, environment)}/`
+      const form = { Action: 'DescribeStacks', Version: '2010-05-15', StackName: stackName }
+      const body = new URLSearchParams(form).toString()
+      const type = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
+      const request = { method: 'POST' as const, url, headers: type, body }
+      const scope = { service: 'cloudformation', region, now: cloud.clock.now() }
+      const { host: _, ...headers } = await signRequest(request, await credentials(), scope)
+      const what = `the stack ${stackName} in ${region}`
+      const { status, text } = await exchange(cloud.fetch, { ...request, headers, service: 'AWS', what })
+      if (status === 200) return outputIn(text, output)
+      throw new Error(`${what} can't be looked at: ${element(text, 'Message') ?? `CloudFormation answers ${status}`}`)
+    },
+  }
+}
+
+/** The AWS SDK knows all the places where a person's credentials may lie, and is loaded only for this. */
+const machineCredentials = async ({ region, profile }: AwsOperatorOptions): Promise<AwsCredentials> => {
+  const { STSClient } = await import('@aws-sdk/client-sts')
+  const { accessKeyId, secretAccessKey, sessionToken } = await new STSClient({ region, profile }).config.credentials()
+  return { accessKeyId, secretAccessKey, sessionToken }
+}
+
+const outputIn = (xml: string, name: string): string | undefined => {
+  const outputs = xml.split('<Outputs>')[1] ?? ''
+  const member = outputs.split('</member>').find(text => element(text, 'OutputKey') === name)
+  return member && element(member, 'OutputValue')
+}
+
+/** Text of the first element of a name, in XML without attributes. */
+const element = (xml: string, name: string): string | undefined =>
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll('&amp;', '&')
