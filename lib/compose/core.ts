@@ -30,6 +30,7 @@ import { gitRepositoryReconciler } from '../reconcile/git-repository/git-reposit
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
+import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import { createLoop, defaultLoopSettings, type Loop, type LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -99,7 +100,11 @@ const defaultRolesMaxAgeMs = 5_000
 const defaultTokenIssuer = 'https://kubernetes.default.svc'
 
 /** The hub, with its roles kept in order whenever it is. */
-const tendedWith = (hub: TendedHub, access: Pick<AccessControl, 'prepare' | 'sweep' | 'settled'>): TendedHub => ({
+const tendedWith = (
+  hub: TendedHub,
+  access: Pick<AccessControl, 'prepare' | 'sweep' | 'settled'>,
+  hintsSettled: () => Promise<void>,
+): TendedHub => ({
   ...hub,
   prepare: async () => {
     await hub.prepare()
@@ -112,6 +117,7 @@ const tendedWith = (hub: TendedHub, access: Pick<AccessControl, 'prepare' | 'swe
   settled: async () => {
     await access.settled()
     await hub.settled()
+    await hintsSettled()
   },
 })
 
@@ -127,6 +133,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     ...ports,
     kinds,
     isReconciled: ({ group, kind }) => reconciledKinds.has(`${group}/${kind}`),
+    groupOf: object => addressing.groupOf(object),
     onChange: (ref, before, after) => {
       access.notice(ref, after)
       hint(ref, before, after)
@@ -138,7 +145,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     { hub: objects, clock, onError: onRoleError },
     settings.rolesMaxAgeMs ?? defaultRolesMaxAgeMs,
   )
-  const hub = tendedWith(objects, access)
+  const hub = tendedWith(objects, access, () => hint.settled())
   const key = signingKey(ports)
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })
   const api = (authenticate: Authenticate): ApiHandler =>
@@ -177,6 +184,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   for (const { kind } of reconcilers) reconciledKinds.add(`${kind.group}/${kind.kind}`)
 
   const loopPorts = { ...ports, hub, events: createEventRecorder({ hub, clock }) }
+  const addressing = createAddressing(hub, reconcilers)
   const hint = createHints(loopPorts, reconcilers)
   const loop = createLoop(loopPorts, reconcilers, {
     ...defaultLoopSettings,

@@ -1,5 +1,5 @@
 import type { KindRegistry } from '../kinds/all.ts'
-import type { ObjectRef } from '../kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { refKey } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Keys } from '../ports/keys.ts'
@@ -26,6 +26,8 @@ export interface HubPorts {
   readonly kinds: () => KindRegistry
   /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
   readonly isReconciled?: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
+  /** Fairness group of an object's messages: stored beside it, so that a tick need not read it. */
+  readonly groupOf?: (object: KubernetesObject) => string | undefined
   /** Hears of every stored change, to send queue hints. It must not throw, and may be late or lost: `due` is the net. */
   readonly onChange?: OnChange
   /** Hears of background work on an object that failed and will be tried again. */
@@ -47,7 +49,7 @@ const firstNamespaces = ['default', 'kube-system']
 /** A hub over a platform's ports. */
 export const createHub = (ports: HubPorts): TendedHub => {
   const { objects, schedule, keys, clock, random, kinds } = ports
-  const { isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
+  const { groupOf = () => undefined, isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
   const codec = recordCodec(keys)
   const reader = hubReader({ objects, codec, kinds })
   const records = recordWriter({
@@ -56,6 +58,7 @@ export const createHub = (ports: HubPorts): TendedHub => {
     codec,
     clock,
     isReconciled,
+    groupOf,
     onChange: (ref, before, after) => {
       garbage.notice(ref, before, after)
       onChange(ref, before, after)

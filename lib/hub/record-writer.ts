@@ -18,6 +18,8 @@ export interface RecordWriterPorts {
   readonly clock: Clock
   /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
   readonly isReconciled: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
+  /** Fairness group of an object's messages. */
+  readonly groupOf: (object: KubernetesObject) => string | undefined
   /** Hears of every change that was stored; `before` is absent for a new object, `after` for one that is gone. */
   readonly onChange: OnChange
 }
@@ -45,7 +47,7 @@ export interface RecordWriter {
 }
 
 export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
-  const { objects, schedule, codec, clock, isReconciled, onChange } = ports
+  const { objects, schedule, codec, clock, isReconciled, groupOf, onChange } = ports
 
   const insert: RecordWriter['insert'] = async (kind, object, options) => {
     const ref = refOf(object)
@@ -85,10 +87,12 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
     const isDueNow = isReconciled(kind) && asksForReconciliation(object, before)
     const due = wanted === undefined && isDueNow ? now : wanted
     const expires = expiryOf(kind, now)
+    const group = groupOf(object)
     return {
       body: await codec.encode(kind, object),
       refersTo: indexKeysOf(object),
       ...(due !== undefined && { due, dueSeen }),
+      ...(group !== undefined && { group }),
       ...(expires !== undefined && { expires }),
       ...(fence && { fence }),
     }

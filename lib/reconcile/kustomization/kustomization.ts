@@ -7,6 +7,7 @@ import { kustomization as kind, timeoutOf } from '../../kinds/kustomization.ts'
 import { inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import type { Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
 import { applyManifests } from './apply-manifests.ts'
+import { buildAhead } from './build-ahead.ts'
 import { createBuildCache } from './build-cache.ts'
 import { buildManifests } from './build-manifests.ts'
 import type { Context, KustomizationPorts } from './context.ts'
@@ -50,6 +51,7 @@ export const kustomizationReconciler = (
     passTimeoutOf: timeoutOf,
     groupOf: ({ metadata, spec }) => `${metadata.namespace}/${spec.kubeConfig?.secretRef?.name ?? ''}`,
     reactsTo: ['GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact', 'Kustomization', 'Secret', 'ConfigMap'],
+    ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
     reconcile: (kustomization, pass) => attempt(kustomization, pass, context).catch(outcomeOf(kustomization)),
     finalize: (kustomization, pass) => finalize(kustomization, pass, ports, settings),
   }

@@ -8,8 +8,10 @@ import type { Reconciler } from './reconciler.ts'
 export interface Addressing {
   /** Undefined for an object of a kind without a reconciler. */
   messageFor(object: KubernetesObject): Message | undefined
-  /** The same for an object that is known by its ref only: it is read when its group has to be known. */
-  messageTo(ref: ObjectRef): Promise<Message | undefined>
+  /** The same for an object that is known by its ref only: it is read when its group has to be known, and isn't yet. */
+  messageTo(ref: ObjectRef, group?: string): Promise<Message | undefined>
+  /** What the hub's index of due times is to know of an object beside its ref. */
+  groupOf(object: KubernetesObject): string | undefined
 }
 
 export const createAddressing = (
@@ -27,9 +29,11 @@ export const createAddressing = (
       const reconciler = byKind.get(kindKey(ref))
       return reconciler && grouped(reconciler, ref, object)
     },
-    messageTo: async ref => {
+    groupOf: object => byKind.get(kindKey(refOf(object)))?.groupOf?.(object),
+    messageTo: async (ref, group) => {
       const reconciler = byKind.get(kindKey(ref))
       if (!reconciler) return undefined
+      if (group !== undefined) return { stage: reconciler.stage, ref, group }
       return grouped(reconciler, ref, reconciler.groupOf && (await hub.get<KubernetesObject>(ref)))
     },
   }

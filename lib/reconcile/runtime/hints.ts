@@ -20,12 +20,17 @@ export type OnChange = (
   after: KubernetesObject | undefined,
 ) => void
 
+export interface Hints extends OnChange {
+  /** Resolves when no hint is on its way to the queue: a function must not end before. */
+  settled(): Promise<void>
+}
+
 /**
  * Turns changes in the hub into messages for the loop: objects whose spec changed, that were asked to reconcile or
  * deleted; and the users of Secrets and ConfigMaps that are labelled to be watched. A hint may get lost: due times are
  * the net.
  */
-export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<KubernetesObject>[]): OnChange => {
+export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<KubernetesObject>[]): Hints => {
   const { queue, log } = ports
   const { messageFor } = createAddressing(ports.hub, reconcilers)
 
@@ -35,11 +40,19 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<K
     if (isConfiguration(ref) && [before, after].some(isWatched)) await announce(ports, reconcilers, ref)
   }
 
-  return (ref, before, after) => {
-    send(ref, before, after).catch(error => {
-      log.error('a hint got lost', { kind: ref.kind, namespace: ref.namespace, name: ref.name, error })
-    })
+  const underWay = new Set<Promise<void>>()
+  const hint = (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): void => {
+    const sending = send(ref, before, after)
+      .catch(error => {
+        log.error('a hint got lost', { kind: ref.kind, namespace: ref.namespace, name: ref.name, error })
+      })
+      .finally(() => underWay.delete(sending))
+    underWay.add(sending)
   }
+  const settled = async (): Promise<void> => {
+    while (underWay.size > 0) await Promise.all(underWay)
+  }
+  return Object.assign(hint, { settled })
 }
 
 /** What an object asks of its reconciler: another value means another pass. Labels and status don't count. */

@@ -1,6 +1,6 @@
 import { isSuspended } from '../../kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
-import { refOf } from '../../kinds/object.ts'
+import { refKey, refOf } from '../../kinds/object.ts'
 import type { Lease, Leases } from '../../ports/leases.ts'
 import { LeaseLost } from '../../ports/leases.ts'
 import type { Delayed, Message } from '../../ports/queue.ts'
@@ -55,12 +55,29 @@ export const createLoop = (
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
     const reconciler = byKind.get(kindKey(message.ref))
     if (!reconciler) return
+    if (message.stage === 'build') return makeAhead(reconciler, message, stopping)
     const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, (lease, holding) =>
       lookAt(reconciler, message, lease, holding).catch(whenNoLongerOurs(message.ref)),
     )
     if (!held) return // whoever holds the lease looks once more
     const next = held.dirty ? message : held.result
     if (next) await queue.send([next])
+  }
+
+  /** Makes what the pass will need, without the lease; then has the pass come. What fails here fails there, and is told there. */
+  const makeAhead = async (
+    { prepare, stage }: Reconciler<KubernetesObject>,
+    message: Message,
+    stopping?: AbortSignal,
+  ): Promise<void> => {
+    const { ref } = message
+    const object = prepare && (await hub.get<KubernetesObject>(ref))
+    if (object && !object.metadata.deletionTimestamp && !isSuspended(object as Suspendable)) {
+      await prepare(object, stopping ?? new AbortController().signal).catch(error =>
+        log.info('not made ahead', { ...ref, why: error instanceof Error ? error.message : String(error) }),
+      )
+    }
+    await queue.send([{ ...message, stage }])
   }
 
   /** One pass over an object as it is now; returns the message that brings the next one, if that is soon. */
@@ -158,8 +175,12 @@ export const createLoop = (
   const resume = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs + lostAfterMs, () => 0)
 
   const enqueueDue = async (horizon: number, delayOf: (due: number) => number): Promise<void> => {
+    const seen = new Set<string>()
     for (;;) {
-      const due = await schedule.dueBy(horizon, pageSize)
+      const page = await schedule.dueBy(horizon, pageSize)
+      // An index that lags behind tells again of what was put off a moment ago.
+      const due = page.filter(({ ref, due }) => isFirst(seen, `${refKey(ref)}|${due}`))
+      if (due.length === 0) return
       // First put off, then sent: a pass that ends before the other is done must keep its own due time.
       const later = Math.max(clock.now() + settings.tickMs + lostAfterMs, horizon + 1)
       await Promise.all(
@@ -167,16 +188,18 @@ export const createLoop = (
           schedule.setDue(ref, byKind.has(kindKey(ref)) ? later : undefined, { dueSeen }),
         ),
       )
-      const messages = await Promise.all(due.map(({ ref }) => messageTo(ref)))
+      const messages = await Promise.all(due.map(({ ref, group }) => messageTo(ref, group)))
       await queue.send(
         messages.flatMap((message, at) => (message ? [{ ...message, delayMs: delayOf(due[at]!.due) }] : [])),
       )
-      if (due.length < pageSize) return
+      if (page.length < pageSize) return
     }
   }
 
   return { handle, tick, resume }
 }
+
+const isFirst = (seen: Set<string>, key: string): boolean => seen.size !== seen.add(key).size
 
 type Suspendable = Parameters<typeof isSuspended>[0]
 

@@ -28,10 +28,15 @@ export const announce = async (
   const listening = new Set(listeners.map(({ kind }) => kindKey(kind)))
   if (listening.size === 0) return
   const { messageTo } = createAddressing(hub, listeners)
+  const preparing = new Set(listeners.filter(({ prepare }) => prepare).map(({ kind }) => kindKey(kind)))
   const tell = async (refs: readonly ObjectRef[]): Promise<void> => {
     await Promise.all(refs.map(ref => schedule.setDue(ref, clock.now())))
-    const messages = await Promise.all(refs.map(messageTo))
-    await queue.send(messages.filter(message => message !== undefined))
+    const messages = await Promise.all(refs.map(ref => messageTo(ref)))
+    await queue.send(
+      messages
+        .filter(message => message !== undefined)
+        .map(message => (preparing.has(kindKey(message.ref)) ? { ...message, stage: 'build' as const } : message)),
+    )
   }
   let refs: ObjectRef[] = []
   for await (const ref of hub.referrers(target)) {

@@ -27,6 +27,11 @@ export interface Reconciler<T extends KubernetesObject> {
   groupOf?(object: T): string | undefined
   /** Kinds whose news this one waits for: when one that an object refers to has news, that object is looked at again. */
   readonly reactsTo?: readonly string[]
+  /**
+   * Makes ahead of a pass what others can share, a build for instance: then its messages go through the `build` stage when a
+   * source has news. Nothing may depend on it having been called, or having succeeded.
+   */
+  prepare?(object: T, signal: AbortSignal): Promise<void>
   /** One pass over the object. Never sleeps for long: to wait, it ends with `waiting`. */
   reconcile(object: T, pass: Pass<T>): Promise<Outcome<T>>
   /**

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import type { LogFields } from '../../../../lib/ports/log.ts'
+import type { Delayed, Message } from '../../../../lib/ports/queue.ts'
+import type { DueObject } from '../../../../lib/ports/schedule.ts'
+import { createHints } from '../../../../lib/reconcile/runtime/hints.ts'
+import type { LoopPorts } from '../../../../lib/reconcile/runtime/loop.ts'
+import { createLoop } from '../../../../lib/reconcile/runtime/loop.ts'
+import { announce } from '../../../../lib/reconcile/runtime/news.ts'
+import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { manualClock } from '../../../contracts/manual-clock.ts'
+
+const group = 'kustomize.toolkit.fluxcd.io'
+const ref: ObjectRef = { group, kind: 'Kustomization', namespace: 'apps', name: 'web' }
+const source: ObjectRef = { ...ref, group: 'source.toolkit.fluxcd.io', kind: 'GitRepository' }
+const object: KubernetesObject = {
+  apiVersion: `${group}/v1`,
+  kind: 'Kustomization',
+  metadata: { name: 'web', namespace: 'apps', uid: '1', generation: 1 },
+  spec: {},
+}
+const message: Message = { stage: 'apply', ref, group: 'apps/prod' }
+
+/** The loop over ports that only take notes. */
+const within = (more: Partial<Reconciler<KubernetesObject>> = {}, stored: KubernetesObject = object) => {
+  const sent: Delayed<Message>[] = []
+  const lines: LogFields[] = []
+  const reads: ObjectRef[] = []
+  const due: DueObject[][] = []
+  const ports = {
+    clock: manualClock(),
+    hub: {
+      get: async (asked: ObjectRef) => {
+        reads.push(asked)
+        return stored
+      },
+      referrers: async function* () {
+        yield ref
+      },
+    },
+    queue: { send: async (messages: readonly Delayed<Message>[]) => void sent.push(...messages) },
+    schedule: { setDue: async () => {}, dueBy: async () => due.shift() ?? [] },
+    log: { info: (msg: string, fields: LogFields) => lines.push({ msg, ...fields }), error: () => {} },
+  } as unknown as LoopPorts
+  const reconciler = {
+    ...{ kind: ref, stage: 'apply', groupOf: () => 'apps/prod', reactsTo: ['GitRepository'] },
+    ...more,
+  } as unknown as Reconciler<KubernetesObject>
+  return { ports, reconcilers: [reconciler], loop: createLoop(ports, [reconciler]), sent, lines, reads, due }
+}
+
+test('news of a source go through the build stage, where there is something to make ahead', async () => {
+  const ahead = within({ prepare: async () => {} })
+  await announce(ahead.ports, ahead.reconcilers, source)
+  assert.deepEqual(ahead.sent, [{ ...message, stage: 'build' }])
+  const plain = within()
+  await announce(plain.ports, plain.reconcilers, source)
+  assert.deepEqual(plain.sent, [message])
+})
+
+test('what was made ahead, or could not be, is followed by the pass', async () => {
+  const made: string[] = []
+  const good = within({ prepare: async ({ metadata }) => void made.push(metadata.name) })
+  await good.loop.handle({ ...message, stage: 'build' })
+  assert.deepEqual([made, good.sent, good.lines], [['web'], [message], []])
+  const bad = within({ prepare: () => Promise.reject(new Error('kustomize build failed')) })
+  await bad.loop.handle({ ...message, stage: 'build' })
+  assert.deepEqual(bad.sent, [message])
+  assert.deepEqual(bad.lines, [{ msg: 'not made ahead', ...ref, why: 'kustomize build failed' }])
+})
+
+test('nothing is made ahead for what is suspended or on its way out', async () => {
+  const prepare = () => assert.fail('made')
+  for (const stored of [
+    { ...object, spec: { suspend: true } },
+    { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+  ]) {
+    const { loop, sent } = within({ prepare }, stored)
+    await loop.handle({ ...message, stage: 'build' })
+    assert.deepEqual(sent, [message])
+  }
+})
+
+test('a tick reads no object whose group the index knows', async () => {
+  const { loop, sent, reads, due } = within()
+  due.push([{ ref, due: 0, group: 'apps/prod' }])
+  await loop.tick()
+  assert.deepEqual(sent, [{ ...message, delayMs: 0 }])
+  assert.deepEqual(reads, [])
+})
+
+test('a tick ends, and sends once, though the index lags behind what it put off', async () => {
+  const { loop, sent, due } = within()
+  const page = Array.from({ length: 500 }, (_, i) => ({ ref: { ...ref, name: `web-${i}` }, due: 0, group: 'g' }))
+  due.push(page, page, page)
+  await loop.tick()
+  assert.equal(sent.length, 500)
+  assert.equal(due.length, 1)
+})
+
+test('hints are settled when they are in the queue', async () => {
+  const { ports, reconcilers, sent } = within()
+  const hint = createHints(ports, reconcilers)
+  hint(ref, undefined, object)
+  await hint.settled()
+  assert.deepEqual(sent, [message])
+})
