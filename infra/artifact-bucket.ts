@@ -5,10 +5,16 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import type { Construct } from 'constructs'
 import { allow } from './allow.ts'
 
+/** Source artifacts and sealed builds, and the bodies of objects that are too large for an item of the table. */
+const folders = { artifacts: 'artifacts/', objects: 'objects/' }
+
 /**
- * Source artifacts and sealed builds, named after their content. The hub deletes what it has superseded; for a week it can
- * still be had, as a noncurrent version.
+ * How long what the hub has deleted can still be had, as a noncurrent version. Anybody can rebuild artifacts from git; the
+ * bodies of objects are kept as long as the table can be restored to a point in time.
  */
+const restorableDays: Readonly<Record<keyof typeof folders, number>> = { artifacts: 1, objects: 35 }
+
+/** What the hub stores besides its table: write-once blobs. */
 export const artifactBucket = (scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bucket => {
   const bucket = new Bucket(scope, 'Artifacts', {
     encryption: BucketEncryption.KMS,
@@ -19,14 +25,13 @@ export const artifactBucket = (scope: Construct, key: Key, removalPolicy: Remova
     enforceSSL: true,
     minimumTLSVersion: 1.2,
     versioned: true,
-    lifecycleRules: [
-      {
-        id: 'superseded',
-        noncurrentVersionExpiration: Duration.days(7),
-        expiredObjectDeleteMarker: true,
-        abortIncompleteMultipartUploadAfter: Duration.days(1),
-      },
-    ],
+    lifecycleRules: Object.entries(folders).map(([name, prefix]) => ({
+      id: `superseded-${name}`,
+      prefix,
+      noncurrentVersionExpiration: Duration.days(restorableDays[name as keyof typeof folders]),
+      expiredObjectDeleteMarker: true,
+      abortIncompleteMultipartUploadAfter: Duration.days(1),
+    })),
     removalPolicy,
   })
   Validations.of(bucket).acknowledge({
@@ -37,25 +42,25 @@ export const artifactBucket = (scope: Construct, key: Key, removalPolicy: Remova
   return bucket
 }
 
-const objectActions = { read: ['GetObject'], write: ['PutObject', 'DeleteObject'] }
+const blobActions = { read: 'GetObject', write: 'PutObject', delete: 'DeleteObject' }
 
-/** Below a prefix: reading (with listing, which is also how a missing name is told from a forbidden one) and writing. */
-export const allowArtifacts = (
+/** Blobs of a folder. Listing goes with it: without, S3 does not tell a missing name from a forbidden one. */
+export const allowBlobs = (
   bucket: Bucket,
   role: Role,
-  prefix: string,
-  what: readonly (keyof typeof objectActions)[],
+  folder: keyof typeof folders,
+  what: readonly (keyof typeof blobActions)[],
 ): void => {
   allow(role, {
     service: 's3',
-    actions: what.flatMap(kind => objectActions[kind]),
-    resources: [bucket.arnForObjects(`${prefix}*`)],
-    wildcard: 'Artifacts are named after their content: only their folder is known beforehand.',
+    actions: what.map(kind => blobActions[kind]),
+    resources: [bucket.arnForObjects(`${folders[folder]}*`)],
+    wildcard: 'Blobs are named after their content, or by chance: only their folder is known beforehand.',
   })
   allow(role, {
     service: 's3',
     actions: ['ListBucket'],
     resources: [bucket.bucketArn],
-    conditions: { StringLike: { 's3:prefix': `${prefix}*` } },
+    conditions: { StringLike: { 's3:prefix': `${folders[folder]}*` } },
   })
 }

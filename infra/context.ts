@@ -13,6 +13,7 @@ export interface HubContext {
   /** Who is told of alarms. */
   readonly alarmEmail?: string
   readonly noCrossNamespaceRefs: boolean
+  readonly noRemoteBases: boolean
   readonly defaultServiceAccount?: string
   /** Roles that reaching clusters, sources and keys of other accounts takes. */
   readonly assumeRoles: readonly string[]
@@ -20,7 +21,8 @@ export interface HubContext {
   readonly sopsKeys: readonly string[]
   /** S3 buckets that Bucket sources read. */
   readonly sourceBuckets: readonly string[]
-  /** Lambda layer with kustomize plugins below `kustomize/plugin`. */
+  /** API groups whose kustomize plugins may run, and the Lambda layer that brings them below `kustomize/plugin`. */
+  readonly pluginGroups: readonly string[]
   readonly pluginLayerArn?: string
   readonly architecture: 'arm64' | 'x86_64'
   /** Traces of all functions in X-Ray. */
@@ -91,6 +93,7 @@ export const readContext = (given: (key: string) => unknown, keys: readonly stri
     vpcId: one('vpcId', /^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC as vpc-0123456789abcdef0'),
     alarmEmail: one('alarmEmail', /^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address'),
     noCrossNamespaceRefs: flag('noCrossNamespaceRefs'),
+    noRemoteBases: flag('noRemoteBases'),
     defaultServiceAccount: one(
       'defaultServiceAccount',
       /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/,
@@ -107,6 +110,7 @@ export const readContext = (given: (key: string) => unknown, keys: readonly stri
       'KMS key ARNs as arn:aws:kms:eu-west-1:111122223333:key/id',
     ),
     sourceBuckets: list('sourceBuckets', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'names of S3 buckets'),
+    pluginGroups: list('pluginGroups', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'API groups of kustomize plugins'),
     pluginLayerArn: one(
       'pluginLayerArn',
       /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+$/,
@@ -122,16 +126,10 @@ export const readContext = (given: (key: string) => unknown, keys: readonly stri
 
 /** All keys that this deployment reads. */
 export const contextKeys: readonly (keyof HubContext)[] = [
-  ...([
-    'hubName',
-    'admins',
-    'rootSource',
-    'vpcId',
-    'alarmEmail',
-    'noCrossNamespaceRefs',
-    'defaultServiceAccount',
-  ] as const),
-  ...(['assumeRoles', 'sopsKeys', 'sourceBuckets', 'pluginLayerArn', 'architecture', 'tracing', 'removeData'] as const),
+  ...(['hubName', 'admins', 'rootSource', 'vpcId', 'alarmEmail'] as const),
+  ...(['noCrossNamespaceRefs', 'noRemoteBases', 'defaultServiceAccount'] as const),
+  ...(['assumeRoles', 'sopsKeys', 'sourceBuckets', 'pluginGroups', 'pluginLayerArn'] as const),
+  ...(['architecture', 'tracing', 'removeData'] as const),
 ]
 
 const principal = /^arn:aws[a-z-]*:iam::\d{12}:(role|user)\/[\w+=,.@/-]+$/

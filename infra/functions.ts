@@ -30,6 +30,9 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
 /** Stages that speak with what the operator runs, privately perhaps. */
 const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'resourceset'])
 
+/** Stages that build manifests: ahead of time, or when it comes to applying them. */
+const runPlugins: ReadonlySet<FunctionName> = new Set(['build', 'apply'])
+
 export interface FunctionsOptions {
   readonly context: HubContext
   readonly environment: Readonly<Record<string, string>>
@@ -57,9 +60,10 @@ export const hubFunctions = (
         description: descriptions[name],
         ...limits,
         ...(inVpc.has(name) && { vpc }),
-        ...(name === 'build' && { layerArn: context.pluginLayerArn }),
+        ...(runPlugins.has(name) && { layerArn: context.pluginLayerArn }),
       },
-      { ...environment, ...own },
+      // Layers lie below /opt: this is where kustomize looks for plugins.
+      { ...environment, ...own, ...(runPlugins.has(name) && { XDG_CONFIG_HOME: '/opt' }) },
       codeOf,
     )
 

@@ -63,8 +63,10 @@ export class HubStack extends Stack {
   }
 }
 
-const settingsOf = ({ noCrossNamespaceRefs, defaultServiceAccount }: HubContext): Settings => ({
+const settingsOf = (context: HubContext): Settings => ({
   ...defaultSettings,
-  noCrossNamespaceRefs,
-  ...(defaultServiceAccount && { defaultServiceAccount }),
+  noCrossNamespaceRefs: context.noCrossNamespaceRefs,
+  noRemoteBases: context.noRemoteBases,
+  ...(context.pluginGroups.length > 0 && { pluginGroups: context.pluginGroups }),
+  ...(context.defaultServiceAccount && { defaultServiceAccount: context.defaultServiceAccount }),
 })

@@ -6,19 +6,21 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Stage } from '../lib/ports/queue.ts'
 import { allow } from './allow.ts'
-import { allowArtifacts } from './artifact-bucket.ts'
+import { allowBlobs } from './artifact-bucket.ts'
 import type { HubContext } from './context.ts'
 import type { FunctionName, HubFunctions } from './functions.ts'
 import { allowUseOfKey } from './hub-key.ts'
 import { allowIndexes, allowItems } from './hub-table.ts'
 import { type StageQueues, stages } from './queues.ts'
 
-/** What a function does besides reading and writing objects, which all do: leases, status and due times are objects' too. */
+/** What a function does besides reading and writing objects, which all do: leases, status and due times are kept with them. */
 interface Work {
   /** Queues it sends to. Whoever changes objects of any kind gives hints to any stage. */
   readonly sendsTo: readonly Stage[]
   readonly findsDue?: true
-  readonly artifacts?: readonly ('read' | 'write')[]
+  /** Collects the large bodies that no object has any more. */
+  readonly sweeps?: true
+  readonly artifacts?: readonly ('read' | 'write' | 'delete')[]
   /** Reaches clusters, registries and keys of other accounts. */
   readonly assumesRoles?: true
   readonly findsClusters?: true
@@ -30,13 +32,13 @@ interface Work {
 }
 
 const work: Readonly<Record<FunctionName, Work>> = {
-  tick: { sendsTo: stages, findsDue: true, artifacts: ['read', 'write'] },
+  tick: { sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
   webhook: { sendsTo: stages },
   'registry-event': { sendsTo: stages },
   api: { sendsTo: stages },
   source: {
     sendsTo: stages,
-    artifacts: ['read', 'write'],
+    artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
     pullsImages: true,
     readsBuckets: true,
@@ -90,7 +92,8 @@ const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources
   if (does.findsDue) allowIndexes(table, role)
   allowUseOfKey(key, role)
   for (const stage of does.sendsTo) queues[stage].queue.grantSendMessages(role)
-  if (does.artifacts) allowArtifacts(bucket, role, 'artifacts/', does.artifacts)
+  allowBlobs(bucket, role, 'objects', does.sweeps ? ['read', 'write', 'delete'] : ['read', 'write'])
+  if (does.artifacts) allowBlobs(bucket, role, 'artifacts', does.artifacts)
   if (does.assumesRoles) allow(role, { service: 'sts', actions: ['AssumeRole'], resources: context.assumeRoles })
   if (does.decryptsSops) allow(role, { service: 'kms', actions: ['Decrypt'], resources: context.sopsKeys })
   if (does.readsBuckets) allowSourceBuckets(role, context.sourceBuckets, partition)

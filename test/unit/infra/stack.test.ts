@@ -23,6 +23,7 @@ const everything = {
   assumeRoles: 'arn:aws:iam::444455556666:role/keelson',
   sopsKeys: 'arn:aws:kms:eu-west-1:111122223333:key/sops',
   sourceBuckets: 'acme-manifests',
+  pluginGroups: 'team.example.com',
   pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:plugins:3',
   tracing: 'true',
 }
@@ -73,7 +74,7 @@ test('runs each function on Node 24 and arm64, with its own bounded log', () => 
 })
 
 test('tells functions what they work with', () => {
-  const { Variables } = named(plain, 'apply').Environment
+  const { Variables } = named(plain, 'source').Environment
   assert.deepEqual(Object.keys(Variables).sort(), [
     'KEELSON_BUCKET',
     'KEELSON_HUB_NAME',
@@ -156,15 +157,7 @@ test('stores encrypted, recoverable, and for whoever comes by TLS from within', 
     OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
     VersioningConfiguration: { Status: 'Enabled' },
     LifecycleConfiguration: {
-      Rules: [
-        {
-          Id: 'superseded',
-          Status: 'Enabled',
-          NoncurrentVersionExpiration: { NoncurrentDays: 7 },
-          ExpiredObjectDeleteMarker: true,
-          AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
-        },
-      ],
+      Rules: [superseded('artifacts', 1), superseded('objects', 35)],
     },
   })
   const tlsOnly = { Effect: 'Deny', Principal: { AWS: '*' }, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }
@@ -172,6 +165,15 @@ test('stores encrypted, recoverable, and for whoever comes by TLS from within', 
     plain.allResourcesProperties(type, {
       PolicyDocument: { Statement: Match.arrayWith([Match.objectLike(tlsOnly)]) },
     })
+})
+
+const superseded = (folder: string, days: number) => ({
+  Id: `superseded-${folder}`,
+  Prefix: `${folder}/`,
+  Status: 'Enabled',
+  NoncurrentVersionExpiration: { NoncurrentDays: days },
+  ExpiredObjectDeleteMarker: true,
+  AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
 })
 
 test('gives each stage a queue with dead letters, and a function that reports what of a batch failed', () => {
@@ -228,7 +230,8 @@ test('goes through a VPC only where private clusters and sources are reached', (
 
 test('lets plugins of a layer run where manifests are built', () => {
   const withLayer = functionNames.filter(name => named(full, name).Layers !== undefined)
-  assert.deepEqual(withLayer, ['build'])
+  assert.deepEqual(withLayer.sort(), ['apply', 'build'])
+  assert.equal(named(full, 'build').Environment.Variables.XDG_CONFIG_HOME, '/opt')
 })
 
 test('alarms tell of dead letters, delay, errors and throttling, and by e-mail when there is an address', () => {
