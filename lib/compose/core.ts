@@ -32,7 +32,13 @@ import { defaultKustomizationSettings } from '../reconcile/kustomization/setting
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
 import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
-import { createLoop, defaultLoopSettings, type Loop, type LoopSettings } from '../reconcile/runtime/loop.ts'
+import {
+  createLoop,
+  defaultLoopSettings,
+  type FinishedPass,
+  type Loop,
+  type LoopSettings,
+} from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
 import { gitClient } from '../source/git/git-client.ts'
@@ -54,6 +60,8 @@ export interface Ports {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Told of each pass, for metrics. */
+  readonly observe?: (pass: FinishedPass) => void
   /** Runs kustomize plugins, of the groups that the settings allow. */
   readonly plugins?: PluginRunner
 }
@@ -63,6 +71,8 @@ export interface CoreSettings extends Settings {
   readonly artifactAddress: string
   /** How old the knowledge of roles that other processes wrote may be; Infinity where there are none. */
   readonly rolesMaxAgeMs?: number
+  /** Build in a stage of its own when a source has news: where one process's builds serve others. */
+  readonly buildAhead?: boolean
   /** The issuer named in tokens of ServiceAccounts, which is also their audience unless they ask for another. */
   readonly tokenIssuer?: string
 }
