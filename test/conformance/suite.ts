@@ -11,6 +11,8 @@ export interface CaseResult {
 export interface ConformanceSuite {
   /** The folder under the corpus's root, usually the suite's own name. */
   readonly folder: string
+  /** Takes minutes and real clusters: run by its command only. */
+  readonly slow?: true
   /** Yields a result for every case; throws only when the corpus itself can't be read. */
   run(directory: string): AsyncIterable<CaseResult> | Iterable<CaseResult>
 }

@@ -9,6 +9,7 @@ import type { CaseResult, ConformanceSuite } from './suite.ts'
 
 for (const file of readdirSync(join(import.meta.dirname, 'suites'))) {
   const { suite } = (await import(`./suites/${file}`)) as { suite: ConformanceSuite }
+  if (suite.slow) continue // test/cluster has a slice of it
   test(`conforms to the recorded cases of ${suite.folder}`, needsCorpus(suite.folder), async t => {
     const results: CaseResult[] = await Array.fromAsync(suite.run(corpusFile(suite.folder)))
     t.diagnostic(`${results.length} cases`)

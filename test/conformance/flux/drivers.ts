@@ -1,0 +1,25 @@
+/** What differs from area to area; add here what the replay of an area needs. */
+import { profiles } from './profiles.ts'
+import type { RecordedEvent, Scenario } from './scenario.ts'
+import { servedSections } from './servers/all.ts'
+
+export interface AreaDriver {
+  /** Why a scenario of this area can't be replayed (yet); undefined when it can. */
+  cannotReplay(scenario: Scenario): string | undefined
+  /** Events that come and go, in the recordings as in ours. */
+  isOptional?(event: RecordedEvent): boolean
+}
+
+const anyServed = (scenario: Scenario): string | undefined => {
+  const missing = (['git', 'oci', 'helm'] as const).find(
+    section => scenario[section] && !servedSections.includes(section),
+  )
+  if (missing) return `nothing serves its section ${missing}`
+  return scenario.profile in profiles ? undefined : `no settings for the profile ${scenario.profile}`
+}
+
+/** By area. An area that is not here is not replayed. */
+export const drivers: Readonly<Record<string, AreaDriver>> = {
+  kustomization: { cannotReplay: anyServed },
+  gitrepository: { cannotReplay: anyServed },
+}

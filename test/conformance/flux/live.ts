@@ -1,0 +1,65 @@
+import type { ClusterError } from '../../../lib/cluster/client.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { liveObject } from './refs.ts'
+import { isOfHub } from './routed-cluster.ts'
+import type { RecordedLive } from './scenario.ts'
+import type { World } from './world.ts'
+
+/** A live object as recordings show it, compared with what it was at the end of the step before. */
+export interface SeenLive {
+  readonly shown: RecordedLive | null
+  readonly object: KubernetesObject | undefined
+}
+
+export const lookAtLive = async (world: World, key: string): Promise<SeenLive> => {
+  const { cluster, apiVersion, ref } = liveObject(key)
+  const object = isOfHub(ref.group)
+    ? await world.core.hub.get<KubernetesObject>(ref)
+    : await world
+        .real(cluster)
+        .get(apiVersion, ref)
+        .catch((error: ClusterError) => {
+          if (error.code === 'noMatch') return undefined
+          throw error
+        })
+  if (!object) return { shown: null, object }
+  const before = world.live.get(key)
+  const content = contentOf(object)
+  return {
+    object,
+    shown: {
+      identity: !before ? 'new' : before.metadata.uid === object.metadata.uid ? 'same' : 'recreated',
+      ...(before && { written: before.metadata.resourceVersion !== object.metadata.resourceVersion }),
+      content,
+    },
+  }
+}
+
+/** As recorded: `unchanged` stands for what the recording has had before. */
+export const contentOf = ({ status, spec, metadata, ...object }: KubernetesObject): KubernetesObject => {
+  const {
+    managedFields = [],
+    uid,
+    resourceVersion,
+    creationTimestamp,
+    generation,
+    ownerReferences,
+    selfLink,
+    ...meta
+  } = metadata as KubernetesObject['metadata'] & { selfLink?: string }
+  // When controllers write a status is not ours to say.
+  const managers = managedFields
+    .filter(({ subresource }) => !subresource)
+    .map(({ manager, operation }) => `${manager}/${operation}`)
+  return {
+    ...object,
+    metadata: meta,
+    ...(spec !== undefined && object.kind !== 'CustomResourceDefinition' && { spec }),
+    managers: [...new Set(managers)].sort(),
+  } as KubernetesObject
+}
+
+export const withoutStatusManagers = (content: KubernetesObject): KubernetesObject => {
+  const { managers = [] } = content as unknown as { managers?: readonly string[] }
+  return { ...content, managers: managers.filter(manager => manager.split('/').length === 2) } as KubernetesObject
+}

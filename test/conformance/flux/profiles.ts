@@ -1,0 +1,15 @@
+import type { Settings } from '../../../lib/compose/settings.ts'
+
+/** The flags that a scenario was recorded with, as our settings. */
+export const profiles: Readonly<Record<string, Partial<Settings>>> = {
+  default: {},
+  'no-cross-namespace-refs': { noCrossNamespaceRefs: true },
+  'external-artifact': { externalArtifact: true },
+  'no-strict': { strictSubstitution: false },
+  'additive-cel': { additiveReadyCheck: true },
+  'cancel-health-check': { cancelHealthChecks: true },
+  'no-remote-bases': { noRemoteBases: true },
+  'default-service-account': { defaultServiceAccount: 'tenant' },
+  'override-manager': { overriddenManagers: ['tool-x'] },
+  'no-fail-fast': { failFast: false },
+}

@@ -1,0 +1,174 @@
+import { difference } from '../suite.ts'
+import { artifactFilesOf } from './artifact-files.ts'
+import type { Beds } from './beds.ts'
+import { drivers } from './drivers.ts'
+import { lookAtLive, type SeenLive, withoutStatusManagers } from './live.ts'
+import { perform } from './perform.ts'
+import type { RecordedEvent, RecordedLive, Rejection, Scenario, Step, Transitions } from './scenario.ts'
+import { statusesOf } from './statuses.ts'
+import { named, settled } from './texts.ts'
+import { isReached } from './until.ts'
+import { startWatching, type Watching } from './watching.ts'
+import { openWorld, type World } from './world.ts'
+
+/**
+ * Plays a scenario to Keelson, on real clusters and against real servers, and compares what is seen at the end of each step
+ * with what was recorded of Flux. Yields a difference per aspect and step; none when it does the same.
+ */
+export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly string[]> => {
+  await using world = await openWorld(scenario, beds)
+  const problems: string[] = []
+  let before: Readonly<Record<string, unknown>> = {}
+  const recordedLive = new Map<string, unknown>()
+  for (const [index, step] of scenario.steps.entries()) {
+    const statesBefore = named(await statusesOf(world), world.placeholders)
+    const watching = await startWatching(world)
+    const rejected: Rejection[] = []
+    for (const operation of step.do) rejected.push(...(await perform(world, operation)))
+    const missed = await reach(world, step, watching)
+    const expectedStatuses = Object.fromEntries(
+      Object.entries(step.expect.objects).map(([key, status]) => [key, status === 'unchanged' ? before[key] : status]),
+    )
+    before = expectedStatuses
+    const compare = (what: string, actual: unknown, expected: unknown): void => {
+      const problem = difference(text(actual), text(settled(expected, actual)))
+      if (problem) problems.push(`step ${index}, ${what}:\n${problem}`)
+    }
+    if (missed) problems.push(`step ${index}: never came: ${missed}`)
+    compare('statuses', named(await statusesOf(world), world.placeholders), expectedStatuses)
+    compare('refused', named(rejected, world.placeholders), step.expect.rejected ?? [])
+    for (const [key, expected] of Object.entries(step.expect.live ?? {})) {
+      const wanted = wantedLive(expected, recordedLive.get(key))
+      if (expected) recordedLive.set(key, wanted?.content)
+      else recordedLive.delete(key)
+      const { shown, object } = await lookUntil(world, key, wanted)
+      compare(key, named(comparableLive(shown, wanted), world.placeholders), wanted)
+      if (object) world.live.set(key, object)
+      else world.live.delete(key)
+    }
+    for (const [key, files] of Object.entries(step.expect.artifactFiles ?? {}))
+      compare(`files of ${key}`, await artifactFilesOf(world, key), files)
+    await watching.stop()
+    compareTransitions(step, watching, statesBefore, world, compare)
+    compareEvents(scenario, step, watching, world, compare)
+  }
+  return problems
+}
+
+type Compare = (what: string, actual: unknown, expected: unknown) => void
+
+const text = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value, sorted, 1))
+
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+/** Real milliseconds. */
+const longestWait = 25_000
+const lookEvery = 20
+/** Seconds of the world's time that are waited after all has come. */
+const quiet = 2
+
+/** Waits for what a step waits for; resolves to what did not come. */
+const reach = async (world: World, { until = [] }: Step, watching: Watching): Promise<string | undefined> => {
+  const giveUpAt = performance.now() + longestWait
+  const pending = [...until]
+  while (pending.length > 0 && performance.now() < giveUpAt) {
+    if (await isReached(world, pending[0]!, watching)) pending.shift()
+    else await new Promise(resolve => setTimeout(resolve, lookEvery))
+  }
+  if (!until.some(({ during }) => during)) {
+    await world.clock.sleep(quiet * 1000)
+    for (let idle = 0; idle < 5 && performance.now() < giveUpAt; idle++) {
+      await new Promise(resolve => setTimeout(resolve, lookEvery))
+      if (world.clock.isBusy) idle = 0
+    }
+  }
+  await world.core.hub.settled()
+  return pending[0] && JSON.stringify(pending[0])
+}
+
+const wantedLive = (expected: RecordedLive | null, before: unknown): RecordedLive | null => {
+  if (!expected) return null
+  const content =
+    expected.content === 'unchanged' ? (before as RecordedLive['content']) : withoutStatusManagers(expected.content)
+  return { ...expected, content }
+}
+
+const comparableLive = (shown: RecordedLive | null, wanted: RecordedLive | null): RecordedLive | null => {
+  if (!shown || wanted?.written !== undefined) return shown
+  const { written, ...rest } = shown
+  return rest
+}
+
+/** Real controllers take a moment: what is deleted in the background goes a little later. */
+const lookUntil = async (world: World, key: string, wanted: RecordedLive | null): Promise<SeenLive> => {
+  for (let attempt = 0; ; attempt++) {
+    const seen = await lookAtLive(world, key)
+    const actual = named(comparableLive(seen.shown, wanted), world.placeholders)
+    if (attempt > 30 || text(actual) === text(settled(wanted, actual))) return seen
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+const compareTransitions = (
+  { expect }: Step,
+  watching: Watching,
+  statusesBefore: Readonly<Record<string, unknown>>,
+  world: World,
+  compare: Compare,
+): void => {
+  const seen = named(Object.fromEntries(watching.states), world.placeholders) as Record<string, string[]>
+  for (const key of new Set([...Object.keys(expect.transitions ?? {}), ...Object.keys(seen)])) {
+    const actual = (seen[key] ?? []).filter(state => !isRetry(state))
+    const like = (state: string) => actual.find(one => settled(state, one) === one) ?? state
+    const expected = statesIn(expect.transitions, key).map(like)
+    const optional = statesIn(expect.optionalTransitions, key).map(like)
+    // The first one is the state before the step, which some recordings show.
+    const [first, ...rest] = actual
+    const isBefore = first !== undefined && key in statusesBefore && first !== expected[0]
+    const shown = (isBefore ? rest : actual).filter(state => expected.includes(state) || !optional.includes(state))
+    compare(`states of ${key}`, shown, expected)
+  }
+}
+
+const statesIn = (recorded: Transitions | undefined, key: string): string[] =>
+  (recorded?.[key] ?? [])
+    .map(state => (typeof state === 'string' ? [state] : [...state]).sort().join('\n'))
+    .filter(state => !isRetry(state))
+
+/** The beginning of another try while an object fails: the recordings caught some of them, as chance would have it. */
+const isRetry = (state: string): boolean =>
+  /^Ready=False/m.test(state) &&
+  /^Reconciling=True Progressing: (processing object|reconciliation in progress)/m.test(state)
+
+const compareEvents = (
+  scenario: Scenario,
+  { expect }: Step,
+  watching: Watching,
+  world: World,
+  compare: Compare,
+): void => {
+  const isOptional = drivers[scenario.area]?.isOptional ?? (() => false)
+  const lines = (events: readonly RecordedEvent[] = []) =>
+    events.filter(event => !event.onlyNotified && !isOptional(event)).map(line)
+  const seen = [...new Set(lines(named(watching.events, world.placeholders)))]
+  const like = (event: string) => seen.find(one => settled(event, one) === one) ?? event
+  const expected = lines(expect.events).map(like)
+  const optional = lines(expect.optionalEvents).map(like)
+  compare(
+    'events',
+    seen.filter(event => expected.includes(event) || !optional.includes(event)),
+    expected,
+  )
+}
+
+const line = ({ object, type, reason, message, annotations = {} }: RecordedEvent): string => {
+  const facts = Object.entries(annotations)
+    .filter(([key]) => !/checksum|digest|token/.test(key))
+    .map(([key, value]) => `${key.slice(key.indexOf('/') + 1)}=${value}`)
+    .sort()
+  const told = typeof message === 'string' ? message : JSON.stringify(message)
+  return `${object} ${type} ${reason} [${facts.join(', ')}]: ${told}`
+}

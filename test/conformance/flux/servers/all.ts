@@ -1,0 +1,8 @@
+import { serveGit } from './git.ts'
+import type { Serve } from './server.ts'
+
+/** What can serve parts of a scenario: each looks at its own section. */
+export const servers: readonly Serve[] = [serveGit]
+
+/** Sections of a scenario that one of the servers serves. */
+export const servedSections: readonly string[] = ['git']

@@ -1,0 +1,93 @@
+import type { Condition, KubernetesObject } from '../../../lib/kinds/object.ts'
+import { describeRef, refOf } from '../../../lib/kinds/object.ts'
+import { fluxKinds } from './watching.ts'
+import type { World } from './world.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The status of every Flux object of the hub, as recordings show them: without what differs from run to run. */
+export const statusesOf = async (world: World): Promise<Record<string, unknown>> => {
+  const statuses: Record<string, unknown> = {}
+  for (const kind of fluxKinds(world)) {
+    const { items } = await world.core.hub.list<KubernetesObject>(kind)
+    for (const item of items) statuses[describeRef(refOf(item))] = shown(item)
+  }
+  return JSON.parse(JSON.stringify(statuses))
+}
+
+const shown = (object: KubernetesObject): Fields => {
+  const {
+    conditions = [],
+    artifact,
+    includedArtifacts,
+    inventory,
+    history,
+    observedGeneration,
+    ...rest
+  } = (object.status ?? {}) as Status
+  const { generation, finalizers, deletionTimestamp } = object.metadata
+  const relative = (observed: number | undefined) =>
+    observed === generation ? 'generation' : observed === generation! - 1 && observed > 0 ? 'generation-1' : observed
+  return {
+    ...rest,
+    ...(conditions.length > 0 && {
+      conditions: conditions.map(({ type, status, reason, message, observedGeneration: observed }) => ({
+        type,
+        status,
+        reason,
+        message,
+        // Of a suspended object, source-controller moves Ready to the new generation and kustomize-controller does not; the
+        // loop does as the latter.
+        ...(observed !== generation &&
+          !isMoved(object, type) && { observedGeneration: relative(observed) ?? 'absent' }),
+      })),
+    }),
+    ...(artifact && { artifact: shownArtifact(artifact) }),
+    ...(includedArtifacts && {
+      includedArtifacts: includedArtifacts.map(({ revision, path }) => ({ revision, path })),
+    }),
+    ...(inventory && { inventory: inventory.entries.map(({ id, v }) => `${id}@${v}`).sort() }),
+    ...(history && {
+      history: history.map(({ digest, lastReconciledStatus, totalReconciliations, metadata }) => ({
+        digest,
+        lastReconciledStatus,
+        totalReconciliations,
+        ...(metadata !== undefined && { metadata }),
+      })),
+    }),
+    ...(observedGeneration !== undefined && { observedGeneration: relative(observedGeneration) }),
+    ...(finalizers && finalizers.length > 0 && { _finalizers: finalizers }),
+    ...(deletionTimestamp && { _deleting: true }),
+  }
+}
+
+interface Status {
+  readonly conditions?: readonly Condition[]
+  readonly artifact?: Artifact
+  readonly includedArtifacts?: readonly Artifact[]
+  readonly inventory?: { readonly entries: readonly { readonly id: string; readonly v: string }[] }
+  readonly history?: readonly {
+    readonly digest: string
+    readonly lastReconciledStatus: string
+    readonly totalReconciliations: number
+    readonly metadata?: unknown
+  }[]
+  readonly observedGeneration?: number
+}
+
+interface Artifact {
+  readonly revision: string
+  readonly path: string
+  readonly url: string
+  readonly metadata?: unknown
+}
+
+const shownArtifact = ({ revision, path, url, metadata }: Artifact) => ({
+  revision,
+  path,
+  url,
+  ...(metadata !== undefined && { metadata }),
+})
+
+const isMoved = ({ kind, spec }: KubernetesObject, type: string): boolean =>
+  type === 'Ready' && kind !== 'Kustomization' && (spec as { readonly suspend?: boolean } | undefined)?.suspend === true

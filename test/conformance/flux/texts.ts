@@ -1,0 +1,63 @@
+/** The value with a function applied to each text in it, keys included. */
+export const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map(item => mapTexts(item, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [change(key), mapTexts(item, change)]))
+}
+
+/** What the placeholders of a scenario stand for in this run, by name. */
+export type Placeholders = Map<string, string>
+
+/** `${GIT_URL}` and its like in the texts of a value, where they are known. */
+export const filled = (value: unknown, placeholders: Placeholders): unknown =>
+  mapTexts(value, text => text.replace(/\$\{(\w+)\}/g, (all, name) => placeholders.get(name) ?? all))
+
+/** Texts of this run with the placeholders that the recording has for them. */
+export const named = <T>(value: T, placeholders: Placeholders): T =>
+  mapTexts(value, text => {
+    let plain = text
+      .replace(/(finished in|passed in|failed after) [^ :",]+/g, '$1 ${DURATION}')
+      .replace(/ \(from [^()]+\)/g, '') // ours: the file that an object came from
+    for (const [name, actual] of placeholders) {
+      plain = plain.replaceAll(actual, `\${${name}}`)
+      if (/^REV\d*$|^REV_/.test(name)) plain = plain.replaceAll(actual.slice(0, 12), `\${${name}:12}`)
+    }
+    return plain
+  }) as T
+
+/** The recording, with what this run has wherever the recording leaves it open: `${ANY}`, `${TIME}`, `{oneOf: [...]}`. */
+export const settled = (expected: unknown, actual: unknown): unknown => {
+  if (typeof expected === 'string') return typeof actual === 'string' && isLike(expected, actual) ? actual : expected
+  if (typeof expected !== 'object' || expected === null) return expected
+  if ('oneOf' in expected)
+    return (
+      (expected.oneOf as readonly unknown[]).map(one => settled(one, actual)).find(one => one === actual) ?? expected
+    )
+  if (Array.isArray(expected))
+    return expected.map((item, at) => settled(item, Array.isArray(actual) ? actual[at] : undefined))
+  return Object.fromEntries(
+    Object.entries(expected).map(([key, item]) => [
+      key,
+      settled(
+        item,
+        typeof actual === 'object' && actual !== null ? (actual as Record<string, unknown>)[key] : undefined,
+      ),
+    ]),
+  )
+}
+
+/** Names of placeholders whose values differ from run to run, so that nobody can say what they are. */
+const open =
+  /\$\{(?:ANY|DURATION|TIME|UID|DIGEST|IP|PORT|SIZE|TMPDIR|DIR(?:_PARENT\w*)?|CLIENT|SHA256:\w+:\d+|HTTP_HOST)\}/g
+
+/** Whether a text is as recorded. Flux builds in a folder of its own; here the artifact's root is the root. */
+export const isLike = (expected: string, actual: string): boolean => {
+  if (expected === actual) return true
+  if (!expected.includes('${')) return false
+  const pattern = expected
+    .split(open)
+    .map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('[^]*?')
+  return new RegExp(`^${pattern}$`).test(actual)
+}

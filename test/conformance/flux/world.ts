@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
+import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
+import type { ClusterClient } from '../../../lib/cluster/client.ts'
+import { type Core, composeCore } from '../../../lib/compose/core.ts'
+import { defaultSettings } from '../../../lib/compose/settings.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
+import { disposableDir } from '../../bed/temp-dir.ts'
+import type { Bed, Beds } from './beds.ts'
+import { type FastClock, fastClock } from './clock.ts'
+import { profiles } from './profiles.ts'
+import { routedCluster } from './routed-cluster.ts'
+import type { Scenario } from './scenario.ts'
+import { servers } from './servers/all.ts'
+import type { ScenarioServer } from './servers/server.ts'
+import type { Placeholders } from './texts.ts'
+
+/** Where a scenario happens: a hub of its own, the real clusters, and the servers that it needs. */
+export interface World extends AsyncDisposable {
+  readonly scenario: Scenario
+  readonly core: Core
+  readonly artifacts: ArtifactStore
+  readonly clock: FastClock
+  readonly placeholders: Placeholders
+  readonly operations: ScenarioServer['operations']
+  /** A real cluster by the name that recordings have for it. */
+  real(cluster: 'hub' | 'target'): ClusterClient
+  readonly hubBed: Bed
+  /** Live objects as they were at the end of the last step, by the recordings' keys. */
+  readonly live: Map<string, KubernetesObject>
+}
+
+const speed = 10
+const storageUrl = 'http://artifacts.test'
+
+export const openWorld = async (scenario: Scenario, beds: Beds): Promise<World> => {
+  const directory = disposableDir()
+  const clock = fastClock(speed)
+  const platform = await embeddedPlatform(directory.path, { clock, random: steadyRandom })
+  const hubBed = beds.hub
+  const targetBed = usesTarget(scenario) ? await beds.target() : undefined
+  const realHub = hubBed.client()
+  const core = composeCore(
+    { ...platform, log: silent },
+    {
+      ...defaultSettings,
+      requeueDependencyMs: 5_000,
+      intervalJitterPercentage: 0,
+      ...profiles[scenario.profile],
+      artifactAddress: storageUrl,
+    },
+    {
+      hubCluster: asHub => impersonate => routedCluster(asHub(impersonate), hubBed.client(impersonate)),
+      loop: { momentMs: 0 }, // every step is to be seen
+    },
+  )
+  await core.hub.prepare()
+  const running = (await Promise.all(servers.map(serve => serve(scenario)))).filter(server => server !== undefined)
+  const namespaces = [scenario.id, ...(scenario.extraNamespaces ?? [])]
+  for (const name of namespaces) {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
+    await core.hub.create(namespace, { fieldManager: 'recorder' })
+    for (const bed of [hubBed, targetBed])
+      await bed?.client().apply(namespace, { fieldManager: 'recorder', force: true })
+  }
+
+  const stopping = new AbortController()
+  const consumers = [...new Set(core.reconcilers.map(({ stage }) => stage))].map(stage =>
+    platform.queue.consume(stage, { concurrency: 4 }, message =>
+      clock.whileBusy(() => core.loop.handle(message, stopping.signal)),
+    ),
+  )
+  const ticking = (async () => {
+    while (!stopping.signal.aborted) {
+      await core.loop.tick()
+      await clock.sleep(60_000, stopping.signal).catch(() => {})
+    }
+  })()
+
+  return {
+    scenario,
+    core,
+    artifacts: platform.artifacts,
+    clock,
+    hubBed,
+    placeholders: new Map([
+      ...running.flatMap(({ placeholders }) => [...placeholders]),
+      ['STORAGE_URL', storageUrl],
+      ['STORAGE_HOST', new URL(storageUrl).host],
+      ...bedPlaceholders('HUB', hubBed),
+      ...(targetBed ? bedPlaceholders('TARGET', targetBed) : []),
+    ]),
+    operations: Object.assign({}, ...running.map(({ operations }) => operations)),
+    real: name => (name === 'hub' ? realHub : targetBed!.client()),
+    live: new Map(),
+    async [Symbol.asyncDispose]() {
+      stopping.abort('over')
+      await Promise.all([ticking, ...consumers.map(consumer => consumer.close())])
+      await core.hub.settled()
+      await core.close()
+      await platform.close()
+      clock.stop()
+      for (const server of running) await server[Symbol.asyncDispose]()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const usesTarget = (scenario: Scenario): boolean =>
+  scenario.target !== undefined || /TARGET_|"target[! ]|"cluster":"target"/.test(JSON.stringify(scenario.steps))
+
+const bedPlaceholders = (name: string, { cluster }: Bed): [string, string][] => {
+  const kubeconfig = readFileSync(cluster.kubeconfig, 'utf8')
+  return [
+    [`${name}_KUBECONFIG`, kubeconfig],
+    [`${name}_SERVER`, cluster.server],
+    [`${name}_HOST`, new URL(cluster.server).host],
+    [`${name}_CA_DATA`, /certificate-authority-data: ?"?([\w+/=]+)/.exec(kubeconfig)?.[1] ?? ''],
+  ]
+}
+
+const steadyRandom = { ...systemRandom, fraction: () => 0.5 }
+
+const silent = { info: () => {}, error: () => {} }
