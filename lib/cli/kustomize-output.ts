@@ -1,5 +1,5 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { BuildResult, BuiltResource } from '../kustomize/build.ts'
 
 export const isDirectory = (path: string): boolean =>
@@ -19,16 +19,20 @@ export const writeEach = (directory: string, resources: readonly BuiltResource[]
   }
 }
 
-/** What a build read, and from which file and overlay each object came, as JSON. */
+/** What a build read, and from which file and overlay each object came, as JSON; paths count from this directory. */
 export const printInputs = ({ filesRead, resources }: BuildResult): string => {
+  const remote = new Set(filesRead.filter(file => file.remote).map(({ path }) => path))
+  const shown = (path: string): string => (remote.has(path) ? path : relative(process.cwd(), `/${path}`) || '.')
   const objects = resources.map(({ object, origin }) => ({
     apiVersion: textOf(object, 'apiVersion'),
     kind: textOf(object, 'kind'),
     name: textOf(object, 'metadata', 'name'),
     namespace: textOf(object, 'metadata', 'namespace') || undefined,
-    ...origin,
+    file: shown(origin.file),
+    overlay: shown(origin.overlay),
   }))
-  return `${JSON.stringify({ files: filesRead, objects }, null, 2)}\n`
+  const files = filesRead.map(file => ({ ...file, path: shown(file.path) }))
+  return `${JSON.stringify({ files, objects }, null, 2)}\n`
 }
 
 const textOf = (object: unknown, ...path: readonly string[]): string => {

@@ -115,7 +115,7 @@ const buildDirectory = async (dir: string, options: KustomizeOptions): Promise<B
     return await buildAt(dir, remotes, buildOptions(options))
   } catch (error) {
     if (!(error instanceof KustomizeError)) throw error
-    throw new CommandFailed(error.message + placeOf(error), { cause: error })
+    throw new CommandFailed(error.message + placeOf(error, '/'), { cause: error })
   } finally {
     await remotes.close()
     rmSync(scratch, { recursive: true, force: true })

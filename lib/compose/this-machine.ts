@@ -6,6 +6,7 @@ import type { FileSystem } from '../kustomize/file-system.ts'
 import type { Helm } from '../kustomize/generators/helm.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import type { Remotes } from '../kustomize/remotes.ts'
+import { isLinkLocal } from '../rules/link-local.ts'
 
 /** What a build by a person at this machine may use of it. */
 
@@ -29,7 +30,11 @@ export const localRemotes = (scratch: string): Remotes & { close(): Promise<void
       fetching ??= fileFetcher()
       return (await fetching).file(url)
     },
-    repository: async target => diskTree(await checkOutWithGit(target, scratch)),
+    async repository(target) {
+      const host = URL.parse(target.url)?.hostname ?? ''
+      if (isLinkLocal(host)) throw new Error(`${host} is a link-local address: nothing is fetched from there`)
+      return diskTree(await checkOutWithGit(target, scratch))
+    },
     close: async () => (await fetching)?.close(),
   }
 }

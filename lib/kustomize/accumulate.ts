@@ -3,9 +3,10 @@ import type { BuildContext } from './build-tree.ts'
 import { readCrdSpecs } from './crds.ts'
 import { absorb } from './generators/merge-generated.ts'
 import { openTarget, type Target } from './kustomization-target.ts'
-import { KustomizeError, wrapError, wrappingAll } from './kustomize-error.ts'
+import { KustomizeError, located, within, wrapError, wrappingAll } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import { type Origin, originOf, setMissingOrigin, setOrigin } from './origin.ts'
+import type { Generator } from './plugins/plugin.ts'
 import { readFieldSpecs } from './read-field-specs.ts'
 import { inFile, MalformedYaml, readResources } from './read-resources.ts'
 import { isRemoteFile } from './remote-target.ts'
@@ -26,12 +27,14 @@ export const accumulate = async (
   context: BuildContext,
   into: Accumulator = new Accumulator(),
 ): Promise<Accumulator> => {
-  const { kustomization, loader } = target
+  const { kustomization, loader, file } = target
   const gathered = await wrappingAll('accumulating resources', target, 'resources', () =>
     addResources(into, target, context, kustomization.resources),
   )
-  gathered.addSpecs(readFieldSpecs(kustomization.configurations, loader))
-  gathered.addSpecs(readCrdSpecs(kustomization.crds, loader))
+  within({ file, field: 'configurations' }, () =>
+    gathered.addSpecs(readFieldSpecs(kustomization.configurations, loader)),
+  )
+  within({ file, field: 'crds' }, () => gathered.addSpecs(readCrdSpecs(kustomization.crds, loader)))
   await runGenerators(gathered, target, context)
   const all = await wrappingAll('accumulating components', target, 'components', () =>
     addComponents(gathered, target, context),
@@ -46,7 +49,7 @@ export const accumulate = async (
 const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
   const { file } = target
   for (const generator of await generatorsOf(target, context, addResources)) {
-    const made = await generator.generate()
+    const made = await generated(generator)
     try {
       for (const resource of made) {
         if (generator.origin) setMissingOrigin(resource, generator.origin)
@@ -55,6 +58,14 @@ const runGenerators = async (gathered: Accumulator, target: Target, context: Bui
     } catch (error) {
       throw wrapError('merging from generator', error, { file })
     }
+  }
+}
+
+const generated = async ({ generate, place = {} }: Generator): Promise<readonly Resource[]> => {
+  try {
+    return await generate()
+  } catch (error) {
+    throw located(error, place)
   }
 }
 

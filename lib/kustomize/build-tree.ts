@@ -2,6 +2,7 @@ import { clearField, field, lookup, mapNode, scalarNode, setField, stringNode, t
 import { accumulate } from './accumulate.ts'
 import type { HelmOptions } from './generators/helm.ts'
 import { openTarget } from './kustomization-target.ts'
+import { within } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import type { BuildMemory } from './memory/build-memory.ts'
 import { fixNameReferences } from './name-references.ts'
@@ -35,14 +36,18 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
   const opened = await openTarget(loader, context.warn)
   const target = opened.kustomization.buildMetadata.length > 0 ? { ...opened, source: { path: '' } } : opened
   const { kustomization } = target
-  context.schema.use(kustomization.openapi, path => loader.load(path))
+  within({ file: target.file, field: 'openapi' }, () =>
+    context.schema.use(kustomization.openapi, path => loader.load(path)),
+  )
 
   const { resources, specs, vars } = await accumulate(target, context)
   addHashes(resources)
   fixNameReferences(resources.list, specs.nameReference)
-  resolveVars(resources, vars.list(), specs.varReference, context.warn)
+  within({ file: target.file, field: 'vars' }, () =>
+    resolveVars(resources, vars.list(), specs.varReference, context.warn),
+  )
   dropLocalConfig(resources)
-  sortResources(resources, kustomization.sortOptions, context)
+  within({ file: target.file }, () => sortResources(resources, kustomization.sortOptions, context))
 
   if (context.managedByLabel || kustomization.buildMetadata.includes('managedByLabel'))
     setMetadataEntries(resources.list, { [MANAGED_BY]: `kustomize-${KUSTOMIZE_VERSION}` }, [METADATA_LABELS])

@@ -33,10 +33,12 @@ export const openTarget = async (
   if (found.length === 0)
     throw new KustomizeError(
       `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${directory}'`,
-      { file: loader.directory },
+      { file: loader.directory || '.' },
     )
   if (found.length > 1)
-    throw new KustomizeError(`Found multiple kustomization files under: ${directory}\n`, { file: loader.directory })
+    throw new KustomizeError(`Found multiple kustomization files under: ${directory}\n`, {
+      file: loader.directory || '.',
+    })
   const { name, content } = found[0]!
   const file = loader.resolve(name) ?? name
   const { kustomization, warnings } = readKustomization(content, directory, file)

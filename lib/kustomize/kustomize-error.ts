@@ -1,8 +1,10 @@
+import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
+
 export interface ErrorPlace {
   /** Path of the file at fault, relative to the tree's root. */
-  readonly file?: string
+  readonly file?: string | undefined
   /** Field of that file, or of the object being changed. */
-  readonly field?: string
+  readonly field?: string | undefined
 }
 
 /** Why a build failed: kustomize's own words, with the file and field beside them. */
@@ -13,14 +15,18 @@ export class KustomizeError extends Error {
   constructor(message: string, { file, field }: ErrorPlace = {}, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'KustomizeError'
-    this.file = file
+    this.file = file || undefined
     this.field = field
   }
 }
 
-/** The file and field at fault, as far as the message doesn't name them itself: ` (file: ..., field: ...)`, or nothing. */
-export const placeOf = ({ message, file, field }: KustomizeError): string => {
-  const parts = Object.entries({ file, field }).filter(([, value]) => value && !message.includes(value))
+/**
+ * The file and field at fault, as far as the message doesn't name them itself: ` (file: ..., field: ...)`, or nothing. `root` is
+ * put before paths of the tree.
+ */
+export const placeOf = ({ message, file, field }: KustomizeError, root = ''): string => {
+  const shown = { file: file && (file.includes('://') ? file : root + file), field }
+  const parts = Object.entries(shown).filter(([, value]) => value && !message.includes(value))
   return parts.length === 0 ? '' : ` (${parts.map(([name, value]) => `${name}: ${value}`).join(', ')})`
 }
 
@@ -34,6 +40,23 @@ export const wrapError = (prefix: string, error: unknown, place: ErrorPlace = {}
     { file: inner?.file ?? place.file, field: inner?.field ?? place.field },
     error,
   )
+}
+
+/** The same error with a place, as far as it has none yet. */
+export const located = (error: unknown, { file, field }: ErrorPlace): unknown => {
+  if (error instanceof YamlError || error instanceof UnsupportedData)
+    return new KustomizeError(error.message, { file, field }, error)
+  if (!(error instanceof KustomizeError) || (error.file && error.field)) return error
+  return new KustomizeError(error.message, { file: error.file ?? file, field: error.field ?? field }, error.cause)
+}
+
+/** Errors of a step are told with its place, unless they have one. */
+export const within = (place: ErrorPlace, step: () => void): void => {
+  try {
+    step()
+  } catch (error) {
+    throw located(error, place)
+  }
 }
 
 /** Runs a step and wraps what it throws. */

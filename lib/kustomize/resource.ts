@@ -1,10 +1,11 @@
 import { emitJson } from '../yaml/emit-json.ts'
 import { emitNode } from '../yaml/emit-node.ts'
 import { goSyntax } from '../yaml/go-syntax.ts'
-import type { JsonObject } from '../yaml/json-value.ts'
+import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
 import { cloneNode, cloneShared, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
 import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
+import { unsupportedPath } from '../yaml/unsupported-path.ts'
 import { UnsupportedData } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
@@ -177,14 +178,21 @@ export class Resource {
     try {
       return toJson(this.node!, { schema: 'kyaml' }) as JsonObject
     } catch (error) {
-      if (error instanceof UnsupportedData)
-        throw new KustomizeError(`${goSyntax(error.data)}: ${error.message}`, { file: this.origin.file }, error)
-      throw new KustomizeError(
-        `map[string]interface {}(nil): ${this.problemAsPrinted(error)}`,
-        { file: this.origin.file },
-        error,
-      )
+      const { file } = this.origin
+      if (error instanceof UnsupportedData) {
+        const field = unsupportedPath(error.data)
+        throw new KustomizeError(`${goSyntax(this.showable(error.data))}: ${error.message}`, { file, field }, error)
+      }
+      const problem = this.problemAsPrinted(error)
+      const field = /mapping key "(.+)" already defined/.exec(problem)?.[1]
+      throw new KustomizeError(`map[string]interface {}(nil): ${problem}`, { file, field }, error)
     }
+  }
+
+  /** kustomize prints the whole object; of a Secret, what it holds is nobody's business. */
+  private showable(data: JsonValue): JsonValue {
+    if (this.kind !== 'Secret' || !isObject(data)) return data
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, /data$/i.test(key) ? '**' : value]))
   }
 
   /** kustomize prints an object before it reads it as data: lines count in that text. */

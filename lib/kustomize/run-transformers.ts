@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import type { FieldSpecs } from './default-field-specs.ts'
 import type { FieldSpec } from './field-spec.ts'
 import type { Kustomization, LabelEntry } from './kustomization.ts'
-import { wrapError } from './kustomize-error.ts'
+import { type ErrorPlace, located, wrapError } from './kustomize-error.ts'
 import { mergeSpecs } from './merge-field-specs.ts'
 import { noteTransformer } from './origin.ts'
 import {
@@ -28,7 +28,11 @@ import type { ResourceMap } from './resource-map.ts'
 /** Runs transformers one after the other; deleted resources fall out in between. */
 export const runTransformers = async (map: ResourceMap, transformers: readonly Transformer[]): Promise<void> => {
   for (const transformer of transformers) {
-    await transformer.run(map)
+    try {
+      await transformer.run(map)
+    } catch (error) {
+      throw located(error, transformer.place ?? {})
+    }
     if (transformer.origin) noteTransformer(map.list, transformer.origin)
     map.dropEmpty()
   }
@@ -45,28 +49,37 @@ export const builtinTransformers = (
   originOf: (kind: string) => Transformer['origin'],
 ): Transformer[] => {
   const transformers: Transformer[] = []
-  const add = <Config extends object>(builtin: BuiltinTransformer<Config>, config: Config): void => {
+  const add = <Config extends object>(field: string, builtin: BuiltinTransformer<Config>, config: Config): void => {
     const kind = builtin.form.struct
-    transformers.push({ run: setUp(builtin, config, environment), origin: originOf(kind) })
+    const place = { file: environment.file, field }
+    transformers.push({ run: setUp(builtin, config, environment, place), origin: originOf(kind), place })
   }
   const { namespace, namePrefix, nameSuffix, commonLabels, commonAnnotations, patchesStrategicMerge } = kustomization
 
-  if (patchesStrategicMerge.length > 0) add(patchStrategicMergeTransformer, { paths: patchesStrategicMerge })
-  for (const patch of kustomization.patches) add(patchTransformer, { ...patch, shown: shownConfig(patch) })
-  if (namespace) add(namespaceTransformer, { metadata: { namespace }, fieldSpecs: specs.namespace })
-  if (namePrefix) add(prefixTransformer, { prefix: namePrefix, fieldSpecs: specs.namePrefix })
-  if (nameSuffix) add(suffixTransformer, { suffix: nameSuffix, fieldSpecs: specs.nameSuffix })
-  for (const label of kustomization.labels)
-    add(labelTransformer, { labels: label.pairs, fieldSpecs: labelSpecs(label, specs) })
+  if (patchesStrategicMerge.length > 0)
+    add('patchesStrategicMerge', patchStrategicMergeTransformer, { paths: patchesStrategicMerge })
+  for (const [i, patch] of kustomization.patches.entries())
+    add(`patches[${i}]`, patchTransformer, { ...patch, shown: shownConfig(patch) })
+  if (namespace) add('namespace', namespaceTransformer, { metadata: { namespace }, fieldSpecs: specs.namespace })
+  if (namePrefix) add('namePrefix', prefixTransformer, { prefix: namePrefix, fieldSpecs: specs.namePrefix })
+  if (nameSuffix) add('nameSuffix', suffixTransformer, { suffix: nameSuffix, fieldSpecs: specs.nameSuffix })
+  for (const [i, label] of kustomization.labels.entries())
+    add(`labels[${i}]`, labelTransformer, { labels: label.pairs, fieldSpecs: labelSpecs(label, specs) })
   if (kustomization.labels.length > 0 || Object.keys(commonLabels).length > 0)
-    add(labelTransformer, { labels: commonLabels, fieldSpecs: specs.commonLabels })
+    add('commonLabels', labelTransformer, { labels: commonLabels, fieldSpecs: specs.commonLabels })
   if (Object.keys(commonAnnotations).length > 0)
-    add(annotationsTransformer, { annotations: commonAnnotations, fieldSpecs: specs.commonAnnotations })
-  for (const { target, path, patch } of kustomization.patchesJson6902)
-    add(patchJson6902Transformer, { target, path, jsonOp: patch })
-  for (const replica of kustomization.replicas) add(replicaCountTransformer, { replica, fieldSpecs: specs.replicas })
-  for (const imageTag of kustomization.images) add(imageTagTransformer, { imageTag, fieldSpecs: specs.images })
-  if (kustomization.replacements.length > 0) add(replacementTransformer, { replacements: kustomization.replacements })
+    add('commonAnnotations', annotationsTransformer, {
+      annotations: commonAnnotations,
+      fieldSpecs: specs.commonAnnotations,
+    })
+  for (const [i, { target, path, patch }] of kustomization.patchesJson6902.entries())
+    add(`patchesJson6902[${i}]`, patchJson6902Transformer, { target, path, jsonOp: patch })
+  for (const [i, replica] of kustomization.replicas.entries())
+    add(`replicas[${i}]`, replicaCountTransformer, { replica, fieldSpecs: specs.replicas })
+  for (const [i, imageTag] of kustomization.images.entries())
+    add(`images[${i}]`, imageTagTransformer, { imageTag, fieldSpecs: specs.images })
+  if (kustomization.replacements.length > 0)
+    add('replacements', replacementTransformer, { replacements: kustomization.replacements })
   return transformers
 }
 
@@ -74,6 +87,7 @@ const setUp = <Config extends object>(
   builtin: BuiltinTransformer<Config>,
   config: Config,
   environment: PluginEnvironment,
+  place: ErrorPlace,
 ): Transformer['run'] => {
   try {
     return builtin.configure(config, environment)
@@ -82,7 +96,7 @@ const setUp = <Config extends object>(
     throw wrapError(
       `trouble configuring builtin ${builtin.form.struct} with config: \`\n${shown ?? shownConfig(own)}\``,
       error,
-      { file: environment.file },
+      place,
     )
   }
 }

@@ -47,12 +47,14 @@ const builtinGenerators = (target: Target, { schema, helm }: BuildContext): Gene
   const originOf = builtinOrigin(target)
   const { configMapGenerator, secretGenerator, generatorOptions } = kustomization
   return [
-    ...configMapGenerator.map(entry => ({
+    ...configMapGenerator.map((entry, i) => ({
       origin: originOf('ConfigMapGenerator'),
+      place: { file, field: `configMapGenerator[${i}]` },
       generate: () => [generateConfigMap(withGlobalOptions(entry, generatorOptions), context)],
     })),
-    ...secretGenerator.map(entry => ({
+    ...secretGenerator.map((entry, i) => ({
       origin: originOf('SecretGenerator'),
+      place: { file, field: `secretGenerator[${i}]` },
       generate: () => [generateSecret(withGlobalOptions(entry, generatorOptions), context)],
     })),
     ...helmGenerators(target, schema, helm, originOf('HelmChartInflationGenerator')),

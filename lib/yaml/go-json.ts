@@ -25,7 +25,7 @@ export const goString = (text: string): string =>
   JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Go's float form in JSON: exponents below 1e-6 and from 1e21 on, without a leading zero. */
-export const formatJsonNumber = (value: number | bigint): string => {
+const formatJsonNumber = (value: number | bigint): string => {
   if (typeof value === 'bigint') return value.toString()
   if (Number.isInteger(value)) return Math.abs(value) < 1e21 ? BigInt(value).toString() : formatNumber(value)
   const size = Math.abs(value)

@@ -156,8 +156,8 @@ export const patchTransformer = define<PatchEntry & { readonly shown?: string }>
     target: SELECTOR,
     options: struct('PatchArgs', { allowNameChange: 'bool', allowKindChange: 'bool' }),
   },
-  (entry, { loader, schema }) => {
-    const patch = loadPatch(entry, loader, schema, entry.shown ?? '')
+  (entry, environment) => {
+    const patch = loadPatch(entry, environment, entry.shown ?? '')
     return map => applyPatch(map, patch)
   },
 )

@@ -4,7 +4,7 @@ import { parseYaml } from '../../yaml/parse.ts'
 import { fieldSpec } from '../field-spec.ts'
 import { decodeStruct } from '../go-struct.ts'
 import type { FieldSpecEntry } from '../kustomization.ts'
-import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import { type ErrorPlace, KustomizeError, wrapError } from '../kustomize-error.ts'
 import { ORIGIN_ANNOTATION, type Origin } from '../origin.ts'
 import type { Resource } from '../resource.ts'
 import { gvkString, idString } from '../resource-id.ts'
@@ -56,20 +56,24 @@ export const loadTransformers = (
   configs.flatMap(config => {
     // Those of group plugins ran before.
     if (external.groups?.groupOf(config) !== undefined) return []
-    if (!isBuiltin(config)) return [{ ...external.transformer(config, environment), origin: pluginOrigin(config) }]
+    const place = { file: config.origin.file, field: 'transformers' }
+    if (!isBuiltin(config))
+      return [{ ...external.transformer(config, environment), place, origin: pluginOrigin(config) }]
     const builtin = BUILTIN_TRANSFORMERS.get(config.kind)
     if (!builtin) throw notThat(config, BUILTIN_GENERATORS, 'transformer')
     const own = { ...environment, file: config.origin.file }
     const run = configured(config, () => builtin.configure(decodeConfig(builtin.form, config) as never, own))
-    return [{ origin: pluginOrigin(config), run }]
+    return [{ origin: pluginOrigin(config), place, run }]
   })
 
 const isBuiltin = ({ apiVersion }: Resource): boolean => apiVersion === 'builtin'
 
 const notThat = (config: Resource, others: ReadonlyMap<string, unknown>, wanted: string): KustomizeError =>
   others.has(config.kind)
-    ? new KustomizeError(`plugin ${idString(config.originalId())} not a ${wanted}`)
-    : new KustomizeError(`unable to load builtin ${gvkString(config.gvk)}`)
+    ? new KustomizeError(`plugin ${idString(config.originalId())} not a ${wanted}`, kindOf(config))
+    : new KustomizeError(`unable to load builtin ${gvkString(config.gvk)}`, kindOf(config))
+
+const kindOf = (config: Resource): ErrorPlace => ({ file: config.origin.file, field: 'kind' })
 
 const configured = <T>(config: Resource, configure: () => T): T => {
   try {

@@ -75,7 +75,7 @@ export const virtualPatches = (virtual: readonly Resource[], target: Target, con
   const map = new ResourceMap(virtual.filter(config => config.name !== ''))
   const { loader, file, kustomization } = target
   return kustomization.patches
-    .map(entry => loadPatch(entry, loader, context.schema, file))
+    .map(entry => loadPatch(entry, { loader, schema: context.schema, file }, file))
     .filter(
       ({ entry, strategic }) =>
         entry.target !== undefined || strategic?.every(patch => map.sameId(patch.originalId()).length > 0),

@@ -1,4 +1,5 @@
 import type { HelmOptions } from '../generators/helm.ts'
+import type { ErrorPlace } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import type { Origin } from '../origin.ts'
 import type { Resource } from '../resource.ts'
@@ -9,12 +10,15 @@ import type { Schema } from '../schema/schema.ts'
 export interface Transformer {
   /** Told in annotations when the kustomization asks for it. */
   readonly origin?: Origin
+  /** Who asks for it: where to look when it fails. */
+  readonly place?: ErrorPlace
   run(map: ResourceMap): void | Promise<void>
 }
 
 /** Makes resources. */
 export interface Generator {
   readonly origin?: Origin
+  readonly place?: ErrorPlace
   generate(): readonly Resource[] | Promise<readonly Resource[]>
 }
 

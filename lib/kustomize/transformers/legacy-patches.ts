@@ -1,7 +1,7 @@
 import { goJson } from '../../yaml/go-json.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import type { SelectorEntry } from '../kustomization.ts'
-import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import { KustomizeError, located, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import { type JsonPatch, readJsonPatch } from '../merge/json-patch.ts'
 import type { PluginEnvironment } from '../plugins/plugin.ts'
@@ -16,32 +16,40 @@ import { applyStrategicPatchTo } from './apply-strategic-patch.ts'
 /** `patchesStrategicMerge`: every entry is a patch, or the path of a file with patches. */
 export const loadStrategicPatches = (
   { paths = [], patches = '' }: { paths?: readonly string[]; patches?: string },
-  { loader, schema }: PluginEnvironment,
+  { loader, schema, file }: PluginEnvironment,
 ): ((map: ResourceMap) => void) => {
-  if (paths.length === 0 && patches === '') throw new KustomizeError('empty file path and empty patch content')
-  const loaded = paths.flatMap(path => inlineOrFile(path, loader, schema))
-  if (patches !== '')
-    loaded.push(...readResources(patches, schema, { file: loader.directory, overlay: loader.directory }))
+  if (paths.length === 0 && patches === '')
+    throw new KustomizeError('empty file path and empty patch content', { field: 'paths' })
+  const loaded = paths.flatMap(path => inlineOrFile(path, loader, schema, file))
+  if (patches !== '') loaded.push(...readResources(patches, schema, { file, overlay: loader.directory }))
   if (loaded.length === 0)
     throw new KustomizeError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=${patches}`, {
       field: 'patchesStrategicMerge',
     })
   return map => {
-    for (const patch of loaded) applyStrategicPatchTo(map, [map.one(patch.originalId())], patch)
+    for (const patch of loaded) applyStrategicPatchTo(map, [targetOf(patch, map)], patch)
   }
 }
 
-const inlineOrFile = (entry: string, loader: Loader, schema: Schema): Resource[] => {
+const targetOf = (patch: Resource, map: ResourceMap): Resource => {
+  try {
+    return map.one(patch.originalId())
+  } catch (error) {
+    throw located(error, { file: patch.origin.file })
+  }
+}
+
+const inlineOrFile = (entry: string, loader: Loader, schema: Schema, within: string): Resource[] => {
   const overlay = loader.directory
   try {
-    return readResources(entry, schema, { file: loader.directory, overlay })
+    return readResources(entry, schema, { file: within, overlay })
   } catch {
     const content = loader.load(entry)
     const file = loader.resolve(entry) ?? entry
     try {
       return readResources(content, schema, { file, overlay })
     } catch (error) {
-      throw inFile(error, entry)
+      throw located(inFile(error, entry), { file, field: 'patchesStrategicMerge' })
     }
   }
 }
@@ -52,8 +60,9 @@ export const loadJsonPatch = (
   { loader }: PluginEnvironment,
 ): ((map: ResourceMap) => void) => {
   if (!target?.name) throw new KustomizeError('must specify the target name', { field: 'target.name' })
-  if (path === '' && jsonOp === '') throw new KustomizeError('empty file path and empty jsonOp')
-  if (path !== '' && jsonOp !== '') throw new KustomizeError('must specify a file path or jsonOp, not both')
+  if (path === '' && jsonOp === '') throw new KustomizeError('empty file path and empty jsonOp', { field: 'path' })
+  if (path !== '' && jsonOp !== '')
+    throw new KustomizeError('must specify a file path or jsonOp, not both', { field: 'path' })
   const text = path === '' ? jsonOp : Buffer.from(loader.load(path)).toString()
   if (text === '')
     throw new KustomizeError(`patch file '${path}' empty seems to be empty`, { file: loader.resolve(path) })
@@ -61,7 +70,11 @@ export const loadJsonPatch = (
   try {
     patch = readJsonPatch(text)
   } catch (error) {
-    throw wrapError(`decoding ${asJson(text)}`, error)
+    throw wrapError(
+      `decoding ${asJson(text)}`,
+      error,
+      path === '' ? { field: 'jsonOp' } : { file: loader.resolve(path) },
+    )
   }
   if (patch.length === 0) throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${jsonOp}`)
   return map => {

@@ -2,11 +2,11 @@ import type { PatchEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import { type JsonPatch, readJsonPatch } from '../merge/json-patch.ts'
+import type { PluginEnvironment } from '../plugins/plugin.ts'
 import { readResources } from '../read-resources.ts'
 import type { Resource } from '../resource.ts'
 import { idString } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
-import type { Schema } from '../schema/schema.ts'
 import { selectResources } from '../selector.ts'
 import { applyJsonPatch } from './apply-json-patch.ts'
 import { applyStrategicPatch, applyStrategicPatchTo } from './apply-strategic-patch.ts'
@@ -19,19 +19,26 @@ export interface LoadedPatch {
   readonly json: JsonPatch | undefined
 }
 
-export const loadPatch = (entry: PatchEntry, loader: Loader, schema: Schema, shown: string): LoadedPatch => {
+export const loadPatch = (
+  entry: PatchEntry,
+  { loader, schema, file: within }: PluginEnvironment,
+  shown: string,
+): LoadedPatch => {
   const inline = entry.patch?.trim() ?? ''
   const path = entry.path ?? ''
-  if (inline === '' && path === '') throw new KustomizeError(`must specify one of patch and path in\n${shown}`)
-  if (inline !== '' && path !== '') throw new KustomizeError(`patch and path can't be set at the same time\n${shown}`)
+  const place = { file: within, field: 'patch' }
+  if (inline === '' && path === '') throw new KustomizeError(`must specify one of patch and path in\n${shown}`, place)
+  if (inline !== '' && path !== '')
+    throw new KustomizeError(`patch and path can't be set at the same time\n${shown}`, place)
   const source = path ? `[path: ${JSON.stringify(path)}]` : `[patch: ${goQuote(inline)}]`
   const text = path ? loadText(loader, path) : inline
-  const file = path ? (loader.resolve(path) ?? path) : loader.directory
+  const file = path ? (loader.resolve(path) ?? path) : within
   const strategic = attempt(() => readResources(text, schema, { file, overlay: loader.directory }))
   const json = attempt(() => readJsonPatch(text))
   if (strategic?.length && json?.length)
     throw new KustomizeError(`illegally qualifies as both an SM and JSON patch: ${source}`, { file })
-  if (!strategic && !json) throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, { file })
+  if (!strategic && !json)
+    throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, path ? { file } : place)
   return { entry, source, strategic, json: strategic ? undefined : json }
 }
 
