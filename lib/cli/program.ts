@@ -19,6 +19,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   trace: async () => (await import('./trace.ts')).traceCommand(process.env, process.stdout),
   kubeconfig: async () =>
     (await import('./kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
+  redrive: async () =>
+    (await import('./redrive.ts')).redriveCommand(process.env, terminalOn(process.stdout, process.env)),
   token: async () => (await import('./token.ts')).tokenCommand(process.env, process.stdout),
   user: async () => (await import('./user.ts')).userCommand(process.stdout),
   envsubst: async () =>

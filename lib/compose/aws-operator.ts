@@ -16,6 +16,7 @@ export interface AwsOperatorOptions {
 
 /** The person at the keyboard, towards AWS. Everything fails with an error whose message tells what to do. */
 export interface AwsOperator {
+  credentials(): Promise<AwsCredentials>
   /** For kubectl: proves to the hub who he is. */
   token(hubName: string): Promise<EksToken>
   /** An output of a CloudFormation stack; undefined when the stack has none of the name. */
@@ -36,6 +37,8 @@ export const awsOperator = (options: AwsOperatorOptions): AwsOperator => {
   }
 
   return {
+    credentials,
+
     token: async clusterName => {
       const scope = { clusterName, region, endpoint: sts, now: cloud.clock.now() }
       return eksToken(await credentials(), scope)
