@@ -29,7 +29,6 @@ export const recoverDataKey = async (
     const result = await openGroup(group, services, signal)
     results.push(result)
     if (result.part) parts.push(result.part)
-    if (parts.length >= needed && keyGroups.length > 1) break
   }
   if (parts.length < needed) throw notRecovered(keyGroups, results)
   const dataKey = keyGroups.length > 1 ? combineShares(parts) : parts[0]!

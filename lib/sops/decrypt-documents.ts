@@ -4,7 +4,7 @@ import { isEncryptedBy, type Place } from './encryption-rule.ts'
 import { plainText } from './formats/plain-text.ts'
 import type { EncryptedDocuments } from './metadata.ts'
 import { SopsError } from './sops-error.ts'
-import { Branch, Comment, type Item, type SopsValue } from './tree.ts'
+import { Branch, Comment, commentItem, type Item, type SopsValue } from './tree.ts'
 
 export interface Decrypted {
   readonly documents: readonly Branch[]
@@ -25,7 +25,9 @@ export const decryptDocuments = ({ documents, metadata }: EncryptedDocuments, da
     if (value === null) return null
     const encrypted = isEncrypted(place)
     const plain = encrypted ? decryptLeaf(value, dataKey, place) : value
-    if (!place.isComment && (encrypted || !metadata.macOnlyEncrypted)) hash.update(plainText(plain) ?? '')
+    // What it is decides, not what it was: an item of a list may turn out to be a comment.
+    const counts = encrypted || !metadata.macOnlyEncrypted
+    if (counts && !(plain instanceof Comment)) hash.update(plainText(plain) ?? '')
     return plain
   }
 
@@ -50,7 +52,8 @@ export const decryptDocuments = ({ documents, metadata }: EncryptedDocuments, da
     const item = ({ key, value }: Item): Item => {
       if (key instanceof Comment) {
         comments = [...comments, key.text]
-        return { key: walk(key, path, [...above, comments]) as Comment, value: null }
+        const plain = walk(key, path, [...above, comments])
+        return commentItem(plain instanceof Comment ? plain : new Comment(String(plain), key.inline))
       }
       const plain = walk(value, [...path, key], [...above, comments])
       comments = []
@@ -77,12 +80,14 @@ const decryptLeaf = (value: SopsValue, dataKey: Uint8Array, { path }: Place): So
   }
 }
 
-/** Old versions of sops left comments as they are. */
-const decryptComment = (comment: Comment, dataKey: Uint8Array, path: readonly string[]): Comment => {
+/**
+ * What was a comment behind its value stands above it from now on, and an empty one becomes an empty item of a list, as
+ * sops has it. Old versions of sops left comments as they are.
+ */
+const decryptComment = (comment: Comment, dataKey: Uint8Array, path: readonly string[]): Comment | string => {
   try {
     const plain = decryptValue(comment.text, dataKey, path)
-    if (plain instanceof Comment) return new Comment(plain.text, comment.inline)
-    return typeof plain === 'string' ? new Comment(plain, comment.inline) : comment
+    return plain instanceof Comment || typeof plain === 'string' ? plain : comment
   } catch {
     return comment
   }

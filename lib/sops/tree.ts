@@ -50,6 +50,6 @@ export interface Item {
 
 export const commentItem = (comment: Comment): Item => ({ key: comment, value: null })
 
-/** The value under a key; undefined when there is none. */
+/** The value under a key, the last one should there be several; undefined when there is none. */
 export const fieldOf = (branch: Branch, key: string): SopsValue | undefined =>
-  branch.items.find(item => item.key === key)?.value
+  branch.items.findLast(item => item.key === key)?.value

@@ -42,28 +42,29 @@ const readValue = (first: Token, next: Next, depth: number): SopsValue => {
 
 const readObject = (next: Next, depth: number): Branch => {
   const items: Item[] = []
-  for (let key = next(); key !== '}'; ) {
+  for (let key = next(), isFirst = true; !(isFirst && key === '}'); key = next(), isFirst = false) {
     if (typeof key === 'string' || typeof key.scalar !== 'string') throw malformed('a key is no string')
     if (next() !== ':') throw malformed('a colon is missing')
     items.push({ key: key.scalar, value: readValue(next(), next, depth + 1) })
-    const mark = next()
-    if (mark === '}') break
-    if (mark !== ',') throw malformed('a comma is missing')
-    key = next()
+    if (isEnd(next(), '}')) break
   }
   return new Branch(items)
 }
 
 const readList = (next: Next, depth: number): SopsValue[] => {
   const items: SopsValue[] = []
-  for (let first = next(); first !== ']'; ) {
+  for (let first = next(), isFirst = true; !(isFirst && first === ']'); first = next(), isFirst = false) {
     items.push(readValue(first, next, depth + 1))
-    const mark = next()
-    if (mark === ']') break
-    if (mark !== ',') throw malformed('a comma is missing')
-    first = next()
+    if (isEnd(next(), ']')) break
   }
   return items
+}
+
+/** Whether a list or an object ends here, or goes on behind a comma. */
+const isEnd = (mark: Token, end: string): boolean => {
+  if (mark === end) return true
+  if (mark === ',') return false
+  throw malformed('a comma is missing')
 }
 
 const numberOf = (text: string): bigint | number => {

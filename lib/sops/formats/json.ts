@@ -1,4 +1,4 @@
-import { formatJsonNumber, goString } from '../../yaml/go-json.ts'
+import { goString } from '../../yaml/go-json.ts'
 import { Branch, Comment, type SopsValue, Timestamp } from '../tree.ts'
 import type { Format } from './format.ts'
 import { readJsonObject } from './json-reader.ts'
@@ -15,7 +15,8 @@ export const json: Format = {
 const writeValue = (value: SopsValue, indent: string): string => {
   if (value instanceof Branch) return writeObject(value, indent)
   if (isList(value)) return writeList(value, indent)
-  if (typeof value === 'bigint' || typeof value === 'number') return formatJsonNumber(value)
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value) // as Go: they agree on floats
   if (value instanceof Timestamp) return goString(value.text)
   if (value instanceof Uint8Array) return goString(new TextDecoder().decode(value))
   return typeof value === 'string' ? goString(value) : JSON.stringify(value)

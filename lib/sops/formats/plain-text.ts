@@ -13,8 +13,10 @@ export const plainText = (value: SopsValue): string | Uint8Array | undefined => 
 
 /** strconv.FormatFloat(value, 'f', -1, 64): the shortest digits that mean this number, without an exponent. */
 const decimal = (value: number): string => {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  if (Object.is(value, -0)) return '-0'
   const [mantissa = '', exponent] = String(value).split('e')
-  if (exponent === undefined) return mantissa.replace('Infinity', 'Inf')
+  if (exponent === undefined) return mantissa
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d)\.?(\d*)$/.exec(mantissa) ?? []
   const power = Number(exponent)
   return power < 0

@@ -102,14 +102,14 @@ const textNode = (text: string): YamlNode => {
 }
 
 const floatNode = (value: number): YamlNode => {
-  const text = Number.isNaN(value)
-    ? '.nan'
-    : Number.isFinite(value)
-      ? formatGoFloat(value)
-      : value > 0
-        ? '.inf'
-        : '-.inf'
+  const text = writeFloat(value)
   return scalarNode(text, resolve(text, 'kyaml').tag)
+}
+
+const writeFloat = (value: number): string => {
+  if (Object.is(value, -0)) return '-0'
+  if (Number.isFinite(value)) return formatGoFloat(value)
+  return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf'
 }
 
 const binaryNode = (bytes: Uint8Array): YamlNode => {
