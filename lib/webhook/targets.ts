@@ -116,7 +116,11 @@ const groups: Readonly<Record<string, string>> = {
   ArtifactGenerator: 'source.extensions.fluxcd.io',
 }
 
-const requestReconciliation = async ({ hub, clock, random }: TargetPorts, ref: ObjectRef): Promise<void> => {
+/** Sets the annotation that has an object looked at. */
+export const requestReconciliation = async (
+  { hub, clock, random }: Pick<TargetPorts, 'clock' | 'random'> & { readonly hub: Pick<Hub, 'patch'> },
+  ref: ObjectRef,
+): Promise<void> => {
   const patch = { metadata: { annotations: { [requestedAtAnnotation]: newToken(clock.now(), random) } } }
   await hub.patch(ref, { type: 'merge', patch }, { fieldManager: 'notification-controller' })
 }

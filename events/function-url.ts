@@ -1,0 +1,103 @@
+import { EventError, fieldsOf } from './event-error.ts'
+
+const event = 'request to a function URL'
+
+/** A function URL's event (payload format 2.0) as a Request. Fails with EventError. */
+export const parseFunctionUrlRequest = (input: unknown, signal?: AbortSignal): Request => {
+  const fields = fieldsOf(event, input)
+  const context = fields.object('requestContext')
+  const method = context.object('http').text('method')
+  const query = fields.optionalText('rawQueryString')
+  const url = `https://${context.text('domainName')}${fields.text('rawPath')}${query ? `?${query}` : ''}`
+  if (!URL.canParse(url)) throw new EventError(event, 'rawPath and requestContext.domainName make no URL')
+  const body = fields.optionalText('body')
+  const isBinary = fields.value('isBase64Encoded') === true
+  return new Request(url, {
+    method,
+    headers: headersIn(fields.value('headers')),
+    ...(body !== undefined &&
+      method !== 'GET' &&
+      method !== 'HEAD' && { body: Buffer.from(body, isBinary ? 'base64' : 'utf8') }),
+    ...(signal && { signal }),
+  })
+}
+
+const headersIn = (value: unknown): Headers => {
+  const headers = new Headers()
+  for (const [name, text] of Object.entries(value ?? {})) if (typeof text === 'string') headers.append(name, text)
+  return headers
+}
+
+/** The head of an answer, as function URLs take it. */
+export interface FunctionUrlHead {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly cookies?: readonly string[]
+}
+
+export interface FunctionUrlAnswer extends FunctionUrlHead {
+  readonly body: string
+  readonly isBase64Encoded: boolean
+}
+
+export const functionUrlHead = (response: Response): FunctionUrlHead => {
+  const { 'set-cookie': _, ...headers } = Object.fromEntries(response.headers)
+  const cookies = response.headers.getSetCookie()
+  return { statusCode: response.status, headers, ...(cookies.length > 0 && { cookies }) }
+}
+
+/** A whole answer. */
+export const functionUrlAnswer = async (response: Response): Promise<FunctionUrlAnswer> => ({
+  ...functionUrlHead(response),
+  body: Buffer.from(await response.arrayBuffer()).toString('base64'),
+  isBase64Encoded: true,
+})
+
+const requestOf = (method: string, rawPath: string, headers: Readonly<Record<string, string>>) => ({
+  version: '2.0',
+  routeKey: '$default',
+  rawPath,
+  rawQueryString: '',
+  headers: {
+    host: 'abcdefghijklmnopqrstuvwxyz012345.lambda-url.us-east-1.on.aws',
+    'x-forwarded-proto': 'https',
+    ...headers,
+  },
+  requestContext: {
+    accountId: 'anonymous',
+    apiId: 'abcdefghijklmnopqrstuvwxyz012345',
+    domainName: 'abcdefghijklmnopqrstuvwxyz012345.lambda-url.us-east-1.on.aws',
+    domainPrefix: 'abcdefghijklmnopqrstuvwxyz012345',
+    http: {
+      method,
+      path: rawPath,
+      protocol: 'HTTP/1.1',
+      sourceIp: '192.0.2.1',
+      userAgent: headers['user-agent'] ?? '',
+    },
+    requestId: 'e1506fd5-9e7b-434f-bd42-4f8fa224b599',
+    routeKey: '$default',
+    stage: '$default',
+    time: '12/Mar/2020:19:03:58 +0000',
+    timeEpoch: 1583348638390,
+  },
+  isBase64Encoded: false,
+})
+
+/** A GitHub push, as the webhook function gets it. */
+export const webhookSample = {
+  ...requestOf('POST', '/hook/2b3cf2ba3b4bb9a8a8b5d1d7e2a6b1f0c5d1a7e95a5b2e2a1f4c5b6a7d8e9f00', {
+    'content-type': 'application/json',
+    'user-agent': 'GitHub-Hookshot/044aadd',
+    'x-github-event': 'push',
+    'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+    'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+  }),
+  body: JSON.stringify({ ref: 'refs/heads/main', repository: { clone_url: 'https://github.com/acme/fleet.git' } }),
+}
+
+/** `kubectl get --raw /readyz`, as the api function gets it. */
+export const apiSample = requestOf('GET', '/readyz', {
+  accept: 'application/json, */*',
+  'user-agent': 'kubectl/v1.36.3 (linux/amd64) kubernetes/0000000',
+})

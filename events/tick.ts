@@ -1,0 +1,12 @@
+/** What EventBridge Scheduler gives the tick each minute. Nothing in it matters: what is due is asked of the hub. */
+export const sample = {
+  version: '0',
+  id: '53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa',
+  'detail-type': 'Scheduled Event',
+  source: 'aws.scheduler',
+  account: '123456789012',
+  time: '2026-01-01T00:00:00Z',
+  region: 'us-east-1',
+  resources: ['arn:aws:scheduler:us-east-1:123456789012:schedule/default/keelson-tick'],
+  detail: '{}',
+}

@@ -1,0 +1,10 @@
+import { openAwsHub } from '../../lib/compose/aws.ts'
+import { readAwsEnvironment } from '../../lib/compose/aws-environment.ts'
+import { observability } from '../../lib/compose/aws-observability.ts'
+
+const environment = readAwsEnvironment(process.env)
+
+export const observed = observability(environment.hubName)
+
+/** The hub of this process: made once, while the function starts. */
+export const hub = openAwsHub(environment, observed)

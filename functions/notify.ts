@@ -1,0 +1,4 @@
+import { stageHandler } from './handlers/stage-handler.ts'
+
+/** Sends alerts and commit statuses. */
+export const handler = stageHandler()

@@ -1,0 +1,4 @@
+import { stageHandler } from './handlers/stage-handler.ts'
+
+/** Expands ResourceSets. */
+export const handler = stageHandler()

@@ -1,0 +1,8 @@
+import { functionUrlAnswer, parseFunctionUrlRequest } from '../events/function-url.ts'
+import { hub } from './handlers/function-hub.ts'
+import { observedHandler } from './handlers/observed-handler.ts'
+
+/** Takes the webhooks of forges and registries, at the paths that Receivers show in their status. */
+export const handler = observedHandler(async (event: unknown) =>
+  functionUrlAnswer(await hub.webhook(parseFunctionUrlRequest(event))),
+)

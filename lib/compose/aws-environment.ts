@@ -1,0 +1,94 @@
+import type { Stage } from '../ports/queue.ts'
+import type { RootSource } from './root-source.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+
+/** What `cdk deploy` tells its functions. */
+export interface AwsEnvironment {
+  readonly hubName: string
+  readonly table: string
+  readonly bucket: string
+  readonly kmsKey: string
+  readonly queues: Readonly<Record<Stage, string>>
+  readonly region: string
+  readonly settings: Settings
+  /** IAM ARNs of those who may do everything. */
+  readonly admins: readonly string[]
+  readonly rootSource?: RootSource
+}
+
+/** The environment of a function is not as it must be; tells all faults at once, each with its variable. */
+export class EnvironmentError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`the environment is not as cdk deploy makes it: ${faults.join('; ')}`)
+    this.name = 'EnvironmentError'
+  }
+}
+
+/** Reads the variables `KEELSON_*`, and AWS_REGION. Fails with EnvironmentError. */
+export const readAwsEnvironment = (variables: Readonly<Record<string, string | undefined>>): AwsEnvironment => {
+  const faults: string[] = []
+
+  const text = (name: string): string => {
+    const value = variables[name]
+    if (!value) faults.push(`${name} is not set`)
+    return value ?? ''
+  }
+  const json = <T>(name: string, expected: string, isRight: (value: unknown) => value is T): T | undefined => {
+    const given = variables[name]
+    if (!given) return undefined
+    try {
+      const value: unknown = JSON.parse(given)
+      if (isRight(value)) return value
+    } catch {
+      // As below.
+    }
+    faults.push(`${name} is not ${expected}`)
+    return undefined
+  }
+
+  const environment = {
+    hubName: text('KEELSON_HUB_NAME'),
+    table: text('KEELSON_TABLE'),
+    bucket: text('KEELSON_BUCKET'),
+    kmsKey: text('KEELSON_KMS_KEY'),
+    queues: {
+      source: text('KEELSON_QUEUE_SOURCE'),
+      build: text('KEELSON_QUEUE_BUILD'),
+      apply: text('KEELSON_QUEUE_APPLY'),
+      resourceset: text('KEELSON_QUEUE_RESOURCESET'),
+      notify: text('KEELSON_QUEUE_NOTIFY'),
+    },
+    region: text('AWS_REGION'),
+    settings: {
+      ...defaultSettings,
+      ...json(
+        'KEELSON_SETTINGS',
+        `a JSON object of settings (${Object.keys(defaultSettings).join(', ')} ...)`,
+        areSettings,
+      ),
+    },
+    admins: json('KEELSON_ADMINS', 'a JSON list of IAM ARNs', areArns) ?? [],
+    rootSource: json('KEELSON_ROOT_SOURCE', 'a JSON object with url and path', isRootSource),
+  }
+  if (faults.length > 0) throw new EnvironmentError(faults)
+  return environment
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const areStrings = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(item => typeof item === 'string')
+
+const areArns = (value: unknown): value is string[] => areStrings(value) && value.every(arn => arn.startsWith('arn:'))
+
+const areSettings = (value: unknown): value is Partial<Settings> =>
+  isObject(value) &&
+  Object.entries(value).every(([name, setting]) => {
+    const usual = defaultSettings[name as keyof Settings]
+    if (usual !== undefined) return typeof setting === typeof usual
+    return ['boolean', 'number', 'string'].includes(typeof setting) || areStrings(setting)
+  })
+
+const isRootSource = (value: unknown): value is RootSource =>
+  isObject(value) && typeof value.url === 'string' && typeof value.path === 'string'

@@ -1,0 +1,53 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Logger } from '@aws-lambda-powertools/logger'
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
+import type { Log, LogFields } from '../ports/log.ts'
+import type { FinishedPass } from '../reconcile/runtime/loop.ts'
+
+export interface Observability {
+  readonly log: Log
+  /** Makes metrics of a finished pass. */
+  observe(pass: FinishedPass): void
+  /** Adds fields to every line that is logged while the work goes on, by whatever it calls. */
+  within<T>(fields: LogFields, work: () => Promise<T>): Promise<T>
+  readonly logger: Logger
+}
+
+/**
+ * Structured logs and metrics as CloudWatch takes them from a function's output. Metrics have the names of Flux's, but few
+ * dimensions: CloudWatch asks a price for each combination. The object's name is in the metric's line, for Logs Insights.
+ */
+export const observability = (hubName: string): Observability => {
+  const logger = new Logger({ serviceName: hubName })
+  const metrics = new Metrics({ namespace: 'Keelson', serviceName: hubName })
+  const current = new AsyncLocalStorage<LogFields>()
+  const fieldsOf = (fields: LogFields) => ({ ...current.getStore(), ...fields })
+
+  return {
+    logger,
+    log: {
+      info: (message, fields = {}) => logger.info(message, fieldsOf(fields)),
+      error: (message, { error, ...fields } = {}) =>
+        logger.error(message, { ...fieldsOf(fields), ...(error !== undefined && { error: describe(error) }) }),
+    },
+    observe: ({ ref, outcome, reason, durationMs }) => {
+      metrics.addDimensions({ kind: ref.kind, result: outcome })
+      metrics.addMetadata('name', ref.name)
+      metrics.addMetadata('exported_namespace', ref.namespace)
+      if (reason) metrics.addMetadata('reason', reason)
+      metrics.addMetric('gotk_reconcile_duration_seconds', MetricUnit.Seconds, durationMs / 1000)
+      metrics.addMetric('controller_runtime_reconcile_total', MetricUnit.Count, 1)
+      metrics.publishStoredMetrics()
+    },
+    within: (fields, work) => current.run(fieldsOf(fields), work),
+  }
+}
+
+/** The message with its causes; the stack only of what is a bug by its class. */
+const describe = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const text = bugs.some(bug => error instanceof bug) ? (error.stack ?? error.message) : error.message
+  return error.cause === undefined ? text : `${text}: ${describe(error.cause)}`
+}
+
+const bugs = [TypeError, RangeError, ReferenceError, SyntaxError]
