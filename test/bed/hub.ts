@@ -103,7 +103,7 @@ export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: 
   }
 }
 
-const program = join(import.meta.dirname, '../../lib/cli/keelson.ts')
+const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 interface Address {
   readonly server: string

@@ -13,6 +13,10 @@ export const description = 'building trees of 2, 100 and 2,000 objects, beside t
 
 const usage = `npm run bench -- kustomize [--trees small,medium,large] [--warm 20]`
 
+const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
+/** The other program builds as Flux does. */
+const asTheirs = ['--reorder', 'none', '--load-restrictor', 'LoadRestrictionsNone']
+
 /** A process's cost, with the digest of what it printed. */
 const accountant = `
 import hashlib, json, resource, subprocess, sys, time
@@ -78,7 +82,7 @@ export async function run(args: readonly string[]): Promise<void> {
     writeFiles(join(scratch.path, name), files)
     const directory = join(scratch.path, name, tree.path)
     const theirs = await processCost(kustomize, directory)
-    const ours = await processCost(process.execPath, join(import.meta.dirname, 'kustomize/print-build.ts'), directory)
+    const ours = await processCost(process.execPath, program, 'kustomize', directory, ...asTheirs)
     const warm = await warmCost(files, tree.path, Number(values.warm))
     if (ours.digest !== theirs.digest || warm.digest !== theirs.digest) throw new Error(`${name}: the outputs differ`)
     const row = (what: string, cpu: number, peak: number | string, wall: number | string) =>

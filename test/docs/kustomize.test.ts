@@ -28,7 +28,7 @@ test('the sample plugin makes what the page says', async () => {
 
   const [command, ...args] = block(page, 'sh command').trim().split(' ')
   assert.equal(command, 'keelson')
-  const keelson = join(root, 'lib/cli/keelson.ts')
+  const keelson = join(root, 'lib/cli/keelson.js')
   const env = { ...process.env, XDG_CONFIG_HOME: join(dir, 'plugins') }
   const { stdout } = await run(process.execPath, [keelson, ...args], { cwd: join(dir, 'app'), env })
   assert.equal(stdout, block(page, 'yaml output'))

@@ -72,7 +72,7 @@ spec:
 })
 
 const keelson = (...args: string[]): Promise<Ending> =>
-  ending(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.ts'), ...args, '-n', 'default'], {
+  ending(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args, '-n', 'default'], {
     env: { PATH: process.env.PATH, KUBECONFIG: control.kubeconfig },
   })
 

@@ -8,7 +8,7 @@ import { hub } from '../bed/hub.ts'
 import { kubectl } from '../bed/kubectl.ts'
 
 const server = await hub()
-const program = join(import.meta.dirname, '../../lib/cli/keelson.ts')
+const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 
 const refusal = async (attempt: Promise<string>): Promise<string> => {
   try {
