@@ -1,5 +1,4 @@
 import { SopsError } from '../sops-error.ts'
-import { fieldOf } from '../tree.ts'
 import type { Format } from './format.ts'
 import { json } from './json.ts'
 
@@ -10,7 +9,7 @@ export const binary: Format = {
   metadata: 'nested',
   read: json.read,
   write: ([document]) => {
-    const data = document && fieldOf(document, 'data')
+    const data = document?.items.find(({ key }) => key === 'data')?.value
     if (typeof data === 'string') return Buffer.from(data)
     if (data instanceof Uint8Array) return data
     throw new SopsError('format', 'error emitting binary store: no binary data found in tree')

@@ -1,0 +1,66 @@
+import { CloudError } from '../cloud-error.ts'
+import type { CloudPorts } from '../cloud-ports.ts'
+import { exchange, exchangeJson, textOr } from '../exchange.ts'
+import { azureClouds } from './clouds.ts'
+import type { AzureIdentity } from './identity.ts'
+
+export interface KeyVaultCiphertext {
+  /** `https://<vault>.vault.azure.net` */
+  readonly vaultUrl: string
+  readonly name: string
+  readonly version: string
+  /** Base64 for URLs. */
+  readonly ciphertext: string
+  readonly signal?: AbortSignal
+}
+
+/** Azure Key Vault decrypt, RSA-OAEP-256. Fails with CloudError. */
+export const keyVaultDecrypt = async (
+  { fetch }: Pick<CloudPorts, 'fetch'>,
+  identity: AzureIdentity,
+  { vaultUrl, name, version, ciphertext, signal }: KeyVaultCiphertext,
+): Promise<Uint8Array> => {
+  const vault = URL.parse(vaultUrl)
+  if (vault?.protocol !== 'https:')
+    throw new CloudError('Azure', `no address of a key vault: ${JSON.stringify(vaultUrl)}`)
+  const path = [name, version].map(encodeURIComponent).join('/')
+  const request = {
+    service: 'Azure' as const,
+    what: 'decrypt',
+    url: `${vault.origin}/keys/${path}/decrypt?api-version=7.4`,
+    method: 'POST' as const,
+    signal,
+  }
+  const resource = knownResource(vault.hostname) ?? (await challengedResource(fetch, request, vault.hostname))
+  const { token } = await identity({ resource, signal })
+  const answer = await exchangeJson(fetch, {
+    ...request,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ alg: 'RSA-OAEP-256', value: ciphertext }),
+  })
+  const value = textOr(answer.value)
+  if (value) return Buffer.from(value, 'base64url')
+  throw new CloudError('Azure', 'decrypt: the answer holds no value')
+}
+
+const suffixes = [...Object.values(azureClouds).map(({ vaultSuffix }) => vaultSuffix), 'managedhsm.azure.net']
+
+const knownResource = (host: string): string | undefined => {
+  const suffix = suffixes.find(each => host.endsWith(`.${each}`))
+  return suffix && `https://${suffix}`
+}
+
+type Request = Parameters<typeof exchange>[1]
+
+/**
+ * Vaults of other clouds say what tokens they want. Only a domain of their own is believed: whoever writes the file names
+ * the vault, and must not get a token that is good elsewhere.
+ */
+const challengedResource = async (fetch: CloudPorts['fetch'], request: Request, host: string): Promise<string> => {
+  const headers = { 'content-type': 'application/json' }
+  const challenge = (await exchange(fetch, { ...request, headers, body: '' })).headers.get('www-authenticate') ?? ''
+  const [, said = ''] = /(?:resource|scope)="([^"]+)"/.exec(challenge) ?? []
+  const resource = URL.parse(said.replace(/\/\.default$/, ''))
+  if (resource && host.endsWith(`.${resource.hostname}`)) return resource.origin
+  throw new CloudError('Azure', `decrypt: ${host} does not say what it is: it is not trusted with a token`)
+}

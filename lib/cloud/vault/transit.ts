@@ -1,0 +1,54 @@
+import { CloudError } from '../cloud-error.ts'
+import type { CloudPorts } from '../cloud-ports.ts'
+import { exchangeJson, isObject, textOr } from '../exchange.ts'
+
+export interface TransitCiphertext {
+  /** Of the server, as in VAULT_ADDR. */
+  readonly address: string
+  /** Where the transit engine is mounted. */
+  readonly enginePath: string
+  readonly keyName: string
+  /** `vault:v1:...` */
+  readonly ciphertext: string
+  readonly token: string
+  /** Of Vault Enterprise and HCP. */
+  readonly namespace?: string
+  readonly signal?: AbortSignal
+}
+
+/** Decrypts with the transit engine of HashiCorp Vault or OpenBao. Fails with CloudError. */
+export const transitDecrypt = async (
+  { fetch }: Pick<CloudPorts, 'fetch'>,
+  { address, enginePath, keyName, ciphertext, token, namespace, signal }: TransitCiphertext,
+): Promise<Uint8Array> => {
+  const answer = await exchangeJson(fetch, {
+    service: 'Vault',
+    what: 'decrypt',
+    url: vaultUrl(address, `${enginePath}/decrypt/${keyName}`),
+    method: 'PUT',
+    headers: {
+      'content-type': 'application/json',
+      'x-vault-request': 'true',
+      'x-vault-token': token,
+      ...(namespace && { 'x-vault-namespace': namespace }),
+    },
+    body: JSON.stringify({ ciphertext }),
+    signal,
+  })
+  const plaintext = isObject(answer.data) ? textOr(answer.data.plaintext) : undefined
+  if (plaintext) return Buffer.from(plaintext, 'base64')
+  throw new CloudError('Vault', 'decrypt: the answer holds no plaintext')
+}
+
+/** The URL of an API path. Fails with CloudError when it would lead anywhere else. */
+export const vaultUrl = (address: string, path: string): string => {
+  const base = URL.parse(address)
+  if (!base || !/^https?:$/.test(base.protocol)) {
+    throw new CloudError('Vault', `no address of a Vault server: ${JSON.stringify(address)}`)
+  }
+  const parts = path.split('/').filter(Boolean)
+  if (parts.length === 0 || !parts.every(part => /^[\w.@ -]+$/.test(part) && !/^\.+$/.test(part))) {
+    throw new CloudError('Vault', `no path of the API: ${JSON.stringify(path)}`)
+  }
+  return `${base.origin}${base.pathname.replace(/\/+$/, '')}/v1/${parts.map(encodeURIComponent).join('/')}`
+}
