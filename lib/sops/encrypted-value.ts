@@ -2,7 +2,8 @@ import { createDecipheriv } from 'node:crypto'
 import { SopsError } from './sops-error.ts'
 import { Comment, type SopsValue, Timestamp } from './tree.ts'
 
-const envelope = /^ENC\[AES256_GCM,data:([^,\]]+),iv:([^,\]]+),tag:([^,\]]+),type:([^\]]+)\]$/
+/** What follows on the same line may not look like more of it; further lines are left aside. */
+const envelope = /^ENC\[AES256_GCM,data:([^,\]]+),iv:([^,\]]+),tag:([^,\]]+),type:([^\]]+)\](?![^\n]*\])/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const tagBytes = 16
 const maxIvBytes = 256
