@@ -16,7 +16,11 @@ import { builtInKinds, kindRegistry } from '../kinds/all.ts'
 import { gitRepository } from '../kinds/git-repository.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
+import { createAlerting } from '../notify/alerting.ts'
 import { createEventRecorder } from '../notify/event-recorder.ts'
+import type { Outbox } from '../notify/outbox.ts'
+import { createSenders } from '../notify/senders/all.ts'
+import type { CloudIdentities } from '../notify/senders/cloud.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Keys } from '../ports/keys.ts'
@@ -42,6 +46,7 @@ import {
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
 import { gitClient } from '../source/git/git-client.ts'
+import { connections } from '../source/http/connections.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
 import { createIdTokens } from '../webhook/id-token.ts'
@@ -64,6 +69,8 @@ export interface Ports {
   readonly observe?: (pass: FinishedPass) => void
   /** Runs kustomize plugins, of the groups that the settings allow. */
   readonly plugins?: PluginRunner
+  /** Whom clouds see when this process tells them of events. */
+  readonly identities?: Pick<CloudIdentities, 'aws' | 'gcp' | 'environment'>
 }
 
 export interface CoreSettings extends Settings {
@@ -131,6 +138,16 @@ const tendedWith = (
   },
 })
 
+/** The loop, which delivers notifications too: they travel on its queues. */
+const withOutbox = (loop: Loop, outbox: Outbox): Loop => ({
+  ...loop,
+  handle: (message, signal) => (outbox.owns(message) ? outbox.handle(message) : loop.handle(message, signal)),
+  tick: async () => {
+    await loop.tick()
+    await outbox.sweep()
+  },
+})
+
 /** Who reconcilers are when they apply to the hub. */
 const controller = { name: 'system:serviceaccount:keelson-system:kustomize-controller', groups: ['system:masters'] }
 
@@ -193,10 +210,16 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   ] as unknown as readonly Reconciler<KubernetesObject>[]
   for (const { kind } of reconcilers) reconciledKinds.add(`${kind.group}/${kind.kind}`)
 
-  const loopPorts = { ...ports, hub, events: createEventRecorder({ hub, clock }) }
+  const told = connections()
+  const senders = createSenders({ environment: {}, ...ports.identities, fetch: guardedFetch(), clock })
+  const alerting = createAlerting(
+    { ...ports, hub, events: createEventRecorder({ hub, clock }), connections: told, senders },
+    settings,
+  )
+  const loopPorts = { ...ports, hub, events: alerting.events }
   const addressing = createAddressing(hub, reconcilers)
   const hint = createHints(loopPorts, reconcilers)
-  const loop = createLoop(loopPorts, reconcilers, {
+  const passes = createLoop(loopPorts, reconcilers, {
     ...defaultLoopSettings,
     jitterPercentage: settings.intervalJitterPercentage,
     ...overrides.loop,
@@ -205,7 +228,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   return {
     hub,
     reconcilers,
-    loop,
+    loop: withOutbox(passes, alerting.outbox),
     api,
     webhook: webhookHandler(
       { ...ports, hub, deliveries: createDeliveries(ports.objects, clock), idTokens: createIdTokens(guardedFetch()) },
@@ -213,7 +236,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     ),
     gitArtifacts: serveArtifact({ ...ports, hub }, gitRepository),
     close: async () => {
-      await Promise.all([clusters.close(), git.close(), remotes.close()])
+      await Promise.all([clusters.close(), git.close(), remotes.close(), told.close()])
     },
   }
 }

@@ -11,11 +11,13 @@ export interface RecorderPorts {
 }
 
 /** What happened to an object, for people and for alerts. */
-interface Occurrence {
+export interface Occurrence {
   readonly severity: 'info' | 'error'
   readonly reason: string
   readonly message: string
   readonly metadata?: Readonly<Record<string, string>>
+  /** For people who look at the object only: Alerts do not tell it. */
+  readonly quiet?: true
 }
 
 export interface EventRecorder {

@@ -61,7 +61,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   'lib/authorize': { sees: [...foundations, 'hub'], pure: true },
   'lib/apiserver': { sees: [...foundations, 'hub', 'authorize'] },
-  'lib/notify': { sees: [...foundations, 'hub'] },
+  'lib/notify': { sees: [...foundations, 'cloud', 'hub', 'source'] },
   'lib/webhook': { sees: [...foundations, 'hub'] },
 
   'lib/adapters': { sees: ['kinds', 'rules', 'ports'] },

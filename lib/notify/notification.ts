@@ -1,0 +1,64 @@
+/** What somebody is told of: an event in the form of Flux's events API, which receivers of webhooks know. */
+export interface Notification {
+  readonly involvedObject: InvolvedObject
+  readonly severity: 'info' | 'error'
+  /** RFC 3339. */
+  readonly timestamp: string
+  readonly message: string
+  readonly reason: string
+  readonly metadata?: Metadata
+  /** Who saw it, as in `kustomize-controller`. */
+  readonly reportingController: string
+  readonly reportingInstance?: string
+}
+
+export type Metadata = Readonly<Record<string, string>>
+
+interface InvolvedObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+}
+
+/** `kustomization/apps.default`, as Flux titles messages. */
+export const titleOf = ({ involvedObject: { kind, name, namespace } }: Notification): string =>
+  `${kind.toLowerCase()}/${name}.${namespace}`
+
+export const isFailure = ({ severity }: Notification): boolean => severity === 'error'
+
+/** Still at work: neither good nor bad news. */
+export const isProgress = ({ reason }: Notification): boolean => reason === 'Progressing'
+
+/** `health check failed` for HealthCheckFailed. */
+export const reasonInWords = ({ reason }: Notification): string =>
+  reason
+    .replace(/([\p{Lu}])(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+
+/** The commit that the news is about, from the metadata of the event. Fails when it names none. */
+export const commitOf = ({ metadata = {} }: Notification): string => {
+  const revision = metadata.commit ?? metadata.originRevision ?? metadata.revision
+  if (!revision) throw new Error('missing revision metadata')
+  const [, commit] = /(?:^|[:/@])([0-9a-f]{40}|[0-9a-f]{64})$/.exec(revision) ?? []
+  if (!commit) throw new Error(`failed to extract commit hash from '${revision}' revision`)
+  return commit
+}
+
+/** For places that show Markdown; without the key that says where to put it. */
+export const asMarkdown = (notification: Notification): string => {
+  const { involvedObject, message, metadata = {} } = notification
+  const sign = isFailure(notification) ? '⚠️' : 'ℹ️'
+  const lines = Object.keys(metadata)
+    .filter(key => key !== changeRequestKey)
+    .sort()
+    .map(key => `* \`${key}\`: ${metadata[key]}\n`)
+  const object = [involvedObject.kind, involvedObject.namespace, involvedObject.name].join('/')
+  return `## Flux Status\n\n${sign} ${object}\n\n${message}\n\nMetadata:\n${lines.join('')}`
+}
+
+/** Key of the metadata that names a pull or merge request to comment on. */
+export const changeRequestKey = 'change_request'

@@ -1,0 +1,97 @@
+import type { Hub } from '../hub/hub.ts'
+import { durationMs } from '../kinds/duration.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+import type { Provider } from '../kinds/provider.ts'
+import { readProxy, readTls, type SecretContent, secretText } from '../source/http/connection-secrets.ts'
+import type { ConnectionOptions } from '../source/http/connections.ts'
+import { parseYaml } from '../yaml/parse.ts'
+
+/** All it takes to reach a Provider. Holds secrets: never log it. */
+export interface ProviderAccess {
+  readonly type: Provider['spec']['type']
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  /** Where to send; a webhook's address is as secret as a token. */
+  readonly address: string
+  readonly channel: string
+  readonly username: string
+  readonly password: string
+  readonly token: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The whole Secret, for types with keys of their own. */
+  readonly secret: ReadonlyMap<string, string>
+  readonly connection: ConnectionOptions
+  readonly timeoutMs: number
+}
+
+const defaultTimeoutMs = 15_000
+const longestAddress = 2048
+
+/** Reads a Provider's Secrets. Fails with an error that names what is missing, and shows no value. */
+export const accessOf = async (hub: Pick<Hub, 'get'>, provider: Provider): Promise<ProviderAccess> => {
+  const { spec, metadata } = provider
+  const namespace = metadata.namespace ?? ''
+  const read = (reference: { readonly name: string } | undefined) =>
+    reference ? readSecret(hub, namespace, reference.name) : undefined
+  const [content, proxy, certificates] = await Promise.all([
+    read(spec.secretRef),
+    read(spec.proxySecretRef),
+    read(spec.certSecretRef),
+  ])
+  const secret = new Map([...(content?.data.keys() ?? [])].map(key => [key, secretText(content!, key)]))
+  const text = (key: string) => (secret.get(key) ?? '').trim()
+  if (text('address').length > longestAddress)
+    throw new Error(`invalid address in secret: address exceeds maximum length of ${longestAddress} bytes`)
+  const proxyUrl = proxy ? readProxy(proxy) : spec.proxy ? new URL(spec.proxy) : undefined
+  return {
+    type: spec.type,
+    namespace,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    address: text('address') || (spec.address ?? ''),
+    channel: spec.channel ?? '',
+    username: spec.username || text('username'),
+    password: text('password'),
+    token: text('token'),
+    headers: headersIn(secret.get('headers')),
+    secret,
+    connection: { ...(certificates && { tls: readTls(certificates) }), ...(proxyUrl && { proxy: proxyUrl }) },
+    timeoutMs: spec.timeout ? durationMs(spec.timeout) : defaultTimeoutMs,
+  }
+}
+
+const readSecret = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<SecretContent> => {
+  const secret = await hub.get<KubernetesObject & { readonly data?: Readonly<Record<string, string>> }>({
+    group: '',
+    kind: 'Secret',
+    namespace,
+    name,
+  })
+  if (!secret) throw new Error(`failed to get secret '${namespace}/${name}': secrets "${name}" not found`)
+  const entries = Object.entries(secret.data ?? {})
+  return {
+    name: `${namespace}/${name}`,
+    data: new Map(entries.map(([key, value]) => [key, Buffer.from(value, 'base64')])),
+  }
+}
+
+const headersIn = (yaml: string | undefined): Readonly<Record<string, string>> => {
+  if (!yaml) return {}
+  try {
+    const [headers] = parseYaml(yaml)
+    if (typeof headers === 'object' && headers !== null && !Array.isArray(headers))
+      return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+  } catch {
+    // Its message might quote a header's value.
+  }
+  throw new Error("failed to read headers from secret: 'headers' must be YAML of names and values")
+}
+
+/** A text without any secret of the Provider: what a server answers may repeat what it was sent. */
+export const withoutSecrets = (text: string, { secret, token, password, address }: ProviderAccess): string => {
+  const values = [...secret.values(), token, password, address]
+    .map(value => value.trim())
+    .filter(value => value.length > 3)
+  return values.sort((a, b) => b.length - a.length).reduce((masked, value) => masked.replaceAll(value, '*****'), text)
+}

@@ -1,0 +1,95 @@
+import { asMarkdown, changeRequestKey, type Notification } from '../notification.ts'
+import type { ProviderAccess } from '../provider-access.ts'
+import { gitAddressOf, githubApi, ownerAndName, tokenOf } from './git-address.ts'
+import { bearer, type Send } from './sender.ts'
+
+/**
+ * One comment on a pull or merge request for each object, which is edited with each event. It is found again by a marker
+ * in its text, and by its author, so that nobody else's is edited.
+ */
+
+const markerOf = (prefix: string, { uid }: ProviderAccess, { involvedObject }: Notification): string => {
+  const { kind, namespace, name } = involvedObject
+  return `<!-- ${prefix}:${[uid, kind, namespace, name].join('/')} -->`
+}
+
+const numberOf = ({ metadata }: Notification): string => {
+  const number = metadata?.[changeRequestKey]
+  if (number && /^\d+$/.test(number)) return number
+  throw new Error(
+    number ? `invalid "${changeRequestKey}" metadata value "${number}"` : `missing "${changeRequestKey}" metadata key`,
+  )
+}
+
+interface Comment {
+  readonly id: number
+  readonly body?: string
+  readonly user?: { readonly login?: string }
+  readonly author?: { readonly username?: string }
+}
+
+const findIn = (json: unknown, marker: string, isOurs: (comment: Comment) => boolean): Comment | undefined =>
+  (Array.isArray(json) ? (json as Comment[]) : []).find(
+    comment => isOurs(comment) && comment.body?.includes(marker) === true,
+  )
+
+/** GitHub's API, which Gitea's is like. The first hundred comments are looked at: ours comes early. */
+const issueComment = async (
+  { notification, access, http }: Parameters<Send>[0],
+  {
+    api,
+    headers,
+    query,
+  }: { readonly api: string; readonly headers: Readonly<Record<string, string>>; readonly query: string },
+): Promise<void> => {
+  const repository = `${api}/repos/${ownerAndName(gitAddressOf(access)).join('/')}`
+  const issue = `${repository}/issues/${numberOf(notification)}`
+  const marker = markerOf('flux-pr-comment-key', access, notification)
+  const json = { body: `${marker}\n\n${asMarkdown(notification)}` }
+  const user = await http({ method: 'GET', url: `${api}/user`, headers })
+  const { login } = user.json as { readonly login?: string }
+  const known = await http({ method: 'GET', url: `${issue}/comments?${query}`, headers })
+  const comment = findIn(known.json, marker, ({ user }) => user?.login === login)
+  if (comment) await http({ method: 'PATCH', url: `${repository}/issues/comments/${comment.id}`, headers, json })
+  else await http({ url: `${issue}/comments`, headers, json })
+}
+
+export const githubPullRequestComment: Send = telling => {
+  const headers = { ...bearer(tokenOf(telling.access)), accept: 'application/vnd.github+json', 'user-agent': 'keelson' }
+  return issueComment(telling, { api: githubApi(gitAddressOf(telling.access)), headers, query: 'per_page=100' })
+}
+
+export const giteaPullRequestComment: Send = telling => {
+  const headers = { authorization: `token ${tokenOf(telling.access)}` }
+  return issueComment(telling, {
+    api: `${gitAddressOf(telling.access).origin}/api/v1`,
+    headers,
+    query: 'page=1&limit=100',
+  })
+}
+
+export const gitlabMergeRequestComment: Send = async ({ notification, access, http }) => {
+  const { origin, path } = gitAddressOf(access)
+  const api = `${origin}/api/v4`
+  const headers = { 'private-token': tokenOf(access) }
+  const notes = `${api}/projects/${encodeURIComponent(path)}/merge_requests/${numberOf(notification)}/notes`
+  const marker = markerOf('flux-mr-comment-key', access, notification)
+  const json = { body: `${marker}\n\n${asMarkdown(notification)}` }
+  const user = await http({ method: 'GET', url: `${api}/user`, headers })
+  const { username } = user.json as { readonly username?: string }
+  const known = await http({ method: 'GET', url: `${notes}?sort=asc&order_by=created_at&per_page=100`, headers })
+  const note = findIn(known.json, marker, ({ author }) => author?.username === username)
+  if (note) await http({ method: 'PUT', url: `${notes}/${note.id}`, headers, json })
+  else await http({ url: notes, headers, json })
+}
+
+/** Starts a workflow of a repository, with the event as its payload. */
+export const githubDispatch: Send = ({ notification, access, http }) => {
+  const address = gitAddressOf(access)
+  const { kind, name, namespace } = notification.involvedObject
+  return http({
+    url: `${githubApi(address)}/repos/${ownerAndName(address).join('/')}/dispatches`,
+    headers: { ...bearer(tokenOf(access)), accept: 'application/vnd.github+json', 'user-agent': 'keelson' },
+    json: { event_type: `${kind}/${name}.${namespace}`, client_payload: notification },
+  })
+}
