@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { localHelm, localPlugins, localRemotes, localTree } from '../compose/this-machine.ts'
 import { type BuildOptions, type BuildResult, build, printResources, type Remotes } from '../kustomize/build.ts'
@@ -109,16 +108,14 @@ const run = async (
 }
 
 const buildDirectory = async (dir: string, options: KustomizeOptions): Promise<BuildResult> => {
-  const scratch = mkdtempSync(join(tmpdir(), 'keelson-kustomize-'))
-  const remotes = localRemotes(scratch)
+  const remotes = localRemotes()
   try {
-    return await buildAt(dir, remotes, buildOptions(options))
+    return await buildAt(dir, remotes, await buildOptions(options))
   } catch (error) {
     if (!(error instanceof KustomizeError)) throw error
     throw new CommandFailed(error.message + placeOf(error, '/'), { cause: error })
   } finally {
     await remotes.close()
-    rmSync(scratch, { recursive: true, force: true })
   }
 }
 
@@ -131,7 +128,7 @@ const buildAt = async (dir: string, remotes: Remotes, options: BuildOptions): Pr
   return build(tree, repository.path, { ...options, loadRestrictions: 'root-only', remotes })
 }
 
-const buildOptions = (options: KustomizeOptions): BuildOptions => {
+const buildOptions = async (options: KustomizeOptions): Promise<BuildOptions> => {
   const { enableAlphaPlugins, enableExec, pluginGroups, strictPlugins, network, env } = options
   const { enableHelm, helmCommand, helmKubeVersion, helmApiVersions, helmDebug } = options
   return {
@@ -140,7 +137,7 @@ const buildOptions = (options: KustomizeOptions): BuildOptions => {
     managedByLabel: options.enableManagedbyLabel,
     ...((enableHelm || enableAlphaPlugins) && {
       helm: {
-        helm: localHelm(helmCommand),
+        helm: await localHelm(helmCommand),
         ...(helmKubeVersion && { kubeVersion: helmKubeVersion }),
         ...(helmApiVersions.length > 0 && { apiVersions: helmApiVersions }),
         ...(helmDebug && { debug: true }),
@@ -148,7 +145,7 @@ const buildOptions = (options: KustomizeOptions): BuildOptions => {
     }),
     ...(enableAlphaPlugins && {
       plugins: {
-        runner: localPlugins(network),
+        runner: await localPlugins(network),
         groups: pluginGroups,
         localFunctions: enableExec,
         strict: strictPlugins,

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { CommandFailed } from './command-failed.ts'
 import { terminalOn } from './terminal.ts'
@@ -7,6 +6,7 @@ import { terminalOn } from './terminal.ts'
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => {
     // A hub is mostly idle, and lives on small machines: V8 would rather take 200 MB than collect what a busy minute left.
+    const { setFlagsFromString } = await import('node:v8')
     setFlagsFromString('--optimize-for-size')
     setFlagsFromString('--semi-space-growth-factor=1')
     return (await import('./serve.ts')).serveCommand(terminalOn(process.stdout, process.env))

@@ -64,8 +64,8 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     closers.push(edgeListener.close)
 
     const core = composeCore(
-      { ...platform, log, plugins: localPlugins(settings.pluginNetwork ?? false) },
-      { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },
+      { ...platform, log, plugins: await localPlugins(settings.pluginNetwork ?? false) },
+      { ...settings, artifactAddress: edgeListener.url, othersMaxAgeMs: Number.POSITIVE_INFINITY },
     )
     closers.push(core.close)
     edge.add({ prefix: '/hook', handle: core.webhook })

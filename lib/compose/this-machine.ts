@@ -1,29 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { diskTree } from '../adapters/embedded/disk-tree.ts'
-import { checkOutWithGit } from '../adapters/embedded/git-program.ts'
-import { helmProgram } from '../adapters/embedded/helm-program.ts'
-import { pluginRunner } from '../adapters/embedded/plugin-runner.ts'
 import type { FileSystem } from '../kustomize/file-system.ts'
 import type { Helm } from '../kustomize/generators/helm.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import type { Remotes } from '../kustomize/remotes.ts'
 import { isLinkLocal } from '../rules/link-local.ts'
 
-/** What a build by a person at this machine may use of it. */
+/** What a build by a person at this machine may use of it. Most builds use little: the rest is loaded when it is wanted. */
 
 /** All files; the tree's root is `/`. */
 export const localTree = (): FileSystem => diskTree()
 
 /** Kustomize plugins as processes, from where kustomize keeps them; without a network unless they may use it. */
-export const localPlugins = (network: boolean): PluginRunner => pluginRunner({ network })
+export const localPlugins = async (network: boolean): Promise<PluginRunner> =>
+  (await import('../adapters/embedded/plugin-runner.ts')).pluginRunner({ network })
 
 /** The helm program of that name or path. */
-export const localHelm = (command: string): Helm => helmProgram(command)
+export const localHelm = async (command: string): Promise<Helm> =>
+  (await import('../adapters/embedded/helm-program.ts')).helmProgram(command)
 
 /**
- * Repositories by the machine's git program, which has its user's keys, checked out below `scratch`; files over HTTP, but not
- * from link-local addresses. What fetches files is loaded when the first is wanted.
+ * Repositories by the machine's git program, which has its user's keys, checked out below a temporary directory that goes
+ * when all is closed; files over HTTP. Nothing from link-local addresses.
  */
-export const localRemotes = (scratch: string): Remotes & { close(): Promise<void> } => {
+export const localRemotes = (): Remotes & { close(): Promise<void> } => {
+  let scratch: Promise<string> | undefined
   let fetching: Promise<FileFetcher> | undefined
   return {
     async file(url) {
@@ -33,9 +36,14 @@ export const localRemotes = (scratch: string): Remotes & { close(): Promise<void
     async repository(target) {
       const host = URL.parse(target.url)?.hostname ?? ''
       if (isLinkLocal(host)) throw new Error(`${host} is a link-local address: nothing is fetched from there`)
-      return diskTree(await checkOutWithGit(target, scratch))
+      const { checkOutWithGit } = await import('../adapters/embedded/git-program.ts')
+      scratch ??= mkdtemp(join(tmpdir(), 'keelson-kustomize-'))
+      return diskTree(await checkOutWithGit(target, await scratch))
     },
-    close: async () => (await fetching)?.close(),
+    async close() {
+      await (await fetching)?.close()
+      if (scratch) await rm(await scratch, { recursive: true, force: true })
+    },
   }
 }
 

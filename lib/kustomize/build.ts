@@ -8,9 +8,8 @@ import { KustomizeError } from './kustomize-error.ts'
 import { Loader, type LoadRestrictions } from './loader.ts'
 import { BuildCache, CachedMemory, noMemory } from './memory/build-memory.ts'
 import { TracedTree } from './memory/traced-tree.ts'
-import { execPlugins } from './plugins/exec/exec-plugins.ts'
 import type { PluginOptions } from './plugins/exec/plugin-runner.ts'
-import { noExternalPlugins } from './plugins/external-plugins.ts'
+import { type ExternalPlugins, noExternalPlugins } from './plugins/external-plugins.ts'
 import { type FileRead, ReadLog } from './read-log.ts'
 import { FetchedRemotes, RemoteStatusError, type Remotes } from './remotes.ts'
 import type { Resource, ResourceOrigin } from './resource.ts'
@@ -85,13 +84,17 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
     warn: warning => warnings.push(warning),
     reorder: options.reorder ?? 'none',
     managedByLabel: options.managedByLabel ?? false,
-    plugins: options.plugins ? execPlugins(options.plugins) : noExternalPlugins,
+    plugins: options.plugins ? await programs(options.plugins) : noExternalPlugins,
     helm: options.helm,
   }
   const resources = await withinKustomizeErrors(path, () => buildTree(root.start(path), context))
   memory.end()
   return { resources: resources.map(toBuilt), filesRead: log.digests(), warnings }
 }
+
+/** Programs as plugins; what runs them is loaded by those builds only that have some. */
+const programs = async (options: PluginOptions): Promise<ExternalPlugins> =>
+  (await import('./plugins/exec/exec-plugins.ts')).execPlugins(options)
 
 /** Faults of YAML that no step of the build has put into its own words are errors of the tree all the same. */
 const withinKustomizeErrors = async <T>(path: string, step: () => Promise<T>): Promise<T> => {

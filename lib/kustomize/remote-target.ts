@@ -20,7 +20,7 @@ export const isRemoteFile = (path: string): boolean => /^https?:/i.test(path)
  * https://github.com/kubernetes-sigs/kustomize/blob/master/examples/remoteBuild.md
  */
 export const parseRemoteTarget = (text: string): RemoteTarget | undefined => {
-  if (text.startsWith('/')) return undefined
+  if (text.startsWith('/') || !mayBeRemote(text)) return undefined
   const query = text.indexOf('?')
   const located = splitHost((query < 0 ? text : text.slice(0, query)).replace(/^git::/i, ''))
   const parts = located && splitRepository(located.rest, located.host === 'file://')
@@ -29,6 +29,10 @@ export const parseRemoteTarget = (text: string): RemoteTarget | undefined => {
   if (path === undefined) return undefined
   return { url: located.host + parts.repository, path, ...readQuery(query < 0 ? '' : text.slice(query + 1)) }
 }
+
+/** Nearly all entries are plain paths, and there are many. */
+const mayBeRemote = (text: string): boolean =>
+  text.includes(':') || text.includes('@') || text.slice(0, 11).toLowerCase() === 'github.com/'
 
 /** The part that says where the repository is served, with the separator at its end, and the rest. */
 const splitHost = (text: string): { host: string; rest: string } | undefined => {
