@@ -14,6 +14,7 @@ import {
 } from './apply-engine.ts'
 import type { Change, ChangeSet } from './change-set.ts'
 import type { Health } from './health.ts'
+import type { IgnoredFields } from './ignored-fields.ts'
 import { type Observed, observe } from './observe.ts'
 import { type PlanOptions, plan, type Stages } from './plan.ts'
 import { policies } from './policies.ts'
@@ -30,6 +31,12 @@ export interface ApplyAllOptions extends PlanOptions {
   readonly force?: boolean
   /** Managers, by the beginning of their names, whose changes are undone like kubectl's (KS-287). */
   readonly overriddenManagers?: readonly string[]
+  /** Fields that are neither compared nor overwritten (KS-211). */
+  readonly ignored?: IgnoredFields
+  /** Move managed fields of older API versions to the one that is applied (KS-293). */
+  readonly migrateVersions?: boolean
+  /** Apply what is accepted when other objects are refused, and fail afterwards; else nothing is written. */
+  readonly continueOnRefusal?: boolean
   /** Requests at a time (KS-294). */
   readonly concurrency?: number
 }
@@ -55,13 +62,18 @@ export const applyAll = async (
   const stages = await plan(cluster, objects, options)
   const known = await lookUp(cluster, stages, options)
 
+  const refusals = refusalsOf(options.continueOnRefusal ?? false)
   const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))
-  requireNone(finalRefusals(judged), [])
+  const final = finalRefusals(judged)
+  refusals.meet(final, [])
 
   const changes: Change[] = []
   for (const [index, { mustBeReady }] of stages.entries()) {
-    const again = await engine.judgeAll(judged[index]!.filter(isRefused), known)
-    requireNone(again.filter(isRefused), changes)
+    const again = await engine.judgeAll(
+      judged[index]!.filter(isRefused).filter(one => !final.includes(one)),
+      known,
+    )
+    refusals.meet(again.filter(isRefused), changes)
     const accepted = [...judged[index]!, ...again].filter(isAccepted)
 
     const definitions: KubernetesObject[] = []
@@ -69,25 +81,40 @@ export const applyAll = async (
       const results = await engine.writeAll(ofOneKind)
       changes.push(...results.flatMap(result => ('change' in result ? result.change : [])))
       definitions.push(...results.flatMap(result => ('change' in result ? (result.live ?? []) : [])))
-      requireNone(results.filter(isRefused), changes)
+      refusals.meet(results.filter(isRefused), changes)
       const waitingFor = results.flatMap(result => ('waitingFor' in result ? result.waitingFor : []))
       if (waitingFor.length > 0) return { changes, waitingFor }
     }
     const waitingFor = mustBeReady ? await awaitReady(cluster, definitions, clock, signal) : []
     if (waitingFor.length > 0) return { changes, waitingFor }
   }
+  requireNone(refusals.met, changes)
   return { changes, waitingFor: [] }
+}
+
+/** What becomes of refusals: they end the run at once, or are kept until all that is accepted has been applied. */
+const refusalsOf = (areKept: boolean) => {
+  const met: Refused[] = []
+  return {
+    met: met as readonly Refused[],
+    meet(refused: readonly Refused[], changes: ChangeSet): void {
+      if (areKept) met.push(...refused)
+      else requireNone(refused, changes)
+    },
+  }
 }
 
 const contextOf = (
   cluster: ClusterClient,
-  { owner, fieldManager, overriddenManagers = [], force = false, clock, signal }: ApplyAllOptions,
+  { owner, fieldManager, overriddenManagers, force, ignored, migrateVersions, clock, signal }: ApplyAllOptions,
 ): WriteContext => ({
   cluster,
   fieldManager,
-  overriddenManagers,
-  force,
+  overriddenManagers: overriddenManagers ?? [],
+  force: force ?? false,
   policies: policies(owner.group),
+  ignored: ignored ?? (() => []),
+  migrateVersions: migrateVersions ?? false,
   clock,
   signal,
 })

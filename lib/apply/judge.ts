@@ -1,7 +1,9 @@
 import { type ClusterClient, ClusterError, type JsonPatch } from '../cluster/client.ts'
 import { type KubernetesObject, refOf } from '../kinds/object.ts'
+import { versionPatch } from './api-versions.ts'
 import { hasDrifted } from './drift.ts'
 import { takeoverPatch } from './field-managers.ts'
+import { type IgnoredFields, withLiveFields, withoutFields } from './ignored-fields.ts'
 import { isRefusedAsUpdate } from './immutable.ts'
 import { isSurelyApplied } from './managed-fields.ts'
 import type { Policies } from './policies.ts'
@@ -11,8 +13,8 @@ export type Verdict =
   | { readonly action: 'created' }
   | { readonly action: 'skipped'; readonly live?: KubernetesObject }
   | { readonly action: 'unchanged'; readonly live: KubernetesObject }
-  /** `takeover` comes before the apply. */
-  | { readonly action: 'configured'; readonly takeover?: JsonPatch }
+  /** `takeover` comes before the apply; `payload` is what is applied, when not the object as desired. */
+  | { readonly action: 'configured'; readonly takeover?: JsonPatch; readonly payload?: KubernetesObject }
   /** An immutable field has changed, and force is on: the live object goes first. */
   | { readonly action: 'recreated'; readonly live: KubernetesObject }
 
@@ -23,6 +25,10 @@ export interface JudgeContext {
   /** Recreate where an immutable field changed, also objects that do not ask for it. */
   readonly force: boolean
   readonly policies: Policies
+  /** Fields that are neither compared nor overwritten. */
+  readonly ignored: IgnoredFields
+  /** Move managed fields of older API versions to the one that is applied, before anything else (KS-293). */
+  readonly migrateVersions: boolean
   readonly signal?: AbortSignal
 }
 
@@ -43,6 +49,11 @@ export const judge = async (
     const live = known ?? (await read())
     if (live) return { action: 'skipped', live }
   }
+  if (context.migrateVersions) {
+    const live = known ?? (await read())
+    const migrated = live && !policies.isExcluded(live) && (await migrate(desired, live, context))
+    if (migrated) return asConfigured(await judge(desired, migrated, context))
+  }
   if (known) {
     if (policies.isExcluded(known)) return { action: 'skipped', live: known }
     const isTheirs = takeoverOf(desired, known, context)
@@ -58,9 +69,27 @@ export const judge = async (
     throw dryRun
   }
   if (!live) return { action: 'created' }
+  const pointers = context.ignored(dryRun)
   const takeover = takeoverOf(desired, live, context)
-  if (takeover) return { action: 'configured', takeover }
-  return hasDrifted(live, dryRun) ? { action: 'configured' } : { action: 'unchanged', live }
+  const isDrifted = hasDrifted(withoutFields(live, pointers), withoutFields(dryRun, pointers))
+  if (!takeover && !isDrifted) return { action: 'unchanged', live }
+  const payload =
+    pointers.length > 0 ? withLiveFields(desired, live, dryRun, pointers, context.fieldManager) : undefined
+  return { action: 'configured', ...(takeover && { takeover }), ...(payload && { payload }) }
+}
+
+/** An object that was migrated has been written to, whatever else there is to do. */
+const asConfigured = (verdict: Verdict): Verdict =>
+  verdict.action === 'unchanged' ? { action: 'configured' } : verdict
+
+/** The live object with its managed fields in the version that is applied; undefined when they were. */
+const migrate = async (
+  { apiVersion }: KubernetesObject,
+  live: KubernetesObject,
+  { cluster, fieldManager, signal }: JudgeContext,
+): Promise<KubernetesObject | undefined> => {
+  const patch = versionPatch(live, apiVersion)
+  return patch && cluster.patch(apiVersion, refOf(live), patch, { fieldManager, signal })
 }
 
 type DryRun = KubernetesObject | ClusterError

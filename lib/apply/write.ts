@@ -33,7 +33,7 @@ export const write = async (desired: KubernetesObject, verdict: Verdict, context
 
 const carryOut = async (desired: KubernetesObject, verdict: Verdict, context: WriteContext): Promise<Written> => {
   const { cluster, fieldManager, signal } = context
-  const apply = () => cluster.apply(desired, { fieldManager, force: true, signal })
+  const apply = (object = desired) => cluster.apply(object, { fieldManager, force: true, signal })
   switch (verdict.action) {
     case 'skipped':
       return verdict
@@ -44,7 +44,7 @@ const carryOut = async (desired: KubernetesObject, verdict: Verdict, context: Wr
     case 'configured':
       if (verdict.takeover)
         await cluster.patch(desired.apiVersion, refOf(desired), verdict.takeover, { fieldManager, signal })
-      return { action: 'configured', live: await apply() }
+      return { action: 'configured', live: await apply(verdict.payload) }
     case 'recreated': {
       if (!(await remove(verdict.live, context))) return { action: 'terminating', waitingFor: terminating(desired) }
       // As Flux tells it: to whoever reads the change set, the object is a new one.

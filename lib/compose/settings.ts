@@ -20,8 +20,6 @@ export interface Settings {
   readonly customStageKinds?: readonly string[]
   /** Rewrite managed fields of older API versions before an apply (feature gate `MigrateAPIVersion`). */
   readonly migrateApiVersion?: boolean
-  /** Apply what is valid when some objects of a build are refused; ours, off by default. */
-  readonly continueOnRefusal?: boolean
   /** Requests of one apply at a time (`--concurrent-ssa`). */
   readonly concurrentApplies?: number
   /** API groups whose kustomize plugins may run (KEP-993), in kustomizations that a hub builds. */

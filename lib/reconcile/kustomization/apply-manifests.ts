@@ -4,6 +4,8 @@ import type { ChangeSet } from '../../apply/change-set.ts'
 import { describeChanges } from '../../apply/change-set.ts'
 import type { Health } from '../../apply/health.ts'
 import { describeHealth } from '../../apply/health.ts'
+import type { IgnoredFields } from '../../apply/ignored-fields.ts'
+import { ignoredFields } from '../../apply/ignored-fields.ts'
 import type { InventoryEntry, Kustomization } from '../../kinds/kustomization.ts'
 import { timeoutOf } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
@@ -13,9 +15,14 @@ import { inventoryId, inventoryUnion } from '../../rules/inventory.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Manifests } from './build-manifests.ts'
 import { progressEvent } from './events.ts'
+import { messageOf } from './failure.ts'
 import { ownerOf } from './owner.ts'
 import type { Run } from './run.ts'
 import { inventoryOf, runFailure } from './run.ts'
+import type { KustomizationSettings } from './settings.ts'
+
+/** Ours: with the value `continue`, objects that the cluster accepts are applied though others are refused. */
+const onRefusal = 'kustomize.keelson.dev/on-refusal'
 
 /** How soon to look again at definitions that are not ready yet, in milliseconds. */
 const definitionPollMs = 2_000
@@ -24,15 +31,26 @@ const definitionPollMs = 2_000
  * Makes the cluster's objects as built. Halts with every refusal at once; what had been written by then stays in the
  * inventory, and so does what may have been.
  */
-export const applyManifests = async (run: Run, manifests: Manifests): Promise<ChangeSet> => {
+export const applyManifests = async (
+  run: Run,
+  manifests: Manifests,
+  settings: KustomizationSettings,
+): Promise<ChangeSet> => {
   const { kustomization, pass, clock, cluster, revision } = run
   requireDecrypted(run, manifests.objects)
+  const ignored = ignoredFieldsOf(run)
   const { changes, waitingFor } = await applyAll(cluster, manifests.objects, {
     fieldManager: 'kustomize-controller',
     owner: ownerOf(kustomization),
     recorded: new Set(inventoryOf(kustomization).map(({ id }) => id)),
     clock,
     force: kustomization.spec.force,
+    ignored,
+    overriddenManagers: settings.overriddenManagers,
+    isCustomStage: ({ group, kind }) => settings.customStageKinds.includes(group ? `${group}/${kind}` : kind),
+    migrateVersions: settings.migrateApiVersion,
+    continueOnRefusal: kustomization.metadata.annotations?.[onRefusal] === 'continue',
+    concurrency: settings.concurrentApplies,
     originOf: manifests.originOf,
     signal: pass.signal,
   }).catch(error => {
@@ -43,6 +61,14 @@ export const applyManifests = async (run: Run, manifests: Manifests): Promise<Ch
   if (done) pass.event(progressEvent(done, revision))
   if (waitingFor.length > 0) throw notReady(run, waitingFor)
   return changes
+}
+
+const ignoredFieldsOf = (run: Run): IgnoredFields => {
+  try {
+    return ignoredFields(run.kustomization.spec.ignore ?? [])
+  } catch (error) {
+    throw runFailure(run, 'ReconciliationFailed', `spec.ignore: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 /** What was applied, as it is recorded. Skipped objects count: they may have been applied before. */

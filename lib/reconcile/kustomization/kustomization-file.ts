@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { KustomizationSpec } from '../../kinds/kustomization.ts'
 import type { FileSystem } from '../../kustomize/file-system.ts'
 import { parseYaml } from '../../yaml/parse.ts'
+import { withTexts } from './string-fields.ts'
 
 const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 
@@ -48,7 +49,7 @@ export const withKustomizationFile = (files: FileSystem, folder: string, edits: 
   const own = fileNames.map(name => posix.join(folder, name)).find(path => files.read(path) !== undefined)
   const resources = own ? [] : [...manifestsBelow(files, folder, '.')]
   const found = own ? parse(files.read(own)!, own) : generated(resources)
-  const edited = edit(own ? withOrigins(found) : found, edits, component =>
+  const edited = edit(own ? withTexts(withOrigins(found)) : found, edits, component =>
     exists(files, posix.join(folder, component)),
   )
   if (own && edited === found) return { files, manifests: [] }

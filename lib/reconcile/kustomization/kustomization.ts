@@ -107,7 +107,7 @@ const applyRevision = async (
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
   const { digest } = manifests
   const run: Run = { kustomization, pass, clock, cluster, revision, digest, startedAt: pass.startedAt }
-  const changes = await applyManifests(run, manifests)
+  const changes = await applyManifests(run, manifests, settings)
   const entries = await pruneStale(run, changes)
   const isChecked = await requireHealthy(run, changes, entries, custom, settings)
   return { ...succeed(run, entries), ...(!isChecked && { conditions: { Healthy: null } }) }

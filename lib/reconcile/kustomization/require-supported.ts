@@ -5,7 +5,6 @@ import { Halt } from '../runtime/halt.ts'
 export const requireSupported = ({ spec }: Kustomization): void => {
   const unsupported = [
     spec.decryption && 'spec.decryption',
-    spec.ignore?.length && 'spec.ignore',
     spec.kubeConfig?.configMapRef && 'spec.kubeConfig.configMapRef',
   ].filter(field => typeof field === 'string')
   if (unsupported.length === 0) return

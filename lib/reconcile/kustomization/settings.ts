@@ -18,6 +18,14 @@ export interface KustomizationSettings {
   readonly additiveReadyCheck: boolean
   /** Build in a stage of its own when a source has news, so that one build serves all who apply it. */
   readonly buildAhead: boolean
+  /** Managers, by the beginning of their names, whose changes are undone like kubectl's. */
+  readonly overriddenManagers: readonly string[]
+  /** Kinds that are applied in a stage of their own, as `group/Kind`. */
+  readonly customStageKinds: readonly string[]
+  /** Move managed fields of older API versions to the one that is applied. */
+  readonly migrateApiVersion: boolean
+  /** Requests of one apply at a time. */
+  readonly concurrentApplies: number
   /** A health check ends as soon as one object has failed for good. */
   readonly failFast: boolean
 }
@@ -31,5 +39,9 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   pluginGroups: [],
   additiveReadyCheck: false,
   buildAhead: false,
+  overriddenManagers: [],
+  customStageKinds: [],
+  migrateApiVersion: false,
+  concurrentApplies: 16,
   failFast: true,
 }

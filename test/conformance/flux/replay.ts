@@ -151,24 +151,33 @@ const compareEvents = (
   compare: Compare,
 ): void => {
   const isOptional = drivers[scenario.area]?.isOptional ?? (() => false)
-  const lines = (events: readonly RecordedEvent[] = []) =>
-    events.filter(event => !event.onlyNotified && !isOptional(event)).map(line)
-  const seen = [...new Set(lines(named(watching.events, world.placeholders)))]
-  const like = (event: string) => seen.find(one => settled(event, one) === one) ?? event
-  const expected = lines(expect.events).map(like)
-  const optional = lines(expect.optionalEvents).map(like)
-  compare(
-    'events',
-    seen.filter(event => expected.includes(event) || !optional.includes(event)),
-    expected,
-  )
+  const byObject = (events: readonly RecordedEvent[] = []) =>
+    Map.groupBy(
+      events.filter(event => !event.onlyNotified && !isOptional(event)),
+      ({ object }) => object,
+    )
+  const [seen, recorded, maybe] = [
+    named(watching.events, world.placeholders),
+    expect.events,
+    expect.optionalEvents,
+  ].map(byObject) as readonly EventsByObject[] as [EventsByObject, EventsByObject, EventsByObject]
+  for (const object of new Set([...recorded.keys(), ...seen.keys()])) {
+    const actual = [...new Set((seen.get(object) ?? []).map(line))]
+    const like = (event: string) => actual.find(one => settled(event, one) === one) ?? event
+    const expected = (recorded.get(object) ?? []).map(line).map(like)
+    const optional = (maybe.get(object) ?? []).map(line).map(like)
+    const shown = actual.filter(event => expected.includes(event) || !optional.includes(event))
+    compare(`events of ${object}`, shown, expected)
+  }
 }
 
-const line = ({ object, type, reason, message, annotations = {} }: RecordedEvent): string => {
+type EventsByObject = ReadonlyMap<string, readonly RecordedEvent[]>
+
+const line = ({ type, reason, message, annotations = {} }: RecordedEvent): string => {
   const facts = Object.entries(annotations)
     .filter(([key]) => !/checksum|digest|token/.test(key))
     .map(([key, value]) => `${key.slice(key.indexOf('/') + 1)}=${value}`)
     .sort()
   const told = typeof message === 'string' ? message : JSON.stringify(message)
-  return `${object} ${type} ${reason} [${facts.join(', ')}]: ${told}`
+  return `${type} ${reason} [${facts.join(', ')}]: ${told}`
 }

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** The status of every Flux object of the hub, as recordings show them: without what differs from run to run. */
 export const statusesOf = async (world: World): Promise<Record<string, unknown>> => {
   const statuses: Record<string, unknown> = {}
-  for (const kind of fluxKinds(world)) {
+  for (const kind of fluxKinds) {
     const { items } = await world.core.hub.list<KubernetesObject>(kind)
     for (const item of items) statuses[describeRef(refOf(item))] = shown(item)
   }
@@ -56,7 +56,7 @@ const shown = (object: KubernetesObject): Fields => {
       })),
     }),
     ...(observedGeneration !== undefined && { observedGeneration: relative(observedGeneration) }),
-    ...(finalizers && finalizers.length > 0 && { _finalizers: finalizers }),
+    _finalizers: finalizers ?? [],
     ...(deletionTimestamp && { _deleting: true }),
   }
 }

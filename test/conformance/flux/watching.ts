@@ -1,6 +1,8 @@
+import { builtInKinds } from '../../../lib/kinds/all.ts'
 import type { Event } from '../../../lib/kinds/event.ts'
 import type { Condition, KubernetesObject, ObjectRef } from '../../../lib/kinds/object.ts'
 import { describeRef, refOf } from '../../../lib/kinds/object.ts'
+import { isOfHub } from './routed-cluster.ts'
 import type { RecordedEvent } from './scenario.ts'
 import type { World } from './world.ts'
 
@@ -23,9 +25,10 @@ const watchedConditions = [
   'SourceVerified',
 ]
 
-/** Kinds of Flux that this hub reconciles or serves. */
-export const fluxKinds = ({ core }: World): readonly Pick<ObjectRef, 'group' | 'kind'>[] =>
-  core.reconcilers.map(({ kind }) => kind).filter(({ kind }) => !['Receiver', 'Alert', 'Provider'].includes(kind))
+/** The kinds that recordings show the status of. */
+export const fluxKinds: readonly Pick<ObjectRef, 'group' | 'kind'>[] = builtInKinds
+  .filter(({ group }) => isOfHub(group) && group !== 'notification.toolkit.fluxcd.io')
+  .map(({ group, kind }) => ({ group, kind }))
 
 export const startWatching = async (world: World): Promise<Watching> => {
   const { hub } = world.core
@@ -57,7 +60,7 @@ export const startWatching = async (world: World): Promise<Watching> => {
     )
   }
 
-  for (const kind of fluxKinds(world)) await follow(kind, (object, type) => note(object, type === 'DELETED'), note)
+  for (const kind of fluxKinds) await follow(kind, (object, type) => note(object, type === 'DELETED'), note)
   await follow({ group: '', kind: 'Event' }, (object, type) => {
     if (type === 'DELETED') return
     const event = eventOf(object as Event)

@@ -1,0 +1,20 @@
+import type { JsonPatch } from '../cluster/client.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+
+/**
+ * The patch that moves all managed fields of a live object to an API version; undefined when they are there. An entry of
+ * an older version can make the next apply fail for a field with a default that this version knows and that one does not
+ * (KS-293).
+ */
+export const versionPatch = (live: KubernetesObject, apiVersion: string): JsonPatch | undefined => {
+  const { managedFields = [], resourceVersion } = live.metadata
+  if (managedFields.every(entry => entry.apiVersion === apiVersion)) return undefined
+  const value = managedFields.map(entry => ({ ...entry, apiVersion }))
+  return {
+    type: 'json',
+    operations: [
+      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+      { op: 'replace', path: '/metadata/managedFields', value },
+    ],
+  }
+}
