@@ -2,12 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 import { corpusFile } from '../conformance/corpus.ts'
+import type { RecordedHelmRepository } from './scenario-helm.ts'
+import type { RecordedImage } from './scenario-oci.ts'
 
 /** A scenario of the recordings of Flux's controllers; see the README beside them. */
 export interface Scenario {
   readonly id: string
   readonly title: string
   readonly git?: Readonly<Record<string, { readonly revisions: readonly Revision[] }>>
+  readonly oci?: Readonly<Record<string, readonly RecordedImage[]>>
+  readonly helm?: Readonly<Record<string, RecordedHelmRepository>>
   readonly steps: readonly Step[]
 }
 
@@ -53,6 +57,14 @@ export interface RecordedEvent {
   readonly reason: string
   readonly message: string
   readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** The bytes of a file as scenarios write it. */
+export const bytesOf = (file: RecordedFile): Buffer => {
+  if (typeof file === 'string') return Buffer.from(file)
+  if (file.base64 !== undefined) return Buffer.from(file.base64, 'base64')
+  const { prefix = '', repeat = '', times = 0, suffix = '' } = file
+  return Buffer.from(prefix + repeat.repeat(times) + suffix)
 }
 
 /** All scenarios of an area, by id. */

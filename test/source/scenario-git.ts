@@ -4,7 +4,7 @@ import { git } from '../bed/git.ts'
 import { gitServer } from '../bed/git-server.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
-import type { RecordedFile, Scenario } from './recording.ts'
+import { bytesOf, type RecordedFile, type Scenario } from './recording.ts'
 
 /** The git repositories of a scenario behind real servers, one of which wants `user` and `secret-password`. */
 export const scenarioGit = async ({ git: repositories = {} }: Pick<Scenario, 'git'>) => {
@@ -59,11 +59,4 @@ const commitOf = (files: Readonly<Record<string, RecordedFile>>, number: number)
   }
   parts.push(`get-mark :${number}\n`)
   return parts.map(part => Buffer.from(part))
-}
-
-const bytesOf = (file: RecordedFile): Buffer => {
-  if (typeof file === 'string') return Buffer.from(file)
-  if (file.base64 !== undefined) return Buffer.from(file.base64, 'base64')
-  const { prefix = '', repeat = '', times = 0, suffix = '' } = file
-  return Buffer.from(prefix + repeat.repeat(times) + suffix)
 }

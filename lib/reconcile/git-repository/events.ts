@@ -20,6 +20,3 @@ export const nothingNew = (revision: string, comparedBy: 'reference' | 'clone'):
   comparedBy === 'reference'
     ? quiet('GitOperationSucceeded', `no changes since last reconciliation: observed revision '${revision}'`)
     : quiet('ArtifactUpToDate', `artifact up-to-date with remote revision: '${revision}'`)
-
-export const garbageCollected = (what: string): NewEvent =>
-  quiet('GarbageCollectionSucceeded', `garbage collected ${what}`)

@@ -1,5 +1,5 @@
 import type { Hub } from '../../hub/hub.ts'
-import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import type { Artifact } from '../../kinds/artifact.ts'
 import { intervalOf, requestedAtOf } from '../../kinds/flux.ts'
 import { type GitRepository, gitRepository, timeoutOf } from '../../kinds/git-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
@@ -9,20 +9,16 @@ import type { GitClient } from '../../source/git/git-client.ts'
 import { subjectOf } from '../../source/git/read-object.ts'
 import { revisionOf } from '../../source/git/reference.ts'
 import { Halt } from '../runtime/halt.ts'
-import type { Done, Pass, Reconciler, Unfinished } from '../runtime/reconciler.ts'
-import {
-  collectGarbage,
-  deleteArtifacts,
-  type StorageSettings,
-  storeArtifact,
-  withCurrentUrl,
-} from './artifact-storage.ts'
+import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { findStored, type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
+import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
 import { checkOut, resolveTarget } from './check-out.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
-import { artifactStored, garbageCollected, nothingNew } from './events.ts'
+import { artifactStored, nothingNew } from './events.ts'
 import { resolveIncludes, withIncludes } from './includes.ts'
 import { loadCredentials } from './load-credentials.ts'
 import { requireSupported } from './require-supported.ts'
+import { storeTree } from './store-tree.ts'
 
 export interface GitRepositoryPorts {
   readonly hub: Pick<Hub, 'get'>
@@ -49,7 +45,7 @@ export const gitRepositoryReconciler = (
   intervalOf,
   passTimeoutOf: repository => timeoutOf(repository) + 30_000,
   reconcile: (repository, pass) => attempt(repository, pass, ports, settings).catch(outcomeOf),
-  finalize: (repository, pass) => finalize(repository, pass, ports.artifacts),
+  finalize: (repository, pass) => finalizeSource(repository, pass, ports.artifacts),
 })
 
 const outcomeOf = (error: unknown) => {
@@ -81,7 +77,7 @@ const attempt = async (
     const { commit, tree } = await checkOut(visit, target, repository, pass)
     if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports.artifacts)
-    const artifact = await storeArtifact(files, target, repository, ports, settings)
+    const artifact = await storeTree(files, target, repository, ports, settings)
     if (artifact.digest !== before?.digest) pass.event(artifactStored('NewArtifact', subjectOf(commit), artifact))
     else noticeRecovery(repository, subjectOf(commit), artifact, pass)
     await tidyUp(repository, artifact, pass, ports, settings)
@@ -89,22 +85,6 @@ const attempt = async (
   } finally {
     await visit.close()
   }
-}
-
-/** The artifact of the last pass, unless it has vanished from the store. */
-const findStored = async (
-  { status }: GitRepository,
-  pass: GitPass,
-  artifacts: ArtifactStore,
-): Promise<Artifact | undefined> => {
-  const artifact = status?.artifact
-  if (artifact && (await artifacts.has(blobNameOf(artifact)))) return artifact
-  await pass.progress(artifact ? 'building artifact: disappeared from storage' : 'building artifact', {
-    fleeting: true,
-    status: { artifact: null },
-    conditions: { ArtifactInStorage: null, StorageOperationFailed: null },
-  })
-  return undefined
 }
 
 const noticeNewIncludes = async ({ status }: GitRepository, includes: readonly Artifact[], pass: GitPass) => {
@@ -124,18 +104,6 @@ const noticeNewRevision = async (revision: string, before: Artifact | undefined,
     fleeting: true,
     conditions: { FetchFailed: null, IncludeUnavailable: null, ArtifactOutdated: before ? ArtifactOutdated : null },
   })
-}
-
-/** Garbage is no reason for the pass to fail: what is left of it goes with the next artifact. */
-const tidyUp = async (
-  repository: GitRepository,
-  current: Artifact,
-  pass: GitPass,
-  ports: GitRepositoryPorts,
-  settings: GitRepositorySettings,
-) => {
-  const collected = await collectGarbage(repository, current, ports, settings).catch(() => 0)
-  if (collected > 0) pass.event(garbageCollected(`${collected} artifacts`))
 }
 
 /** People are told of it when they asked or changed the spec, but not every interval anew: that would cost a write. */
@@ -185,21 +153,5 @@ const succeeded = ({ revision }: Artifact): Done<GitRepository> => {
       IncludeUnavailable: null,
       StorageOperationFailed: null,
     },
-  }
-}
-
-const finalize = async (
-  repository: GitRepository,
-  pass: GitPass,
-  artifacts: ArtifactStore,
-): Promise<Unfinished<GitRepository> | undefined> => {
-  try {
-    const deleted = await deleteArtifacts(repository, artifacts)
-    if (deleted > 0) pass.event(garbageCollected('artifacts for deleted resource'))
-    return undefined
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `garbage collection for deleted resource failed: ${reason}`
-    return { type: 'failed', reason: 'GarbageCollectionFailed', message, cause }
   }
 }

@@ -42,6 +42,8 @@ export const extract = async (content: Uint8Array, limits: ExtractLimits = defau
 }
 
 const decompress = async (content: Uint8Array, limits: ExtractLimits): Promise<Buffer> => {
+  const isGzip = content[0] === 0x1f && content[1] === 0x8b
+  if (!isGzip) throw new BadArchive('requires gzip-compressed body: gzip: invalid header')
   try {
     return await promisify(gunzip)(content, { maxOutputLength: limits.maxBytes })
   } catch (cause) {
@@ -70,6 +72,6 @@ const normalise = (name: string): string =>
 
 const requireInside = (name: string): void => {
   if (name === '' || name.startsWith('/') || /[\\\0]/.test(name) || name.split('/').includes('..')) {
-    throw new BadArchive(`the archive holds the forbidden name ${JSON.stringify(name)}`)
+    throw new BadArchive(`tar contained invalid name error ${JSON.stringify(name)}`)
   }
 }

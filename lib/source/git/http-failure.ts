@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { failureWords } from '../http/failure-words.ts'
 import { GitError, type GitErrorCode } from './git-error.ts'
 
 const MAX_REASON_BYTES = 1000
@@ -32,43 +33,4 @@ const reasonOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 
 /** No answer, or one that broke off, in the words of Go's HTTP client. */
 export const connectionFailure = (url: URL, cause: unknown): GitError =>
-  new GitError('unreachable', `Get "${url.href}": ${reasonOfFailure(url, cause)}`, { cause })
-
-const reasonOfFailure = (url: URL, cause: unknown): string => {
-  const error = firstCause(cause)
-  const address = `${error.address ?? url.hostname}:${error.port ?? (url.port || (url.protocol === 'https:' ? 443 : 80))}`
-  switch (error.code) {
-    case 'ECONNREFUSED':
-      return `dial tcp ${address}: connect: connection refused`
-    case 'ENOTFOUND':
-      return `dial tcp: lookup ${url.hostname}: no such host`
-    case 'ECONNRESET':
-    case 'UND_ERR_SOCKET':
-      return 'connection reset by peer'
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return `dial tcp ${address}: i/o timeout`
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-    case 'ABORT_ERR':
-      return 'context deadline exceeded'
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
-    default:
-      return error.name === 'TimeoutError' ? 'context deadline exceeded' : error.message
-  }
-}
-
-interface ConnectionError extends Error {
-  readonly code?: string | number
-  readonly address?: string
-  readonly port?: number
-}
-
-/** A name with several addresses fails with one error for each. */
-const firstCause = (cause: unknown): ConnectionError => {
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0]
-  return cause instanceof Error ? cause : new Error(String(cause))
-}
+  new GitError('unreachable', `Get "${url.href}": ${failureWords(url, cause)}`, { cause })

@@ -1,0 +1,23 @@
+import type { Artifact } from '../../kinds/artifact.ts'
+import type { GitRepository } from '../../kinds/git-repository.ts'
+import { archive, ignoresOf } from '../../source/artifact/archive.ts'
+import type { SourceTree } from '../../source/artifact/source-tree.ts'
+import { revisionOf, type Target } from '../../source/git/reference.ts'
+import { type StoragePorts, type StorageSettings, storeArtifact } from '../source-artifact/artifact-storage.ts'
+import { storageFailed } from './halts.ts'
+
+/** What is left of a tree after spec.ignore and its ignore files, in the store. Halts when it can't be stored. */
+export const storeTree = async (
+  tree: SourceTree,
+  target: Target,
+  repository: GitRepository,
+  ports: StoragePorts,
+  settings: StorageSettings,
+): Promise<Artifact> => {
+  const packed = await archive(tree, ignoresOf(tree, repository.spec.ignore))
+  const made = { ...packed, file: `${target.commit}.tar.gz`, revision: revisionOf(target) }
+  return storeArtifact(repository, made, ports, settings).catch(error => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw storageFailed('ArchiveOperationFailed', `unable to archive artifact to storage: ${reason}`, error)
+  })
+}

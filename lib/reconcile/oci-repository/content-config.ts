@@ -1,0 +1,12 @@
+import type { OciRepository } from '../../kinds/oci-repository.ts'
+
+type Selector = OciRepository['spec']['layerSelector']
+
+/** Whether the same image would make another artifact now: another layer is chosen, or other files are ignored. */
+export const contentConfigChanged = ({ spec, status }: OciRepository): boolean =>
+  spec.ignore !== status?.observedIgnore || !isSame(spec.layerSelector, status?.observedLayerSelector)
+
+const isSame = (a: Selector, b: Selector): boolean =>
+  (a === undefined) === (b === undefined) &&
+  (a?.mediaType ?? '') === (b?.mediaType ?? '') &&
+  (a?.operation ?? '') === (b?.operation ?? '')

@@ -1,0 +1,78 @@
+import { CloudError } from '../../cloud/cloud-error.ts'
+import type { Hub } from '../../hub/hub.ts'
+import type { OciRepository } from '../../kinds/oci-repository.ts'
+import { BadSecret } from '../../source/http/connection-secrets.ts'
+import type { ConnectionOptions } from '../../source/http/connections.ts'
+import type { CloudLogin } from '../../source/oci/cloud-login.ts'
+import { BadDockerConfig, findCredentials, type RegistryCredentials } from '../../source/oci/docker-config.ts'
+import { InvalidName, parseRepository, type RepositoryName } from '../../source/oci/image-name.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { loadProxy, loadTls, MissingSecret } from '../source-artifact/load-connection.ts'
+import { loadKeyring, MissingPullSecret } from '../source-artifact/pull-secrets.ts'
+import { fetchFailed, fetchStalled, wordsOf } from './halts.ts'
+
+/** Where the artifact is, and how to get at it. */
+export interface Access extends ConnectionOptions {
+  readonly repository: RepositoryName
+  readonly insecure: boolean
+  readonly credentials?: RegistryCredentials
+}
+
+/** Reads the address, and the Secrets that the spec names. Halts when one of them is missing or no good. */
+export const loadAccess = async (
+  object: OciRepository,
+  pass: Pass<OciRepository>,
+  hub: Pick<Hub, 'get'>,
+  login: CloudLogin,
+): Promise<Access> => {
+  const { spec, metadata } = object
+  const namespace = metadata.namespace ?? ''
+  const keyring = await loadKeyring(hub, namespace, spec).catch(error => {
+    if (!(error instanceof MissingPullSecret || error instanceof BadDockerConfig)) throw error
+    const [reason, secret] = ['AuthenticationFailed', error instanceof MissingPullSecret && error.secret]
+    if (secret) pass.event({ severity: 'info', reason, message: `auth secret '${secret}' not found`, quiet: true })
+    throw fetchFailed(reason, `failed to get credential: ${error.message}`, error)
+  })
+  const proxy = await loadProxy(hub, namespace, spec.proxySecretRef).catch(unusable('failed to get proxy address'))
+  const cloud = keyring ? undefined : await cloudCredentials(object, pass, login)
+  const tls = await loadTls(hub, namespace, spec.certSecretRef).catch(
+    unusable(`failed to generate transport for '${spec.url}'`),
+  )
+  const repository = requireAddress(object)
+  const credentials = keyring ? findCredentials(keyring, repository) : cloud
+  return { repository, insecure: spec.insecure === true, ...proxy, ...tls, ...(credentials && { credentials }) }
+}
+
+const unusable = (what: string) => (error: unknown) => {
+  if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
+  throw fetchFailed('AuthenticationFailed', `${what}: ${error.message}`, error)
+}
+
+const cloudCredentials = async (
+  object: OciRepository,
+  pass: Pass<OciRepository>,
+  login: CloudLogin,
+): Promise<RegistryCredentials | undefined> => {
+  const { provider = 'generic', serviceAccountName } = object.spec
+  if (provider === 'generic') return undefined
+  if (serviceAccountName) {
+    const gate =
+      'to use spec.serviceAccountName for provider authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller'
+    throw fetchStalled('FeatureGateDisabled', gate)
+  }
+  const { registry } = requireAddress(object)
+  return login(provider, registry, pass.signal).catch(error => {
+    pass.signal.throwIfAborted()
+    if (!(error instanceof CloudError)) throw error
+    throw fetchFailed('AuthenticationFailed', `failed to get credential from ${provider}: ${error.message}`, error)
+  })
+}
+
+const requireAddress = ({ spec }: OciRepository): RepositoryName => {
+  try {
+    return parseRepository(spec.url.replace(/^oci:\/\//, ''))
+  } catch (error) {
+    if (!(error instanceof InvalidName)) throw error
+    throw fetchStalled('URLInvalid', `URL validation failed for '${spec.url}': ${wordsOf(error)}`)
+  }
+}

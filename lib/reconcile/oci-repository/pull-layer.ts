@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import type { OciRepository } from '../../kinds/oci-repository.ts'
+import { archive, ignoresOf } from '../../source/artifact/archive.ts'
+import { BadArchive, extract } from '../../source/artifact/extract.ts'
+import type { Descriptor } from '../../source/oci/manifest.ts'
+import type { OciVisit } from '../../source/oci/oci-client.ts'
+import { OciError } from '../../source/oci/oci-error.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { fetchFailed } from './halts.ts'
+
+/** What becomes the artifact: the files of a layer, packed anew, or the layer as it is. */
+export interface PulledLayer {
+  readonly content: Uint8Array
+  readonly digest: string
+  /** The annotations of the image. */
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** Fetches the image at a digest and of it the layer that spec.layerSelector means. Halts when that can't be had or read. */
+export const pullLayer = async (
+  visit: OciVisit,
+  digest: string,
+  object: OciRepository,
+  pass: Pass<OciRepository>,
+): Promise<PulledLayer> => {
+  const { url, layerSelector, ignore } = object.spec
+  const pulling = failing(pass, 'OCIArtifactPullFailed', `failed to pull artifact from '${url}'`)
+  const { layers, annotations: metadata } = await visit.image(digest).catch(pulling)
+  const layer = selectLayer(layers, layerSelector?.mediaType)
+  const reading = failing(pass, 'OCIArtifactLayerOperationFailed', 'failed to extract layer contents from artifact')
+  const blob = await visit.blob(layer).catch(reading)
+  if (layerSelector?.operation === 'copy') {
+    return { content: blob, digest: `sha256:${createHash('sha256').update(blob).digest('hex')}`, metadata }
+  }
+  const tree = await extract(blob).catch(reading)
+  return { ...(await archive(tree, ignoresOf(tree, ignore))), metadata }
+}
+
+const selectLayer = (layers: readonly Descriptor[], mediaType?: string): Descriptor => {
+  const layer = mediaType ? layers.find(candidate => candidate.mediaType === mediaType) : layers[0]
+  if (layer) return layer
+  const message =
+    layers.length === 0 || !mediaType
+      ? 'no layers found in artifact'
+      : `failed to find layer with media type '${mediaType}' in artifact`
+  throw fetchFailed('OCIArtifactLayerOperationFailed', message)
+}
+
+const failing = (pass: Pass<OciRepository>, reason: string, what: string) => (error: unknown) => {
+  pass.signal.throwIfAborted()
+  if (!(error instanceof OciError || error instanceof BadArchive)) throw error
+  throw fetchFailed(reason, `${what}: ${error.message}`, error)
+}

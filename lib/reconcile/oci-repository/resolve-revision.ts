@@ -1,0 +1,63 @@
+import { RE2JS } from 're2js'
+import type { OciRepository } from '../../kinds/oci-repository.ts'
+import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
+import { highestTags } from '../../semver/matching-tags.ts'
+import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
+import type { OciVisit } from '../../source/oci/oci-client.ts'
+import { OciError } from '../../source/oci/oci-error.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { fetchFailed, wordsOf } from './halts.ts'
+
+/** The artifact that spec.ref stands for now. */
+export interface Resolved {
+  readonly digest: string
+  /** `<tag>@<digest>`, or the digest alone when the spec names it. */
+  readonly revision: string
+  /** What was asked for, in full: `<host>/<path>:<tag>`. */
+  readonly name: string
+}
+
+const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
+
+/** A digest goes before a range of versions, that before a tag, and the tag is `latest`. Halts when the registry does not say. */
+export const resolveRevision = async (
+  visit: OciVisit,
+  repository: RepositoryName,
+  object: OciRepository,
+  pass: Pass<OciRepository>,
+): Promise<Resolved> => {
+  const { digest, semver, tag } = object.spec.ref ?? {}
+  if (digest) return { digest, revision: digest, name: `${nameOf(repository)}@${digest}` }
+  const chosen = semver ? await newestTag(visit, semver, object, pass) : tag || 'latest'
+  const resolved = await visit.resolve(chosen).catch(error => {
+    pass.signal.throwIfAborted()
+    if (!(error instanceof OciError)) throw error
+    throw fetchFailed('OCIArtifactPullFailed', `failed to determine artifact digest: ${error.message}`, error)
+  })
+  return { digest: resolved, revision: `${chosen}@${resolved}`, name: `${nameOf(repository)}:${chosen}` }
+}
+
+const newestTag = async (
+  visit: OciVisit,
+  range: string,
+  { spec }: OciRepository,
+  pass: Pass<OciRepository>,
+): Promise<string> => {
+  try {
+    const filter = spec.ref?.semverFilter ? RE2JS.compile(spec.ref.semverFilter) : undefined
+    const tags = (await visit.tags()).filter(tag => !filter || filter.matcher(tag).find())
+    // A tag has no `+`: Helm writes the build metadata of a chart's version after a `_`.
+    const isChart = spec.layerSelector?.mediaType === chartLayer
+    const versions = isChart ? tags.map(tag => tag.replaceAll('_', '+')) : tags
+    const [newest] = highestTags(parseConstraint(range), versions)
+    if (newest === undefined) throw new NoMatch(`no match found for semver: ${range}`)
+    return isChart ? newest.replaceAll('+', '_') : newest
+  } catch (error) {
+    pass.signal.throwIfAborted()
+    const reason =
+      error instanceof InvalidConstraint ? `semver '${range}' parse error: ${error.message}` : wordsOf(error)
+    throw fetchFailed('ReadOperationFailed', `failed to determine the artifact tag for '${spec.url}': ${reason}`, error)
+  }
+}
+
+class NoMatch extends Error {}

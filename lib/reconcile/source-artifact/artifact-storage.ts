@@ -1,0 +1,110 @@
+import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import type { ArtifactStore, StoredArtifact } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { timestamp } from '../../rules/conditions.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { folderOf, type Source } from './source.ts'
+
+export interface StorageSettings {
+  /** Where the hub serves artifacts, without a slash at the end: `http://127.0.0.1:9790`. */
+  readonly artifactAddress: string
+  readonly retention: {
+    /** The newest of this many artifacts stay, the current one among them: somebody may still be reading the last. */
+    readonly records: number
+    /** None is deleted that was stored less than this long ago, in milliseconds. */
+    readonly ttlMs: number
+  }
+}
+
+export interface StoragePorts {
+  readonly artifacts: ArtifactStore
+  readonly clock: Clock
+}
+
+interface NewArtifact {
+  /** Name of the file in the object's folder. */
+  readonly file: string
+  readonly revision: string
+  readonly content: Uint8Array
+  /** `sha256:<hex>` of the content. */
+  readonly digest: string
+  /** Facts from upstream. */
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
+/** Stores the content of an artifact. Fails when the store does. */
+export const storeArtifact = async (
+  source: Source,
+  { file, revision, content, digest, metadata = {} }: NewArtifact,
+  { artifacts, clock }: StoragePorts,
+  settings: StorageSettings,
+): Promise<Artifact> => {
+  const path = `${folderOf(source)}${file}`
+  await artifacts.put(blobNameOf({ path, digest }), content)
+  return {
+    digest,
+    lastUpdateTime: timestamp(clock.now()),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    path,
+    revision,
+    size: content.length,
+    url: urlOf(path, settings),
+  }
+}
+
+const urlOf = (path: string, { artifactAddress }: StorageSettings): string => `${artifactAddress}/${path}`
+
+/** The artifact under the address that the hub has now. */
+export const withCurrentUrl = (artifact: Artifact, settings: StorageSettings): Artifact => ({
+  ...artifact,
+  url: urlOf(artifact.path, settings),
+})
+
+/** Where the current artifact of an object is served, whichever it is: `latest.tar.gz` beside it. */
+export const latestUrlOf = (source: Source, file: string, settings: StorageSettings): string =>
+  urlOf(`${folderOf(source)}${file}`, settings)
+
+/** The artifact of the last pass, unless it has vanished from the store: then the status says so. */
+export const findStored = async (
+  { status }: Source,
+  pass: Pass<Source>,
+  artifacts: ArtifactStore,
+): Promise<Artifact | undefined> => {
+  const artifact = status?.artifact
+  if (artifact && (await artifacts.has(blobNameOf(artifact)))) return artifact
+  await pass.progress(artifact ? 'building artifact: disappeared from storage' : 'building artifact', {
+    fleeting: true,
+    status: { artifact: null, url: null },
+    conditions: { ArtifactInStorage: null, StorageOperationFailed: null },
+  })
+  return undefined
+}
+
+/** Deletes the artifacts that the current one has replaced long enough ago; returns how many. */
+export const collectGarbage = async (
+  source: Source,
+  current: Artifact,
+  { artifacts, clock }: StoragePorts,
+  { retention }: StorageSettings,
+): Promise<number> => {
+  const replaced: StoredArtifact[] = []
+  for await (const blob of artifacts.list(folderOf(source))) {
+    if (blob.name !== blobNameOf(current)) replaced.push(blob)
+  }
+  const garbage = replaced
+    .sort((a, b) => b.storedAt - a.storedAt)
+    .slice(retention.records - 1)
+    .filter(({ storedAt }) => clock.now() - storedAt > retention.ttlMs)
+  for (const { name } of garbage) await artifacts.delete(name)
+  return garbage.length
+}
+
+/** Deletes all artifacts of an object; returns how many. */
+export const deleteArtifacts = async (source: Source, artifacts: ArtifactStore): Promise<number> => {
+  let deleted = 0
+  for await (const { name } of artifacts.list(folderOf(source))) {
+    await artifacts.delete(name)
+    deleted++
+  }
+  return deleted
+}

@@ -1,0 +1,19 @@
+import type { Hub } from '../../hub/hub.ts'
+import { type Secret, secretBytes } from '../../kinds/secret.ts'
+import type { SecretContent } from '../../source/http/connection-secrets.ts'
+
+/** The content of a Secret; undefined when there is none of the name. */
+export const loadSecret = async (
+  hub: Pick<Hub, 'get'>,
+  namespace: string,
+  name: string,
+): Promise<(SecretContent & { readonly type: string }) | undefined> => {
+  const secret = await hub.get<Secret>({ group: '', kind: 'Secret', namespace, name })
+  if (!secret) return undefined
+  const keys = Object.keys(secret.data ?? {})
+  return {
+    name: `${namespace}/${name}`,
+    type: secret.type ?? 'Opaque',
+    data: new Map(keys.map(key => [key, secretBytes(secret, key)!])),
+  }
+}

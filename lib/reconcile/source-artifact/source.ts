@@ -1,0 +1,17 @@
+import type { Artifact } from '../../kinds/artifact.ts'
+import type { Condition, KubernetesObject } from '../../kinds/object.ts'
+
+/** An object of any kind that has an artifact. */
+export interface Source extends KubernetesObject {
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly artifact?: Artifact
+    readonly url?: string
+    readonly observedGeneration?: number
+    readonly lastHandledReconcileAt?: string
+  }
+}
+
+/** Where the artifacts of an object lie in the store, and under which path they are served: a folder of its own. */
+export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'metadata'>): string =>
+  `${kind.toLowerCase()}/${metadata.namespace}/${metadata.name}/`

@@ -1,0 +1,81 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { TlsOptions } from './guarded-agent.ts'
+
+/** The bytes of a Secret by key, and what to call it: `<namespace>/<name>`. */
+export interface SecretContent {
+  readonly name: string
+  readonly data: ReadonlyMap<string, Uint8Array>
+}
+
+/** A Secret does not hold what it should. The message is Flux's, and shows nothing of the content. */
+export class BadSecret extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BadSecret'
+  }
+}
+
+/** The text under a key; '' when there is none. */
+export const secretText = ({ data }: SecretContent, key: string): string =>
+  Buffer.from(data.get(key) ?? []).toString('utf8')
+
+/**
+ * `tls.crt` and `tls.key` for the client, `ca.crt` for the server's authority; and the older names certFile, keyFile and
+ * caFile. Fails with BadSecret, also when there is nothing of the kind.
+ */
+export const readTls = (secret: SecretContent): TlsOptions => {
+  const certificate = secretText(secret, 'tls.crt') || secretText(secret, 'certFile')
+  const key = secretText(secret, 'tls.key') || secretText(secret, 'keyFile')
+  const ca = secretText(secret, 'ca.crt') || secretText(secret, 'caFile')
+  if (certificate && !key) throw new BadSecret(`secret '${secret.name}' contains 'tls.crt' but missing 'tls.key'`)
+  if (key && !certificate) throw new BadSecret(`secret '${secret.name}' contains 'tls.key' but missing 'tls.crt'`)
+  if (!certificate && !ca) {
+    throw new BadSecret(`secret '${secret.name}' must contain either 'ca.crt' or both 'tls.crt' and 'tls.key'`)
+  }
+  if (certificate) requirePair(certificate, key)
+  if (ca) requireCertificate(ca)
+  return { ...(ca && { ca }), ...(certificate && { certificate, key }) }
+}
+
+const requirePair = (certificate: string, key: string): void => {
+  const matches = attempt(() => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+  if (!matches) throw new BadSecret('failed to parse TLS certificate and key: they are no PEM, or no pair')
+}
+
+const requireCertificate = (ca: string): void => {
+  if (!attempt(() => new X509Certificate(ca))) throw new BadSecret('failed to parse CA certificate')
+}
+
+const attempt = <T>(work: () => T): T | undefined => {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
+const LONGEST_PROXY_ADDRESS = 2048
+
+/** `address`, and `username` and `password` if the proxy asks for them. Fails with BadSecret. */
+export const readProxy = (secret: SecretContent): URL => {
+  if (!secret.data.has('address')) throw new BadSecret(`secret '${secret.name}': key 'address' not found`)
+  const address = secretText(secret, 'address')
+  if (address === '') throw new BadSecret(`secret '${secret.name}': proxy address is empty`)
+  if (address.length > LONGEST_PROXY_ADDRESS) {
+    throw new BadSecret(
+      `secret '${secret.name}': proxy URL exceeds maximum length of ${LONGEST_PROXY_ADDRESS} characters`,
+    )
+  }
+  const url = URL.parse(address)
+  const scheme = url?.protocol.slice(0, -1) ?? ''
+  if (!url || !['http', 'https', 'socks5'].includes(scheme)) {
+    throw new BadSecret(
+      `secret '${secret.name}': proxy URL must use one of the supported schemes (http, https, socks5), got '${scheme}'`,
+    )
+  }
+  const username = secretText(secret, 'username')
+  if (!username) return url
+  url.username = encodeURIComponent(username)
+  url.password = encodeURIComponent(secretText(secret, 'password'))
+  return url
+}

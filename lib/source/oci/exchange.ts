@@ -1,0 +1,138 @@
+import type { Dispatcher } from 'undici'
+import { failureWords } from '../http/failure-words.ts'
+import { OciError } from './oci-error.ts'
+
+export interface ExchangeRequest {
+  readonly url: URL
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  /** An `authorization` goes to the URL's own origin only. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+}
+
+export interface Answer {
+  readonly method: string
+  /** Where the answer came from, after redirects. */
+  readonly url: URL
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The whole body; fails with OciError `tooLarge`. */
+  bytes(most: number): Promise<Buffer>
+  /** The body piece by piece. */
+  chunks(): AsyncIterable<Uint8Array>
+  /** Has no use for the body. */
+  discard(): Promise<void>
+}
+
+/** One request and its answer. Fails with OciError `unreachable`, or `protocol` on a redirect that leads astray. */
+export type Exchange = (request: ExchangeRequest) => Promise<Answer>
+
+const MAX_REDIRECTS = 5
+const redirects = [301, 302, 303, 307, 308]
+/** Of a server that may do better at once. */
+const worthARetry = [500, 502, 503, 504]
+
+/** Redirects of GET and HEAD are followed, never from https to http, and without the credentials to another origin. */
+export const exchangeOver = (agent: Dispatcher, signal: AbortSignal): Exchange => {
+  const send = async ({
+    url,
+    method = 'GET',
+    headers = {},
+    body,
+  }: ExchangeRequest): Promise<Dispatcher.ResponseData> => {
+    try {
+      return await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: { 'user-agent': 'keelson', ...headers },
+        signal,
+        ...(body && { body }),
+      })
+    } catch (cause) {
+      throw unreachable(method, url, cause)
+    }
+  }
+
+  const patiently = async (request: ExchangeRequest): Promise<Dispatcher.ResponseData> => {
+    const isRepeatable = request.method === undefined || request.method === 'GET' || request.method === 'HEAD'
+    if (!isRepeatable) return send(request)
+    const answer = await send(request).catch(error => {
+      if (signal.aborted || !isReset(error)) throw error
+      return undefined // a kept connection that the server has closed meanwhile
+    })
+    if (answer && !worthARetry.includes(answer.statusCode)) return answer
+    await answer?.body.dump()
+    return send(request)
+  }
+
+  return async request => {
+    let { url, headers } = request
+    const method = request.method ?? 'GET'
+    for (let followed = 0; followed <= MAX_REDIRECTS; followed++) {
+      const answer = await patiently({ ...request, url, ...(headers && { headers }) })
+      const next = method === 'GET' || method === 'HEAD' ? await redirectOf(answer, url) : undefined
+      if (!next) return answerOf(method, url, answer)
+      if (next.origin !== url.origin && headers) {
+        const { authorization, ...others } = headers
+        headers = others
+      }
+      url = next
+    }
+    throw new OciError('protocol', `${request.url.origin} redirects more than ${MAX_REDIRECTS} times`)
+  }
+}
+
+const isReset = (error: unknown): boolean => {
+  const { code } = ((error as Error).cause ?? {}) as { readonly code?: string }
+  return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE'
+}
+
+const redirectOf = async ({ statusCode, headers, body }: Dispatcher.ResponseData, from: URL) => {
+  if (!redirects.includes(statusCode) || typeof headers.location !== 'string') return undefined
+  await body.dump()
+  const to = URL.parse(headers.location, from.href)
+  const isSafe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
+  if (!to || !isSafe) {
+    const where = to ? `${to.protocol}//${to.host}` : 'an invalid address'
+    throw new OciError('protocol', `${from.origin + from.pathname} redirects to ${where}`)
+  }
+  to.username = ''
+  to.password = ''
+  return to
+}
+
+const answerOf = (method: string, url: URL, { statusCode, headers, body }: Dispatcher.ResponseData): Answer => {
+  async function* chunks() {
+    try {
+      for await (const chunk of body) yield chunk as Uint8Array
+    } catch (cause) {
+      throw unreachable(method, url, cause)
+    }
+  }
+  return {
+    method,
+    url,
+    status: statusCode,
+    headers,
+    chunks,
+    bytes: async most => {
+      const parts: Uint8Array[] = []
+      let size = 0
+      for await (const chunk of chunks()) {
+        size += chunk.length
+        if (size > most) throw new OciError('tooLarge', `${url.origin + url.pathname} is larger than ${most} bytes`)
+        parts.push(chunk)
+      }
+      return Buffer.concat(parts)
+    },
+    discard: () => body.dump(),
+  }
+}
+
+/** In the words of Go's HTTP client; the query may hold a signature. */
+const unreachable = (method: string, url: URL, cause: unknown): OciError => {
+  const verb = method.charAt(0) + method.slice(1).toLowerCase()
+  const words = `${verb} "${url.origin + url.pathname}": ${failureWords(url, cause)}`
+  return new OciError('unreachable', words, { cause })
+}

@@ -1,0 +1,65 @@
+import type { ConnectionOptions } from '../http/connections.ts'
+import { connections } from '../http/connections.ts'
+import type { RegistryCredentials } from './docker-config.ts'
+import { exchangeOver } from './exchange.ts'
+import type { RepositoryName } from './image-name.ts'
+import { type OciRepositoryReader, repositoryReader } from './read-repository.ts'
+import { registryMemory } from './registry-memory.ts'
+import { type RegistrySession, registrySession } from './registry-session.ts'
+import { type OciRepositoryWriter, repositoryWriter } from './write-repository.ts'
+
+/** Reads and writes OCI registries (distribution specification 1.1), without touching the disk. */
+export interface OciClient {
+  /** One look at one repository. */
+  visit(options: OciVisitOptions): OciVisit
+  close(): Promise<void>
+}
+
+export interface OciVisitOptions extends ConnectionOptions {
+  readonly repository: RepositoryName
+  readonly credentials?: RegistryCredentials
+  /** The registry may be asked without TLS, or show a certificate that nobody vouches for. */
+  readonly insecure?: boolean
+  readonly signal: AbortSignal
+}
+
+/** Everything fails with OciError. */
+export interface OciVisit extends OciRepositoryReader, OciRepositoryWriter {
+  close(): Promise<void>
+}
+
+export interface OciLimits {
+  /** Bytes of one manifest or index. */
+  readonly maxManifestBytes: number
+  /** Bytes of one layer, as it is transferred. */
+  readonly maxBlobBytes: number
+  readonly maxTags: number
+}
+
+const defaultLimits: OciLimits = { maxManifestBytes: 8 << 20, maxBlobBytes: 512 << 20, maxTags: 100_000 }
+
+interface Clock {
+  now(): number
+}
+
+export const ociClient = (clock: Clock, limits: OciLimits = defaultLimits): OciClient => {
+  const wires = connections()
+  const memory = registryMemory()
+
+  const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciVisitOptions): OciVisit => {
+    const isTrusting = insecure && !tls
+    const wire = wires.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
+    const exchange = exchangeOver(wire.agent, signal)
+    const session: RegistrySession = registrySession({
+      repository,
+      insecure,
+      ...(credentials && { credentials }),
+      exchange,
+      memory,
+      now: () => clock.now(),
+    })
+    return { ...repositoryReader(session, limits), ...repositoryWriter(session), close: wire.close }
+  }
+
+  return { visit, close: wires.close }
+}
