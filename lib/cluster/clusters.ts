@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto'
+import type { KubernetesObject } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ClusterClient } from './client.ts'
 import { clusterClient } from './cluster-client.ts'
 import { type Connection, connection } from './connection.ts'
+import type { EksAccess, EksCluster, KnownCluster } from './eks-access.ts'
 import { httpsTransport } from './https-transport.ts'
 import { type ClusterAccess, type Impersonation, type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
+import { namedClusterOf } from './kubeconfig-config-map.ts'
+import { KubeconfigError } from './kubeconfig-error.ts'
 
 /** The remote clusters in use: one set of connections and one discovery per kubeconfig, however many objects use it. */
 export interface Clusters {
   /** Fails with a KubeconfigError; the network is not touched before the client's first call. */
   fromKubeconfig(text: string, impersonate?: Impersonation): ClusterClient
+  /** The cluster that a ConfigMap names, at its cloud. Its address is asked for once. Fails with a KubeconfigError. */
+  fromConfigMap(configMap: KubernetesObject, impersonate?: Impersonation, signal?: AbortSignal): Promise<ClusterClient>
   close(): Promise<void>
 }
 
@@ -19,6 +25,8 @@ export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureT
   readonly concurrency?: number
   /** For one request. */
   readonly timeoutMs?: number
+  /** Gets into EKS clusters; without it there is no AWS identity here, and they are refused. */
+  readonly eks?: EksAccess
   /** Hears, once per kubeconfig, what it asks for that is left out; there is no secret in it. */
   readonly onWarning?: (server: string, warning: string) => void
 }
@@ -29,6 +37,8 @@ interface Open {
   usedAt: number
   close(): Promise<void>
 }
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 const IDLE_MS = 10 * 60_000
 
@@ -44,10 +54,18 @@ export const clusters = (options: ClustersOptions): Clusters => {
         void close()
       }
   }
-  const connect = (text: string): Open => {
-    const access = parseKubeconfig(text, options)
+  const requireEks = (): EksAccess => {
+    if (!options.eks) throw new KubeconfigError('EKS needs an AWS identity, and this hub has none: use a token')
+    return options.eks
+  }
+  const accessTo = async (cluster: EksCluster, known: KnownCluster, signal?: AbortSignal): Promise<ClusterAccess> => {
+    const { address, certificateAuthority } = await requireEks().find(cluster, known, signal)
+    const eks = { clusterName: cluster.name, region: cluster.region }
+    return { server: address, certificateAuthority, insecureSkipTlsVerify: false, eks, warnings: [] }
+  }
+  const connect = (access: ClusterAccess): Open => {
     for (const warning of access.warnings) options.onWarning?.(access.server, warning)
-    const transport = httpsTransport(access)
+    const transport = httpsTransport(access, access.eks && requireEks().tokens(access.eks, access))
     const opened: Open = {
       access,
       connection: connection(
@@ -64,14 +82,26 @@ export const clusters = (options: ClustersOptions): Clusters => {
     return opened
   }
 
+  const use = (digest: string, access: ClusterAccess): Open => {
+    const found = open.get(digest) ?? connect(access)
+    open.set(digest, found)
+    found.usedAt = clock.now()
+    return found
+  }
+
   return {
     fromKubeconfig: (text, impersonate) => {
       closeIdle()
-      const digest = createHash('sha256').update(text).digest('base64')
-      const found = open.get(digest) ?? connect(text)
-      open.set(digest, found)
-      found.usedAt = clock.now()
-      return clusterClient(found.connection, impersonate ?? found.access.impersonate)
+      const digest = digestOf(text)
+      const { connection, access } = use(digest, open.get(digest)?.access ?? parseKubeconfig(text, options))
+      return clusterClient(connection, impersonate ?? access.impersonate)
+    },
+    fromConfigMap: async (configMap, impersonate, signal) => {
+      closeIdle()
+      const { known, ...cluster } = namedClusterOf(configMap)
+      const digest = digestOf(JSON.stringify([cluster, known]))
+      const access = open.get(digest)?.access ?? (await accessTo(cluster, known, signal))
+      return clusterClient(use(digest, access).connection, impersonate)
     },
     close: async () => {
       const closing = [...open.values()].map(({ close }) => close())

@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { type Dispatcher, Pool, ProxyAgent } from 'undici'
 import { isLinkLocal } from '../rules/link-local.ts'
 import { ClusterError } from './client.ts'
+import type { TokenSource } from './eks-access.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
 import type { RequestHeaders, Transport } from './transport.ts'
 import { unreachable } from './unreachable.ts'
@@ -14,12 +15,17 @@ const KEEP_ALIVE_MS = 60_000
 /** A list of 5,000 large objects stays well below; more is an attack or a mistake. */
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 
-/** Connections to one API server, kept alive until closed. Refuses link-local addresses before it connects. */
-export const httpsTransport = (access: ClusterAccess): { readonly send: Transport; close(): Promise<void> } => {
+/**
+ * Connections to one API server, kept alive until closed; `tokens` are asked for each request. Refuses link-local addresses before it connects.
+ */
+export const httpsTransport = (
+  access: ClusterAccess,
+  tokens?: TokenSource,
+): { readonly send: Transport; close(): Promise<void> } => {
   const server = new URL(access.server)
   const basePath = server.pathname.replace(/\/+$/, '')
   const refused = refusedAddress(server) ?? (access.proxyUrl && refusedAddress(new URL(access.proxyUrl)))
-  const authorization = authorizationOf(access)
+  const fixed = authorizationOf(access)
   const open = (allowH2: boolean) => dispatcherFor(access, server, allowH2)
   let http2 = open(true)
   // Over HTTP/2 undici joins the values of a header with commas; impersonating several groups takes a line for each.
@@ -39,6 +45,7 @@ export const httpsTransport = (access: ClusterAccess): { readonly send: Transpor
   const send: Transport = async ({ method, path, headers, body, signal }) => {
     if (refused) throw refused
     const dispatcher = dispatcherOf(headers)
+    const authorization = tokens ? `Bearer ${await tokenFrom(tokens, signal)}` : fixed
     try {
       const response = await dispatcher.request({
         origin: server.origin,
@@ -90,6 +97,15 @@ const authorizationOf = ({ token, basicAuth }: ClusterAccess): string | undefine
   if (token) return `Bearer ${token}`
   if (!basicAuth) return undefined
   return `Basic ${Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64')}`
+}
+
+const tokenFrom = async (tokens: TokenSource, signal: AbortSignal): Promise<string> => {
+  try {
+    return await tokens(signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new ClusterError('unreachable', `no token for the cluster: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 /** Of addresses in figures; names are judged when they are looked up. */

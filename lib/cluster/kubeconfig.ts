@@ -1,5 +1,9 @@
 import { createSecureContext } from 'node:tls'
 import { CORE_SCHEMA, load } from 'js-yaml'
+import { type EksLogin, eksLoginOf } from './exec-login.ts'
+import { KubeconfigError } from './kubeconfig-error.ts'
+
+export { KubeconfigError }
 
 /** All it takes to speak to one API server as one user. Holds secrets: never log it. */
 export interface ClusterAccess {
@@ -15,6 +19,8 @@ export interface ClusterAccess {
   /** PEM. */
   readonly clientKey?: string
   readonly token?: string
+  /** In place of a token: how to get one from AWS. */
+  readonly eks?: EksLogin
   readonly basicAuth?: { readonly username: string; readonly password: string }
   readonly impersonate?: Impersonation
   /** What the kubeconfig asks for that is left out, in words for its author. */
@@ -37,17 +43,10 @@ export interface KubeconfigOptions {
   readonly allowInsecureTls?: boolean
 }
 
-export class KubeconfigError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'KubeconfigError'
-  }
-}
-
 /**
  * Reads one context of a kubeconfig. Nothing it names is run, and no file it names is read unless `readFile` is given;
- * `exec` and `auth-provider` are dropped with a warning, as Flux drops them. Fails with a KubeconfigError that names
- * the field and holds no value of it.
+ * `auth-provider` is dropped with a warning, as Flux drops it; of `exec`, what gets a token from AWS is understood, and all
+ * else refused. Fails with a KubeconfigError that names the field and holds no value of it.
  */
 export const parseKubeconfig = (text: string, options: KubeconfigOptions = {}): ClusterAccess => {
   const config = mapping(parseYaml(text), 'kubeconfig')
@@ -60,8 +59,8 @@ export const parseKubeconfig = (text: string, options: KubeconfigOptions = {}): 
   const user = entry(config, 'users', 'user', userName, options)
   const warnings: string[] = []
 
-  for (const method of ['exec', 'auth-provider'])
-    if (user.has(method)) warnings.push(`users[${userName}].user.${method} is not supported and was left out`)
+  if (user.has('auth-provider'))
+    warnings.push(`users[${userName}].user.auth-provider is not supported and was left out`)
   const insecure = cluster.flag('insecure-skip-tls-verify')
   if (insecure && !options.allowInsecureTls)
     warnings.push(`clusters[${clusterName}].cluster.insecure-skip-tls-verify is not allowed and was left out`)
@@ -74,6 +73,7 @@ export const parseKubeconfig = (text: string, options: KubeconfigOptions = {}): 
     proxyUrl: proxyUrl(cluster.text('proxy-url'), `clusters[${clusterName}].cluster.proxy-url`),
     ...clientCertificate(user, userName),
     token: user.text('token') ?? user.file('tokenFile')?.trim(),
+    ...(user.has('exec') && { eks: eksLoginOf(user.value('exec'), `users[${userName}].user.exec`) }),
     basicAuth: basicAuth(user),
     impersonate: impersonation(user),
     warnings,
@@ -123,6 +123,7 @@ const impersonation = (user: Entry): Impersonation | undefined => {
 /** A cluster's or user's fields, each read with its place known for messages. */
 interface Entry {
   has(field: string): boolean
+  value(field: string): unknown
   text(field: string): string | undefined
   texts(field: string): readonly string[]
   textLists(field: string): Readonly<Record<string, readonly string[]>>
@@ -155,6 +156,7 @@ const entry = (
   }
   return {
     has: key => fields[key] !== undefined && fields[key] !== null,
+    value: key => fields[key],
     text,
     texts: key => strings(fields[key], place(key)),
     textLists: key =>

@@ -1,3 +1,4 @@
+import type { EksLogin } from './exec-login.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 
 export interface PortableKubeconfig {
@@ -25,6 +26,7 @@ export const portableKubeconfig = (text: string, options: KubeconfigOptions): Po
     'client-certificate-data': base64(access.clientCertificate),
     'client-key-data': base64(access.clientKey),
     token: access.token,
+    exec: access.eks && execOf(access.eks),
     ...access.basicAuth,
     as: access.impersonate?.user,
     'as-groups': access.impersonate?.groups,
@@ -41,5 +43,32 @@ export const portableKubeconfig = (text: string, options: KubeconfigOptions): Po
   }
   return { text: `${JSON.stringify(config, null, 2)}\n`, server: access.server, warnings: access.warnings }
 }
+
+/** As `aws eks update-kubeconfig` writes it. */
+const execOf = ({ clusterName, region, roleArn, ...more }: EksLogin) => {
+  const options = { '--cluster-name': clusterName, '--region': region, '--role-arn': roleArn }
+  if (more.externalId || more.sessionName)
+    return {
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      command: 'aws-iam-authenticator',
+      args: argsOf(['token'], {
+        '--cluster-id': clusterName,
+        '--region': region,
+        '--role': roleArn,
+        '--external-id': more.externalId,
+        '--session-name': more.sessionName,
+      }),
+    }
+  return {
+    apiVersion: 'client.authentication.k8s.io/v1beta1',
+    command: 'aws',
+    args: argsOf(['eks', 'get-token'], options),
+  }
+}
+
+const argsOf = (words: readonly string[], options: Readonly<Record<string, string | undefined>>): string[] => [
+  ...words,
+  ...Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
+]
 
 const base64 = (pem: string | undefined): string | undefined => pem && Buffer.from(pem).toString('base64')

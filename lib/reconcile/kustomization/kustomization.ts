@@ -49,12 +49,18 @@ export const kustomizationReconciler = (
     component: 'kustomize-controller',
     intervalOf,
     passTimeoutOf: timeoutOf,
-    groupOf: ({ metadata, spec }) => `${metadata.namespace}/${spec.kubeConfig?.secretRef?.name ?? ''}`,
+    groupOf,
     reactsTo: ['GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact', 'Kustomization', 'Secret', 'ConfigMap'],
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
     reconcile: (kustomization, pass) => attempt(kustomization, pass, context).catch(outcomeOf(kustomization)),
     finalize: (kustomization, pass) => finalize(kustomization, pass, ports, settings),
   }
+}
+
+/** Its target cluster, as far as the spec tells. */
+const groupOf = ({ metadata, spec }: Kustomization): string => {
+  const { secretRef, configMapRef } = spec.kubeConfig ?? {}
+  return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : '')}`
 }
 
 const attempt = async (

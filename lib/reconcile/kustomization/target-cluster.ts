@@ -10,7 +10,7 @@ import type { KustomizationSettings } from './settings.ts'
 
 export interface TargetPorts {
   readonly hub: Pick<Hub, 'get'>
-  readonly clusters: Pick<Clusters, 'fromKubeconfig'>
+  readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
   /** The hub as a cluster, for Kustomizations without a kubeConfig; as its own identity unless another is named. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
 }
@@ -29,8 +29,17 @@ export const targetCluster = async (
   const { kubeConfig } = kustomization.spec
   const impersonate = impersonationOf(kustomization, settings)
   if (!kubeConfig) return hubCluster(impersonate)
-  const reference = kubeConfig.secretRef
-  if (!reference) throw new Error('spec.kubeConfig.configMapRef: not supported by this version of Keelson')
+  const { secretRef: reference, configMapRef } = kubeConfig
+  if (configMapRef) {
+    const ref = { group: '', kind: 'ConfigMap', namespace, name: configMapRef.name }
+    const configMap = await hub.get<KubernetesObject>(ref)
+    if (!configMap)
+      throw new Error(
+        `failed to get configmap ${namespace}/${configMapRef.name}: configmaps "${configMapRef.name}" not found`,
+      )
+    return clusters.fromConfigMap(configMap, impersonate)
+  }
+  if (!reference) throw new Error('spec.kubeConfig names neither a Secret nor a ConfigMap')
   const ref = { group: '', kind: 'Secret', namespace, name: reference.name }
   const secret = await hub.get<KubernetesObject>(ref)
   if (!secret) {

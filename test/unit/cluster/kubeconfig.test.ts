@@ -71,12 +71,21 @@ clusters:
   assert.equal(read(text).server, 'https://host:6443')
 })
 
-test('KS-221 drops exec and auth-provider with a warning: nothing in a kubeconfig is run', () => {
-  const user = { exec: { command: 'aws' }, 'auth-provider': { name: 'gcp' } }
-  assert.deepEqual(read(kubeconfig({}, user)).warnings, [
-    'users[u].user.exec is not supported and was left out',
+test('KS-221 drops auth-provider with a warning: nothing in a kubeconfig is run', () => {
+  assert.deepEqual(read(kubeconfig({}, { 'auth-provider': { name: 'gcp' } })).warnings, [
     'users[u].user.auth-provider is not supported and was left out',
   ])
+})
+
+test('KS-221 understands exec where it gets a token from EKS, and refuses all else', () => {
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1beta1', command: 'aws' }
+  const args = ['--region', 'eu-west-1', 'eks', 'get-token', '--cluster-name', 'prod', '--output', 'json']
+  const { eks, warnings } = read(kubeconfig({}, { exec: { ...exec, args } }))
+  assert.deepEqual([eks, warnings], [{ clusterName: 'prod', region: 'eu-west-1' }, []])
+  assert.throws(
+    () => read(kubeconfig({}, { exec: { command: '/usr/bin/gke-gcloud-auth-plugin' } })),
+    /^KubeconfigError: kubeconfig: users\[u\]\.user\.exec: "gke-gcloud-auth-plugin" is not known here: no program is run here; use a token/,
+  )
 })
 
 test('KS-222 refuses to read files, except for a user of this machine', () => {

@@ -102,7 +102,7 @@ export const replay = async (
       {
         ...(ports as unknown as EmbeddedPlatform),
         hub: ports.hub,
-        clusters: { fromKubeconfig: unsupported },
+        clusters: { fromKubeconfig: unsupported, fromConfigMap: unsupported },
         hubCluster: () => hubAsCluster(ports),
       },
       { ...defaultKustomizationSettings, requeueDependencyMs: 5_000 },

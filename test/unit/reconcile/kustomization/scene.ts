@@ -48,7 +48,7 @@ export const onStage = async ({ cluster = hub => hub, settings }: Staging, story
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
   const world = await openWorld(ports => {
     const hubCluster = cluster(hubAsCluster(ports))
-    const clusters = { fromKubeconfig: () => hubCluster }
+    const clusters = { fromKubeconfig: () => hubCluster, fromConfigMap: async () => hubCluster }
     const given = { ...(ports as unknown as EmbeddedPlatform), hub: ports.hub, clusters, hubCluster: () => hubCluster }
     const reconciler = kustomizationReconciler(given, { ...defaultKustomizationSettings, ...settings })
     reconcilers = [reconciler as Reconciler<KubernetesObject>]
