@@ -24,6 +24,8 @@ interface Finder {
   serviceAccount(name?: string): Found
   /** A reference that names its kind; its group is that of its apiVersion, else the one given. */
   object(reference: Reference, defaults: { readonly group: string; readonly kind?: string }): Found
+  /** Objects of a kind that are chosen by label, in the same namespace. */
+  any(group: string, kind: string): Found
 }
 type Found = readonly ObjectRef[]
 
@@ -82,6 +84,7 @@ const alert: References = (spec, find) => [
 
 const resourceSet: References = (spec, find) => [
   find.serviceAccount(spec.serviceAccountName),
+  ...each(spec.inputsFrom, ({ selector }: Spec) => (selector ? find.any(operator, 'ResourceSetInputProvider') : [])),
   ...each(spec.inputsFrom, from => find.object(from, { group: operator, kind: 'ResourceSetInputProvider' })),
   ...each(spec.dependsOn, to => find.object(to, { group: '' })),
 ]
@@ -100,20 +103,32 @@ const referencesOfKind = new Map<string, References>([
   [`${operator}/ResourceSetInputProvider`, credentials],
 ])
 
+/** What an object refers to that chooses objects of this one's kind in its namespace by label. */
+export const selectionOf = ({ group, kind, namespace }: ObjectRef): ObjectRef => ({ group, kind, namespace, name: '*' })
+
 /**
- * Every object that this one names in its spec, the path that a Receiver listens at and the events that an Alert listens
- * to, once each. Objects chosen by label or `*` are not among them.
+ * Every object that this one names in its spec, the path that a Receiver listens at, the events that an Alert listens to and
+ * what a ResourceSet has taken data from, once each. Objects chosen by label or `*` are not among them, but see `selectionOf`.
  */
 export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => {
   const find = referencesOfKind.get(`${groupOf(object.apiVersion)}/${object.kind}`)
   if (!find) return []
   const named = find(object.spec ?? {}, finderFor(object.metadata.namespace ?? '')).flat()
-  return [...named, ...webhookOf(object), ...heardBy(object)]
+  return [...named, ...webhookOf(object), ...heardBy(object), ...dataSourcesOf(object)]
 }
 
 const webhookOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {
   const { webhookPath } = (status ?? {}) as { readonly webhookPath?: string }
   return kind === 'Receiver' && webhookPath ? [webhookPathRef(webhookPath)] : []
+}
+
+const dataSourcesOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {
+  const { dataSources } = (status ?? {}) as { readonly dataSources?: readonly string[] }
+  if (kind !== 'ResourceSet' || !dataSources) return []
+  return dataSources.map(source => {
+    const [kind = '', namespace = '', name = ''] = source.split('/')
+    return { group: '', kind, namespace, name }
+  })
 }
 
 const finderFor = (ownNamespace: string): Finder => {
@@ -125,6 +140,7 @@ const finderFor = (ownNamespace: string): Finder => {
     serviceAccount: name => ref('', 'ServiceAccount', name),
     object: ({ apiVersion, kind, name, namespace }, defaults) =>
       ref(apiVersion ? groupOf(apiVersion) : defaults.group, kind ?? defaults.kind, name, namespace),
+    any: (group, kind) => [selectionOf({ group, kind, namespace: ownNamespace, name: '*' })],
   }
 }
 

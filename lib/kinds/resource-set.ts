@@ -119,6 +119,10 @@ const status = object('What was last applied.', {
   inventory: optional(inventory),
   lastAppliedRevision: optional(text('Digest of the objects that were last applied.')),
   history: optional(list('The last reconciliations.', snapshot)),
+  /** Ours: so that a change of one that is watched is noticed. */
+  dataSources: optional(
+    list('ConfigMaps and Secrets that data are taken from, as `Kind/namespace/name`.', text('One of them.')),
+  ),
 })
 
 const schema = object('Templates that are rendered once for each set of inputs, and kept applied.', {

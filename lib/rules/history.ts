@@ -10,7 +10,7 @@ export interface Attempt {
   /** Milliseconds since the epoch. */
   readonly endedAt: number
   readonly durationMs: number
-  readonly metadata: Readonly<Record<string, string>>
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 const longestHistory = 5
@@ -28,7 +28,7 @@ export const withAttempt = (history: readonly Snapshot[], attempt: Attempt): rea
     lastReconciledDuration: formatDuration(attempt.durationMs),
     lastReconciledStatus: attempt.status,
     totalReconciliations: (before?.totalReconciliations ?? 0) + 1,
-    metadata: attempt.metadata,
+    ...(attempt.metadata && { metadata: attempt.metadata }),
   }
   return [snapshot, ...history.filter(entry => !isSame(entry))].slice(0, longestHistory)
 }

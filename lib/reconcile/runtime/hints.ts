@@ -3,7 +3,7 @@ import { steeringAnnotationsOf } from '../../kinds/flux-operator.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Queue } from '../../ports/queue.ts'
-import { createAddressing } from './addressing.ts'
+import { createAddressing, kindKey } from './addressing.ts'
 import type { NewsPorts } from './news.ts'
 import { announce } from './news.ts'
 import type { Reconciler } from './reconciler.ts'
@@ -27,17 +27,19 @@ export interface Hints extends OnChange {
 
 /**
  * Turns changes in the hub into messages for the loop: objects whose spec changed, that were asked to reconcile or
- * deleted; and the users of Secrets and ConfigMaps that are labelled to be watched. A hint may get lost: due times are
- * the net.
+ * deleted; the users of Secrets and ConfigMaps that are labelled to be watched; and those who wait for other news. A hint
+ * may get lost: due times are the net.
  */
 export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<KubernetesObject>[]): Hints => {
   const { queue, log } = ports
   const { messageFor } = createAddressing(ports.hub, reconcilers)
+  const newsOf = new Map(reconcilers.flatMap(({ kind, isNews }) => (isNews ? [[kindKey(kind), isNews]] : [])))
 
   const send = async (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): Promise<void> => {
     const message = after && messageFor(after)
     if (message && wishOf(after) !== (before && wishOf(before))) await queue.send([message])
-    if (isConfiguration(ref) && [before, after].some(isWatched)) await announce(ports, reconcilers, ref)
+    const isWatchedChange = isConfiguration(ref) && [before, after].some(isWatched)
+    if (isWatchedChange || newsOf.get(kindKey(ref))?.(before, after)) await announce(ports, reconcilers, ref)
   }
 
   const underWay = new Set<Promise<void>>()

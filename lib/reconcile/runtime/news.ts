@@ -1,4 +1,5 @@
 import type { Hub } from '../../hub/hub.ts'
+import { selectionOf } from '../../hub/references.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Queue } from '../../ports/queue.ts'
@@ -38,13 +39,16 @@ export const announce = async (
         .map(message => (preparing.has(kindKey(message.ref)) ? { ...message, stage: 'build' as const } : message)),
     )
   }
-  let refs: ObjectRef[] = []
-  for await (const ref of hub.referrers(target)) {
-    if (!listening.has(kindKey(ref))) continue
-    refs.push(ref)
-    if (refs.length < page) continue
+  const isSelected = listeners.some(({ selects }) => selects?.includes(target.kind))
+  for (const sought of isSelected ? [target, selectionOf(target)] : [target]) {
+    let refs: ObjectRef[] = []
+    for await (const ref of hub.referrers(sought)) {
+      if (!listening.has(kindKey(ref))) continue
+      refs.push(ref)
+      if (refs.length < page) continue
+      await tell(refs)
+      refs = []
+    }
     await tell(refs)
-    refs = []
   }
-  await tell(refs)
 }

@@ -27,6 +27,13 @@ export interface Reconciler<T extends KubernetesObject> {
   groupOf?(object: T): string | undefined
   /** Kinds whose news this one waits for: when one that an object refers to has news, that object is looked at again. */
   readonly reactsTo?: readonly string[]
+  /** Those among them that an object may also choose by label, in its namespace. */
+  readonly selects?: readonly string[]
+  /**
+   * Whether a change of an object of this kind is news for those that wait for it, whoever made the change. `before` is
+   * absent for a new object, `after` for one that is gone.
+   */
+  isNews?(before: T | undefined, after: T | undefined): boolean
   /**
    * Makes ahead of a pass what others can share, a build for instance: then its messages go through the `build` stage when a
    * source has news. Nothing may depend on it having been called, or having succeeded.

@@ -51,7 +51,7 @@ export const openWorld = async (
   const hub = createHub({
     ...platform,
     kinds: () => kinds,
-    isReconciled: ({ group }) => group.endsWith('.fluxcd.io'),
+    isReconciled: ({ group }) => group.endsWith('.fluxcd.io') || group === 'fluxcd.controlplane.io',
     onChange: (ref, before, after) => {
       changes.push({ ref, after })
       hint(ref, before, after)

@@ -1,0 +1,96 @@
+import type { InputSet } from '../../kinds/resource-set.ts'
+import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { adler32 } from '../../resource-set/adler32.ts'
+import type { ChangeRequest, ForgeProvider, GitRef } from '../../source/forge/forge.ts'
+import { ForgeError } from '../../source/forge/forge.ts'
+import type { ForgeVisit, ForgeVisitOptions } from '../../source/forge/forge-client.ts'
+import { readForgeCredentials } from '../../source/forge/forge-credentials.ts'
+import type { InputProviderPorts } from './context.ts'
+import { firstWanted, nameFilter, wantedTags } from './filter.ts'
+import { loadSecret, loadTls } from './load-secret.ts'
+
+/** What of a repository is exported. */
+export type ForgeList = 'branches' | 'tags' | 'changeRequests' | 'environments'
+
+/** The branches, tags, change requests or environments of a repository at a forge. */
+export const exportForge = async (
+  provider: ResourceSetInputProvider,
+  forge: ForgeProvider,
+  list: ForgeList,
+  ports: InputProviderPorts,
+  signal: AbortSignal,
+): Promise<readonly InputSet[]> => {
+  const url = URL.parse(provider.spec.url ?? '')
+  if (!url) throw new Error(`spec.url: invalid URL '${provider.spec.url}'`)
+  const credentials = await credentialsOf(provider, forge, ports, signal)
+  const connection = await loadTls(ports.hub, provider)
+  const visit = await ports.forges.visit({
+    provider: forge,
+    url,
+    signal,
+    ...connection,
+    ...(credentials && { credentials }),
+  })
+  try {
+    return await exporters[list](provider, visit)
+  } finally {
+    await visit.close()
+  }
+}
+
+const credentialsOf = async (
+  provider: ResourceSetInputProvider,
+  forge: ForgeProvider,
+  { hub, azure }: InputProviderPorts,
+  signal: AbortSignal,
+): Promise<ForgeVisitOptions['credentials']> => {
+  const { secretRef } = provider.spec
+  if (secretRef) return readForgeCredentials(await loadSecret(hub, provider, secretRef.name))
+  if (forge !== 'AzureDevOps' || !azure) return undefined
+  const { token } = await azure({ resource: azureDevOpsResource, signal })
+  return { type: 'bearer', token }
+}
+
+/** The application that Azure DevOps is in Microsoft Entra. */
+const azureDevOpsResource = '499b84ac-1321-427f-aa17-267ca6975798'
+
+type Exporter = (provider: ResourceSetInputProvider, visit: ForgeVisit) => Promise<readonly InputSet[]>
+
+const exporters: Readonly<Record<ForgeList, Exporter>> = {
+  async branches({ spec: { filter = {} } }, visit) {
+    const isWanted = nameFilter(filter, 'Branch')
+    const found = await firstWanted(visit.branches(), filter, ({ name }) => isWanted(name))
+    return found.map(({ name, sha }) => ({ id: idOf(name), branch: name, sha }))
+  },
+
+  async tags({ spec: { filter = {} } }, visit) {
+    const tags = await Array.fromAsync<GitRef>(visit.tags())
+    const shaOf = new Map(tags.map(({ name, sha }) => [name, sha]))
+    return wantedTags(filter, [...shaOf.keys()]).map(tag => ({ id: idOf(tag), tag, sha: shaOf.get(tag) }))
+  },
+
+  async changeRequests({ spec: { filter = {}, skip = {} }, status }, visit) {
+    const isWanted = nameFilter(filter, 'Branch')
+    const hasLabels = ({ labels }: ChangeRequest) => (filter.labels ?? []).every(label => labels.includes(label))
+    const found = await firstWanted(visit.changeRequests(), filter, one => hasLabels(one) && isWanted(one.branch))
+    const before = new Map((status?.exportedInputs ?? []).map(set => [set.id, set]))
+    return found.flatMap<InputSet>(({ labels, ...set }) => {
+      if (!isSkipped(labels, skip.labels)) return [set]
+      const kept = before.get(set.id)
+      return kept ? [kept] : []
+    })
+  },
+
+  async environments({ spec: { filter = {} } }, visit) {
+    if (!visit.environments) throw new ForgeError('the forge knows no environments')
+    const isWanted = nameFilter(filter, 'Environment')
+    const found = await firstWanted(visit.environments(), filter, ({ name }) => isWanted(name))
+    return found.map(({ name, ...set }) => ({ ...set, title: name }))
+  },
+}
+
+/** Whether a change request keeps the inputs it has: it has one of the labels, or lacks one that stands after `!` (RS-145). */
+const isSkipped = (labels: readonly string[], skipped: readonly string[] = []): boolean =>
+  skipped.some(label => (label.startsWith('!') ? !labels.includes(label.slice(1)) : labels.includes(label)))
+
+const idOf = (name: string): string => String(adler32(name))

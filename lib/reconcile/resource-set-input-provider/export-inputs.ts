@@ -1,0 +1,81 @@
+import type { InputSet } from '../../kinds/resource-set.ts'
+import type { InputProviderType, ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { adler32 } from '../../resource-set/adler32.ts'
+import { readServiceCredentials } from '../../source/forge/external-service.ts'
+import type { ForgeProvider } from '../../source/forge/forge.ts'
+import type { CloudProvider } from '../../source/oci/cloud-login.ts'
+import type { InputProviderPorts } from './context.ts'
+import { exportForge, type ForgeList } from './export-forge.ts'
+import { exportArtifacts, exportClusters } from './export-objects.ts'
+import { exportOci } from './export-oci.ts'
+import { limitOf } from './filter.ts'
+import { loadSecret, loadTls } from './load-secret.ts'
+
+type Exporter = (
+  provider: ResourceSetInputProvider,
+  ports: InputProviderPorts,
+  signal: AbortSignal,
+) => Promise<readonly InputSet[]>
+
+/** The sets that a provider finds, each over the default values (RS-146). Fails with what is wrong outside, or with the spec. */
+export const exportInputs: Exporter = async (provider, ports, signal) => {
+  const { type, defaultValues = {} } = provider.spec
+  const found = await exporters[type](provider, ports, signal)
+  return found.map(set => ({ ...defaultValues, ...set }))
+}
+
+/** One set, for good: the id is that of the object itself (RS-138). */
+const fixed: Exporter = async ({ metadata }) => [{ id: String(adler32(metadata.uid ?? '')) }]
+
+const forge =
+  (name: ForgeProvider, list: ForgeList): Exporter =>
+  (provider, ports, signal) =>
+    exportForge(provider, name, list, ports, signal)
+
+const registry =
+  (cloud?: CloudProvider): Exporter =>
+  (provider, ports, signal) =>
+    exportOci(provider, cloud, ports, signal)
+
+const externalService: Exporter = async (provider, { hub, forges }, signal) => {
+  const { url = '', secretRef, filter = {} } = provider.spec
+  const credentials = secretRef && readServiceCredentials(await loadSecret(hub, provider, secretRef.name))
+  const inputs = await forges.readService({
+    url: new URL(url),
+    signal,
+    ...(credentials && { credentials }),
+    ...(await loadTls(hub, provider)),
+  })
+  return inputs.slice(0, limitOf(filter))
+}
+
+const unsupported: Exporter = async ({ spec }) => {
+  throw new Error(`spec.type: ${spec.type} is not supported by this version of Keelson`)
+}
+
+const exporters: Readonly<Record<InputProviderType, Exporter>> = {
+  Static: fixed,
+  GitHubBranch: forge('GitHub', 'branches'),
+  GitHubTag: forge('GitHub', 'tags'),
+  GitHubPullRequest: forge('GitHub', 'changeRequests'),
+  GitLabBranch: forge('GitLab', 'branches'),
+  GitLabTag: forge('GitLab', 'tags'),
+  GitLabMergeRequest: forge('GitLab', 'changeRequests'),
+  GitLabEnvironment: forge('GitLab', 'environments'),
+  AzureDevOpsBranch: forge('AzureDevOps', 'branches'),
+  AzureDevOpsTag: forge('AzureDevOps', 'tags'),
+  AzureDevOpsPullRequest: forge('AzureDevOps', 'changeRequests'),
+  AWSCodeCommitBranch: unsupported,
+  AWSCodeCommitTag: unsupported,
+  AWSCodeCommitPullRequest: unsupported,
+  GiteaBranch: forge('Gitea', 'branches'),
+  GiteaTag: forge('Gitea', 'tags'),
+  GiteaPullRequest: forge('Gitea', 'changeRequests'),
+  OCIArtifactTag: registry(),
+  ACRArtifactTag: registry('azure'),
+  ECRArtifactTag: registry('aws'),
+  GARArtifactTag: registry('gcp'),
+  ExternalService: externalService,
+  ExternalArtifact: exportArtifacts,
+  Clusters: exportClusters,
+}

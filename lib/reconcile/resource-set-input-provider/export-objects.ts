@@ -1,0 +1,100 @@
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Artifact } from '../../kinds/artifact.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { groupOf } from '../../kinds/object.ts'
+import type { InputSet } from '../../kinds/resource-set.ts'
+import type { InputSelector, ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { adler32 } from '../../resource-set/adler32.ts'
+import { selectorText } from '../../rules/label-selector-text.ts'
+import type { InputProviderPorts } from './context.ts'
+import { limitOf } from './filter.ts'
+
+/** ExternalArtifacts of the hub, with their revisions and labels (RS-142). */
+export const exportArtifacts = async (
+  provider: ResourceSetInputProvider,
+  ports: InputProviderPorts,
+  signal: AbortSignal,
+): Promise<readonly InputSet[]> => {
+  const found = await select(provider, 'source.toolkit.fluxcd.io/v1', 'ExternalArtifact', ports, signal)
+  return found.map(object => {
+    const { artifact } = (object.status ?? {}) as { readonly artifact?: Artifact }
+    return { ...identityOf(object), ...(artifact && { revision: artifact.revision }) }
+  })
+}
+
+const kubeconfigKeys = ['value', 'value.yaml', 'kubeconfig']
+
+/**
+ * Ours: the clusters that the hub has kubeconfigs for, as Secrets in the provider's namespace, so that one ResourceSet puts a
+ * Kustomization on each. Only names and labels are exported, never what is in a Secret.
+ */
+export const exportClusters = async (
+  provider: ResourceSetInputProvider,
+  ports: InputProviderPorts,
+  signal: AbortSignal,
+): Promise<readonly InputSet[]> => {
+  const { namespace } = provider.metadata
+  const selectors = provider.spec.selectors ?? [{}]
+  const foreign = selectors.find(selector => selector.namespace && selector.namespace !== namespace)
+  if (foreign)
+    throw new Error(
+      `spec.selectors: clusters are looked for in the provider's own namespace only, not in '${foreign.namespace}'`,
+    )
+  const own = { ...provider, spec: { ...provider.spec, selectors } }
+  const found = await select(own, 'v1', 'Secret', ports, signal)
+  return found.flatMap(secret => {
+    const keys = Object.keys((secret.data ?? {}) as object)
+    const key = kubeconfigKeys.find(each => keys.includes(each))
+    return key ? { ...identityOf(secret), key } : []
+  })
+}
+
+const identityOf = ({ metadata }: KubernetesObject): InputSet => {
+  const { namespace = '', name, labels } = metadata
+  return { ...labels, id: String(adler32(`${namespace}/${name}`)), name, namespace }
+}
+
+/** The objects that any of the selectors chooses, each once, by namespace and name; seen as the provider's account sees them. */
+const select = async (
+  { metadata, spec }: ResourceSetInputProvider,
+  apiVersion: string,
+  kind: string,
+  { hubCluster }: InputProviderPorts,
+  signal: AbortSignal,
+): Promise<readonly KubernetesObject[]> => {
+  const { namespace = '' } = metadata
+  const { serviceAccountName, selectors = [], filter = {} } = spec
+  const cluster = hubCluster(
+    serviceAccountName ? { user: `system:serviceaccount:${namespace}:${serviceAccountName}` } : undefined,
+  )
+  const found = await Promise.all(
+    selectors.map(selector => chosen(cluster, { apiVersion, kind, namespace }, selector, signal)),
+  )
+  const byName = new Map(found.flat().map(object => [`${object.metadata.namespace}/${object.metadata.name}`, object]))
+  return [...byName]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, object]) => object)
+    .slice(0, limitOf(filter))
+}
+
+interface Sought {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace: string
+}
+
+const chosen = async (
+  cluster: ClusterClient,
+  { apiVersion, kind, namespace: own }: Sought,
+  { name, namespace = own, ...labels }: InputSelector,
+  signal: AbortSignal,
+): Promise<readonly KubernetesObject[]> => {
+  const everywhere = namespace === '*'
+  if (name !== undefined && !everywhere) {
+    const object = await cluster.get(apiVersion, { group: groupOf(apiVersion), kind, namespace, name }, { signal })
+    return object ? [object] : []
+  }
+  const query = { apiVersion, kind, labelSelector: selectorText(labels), ...(!everywhere && { namespace }) }
+  const { items } = await cluster.list(query, { signal })
+  return name === undefined ? items : items.filter(({ metadata }) => metadata.name === name)
+}

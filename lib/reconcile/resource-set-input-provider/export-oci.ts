@@ -1,0 +1,81 @@
+import type { InputSet } from '../../kinds/resource-set.ts'
+import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import type { ServiceAccount } from '../../kinds/service-account.ts'
+import { adler32 } from '../../resource-set/adler32.ts'
+import type { SecretContent } from '../../source/http/connection-secrets.ts'
+import { secretText } from '../../source/http/connection-secrets.ts'
+import type { CloudProvider } from '../../source/oci/cloud-login.ts'
+import { findCredentials, type RegistryCredentials, readKeyring } from '../../source/oci/docker-config.ts'
+import { parseRepository, type RepositoryName } from '../../source/oci/image-name.ts'
+import type { InputProviderPorts } from './context.ts'
+import { wantedTags } from './filter.ts'
+import { loadSecret, loadTls } from './load-secret.ts'
+
+/** The tags of a repository in a registry, with what they stand for now. */
+export const exportOci = async (
+  provider: ResourceSetInputProvider,
+  cloud: CloudProvider | undefined,
+  ports: InputProviderPorts,
+  signal: AbortSignal,
+): Promise<readonly InputSet[]> => {
+  const { url = '', insecure = false, filter = {} } = provider.spec
+  const repository = parseRepository(url.replace(/^oci:\/\//, ''))
+  const credentials = cloud
+    ? await cloudCredentials(cloud, repository, ports, signal)
+    : await secretCredentials(provider, repository, ports)
+  const visit = ports.oci.visit({
+    repository,
+    insecure,
+    signal,
+    ...(credentials && { credentials }),
+    ...(await loadTls(ports.hub, provider)),
+  })
+  try {
+    const tags = wantedTags(filter, await visit.tags())
+    const sets: InputSet[] = []
+    for (const tag of tags) sets.push({ id: String(adler32(tag)), tag, digest: await visit.resolve(tag) })
+    return sets
+  } finally {
+    await visit.close()
+  }
+}
+
+const cloudCredentials = async (
+  cloud: CloudProvider,
+  { registry }: RepositoryName,
+  { cloudLogin }: InputProviderPorts,
+  signal: AbortSignal,
+): Promise<RegistryCredentials> => {
+  if (!cloudLogin) throw new Error(`no identity for registries of ${cloud} is configured`)
+  return cloudLogin(cloud, registry, signal)
+}
+
+/** Of spec.secretRef, and of the pull secrets of spec.serviceAccountName. */
+const secretCredentials = async (
+  provider: ResourceSetInputProvider,
+  repository: RepositoryName,
+  { hub }: InputProviderPorts,
+): Promise<RegistryCredentials | undefined> => {
+  const { secretRef, serviceAccountName } = provider.spec
+  const names = [...(secretRef ? [secretRef.name] : []), ...(await pullSecrets(provider, serviceAccountName, hub))]
+  const secrets = await Promise.all([...new Set(names)].map(name => loadSecret(hub, provider, name)))
+  return findCredentials(readKeyring(secrets.map(configIn)), repository)
+}
+
+const pullSecrets = async (
+  { metadata }: ResourceSetInputProvider,
+  name: string | undefined,
+  hub: InputProviderPorts['hub'],
+): Promise<readonly string[]> => {
+  if (!name) return []
+  const namespace = metadata.namespace ?? ''
+  const account = await hub.get<ServiceAccount>({ group: '', kind: 'ServiceAccount', namespace, name })
+  if (!account) throw new Error(`serviceaccounts "${name}" not found`)
+  return (account.imagePullSecrets ?? []).flatMap(reference => reference.name ?? [])
+}
+
+const configIn = (secret: SecretContent): { readonly text: string; readonly isOld?: boolean } => {
+  if (secret.data.has('.dockerconfigjson')) return { text: secretText(secret, '.dockerconfigjson') }
+  if (secret.data.has('.dockercfg')) return { text: secretText(secret, '.dockercfg'), isOld: true }
+  throw new Error(`secret '${secret.name}': key '.dockerconfigjson' not found`)
+}

@@ -1,0 +1,24 @@
+import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { Halt } from '../runtime/halt.ts'
+import type { Outcome } from '../runtime/reconciler.ts'
+
+type Provider = ResourceSetInputProvider
+
+/** Ends a pass for good: nothing but another spec helps. */
+export const terminal = (reason: string, message: string): Halt<Provider> =>
+  new Halt({
+    type: 'stalled',
+    reason,
+    message: `Reconciliation failed terminally due to configuration error: ${message}`,
+  })
+
+/** What fails outside is tried again; our own mistakes are the loop's to report. */
+export const outcomeOf =
+  (signal: AbortSignal) =>
+  (error: unknown): Outcome<Provider> => {
+    if (error instanceof Halt) return (error as Halt<Provider>).outcome
+    signal.throwIfAborted()
+    if (error instanceof TypeError || error instanceof ReferenceError) throw error
+    const message = `reconciliation failed: ${error instanceof Error ? error.message : String(error)}`
+    return { type: 'failed', reason: 'ReconciliationFailed', message, cause: error }
+  }

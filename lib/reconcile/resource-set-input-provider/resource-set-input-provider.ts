@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { formatDuration } from '../../kinds/duration.ts'
+import { requestedAtOf } from '../../kinds/flux.ts'
+import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
+import type { InputSet } from '../../kinds/resource-set.ts'
+import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { intervalOf, resourceSetInputProvider, timeoutOf } from '../../kinds/resource-set-input-provider.ts'
+import { isSameJson } from '../../kinds/same-json.ts'
+import { timestamp } from '../../rules/conditions.ts'
+import type { NextStart, Timetable } from '../../rules/provider-schedule.ts'
+import { timetable } from '../../rules/provider-schedule.ts'
+import { goJson } from '../../yaml/go-json.ts'
+import type { JsonValue } from '../../yaml/json-value.ts'
+import { disabledEvent } from '../resource-set/events.ts'
+import type { Done, NewEvent, Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
+import type { InputProviderPorts } from './context.ts'
+import { exportInputs } from './export-inputs.ts'
+import { outcomeOf, terminal } from './failure.ts'
+
+type Provider = ResourceSetInputProvider
+
+/** Keeps exported what a provider finds, as flux-operator does; the ResourceSets that use it learn of news at once. */
+export const inputProviderReconciler = (ports: InputProviderPorts): Reconciler<Provider> => ({
+  kind: resourceSetInputProvider,
+  stage: 'resourceset',
+  manager: 'gotk-flux-operator',
+  component: 'flux-operator',
+  finalizer: 'fluxcd.controlplane.io/finalizer',
+  observesGeneration: false,
+  intervalOf,
+  passTimeoutOf: timeoutOf,
+  groupOf: ({ spec }) => URL.parse(spec.url ?? '')?.host,
+  reactsTo: ['Secret'],
+  selects: ['Secret'],
+  isNews,
+  reconcile: (provider, pass) => attempt(provider, pass, ports).catch(outcomeOf(pass.signal)),
+  finalize: async () => undefined,
+})
+
+/** That it is there, or no longer, or with other labels; what it exports is told by the pass that stores it. */
+const isNews = (before: Provider | undefined, after: Provider | undefined): boolean =>
+  before === undefined || after === undefined || !isSameJson(before.metadata.labels ?? {}, after.metadata.labels ?? {})
+
+const inProgress = 'Reconciliation in progress'
+
+const attempt = async (
+  provider: Provider,
+  pass: Pass<Provider>,
+  ports: InputProviderPorts,
+): Promise<Outcome<Provider>> => {
+  if (isReconcileDisabled(provider)) {
+    pass.event(disabledEvent)
+    return { type: 'resting', reason: 'ReconciliationDisabled', message: 'Initialized with reconciliation suspended' }
+  }
+  const { clock } = ports
+  const schedule = await readSchedule(provider, pass)
+  if (!schedule.mayRun(clock.now()) && !isForced(provider)) return skip(provider, schedule, pass, clock.now())
+  await pass.progress(inProgress, { fleeting: true })
+  const inputs = await exportInputs(provider, ports, pass.signal)
+  return succeed(provider, inputs, schedule, pass, clock.now())
+}
+
+const readSchedule = async ({ metadata, spec, ...rest }: Provider, pass: Pass<Provider>): Promise<Timetable> => {
+  try {
+    return timetable(spec.schedule ?? [], timeoutOf({ metadata, spec, ...rest }))
+  } catch (error) {
+    await pass.progress(inProgress, { fleeting: true })
+    throw terminal('InvalidSchedule', (error as Error).message)
+  }
+}
+
+/** A look out of schedule is asked for by two annotations with one value, that of a request that was not handled yet. */
+const isForced = (provider: Provider): boolean => {
+  const requestedAt = requestedAtOf(provider)
+  const forceAt = provider.metadata.annotations?.['reconcile.fluxcd.io/forceAt']
+  return forceAt !== undefined && forceAt === requestedAt && forceAt !== provider.status?.lastHandledReconcileAt
+}
+
+/** Conditions stay as they are. */
+const skip = (provider: Provider, { nextStart }: Timetable, pass: Pass<Provider>, now: number): Outcome<Provider> => {
+  const next = nextStart(now, 0)
+  const when = next ? `, next run at ${timestamp(next.at)}` : ''
+  pass.event({
+    severity: 'info',
+    reason: 'SkippedDueToSchedule',
+    message: `Reconciliation skipped due to schedule${when}`,
+  })
+  const afterMs = next ? next.at - now : intervalOf(provider)
+  return { type: 'waiting', afterMs, status: { nextSchedule: scheduleStatus(next) } }
+}
+
+const scheduleStatus = (next: NextStart | undefined): StatusChange<Provider>['nextSchedule'] =>
+  next ? { ...next.schedule, when: timestamp(next.at) } : null
+
+const succeed = (
+  provider: Provider,
+  exportedInputs: readonly InputSet[],
+  { nextStart }: Timetable,
+  pass: Pass<Provider>,
+  now: number,
+): Done<Provider> => {
+  const revision = `sha256:${createHash('sha256')
+    .update(goJson(exportedInputs as unknown as JsonValue))
+    .digest('hex')}`
+  const [reason, message] = [
+    'ReconciliationSucceeded',
+    `Reconciliation finished in ${formatDuration(now - pass.startedAt)}`,
+  ]
+  pass.event(finished(reason, `${message}, revision ${revision}`, revision))
+  const next = nextStart(now, intervalOf(provider))
+  return {
+    type: 'done',
+    reason,
+    message,
+    status: {
+      exportedInputs,
+      lastExportedRevision: revision,
+      nextSchedule: scheduleStatus(next),
+      ...(isForced(provider) && { lastHandledForceAt: requestedAtOf(provider) }),
+    },
+    ...(revision !== provider.status?.lastExportedRevision && { announce: 'artifact' }),
+    ...(next && { afterMs: next.at - now }),
+  }
+}
+
+const finished = (reason: string, message: string, revision: string): NewEvent => ({
+  severity: 'info',
+  reason,
+  message,
+  metadata: { 'fluxcd.controlplane.io/revision': revision },
+})

@@ -1,0 +1,74 @@
+import type { Change, ChangeSet } from '../../apply/change-set.ts'
+import { notYetGone, type PruneFailure, prune } from '../../apply/prune.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { InventoryEntry } from '../../kinds/applied.ts'
+import { operatorGroup } from '../../kinds/flux-operator.ts'
+import type { ObjectRef } from '../../kinds/object.ts'
+import type { ResourceSet } from '../../kinds/resource-set.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { parseInventoryId } from '../../rules/inventory.ts'
+import { ownerOf } from './owner.ts'
+
+export interface Collected {
+  /** Each `deleted` or `skipped`. */
+  readonly changes: ChangeSet
+  /** What must stay in the inventory, because it could not be deleted. */
+  readonly failures: readonly PruneFailure[]
+  /** Flux objects are still undoing what they have applied: the rest is left until they have, or a minute is over. */
+  readonly isWaiting: boolean
+}
+
+/** How long what is not Flux's waits for Flux's objects to be finalized (RS-112). */
+const patienceMs = 60_000
+
+/**
+ * Deletes objects in two stages: first Flux's, whose controllers then undo what they have applied; only when the
+ * Kustomizations and HelmReleases among them are gone the rest, with the accounts and roles that they act with.
+ */
+export const collectGarbage = async (
+  cluster: ClusterClient,
+  set: ResourceSet,
+  stale: readonly InventoryEntry[],
+  clock: Pick<Clock, 'now'>,
+  signal: AbortSignal,
+): Promise<Collected> => {
+  const options = { owner: ownerOf(set), signal }
+  const [first, rest] = [stale.filter(isFlux), stale.filter(entry => !isFlux(entry))]
+  const flux = await prune(cluster, first, options)
+  if (rest.length === 0) return { ...flux, isWaiting: false }
+  const appliers = flux.changes.filter(({ action, ref }) => action === 'deleted' && isApplier(ref))
+  if (await isBusy(cluster, appliers, clock.now(), signal)) return { ...flux, isWaiting: true }
+  const others = await prune(cluster, rest, options)
+  return {
+    changes: [...flux.changes, ...others.changes],
+    failures: [...flux.failures, ...others.failures],
+    isWaiting: false,
+  }
+}
+
+const isFlux = ({ id }: InventoryEntry): boolean => {
+  const { group } = parseInventoryId(id)
+  return group === operatorGroup || group.endsWith('.toolkit.fluxcd.io')
+}
+
+/** What has applied objects itself, and takes them along. */
+const isApplier = ({ kind }: ObjectRef): boolean => ['Kustomization', 'HelmRelease', 'ResourceSet'].includes(kind)
+
+/** Whether one of them is still on its way out, and not for too long. */
+const isBusy = async (
+  cluster: ClusterClient,
+  deleted: readonly Change[],
+  now: number,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const left = new Set(await notYetGone(cluster, deleted, signal))
+  const going = await Promise.all(
+    deleted
+      .filter(({ ref }) => left.has(ref))
+      .map(({ apiVersion, ref }) => cluster.get(apiVersion, ref, { metadataOnly: true, signal })),
+  )
+  return going.some(object => {
+    const since = Date.parse(object?.metadata.deletionTimestamp ?? '')
+    return now - since < patienceMs
+  })
+}

@@ -1,0 +1,21 @@
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Clusters } from '../../cluster/clusters.ts'
+import type { Impersonation } from '../../cluster/kubeconfig.ts'
+import type { Hub } from '../../hub/hub.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Random } from '../../ports/random.ts'
+import type { ResourceSetSettings } from './settings.ts'
+
+export interface ResourceSetPorts {
+  readonly hub: Pick<Hub, 'get' | 'list'>
+  readonly clusters: Pick<Clusters, 'fromKubeconfig'>
+  /** The hub as a cluster; as its own identity unless another is named. */
+  readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** What all passes over ResourceSets share. */
+export interface Context extends ResourceSetPorts {
+  readonly settings: ResourceSetSettings
+}

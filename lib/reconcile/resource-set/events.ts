@@ -1,0 +1,22 @@
+import type { ChangeSet } from '../../apply/change-set.ts'
+import { describeChange, describeChanges } from '../../apply/change-set.ts'
+import type { NewEvent } from '../runtime/reconciler.ts'
+
+const info = (reason: string, message: string): NewEvent => ({ severity: 'info', reason, message })
+
+/** What was applied, and what was collected, also what was kept; undefined when that is nothing. */
+export const changesEvent = (applied: ChangeSet, collected: ChangeSet, step?: string): NewEvent | undefined => {
+  const lines = [describeChanges(applied), ...collected.map(describeChange)].filter(line => line !== '')
+  if (lines.length === 0) return undefined
+  const text = lines.join('\n')
+  return info('ApplySucceeded', step === undefined ? text : `step "${step}": ${text}`)
+}
+
+export const finishedEvent = (message: string): NewEvent => info('ReconciliationSucceeded', message)
+
+/** Somebody should notice that nothing happens any more, though all is well (RS-093). */
+export const disabledEvent: NewEvent = {
+  severity: 'error',
+  reason: 'ReconciliationDisabled',
+  message: 'Reconciliation is disabled',
+}

@@ -1,0 +1,47 @@
+import { describePruneFailures } from '../../apply/prune.ts'
+import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
+import type { ResourceSet } from '../../kinds/resource-set.ts'
+import { inventoryUnion } from '../../rules/inventory.ts'
+import type { Pass, Unfinished } from '../runtime/reconciler.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import type { Context } from './context.ts'
+import { isMistake, messageOf } from './failure.ts'
+import { inventoryOf } from './run.ts'
+import { targetOf } from './target-cluster.ts'
+
+/** How often it is looked whether Flux's objects are gone, in milliseconds. */
+const pollMs = 1_000
+
+/**
+ * Removes what a deleted ResourceSet has applied, in stages; nothing when it is disabled. As long as objects can't be
+ * deleted, or their cluster can't be reached, it stays.
+ */
+export const finalize = async (
+  set: ResourceSet,
+  { signal }: Pass<ResourceSet>,
+  context: Context,
+): Promise<Unfinished<ResourceSet> | undefined> => {
+  const entries = inventoryOf(set)
+  if (isReconcileDisabled(set) || entries.length === 0) return undefined
+  try {
+    const { cluster } = await targetOf(set, context)
+    const { failures, isWaiting } = await collectGarbage(cluster, set, entries, context.clock, signal)
+    if (failures.length > 0) {
+      const left = isWaiting
+        ? entries
+        : inventoryUnion(
+            [],
+            failures.map(({ entry }) => entry),
+          )
+      return failed(describePruneFailures(failures), { inventory: { entries: left } })
+    }
+    return isWaiting ? { type: 'waiting', afterMs: pollMs } : undefined
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isMistake(error)) throw error
+    return failed(messageOf(error))
+  }
+}
+
+const failed = (message: string, status: Extract<Unfinished<ResourceSet>, { type: 'failed' }>['status'] = {}) =>
+  ({ type: 'failed', reason: 'PruneFailed', message, status }) as const

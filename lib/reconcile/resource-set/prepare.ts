@@ -1,0 +1,62 @@
+import { withOwnerLabels } from '../../apply/owner.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { refKey } from '../../kinds/object.ts'
+import type { ResourceSet } from '../../kinds/resource-set.ts'
+import { readable } from '../../resource-set/common-metadata.ts'
+import type { DataSource } from '../../resource-set/data-source.ts'
+import { fillData } from '../../resource-set/fill-data.ts'
+import { identityOf } from '../../resource-set/identity.ts'
+import type { RenderedStep } from '../../resource-set/render.ts'
+import { ownerOf } from './owner.ts'
+
+/** With owner labels; labels that aren't all text are dropped, as flux-operator drops them (RS-052). */
+export const owned = (set: ResourceSet, steps: readonly RenderedStep[]): readonly RenderedStep[] =>
+  steps.map(step => ({
+    ...step,
+    objects: step.objects.map(object =>
+      withOwnerLabels(
+        { ...object, metadata: { ...object.metadata, labels: readable(object.metadata?.labels) } },
+        ownerOf(set),
+      ),
+    ),
+  }))
+
+/** With the data that annotations ask for, read as the identity that the ResourceSet acts as (RS-064). */
+export const filled = async (
+  steps: readonly RenderedStep[],
+  cluster: ClusterClient,
+  signal: AbortSignal,
+): Promise<{ readonly steps: readonly RenderedStep[]; readonly sources: readonly DataSource[] }> => {
+  const { objects, sources } = await fillData(
+    steps.flatMap(step => step.objects),
+    async source => {
+      const { kind, namespace, name } = source
+      const found = await cluster.get('v1', { group: '', kind, namespace, name }, { signal })
+      if (!found) throw new Error(`${kind.toLowerCase()}s "${name}" not found`)
+      return found
+    },
+  )
+  let start = 0
+  const inSteps = steps.map(step => {
+    const end = start + step.objects.length
+    const part = { ...step, objects: objects.slice(start, end) }
+    start = end
+    return part
+  })
+  return { steps: inSteps, sources }
+}
+
+/** What is sent to the cluster: each object once. Fails when one has no name that is text. */
+export const applicable = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] => {
+  const byRef = new Map<string, KubernetesObject>()
+  for (const [index, object] of objects.entries()) {
+    const ref = identityOf(object)
+    if (ref.name === '')
+      throw new Error(
+        `${object.kind} ${index + 1} of ${objects.length}: metadata.name is missing or no text; quote numbers in templates`,
+      )
+    byRef.set(refKey(ref), object) // without inputs nothing is deduplicated: the last one would be applied last
+  }
+  return [...byRef.values()]
+}

@@ -1,0 +1,40 @@
+import { policies } from '../../apply/policies.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { operatorGroup } from '../../kinds/flux-operator.ts'
+import type { Condition, KubernetesObject } from '../../kinds/object.ts'
+import { refOf } from '../../kinds/object.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { isConditionTrue } from '../../rules/conditions.ts'
+
+const annotation = `${operatorGroup}/recreateOnFailure`
+const patienceMs = 5_000
+const pauseMs = 100
+
+/** Deletes the Jobs that ask for it and have failed, so that they are created anew; also those that are never pruned (RS-098). */
+export const recreateFailedJobs = async (
+  cluster: ClusterClient,
+  objects: readonly KubernetesObject[],
+  clock: Pick<Clock, 'now' | 'sleep'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { isExcluded } = policies(operatorGroup)
+  const jobs = objects.filter(
+    ({ kind, apiVersion, metadata }) =>
+      kind === 'Job' &&
+      apiVersion.startsWith('batch/') &&
+      metadata.annotations?.[annotation]?.toLowerCase() === 'enabled',
+  )
+  await Promise.all(
+    jobs.map(async job => {
+      const ref = refOf(job)
+      const live = await cluster.get(job.apiVersion, ref, { signal })
+      if (!live || isExcluded(live) || !hasFailed(live)) return
+      await cluster.delete(job.apiVersion, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
+      for (const giveUpAt = clock.now() + patienceMs; clock.now() < giveUpAt; await clock.sleep(pauseMs, signal))
+        if (!(await cluster.get(job.apiVersion, ref, { metadataOnly: true, signal }))) return
+    }),
+  )
+}
+
+const hasFailed = ({ status }: KubernetesObject): boolean =>
+  isConditionTrue((status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions, 'Failed')

@@ -1,0 +1,103 @@
+import { healthOf } from '../../apply/health.ts'
+import { CelError } from '../../cel/cel-error.ts'
+import { type Expression, expression } from '../../cel/expression.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { ClusterError } from '../../cluster/client.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { groupOf } from '../../kinds/object.ts'
+import type { ResourceSet, ResourceSetDependency } from '../../kinds/resource-set.ts'
+import { conditionOf } from '../../rules/conditions.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import type { Context } from './context.ts'
+import { failure, messageOf, stall } from './failure.ts'
+import { judgeOperatorKind } from './health.ts'
+
+/**
+ * Halts until every dependency is there, and ready where that is asked for. A malformed expression halts for good, before
+ * anything is looked at.
+ */
+export const requireDependencies = async (
+  set: ResourceSet,
+  pass: Pass<ResourceSet>,
+  cluster: ClusterClient,
+  { clock, settings }: Context,
+): Promise<void> => {
+  const dependencies = (set.spec.dependsOn ?? []).map(dependency => ({ dependency, isReady: parse(dependency) }))
+  for (const { dependency, isReady } of dependencies) {
+    const problem = await problemWith(set, dependency, isReady, cluster, clock.now(), pass.signal)
+    if (problem === undefined) continue
+    const message = `Retrying dependency check: ${problem}`
+    const isKnown = conditionOf(set.status?.conditions, 'Ready')?.message === message
+    const event = { severity: 'info', reason: 'DependencyNotReady', message } as const
+    throw failure('DependencyNotReady', message, {
+      afterMs: settings.requeueDependencyMs,
+      event: isKnown ? null : event, // told once, not every few seconds (RS-090)
+    })
+  }
+}
+
+const parse = (dependency: ResourceSetDependency): Expression | undefined => {
+  const { readyExpr } = dependency
+  if (!readyExpr) return undefined
+  try {
+    return expression(readyExpr)
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    const message = `Reconciliation failed terminally due to configuration error: failed to parse expression for dependency ${nameOf(dependency)}: ${error.message}`
+    throw stall('InvalidCELExpression', message)
+  }
+}
+
+const problemWith = async (
+  set: ResourceSet,
+  dependency: ResourceSetDependency,
+  isReady: Expression | undefined,
+  cluster: ClusterClient,
+  now: number,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const { apiVersion, kind, name, namespace = '', ready, readyExpr } = dependency
+  const ref = { group: groupOf(apiVersion), kind, namespace, name }
+  const problem = (what: string) => `dependency ${nameOf(dependency)} ${what}`
+  try {
+    const object = await cluster.get(apiVersion, ref, { signal })
+    if (!object) return problem(`not found: ${await notFound(cluster, dependency, signal)}`)
+    if (!ready) return undefined // an expression alone is not looked at (as recorded)
+    const { status } = healthOf(object, ref, { now, judge: judgeOperatorKind(now) })
+    if (status !== 'Current') return problem(`not ready: status ${status}`)
+    const holds = isReady?.evaluateBoolean(visible(object, set)) ?? true
+    return holds ? undefined : problem(`not ready: expression '${readyExpr}'`)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof CelError) return messageOf(error)
+    if (error instanceof ClusterError) return problem(`not found: ${error.message}`)
+    throw error
+  }
+}
+
+const nameOf = ({ apiVersion, kind, namespace, name }: ResourceSetDependency): string =>
+  [apiVersion, kind, ...(namespace ? [namespace] : []), name].join('/')
+
+/** As an API server says it. */
+const notFound = async (
+  cluster: ClusterClient,
+  { apiVersion, kind, name }: ResourceSetDependency,
+  signal: AbortSignal,
+): Promise<string> => {
+  const { plural, group } = await cluster.resourceFor(apiVersion, kind, { signal })
+  return `${group ? `${plural}.${group}` : plural} "${name}" not found`
+}
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** What an expression may see: no copy of the object in an annotation, no Secrets of other namespaces (RS-091). */
+const visible = (object: KubernetesObject, set: ResourceSet): Readonly<Record<string, unknown>> => {
+  const { [lastApplied]: _, ...annotations } = object.metadata.annotations ?? {}
+  const { data, ...rest } = object
+  const isForeign = object.kind === 'Secret' && object.metadata.namespace !== set.metadata.namespace
+  return {
+    ...rest,
+    ...(data !== undefined && !isForeign && { data }),
+    metadata: { ...object.metadata, ...(object.metadata.annotations && { annotations }) },
+  }
+}

@@ -1,0 +1,41 @@
+import type { ChangeSet } from '../../apply/change-set.ts'
+import { durationMs } from '../../kinds/duration.ts'
+import type { ResourceSet } from '../../kinds/resource-set.ts'
+import { timeoutOf } from '../../kinds/resource-set.ts'
+import type { RenderedStep } from '../../resource-set/render.ts'
+import { Halt } from '../runtime/halt.ts'
+import { judgeHealth } from './health.ts'
+import type { Ongoing } from './ongoing.ts'
+import { historyWhileWaiting } from './ongoing.ts'
+import type { Run } from './run.ts'
+import { runFailure } from './run.ts'
+
+/** Requires what was applied to be healthy. Halts while it is not; later passes look again, until the time is up. */
+export const requireHealthy = async (
+  run: Run,
+  step: RenderedStep,
+  changes: ChangeSet,
+  ongoing: Ongoing | undefined,
+): Promise<void> => {
+  const { set, clock, digest } = run
+  const { name = '' } = step
+  const isContinued = ongoing?.digest === digest && ongoing.step === name
+  const since = isContinued ? ongoing.since : clock.now()
+  const timeout = timeoutFor(run, step)
+  const targets = changes.filter(({ action }) => action !== 'skipped') // what is left alone may be in any state
+  const verdict = await judgeHealth(run, targets, clock.now() - since >= timeout)
+  if (verdict.type === 'healthy') return
+  if (verdict.type === 'unhealthy') {
+    const where = set.spec.steps ? `step "${name}" health check failed: ` : ''
+    throw runFailure(run, `${where}${verdict.message}\n`)
+  }
+  // Looks often at first; a rollout that takes minutes is not looked at every second.
+  const waited = clock.now() - since
+  const afterMs = Math.min(Math.max(waited / 4, 1_000), 10_000, Math.max(timeout - waited, 0))
+  throw new Halt<ResourceSet>({ type: 'waiting', afterMs, status: { history: historyWhileWaiting(run, name, since) } })
+}
+
+const timeoutFor = ({ set }: Run, { name }: RenderedStep): number => {
+  const timeout = set.spec.steps?.find(step => step.name === name)?.timeout
+  return timeout === undefined ? timeoutOf(set) : durationMs(timeout)
+}

@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util'
+import { describePruneFailures } from '../../apply/prune.ts'
+import { formatDuration } from '../../kinds/duration.ts'
+import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
+import type { InputSet, ResourceSet } from '../../kinds/resource-set.ts'
+import { intervalOf, resourceSet, timeoutOf } from '../../kinds/resource-set.ts'
+import { sourceName } from '../../resource-set/data-source.ts'
+import { digestOf, rawDigestOf, specDigestOf } from '../../resource-set/digest.ts'
+import { type RenderedStep, render } from '../../resource-set/render.ts'
+import { isConditionTrue } from '../../rules/conditions.ts'
+import { withAttempt } from '../../rules/history.ts'
+import { inventoryDifference, inventoryUnion } from '../../rules/inventory.ts'
+import { Halt } from '../runtime/halt.ts'
+import type { Done, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
+import { type Applied, applySteps } from './apply-steps.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import type { Context, ResourceSetPorts } from './context.ts'
+import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
+import { failure, isMistake, messageOf, outcomeOf, stall } from './failure.ts'
+import { finalize } from './finalize.ts'
+import { isWaitOutdated, ongoingOf } from './ongoing.ts'
+import { filled, owned } from './prepare.ts'
+import { requireDependencies } from './require-dependencies.ts'
+import { requireHealthy } from './require-healthy.ts'
+import { resolveInputs } from './resolve-inputs.ts'
+import type { Run } from './run.ts'
+import { finishedHistory, historyAfter, inProgress, inventoryOf, orRunFailure, runFailure } from './run.ts'
+import type { ResourceSetSettings } from './settings.ts'
+import { defaultResourceSetSettings } from './settings.ts'
+import { kubeConfigAnnotation, type Target, targetOf } from './target-cluster.ts'
+
+/** Keeps applied what templates make of sets of inputs, as flux-operator does. */
+export const resourceSetReconciler = (
+  ports: ResourceSetPorts,
+  settings: ResourceSetSettings = defaultResourceSetSettings,
+): Reconciler<ResourceSet> => {
+  const context: Context = { ...ports, settings }
+  return {
+    kind: resourceSet,
+    stage: 'resourceset',
+    manager: 'gotk-flux-operator', // not the one that applies objects: that owns a ResourceSet it applies itself
+    component: 'flux-operator',
+    finalizer: 'fluxcd.controlplane.io/finalizer',
+    observesGeneration: false,
+    intervalOf,
+    passTimeoutOf: set => Math.max(timeoutOf(set), 60_000),
+    groupOf: ({ metadata }) => `${metadata.namespace}/${metadata.annotations?.[kubeConfigAnnotation] ?? ''}`,
+    reactsTo: ['ResourceSetInputProvider', 'ResourceSet', 'Kustomization', 'Secret', 'ConfigMap'],
+    selects: ['ResourceSetInputProvider'],
+    reconcile: (set, pass) => attempt(set, pass, context).catch(outcomeOf),
+    finalize: (set, pass) => finalize(set, pass, context),
+  }
+}
+
+const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Context): Promise<Outcome<ResourceSet>> => {
+  if (isReconcileDisabled(set)) return disabled(pass)
+  if (isWaitOutdated(set)) throw waitCanceled(set)
+  const ongoing = ongoingOf(set)
+  if (!ongoing) await pass.progress(inProgress, { fleeting: true })
+  const target = await connect(set, context, pass.signal)
+  if (!ongoing) await requireDependencies(set, pass, target.observed, context)
+  const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.hub))
+  const steps = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
+  const run = await prepare(set, pass, context, { target, steps: owned(set, steps), inputs: inputs.length })
+  const applied = await applySteps(run, ongoing?.digest === run.digest ? ongoing : undefined)
+  await collect(run, applied)
+  const last = run.steps.at(-1)
+  if (set.spec.wait && last) await requireHealthy(run, last, applied.changes, ongoing)
+  return succeed(run, applied)
+}
+
+const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
+  pass.event(disabledEvent)
+  const message = 'Initialized with reconciliation suspended'
+  return { type: 'resting', reason: 'ReconciliationDisabled', message }
+}
+
+/** A new spec does not wait for the health of what the one before has applied. */
+const waitCanceled = (set: ResourceSet): Halt<ResourceSet> => {
+  const reason = 'HealthCheckCanceled'
+  const trigger = `new reconciliation triggered by ResourceSet/${set.metadata.namespace}/${set.metadata.name}`
+  return failure(reason, `N${trigger.slice(1)}`, {
+    afterMs: 0,
+    event: { severity: 'info', reason, message: `Health checks canceled due to ${trigger}` },
+    status: { history: finishedHistory(set) },
+  })
+}
+
+const connect = async (set: ResourceSet, context: Context, signal: AbortSignal): Promise<Target> => {
+  try {
+    return await targetOf(set, context)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failure('ReconciliationFailed', `reconciliation failed: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** What fails here fails again, until the spec or a provider changes. */
+const orStall = async <R>(
+  set: ResourceSet,
+  doing: string,
+  { clock }: Context,
+  work: () => R | Promise<R>,
+): Promise<R> => {
+  const startedAt = clock.now()
+  try {
+    return await work()
+  } catch (error) {
+    if (isMistake(error)) throw error
+    const [reason, endedAt] = ['BuildFailed', clock.now()] as const
+    const attempt = { digest: specDigestOf(set.spec), status: reason, endedAt, durationMs: endedAt - startedAt }
+    const history = withAttempt(finishedHistory(set), attempt)
+    throw stall(reason, `${doing}: ${messageOf(error)}`, { status: { history }, cause: error })
+  }
+}
+
+const renderAll = (
+  set: ResourceSet,
+  inputs: readonly InputSet[],
+  { signal }: Pass<ResourceSet>,
+  { clock, random }: Context,
+): readonly RenderedStep[] =>
+  render(set.spec, inputs, {
+    ambient: { now: clock.now, random: random.fraction },
+    limits: { isLate: () => signal.aborted },
+  })
+
+interface Rendered {
+  readonly target: Target
+  readonly steps: readonly RenderedStep[]
+  readonly inputs: number
+}
+
+/** With the data that objects ask for; what was read from is recorded, so that its changes are noticed (RS-062). */
+const prepare = async (
+  set: ResourceSet,
+  pass: Pass<ResourceSet>,
+  { clock }: Context,
+  { target, steps, inputs }: Rendered,
+): Promise<Run> => {
+  const objects = steps.flatMap(step => step.objects)
+  const startedAt = ongoingOf(set)?.startedAt ?? pass.startedAt
+  const run: Run = { set, pass, clock, cluster: target.cluster, steps, inputs, startedAt, digest: rawDigestOf(objects) }
+  const { steps: whole, sources } = await orRunFailure(run, () => filled(steps, target.sources, pass.signal))
+  const dataSources = sources.map(sourceName).sort()
+  if (!isDeepStrictEqual(dataSources, set.status?.dataSources ?? []))
+    await pass.progress(inProgress, { status: { dataSources: dataSources.length > 0 ? dataSources : null } })
+  return { ...run, steps: whole, digest: digestOf(whole.flatMap(step => step.objects)) }
+}
+
+/** Deletes what is no longer rendered, and tells of all that was done. Halts when it can't be deleted, or not yet. */
+const collect = async (run: Run, { entries, changes }: Applied): Promise<void> => {
+  const { set, pass, cluster, clock } = run
+  const stale = inventoryDifference(inventoryOf(set), entries)
+  const collected = await orRunFailure(run, () => collectGarbage(cluster, set, stale, clock, pass.signal))
+  const event = changesEvent(changes, collected.isWaiting ? [] : collected.changes)
+  if (event) pass.event(event)
+  if (collected.failures.length > 0) {
+    const survivors = collected.failures.map(({ entry }) => entry)
+    const left = collected.isWaiting ? stale : survivors
+    throw runFailure(run, describePruneFailures(collected.failures), {
+      status: { inventory: { entries: inventoryUnion(entries, left) } },
+    })
+  }
+  if (!collected.isWaiting) return
+  const inventory = { entries: inventoryUnion(entries, stale) }
+  throw new Halt<ResourceSet>({ type: 'waiting', afterMs: 1_000, status: { inventory } })
+}
+
+/** All is applied, collected and healthy. Those that depend on it learn of it when it was not so before. */
+const succeed = (run: Run, { entries }: Applied): Done<ResourceSet> => {
+  const { set, pass, clock, digest, startedAt } = run
+  const reason = 'ReconciliationSucceeded'
+  const message = `Reconciliation finished in ${formatDuration(clock.now() - startedAt)}`
+  pass.event(finishedEvent(message))
+  const wasReady = isConditionTrue(set.status?.conditions, 'Ready') && set.status?.lastAppliedRevision === digest
+  return {
+    type: 'done',
+    reason,
+    message,
+    status: { inventory: { entries }, history: historyAfter(run, reason), lastAppliedRevision: digest },
+    ...(!wasReady && { announce: 'readiness' }),
+  }
+}

@@ -1,0 +1,14 @@
+/** What an operator may choose, as by flags of flux-operator. */
+export interface ResourceSetSettings {
+  /** How long to wait for a dependency before looking again, in milliseconds (RS-089). */
+  readonly requeueDependencyMs: number
+  /** ServiceAccount to act as when none is named, outside of the hub's own namespace (RS-106). */
+  readonly defaultServiceAccount?: string
+  /** Namespace of the hub itself. */
+  readonly ownNamespace: string
+}
+
+export const defaultResourceSetSettings: ResourceSetSettings = {
+  requeueDependencyMs: 5_000,
+  ownNamespace: 'keelson-system',
+}

@@ -1,0 +1,53 @@
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Impersonation } from '../../cluster/kubeconfig.ts'
+import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
+import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
+import type { ResourceSet } from '../../kinds/resource-set.ts'
+import type { Context } from './context.ts'
+
+/** Ours: `<secret>` or `<secret>:<key>`, a kubeconfig in the namespace of the ResourceSet; it is then applied there. */
+export const kubeConfigAnnotation = 'resourceset.keelson.dev/kubeConfig'
+
+export interface Target {
+  /** Where objects are applied, as the identity that the ResourceSet acts as. */
+  readonly cluster: ClusterClient
+  /** The same place as whoever runs the hub: dependencies are only looked at. */
+  readonly observed: ClusterClient
+  /** Where data are copied from: the hub, as that identity. */
+  readonly sources: ClusterClient
+}
+
+/**
+ * Where a ResourceSet applies, and who it is there. The Secret is read anew each time, so that a rotated token counts at once.
+ * Fails with an error that names the Secret and the key, never their content.
+ */
+export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, settings }: Context): Promise<Target> => {
+  const account = serviceAccountOf(set, settings)
+  const impersonate: Impersonation | undefined = account && {
+    user: `system:serviceaccount:${account.namespace}:${account.name}`,
+  }
+  const sources = hubCluster(impersonate)
+  const reference = set.metadata.annotations?.[kubeConfigAnnotation]
+  if (!reference) return { cluster: sources, observed: hubCluster(), sources }
+  const { namespace = '' } = set.metadata
+  const [name = '', key] = reference.split(':')
+  const secret = await hub.get<KubernetesObject>({ group: '', kind: 'Secret', namespace, name })
+  if (!secret)
+    throw new Error(`unable to read KubeConfig secret '${namespace}/${name}' error: secrets "${name}" not found`)
+  const kubeconfig = kubeconfigOf(secret, key)
+  return {
+    cluster: await clusters.fromKubeconfig(kubeconfig, impersonate),
+    observed: await clusters.fromKubeconfig(kubeconfig),
+    sources,
+  }
+}
+
+/** The ServiceAccount that a ResourceSet acts as, in its own namespace. */
+export const serviceAccountOf = (
+  { metadata, spec }: ResourceSet,
+  { defaultServiceAccount, ownNamespace }: Context['settings'],
+): ObjectRef | undefined => {
+  const { namespace = '' } = metadata
+  const name = spec.serviceAccountName || (namespace === ownNamespace ? undefined : defaultServiceAccount)
+  return name ? { group: '', kind: 'ServiceAccount', namespace, name } : undefined
+}

@@ -1,0 +1,132 @@
+/** Cron expressions in five fields, as robfig/cron reads them (which flux-operator uses), with its messages. */
+import { type TimeZone, timeZone } from './zoned-time.ts'
+
+/** The moments that an expression stands for. */
+export interface Cron {
+  /** The first one after a moment (both in ms since the epoch); undefined when there is none within five years. */
+  next(after: number): number | undefined
+}
+
+/** Fails with what is wrong with the expression, or that there is no such time zone. */
+export const parseCron = (expression: string, zoneName: string): Cron => {
+  const zone = timeZone(zoneName)
+  if (!zone) throw new Error(`provided bad location ${zoneName}: unknown time zone ${zoneName}`)
+  const spec = expression.trim()
+  const text = spec.startsWith('@') ? descriptors.get(spec) : spec
+  if (text === undefined) throw new Error(`unrecognized descriptor: ${spec}`)
+  const parts = text.split(/\s+/).filter(part => part !== '')
+  if (parts.length !== fields.length)
+    throw new Error(`expected exactly ${fields.length} fields, found ${parts.length}: [${parts.join(' ')}]`)
+  const [minute, hour, day, month, weekday] = fields.map((field, index) => parseField(parts[index]!, field))
+  return { next: after => nextMoment({ minute, hour, day, month, weekday } as Schedule, zone, after) }
+}
+
+const descriptors = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+])
+
+interface Field {
+  readonly min: number
+  readonly max: number
+  readonly names?: readonly string[]
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const fields: readonly Field[] = [
+  { min: 0, max: 59 },
+  { min: 0, max: 23 },
+  { min: 1, max: 31 },
+  { min: 1, max: 12, names: months },
+  { min: 0, max: 6, names: weekdays },
+]
+
+interface Matches {
+  readonly values: ReadonlySet<number>
+  /** Said nothing: of days and weekdays the other one then decides. */
+  readonly isAny: boolean
+}
+
+const parseField = (text: string, field: Field): Matches => {
+  const ranges = text
+    .split(',')
+    .filter(part => part !== '')
+    .map(part => parseRange(part, field))
+  return { values: new Set(ranges.flatMap(({ values }) => values)), isAny: ranges.some(({ isAny }) => isAny) }
+}
+
+const parseRange = (text: string, field: Field): { readonly values: readonly number[]; readonly isAny: boolean } => {
+  const [range = '', stepText, ...moreSteps] = text.split('/')
+  const [low = '', high, ...moreBounds] = range.split('-')
+  if (moreSteps.length > 0) throw new Error(`too many slashes: ${text}`)
+  const isAny = low === '*' || low === '?'
+  if (!isAny && moreBounds.length > 0) throw new Error(`too many hyphens: ${text}`)
+  const step = stepText === undefined ? 1 : parseNumber(stepText)
+  const start = isAny ? field.min : parseValue(low, field)
+  const end = isAny
+    ? field.max
+    : high !== undefined
+      ? parseValue(high, field)
+      : stepText === undefined
+        ? start
+        : field.max
+  if (start < field.min) throw new Error(`beginning of range (${start}) below minimum (${field.min}): ${text}`)
+  if (end > field.max) throw new Error(`end of range (${end}) above maximum (${field.max}): ${text}`)
+  if (start > end) throw new Error(`beginning of range (${start}) beyond end of range (${end}): ${text}`)
+  if (step === 0) throw new Error(`step of range should be a positive number: ${text}`)
+  const values: number[] = []
+  for (let value = start; value <= end; value += step) values.push(value)
+  return { values, isAny: isAny && step === 1 }
+}
+
+const parseValue = (text: string, { min, names }: Field): number => {
+  const named = names?.indexOf(text.toLowerCase()) ?? -1
+  return named >= 0 ? named + min : parseNumber(text)
+}
+
+const parseNumber = (text: string): number => {
+  if (!/^[+-]?\d{1,9}$/.test(text))
+    throw new Error(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`)
+  const value = Number(text)
+  if (value < 0) throw new Error(`negative number (${value}) not allowed: ${text}`)
+  return value
+}
+
+type Schedule = Readonly<Record<'minute' | 'hour' | 'day' | 'month' | 'weekday', Matches>>
+
+const dayMs = 24 * 60 * 60_000
+const longestSearchDays = 5 * 366
+
+/** Day by day: a time that clocks skip when they are put forward does not come on that day. */
+const nextMoment = (schedule: Schedule, zone: TimeZone, after: number): number | undefined => {
+  const { year, month, day } = zone.wallTimeOf(after)
+  const hours = [...schedule.hour.values].sort(ascending)
+  const minutes = [...schedule.minute.values].sort(ascending)
+  for (let days = 0; days < longestSearchDays; days++) {
+    const date = new Date(Date.UTC(year, month - 1, day) + days * dayMs)
+    if (!isOn(schedule, date)) continue
+    const on = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+    for (const hour of hours)
+      for (const minute of minutes) {
+        const moment = zone.momentOf({ ...on, hour, minute })
+        if (moment !== undefined && moment > after) return moment
+      }
+  }
+  return undefined
+}
+
+const ascending = (a: number, b: number): number => a - b
+
+/** A day of the month and one of the week: both when one of them says nothing, else either. */
+const isOn = ({ day, month, weekday }: Schedule, date: Date): boolean => {
+  if (!month.values.has(date.getUTCMonth() + 1)) return false
+  const isDay = day.values.has(date.getUTCDate())
+  const isWeekday = weekday.values.has(date.getUTCDay())
+  return day.isAny || weekday.isAny ? isDay && isWeekday : isDay || isWeekday
+}

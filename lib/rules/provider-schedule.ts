@@ -1,0 +1,66 @@
+/** When an input provider looks: at the times of its schedules, or within windows that begin then. Pure. */
+import { durationMs, formatDuration } from '../kinds/duration.ts'
+import type { ProviderSchedule } from '../kinds/resource-set-input-provider.ts'
+import { type Cron, parseCron } from './cron.ts'
+
+export interface Timetable {
+  /** Whether a look may begin now. Always when there is no schedule, or one without a window. */
+  mayRun(now: number): boolean
+  /** When the next look is due after one at `now`; undefined: after the interval, as there is no schedule or its window is open. */
+  nextStart(now: number, intervalMs: number): NextStart | undefined
+}
+
+export interface NextStart {
+  readonly schedule: ProviderSchedule
+  readonly at: number
+}
+
+interface Entry {
+  readonly schedule: ProviderSchedule
+  readonly cron: Cron
+  readonly windowMs: number
+}
+
+/** Fails with the place of a schedule that is none, in flux-operator's words. `timeoutMs`: how long a look may take. */
+export const timetable = (schedules: readonly ProviderSchedule[], timeoutMs: number): Timetable => {
+  const entries = schedules.map((schedule, index) => {
+    try {
+      return read(schedule, timeoutMs)
+    } catch (error) {
+      throw new Error(`failed to validate schedule[${index}]: ${(error as Error).message}`)
+    }
+  })
+  /** Whether a look that begins at a moment would end within a window. */
+  const isOpen = (at: number): boolean =>
+    entries.some(({ cron, windowMs }) => {
+      if (windowMs === 0) return false
+      const end = at + timeoutMs
+      const start = cron.next(end - windowMs - 1)
+      return start !== undefined && start <= at
+    })
+  return {
+    mayRun: now => entries.length === 0 || entries.some(({ windowMs }) => windowMs === 0) || isOpen(now),
+    nextStart: (now, intervalMs) => {
+      if (entries.length === 0 || isOpen(now + intervalMs)) return undefined
+      const starts = entries.flatMap(({ schedule, cron }) => {
+        const at = cron.next(now)
+        return at === undefined ? [] : [{ schedule, at }]
+      })
+      return starts.sort((a, b) => a.at - b.at)[0]
+    },
+  }
+}
+
+const read = (schedule: ProviderSchedule, timeoutMs: number): Entry => {
+  const { cron, timeZone = 'UTC', window = '0s' } = schedule
+  const windowMs = durationMs(window)
+  if (windowMs !== 0 && windowMs < 2 * timeoutMs)
+    throw new Error(
+      `a non-zero window (${formatDuration(windowMs)}) must always be at least twice the timeout (${formatDuration(timeoutMs)})`,
+    )
+  try {
+    return { schedule, cron: parseCron(cron, timeZone), windowMs }
+  } catch (error) {
+    throw new Error(`failed to parse cron spec '${cron}' with timezone '${timeZone}': ${(error as Error).message}`)
+  }
+}

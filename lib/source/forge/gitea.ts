@@ -1,0 +1,42 @@
+import type { ChangeRequest, Forge, GitRef } from './forge.ts'
+import type { JsonApi } from './json-api.ts'
+import { mapped, pages, withQuery } from './pages.ts'
+import { repositoryPath } from './repository-path.ts'
+
+interface Branch {
+  readonly name: string
+  readonly commit: { readonly id: string }
+}
+interface Tag {
+  readonly name: string
+  readonly commit: { readonly sha: string }
+}
+interface PullRequest {
+  readonly number: number
+  readonly title: string
+  readonly user?: { readonly login?: string }
+  readonly head: { readonly ref: string; readonly sha: string }
+  readonly labels?: readonly { readonly name: string }[]
+}
+
+/** Gitea's and Forgejo's API, version 1. */
+export const gitea = (url: URL, api: JsonApi): Forge => {
+  const [owner = '', name = ''] = repositoryPath(url, { exactly: 2 })
+  const repository = `${url.origin}/api/v1/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+  const list = <T>(path: string, parameters: Readonly<Record<string, string>> = {}) =>
+    pages<T>(api, withQuery(`${repository}/${path}`, { ...parameters, limit: '50' }), body => body)
+  return {
+    branches: () => mapped(list<Branch>('branches'), ({ name, commit }): GitRef => ({ name, sha: commit.id })),
+    tags: () => mapped(list<Tag>('tags'), ({ name, commit }): GitRef => ({ name, sha: commit.sha })),
+    changeRequests: () => mapped(list<PullRequest>('pulls', { state: 'open' }), changeRequestOf),
+  }
+}
+
+const changeRequestOf = ({ number, title, user, head, labels }: PullRequest): ChangeRequest => ({
+  id: String(number),
+  sha: head.sha,
+  branch: head.ref,
+  author: user?.login ?? '',
+  title,
+  labels: (labels ?? []).map(label => label.name),
+})

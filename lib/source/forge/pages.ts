@@ -1,0 +1,43 @@
+import { ForgeError } from './forge.ts'
+import type { JsonAnswer, JsonApi } from './json-api.ts'
+
+const mostPages = 1_000
+
+/** The items of a list over all its pages, asked for as they are consumed. Fails with ForgeError. */
+export async function* pages<T>(
+  api: JsonApi,
+  first: URL,
+  itemsOf: (body: unknown) => unknown,
+  nextOf: (answer: JsonAnswer, url: URL) => URL | undefined = nextByLink,
+): AsyncGenerator<T> {
+  let url: URL | undefined = first
+  for (let page = 0; url; page++) {
+    if (page === mostPages) throw new ForgeError(`GET ${first.origin}${first.pathname}: more than ${mostPages} pages`)
+    const answer: JsonAnswer = await api.get(url)
+    const items = itemsOf(answer.body)
+    if (!Array.isArray(items)) throw new ForgeError(`GET ${url.origin}${url.pathname}: the answer holds no list`)
+    yield* items as T[]
+    const next: URL | undefined = nextOf(answer, url)
+    url = next && next.origin === first.origin ? next : undefined
+  }
+}
+
+/** The `Link` header's `rel="next"` (RFC 8288). */
+export const nextByLink = (answer: JsonAnswer, url: URL): URL | undefined => {
+  for (const link of (answer.header('link') ?? '').split(',')) {
+    const [, target] = /^\s*<([^>]*)>.*;\s*rel="?next"?/.exec(link) ?? []
+    if (target) return URL.parse(target, url.href) ?? undefined
+  }
+  return undefined
+}
+
+/** The URL with these parameters in its query. */
+export const withQuery = (url: string | URL, parameters: Readonly<Record<string, string>>): URL => {
+  const result = new URL(url)
+  for (const [name, value] of Object.entries(parameters)) result.searchParams.set(name, value)
+  return result
+}
+
+export async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R): AsyncGenerator<R> {
+  for await (const item of items) yield map(item)
+}

@@ -1,0 +1,13 @@
+import { ForgeError } from './forge.ts'
+
+/** The parts of a repository's address after the host, without `.git`: owner and name, and groups where a forge has them. */
+export const repositoryPath = (url: URL, { exactly }: { readonly exactly?: number } = {}): readonly string[] => {
+  const parts = url.pathname
+    .replace(/\.git\/?$/, '')
+    .split('/')
+    .filter(part => part !== '')
+    .map(part => decodeURIComponent(part))
+  if (parts.length < 2 || (exactly !== undefined && parts.length !== exactly))
+    throw new ForgeError(`invalid URL '${url.origin}${url.pathname}': it must be the address of a repository`)
+  return parts
+}

@@ -1,0 +1,115 @@
+import type { ClusterClient } from '../../../../lib/cluster/client.ts'
+import type { Impersonation } from '../../../../lib/cluster/kubeconfig.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import type { ResourceSet, ResourceSetSpec } from '../../../../lib/kinds/resource-set.ts'
+import type { InputProviderSpec, ResourceSetInputProvider } from '../../../../lib/kinds/resource-set-input-provider.ts'
+import { resourceSetReconciler } from '../../../../lib/reconcile/resource-set/resource-set.ts'
+import type { ResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
+import { defaultResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
+import { inputProviderReconciler } from '../../../../lib/reconcile/resource-set-input-provider/resource-set-input-provider.ts'
+import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
+import { ociClient } from '../../../../lib/source/oci/oci-client.ts'
+import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
+
+export const author = { fieldManager: 'someone' }
+
+export const group = 'fluxcd.controlplane.io'
+export const setRef: ObjectRef = { group, kind: 'ResourceSet', namespace: 'default', name: 'app' }
+export const providerRef = (name: string): ObjectRef => ({ ...setRef, kind: 'ResourceSetInputProvider', name })
+
+/** A template of a ConfigMap in the namespace `default`. */
+export const configMap = (name: string, data: object = {}, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default', ...metadata },
+  data,
+})
+
+type Marks = Readonly<Record<string, string>>
+
+/** A hub with a ResourceSet `app` that applies to the hub itself, or to what `cluster` makes of it. */
+export interface Scene extends World {
+  /** Creates the ResourceSet, or replaces its spec (and annotations), and lets it be reconciled. */
+  apply(spec: ResourceSetSpec, annotations?: Marks): Promise<void>
+  provide(name: string, spec: InputProviderSpec, metadata?: object): Promise<void>
+  create(object: object): Promise<void>
+  change(ref: ObjectRef, patch: object): Promise<void>
+  read(): Promise<ResourceSet | undefined>
+  provider(name: string): Promise<ResourceSetInputProvider | undefined>
+  conditions(): Promise<readonly string[]>
+  /** Ids in the inventory, in order. */
+  inventory(): Promise<readonly string[]>
+  /** Data of the ConfigMaps in `default` that are there, by name. */
+  data(): Promise<Readonly<Record<string, unknown>>>
+  /** Events of the ResourceSet. */
+  events(): Promise<readonly string[]>
+  /** How many requests that write the hub was sent by the apply engine. */
+  writes(): number
+}
+
+export interface Staging {
+  readonly cluster?: (hub: ClusterClient, impersonate?: Impersonation) => ClusterClient
+  readonly settings?: Partial<ResourceSetSettings>
+}
+
+export const onStage = async (staging: Staging, story: (scene: Scene) => Promise<void>) => {
+  const { cluster = hub => hub, settings } = staging
+  let writes = 0
+  const world = await openWorld(ports => {
+    const hub = hubAsCluster(ports)
+    const counted: ClusterClient = {
+      ...hub,
+      apply: (object, options) => {
+        if (!options.dryRun) writes++
+        return hub.apply(object, options)
+      },
+    }
+    const hubCluster = (impersonate?: Impersonation) => cluster(counted, impersonate)
+    const clusters = { fromKubeconfig: () => cluster(counted) }
+    const shared = { ...ports, hubCluster, clusters }
+    return [
+      resourceSetReconciler(shared, { ...defaultResourceSetSettings, ...settings }),
+      inputProviderReconciler({ ...shared, forges: forgeClient(ports.clock), oci: ociClient(ports.clock) }),
+    ] as unknown as readonly Reconciler<KubernetesObject>[]
+  })
+  const { hub, settle } = world
+  const read = () => hub.get<ResourceSet>(setRef)
+  try {
+    await story({
+      ...world,
+      read,
+      async apply(spec, annotations) {
+        const known = await read()
+        const metadata = { ...known?.metadata, name: 'app', namespace: 'default', ...(annotations && { annotations }) }
+        const object = { apiVersion: `${group}/v1`, kind: 'ResourceSet', metadata, spec }
+        await (known ? hub.update(object, author) : hub.create(object, author))
+        await settle()
+      },
+      async provide(name, spec, metadata = {}) {
+        const object = { apiVersion: `${group}/v1`, kind: 'ResourceSetInputProvider', spec }
+        await hub.create({ ...object, metadata: { name, namespace: 'default', ...metadata } }, author)
+        await settle()
+      },
+      async create(object) {
+        await hub.create(object as KubernetesObject, author)
+        await settle()
+      },
+      async change(ref, patch) {
+        await hub.patch(ref, { type: 'merge', patch }, author)
+        await settle()
+      },
+      provider: name => hub.get<ResourceSetInputProvider>(providerRef(name)),
+      conditions: async () => shown(await read()),
+      inventory: async () => ((await read())?.status?.inventory?.entries ?? []).map(({ id }) => id),
+      async data() {
+        const { items } = await hub.list<KubernetesObject>({ group: '', kind: 'ConfigMap', namespace: 'default' })
+        return Object.fromEntries(items.map(({ metadata, data }) => [metadata.name, data]))
+      },
+      events: () => world.eventsOf(setRef),
+      writes: () => writes,
+    })
+  } finally {
+    await world.close()
+  }
+}
