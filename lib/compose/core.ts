@@ -9,6 +9,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import { clusterClient } from '../cluster/cluster-client.ts'
 import { clusters as remoteClusters } from '../cluster/clusters.ts'
 import { connection } from '../cluster/connection.ts'
+import { eksAccess } from '../cluster/eks-access.ts'
 import { handlerTransport } from '../cluster/handler-transport.ts'
 import type { Impersonation } from '../cluster/kubeconfig.ts'
 import { createHub, type TendedHub } from '../hub/create-hub.ts'
@@ -189,8 +190,10 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   const hubConnection = connection('hub', inProcess, { clock })
   const hubAsCluster: AsCluster = impersonate => clusterClient(hubConnection, impersonate)
   const hubCluster = overrides.hubCluster?.(hubAsCluster) ?? hubAsCluster
+  const { aws, environment = {} } = ports.identities ?? {}
   const clusters = remoteClusters({
     clock,
+    ...(aws && { eks: eksAccess({ identity: aws, environment, fetch: guardedFetch(), clock }) }),
     onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),
   })
   const git = gitClient()
