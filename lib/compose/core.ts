@@ -35,6 +35,9 @@ import { gitRepositoryReconciler } from '../reconcile/git-repository/git-reposit
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
+import { resourceSetReconciler } from '../reconcile/resource-set/resource-set.ts'
+import { defaultResourceSetSettings } from '../reconcile/resource-set/settings.ts'
+import { inputProviderReconciler } from '../reconcile/resource-set-input-provider/resource-set-input-provider.ts'
 import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import {
@@ -46,7 +49,9 @@ import {
 } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
+import { forgeClient } from '../source/forge/forge-client.ts'
 import { gitClient } from '../source/git/git-client.ts'
+import { ociClient } from '../source/oci/oci-client.ts'
 import { connections } from '../source/http/connections.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
@@ -197,6 +202,8 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),
   })
   const git = gitClient()
+  const forges = forgeClient(clock)
+  const oci = ociClient(clock)
   const remotes = remoteBases(git)
   const { requeueDependencyMs } = settings
 
@@ -210,6 +217,11 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
       { ...defaultKustomizationSettings, ...settings },
     ),
     receiverReconciler({ hub }),
+    resourceSetReconciler(
+      { ...ports, hub, clusters, hubCluster },
+      { ...defaultResourceSetSettings, defaultServiceAccount: settings.defaultServiceAccount },
+    ),
+    inputProviderReconciler({ hub, hubCluster, clock, forges, oci }),
   ] as unknown as readonly Reconciler<KubernetesObject>[]
   for (const { kind } of reconcilers) reconciledKinds.add(`${kind.group}/${kind.kind}`)
 
@@ -239,7 +251,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     ),
     gitArtifacts: serveArtifact({ ...ports, hub }, gitRepository),
     close: async () => {
-      await Promise.all([clusters.close(), git.close(), remotes.close(), told.close()])
+      await Promise.all([clusters.close(), git.close(), forges.close(), oci.close(), remotes.close(), told.close()])
     },
   }
 }

@@ -139,7 +139,7 @@ const keepKubeconfig = async (dataDirectory: string, api: Listener, identity: Se
   return path
 }
 
-const stages: readonly Stage[] = ['source', 'apply', 'notify']
+const stages: readonly Stage[] = ['source', 'apply', 'resourceset', 'notify']
 const sweepMs = 5 * 60_000
 /** So many dead clusters may keep their share of workers waiting before it is felt elsewhere. */
 const clustersAtOnce = 5
