@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { ignoredFields } from '../apply/ignored-fields.ts'
 import { judge } from '../apply/judge.ts'
 import type { Owner } from '../apply/owner.ts'
 import { plan } from '../apply/plan.ts'
@@ -153,7 +154,16 @@ const compareObject = async (
 ): Promise<Comparison> => {
   const name = describeRef(refOf(desired))
   const fieldManager = 'kustomize-controller'
-  const judging = { cluster, fieldManager, overriddenManagers: [], force: spec.force ?? false, signal }
+  const ignored = ignoredFields(spec.ignore ?? [])
+  const judging = {
+    cluster,
+    fieldManager,
+    overriddenManagers: [],
+    force: spec.force ?? false,
+    ignored,
+    migrateVersions: false,
+    signal,
+  }
   try {
     const verdict = await judge(desired, undefined, { ...judging, policies: policies(owner.group) })
     switch (verdict.action) {

@@ -63,6 +63,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/apiserver': { sees: [...foundations, 'hub', 'authorize'] },
   'lib/notify': { sees: [...foundations, 'cloud', 'hub', 'source'] },
   'lib/webhook': { sees: [...foundations, 'hub'] },
+  'lib/metrics': { sees: [...foundations, 'hub'], pure: true },
 
   'lib/adapters': { sees: ['kinds', 'rules', 'ports'] },
   'lib/compose': {
@@ -78,6 +79,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'apiserver',
       'notify',
       'webhook',
+      'metrics',
       'adapters',
     ],
   },

@@ -17,6 +17,8 @@ import { type FairLine, fairLine } from './fair-line.ts'
 export interface InProcessQueue extends Queue, QueueConsumer {
   /** Messages that failed too often, the latest last. */
   setAside(): readonly SetAside[]
+  /** How many messages wait in each stage for somebody to take them; those that are delayed do not count. */
+  waiting(): Readonly<Partial<Record<Stage, number>>>
   /** Drops what waits and resolves when the running handlers have ended. */
   close(): Promise<void>
 }
@@ -72,6 +74,15 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
     },
     consume,
     setAside: () => aside,
+    waiting: () =>
+      Object.fromEntries(
+        lines
+          .entries()
+          .map(([stage, { waiting }]) => [
+            stage,
+            [...waiting.values()].filter(({ state }) => state !== 'delayed').length,
+          ]),
+      ),
     close: async () => {
       closed = true
       for (const line of lines.values()) {

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Hub } from '../../../lib/hub/hub.ts'
+import { gitRepository } from '../../../lib/kinds/git-repository.ts'
+import { kustomization } from '../../../lib/kinds/kustomization.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { resourceSet } from '../../../lib/kinds/resource-set.ts'
+import { createMetrics } from '../../../lib/metrics/metrics.ts'
+
+const ready = { conditions: [{ type: 'Ready', status: 'True', reason: 'Succeeded' }] }
+
+const objects: Readonly<Record<string, readonly object[]>> = {
+  Kustomization: [
+    {
+      metadata: { uid: 'u1', name: 'app', namespace: 'default' },
+      spec: { path: './deploy', sourceRef: { name: 'fleet' } },
+      status: { ...ready, lastAppliedRevision: 'main@sha1:1' },
+    },
+    { metadata: { uid: 'u2', name: 'new "one"', namespace: 'default' }, spec: { suspend: true } },
+  ],
+  GitRepository: [
+    {
+      metadata: { uid: 'u3', name: 'fleet', namespace: 'default' },
+      spec: { url: 'https://git.example.com/fleet' },
+      status: { ...ready, artifact: { revision: 'main@sha1:1', size: 4096 } },
+    },
+  ],
+  ResourceSet: [{ metadata: { uid: 'u4', name: 'tenants', namespace: 'default' }, status: ready }],
+}
+
+/** One object a page. */
+const hub: Pick<Hub, 'list'> = {
+  list: async <T extends KubernetesObject>({ kind, continue: from = '0' }: { kind: string; continue?: string }) => {
+    const all = objects[kind] ?? []
+    const at = Number(from)
+    const items = all.slice(at, at + 1) as unknown as T[]
+    return { items, resourceVersion: '1', ...(at + 1 < all.length && { continue: String(at + 1) }) }
+  },
+} as never
+
+const kinds = () => [kustomization, gitRepository, resourceSet] as never
+const samplesIn = (text: string, name: string) => text.split('\n').filter(line => line.startsWith(name))
+
+test('tells the state of every object, under the names that dashboards of Flux ask for', async () => {
+  const text = await createMetrics({ hub, kinds }).text()
+  assert.deepEqual(samplesIn(text, 'gotk_resource_info'), [
+    'gotk_resource_info{customresource_group="kustomize.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="Kustomization",uid="u1",name="app",exported_namespace="default",ready="True",reason="Succeeded",suspended="False",revision="main@sha1:1",source_name="fleet",path="./deploy",url=""} 1',
+    'gotk_resource_info{customresource_group="kustomize.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="Kustomization",uid="u2",name="new \\"one\\"",exported_namespace="default",ready="Unknown",reason="",suspended="True",revision="",source_name="",path="",url=""} 1',
+    'gotk_resource_info{customresource_group="source.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="GitRepository",uid="u3",name="fleet",exported_namespace="default",ready="True",reason="Succeeded",suspended="False",revision="main@sha1:1",source_name="",path="",url="https://git.example.com/fleet"} 1',
+  ])
+  assert.deepEqual(samplesIn(text, 'gotk_artifact_size_bytes'), [
+    'gotk_artifact_size_bytes{kind="GitRepository",name="fleet",namespace="default"} 4096',
+  ])
+})
+
+test('RS-135 flux_resourceset_info is 1 for each ResourceSet', async () => {
+  const text = await createMetrics({ hub, kinds }).text()
+  assert.deepEqual(samplesIn(text, 'flux_resourceset_info'), [
+    'flux_resourceset_info{kind="ResourceSet",uid="u4",name="tenants",exported_namespace="default",ready="True",reason="Succeeded",suspended="False",revision="",source_name="",path="",url=""} 1',
+  ])
+})
+
+test('counts passes and their seconds, and forgets an object that is gone', async () => {
+  const metrics = createMetrics({ hub, kinds, waiting: () => ({ apply: 3 }) })
+  const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'default', name: 'app' }
+  metrics.observe({ ref, outcome: 'done', durationMs: 300 })
+  metrics.observe({ ref, outcome: 'failed', durationMs: 2_000 })
+  const text = await metrics.text()
+  assert.deepEqual(samplesIn(text, 'gotk_reconcile_duration_seconds_sum'), [
+    'gotk_reconcile_duration_seconds_sum{kind="Kustomization",name="app",namespace="default"} 2.3',
+  ])
+  assert.deepEqual(samplesIn(text, 'controller_runtime_reconcile_total'), [
+    'controller_runtime_reconcile_total{controller="kustomization",result="success"} 1',
+    'controller_runtime_reconcile_total{controller="kustomization",result="error"} 1',
+  ])
+  assert.deepEqual(samplesIn(text, 'keelson_queue_depth'), ['keelson_queue_depth{stage="apply"} 3'])
+  metrics.observe({ ref, outcome: 'deleted', durationMs: 1 })
+  assert.deepEqual(samplesIn(await metrics.text(), 'gotk_reconcile_duration_seconds_sum'), [])
+})
+
+test('two who ask at once are told the same, each object once', async () => {
+  const metrics = createMetrics({ hub, kinds })
+  const [one, another] = await Promise.all([metrics.text(), metrics.text()])
+  assert.equal(one, another)
+  assert.equal(samplesIn(one, 'gotk_resource_info').length, 3)
+})
