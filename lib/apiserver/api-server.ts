@@ -15,6 +15,7 @@ import { getObject } from './get-object.ts'
 import { actingUser } from './impersonation.ts'
 import { issuerInfo } from './issuer-info.ts'
 import { listObjects } from './list-objects.ts'
+import { type MetricsText, metricsPage } from './metrics-page.ts'
 import { openApi } from './open-api.ts'
 import { patchObject } from './patch-object.ts'
 import { methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
@@ -22,6 +23,7 @@ import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
 import { review } from './reviews.ts'
+import { getScale, patchScale, updateScale } from './scale.ts'
 import { publicInfo } from './server-info.ts'
 import type { ServiceAccountTokens } from './service-account-tokens.ts'
 import { asApiError, failure } from './status.ts'
@@ -33,11 +35,15 @@ import { watchObjects } from './watch-objects.ts'
 export interface ApiServerOptions {
   readonly hub: Hub
   readonly kinds: () => KindRegistry
+  /** Awaited before each request: learns of kinds that other processes were told of. */
+  readonly refreshKinds?: () => Promise<void>
   readonly clock: Clock
   readonly authenticate: Authenticate
   readonly authorizer: Authorizer
   /** Of ServiceAccounts; without them none are made. */
   readonly tokens?: ServiceAccountTokens
+  /** What `/metrics` shows, to those who may get that path. */
+  readonly metrics?: MetricsText
   /** Hears of errors that are not the client's: bugs, and faults of the platform. Never with credentials or bodies. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
 }
@@ -69,6 +75,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const caller = await authenticate(request, peer)
     if (!caller) throw unauthorized()
     const user = await actingUser(request, caller, authorize)
+    await options.refreshKinds?.()
     const resource = resourceRequestOf(request.method, url)
     if (!resource) return respondAboutPath(request, url, user)
     return (
@@ -85,6 +92,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
       (await discover(request, url, kinds())) ??
       (await openApi(request, url, kinds())) ??
       (options.tokens && (await issuerInfo(url, options.tokens))) ??
+      (options.metrics && (await metricsPage(url, options.metrics))) ??
       pageNotFound()
     )
   }
@@ -124,6 +132,12 @@ const handlers: Readonly<Record<Verb, Handler>> = {
   deletecollection: deleteCollection,
 }
 
+const scaleHandlers: Readonly<Partial<Record<Verb, Handler>>> = {
+  get: getScale,
+  update: updateScale,
+  patch: patchScale,
+}
+
 const partVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch'])
 
 /** Fails with MethodNotAllowed or NotFound for what the resource has not. */
@@ -137,6 +151,11 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
   if (isTokenRequest(info)) {
     if (verb === 'create') return requestToken
     throw methodNotAllowed()
+  }
+  if (subresource === 'scale' && version.scale) {
+    const scaling = scaleHandlers[verb]
+    if (scaling) return scaling
+    throw verbNotSupported(kind, verb)
   }
   if (subresource) {
     if (subresource !== 'status' || !version.status) throw kind.native ? noSuchResource() : notFound(kind, name)

@@ -1,7 +1,7 @@
 /** What this API serves, in the legacy form (a document per group and version) and the aggregated one. */
 import { createHash } from 'node:crypto'
 import type { KindRegistry } from '../kinds/all.ts'
-import { storageVersionOf } from '../kinds/all.ts'
+import { servedVersionsOf, storageVersionOf } from '../kinds/all.ts'
 import type { Kind, KindVersion } from '../kinds/kind.ts'
 import { answer, pageNotFound } from './answer.ts'
 import { mediaRanges } from './media-type.ts'
@@ -30,6 +30,7 @@ interface Subresource {
   readonly of?: { readonly group: string; readonly version: string; readonly kind: string }
 }
 
+const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 const tokenRequest = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }
 
 /** Answers a discovery path; undefined for all others. */
@@ -46,7 +47,7 @@ export const discover = async (request: Request, url: URL, kinds: KindRegistry):
 }
 
 const resourcesOf = (kinds: KindRegistry): readonly Resource[] => [
-  ...kinds.kinds.flatMap(kind => kind.versions.map(version => resourceOf(kind, version))),
+  ...kinds.kinds.flatMap(kind => servedVersionsOf(kind).map(version => resourceOf(kind, version))),
   ...reviewResources.map(review => ({
     ...review,
     singular: review.kind.toLowerCase(),
@@ -77,6 +78,7 @@ const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
     ...(isNamespaceKind(kind) ? [{ name: 'finalize', verbs: ['update'] }] : []),
     ...(isAccountKind(kind) ? [{ name: 'token', verbs: ['create'], of: tokenRequest }] : []),
     ...(version.status ? [{ name: 'status', verbs: partVerbs }] : []),
+    ...(version.scale ? [{ name: 'scale', verbs: partVerbs, of: scale }] : []),
   ],
 })
 

@@ -1,4 +1,5 @@
 import type { KindRegistry } from '../kinds/all.ts'
+import { servedVersionsOf } from '../kinds/all.ts'
 import { openApiDocument } from '../kinds/open-api.ts'
 
 const info = { title: 'Kubernetes', version: 'v1.36.0' }
@@ -9,8 +10,8 @@ const info = { title: 'Kubernetes', version: 'v1.36.0' }
  */
 export const swagger = (kinds: KindRegistry): string => {
   const versions = new Map(
-    kinds.kinds.flatMap(({ group, versions }) =>
-      versions.map(({ name }) => [`${group}/${name}`, { group, version: name }]),
+    kinds.kinds.flatMap(kind =>
+      servedVersionsOf(kind).map(({ name }) => [`${kind.group}/${name}`, { group: kind.group, version: name }]),
     ),
   )
   const definitions: Record<string, unknown> = {}

@@ -43,7 +43,12 @@ const objectView = ({ served: { kind, version } }: Call, format: View['format'])
     return kind.native && text.startsWith(identity) ? `{${text.slice(identity.length)}` : text
   }
   const list: View['list'] = (objects, metadata) =>
-    listText(`${kind.kind}List`, apiVersion, kind.native ? metadata : { continue: '', ...metadata }, objects.map(item))
+    listText(
+      kind.listKind ?? `${kind.kind}List`,
+      apiVersion,
+      kind.native ? metadata : { continue: '', ...metadata },
+      objects.map(item),
+    )
   return { format, one, list, streamed: one }
 }
 

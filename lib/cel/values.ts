@@ -64,6 +64,8 @@ export const celValue = (json: unknown): Value => {
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
   if (Array.isArray(json)) return json.map(celValue)
   if (typeof json !== 'object' || json === null) return (json ?? null) as Value
+  // Who knows the schema of the data has made the value already.
+  if (json instanceof Map) return json as CelMap
   return new Map(
     Object.entries(json)
       .filter(([, field]) => field !== undefined)

@@ -4,7 +4,7 @@ import type { Authenticate } from '../apiserver/caller.ts'
 import { serveArtifact } from '../apiserver/serve-artifact.ts'
 import { serviceAccountTokens } from '../apiserver/service-account-tokens.ts'
 import { signingKey } from '../apiserver/signing-key.ts'
-import { type AccessControl, accessControl } from '../authorize/access-control.ts'
+import { accessControl } from '../authorize/access-control.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { clusterClient } from '../cluster/cluster-client.ts'
 import { clusters as remoteClusters } from '../cluster/clusters.ts'
@@ -13,7 +13,8 @@ import { eksAccess } from '../cluster/eks-access.ts'
 import { handlerTransport } from '../cluster/handler-transport.ts'
 import type { Impersonation } from '../cluster/kubeconfig.ts'
 import { createHub, type TendedHub } from '../hub/create-hub.ts'
-import { builtInKinds, kindRegistry } from '../kinds/all.ts'
+import { hubDefinitions } from '../hub/definitions.ts'
+import { builtInKinds } from '../kinds/all.ts'
 import { gitRepository } from '../kinds/git-repository.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
@@ -82,7 +83,7 @@ export interface Ports {
 export interface CoreSettings extends Settings {
   /** Where artifacts are served, as written into `status.artifact.url`; without a slash at the end. */
   readonly artifactAddress: string
-  /** How old the knowledge of roles that other processes wrote may be; Infinity where there are none. */
+  /** How old the knowledge of roles and kinds that other processes wrote may be; Infinity where there are none. */
   readonly rolesMaxAgeMs?: number
   /** Build in a stage of its own when a source has news: where one process's builds serve others. */
   readonly buildAhead?: boolean
@@ -122,24 +123,19 @@ const defaultRolesMaxAgeMs = 5_000
 /** As Kubernetes' own default; who wants others to check tokens by it sets the hub's address. */
 const defaultTokenIssuer = 'https://kubernetes.default.svc'
 
-/** The hub, with its roles kept in order whenever it is. */
-const tendedWith = (
-  hub: TendedHub,
-  access: Pick<AccessControl, 'prepare' | 'sweep' | 'settled'>,
-  hintsSettled: () => Promise<void>,
-): TendedHub => ({
+/** What keeps something in the hub in order, as the hub itself does with its objects. */
+type Tending = Pick<TendedHub, 'prepare' | 'sweep' | 'settled'>
+
+const tendedWith = (hub: TendedHub, others: readonly Tending[], hintsSettled: () => Promise<void>): TendedHub => ({
   ...hub,
   prepare: async () => {
-    await hub.prepare()
-    await access.prepare()
+    for (const one of [hub, ...others]) await one.prepare()
   },
   sweep: async () => {
-    await hub.sweep()
-    await access.sweep()
+    for (const one of [...others, hub]) await one.sweep()
   },
   settled: async () => {
-    await access.settled()
-    await hub.settled()
+    for (const one of [...others, hub]) await one.settled()
     await hintsSettled()
   },
 })
@@ -159,8 +155,15 @@ const controller = { name: 'system:serviceaccount:keelson-system:kustomize-contr
 
 export const composeCore = (ports: Ports, settings: CoreSettings, overrides: CoreOverrides = {}): Core => {
   const { clock, log } = ports
-  const registry = kindRegistry(builtInKinds)
-  const kinds = () => registry
+  const rolesMaxAgeMs = settings.rolesMaxAgeMs ?? defaultRolesMaxAgeMs
+  const onTendingError = (error: unknown) =>
+    log.error('keeping roles and kinds in order will be tried again', { error })
+  const definitions = hubDefinitions(
+    builtInKinds,
+    { hub: () => objects, clock, onError: onTendingError },
+    rolesMaxAgeMs,
+  )
+  const { kinds } = definitions
   const reconciledKinds = new Set<string>()
   const objects = createHub({
     ...ports,
@@ -168,23 +171,21 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     isReconciled: ({ group, kind }) => reconciledKinds.has(`${group}/${kind}`),
     groupOf: object => addressing.groupOf(object),
     onChange: (ref, before, after) => {
+      definitions.notice(ref, after)
       access.notice(ref, after)
       hint(ref, before, after)
     },
     onError: (ref, error) => log.error('background work will be tried again', { ...ref, error }),
   })
-  const onRoleError = (error: unknown) => log.error('aggregating roles will be tried again', { error })
-  const access = accessControl(
-    { hub: objects, clock, onError: onRoleError },
-    settings.rolesMaxAgeMs ?? defaultRolesMaxAgeMs,
-  )
-  const hub = tendedWith(objects, access, () => hint.settled())
+  const access = accessControl({ hub: objects, clock, onError: onTendingError }, rolesMaxAgeMs)
+  const hub = tendedWith(objects, [definitions, access], () => hint.settled())
   const key = signingKey(ports)
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })
   const api = (authenticate: Authenticate): ApiHandler =>
     createApiServer({
       hub,
       kinds,
+      refreshKinds: definitions.refresh,
       clock,
       authenticate: firstToKnow(authenticate, byServiceAccountToken(tokens)),
       authorizer: access.authorizer,

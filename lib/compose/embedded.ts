@@ -65,7 +65,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
 
     const core = composeCore(
       { ...platform, log, plugins: await localPlugins(settings.pluginNetwork ?? false) },
-      { ...settings, artifactAddress: edgeListener.url, othersMaxAgeMs: Number.POSITIVE_INFINITY },
+      { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },
     )
     closers.push(core.close)
     edge.add({ prefix: '/hook', handle: core.webhook })

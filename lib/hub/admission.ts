@@ -13,6 +13,7 @@ import { badRequest, invalid } from './api-errors.ts'
 import type { WriteOptions } from './hub.ts'
 import { asJson } from './json.ts'
 import { strategyOf } from './strategies.ts'
+import { checkRules } from './validation-rules.ts'
 
 /**
  * An object as it came, without unknown fields, with defaults, and in the one form that is stored. Fails with BadRequest when
@@ -88,7 +89,10 @@ export const asCreated = (
   const { kind } = served
   const withGeneration = kind.hasGeneration ? { ...object, metadata: { ...object.metadata, generation: 1 } } : object
   const created = strategyOf(kind).prepare?.(withGeneration) ?? withGeneration
-  requireValid(served, created, validateNew(served, created))
+  requireValid(served, created, [
+    ...validateNew(served, created, checkRules),
+    ...(strategyOf(kind).check?.(created) ?? []),
+  ])
   if (!kind.native) for (const warning of finalizerWarnings(created.metadata)) onWarning?.(warning)
   return created
 }
@@ -151,7 +155,10 @@ export const asUpdated = (
   const updated = isDesire
     ? { ...prepared, metadata: { ...prepared.metadata, generation: (old.metadata.generation ?? 0) + 1 } }
     : prepared
-  requireValid(served, updated, validateChange(served, updated, old, subresource))
+  requireValid(served, updated, [
+    ...validateChange(served, updated, old, subresource, checkRules),
+    ...(strategyOf(kind).check?.(updated, old) ?? []),
+  ])
   if (!kind.native) for (const warning of finalizerWarnings(updated.metadata, old.metadata)) onWarning?.(warning)
   return updated
 }

@@ -51,3 +51,10 @@ export const invalid = (kind: Named, name: string | undefined, errors: readonly 
 export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message)
 
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message)
+
+/** Objects of a kind whose definition is going away. */
+export const terminating = ({ group, plural }: Resource): ApiError =>
+  new ApiError(405, 'MethodNotAllowed', 'create not allowed while custom resource definition is terminating', {
+    group,
+    kind: plural,
+  })

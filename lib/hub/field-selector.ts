@@ -36,6 +36,12 @@ const byKind = new Map<string, ReadonlyMap<string, Field>>([
   ],
 ])
 
+/** Fields that a user-defined kind names as selectable. */
+const definedFields = ({ versions = [] }: Partial<Pick<Kind, 'versions'>>): ReadonlyMap<string, Field> | undefined => {
+  const paths = versions.flatMap(({ selectable = [] }) => selectable).map(path => path.slice(1))
+  return paths.length > 0 ? new Map(paths.map(path => [path, at(...path.split('.'))])) : undefined
+}
+
 interface Term {
   readonly field: string
   readonly negated: boolean
@@ -43,13 +49,16 @@ interface Term {
 }
 
 /** `a=b`, `a==b` and `a!=b` joined by commas; `\` escapes `\`, `,` and `=` in values. Fails with BadRequest. */
-export const parseFieldSelector = (text: string, kind: Pick<Kind, 'group' | 'kind' | 'native'>): FieldSelector => {
-  const fields = byKind.get(`${kind.group}/${kind.kind}`)
+export const parseFieldSelector = (
+  text: string,
+  kind: Pick<Kind, 'group' | 'kind' | 'native'> & Partial<Pick<Kind, 'versions'>>,
+): FieldSelector => {
+  const fields = byKind.get(`${kind.group}/${kind.kind}`) ?? definedFields(kind)
   const terms = splitTerms(text).map(parseTerm(text))
   const tests = terms.map(({ field, negated, value }) => {
     const read = everyKind.get(field) ?? fields?.get(field)
     if (!read) throw badRequest(unsupported(field, kind, fields !== undefined))
-    return (object: KubernetesObject) => ((read(object) ?? '') === value) !== negated
+    return (object: KubernetesObject) => (String(read(object) ?? '') === value) !== negated
   })
   return {
     matches: object => tests.every(test => test(object)),

@@ -2,6 +2,7 @@ import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { refOf } from '../kinds/object.ts'
 import { forbidden, notFound } from './api-errors.ts'
+import { builtInLabel } from './built-in-definitions.ts'
 import { isDeleted } from './deletion.ts'
 import type { Reader } from './reader.ts'
 
@@ -34,4 +35,6 @@ export const requireDeletable = (kind: Kind, object: KubernetesObject): void => 
   const { kind: name, group } = refOf(object)
   if (name === 'Namespace' && group === '' && undeletable.has(object.metadata.name))
     throw forbidden(kind, object.metadata.name, 'this namespace may not be deleted')
+  if (name === 'CustomResourceDefinition' && object.metadata.labels?.[builtInLabel])
+    throw forbidden(kind, object.metadata.name, 'the hub is born with this kind')
 }

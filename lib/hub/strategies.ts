@@ -1,14 +1,23 @@
 /** What some core kinds do beyond the common rules when they are written, as Kubernetes' strategies for them. */
+import { checkDefinition } from '../kinds/check-definition.ts'
 import { withoutEmptyFields } from '../kinds/compact.ts'
+import type { CustomResourceDefinition } from '../kinds/custom-resource-definition.ts'
+import { apiextensions, completeDefinition, recordedVersions } from '../kinds/custom-resource-definition.ts'
+import type { FieldError } from '../kinds/field-error.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { rbacGroup } from '../kinds/policy-rule.ts'
 import type { RoleBinding } from '../kinds/role-binding.ts'
 import { completeBinding } from '../kinds/role-binding.ts'
 import type { WriteOptions } from './hub.ts'
+import { ruleProblem } from './validation-rules.ts'
 
 export interface Strategy {
+  /** What an object gets when its deletion is asked for: it stays until somebody has seen to what hangs on it. */
+  readonly finalizer?: string
   /** Fields that are the server's unless written through their own subresource: nobody owns them. */
   readonly serverFields?: readonly string[]
+  /** What is wrong with an object that only the hub can tell. */
+  check?(object: KubernetesObject, old?: KubernetesObject): FieldError[]
   /** The one form of an object that can be written in several; its fields belong to whoever wrote the object. */
   normalize?(object: KubernetesObject): KubernetesObject
   /** The object with what only the server sets; `old` is absent for a new one. */
@@ -19,6 +28,8 @@ export interface Strategy {
   ): KubernetesObject
 }
 
+/** Keeps a definition until the objects of its kind are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 export const namespaceFinalizer = 'kubernetes'
 const namespaceLabel = 'kubernetes.io/metadata.name'
 
@@ -57,9 +68,21 @@ const role: Strategy = {
 
 const binding: Strategy = { normalize: object => completeBinding(object as RoleBinding) }
 
+const definition: Strategy = {
+  finalizer: cleanupFinalizer,
+  check: (object, old) =>
+    checkDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined, ruleProblem),
+  normalize: object => completeDefinition(object as CustomResourceDefinition),
+  prepare: (object, old, subresource) => {
+    const [next, before] = [object, old] as [CustomResourceDefinition, CustomResourceDefinition | undefined]
+    return subresource === 'status' ? object : { ...next, status: recordedVersions(next, before) }
+  },
+}
+
 const strategies = new Map<string, Strategy>([
   ['/Namespace', namespace],
   ['/Secret', secret],
+  [`${apiextensions}/CustomResourceDefinition`, definition],
   [`${rbacGroup}/Role`, role],
   [`${rbacGroup}/ClusterRole`, role],
   [`${rbacGroup}/RoleBinding`, binding],

@@ -5,7 +5,7 @@ import { isSameJson } from '../kinds/same-json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
 import { asAuthored, asCreated, asRevised, asUpdated, decoded } from './admission.ts'
-import { alreadyExists, conflict, notFound } from './api-errors.ts'
+import { alreadyExists, conflict, notFound, terminating } from './api-errors.ts'
 import { isDeleted, isHeld, withDeletion } from './deletion.ts'
 import { appliedTo, patched, trackedUpdate } from './field-changes.ts'
 import { generatedName } from './generated-name.ts'
@@ -17,6 +17,7 @@ import type { Held, Reader } from './reader.ts'
 import type { RecordWriter } from './record-writer.ts'
 import { isStoreError } from './record-writer.ts'
 import { inStorageVersion, inVersion, kindNamed, servedForPatch, servedKindOf } from './served-kind.ts'
+import { strategyOf } from './strategies.ts'
 import { rfc3339 } from './time.ts'
 
 export interface WriterPorts {
@@ -130,7 +131,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       const { kind, object } = held
       requirePreconditions(kind, object, options)
       requireDeletable(kind, object)
-      const deleted = withDeletion(object, options.propagation, now())
+      const deleted = withDeletion(object, options.propagation, now(), strategyOf(kind).finalizer)
       if (isHeld(deleted)) return deleted === object || options.dryRun ? deleted : records.replace(held, deleted, {})
       if (!options.dryRun) await records.discard(held, {})
       // What goes at once is never marked as going.
@@ -184,6 +185,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   const storeNew = async (served: ServedKind, authored: KubernetesObject, options: WriteOptions) => {
     const { kind } = served
     await options.admit?.(authored)
+    if (kind.terminating) throw terminating(kind)
     await requireOpenNamespace(reader, kind, authored)
     const object = inStorageVersion(asCreated(served, authored, options), kind)
     if (!options.dryRun) return records.insert(kind, object, options)

@@ -4,6 +4,7 @@ import { bucket } from './bucket.ts'
 import { clusterRole } from './cluster-role.ts'
 import { clusterRoleBinding } from './cluster-role-binding.ts'
 import { configMap } from './config-map.ts'
+import { customResourceDefinition } from './custom-resource-definition.ts'
 import { event } from './event.ts'
 import { externalArtifact } from './external-artifact.ts'
 import { gitRepository } from './git-repository.ts'
@@ -43,7 +44,9 @@ export const kindRegistry = (kinds: readonly Kind[]): KindRegistry => {
   const byKind = new Map(kinds.map(kind => [`${kind.group}/${kind.kind}`, kind]))
   const byResource = new Map(
     kinds.flatMap(kind =>
-      kind.versions.map(version => [`${kind.group}/${version.name}/${kind.plural}`, { kind, version }] as const),
+      servedVersionsOf(kind).map(
+        version => [`${kind.group}/${version.name}/${kind.plural}`, { kind, version }] as const,
+      ),
     ),
   )
   const others = (group: string, kind: string) => kinds.filter(known => known.group !== group || known.kind !== kind)
@@ -66,6 +69,7 @@ export const builtInKinds: readonly Kind[] = [
   roleBinding,
   clusterRole,
   clusterRoleBinding,
+  customResourceDefinition,
   gitRepository,
   ociRepository,
   bucket,
@@ -80,11 +84,15 @@ export const builtInKinds: readonly Kind[] = [
   resourceSetInputProvider,
 ]
 
+/** The versions that clients may use. */
+export const servedVersionsOf = (kind: Kind): readonly KindVersion[] =>
+  kind.versions.filter(({ served }) => served !== false)
+
 /** The version a kind is stored in. */
 export const storageVersionOf = (kind: Kind): KindVersion => kind.versions.find(version => version.storage)!
 
 /** The version clients are given when they ask for none. */
-const preferredVersionOf = (kind: Kind): KindVersion => kind.versions[0]!
+const preferredVersionOf = (kind: Kind): KindVersion => servedVersionsOf(kind)[0] ?? kind.versions[0]!
 
 /** `v1`, or `<group>/<version>` outside the core group. */
 export const apiVersionOf = (kind: Kind, version: KindVersion = preferredVersionOf(kind)): string =>

@@ -6,6 +6,8 @@ import type { Schema } from './schema.ts'
 export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly group: string
   readonly kind: string
+  /** Kind of lists of them; the kind with `List` unless it says otherwise. */
+  readonly listKind?: string
   readonly plural: string
   readonly singular: string
   readonly shortNames: readonly string[]
@@ -23,6 +25,8 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly always?: Readonly<Record<string, unknown>>
   /** What the schema can't say. `old` is given for a change. */
   check?(object: T, old?: T): FieldError[]
+  /** Its definition is going away: objects may go, but none may come. */
+  readonly terminating?: true
   /** False for kinds without desired state (ConfigMap, Secret, Event...): their generation stays unset. */
   readonly hasGeneration: boolean
 }
@@ -30,12 +34,25 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
 export interface KindVersion<T extends KubernetesObject = KubernetesObject> {
   readonly name: string
   readonly storage: boolean
+  /** Versions that are only stored in are kept from clients. */
+  readonly served?: false
+  /** The warning that clients of this version get. */
   readonly deprecated?: string
   /** Schema of the whole object without apiVersion, kind and metadata. */
   readonly schema: Schema<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>
   readonly columns: readonly PrinterColumn<T>[]
   /** Present when status is a subresource: then it is only written through it. */
   readonly status?: true
+  /** Present when there is a `scale` subresource: where its numbers stand, as simple paths (`.spec.replicas`). */
+  readonly scale?: ScalePaths
+  /** Fields that can be selected by, beside name and namespace: simple paths (`.spec.color`). */
+  readonly selectable?: readonly string[]
+}
+
+export interface ScalePaths {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
 }
 
 /** A column of `kubectl get`: read from the object by path, or computed for kinds whose columns Kubernetes computes. */

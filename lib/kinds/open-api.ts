@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { KindRegistry } from './all.ts'
+import { servedVersionsOf } from './all.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import { metadataSchema } from './metadata.ts'
 import type { StructuralSchema } from './schema.ts'
@@ -13,7 +14,7 @@ type Json = { readonly [name: string]: unknown }
 
 /** What `/openapi/v3` answers: where each group and version has its document, with a hash that changes with it. */
 export const openApiIndex = (registry: KindRegistry): Json => {
-  const versions = registry.kinds.flatMap(({ group, versions }) => versions.map(({ name }) => rootOf(group, name)))
+  const versions = registry.kinds.flatMap(kind => servedVersionsOf(kind).map(({ name }) => rootOf(kind.group, name)))
   const paths = [...new Set(versions)].sort().map(root => {
     const hash = createHash('sha512')
       .update(JSON.stringify(documentAt(registry, root)))
@@ -32,7 +33,9 @@ const rootOf = (group: string, version: string): string => (group ? `apis/${grou
 
 const documentAt = (registry: KindRegistry, root: string): Json | undefined => {
   const served = registry.kinds.flatMap(kind =>
-    kind.versions.filter(({ name }) => rootOf(kind.group, name) === root).map(version => ({ kind, version })),
+    servedVersionsOf(kind)
+      .filter(({ name }) => rootOf(kind.group, name) === root)
+      .map(version => ({ kind, version })),
   )
   if (served.length === 0) return undefined
   return {

@@ -1,11 +1,18 @@
 /** Whether an object may be stored: all that is wrong with it, in the words of an API server that has its kind. */
-import { checkRules } from './cel.ts'
 import type { FieldError } from './field-error.ts'
 import { ruleBroken } from './field-error.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
+import type { StructuralSchema } from './schema.ts'
+import { unchanged } from './unchanged.ts'
 import { checkFinalizerDomains, validateMetadataUpdate, validateNewMetadata } from './validate-metadata.ts'
 import { validateSchema } from './validate-schema.ts'
+
+/**
+ * Errors of all `x-kubernetes-validations` of a schema and below, by whoever knows CEL. `value` is valid otherwise; `old` is
+ * undefined for a new object.
+ */
+export type CheckRules = (schema: StructuralSchema, value: unknown, old?: unknown, path?: string) => FieldError[]
 
 interface Served {
   readonly kind: Kind
@@ -13,10 +20,14 @@ interface Served {
 }
 
 /** Of an object to be created: decoded (`decode`), and with its name. */
-export const validateNew = ({ kind, version }: Served, object: KubernetesObject): FieldError[] => {
+export const validateNew = (
+  { kind, version }: Served,
+  object: KubernetesObject,
+  checkRules: CheckRules,
+): FieldError[] => {
   const metadata = validateNewMetadata(kind, object.metadata)
   return kind.native
-    ? [...metadata, ...checkFinalizerDomains(object.metadata), ...(kind.check?.(object) ?? [])]
+    ? [...metadata, ...domains(kind, object), ...(kind.check?.(object) ?? [])]
     : withRules([...metadata, ...validateSchema(version.schema, contentOf(object))], () =>
         checkRules(version.schema, contentOf(object)),
       )
@@ -27,20 +38,29 @@ export const validateChange = (
   { kind, version }: Served,
   object: KubernetesObject,
   old: KubernetesObject,
-  subresource?: string,
+  subresource: string | undefined,
+  checkRules: CheckRules,
 ): FieldError[] => {
   const metadata = validateMetadataUpdate(object.metadata, old.metadata)
-  if (kind.native) return [...metadata, ...checkFinalizerDomains(object.metadata), ...(kind.check?.(object, old) ?? [])]
-  if (subresource !== 'status')
-    return withRules([...metadata, ...validateSchema(version.schema, contentOf(object))], () =>
-      checkRules(version.schema, contentOf(object), contentOf(old)),
+  if (kind.native) return [...metadata, ...domains(kind, object), ...(kind.check?.(object, old) ?? [])]
+  if (subresource !== 'status') {
+    const [content, before] = [contentOf(object), contentOf(old)]
+    const errors = validateSchema(version.schema, content).filter(
+      error => !unchanged(version.schema, error.field, content, before),
     )
+    return withRules([...metadata, ...errors], () => checkRules(version.schema, content, before))
+  }
   const schema = version.schema.properties?.status ?? {}
   if (object.status === undefined) return metadata
-  return withRules([...metadata, ...validateSchema(schema, object.status, 'status')], () =>
-    checkRules(schema, object.status, old.status, 'status'),
+  const errors = validateSchema(schema, object.status, 'status').filter(
+    error => !unchanged(version.schema, error.field, { status: object.status }, { status: old.status }),
   )
+  return withRules([...metadata, ...errors], () => checkRules(schema, object.status, old.status, 'status'))
 }
+
+/** Definitions of kinds are not among the kinds whose finalizers must have a domain. */
+const domains = ({ group }: Kind, { metadata }: KubernetesObject): FieldError[] =>
+  group === 'apiextensions.k8s.io' ? [] : checkFinalizerDomains(metadata)
 
 /** Rules are only looked at when the value has the shape they expect. */
 const blocking: ReadonlySet<string> = new Set([

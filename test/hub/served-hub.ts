@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedPlatform } from '../../lib/adapters/embedded/embedded-platform.ts'
-import { createApiServer } from '../../lib/apiserver/api-server.ts'
+import { byClientCertificate, firstToKnow } from '../../lib/apiserver/authenticators.ts'
 import { admin, bearerToken } from '../../lib/apiserver/bearer-token.ts'
 import { kubeconfig } from '../../lib/apiserver/kubeconfig.ts'
 import { listen } from '../../lib/apiserver/listen.ts'
 import { servingIdentity } from '../../lib/apiserver/serving-identity.ts'
-import { accessControl } from '../../lib/authorize/access-control.ts'
+import { composeCore } from '../../lib/compose/core.ts'
+import { defaultSettings } from '../../lib/compose/settings.ts'
 import type { TendedHub } from '../../lib/hub/create-hub.ts'
-import { createHub } from '../../lib/hub/create-hub.ts'
-import { builtInKinds, kindRegistry } from '../../lib/kinds/all.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 
@@ -19,34 +18,24 @@ export interface ServedHub {
   readonly kubeconfig: string
 }
 
-/** A hub that listens on loopback with TLS, on the embedded platform; it goes with the test. */
+const quiet = { info: () => {}, error: (message: string, fields?: object) => console.error(message, fields) }
+
+/** A hub that listens on loopback with TLS, on the embedded platform, with nothing reconciled; it goes with the test. */
 export const servedHub = async (): Promise<ServedHub> => {
   const dir = disposableDir()
   const platform = await embeddedPlatform(dir.path)
-  const registry = kindRegistry(builtInKinds)
-  const kinds = () => registry
-  const hub = createHub({
-    ...platform,
-    kinds,
-    isReconciled: ({ kind }) => kind === 'Kustomization',
-    onChange: (ref, _, after) => access.notice(ref, after),
-  })
-  const onError = (error: unknown) => {
-    throw error
+  const settings = {
+    ...defaultSettings,
+    artifactAddress: 'http://127.0.0.1:1',
+    rolesMaxAgeMs: Number.POSITIVE_INFINITY,
   }
-  const access = accessControl({ hub, clock: platform.clock, onError }, Number.POSITIVE_INFINITY)
-  await hub.prepare()
-  await access.prepare()
+  const core = composeCore({ ...platform, log: quiet }, settings)
+  await core.hub.prepare()
   const identity = await servingIdentity(dir.path, platform)
   const listener = await listen({
-    handle: createApiServer({
-      hub,
-      kinds,
-      clock: platform.clock,
-      authenticate: bearerToken(identity.token, admin),
-      authorizer: access.authorizer,
-    }),
+    handle: core.api(firstToKnow(byClientCertificate, bearerToken(identity.token, admin))),
     certificate: identity.server,
+    clientAuthority: identity.authority,
     port: 0,
   })
   const file = join(dir.path, 'kubeconfig')
@@ -56,11 +45,11 @@ export const servedHub = async (): Promise<ServedHub> => {
   endWithTest({
     async [Symbol.asyncDispose]() {
       await listener.close()
-      await access.settled()
-      await hub.settled()
+      await core.hub.settled()
+      await core.close()
       await platform.close()
       await dir[Symbol.asyncDispose]()
     },
   })
-  return { hub, kubeconfig: file }
+  return { hub: core.hub, kubeconfig: file }
 }

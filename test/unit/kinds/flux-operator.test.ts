@@ -1,6 +1,7 @@
 /** What the kinds of flux-operator refuse, in the words of its own definitions (recorded: rs-strategy-invalid, rsip-invalid). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkRules } from '../../../lib/hub/validation-rules.ts'
 import { decode } from '../../../lib/kinds/decode.ts'
 import { describeInvalid } from '../../../lib/kinds/field-error.ts'
 import type { Kind } from '../../../lib/kinds/kind.ts'
@@ -25,6 +26,7 @@ const refusal = (kind: Kind, spec: object | undefined, metadata: object = {}): s
   const errors = validateNew(
     served,
     decode(served, { ...object, metadata: { namespace: 'n', ...object.metadata } }).object,
+    checkRules,
   )
   return errors.length === 0 ? undefined : describeInvalid(kind, 'x', errors).split(' is invalid: ')[1]
 }

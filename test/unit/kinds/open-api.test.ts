@@ -15,6 +15,7 @@ test('lists a document for each group and version, with a hash that follows its 
   const { paths }: Document = openApiIndex(registry)
   assert.deepEqual(Object.keys(paths), [
     'api/v1',
+    'apis/apiextensions.k8s.io/v1',
     'apis/fluxcd.controlplane.io/v1',
     'apis/kustomize.toolkit.fluxcd.io/v1',
     'apis/notification.toolkit.fluxcd.io/v1',

@@ -106,6 +106,16 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
   ClusterRoleBinding: [
     object(rbac, 'ClusterRoleBinding', 'tables-nobody', { roleRef: { kind: 'ClusterRole', name: 'reader' } }),
   ],
+  CustomResourceDefinition: [
+    object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'things.tables.example.com', {
+      spec: {
+        group: 'tables.example.com',
+        scope: 'Cluster',
+        names: { plural: 'things', kind: 'Thing' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      },
+    }),
+  ],
   ConfigMap: [object('v1', 'ConfigMap', 'both', { data: { a: '1' }, binaryData: { b: 'YQ==' } })],
   ServiceAccount: [
     object('v1', 'ServiceAccount', 'plain', {}),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { checkRules } from '../../../lib/hub/validation-rules.ts'
 import { builtInKinds } from '../../../lib/kinds/all.ts'
 import { DecodeError, decode } from '../../../lib/kinds/decode.ts'
 import type { FieldError } from '../../../lib/kinds/field-error.ts'
@@ -61,8 +62,8 @@ const judge = (one: ValidationCase): Answer => {
     if (one.fieldValidation === 'Strict' && unknown.length > 0)
       throw new DecodeError(kind, served.version, strictDecodingError(unknown))
     const errors = live
-      ? validateChange(served, object, live, one.subresource)
-      : validateNew(served, withoutStatus(object))
+      ? validateChange(served, object, live, one.subresource, checkRules)
+      : validateNew(served, withoutStatus(object), checkRules)
     const warnings = one.fieldValidation === 'Ignore' ? [] : unknownFieldWarnings(unknown)
     if (!kind.native && errors.length === 0) warnings.push(...finalizerWarnings(object.metadata, live?.metadata))
     if (errors.length === 0) return { code: live ? 200 : 201, warnings, object: content(object) }

@@ -1,12 +1,16 @@
 /** Checks `x-kubernetes-validations`: rules in CEL, over the value they stand at (`self`) and the one before (`oldSelf`). */
-import { Environment } from '@marcbachmann/cel-js'
-import { deepest } from './depth.ts'
-import type { FieldError, FieldErrorReason } from './field-error.ts'
-import { invalid, ruleBroken } from './field-error.ts'
-import type { StructuralSchema, ValidationRule } from './schema.ts'
+import { CelError } from '../cel/cel-error.ts'
+import { expression } from '../cel/expression.ts'
+import type { Value } from '../cel/values.ts'
+import { deepest } from '../kinds/depth.ts'
+import type { FieldError, FieldErrorReason } from '../kinds/field-error.ts'
+import { invalid, ruleBroken } from '../kinds/field-error.ts'
+import { isSameJson } from '../kinds/same-json.ts'
+import type { StructuralSchema, ValidationRule } from '../kinds/schema.ts'
+import type { CheckRules } from '../kinds/validate.ts'
 
 /** Errors of all rules of a schema and below. `value` must be valid otherwise; `old` is undefined for a new object. */
-export const checkRules = (schema: StructuralSchema, value: unknown, old?: unknown, path = ''): FieldError[] =>
+export const checkRules: CheckRules = (schema, value, old, path = '') =>
   hasRules(schema) ? checkValue(schema, value, old, path, 0) : []
 
 const checkValue = (
@@ -36,9 +40,13 @@ interface Part {
 const partsOf = (schema: StructuralSchema, value: unknown, path: string): Part[] => {
   const { properties = {}, additionalProperties, items } = schema
   if (Array.isArray(value))
-    // Items have no identity in a list that isn't associative, so no rule may compare them with what was before.
     return items
-      ? value.map((item, index) => ({ schema: items, value: item, path: `${path}[${index}]`, before: () => undefined }))
+      ? value.map((item, index) => ({
+          schema: items,
+          value: item,
+          path: `${path}[${index}]`,
+          before: itemBefore(schema, item),
+        }))
       : []
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, item]) => {
@@ -49,6 +57,15 @@ const partsOf = (schema: StructuralSchema, value: unknown, path: string): Part[]
   })
 }
 
+/** Items have an identity only in a list of type map: elsewhere no rule may compare them with what was before. */
+const itemBefore =
+  (schema: StructuralSchema, item: unknown) =>
+  (old: unknown): unknown => {
+    const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : []
+    if (keys.length === 0 || !Array.isArray(old) || !isObject(item)) return undefined
+    return old.find(candidate => isObject(candidate) && keys.every(key => isSameJson(candidate[key], item[key])))
+  }
+
 const checkRule = (
   rule: ValidationRule,
   schema: StructuralSchema,
@@ -56,16 +73,19 @@ const checkRule = (
   old: unknown,
   path: string,
 ): FieldError[] => {
-  const { holds, comparesWithOld, message } = compiled(rule)
-  if (comparesWithOld && old === undefined && !rule.optionalOldSelf) return []
-  const variables = { self: asCel(schema, value), oldSelf: old === undefined ? null : asCel(schema, old) }
   const field = `${path || '<nil>'}${rule.fieldPath ?? ''}`
   try {
+    const { holds, comparesWithOld, message } = compiled(rule)
+    if (comparesWithOld && old === undefined && !rule.optionalOldSelf) return []
+    // What was wrong before, and has not been touched, stands in nobody's way.
+    if (!comparesWithOld && old !== undefined && isSameJson(value, old)) return []
+    const variables = { self: asCel(schema, value), oldSelf: old === undefined ? null : asCel(schema, old) }
     if (holds(variables)) return []
+    return [ruleBroken((rule.reason as FieldErrorReason) ?? 'FieldValueInvalid', field, message(variables))]
   } catch (error) {
+    if (!(error instanceof CelError)) throw error
     return [wrongValue(field, value, `${describeFailure(error)} evaluating rule: ${rule.message ?? rule.rule}`)]
   }
-  return [ruleBroken((rule.reason as FieldErrorReason) ?? 'FieldValueInvalid', field, message(variables))]
 }
 
 /** A value that a rule can't be evaluated for. Objects and lists are not shown. */
@@ -74,11 +94,8 @@ const wrongValue = (field: string, value: unknown, detail: string): FieldError =
   return invalid(field, Array.isArray(value) ? 'array' : 'object', detail)
 }
 
-/** In CEL's words, as Kubernetes has them: without the picture of the expression that the library adds. */
-const describeFailure = (error: unknown): string => {
-  const [line = ''] = (error as Error).message.split('\n')
-  return line.replace(/^No such key/, 'no such key')
-}
+/** In CEL's own words, without those of whoever evaluates. */
+const describeFailure = ({ cause, message }: CelError): string => (cause instanceof CelError ? cause.message : message)
 
 // ---- expressions ----
 
@@ -88,17 +105,7 @@ interface CompiledRule {
   message(variables: Variables): string
 }
 
-interface Variables {
-  readonly self: unknown
-  readonly oldSelf: unknown
-}
-
-const environment = new Environment({
-  homogeneousAggregateLiterals: false,
-  limits: { maxAstNodes: 2_000, maxDepth: 50 },
-})
-  .registerVariable('self', 'dyn')
-  .registerVariable('oldSelf', 'dyn')
+type Variables = Readonly<Record<'self' | 'oldSelf', Value>>
 
 /** Compiled rules, for as long as their schema lives. */
 const rules = new WeakMap<ValidationRule, CompiledRule>()
@@ -113,41 +120,47 @@ const compiled = (rule: ValidationRule): CompiledRule => {
 }
 
 const compile = (rule: ValidationRule): CompiledRule => {
-  const parsed = parse(rule.rule)
-  const expression = rule.messageExpression ? parse(rule.messageExpression) : undefined
+  const condition = expression(rule.rule)
+  const words = rule.messageExpression ? expression(rule.messageExpression) : undefined
   const fallback = rule.message ?? `failed rule: ${rule.rule}`
   return {
-    holds: variables => parsed(variables) === true,
+    holds: variables => condition.evaluateBoolean(variables),
     comparesWithOld: /\boldSelf\b/.test(rule.rule),
     message: variables => {
       try {
-        const message = expression?.(variables)
+        const message = words?.evaluate(variables)
         return typeof message === 'string' && message.trim() !== '' ? message : fallback
-      } catch {
-        return fallback
+      } catch (error) {
+        if (error instanceof CelError) return fallback
+        throw error
       }
     },
   }
 }
 
-/** Fails when an expression is malformed, or could take exponential time: its regular expressions backtrack. */
-const parse = (expression: string) => {
-  if (/\bmatches\s*\(/.test(expression)) throw new Error(`a rule may not use matches(): ${expression}`)
-  return environment.parse(expression)
+/** What is wrong with the text of a rule; undefined when it can be read. */
+export const ruleProblem = (rule: string): string | undefined => {
+  try {
+    expression(rule)
+    return undefined
+  } catch (error) {
+    if (error instanceof CelError) return error.message
+    throw error
+  }
 }
 
-/** As CEL knows values: whole numbers as bigint, and objects without a prototype. */
-const asCel = (schema: StructuralSchema, value: unknown): unknown => {
+/** As CEL knows values: numbers as their schema has them, and objects as maps. */
+const asCel = (schema: StructuralSchema, value: unknown): Value => {
   if (typeof value === 'number') return schema.type !== 'number' && Number.isInteger(value) ? BigInt(value) : value
   if (Array.isArray(value)) return value.map(item => asCel(schema.items ?? {}, item))
-  if (!isObject(value)) return value
+  if (!isObject(value)) return (value ?? null) as Value
   const { properties = {}, additionalProperties } = schema
-  const object: Record<string, unknown> = Object.create(null)
-  for (const [name, item] of Object.entries(value)) {
-    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-    object[name] = asCel(typeof known === 'object' ? known : {}, item)
-  }
-  return object
+  return new Map(
+    Object.entries(value).map(([name, item]) => {
+      const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+      return [name, asCel(typeof known === 'object' ? known : {}, item)]
+    }),
+  )
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

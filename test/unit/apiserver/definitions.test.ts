@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
+import { admin } from '../../../lib/apiserver/bearer-token.ts'
+import { composeCore } from '../../../lib/compose/core.ts'
+import { defaultSettings } from '../../../lib/compose/settings.ts'
+import { builtInKinds } from '../../../lib/kinds/all.ts'
+import { endWithTest } from '../../bed/teardown.ts'
+import { disposableDir } from '../../bed/temp-dir.ts'
+import { manualClock } from '../../contracts/manual-clock.ts'
+import type { Answer, SendOptions } from './world.ts'
+import { requestOf } from './world.ts'
+
+const root = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const widgets = '/apis/example.com/v1/namespaces/default/widgets'
+const merge = 'application/merge-patch+json'
+
+const schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['size'],
+      properties: {
+        size: { type: 'integer', default: 3, minimum: 1 },
+        color: { type: 'string', pattern: '^[a-z]+$' },
+        parts: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string' }, weight: { type: 'number' } },
+          },
+        },
+        embedded: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+        port: { 'x-kubernetes-int-or-string': true },
+      },
+      'x-kubernetes-validations': [
+        { rule: "!has(self.color) || !self.color.matches('^bad')", message: 'no bad colors' },
+        { rule: 'self.size >= oldSelf.size', message: 'may not shrink' },
+      ],
+    },
+    status: { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' } } },
+  },
+}
+
+const version = (name: string, more: object = {}) => ({
+  name,
+  served: true,
+  storage: name === 'v1',
+  schema: { openAPIV3Schema: schema },
+  subresources: {
+    status: {},
+    scale: {
+      specReplicasPath: '.spec.size',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    },
+  },
+  additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+  selectableFields: [{ jsonPath: '.spec.color' }],
+  ...more,
+})
+
+const definition = (names: object = {}, versions: object[] = [version('v1')], group = 'example.com') => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${(names as { plural?: string }).plural ?? 'widgets'}.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget', shortNames: ['wi'], ...names },
+    versions,
+  },
+})
+
+const widget = (spec: object = {}, name = 'a') => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+})
+
+/** The product without a platform's listeners: the API by which an admin calls it. */
+const world = async () => {
+  const dir = disposableDir()
+  const platform = await embeddedPlatform(dir.path, { clock: manualClock() })
+  const log = {
+    info: () => {},
+    error: (message: string, fields?: object) => {
+      throw new Error(message, { cause: fields })
+    },
+  }
+  const core = composeCore(
+    { ...platform, log },
+    { ...defaultSettings, artifactAddress: 'http://127.0.0.1:1', rolesMaxAgeMs: Number.POSITIVE_INFINITY },
+  )
+  await core.hub.prepare()
+  endWithTest({
+    async [Symbol.asyncDispose]() {
+      await core.hub.settled()
+      await core.close()
+      await platform.close()
+      await dir[Symbol.asyncDispose]()
+    },
+  })
+  const handle = core.api(async () => admin)
+  const send = async (method: string, path: string, options: SendOptions = {}): Promise<Answer> => {
+    const response = await handle(requestOf(method, path, options))
+    const text = await response.text()
+    const json = text.startsWith('{') ? JSON.parse(text) : undefined
+    return { status: response.status, headers: response.headers, text, json }
+  }
+  return {
+    core,
+    send,
+    told: async (method: string, path: string, body?: unknown, type?: string) => {
+      const { status, json, text } = await send(method, path, { body, type })
+      return status < 300 ? `${status}` : `${status} ${json?.message ?? text.trim()}`
+    },
+    /** A hub that serves widgets. */
+    defined: async (given: object = definition()) => {
+      const { status, text } = await send('POST', root, { body: given })
+      assert.equal(status, 201, text)
+      await core.hub.settled()
+    },
+  }
+}
+
+test('serves a kind from the moment it is defined, and says so', async () => {
+  const { send, defined } = await world()
+  assert.equal((await send('GET', widgets)).status, 404)
+  await defined()
+  const { json } = await send('GET', `${root}/widgets.example.com`)
+  assert.deepEqual(
+    json.status.conditions.map((one: Record<string, string>) => [one.type, one.status, one.reason]),
+    [
+      ['NamesAccepted', 'True', 'NoConflicts'],
+      ['Established', 'True', 'InitialNamesAccepted'],
+    ],
+  )
+  assert.deepEqual(json.status.acceptedNames, {
+    plural: 'widgets',
+    singular: 'widget',
+    shortNames: ['wi'],
+    kind: 'Widget',
+    listKind: 'WidgetList',
+  })
+  assert.deepEqual(json.status.storedVersions, ['v1'])
+  const { resources } = (await send('GET', '/apis/example.com/v1')).json
+  assert.deepEqual(
+    resources.map(({ name }: { name: string }) => name),
+    ['widgets', 'widgets/status', 'widgets/scale'],
+  )
+  const { components } = (await send('GET', '/openapi/v3/apis/example.com/v1')).json
+  assert.ok(components.schemas['com.example.v1.Widget'].properties.spec.properties.size)
+  assert.equal((await send('GET', widgets)).json.kind, 'WidgetList')
+})
+
+test('defaults, prunes and checks what comes by the schema', async () => {
+  const { send, told, defined } = await world()
+  await defined()
+  const embedded = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, anything: [1] }
+  const made = await send('POST', widgets, {
+    body: widget({ unknown: 1, embedded, parts: [{ name: 'p', weight: 2 }] }),
+  })
+  assert.equal(made.status, 201, made.text)
+  assert.deepEqual(made.json.spec, { size: 3, embedded, parts: [{ name: 'p', weight: 2 }] })
+  assert.match(made.headers.get('warning') ?? '', /unknown field \\"spec.unknown\\"/)
+  assert.match(
+    await told('POST', widgets, widget({ size: 0, port: {} }, 'b')),
+    /spec.size in body should be greater than or equal to 1/,
+  )
+  assert.match(await told('POST', widgets, widget({ color: 'bad' }, 'b')), /no bad colors/)
+  assert.match(await told('PATCH', `${widgets}/a`, { spec: { size: 1 } }, merge), /may not shrink/)
+  assert.equal(await told('PATCH', `${widgets}/a`, { spec: { size: 5 } }, merge), '200')
+  assert.match(
+    await told('POST', widgets, widget({ embedded: { metadata: {} } }, 'b')),
+    /spec.embedded.apiVersion: Required value/,
+  )
+})
+
+test('keeps status and scale apart, selects by fields, and shows columns', async () => {
+  const { send, defined } = await world()
+  await defined()
+  await send('POST', widgets, { body: { ...widget({ color: 'red' }), status: { replicas: 9 } } })
+  await send('POST', widgets, { body: widget({ color: 'blue' }, 'b') })
+  const status = { status: { replicas: 2, selector: 'a=b' } }
+  assert.deepEqual(
+    (await send('PATCH', `${widgets}/a/status`, { body: status, type: merge })).json.status,
+    status.status,
+  )
+  const scaled = await send('PATCH', `${widgets}/a/scale`, { body: { spec: { replicas: 7 } }, type: merge })
+  assert.deepEqual([scaled.json.kind, scaled.json.spec, scaled.json.status], ['Scale', { replicas: 7 }, status.status])
+  assert.equal((await send('GET', `${widgets}/a`)).json.spec.size, 7)
+  const { items } = (await send('GET', `${widgets}?fieldSelector=spec.color%3Dred`)).json
+  assert.deepEqual(
+    items.map((item: { metadata: { name: string } }) => item.metadata.name),
+    ['a'],
+  )
+  const table = await send('GET', widgets, { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' })
+  assert.deepEqual(
+    table.json.rows.map(({ cells }: { cells: unknown[] }) => cells),
+    [
+      ['a', 7],
+      ['b', 3],
+    ],
+  )
+})
+
+test('serves several versions, converts between them by name only, and keeps what it stores in', async () => {
+  const { send, told, defined } = await world()
+  await defined(
+    definition({}, [version('v1beta1', { deprecated: true }), version('v1'), version('v2alpha1', { served: false })]),
+  )
+  await send('POST', widgets, { body: widget() })
+  const beta = await send('GET', widgets.replace('/v1/', '/v1beta1/'))
+  assert.deepEqual(
+    [beta.json.apiVersion, beta.json.items[0].apiVersion],
+    ['example.com/v1beta1', 'example.com/v1beta1'],
+  )
+  assert.match(beta.headers.get('warning') ?? '', /example.com\/v1beta1 Widget is deprecated/)
+  assert.equal((await send('GET', widgets.replace('/v1/', '/v2alpha1/'))).status, 404)
+  const { versions, preferredVersion } = (await send('GET', '/apis/example.com')).json
+  assert.deepEqual([preferredVersion.version, versions.length], ['v1', 2])
+  const moved = { spec: { versions: [version('v1', { storage: false }), version('v1beta1', { storage: true })] } }
+  assert.equal(await told('PATCH', `${root}/widgets.example.com`, moved, merge), '200')
+  const { status } = (await send('GET', `${root}/widgets.example.com`)).json
+  assert.deepEqual(status.storedVersions, ['v1', 'v1beta1'])
+  assert.match(
+    await told(
+      'PATCH',
+      `${root}/widgets.example.com`,
+      { spec: { versions: [version('v1beta1', { storage: true })] } },
+      merge,
+    ),
+    /status.storedVersions\[0\]: Invalid value: "v1": missing from spec.versions/,
+  )
+  assert.equal((await send('GET', `${widgets}/a`)).json.spec.size, 3)
+})
+
+test('refuses definitions that make no sense, naming each field', async () => {
+  const { told, defined, send } = await world()
+  const webhook = { ...definition(), spec: { ...definition().spec, conversion: { strategy: 'Webhook', webhook: {} } } }
+  assert.match(
+    await told('POST', root, webhook),
+    /spec.conversion.strategy: Invalid value: "Webhook": this hub calls no webhooks/,
+  )
+  const typeless = definition({}, [version('v1', { schema: { openAPIV3Schema: { properties: { spec: {} } } } })])
+  assert.match(
+    await told('POST', root, typeless),
+    /spec\.validation\.openAPIV3Schema\.type: Required value: must not be empty at the root, spec\.validation\.openAPIV3Schema\.properties\[spec\]\.type: Required value/,
+  )
+  const rules = [{ rule: 'self.size >' }]
+  const unreadable = definition({}, [
+    version('v1', { schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-validations': rules } } }),
+  ])
+  assert.match(
+    await told('POST', root, unreadable),
+    /x-kubernetes-validations\[0\]\.rule: Invalid value: "self.size >": compilation failed/,
+  )
+  await defined()
+  assert.match(
+    await told('PATCH', `${root}/widgets.example.com`, { spec: { scope: 'Cluster' } }, merge),
+    /spec.scope: Invalid value: "Cluster": field is immutable/,
+  )
+  await defined(definition({ plural: 'gadgets', singular: 'gadget', kind: 'Widget', shortNames: [] }))
+  const { status } = (await send('GET', `${root}/gadgets.example.com`)).json
+  assert.deepEqual(
+    status.conditions.map((one: Record<string, string>) => [one.type, one.status, one.reason, one.message]),
+    [
+      ['NamesAccepted', 'False', 'KindConflict', '"Widget" is already in use'],
+      ['Established', 'False', 'NotAccepted', 'not all names are accepted'],
+    ],
+  )
+  assert.equal((await send('GET', widgets.replace('widgets', 'gadgets'))).status, 404)
+})
+
+test('a definition takes its objects with it, and waits for those that are held', async () => {
+  const { core, send, told, defined } = await world()
+  await defined()
+  await send('POST', widgets, { body: widget() })
+  await send('POST', widgets, {
+    body: { ...widget({}, 'held'), metadata: { name: 'held', finalizers: ['example.com/hold'] } },
+  })
+  assert.equal((await send('DELETE', `${root}/widgets.example.com`)).status, 200)
+  await core.hub.settled()
+  const { json } = await send('GET', `${root}/widgets.example.com`)
+  assert.ok(
+    json.status.conditions.some((one: Record<string, string>) => one.type === 'Terminating' && one.status === 'True'),
+  )
+  assert.equal(
+    await told('POST', widgets, widget({}, 'late')),
+    '405 create not allowed while custom resource definition is terminating',
+  )
+  const { items } = (await send('GET', widgets)).json
+  assert.deepEqual(
+    items.map((item: { metadata: { name: string } }) => item.metadata.name),
+    ['held'],
+  )
+  assert.equal(await told('PATCH', `${widgets}/held`, { metadata: { finalizers: null } }, merge), '200')
+  await core.hub.settled()
+  assert.equal((await send('GET', `${root}/widgets.example.com`)).status, 404)
+  assert.equal((await send('GET', widgets)).status, 404)
+})
+
+test("shows the hub's own kinds as definitions, which nobody removes and which change nothing", async () => {
+  const { send, told } = await world()
+  const { items } = (await send('GET', `${root}?labelSelector=app.kubernetes.io/part-of%3Dflux`)).json
+  const kinds = builtInKinds.filter(({ native }) => !native).map(({ plural, group }) => `${plural}.${group}`)
+  assert.deepEqual(items.map((item: { metadata: { name: string } }) => item.metadata.name).sort(), kinds.sort())
+  for (const { status } of items) assert.ok(status.storedVersions.length > 0 && status.conditions.length === 2)
+  const own = `${root}/kustomizations.kustomize.toolkit.fluxcd.io`
+  assert.match(await told('DELETE', own), /^403 .* is forbidden: the hub is born with this kind/)
+  assert.equal(await told('PATCH', own, { spec: { names: { shortNames: ['other'] } } }, merge), '200')
+  const { resources } = (await send('GET', '/apis/kustomize.toolkit.fluxcd.io/v1')).json
+  assert.deepEqual(resources[0].shortNames, ['ks'])
+})
+
+test('lets objects be that became wrong when their schema became stricter, as long as the wrong part is not touched', async () => {
+  const { send, told, defined } = await world()
+  await defined()
+  await send('POST', widgets, { body: widget({ color: 'red', parts: [{ name: 'p' }] }) })
+  // biome-ignore lint/suspicious/noExplicitAny: a schema of any depth
+  const strict = structuredClone(schema) as any
+  strict.properties.spec.properties.color.pattern = '^blue$'
+  await told(
+    'PATCH',
+    `${root}/widgets.example.com`,
+    { spec: { versions: [version('v1', { schema: { openAPIV3Schema: strict } })] } },
+    merge,
+  )
+  assert.equal(await told('PATCH', `${widgets}/a`, { spec: { size: 4 } }, merge), '200')
+  assert.equal(await told('PATCH', `${widgets}/a`, { metadata: { labels: { a: 'b' } } }, merge), '200')
+  assert.match(
+    await told('PATCH', `${widgets}/a`, { spec: { color: 'green' } }, merge),
+    /spec.color in body should match/,
+  )
+})
