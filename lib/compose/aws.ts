@@ -1,6 +1,7 @@
 import { awsClients } from '../adapters/aws/aws-clients.ts'
 import { awsPlatform } from '../adapters/aws/aws-platform.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
+import { ambientAwsIdentity } from '../cloud/aws/ambient-identity.ts'
 import type { Log } from '../ports/log.ts'
 import type { Message } from '../ports/queue.ts'
 import { collectBuilds } from '../reconcile/kustomization/build-cache.ts'
@@ -38,8 +39,10 @@ export const openAwsHub = (environment: AwsEnvironment, { log, observe, within }
   const { hubName, region, bucket, settings, admins, rootSource } = environment
   const platform = awsPlatform(environment, { clients: awsClients({ region }) })
   const { artifacts, clock } = platform
+  const cloud = composeCloud(clock, { metadataService: false })
+  const identities = { aws: ambientAwsIdentity(cloud), environment: cloud.environment }
   const core = composeCore(
-    { ...platform, log, observe },
+    { ...platform, log, observe, identities },
     { ...settings, artifactAddress: `s3://${bucket}/artifacts`, buildAhead: true, rolesMaxAgeMs },
   )
   const { hub, loop } = core
@@ -88,7 +91,6 @@ export const openAwsHub = (environment: AwsEnvironment, { log, observe, within }
     registryPush: push => askFollowers({ ...platform, hub, log }, push),
 
     api: account => {
-      const cloud = composeCloud(clock, { metadataService: false })
       const authenticate: Authenticate = stsCallers({ hub, clock, log, cloud }, { hubName, admins, region, account })
       return core.api(authenticate)
     },
