@@ -1,7 +1,6 @@
 import { type ApiHandler, createApiServer, type RequestHandler } from '../apiserver/api-server.ts'
 import { byServiceAccountToken, firstToKnow } from '../apiserver/authenticators.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
-import { serveArtifact } from '../apiserver/serve-artifact.ts'
 import { serviceAccountTokens } from '../apiserver/service-account-tokens.ts'
 import { signingKey } from '../apiserver/signing-key.ts'
 import { accessControl } from '../authorize/access-control.ts'
@@ -15,7 +14,6 @@ import type { Impersonation } from '../cluster/kubeconfig.ts'
 import { createHub, type TendedHub } from '../hub/create-hub.ts'
 import { hubDefinitions } from '../hub/definitions.ts'
 import { builtInKinds } from '../kinds/all.ts'
-import { gitRepository } from '../kinds/git-repository.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import { createAlerting } from '../notify/alerting.ts'
@@ -32,7 +30,6 @@ import type { ObjectStore } from '../ports/objects.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Random } from '../ports/random.ts'
 import type { Schedule } from '../ports/schedule.ts'
-import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
@@ -60,6 +57,7 @@ import { createIdTokens } from '../webhook/id-token.ts'
 import { webhookHandler } from '../webhook/webhook.ts'
 import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings.ts'
+import { composeSources } from './sources.ts'
 
 /** What a platform brings. */
 export interface Ports {
@@ -110,14 +108,11 @@ export interface Core {
   api(authenticate: Authenticate): ApiHandler
   /** Answers webhooks, at the paths below `/hook`. */
   readonly webhook: RequestHandler
-  /** Serves the artifacts of GitRepositories, at the paths below `/gitrepository`. */
-  readonly gitArtifacts: EdgeRoute['handle']
+  /** Serve the artifacts of sources, at paths that begin with their kind. */
+  readonly artifactRoutes: readonly EdgeRoute[]
   /** Lets go of connections to git servers and clusters. */
   close(): Promise<void>
 }
-
-/** As source-controller keeps them by default. */
-const retention = { records: 2, ttlMs: 60_000 }
 
 const defaultRolesMaxAgeMs = 5_000
 /** As Kubernetes' own default; who wants others to check tokens by it sets the hub's address. */
@@ -206,13 +201,10 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   const forges = forgeClient(clock)
   const oci = ociClient(clock)
   const remotes = remoteBases(git)
-  const { requeueDependencyMs } = settings
+  const sources = composeSources({ ...ports, hub, git }, settings)
 
   const reconcilers = [
-    gitRepositoryReconciler(
-      { ...ports, hub, git },
-      { artifactAddress: settings.artifactAddress, retention, requeueDependencyMs },
-    ),
+    ...sources.reconcilers,
     kustomizationReconciler(
       { ...ports, hub, clusters, hubCluster, remotes },
       { ...defaultKustomizationSettings, ...settings },
@@ -250,9 +242,9 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
       { ...ports, hub, deliveries: createDeliveries(ports.objects, clock), idTokens: createIdTokens(guardedFetch()) },
       settings,
     ),
-    gitArtifacts: serveArtifact({ ...ports, hub }, gitRepository),
+    artifactRoutes: sources.artifactRoutes,
     close: async () => {
-      await Promise.all([clusters.close(), git.close(), forges.close(), oci.close(), remotes.close(), told.close()])
+      await Promise.all([clusters.close(), sources.close(), git.close(), forges.close(), oci.close(), remotes.close(), told.close()])
     },
   }
 }

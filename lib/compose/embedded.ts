@@ -69,7 +69,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     )
     closers.push(core.close)
     edge.add({ prefix: '/hook', handle: core.webhook })
-    edge.add({ prefix: '/gitrepository', handle: core.gitArtifacts })
+    for (const route of core.artifactRoutes) edge.add(route)
     await core.hub.prepare()
     const handle = core.api(firstToKnow(byClientCertificate, bearerToken(identity.token, admin)))
     const api = await listenOn(settings.apiPort, 'port', port =>
