@@ -22,4 +22,5 @@ const anyServed = (scenario: Scenario): string | undefined => {
 export const drivers: Readonly<Record<string, AreaDriver>> = {
   kustomization: { cannotReplay: anyServed },
   gitrepository: { cannotReplay: anyServed },
+  resourceset: { cannotReplay: anyServed },
 }
