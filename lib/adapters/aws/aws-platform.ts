@@ -6,6 +6,7 @@ import type { ObjectStore } from '../../ports/objects.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Schedule } from '../../ports/schedule.ts'
+import type { SecretSource } from '../../ports/secret-source.ts'
 import { systemClock } from '../embedded/system-clock.ts'
 import { systemRandom } from '../embedded/system-random.ts'
 import type { AwsClients } from './aws-clients.ts'
@@ -42,6 +43,7 @@ export interface AwsPlatform {
   readonly artifacts: ArtifactStore
   readonly queue: Queue
   readonly keys: Keys
+  readonly secretSource: SecretSource
   readonly clock: Clock
   readonly random: Random
   /** Clears away what replaced states left in the bucket; to be called every few minutes. */
@@ -75,6 +77,10 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
       return sqsQueue(await clients.sqs(), queues)
     }),
     keys,
+    secretSource: lazySecretSource(async () => {
+      const { secretsManagerSource } = await import('./secrets-manager-source.ts')
+      return secretsManagerSource(await clients.secretsManager(), { hubName, clock })
+    }),
     clock,
     random,
     sweep: states.collect,
@@ -102,6 +108,11 @@ const lazyKeys = (open: () => Promise<Keys>): Keys => {
 const lazyQueue = (open: () => Promise<Queue>): Queue => {
   const opened = once(open)
   return { send: async messages => (await opened()).send(messages) }
+}
+
+const lazySecretSource = (open: () => Promise<SecretSource>): SecretSource => {
+  const opened = once(open)
+  return { read: async (namespace, name) => (await opened()).read(namespace, name) }
 }
 
 const lazyArtifacts = (open: () => Promise<ArtifactStore>): ArtifactStore => {
