@@ -12,6 +12,7 @@ import { eksAccess } from '../cluster/eks-access.ts'
 import { handlerTransport } from '../cluster/handler-transport.ts'
 import type { Impersonation } from '../cluster/kubeconfig.ts'
 import { createHub, type TendedHub } from '../hub/create-hub.ts'
+import { withSecretReferences } from '../hub/secret-references.ts'
 import { hubDefinitions } from '../hub/definitions.ts'
 import { builtInKinds } from '../kinds/all.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
@@ -30,6 +31,7 @@ import type { ObjectStore } from '../ports/objects.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Random } from '../ports/random.ts'
 import type { Schedule } from '../ports/schedule.ts'
+import type { SecretSource } from '../ports/secret-source.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
@@ -70,6 +72,8 @@ export interface Ports {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Where data of Secrets are that only refer to them. */
+  readonly secretSource?: SecretSource
   /** Told of each pass, for metrics. */
   readonly observe?: (pass: FinishedPass) => void
   /** Runs kustomize plugins, of the groups that the settings allow. */
@@ -173,12 +177,13 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     onError: (ref, error) => log.error('background work will be tried again', { ...ref, error }),
   })
   const access = accessControl({ hub: objects, clock, onError: onTendingError }, rolesMaxAgeMs)
-  const hub = tendedWith(objects, [definitions, access], () => hint.settled())
+  const stored = tendedWith(objects, [definitions, access], () => hint.settled())
+  const hub = ports.secretSource ? withSecretReferences(stored, ports.secretSource) : stored
   const key = signingKey(ports)
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })
   const api = (authenticate: Authenticate): ApiHandler =>
     createApiServer({
-      hub,
+      hub: stored,
       kinds,
       refreshKinds: definitions.refresh,
       clock,
