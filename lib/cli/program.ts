@@ -23,6 +23,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     (await import('./redrive.ts')).redriveCommand(process.env, terminalOn(process.stdout, process.env)),
   token: async () => (await import('./token.ts')).tokenCommand(process.env, process.stdout),
   user: async () => (await import('./user.ts')).userCommand(process.stdout),
+  events: async () => (await import('./events.ts')).eventsCommand(process.env, process.stdout),
+  why: async () => (await import('./why.ts')).whyCommand(process.env, process.stdout),
   envsubst: async () =>
     (await import('./envsubst.ts')).envsubstCommand(process.env, { input: process.stdin, output: process.stdout }),
 }

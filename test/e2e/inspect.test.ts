@@ -249,3 +249,63 @@ Message:         stored artifact for revision 'main@sha1:HASH'
   assert.deepEqual([unknown.exitCode, unknown.stdout], [1, ''])
   assert.match(unknown.stderr, /^✗ deployment\/nobody in namespace default: object not managed by Flux/)
 })
+
+test('why tells the state of an object, what it waits for down to the one that fails, and what comes next', async () => {
+  const kustomization = (name: string, spec: string): string => `
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: default}
+spec:
+  interval: 1h
+  retryInterval: 5m
+  prune: true
+  sourceRef: {kind: GitRepository, name: fleet}
+  ${spec}
+---`
+  await control.apply(
+    kustomization('broken', 'path: nowhere') + kustomization('waiting', 'path: parent\n  dependsOn: [{name: broken}]'),
+  )
+  await eventually(async () => {
+    const { stdout } = await keelson('why', 'ks/broken')
+    assert.match(stdout, /fails/)
+  })
+  const { stdout, exitCode } = await keelson('why', 'kustomization', 'waiting')
+  assert.equal(exitCode, 1)
+  assert.match(stdout, /^Kustomization\/default\/waiting .*\n/)
+  assert.match(
+    stdout,
+    / {2}because of Kustomization\/default\/broken, which fails, and is tried again: ArtifactFailed: kustomization path not found: .*nowhere/,
+  )
+  const broken = await keelson('why', 'ks/broken')
+  assert.match(
+    broken.stdout,
+    / {2}next {7}tried again every 5m; at once by: flux reconcile kustomization broken -n default\n/,
+  )
+  assert.match(
+    broken.stdout,
+    /\nLAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n.*Warning +ArtifactFailed +Kustomization\/broken/,
+  )
+
+  const ready = await keelson('why', 'gitrepo/fleet')
+  assert.equal(ready.exitCode, 0)
+  assert.match(
+    ready.stdout,
+    /^GitRepository\/default\/fleet is ready, since .*\n {2}reason {5}stored artifact for revision/,
+  )
+  assert.match(ready.stdout, / {2}next {7}looked at every 1h; at once by: flux reconcile source git fleet -n default\n/)
+  const unknown = await keelson('why', 'ks/nobody')
+  assert.deepEqual([unknown.exitCode, unknown.stderr], [1, '✗ Kustomization/default/nobody not found\n'])
+})
+
+test('events shows what happened to Flux objects in the columns of the flux CLI, of one object and one type when asked', async () => {
+  const { stdout } = await keelson('events', '--for', 'Kustomization/app')
+  assert.match(stdout, /^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/)
+  assert.match(stdout, /Normal +ReconciliationSucceeded +Kustomization\/app +Reconciliation finished in/)
+  const all = await keelson('events', '-A')
+  assert.match(all.stdout, /^NAMESPACE +LAST SEEN/)
+  assert.deepEqual(await keelson('events', '--for', 'gitrepository', '--types', 'warning'), {
+    exitCode: 0,
+    stdout: '',
+    stderr: '',
+  })
+})
