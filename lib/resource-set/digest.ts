@@ -22,7 +22,7 @@ export const specDigestOf = (spec: ResourceSetSpec): string => {
 
 /** In the order of flux-operator's type. */
 const fieldOrder = [
-  ...(['commonMetadata', 'inputs', 'inputStrategy', 'inputsFrom', 'resources', 'resourcesTemplate'] as const),
+  ...(['commonMetadata', 'inputStrategy', 'inputs', 'inputsFrom', 'resources', 'resourcesTemplate'] as const),
   ...(['steps', 'dependsOn', 'serviceAccountName', 'wait'] as const),
 ]
 

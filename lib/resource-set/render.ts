@@ -45,7 +45,7 @@ export const render = (
   const sets = isWithout ? [{}] : inputSets
   const evaluator = evaluate(resourceSetFunctions(ambient), limits)
   const renderOne = (templates: Templates): readonly KubernetesObject[] => {
-    const all = renderTemplates(templates, sets, evaluator)
+    const all = renderTemplates(templates, sets, !isWithout, evaluator)
     const wanted = (isWithout ? all : withoutDuplicates(all)).filter(isWanted)
     return wanted.map(object => withCommonMetadata(object, spec.commonMetadata))
   }
@@ -78,6 +78,7 @@ const MOST_OBJECTS = 100_000
 const renderTemplates = (
   { resources = [], resourcesTemplate }: Templates,
   sets: readonly InputSet[],
+  isIndexed: boolean,
   evaluator: Evaluate,
 ): readonly KubernetesObject[] => {
   const objects: KubernetesObject[] = []
@@ -86,7 +87,7 @@ const renderTemplates = (
     if (objects.length > MOST_OBJECTS) throw new Error(`more than ${MOST_OBJECTS} objects`)
   }
   for (const [index, resource] of resources.entries())
-    within(`failed to build resources[${index}]`, () => {
+    within(`failed to build ${isIndexed ? `resources[${index}]` : 'resource'}`, () => {
       const texts = evaluator(emitJson(resource as JsonValue), sets)
       for (const text of texts) add(within('failed to read object', () => readObject(text)))
     })

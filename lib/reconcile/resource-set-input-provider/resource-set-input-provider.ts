@@ -6,7 +6,7 @@ import type { InputSet } from '../../kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import { intervalOf, resourceSetInputProvider, timeoutOf } from '../../kinds/resource-set-input-provider.ts'
 import { isSameJson } from '../../kinds/same-json.ts'
-import { timestamp } from '../../rules/conditions.ts'
+import { isConditionTrue, timestamp } from '../../rules/conditions.ts'
 import type { NextStart, Timetable } from '../../rules/provider-schedule.ts'
 import { timetable } from '../../rules/provider-schedule.ts'
 import { goJson } from '../../yaml/go-json.ts'
@@ -55,7 +55,8 @@ const attempt = async (
   const { clock } = ports
   const schedule = await readSchedule(provider, pass)
   if (!schedule.mayRun(clock.now()) && !isForced(provider)) return skip(provider, schedule, pass, clock.now())
-  await pass.progress(inProgress, { fleeting: true })
+  // One that is ready stays so while it looks again.
+  if (!isConditionTrue(provider.status?.conditions, 'Ready')) await pass.progress(inProgress, { fleeting: true })
   const inputs = await exportInputs(provider, ports, pass.signal)
   return succeed(provider, inputs, schedule, pass, clock.now())
 }

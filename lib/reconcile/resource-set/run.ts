@@ -3,6 +3,7 @@ import type { InventoryEntry, Snapshot } from '../../kinds/applied.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RenderedStep } from '../../resource-set/render.ts'
+import { conditionOf } from '../../rules/conditions.ts'
 import { withAttempt } from '../../rules/history.ts'
 import type { Halt } from '../runtime/halt.ts'
 import type { Failed, Pass } from '../runtime/reconciler.ts'
@@ -57,9 +58,21 @@ export const runFailure = (
   { status, ...more }: Omit<Failed<ResourceSet>, 'type' | 'reason' | 'message'> = {},
 ): Halt<ResourceSet> =>
   failure(reason, `reconciliation failed: ${message}`, {
+    afterMs: retryDelay(run),
     ...more,
     status: { ...status, history: historyAfter(run, reason) },
   })
+
+const shortestRetryMs = 5_000
+const longestRetryMs = 15 * 60_000
+
+/** As long again as it has been failing: so delays double (RS-125). */
+const retryDelay = ({ set: { metadata, status }, clock }: Run): number => {
+  const ready = conditionOf(status?.conditions, 'Ready')
+  const isFailing = ready?.status === 'False' && ready.observedGeneration === metadata.generation
+  const failingFor = isFailing ? clock.now() - Date.parse(ready.lastTransitionTime) : 0
+  return Math.min(Math.max(failingFor, shortestRetryMs), longestRetryMs)
+}
 
 /** Does a part of the run's work; when it fails, so does the run. */
 export const orRunFailure = async <R>(run: Run, work: () => R | Promise<R>): Promise<R> => {

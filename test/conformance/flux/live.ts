@@ -59,7 +59,9 @@ export const contentOf = ({ status, spec, metadata, ...object }: KubernetesObjec
   } as KubernetesObject
 }
 
+/** A recording says nothing of the content where it differed from run to run. */
 export const withoutStatusManagers = (content: KubernetesObject): KubernetesObject => {
+  if (content === undefined) return content
   const { managers = [] } = content as unknown as { managers?: readonly string[] }
   return { ...content, managers: managers.filter(manager => manager.split('/').length === 2) } as KubernetesObject
 }

@@ -23,6 +23,7 @@ const shown = (object: KubernetesObject): Fields => {
     inventory,
     history,
     observedGeneration,
+    dataSources, // ours: flux-operator keeps them in its memory
     ...rest
   } = (object.status ?? {}) as Status
   const { generation, finalizers, deletionTimestamp } = object.metadata
@@ -73,6 +74,7 @@ interface Status {
     readonly metadata?: unknown
   }[]
   readonly observedGeneration?: number
+  readonly dataSources?: readonly string[]
 }
 
 interface Artifact {
