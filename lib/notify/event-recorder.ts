@@ -80,8 +80,7 @@ const eventOf = (object: KubernetesObject, occurrence: Occurrence, component: st
 const countUp = async (hub: RecorderPorts['hub'], ref: ObjectRef, event: KubernetesEvent): Promise<void> => {
   const known = await hub.get<KubernetesObject & { readonly count?: number }>(ref)
   if (!known) return // it ended its hour just now
-  const { annotations } = event.metadata // of this occurrence: it may be about another revision
-  const patch = { metadata: { annotations }, count: (known.count ?? 1) + 1, lastTimestamp: event.lastTimestamp }
+  const patch = { count: (known.count ?? 1) + 1, lastTimestamp: event.lastTimestamp }
   await hub.patch(ref, { type: 'merge', patch }, { fieldManager: event.source.component })
 }
 

@@ -1,3 +1,4 @@
+import type { Artifact } from '../../kinds/artifact.ts'
 import { requestedAtOf } from '../../kinds/flux.ts'
 import { steeringAnnotationsOf } from '../../kinds/flux-operator.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
@@ -39,7 +40,9 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<K
     const message = after && messageFor(after)
     if (message && wishOf(after) !== (before && wishOf(before))) await queue.send([message])
     const isWatchedChange = isConfiguration(ref) && [before, after].some(isWatched)
-    if (isWatchedChange || newsOf.get(kindKey(ref))?.(before, after)) await announce(ports, reconcilers, ref)
+    const isForeignNews = ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)
+    if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
+      await announce(ports, reconcilers, ref)
   }
 
   const underWay = new Set<Promise<void>>()
@@ -61,6 +64,12 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<K
 const wishOf = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...steeringAnnotationsOf(object)].join('|')
+}
+
+/** Nobody here reconciles an ExternalArtifact: whoever stores one writes it into its status (KS-020). */
+const artifactOf = (object: KubernetesObject | undefined): string => {
+  const { artifact } = (object?.status ?? {}) as { readonly artifact?: Artifact }
+  return `${artifact?.revision} ${artifact?.digest}`
 }
 
 const isConfiguration = ({ group, kind }: ObjectRef): boolean =>

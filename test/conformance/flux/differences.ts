@@ -1,2 +1,29 @@
-/** Scenarios in which ours does otherwise than Flux, and why: the checklist's "When the sources disagree" decides. */
-export const differences: Readonly<Record<string, string>> = {}
+/**
+ * Scenarios in which ours does otherwise than Flux, and why: the checklist's "When the sources disagree" decides. Each is
+ * replayed all the same, to see that it still differs; docs/compatibility.md tells users of them.
+ */
+export const differences: Readonly<Record<string, string>> = {
+  // all errors at once (KS-275)
+  'ks-immutable-configmap-no-force': 'KS-275: all refusals are told at once, with their files',
+  'ks-invalid-objects': 'KS-275: all refusals are told at once, with their files',
+  'ks-missing-namespace': 'KS-275: all refusals are told at once, with their files',
+  // nothing silent
+  'ks-label-number': 'KS-140: a label that is no text is refused, not dropped in silence',
+  'ks-unknown-field': 'KS-065: an unknown field of a manifest is refused, not dropped in silence',
+  'ks-sops-no-decryption': 'KS-252: ciphertext is refused wherever it stands, not in the data of a Secret only',
+  'ks-kubeconfig-gone-at-deletion': 'KS-047: what holds up a deletion is told in an event',
+  'ks-kubeconfig-exec-dropped':
+    "KS-221: the refusal of an anonymous request is told in the API server's words, not as 'unknown'",
+  'ks-kubeconfig-exec':
+    'KS-221: `aws eks get-token` is done without running anything, and needs the name of the cluster',
+  'ks-kubeconfig-garbage': 'the words of the YAML parser, without a word of the kubeconfig',
+  // nothing that leads astray
+  'ks-delete-failed': 'a deletion that failed is not called finished as well, nor its generation observed',
+  'ks-deletion-policy-invalid': 'KS-002: a Kustomization without spec is refused by the API',
+  'ks-path-escape': 'KS-064: a path that leads out of the source is refused as such',
+  'ks-depends-cycle': 'KS-129: a dependency cycle is named',
+  'ks-depends-self': 'KS-129: a dependency on itself is named',
+  'ks-remote-base-blocked': 'KS-072: with --no-remote-bases nothing is fetched at all',
+  // the replay
+  'ks-interval-short': 'time runs faster in the replay, so that an interval of 2 s passes more often',
+}

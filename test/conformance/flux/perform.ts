@@ -95,7 +95,7 @@ const verbs: Readonly<Record<string, Act>> = {
       type: 'Ready',
       status: 'True',
       reason: 'Succeeded',
-      message: 'stored artifact',
+      message: 'copied',
       lastTransitionTime: '2024-01-01T00:00:00Z',
       observedGeneration: generation,
     }
