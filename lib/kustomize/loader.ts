@@ -3,6 +3,7 @@ import { KustomizeError, wrapError } from './kustomize-error.ts'
 import type { ReadLog } from './read-log.ts'
 import { isRemoteFile, parseRemoteTarget, type RemoteTarget } from './remote-target.ts'
 import { type FetchedRemotes, mountOf, mountTree } from './remotes.ts'
+import { cleaned, isAmbiguous, isBelow, normalize, trimSlash } from './tree-path.ts'
 
 export type LoadRestrictions = 'root-only' | 'none'
 
@@ -230,34 +231,4 @@ export class Loader {
       throw wrapError('must build at directory', error, { file: directory })
     }
   }
-}
-
-const trimSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path)
-
-const isBelow = (path: string, directory: string): boolean =>
-  directory === '' || path === directory || path.startsWith(`${directory}/`)
-
-/** Dots inside a path's parts tell of broken YAML rather than of a directory. */
-const isAmbiguous = (path: string): boolean =>
-  path.split('/').some(part => part !== '.' && part !== '..' && part.includes('..'))
-
-/** Resolves `.` and `..`; undefined when it leaves the root, unless that is to stay there. */
-export const normalize = (path: string, clamp = false): string | undefined => {
-  const parts: string[] = []
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part !== '..') parts.push(part)
-    else if (parts.pop() === undefined && !clamp) return undefined
-  }
-  return parts.join('/')
-}
-
-const cleaned = (path: string): string => {
-  const parts: string[] = []
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
-    else parts.push(part)
-  }
-  return parts.join('/') || '.'
 }

@@ -2,7 +2,7 @@ import { emitJson } from '../yaml/emit-json.ts'
 import { emitNode } from '../yaml/emit-node.ts'
 import { goSyntax } from '../yaml/go-syntax.ts'
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
-import { cloneNode, cloneShared, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
+import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
 import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
 import { unsupportedPath } from '../yaml/unsupported-path.ts'
@@ -157,7 +157,12 @@ export class Resource {
 
   /** An independent copy. */
   clone(): Resource {
-    const copy = new Resource(cloneNode(this.node!), this.schema, this.origin)
+    return this.copyWith(cloneNode(this.node!), this.schema)
+  }
+
+  /** The same with another object, for a build with that schema. */
+  copyWith(node: YamlNode | undefined, schema: Schema): Resource {
+    const copy = new Resource(node, schema, this.origin)
     copy.adoptHistory(this)
     copy.varNames = [...this.varNames]
     return copy
@@ -208,17 +213,6 @@ export class Resource {
   toYaml(): string {
     return emitJson(this.toJson())
   }
-}
-
-/** Independent copies of resources for a build with that schema. */
-export const copyResources = (resources: readonly Resource[], schema: Schema): Resource[] => {
-  const made = new Map<YamlNode, YamlNode>()
-  return resources.map(resource => {
-    const copy = new Resource(resource.node && cloneShared(resource.node, made), schema, resource.origin)
-    copy.adoptHistory(resource)
-    copy.varNames = [...resource.varNames]
-    return copy
-  })
 }
 
 /** A scalar without a tag: its text decides what it is, as kustomize leaves it for names. */

@@ -1,7 +1,7 @@
+import { LineWriter } from './line-writer.ts'
 import type { NodeStyle, YamlNode } from './node.ts'
-import { resolve } from './resolve.ts'
-import { analyzeScalar } from './scalar-analysis.ts'
 import { writeScalar } from './write-scalar.ts'
+import { isSimpleKey, tagToWrite } from './written-form.ts'
 
 export interface EmitOptions {
   /** Comments of the document itself, before its root and behind it. */
@@ -24,27 +24,16 @@ export const emitNode = (
 
 type Context = 'root' | 'sequence' | 'mapping' | 'key'
 
-class NodeWriter {
+class NodeWriter extends LineWriter {
   private readonly level: number
   private readonly indentLists: boolean
-  private out = ''
-  private column = 0
-  /** The last character written was white space, or nothing was written on the line but indentation. */
-  private whitespace = true
-  private indention = true
-  private indent = -1
   private flowLevel = 0
-  /** A foot comment of this indentation was written: what follows at the same one gets an empty line between. */
-  private footIndent = -1
   private inBlockItem = false
 
-  private head = ''
-  private line = ''
-  private foot = ''
-  private tail = ''
   private keyLine = ''
 
   constructor(level: number, indentLists: boolean) {
+    super()
     this.level = level
     this.indentLists = indentLists
   }
@@ -65,7 +54,7 @@ class NodeWriter {
     this.writeFoot()
     this.footIndent = -1
     this.startLine()
-    return this.out
+    return this.text
   }
 
   /** Takes over the comments that come with the start of a node. */
@@ -283,95 +272,4 @@ class NodeWriter {
   private roundUp(indent: number): number {
     return this.level * Math.floor((indent + this.level) / this.level)
   }
-
-  private put(text: string): void {
-    this.out += text
-    const at = text.lastIndexOf('\n')
-    this.column = at < 0 ? this.column + text.length : text.length - at - 1
-  }
-
-  private break(): void {
-    this.out += '\n'
-    this.column = 0
-    this.indention = true
-  }
-
-  private startLine(): void {
-    const indent = Math.max(this.indent, 0)
-    if (!this.indention || this.column > indent || (this.column === indent && !this.whitespace)) this.break()
-    if (this.footIndent === indent) this.break()
-    if (this.column < indent) this.put(' '.repeat(indent - this.column))
-    this.whitespace = true
-    this.footIndent = -1
-  }
-
-  private indicator(text: string, gap: boolean, keepsIndention = false): void {
-    if (gap && !this.whitespace) this.put(' ')
-    this.put(text)
-    this.whitespace = false
-    this.indention = this.indention && keepsIndention
-  }
-
-  private writeHead(): void {
-    if (this.tail !== '') {
-      this.startLine()
-      this.comment(this.tail)
-      this.tail = ''
-      this.footIndent = Math.max(this.indent, 0)
-    }
-    if (this.head === '') return
-    this.startLine()
-    this.comment(this.head)
-    this.head = ''
-  }
-
-  private writeLine(): void {
-    if (this.line === '') return
-    if (!this.whitespace) this.put(' ')
-    this.comment(this.line)
-    this.line = ''
-  }
-
-  private writeFoot(): void {
-    if (this.foot === '') return
-    this.startLine()
-    this.comment(this.foot)
-    this.foot = ''
-    this.footIndent = Math.max(this.indent, 0)
-  }
-
-  private comment(text: string): void {
-    const lines = text.split('\n')
-    lines.forEach((line, i) => {
-      if (line === '') {
-        if (i < lines.length - 1) this.break()
-        return
-      }
-      if (i > 0) this.startLine()
-      this.put(line.startsWith('#') ? line : `# ${line}`)
-      this.indention = false
-      this.break()
-    })
-    this.whitespace = true
-  }
-}
-
-/** A tag is written when it was written before, or when the text alone would be read as something else. */
-const tagToWrite = (node: YamlNode): { tag: string; quote: boolean } => {
-  const { tag, kind, style, value } = node
-  if (tag === '' || tag === '!') return { tag: '', quote: false }
-  if (node.tagged) return { tag, quote: false }
-  if (kind !== 'scalar') {
-    const implied = kind === 'map' ? '!!map' : kind === 'seq' ? '!!seq' : ''
-    return { tag: tag === implied ? '' : tag, quote: false }
-  }
-  if (tag === '!!str' && style !== '' && style !== 'flow') return { tag: '', quote: false }
-  if (resolve(value, 'kyaml').tag === tag) return { tag: '', quote: false }
-  return tag === '!!str' ? { tag: '', quote: true } : { tag, quote: false }
-}
-
-const isSimpleKey = (key: YamlNode): boolean => {
-  if (key.kind === 'alias') return key.value.length <= 128
-  if (key.kind !== 'scalar') return key.content.length === 0
-  return !analyzeScalar(key.value, 'v3').multiline && Buffer.byteLength(key.value) + tagToWrite(key).tag.length <= 128
 }

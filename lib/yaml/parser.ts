@@ -1,7 +1,7 @@
 import { type CommentQueue, noComments } from './comment-queue.ts'
 import { type CommentSink, noSink } from './comment-sink.ts'
 import { YamlNode } from './node.ts'
-import { resolve } from './resolve.ts'
+import { applyTag, emptyScalar, parserFault, STANDARD_PREFIX, tagOf } from './node-properties.ts'
 import { Scanner } from './scanner.ts'
 import type { Mark, Token, TokenType } from './token.ts'
 import { YamlError } from './yaml-error.ts'
@@ -12,8 +12,6 @@ export interface ParsedDocument {
   readonly foot: string
   readonly head: string
 }
-
-const STANDARD_PREFIX = 'tag:yaml.org,2002:'
 
 /** Parses YAML text into node trees, one per document, with go-yaml's faults. */
 export class Parser {
@@ -284,29 +282,3 @@ export class Parser {
     return this.flowPart(end)
   }
 }
-
-const tagOf = ({ value, style }: Token): string => {
-  if (style !== '') return '!!str'
-  return value === '<<' ? '!!merge' : resolve(value, 'kyaml').tag
-}
-
-const emptyScalar = (start: Mark): YamlNode => {
-  const node = new YamlNode('scalar', '!!null', '')
-  node.line = start.line + 1
-  return node
-}
-
-/** A written tag wins over the resolved one; the lone `!` says nothing. */
-const applyTag = (node: YamlNode, tag: string): void => {
-  if (tag === '') return
-  if (tag === '!') {
-    if (node.kind === 'scalar' && node.style === '') node.tag = '!'
-    return
-  }
-  node.tag = tag.startsWith(STANDARD_PREFIX) ? `!!${tag.slice(STANDARD_PREFIX.length)}` : tag
-  node.tagged = true
-}
-
-/** go-yaml counts these lines from the construct's start, and one less than the scanner's. */
-const parserFault = (problem: string, context: Mark, at: Mark = context): YamlError =>
-  new YamlError(problem, context.line > 0 ? context.line : at.line)

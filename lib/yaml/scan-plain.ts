@@ -50,3 +50,11 @@ export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { sc
   }
   return { scalar: token('scalar', start, text), broke }
 }
+
+/** Whether a plain scalar starts here: indicators start one only before a non-blank, and not every one does. */
+export const mayStartPlain = (cursor: Cursor, inFlow: boolean): boolean => {
+  const c = cursor.at()
+  if (c === 45) return !isBlank(cursor.at(1))
+  if (c === 63 || c === 58) return !inFlow && !isBlankOrEnd(cursor.at(1))
+  return !isBlankOrEnd(c) && !',[]{}#&*!|>\'"%@`'.includes(String.fromCharCode(c))
+}

@@ -1,22 +1,17 @@
-import { isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isWord, SPACE, TAB } from './characters.ts'
+import { isBlankOrEnd, isBreak, isBreakOrEnd, SPACE, TAB } from './characters.ts'
 import { type CommentQueue, noComments, type RecentToken } from './comment-queue.ts'
 import { Cursor } from './cursor.ts'
+import { scanAnchor } from './scan-anchor.ts'
 import { scanBlockScalar } from './scan-block-scalar.ts'
-import { scanPlain } from './scan-plain.ts'
+import { scanDirective } from './scan-directive.ts'
+import { mayStartPlain, scanPlain } from './scan-plain.ts'
 import { scanQuoted } from './scan-quoted.ts'
-import { scanHandle, scanTag, scanUri } from './scan-tag.ts'
+import { scanTag } from './scan-tag.ts'
+import { SimpleKeys } from './simple-keys.ts'
 import { type Mark, type Token, type TokenType, token } from './token.ts'
 
 /** Deeper nesting is refused: every later walk over the tree may then recurse. */
 const MAX_DEPTH = 1000
-
-/** Text that will turn out to be a key if a `:` follows on the same line. */
-interface SimpleKey {
-  /** Number of its token, counted from the start of the stream. */
-  readonly token: number
-  readonly required: boolean
-  readonly mark: Mark
-}
 
 /**
  * Turns text into tokens, as libyaml does: indentation becomes start and end tokens, and a `key` token is put before a
@@ -25,6 +20,7 @@ interface SimpleKey {
 export class Scanner {
   private readonly cursor: Cursor
   private readonly comments: CommentQueue
+  private readonly keys: SimpleKeys
   private tokens: Token[] = []
   /** How many tokens were taken, and how many were ever produced. */
   private taken = 0
@@ -32,7 +28,6 @@ export class Scanner {
   private readonly indents: number[] = []
   private flowLevel = 0
   private simpleKeyAllowed = true
-  private readonly simpleKeys: (SimpleKey | undefined)[] = [undefined]
   private ended = false
   /** The last two tokens that were taken. */
   private last: Token | undefined
@@ -41,10 +36,11 @@ export class Scanner {
   constructor(text: string, comments: CommentQueue = noComments) {
     this.cursor = new Cursor(text)
     this.comments = comments
+    this.keys = new SimpleKeys(this.cursor)
   }
 
   peek(): Token {
-    while (!this.ended && (this.tokens.length <= 2 || this.headMayBecomeKey())) this.fetch()
+    while (!this.ended && (this.tokens.length <= 2 || this.keys.mayBegin(this.taken))) this.fetch()
     const head = this.tokens[0]!
     this.comments.release(head)
     return head
@@ -64,20 +60,6 @@ export class Scanner {
   private readonly recent: RecentToken = back => {
     const queued = this.tokens.at(-back)
     return queued ?? (back - this.tokens.length === 1 ? this.last : this.before)
-  }
-
-  private headMayBecomeKey(): boolean {
-    const at = this.simpleKeys.findIndex(key => key?.token === this.taken)
-    return at >= 0 && this.stillPossible(at)
-  }
-
-  private stillPossible(level: number): boolean {
-    const key = this.simpleKeys[level]
-    if (!key) return false
-    if (key.mark.line === this.cursor.line && key.mark.index + 1024 >= this.cursor.pos) return true
-    if (key.required) throw this.cursor.fault("could not find expected ':'", key.mark)
-    this.simpleKeys[level] = undefined
-    return false
   }
 
   private push(type: TokenType, start: Mark): void {
@@ -139,15 +121,8 @@ export class Scanner {
       case 34:
         return this.fetchSimple(() => scanQuoted(cursor))
     }
-    if (this.mayStartPlain(c)) return this.fetchPlain()
+    if (mayStartPlain(cursor, inFlow)) return this.fetchPlain()
     throw cursor.fault('found character that cannot start any token')
-  }
-
-  /** Indicators start a plain scalar only before a non-blank, and not every one does. */
-  private mayStartPlain(c: number): boolean {
-    if (c === 45) return !isBlank(this.cursor.at(1))
-    if (c === 63 || c === 58) return this.flowLevel === 0 && !isBlankOrEnd(this.cursor.at(1))
-    return !isBlankOrEnd(c) && !',[]{}#&*!|>\'"%@`'.includes(String.fromCharCode(c))
   }
 
   private skipToToken(from: Mark): void {
@@ -196,20 +171,8 @@ export class Scanner {
 
   private saveSimpleKey(): void {
     if (!this.simpleKeyAllowed) return
-    const { cursor } = this
-    const required = this.flowLevel === 0 && this.indent === cursor.column
-    this.removeSimpleKey()
-    this.simpleKeys[this.simpleKeys.length - 1] = {
-      token: this.taken + this.tokens.length,
-      required,
-      mark: cursor.mark(),
-    }
-  }
-
-  private removeSimpleKey(): void {
-    const key = this.simpleKeys.at(-1)
-    if (key?.required) throw this.cursor.fault("could not find expected ':'", key.mark)
-    this.simpleKeys[this.simpleKeys.length - 1] = undefined
+    const required = this.flowLevel === 0 && this.indent === this.cursor.column
+    this.keys.save(this.taken + this.tokens.length, required)
   }
 
   private fetchStreamEnd(): void {
@@ -219,7 +182,7 @@ export class Scanner {
       cursor.lineStart = cursor.pos
     }
     this.unrollIndent(-1, cursor.mark())
-    this.removeSimpleKey()
+    this.keys.drop()
     this.simpleKeyAllowed = false
     this.push('stream-end', cursor.mark())
     this.ended = true
@@ -227,7 +190,7 @@ export class Scanner {
 
   private fetchDocumentIndicator(type: TokenType): void {
     this.unrollIndent(-1, this.cursor.mark())
-    this.removeSimpleKey()
+    this.keys.drop()
     this.simpleKeyAllowed = false
     this.push(type, this.cursor.mark())
     this.cursor.pos += 3
@@ -240,24 +203,24 @@ export class Scanner {
 
   private fetchFlowStart(type: TokenType): void {
     this.saveSimpleKey()
-    this.simpleKeys.push(undefined)
+    this.keys.enterFlow()
     if (++this.flowLevel > MAX_DEPTH) throw this.cursor.fault(`exceeded max depth of ${MAX_DEPTH}`)
     this.simpleKeyAllowed = true
     this.fetchIndicator(type)
   }
 
   private fetchFlowEnd(type: TokenType): void {
-    this.removeSimpleKey()
+    this.keys.drop()
     if (this.flowLevel > 0) {
       this.flowLevel--
-      this.simpleKeys.pop()
+      this.keys.leaveFlow()
     }
     this.simpleKeyAllowed = false
     this.fetchIndicator(type)
   }
 
   private fetchFlowEntry(): void {
-    this.removeSimpleKey()
+    this.keys.drop()
     this.simpleKeyAllowed = true
     this.fetchIndicator('flow-entry')
   }
@@ -268,7 +231,7 @@ export class Scanner {
       if (!this.simpleKeyAllowed) throw cursor.fault('block sequence entries are not allowed in this context')
       this.rollIndent(cursor.column, 'block-seq-start', cursor.mark())
     }
-    this.removeSimpleKey()
+    this.keys.drop()
     this.simpleKeyAllowed = true
     this.fetchIndicator('block-entry')
   }
@@ -279,19 +242,18 @@ export class Scanner {
       if (!this.simpleKeyAllowed) throw cursor.fault('mapping keys are not allowed in this context')
       this.rollIndent(cursor.column, 'block-map-start', cursor.mark())
     }
-    this.removeSimpleKey()
+    this.keys.drop()
     this.simpleKeyAllowed = this.flowLevel === 0
     this.fetchIndicator('key')
   }
 
   private fetchValue(): void {
     const { cursor } = this
-    const level = this.simpleKeys.length - 1
-    const key = this.simpleKeys[level]
-    if (key && this.stillPossible(level)) {
+    const key = this.keys.current
+    if (key) {
       this.tokens.splice(key.token - this.taken, 0, token('key', key.mark))
       this.rollIndent(key.mark.column, 'block-map-start', key.mark, key.token)
-      this.simpleKeys[level] = undefined
+      this.keys.forget()
       this.simpleKeyAllowed = false
     } else {
       if (this.flowLevel === 0) {
@@ -311,20 +273,11 @@ export class Scanner {
   }
 
   private fetchAnchor(type: 'anchor' | 'alias'): void {
-    const { cursor } = this
-    this.fetchSimple(() => {
-      const start = cursor.mark()
-      const from = ++cursor.pos
-      while (isWord(cursor.at())) cursor.pos++
-      const c = cursor.at()
-      if (cursor.pos === from || !(isBlankOrEnd(c) || '?:,]}%@`'.includes(String.fromCharCode(c))))
-        throw cursor.fault('did not find expected alphabetic or numeric character', start)
-      return token(type, start, cursor.text.slice(from, cursor.pos))
-    })
+    this.fetchSimple(() => scanAnchor(this.cursor, type))
   }
 
   private fetchBlockScalar(): void {
-    this.removeSimpleKey()
+    this.keys.drop()
     this.simpleKeyAllowed = true
     this.tokens.push(scanBlockScalar(this.cursor, this.indent, start => this.comments.scanLine(this.cursor, start)))
   }
@@ -340,31 +293,8 @@ export class Scanner {
   private fetchDirective(): void {
     const { cursor } = this
     this.unrollIndent(-1, cursor.mark())
-    this.removeSimpleKey()
+    this.keys.drop()
     this.simpleKeyAllowed = false
-    const start = cursor.mark()
-    const from = ++cursor.pos
-    while (isWord(cursor.at())) cursor.pos++
-    const name = cursor.text.slice(from, cursor.pos)
-    const skipBlanks = (): void => {
-      while (isBlank(cursor.at())) cursor.pos++
-    }
-    if (name === '') throw cursor.fault('could not find expected directive name', start)
-    if (!isBlankOrEnd(cursor.at())) throw cursor.fault('found unexpected non-alphabetical character', start)
-    skipBlanks()
-    if (name === 'YAML') {
-      const version = /^\d+\.\d+/.exec(cursor.text.slice(cursor.pos, cursor.pos + 20))?.[0]
-      if (!version) throw cursor.fault('did not find expected version number', start)
-      cursor.pos += version.length
-      this.tokens.push(token('version-directive', start, version))
-    } else if (name === 'TAG') {
-      const handle = scanHandle(cursor, start)
-      skipBlanks()
-      this.tokens.push(token('tag-directive', start, handle, '', scanUri(cursor, '', start)))
-    } else throw cursor.fault('found unknown directive name', start)
-    skipBlanks()
-    if (cursor.at() === 35) while (!isBreakOrEnd(cursor.at())) cursor.pos++
-    if (!isBreakOrEnd(cursor.at())) throw cursor.fault('did not find expected comment or line break', start)
-    cursor.takeBreak()
+    this.tokens.push(scanDirective(cursor))
   }
 }

@@ -11,11 +11,11 @@ export const description = 'generated trees beside the real kustomize, and damag
 /** Trees of one kind in a row, so that the shrinking of a finding stays within one run. */
 const BATCH = 200
 
-export const run = async ({ seed, until }: FuzzSettings): Promise<void> => {
+export const run = async ({ seed, until, trees }: FuzzSettings): Promise<void> => {
   await using oracle = await kustomizeOracle()
   const tally = { built: 0, failed: 0 }
   let damaged = 0
-  for (let batch = 0; performance.now() < until; batch++) {
+  for (let batch = 0; performance.now() < until && tally.built + tally.failed < trees; batch++) {
     const differs = await firstFinding(kustomizeTrees, seed + batch, tree =>
       differenceFromKustomize(oracle, tree, tally),
     )
@@ -27,6 +27,9 @@ export const run = async ({ seed, until }: FuzzSettings): Promise<void> => {
     process.exitCode = 1
     return
   }
+  console.log(
+    `${tally.built + tally.failed} trees beside the real kustomize: none differs; ${damaged} damaged trees: none did harm`,
+  )
 }
 
 const firstFinding = async (

@@ -1,5 +1,6 @@
 /**
- * `npm run fuzz`: lists the fuzzers; `npm run fuzz -- kustomize --minutes 10 --seed 7` runs one. A fuzzer is a file of
+ * `npm run fuzz`: lists the fuzzers; `npm run fuzz -- kustomize --minutes 10 --seed 7` runs one, and so does
+ * `npm run fuzz -- kustomize --trees 10000`, for as long as that takes. A fuzzer is a file of
  * this folder that exports `description` (one line) and `run(settings)`; it ends early when it found something.
  */
 import { globSync } from 'node:fs'
@@ -10,6 +11,8 @@ export interface FuzzSettings {
   readonly seed: number
   /** When to stop, by performance.now(). */
   readonly until: number
+  /** How many inputs to try at most. */
+  readonly trees: number
 }
 
 interface Fuzzer {
@@ -25,15 +28,17 @@ for (const file of globSync('*.ts', { cwd: import.meta.dirname }).sort()) {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, minutes: { type: 'string', default: '1' } },
+  options: { seed: { type: 'string' }, minutes: { type: 'string' }, trees: { type: 'string' } },
 })
 const fuzzer = fuzzers.get(positionals[0] ?? '')
 if (fuzzer) {
   const seed = Number(values.seed ?? Date.now() % 2 ** 31)
-  console.log(`seed ${seed}, ${values.minutes} minutes`)
-  await fuzzer.run({ seed, until: performance.now() + Number(values.minutes) * 60_000 })
+  const trees = Number(values.trees ?? Number.POSITIVE_INFINITY)
+  const minutes = Number(values.minutes ?? (values.trees ? Number.POSITIVE_INFINITY : 1))
+  console.log(`seed ${seed}, ${values.trees ? `${trees} trees` : `${minutes} minutes`}`)
+  await fuzzer.run({ seed, trees, until: performance.now() + minutes * 60_000 })
 } else {
-  console.log('npm run fuzz -- NAME [--minutes 1] [--seed N]\n')
+  console.log('npm run fuzz -- NAME [--minutes 1 | --trees N] [--seed N]\n')
   for (const [name, { description }] of fuzzers) console.log(`  ${name.padEnd(12)} ${description}`)
   process.exitCode = positionals[0] ? 2 : 0
 }

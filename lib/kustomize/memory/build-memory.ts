@@ -1,9 +1,10 @@
 import { Accumulator } from '../accumulator.ts'
 import type { FieldSpecs } from '../default-field-specs.ts'
 import type { ReadLog } from '../read-log.ts'
-import { copyResources, type Resource } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import type { BuildSchema } from '../schema/build-schema.ts'
 import type { Var } from '../vars/var-set.ts'
+import { KeptResources } from './kept-resources.ts'
 import { sameBytes, type Trace, type TracedTree } from './traced-tree.ts'
 
 /** What a directory's kustomization came to, and all that decided it. */
@@ -13,14 +14,14 @@ interface KeptDirectory {
   readonly builtInRead: boolean
   /** Keys of what its build made use of. */
   readonly within: readonly string[]
-  readonly resources: readonly Resource[]
+  readonly resources: KeptResources
   readonly specs: FieldSpecs
   readonly vars: readonly Var[]
 }
 
 interface KeptFile {
   readonly bytes: Uint8Array
-  readonly resources: readonly Resource[]
+  readonly resources: KeptResources
 }
 
 /**
@@ -83,7 +84,7 @@ export class CachedMemory implements BuildMemory {
         within,
         warnings: warnings.slice(warningsBefore),
         builtInRead: schema.builtInRead,
-        resources: copyResources(result.resources.list, schema),
+        resources: new KeptResources(result.resources.list),
         specs: result.specs,
         vars: result.vars.list(),
       })
@@ -94,9 +95,9 @@ export class CachedMemory implements BuildMemory {
     const key = `file ${name}`
     this.note(key)
     const kept = this.cache.files.get(key)
-    if (kept && sameBytes(kept.bytes, bytes)) return copyResources(kept.resources, this.build.schema)
+    if (kept && sameBytes(kept.bytes, bytes)) return kept.resources.copies(this.build.schema)
     const resources = step()
-    this.cache.files.set(key, { bytes, resources: copyResources(resources, this.build.schema) })
+    this.cache.files.set(key, { bytes, resources: new KeptResources(resources) })
     return resources
   }
 
@@ -118,7 +119,7 @@ export class CachedMemory implements BuildMemory {
     this.build.warnings.push(...warnings)
     schema.builtInRead ||= builtInRead
     const restored = new Accumulator()
-    restored.resources.list = copyResources(resources, schema)
+    restored.resources.list = resources.copies(schema)
     restored.specs = specs
     for (const one of vars) restored.vars.add(one)
     return restored

@@ -1,0 +1,79 @@
+import { field, isMissing } from '../../yaml/node.ts'
+import { KustomizeError } from '../kustomize-error.ts'
+import type { Resource } from '../resource.ts'
+import { effectiveNamespace, idString, type ResourceId } from '../resource-id.ts'
+
+/** A resource others may refer to, with what finding it needs. */
+export interface Candidate {
+  readonly resource: Resource
+  readonly id: ResourceId
+  readonly previous: readonly ResourceId[]
+  readonly name: string
+  readonly namespace: string
+  readonly originalNamespace: string
+}
+
+const candidateOf = (resource: Resource): Candidate => ({
+  resource,
+  id: resource.currentId(),
+  previous: resource.previousIds(),
+  name: resource.name,
+  namespace: resource.namespace,
+  originalNamespace: effectiveNamespace(resource.originalId()),
+})
+
+/** All that can be referred to. */
+export class Candidates {
+  /** By every name they had before; one without an earlier name is referred to rightly already. */
+  readonly byName = new Map<string, Candidate[]>()
+  private readonly resources: readonly Resource[]
+  private byOriginal: Map<string, Candidate[]> | undefined
+
+  constructor(resources: readonly Resource[]) {
+    this.resources = resources
+    for (const resource of resources) {
+      if (resource.previous.length === 0) continue
+      const candidate = candidateOf(resource)
+      for (const name of new Set(resource.previous.map(id => id.name))) {
+        const list = this.byName.get(name)
+        if (list) list.push(candidate)
+        else this.byName.set(name, [candidate])
+      }
+    }
+  }
+
+  /** All that were in a namespace first, whatever their names. */
+  originallyIn(namespace: string): readonly Candidate[] {
+    this.byOriginal ??= Map.groupBy(
+      this.resources.map(candidateOf).filter(({ id }) => !id.clusterScoped),
+      candidate => candidate.originalNamespace,
+    )
+    return this.byOriginal.get(namespace) ?? []
+  }
+}
+
+/** What a resource can refer to: things in its namespace and those without one; role bindings also where their subjects are. */
+export const reachableFrom = (referrer: Resource): ((candidate: Candidate) => boolean) => {
+  const id = referrer.currentId()
+  if (id.clusterScoped) return () => true
+  const own = effectiveNamespace(id)
+  const others = subjectNamespaces(referrer)
+  return candidate =>
+    candidate.id.clusterScoped || effectiveNamespace(candidate.id) === own || others.has(candidate.namespace)
+}
+
+const subjectNamespaces = (resource: Resource): Set<string> => {
+  const namespaces = new Set<string>()
+  if (resource.kind !== 'RoleBinding') return namespaces
+  for (const subject of field(resource.node, 'subjects')?.content ?? []) {
+    const namespace = field(subject, 'namespace')
+    if (!namespace || field(subject, 'kind')?.value !== 'ServiceAccount') continue
+    if (isMissing(namespace) || namespace.tag !== '!!str')
+      throw new KustomizeError(
+        `Invalid Input: namespace is blank for resource ${JSON.stringify(idString(resource.currentId()))}\n`,
+        { file: resource.origin.file, field: 'subjects' },
+      )
+    namespaces.add(namespace.value)
+  }
+  return namespaces
+}

@@ -1,0 +1,84 @@
+import type { YamlNode } from '../../yaml/node.ts'
+import type { NameReference } from '../default-field-specs.ts'
+import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
+import { addPath, emptyTree, type FieldTree, visitTree } from '../field-tree.ts'
+import { wrapError } from '../kustomize-error.ts'
+import type { Resource } from '../resource.ts'
+import { type Gvk, idString, isSelected, type ResourceId } from '../resource-id.ts'
+import { Candidates, reachableFrom } from './candidates.ts'
+import { type Lookup, Search } from './search.ts'
+
+/** Fields of one resource that hold names of resources of a kind. */
+interface Reference {
+  readonly target: Gvk
+  readonly spec: FieldSpec
+}
+
+/** All the references that a kind may have: in a tree of fields, and apart those that can't be followed by it. */
+interface References {
+  readonly all: readonly Reference[]
+  readonly tree: FieldTree<Reference>
+  readonly rest: readonly Reference[]
+}
+
+/** Writes the names that resources now have wherever others refer to them by the names they once had. */
+export const fixNameReferences = (resources: readonly Resource[], references: readonly NameReference[]): void => {
+  const candidates = new Candidates(resources)
+  const byGvk = new Map<string, References>()
+  for (const resource of resources) {
+    const id = resource.originalId()
+    const key = `${id.group}|${id.version}|${id.kind}`
+    let own = byGvk.get(key)
+    if (!own) {
+      own = referencesOf(id, references)
+      byGvk.set(key, own)
+    }
+    if (own.all.length > 0) fixReferencesOf(resource, own, candidates)
+  }
+}
+
+const referencesOf = (id: ResourceId, references: readonly NameReference[]): References => {
+  const all = references.flatMap(({ referrers, ...target }) =>
+    referrers.filter(spec => isSelected(id, spec)).map(spec => ({ target, spec: { ...spec, ...ANY_KIND } })),
+  )
+  const tree = emptyTree<Reference>()
+  const rest = all.filter(reference => !addPath(tree, reference.spec, reference))
+  return { all, tree, rest }
+}
+
+/** The referrer was chosen by its first kind; its present one doesn't matter. */
+const ANY_KIND = { group: '', version: '', kind: '' }
+
+const fixReferencesOf = (referrer: Resource, { all, tree, rest }: References, candidates: Candidates): void => {
+  const reachable = reachableFrom(referrer)
+  if (candidates.byName.size === 0) return
+  const lookup: Lookup = {
+    named: name => candidates.byName.get(name)?.filter(reachable) ?? [],
+    hadNamespace: namespace => candidates.originallyIn(namespace).some(reachable),
+  }
+  const fix = (node: YamlNode, { target, spec }: Reference): void =>
+    new Search(referrer, target, spec, lookup).fix(node)
+  try {
+    visitTree(tree, referrer.node!, fix)
+  } catch {
+    // One path after the other, to say which it was.
+    for (const reference of all) fixOne(referrer, reference, fix)
+  }
+  for (const reference of rest) fixOne(referrer, reference, fix)
+}
+
+const fixOne = (
+  referrer: Resource,
+  reference: Reference,
+  fix: (node: YamlNode, reference: Reference) => void,
+): void => {
+  const { spec } = reference
+  try {
+    applyFieldSpec(referrer, spec, node => fix(node, reference))
+  } catch (error) {
+    throw wrapError(`updating name reference in '${spec.path}' field of '${idString(referrer.currentId())}'`, error, {
+      file: referrer.origin.file,
+      field: spec.path,
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import { YamlNode } from './node.ts'
+import { resolve } from './resolve.ts'
+import type { Mark, Token } from './token.ts'
+import { YamlError } from './yaml-error.ts'
+
+export const STANDARD_PREFIX = 'tag:yaml.org,2002:'
+
+/** What a scalar is when no tag says so. */
+export const tagOf = ({ value, style }: Token): string => {
+  if (style !== '') return '!!str'
+  return value === '<<' ? '!!merge' : resolve(value, 'kyaml').tag
+}
+
+export const emptyScalar = (start: Mark): YamlNode => {
+  const node = new YamlNode('scalar', '!!null', '')
+  node.line = start.line + 1
+  return node
+}
+
+/** A written tag wins over the resolved one; the lone `!` says nothing. */
+export const applyTag = (node: YamlNode, tag: string): void => {
+  if (tag === '') return
+  if (tag === '!') {
+    if (node.kind === 'scalar' && node.style === '') node.tag = '!'
+    return
+  }
+  node.tag = tag.startsWith(STANDARD_PREFIX) ? `!!${tag.slice(STANDARD_PREFIX.length)}` : tag
+  node.tagged = true
+}
+
+/** go-yaml counts these lines from the construct's start, and one less than the scanner's. */
+export const parserFault = (problem: string, context: Mark, at: Mark = context): YamlError =>
+  new YamlError(problem, context.line > 0 ? context.line : at.line)
