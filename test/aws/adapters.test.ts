@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager'
+import { type AwsClients, awsClients } from '../../lib/adapters/aws/aws-clients.ts'
+import { awsPlatform } from '../../lib/adapters/aws/aws-platform.ts'
+import { collectionOf } from '../../lib/adapters/aws/item-keys.ts'
+import { s3ArtifactStore } from '../../lib/adapters/aws/s3-artifact-store.ts'
+import { dynamoTable } from '../../lib/adapters/aws/table.ts'
+import { versionsOf } from '../../lib/adapters/aws/versions.ts'
+import { type Change, type StoredObject, StoreError } from '../../lib/ports/objects.ts'
+import { startAwsEmulator } from '../bed/aws/emulator.ts'
+import { makeResources } from '../bed/aws/resources.ts'
+import { manualClock } from '../contracts/manual-clock.ts'
+import { everything, take, widget, widgets } from '../contracts/store-world.ts'
+
+/** What the contracts can't ask for: how the adapters get along with the limits of AWS' services, and with each other. */
+
+const emulator = await startAwsEmulator()
+const { endpoint, region, credentials } = emulator
+const access = { endpoint, region, credentials }
+const shared = awsClients(access)
+after(async () => {
+  shared.close()
+  await emulator[Symbol.asyncDispose]()
+})
+
+async function world() {
+  const resources = await makeResources(shared)
+  const clock = manualClock()
+  /** A process of its own, as it were. */
+  const open = (clients: AwsClients = shared) => awsPlatform(resources, { clients, clock })
+  const table = dynamoTable(shared.dynamo, resources.table)
+  const blobs = s3ArtifactStore(await shared.s3(), { bucket: resources.bucket, prefix: 'objects/' })
+  return { resources, clock, open, blobs, versions: versionsOf(table, clock, 900_000) }
+}
+
+const create = (name: string, body = '{}', refersTo: string[] = []): Change => ({
+  ...{ op: 'create', ref: widget(name), body, refersTo },
+})
+const update = ({ ref, version, refersTo }: StoredObject, body: string): Change => ({
+  ...{ op: 'update', ref, expect: version, body, refersTo },
+})
+
+/** Text that does not compress, as sealed Secrets are. */
+const noise = (bytes: number) => randomBytes(bytes).toString('base64')
+const namesIn = ({ items }: { readonly items: readonly StoredObject[] }) => items.map(({ ref }) => ref.name)
+
+describe('objects in DynamoDB', () => {
+  test('keeps bodies that no item could hold, and clears away those that were replaced', async () => {
+    const { open, clock, blobs } = await world()
+    const platform = open()
+    const [one, two] = [noise(1_100_000), noise(1_100_000)]
+    const first = await platform.objects.commit(create('large', one))
+    const second = await platform.objects.commit(update(first, two))
+    const other = open().objects
+    assert.equal((await other.get(widget('large')))?.body, two)
+    assert.deepEqual((await other.list(widgets)).items, [second])
+    const stop = new AbortController()
+    const [, updated] = await take(
+      other.watch({ ...widgets, after: '0', signal: stop.signal })[Symbol.asyncIterator](),
+      2,
+    )
+    stop.abort()
+    assert.ok(updated?.before === one && updated.object.body === two)
+
+    const count = async () => (await Array.fromAsync(blobs.list(''))).length
+    assert.equal(await count(), 2)
+    await clock.advance(2 * 3_600_000)
+    await platform.sweep()
+    assert.equal(await count(), 1)
+    await clock.advance(48 * 3_600_000)
+    await platform.sweep()
+    assert.equal((await platform.objects.get(widget('large')))?.body, two)
+  })
+
+  test('shows nothing of a large body in the bucket', async () => {
+    const { open, blobs } = await world()
+    await open().objects.commit(create('large', `${noise(200_000)} plain text ${noise(10)}`))
+    for await (const { name } of blobs.list('')) {
+      assert.equal(Buffer.from((await blobs.get(name))!).includes('plain text'), false)
+    }
+  })
+
+  test('does not wait for a writer that died between taking a version and its commit', async () => {
+    const { open, versions } = await world()
+    const { objects } = open()
+    await objects.commit(create('a'))
+    await versions.take(collectionOf(widgets))
+    const last = await objects.commit(create('b'))
+    const startedAt = performance.now()
+    const page = await open().objects.list(widgets)
+    assert.ok(performance.now() - startedAt < 3000)
+    assert.deepEqual([namesIn(page), page.version], [['a', 'b'], last.version])
+  })
+
+  test('lets a writer that was taken for dead take another version, so that no watch misses its change', async () => {
+    const { open } = await world()
+    const reader = open().objects
+    const slow = awsClients(access)
+    slow.dynamo.middlewareStack.add(
+      (next, { commandName }) =>
+        async args => {
+          if (commandName !== 'TransactWriteItemsCommand' || isHeldUp++ > 0) return next(args)
+          await reader.commit(create('quick'))
+          await reader.list(widgets) // passes the slot of the slow one
+          return next(args)
+        },
+      { step: 'initialize' },
+    )
+    let isHeldUp = 0
+    const { version } = await reader.list(widgets)
+    const stored = await open(slow).objects.commit(create('slow'))
+    const stop = new AbortController()
+    const events = await take(
+      reader.watch({ ...widgets, after: version, signal: stop.signal })[Symbol.asyncIterator](),
+      2,
+    )
+    stop.abort()
+    slow.close()
+    assert.deepEqual(
+      events.map(({ object }) => object.ref.name),
+      ['quick', 'slow'],
+    )
+    assert.equal(events[1]!.object.version, stored.version)
+  })
+
+  test('tells of success when only the answer got lost, and of failure when the change did', async () => {
+    const { open } = await world()
+    let lose: 'answer' | 'request' = 'answer'
+    const unreliable = awsClients(access)
+    unreliable.dynamo.middlewareStack.add(
+      (next, { commandName }) =>
+        async args => {
+          if (commandName !== 'TransactWriteItemsCommand') return next(args)
+          if (lose === 'answer') await next(args)
+          throw new Error('the connection is gone')
+        },
+      { step: 'initialize' },
+    )
+    const { objects } = open(unreliable)
+    const stored = await objects.commit(create('a'))
+    assert.deepEqual(await open().objects.get(widget('a')), stored)
+    lose = 'request'
+    await assert.rejects(objects.commit(create('b')), /the connection is gone/)
+    assert.deepEqual(namesIn(await open().objects.list(widgets)), ['a'])
+    unreliable.close()
+  })
+
+  test('shows a watch what another process changes', async () => {
+    const { open } = await world()
+    const stop = new AbortController()
+    const watch = open()
+      .objects.watch({ ...widgets, after: '0', signal: stop.signal })
+      [Symbol.asyncIterator]()
+    const next = take(watch, 1)
+    const stored = await open().objects.commit(create('a'))
+    assert.equal((await next)[0]!.object.version, stored.version)
+    stop.abort()
+  })
+
+  test('finds an object by each of 200 targets that it refers to, and by none that it no longer does', async () => {
+    const { open } = await world()
+    const { objects } = open()
+    const targets = Array.from({ length: 200 }, (_, i) => `target-${i}`)
+    const stored = await objects.commit(create('a', '{}', targets))
+    for (const target of ['target-0', 'target-150', 'target-199'])
+      assert.deepEqual((await objects.referrers(target, {})).refs, [widget('a')])
+    await objects.commit({ ...update(stored, '{}'), refersTo: ['target-7'] } as Change)
+    for (const [target, found] of [
+      ['target-7', [widget('a')]],
+      ['target-199', []],
+    ] as const)
+      assert.deepEqual((await objects.referrers(target, {})).refs, found)
+  })
+
+  test('loses no change of 8 processes that write to one collection, and gives each a version of its own', async () => {
+    const { open } = await world()
+    const writers = Array.from({ length: 8 }, () => open().objects)
+    const stored = await Promise.all(
+      writers.flatMap((objects, w) => Array.from({ length: 25 }, (_, i) => objects.commit(create(`w${w}-${i}`)))),
+    )
+    assert.equal(new Set(stored.map(({ version }) => version)).size, 200)
+    const reader = open().objects
+    const { items } = await everything(reader, { ...widgets, limit: 30 })
+    assert.equal(items.length, 200)
+    const stop = new AbortController()
+    const events = await take(
+      reader.watch({ ...widgets, after: '0', signal: stop.signal })[Symbol.asyncIterator](),
+      200,
+    )
+    stop.abort()
+    assert.deepEqual(
+      events.map(({ object }) => Number(object.version)),
+      stored.map(({ version }) => Number(version)).sort((a, b) => a - b),
+    )
+  })
+
+  test('fails a watch, and does not go on, where the log has a hole', async () => {
+    const { open, resources } = await world()
+    const { objects } = open()
+    for (let i = 0; i < 70; i++) await objects.commit(create(`w${i}`)) // settled, on the way
+    const table = dynamoTable(shared.dynamo, resources.table)
+    await table.remove({ pk: `change#${collectionOf(widgets)}#2`, sk: '2'.padStart(16, '0') })
+    const watch = open().objects.watch({ ...widgets, after: '0', signal: new AbortController().signal })
+    await assert.rejects(
+      watch[Symbol.asyncIterator]().next(),
+      error => error instanceof StoreError && error.code === 'expired',
+    )
+  })
+})
+
+describe('the due index', () => {
+  test('tells the fairness group that was committed with an object', async () => {
+    const { open } = await world()
+    const { objects, schedule } = open()
+    await objects.commit({ ...create('a'), due: 100, group: 'apps/prod' } as Change)
+    assert.deepEqual(await schedule.dueBy(1000, 10), [{ ref: widget('a'), due: 100, group: 'apps/prod' }])
+    const stored = (await objects.get(widget('a')))!
+    await objects.commit(update(stored, '2'))
+    await schedule.setDue(widget('a'), 200)
+    assert.deepEqual(await schedule.dueBy(1000, 10), [{ ref: widget('a'), due: 200, group: 'apps/prod' }])
+  })
+
+  test('spreads 100 objects over all of its shards', async () => {
+    const { open } = await world()
+    const { objects, schedule } = open()
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) => objects.commit({ ...create(`w${i}`), due: i + 1 } as Change)),
+    )
+    const due = await schedule.dueBy(100, 1000)
+    assert.deepEqual(
+      due.map(({ due }) => due),
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    )
+    assert.equal((await schedule.dueBy(100, 25)).length, 25)
+  })
+})
+
+describe('AWS Secrets Manager', () => {
+  test('gives a namespace the values of its own secrets, and tells what is wrong with others', async () => {
+    const { open, resources, clock } = await world()
+    const { secretSource } = open()
+    const client = await shared.secretsManager()
+    const make = (name: string, value: string) =>
+      client.send(new CreateSecretCommand({ Name: `keelson/${resources.hubName}/${name}`, SecretString: value }))
+    await make('apps/prod', JSON.stringify({ username: 'me', password: 'p' }))
+    await make('apps/kubeconfig', 'apiVersion: v1')
+    const read = async (namespace: string, name: string) =>
+      [...(await secretSource.read(namespace, name))].map(([key, value]) => [key, Buffer.from(value).toString()])
+    assert.deepEqual(await read('apps', 'prod'), [
+      ['username', 'me'],
+      ['password', 'p'],
+    ])
+    assert.deepEqual(await read('apps', 'kubeconfig'), [['value', 'apiVersion: v1']])
+    const missing = `the secret keelson/${resources.hubName}/other/prod of AWS Secrets Manager can't be read: it does not exist`
+    await assert.rejects(read('other', 'prod'), error => (error as Error).message.startsWith(missing))
+    for (const name of ['../apps/prod', 'a//b', '', '*', '/x'])
+      await assert.rejects(read('other', name), /is not a name/)
+    await make('other/prod', 'now it does')
+    await clock.advance(5 * 60_000)
+    assert.deepEqual(await read('other', 'prod'), [['value', 'now it does']])
+  })
+})
