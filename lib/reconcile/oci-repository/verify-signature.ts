@@ -1,18 +1,52 @@
+import type { Hub } from '../../hub/hub.ts'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
-import type { NewCondition } from '../../rules/conditions.ts'
-import { fetchStalled } from './halts.ts'
+import { conditionOf, type NewCondition } from '../../rules/conditions.ts'
+import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
+import type { OciVisit } from '../../source/oci/oci-client.ts'
+import { OciError } from '../../source/oci/oci-error.ts'
+import { NotVerified } from '../../source/verify/not-verified.ts'
+import { verifyArtifact } from '../../source/verify/verify-artifact.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
+import { verificationFailed } from './halts.ts'
 import type { Resolved } from './resolve-revision.ts'
 
 interface Look {
   readonly object: OciRepository
+  readonly pass: Pass<OciRepository>
+  readonly ports: { readonly hub: Pick<Hub, 'get'> }
+  readonly access: { readonly repository: RepositoryName }
+  readonly visit: OciVisit
 }
 
-/** What is to be said of the signatures of an artifact. Halts unless somebody who is trusted has signed it. */
+/**
+ * What is to be said of the signatures of an artifact: nothing new, when it was verified under this very spec. Halts unless
+ * somebody who is trusted has signed it.
+ */
 export const verifySignature = async (
-  { object }: Look,
-  _resolved: Resolved,
-  _isNew: boolean,
+  { object, pass, ports, access, visit }: Look,
+  { digest, revision }: Resolved,
+  isNew: boolean,
 ): Promise<Readonly<Record<string, NewCondition | null>>> => {
-  if (!object.spec.verify) return { SourceVerified: null }
-  throw fetchStalled('NotSupported', 'spec.verify: not supported by Keelson yet')
+  const { verify } = object.spec
+  if (!verify) return { SourceVerified: null }
+  if (!isNew && wasVerified(object)) return {}
+  const name = `${nameOf(access.repository)}@${digest}`
+  try {
+    const policy = await loadSignaturePolicy(ports.hub, object.metadata.namespace ?? '', verify)
+    await verifyArtifact(visit, { name, digest }, policy)
+  } catch (error) {
+    pass.signal.throwIfAborted()
+    if (!(error instanceof NotVerified || error instanceof OciError)) throw error
+    const failed = `failed to verify the signature using provider '${providerName(verify)}'`
+    throw verificationFailed(`${failed}: ${error.message}`, error)
+  }
+  return {
+    SourceVerified: { status: 'True', reason: 'Succeeded', message: `verified signature of revision ${revision}` },
+  }
+}
+
+const wasVerified = ({ metadata, status }: OciRepository): boolean => {
+  const condition = conditionOf(status?.conditions, 'SourceVerified')
+  return condition?.status === 'True' && condition.observedGeneration === metadata.generation
 }

@@ -1,0 +1,55 @@
+import type { Hub } from '../../hub/hub.ts'
+import type { OidcIdentity } from '../../kinds/source-fields.ts'
+import { NotVerified } from '../../source/verify/not-verified.ts'
+import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
+import { loadSecret } from './load-secret.ts'
+
+interface VerifySpec {
+  readonly provider: 'cosign' | 'notation'
+  readonly secretRef?: { readonly name: string }
+  readonly matchOIDCIdentity?: readonly OidcIdentity[]
+  readonly trustedRootSecretRef?: { readonly name: string }
+}
+
+/** What spec.verify calls for, with the keys or roots in its Secrets. Fails with NotVerified, in Flux's words. */
+export const loadSignaturePolicy = async (
+  hub: Pick<Hub, 'get'>,
+  namespace: string,
+  { provider, secretRef, matchOIDCIdentity = [], trustedRootSecretRef }: VerifySpec,
+): Promise<SignaturePolicy> => {
+  const require = async (name: string) => {
+    const secret = await loadSecret(hub, namespace, name)
+    if (!secret) throw new NotVerified(`secrets "${name}" not found`)
+    return secret
+  }
+  if (provider === 'notation') throw new NotVerified('notation is not supported yet')
+  if (secretRef) {
+    const { data } = await require(secretRef.name)
+    return { provider: 'cosign', keys: [...data].filter(([key]) => key.endsWith('.pub')).map(([, pem]) => pem) }
+  }
+  const trustedRoot = trustedRootSecretRef && (await loadTrustedRoot(require, namespace, trustedRootSecretRef.name))
+  return {
+    provider: 'cosign keyless',
+    keyless: { identities: matchOIDCIdentity, ...(trustedRoot && { trustedRoot }) },
+  }
+}
+
+const rootKey = 'trusted_root.json'
+
+const loadTrustedRoot = async (
+  require: (name: string) => Promise<NonNullable<Awaited<ReturnType<typeof loadSecret>>>>,
+  namespace: string,
+  name: string,
+): Promise<Uint8Array> => {
+  const failed = `failed to read trusted root from secret '${namespace}/${name}'`
+  const { data } = await require(name).catch(error => {
+    throw error instanceof NotVerified ? new NotVerified(`${failed}: ${error.message}`) : error
+  })
+  const root = data.get(rootKey)
+  if (!root) throw new NotVerified(`${failed}: '${rootKey}' not found in secret '${namespace}/${name}'`)
+  return root
+}
+
+/** How Flux names what is verified with. */
+export const providerName = ({ provider, secretRef }: VerifySpec): string =>
+  provider === 'cosign' && !secretRef ? 'cosign keyless' : provider

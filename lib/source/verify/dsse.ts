@@ -1,0 +1,34 @@
+/** A signed envelope (DSSE) in a Sigstore bundle. */
+export interface Envelope {
+  readonly payload: Buffer
+  readonly payloadType: string
+  readonly signatures: readonly Buffer[]
+}
+
+const inToto = 'application/vnd.in-toto+json'
+
+/** The envelope in a bundle; undefined when it holds none, or one of something else than an in-toto statement. */
+export const envelopeIn = (bundle: Uint8Array): Envelope | undefined => {
+  const { dsseEnvelope } = parse(bundle)
+  if (typeof dsseEnvelope !== 'object' || dsseEnvelope === null) return undefined
+  const { payload, payloadType, signatures } = dsseEnvelope as Record<string, unknown>
+  if (typeof payload !== 'string' || payloadType !== inToto || !Array.isArray(signatures)) return undefined
+  return {
+    payload: Buffer.from(payload, 'base64'),
+    payloadType,
+    signatures: signatures.slice(0, 10).map(({ sig }) => Buffer.from(typeof sig === 'string' ? sig : '', 'base64')),
+  }
+}
+
+/** The bytes that are signed: type and payload with their lengths (pre-authentication encoding). */
+export const signedBytesOf = ({ payload, payloadType }: Envelope): Buffer =>
+  Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `), payload])
+
+const parse = (bundle: Uint8Array): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bundle).toString('utf8'))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,7 @@
+/** Nobody who is trusted has signed the artifact, or it can't be told who has. The message says what was missing. */
+export class NotVerified extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'NotVerified'
+  }
+}

@@ -1,0 +1,42 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { NotVerified } from './not-verified.ts'
+
+/** A key that is trusted to sign: ECDSA, RSA (PKCS #1 v1.5) or Ed25519. */
+export interface TrustedKey {
+  /** Whether the key made this signature of these bytes. */
+  hasSigned(content: Uint8Array, signature: Uint8Array): boolean
+}
+
+/** Reads a public key in PEM. Fails with NotVerified. */
+export const readPublicKey = (pem: Uint8Array): TrustedKey => {
+  const key = parse(pem)
+  const type = key.asymmetricKeyType
+  if (type !== 'ec' && type !== 'rsa' && type !== 'ed25519') {
+    throw new NotVerified(`unsupported public key type: ${type ?? 'unknown'}`)
+  }
+  const hashes = type === 'ed25519' ? [null] : type === 'rsa' ? ['sha256'] : hashesOfCurve(key)
+  return { hasSigned: (content, signature) => hashes.some(hash => isSigned(hash, content, key, signature)) }
+}
+
+const parse = (pem: Uint8Array): KeyObject => {
+  try {
+    return createPublicKey(Buffer.from(pem))
+  } catch (cause) {
+    throw new NotVerified('PEM decoding failed', cause)
+  }
+}
+
+/** cosign signs with SHA-256 whatever the curve; bundles go with the curve. */
+const hashesOfCurve = (key: KeyObject): readonly string[] => {
+  const own = { 'P-384': 'sha384', secp384r1: 'sha384', 'P-521': 'sha512', secp521r1: 'sha512' }
+  const curve = key.asymmetricKeyDetails?.namedCurve ?? ''
+  return Object.hasOwn(own, curve) ? ['sha256', own[curve as keyof typeof own]] : ['sha256']
+}
+
+const isSigned = (hash: string | null, content: Uint8Array, key: KeyObject, signature: Uint8Array): boolean => {
+  try {
+    return verify(hash, content, key, signature)
+  } catch {
+    return false
+  }
+}

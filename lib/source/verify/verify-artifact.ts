@@ -1,0 +1,34 @@
+import type { OciRepositoryReader } from '../oci/read-repository.ts'
+import { type KeylessPolicy, requireKeyless } from './cosign-keyless.ts'
+import { isSignedByKey } from './cosign-keys.ts'
+import { findSignatures } from './find-signatures.ts'
+import { NotVerified } from './not-verified.ts'
+import { readPublicKey } from './public-key.ts'
+
+/** Who must have signed. */
+export type SignaturePolicy =
+  | { readonly provider: 'cosign'; readonly keys: readonly Uint8Array[] }
+  | { readonly provider: 'cosign keyless'; readonly keyless: KeylessPolicy }
+
+/** What is to be verified: `name` is `<host>/<path>@<digest>`. */
+export interface SignedArtifact {
+  readonly name: string
+  readonly digest: string
+}
+
+type Reader = Pick<OciRepositoryReader, 'referrers' | 'manifest' | 'blob'>
+
+/** Requires that somebody whom the policy trusts has signed the artifact. Fails with NotVerified or OciError. */
+export const verifyArtifact = async (
+  reader: Reader,
+  { name, digest }: SignedArtifact,
+  policy: SignaturePolicy,
+): Promise<void> => {
+  if (policy.provider === 'cosign keyless') {
+    return requireKeyless(await findSignatures(reader, digest), digest, policy.keyless)
+  }
+  const keys = policy.keys.map(readPublicKey)
+  if (!isSignedByKey(await findSignatures(reader, digest), digest, keys)) {
+    throw new NotVerified(`no matching signatures were found for '${name}'`)
+  }
+}
