@@ -1,9 +1,10 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Hub } from '../hub/hub.ts'
+import { operatorGroup } from '../kinds/flux-operator.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { ObjectRef } from '../kinds/object.ts'
 import type { Stage } from '../ports/queue.ts'
-import { infoLabels, resourceInfo } from './resource-info.ts'
+import { infoLabels, operatorLabels, resourceInfo } from './resource-info.ts'
 
 /** A pass that has ended. */
 export interface ObservedPass {
@@ -31,7 +32,8 @@ export interface Metrics {
 /** Seconds: from an unchanged object's pass to one that waits for a slow cluster. */
 const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800]
 
-const groupOfOperator = 'fluxcd.controlplane.io'
+const only = (labels: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map(name => [name, labels[name]!]))
 
 export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics => {
   const registry = new Registry()
@@ -57,17 +59,18 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
     labelNames: ['customresource_group', 'customresource_version', 'customresource_kind', ...infoLabels],
     registers,
   })
-  const operatorInfo = (name: string, of: string) =>
+  const operatorInfo = (of: keyof typeof operatorLabels) =>
     new Gauge({
-      name,
+      name: `flux_${of.toLowerCase()}_info`,
       help: `The state of each ${of}; the value is 1.`,
-      labelNames: ['kind', ...infoLabels],
+      labelNames: ['kind', ...operatorLabels[of]],
       registers,
     })
-  const operatorInfos: Readonly<Record<string, Gauge>> = {
-    ResourceSet: operatorInfo('flux_resourceset_info', 'ResourceSet'),
-    ResourceSetInputProvider: operatorInfo('flux_resourcesetinputprovider_info', 'ResourceSetInputProvider'),
+  const operatorInfos = {
+    ResourceSet: operatorInfo('ResourceSet'),
+    ResourceSetInputProvider: operatorInfo('ResourceSetInputProvider'),
   }
+  const isOperatorKind = (kind: string): kind is keyof typeof operatorInfos => Object.hasOwn(operatorInfos, kind)
   const artifacts = new Gauge({
     name: 'gotk_artifact_size_bytes',
     help: 'Bytes of the artifact of a source.',
@@ -85,10 +88,16 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
     for (const gauge of [info, artifacts, depth, ...Object.values(operatorInfos)]) gauge.reset()
     for (const [stage, count] of Object.entries(waiting?.() ?? {})) depth.set({ stage }, count)
     for await (const { group, version, kind, labels, artifactBytes } of resourceInfo(hub, kinds())) {
-      if (group === groupOfOperator) operatorInfos[kind]?.set({ kind, ...labels }, 1)
+      if (group === operatorGroup && isOperatorKind(kind))
+        operatorInfos[kind].set({ kind, ...only(labels, operatorLabels[kind]) }, 1)
       else
         info.set(
-          { customresource_group: group, customresource_version: version, customresource_kind: kind, ...labels },
+          {
+            customresource_group: group,
+            customresource_version: version,
+            customresource_kind: kind,
+            ...only(labels, infoLabels),
+          },
           1,
         )
       const { name, exported_namespace: namespace } = labels

@@ -1,4 +1,5 @@
 import type { Hub } from '../hub/hub.ts'
+import { isReconcileDisabled } from '../kinds/flux-operator.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Condition, KubernetesObject } from '../kinds/object.ts'
 
@@ -7,7 +8,7 @@ export interface ResourceInfo {
   readonly group: string
   readonly version: string
   readonly kind: string
-  readonly labels: Readonly<Record<(typeof infoLabels)[number], string>>
+  readonly labels: Readonly<Record<(typeof infoLabels)[number] | 'resources', string>>
   /** Bytes of its artifact, for sources that have one. */
   readonly artifactBytes?: number
 }
@@ -16,6 +17,12 @@ export interface ResourceInfo {
 export const infoLabels = [
   ...['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'revision', 'source_name', 'path', 'url'],
 ] as const satisfies readonly string[]
+
+/** What flux-operator tells of its own kinds, besides their kind. */
+export const operatorLabels = {
+  ResourceSet: ['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'resources', 'revision'],
+  ResourceSetInputProvider: ['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'url'],
+} as const satisfies Readonly<Record<string, readonly (keyof ResourceInfo['labels'])[]>>
 
 type Reconciled = KubernetesObject & {
   readonly spec?: {
@@ -28,6 +35,7 @@ type Reconciled = KubernetesObject & {
     readonly conditions?: readonly Condition[]
     readonly lastAppliedRevision?: string
     readonly lastAttemptedRevision?: string
+    readonly inventory?: { readonly entries: readonly unknown[] }
     readonly artifact?: { readonly revision?: string; readonly size?: number }
   }
 }
@@ -44,7 +52,8 @@ export async function* resourceInfo(hub: Pick<Hub, 'list'>, kinds: readonly Kind
   }
 }
 
-const describe = ({ metadata, spec = {}, status = {} }: Reconciled): Pick<ResourceInfo, 'labels' | 'artifactBytes'> => {
+const describe = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'artifactBytes'> => {
+  const { metadata, spec = {}, status = {} } = object
   const ready = status.conditions?.find(({ type }) => type === 'Ready')
   const { artifact } = status
   return {
@@ -54,7 +63,8 @@ const describe = ({ metadata, spec = {}, status = {} }: Reconciled): Pick<Resour
       exported_namespace: metadata.namespace ?? '',
       ready: ready?.status ?? 'Unknown',
       reason: ready?.reason ?? '',
-      suspended: spec.suspend === true ? 'True' : 'False',
+      suspended: spec.suspend === true || isReconcileDisabled(object) ? 'True' : 'False',
+      resources: String(status.inventory?.entries.length ?? 0),
       revision: status.lastAppliedRevision ?? artifact?.revision ?? status.lastAttemptedRevision ?? '',
       source_name: spec.sourceRef?.name ?? '',
       path: spec.path ?? '',

@@ -25,7 +25,15 @@ const objects: Readonly<Record<string, readonly object[]>> = {
       status: { ...ready, artifact: { revision: 'main@sha1:1', size: 4096 } },
     },
   ],
-  ResourceSet: [{ metadata: { uid: 'u4', name: 'tenants', namespace: 'default' }, status: ready }],
+  ResourceSet: [
+    {
+      metadata: { uid: 'u4', name: 'tenants', namespace: 'default' },
+      status: { ...ready, lastAppliedRevision: 'sha256:1', inventory: { entries: [{ id: 'a' }, { id: 'b' }] } },
+    },
+    {
+      metadata: { uid: 'u5', name: 'paused', annotations: { 'fluxcd.controlplane.io/reconcile': 'disabled' } },
+    },
+  ],
 }
 
 /** One object a page. */
@@ -53,11 +61,21 @@ test('tells the state of every object, under the names that dashboards of Flux a
   ])
 })
 
-test('RS-135 flux_resourceset_info is 1 for each ResourceSet', async () => {
+test('RS-135 RS-136 flux_resourceset_info is 1 for each ResourceSet, with the labels of flux-operator', async () => {
   const text = await createMetrics({ hub, kinds }).text()
   assert.deepEqual(samplesIn(text, 'flux_resourceset_info'), [
-    'flux_resourceset_info{kind="ResourceSet",uid="u4",name="tenants",exported_namespace="default",ready="True",reason="Succeeded",suspended="False",revision="",source_name="",path="",url=""} 1',
+    'flux_resourceset_info{kind="ResourceSet",uid="u4",name="tenants",exported_namespace="default",ready="True",reason="Succeeded",suspended="False",resources="2",revision="sha256:1"} 1',
+    'flux_resourceset_info{kind="ResourceSet",uid="u5",name="paused",exported_namespace="",ready="Unknown",reason="",suspended="True",resources="0",revision=""} 1',
   ])
+})
+
+test('RS-137 the series of a ResourceSet disappears with it', async () => {
+  const gone: Pick<Hub, 'list'> = { list: async () => ({ items: [], resourceVersion: '2' }) }
+  let current = hub
+  const metrics = createMetrics({ hub: { list: query => current.list(query) }, kinds })
+  assert.equal(samplesIn(await metrics.text(), 'flux_resourceset_info{').length, 2)
+  current = gone
+  assert.equal(samplesIn(await metrics.text(), 'flux_resourceset_info{').length, 0)
 })
 
 test('counts passes and their seconds, and forgets an object that is gone', async () => {
