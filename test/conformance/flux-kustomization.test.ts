@@ -26,12 +26,8 @@ const different: Readonly<Record<string, string>> = {
   'ks-health-expr-invalid': 'CEL: a later issue',
   'ks-health-expr-not-bool': 'CEL: a later issue',
   'ks-request-while-stalled': 'CEL: a later issue',
-  'ks-remote-base-local': 'remote bases: a later issue',
-  'ks-sops-age': 'decryption: a later issue',
-  'ks-sops-bad-agekey': 'decryption: a later issue',
+  'ks-patch-bad-op': 'messages name the file at fault',
   'ks-sops-no-decryption': "ciphertext is refused wherever it stands, not in a Secret's data only",
-  'ks-sops-plain-with-decryption': 'decryption: a later issue',
-  'ks-sops-tampered': 'decryption: a later issue',
 }
 
 const corpus = needsCorpus('flux/kustomization')

@@ -100,7 +100,9 @@ const runBuild = async (
     const result = await build(withTmp(diskTree(input)), meta.path, {
       reorder: flags.includes('--reorder=legacy') ? 'legacy' : 'none',
       loadRestrictions: flags.includes('--load-restrictor=LoadRestrictionsNone') ? 'none' : 'root-only',
-      ...(meta.needs?.includes('external-plugin') && { plugins: { runner: pluginRunner({ network: true }), localFunctions: true } }),
+      ...(meta.needs?.includes('external-plugin') && {
+        plugins: { runner: pluginRunner({ network: true }), localFunctions: true },
+      }),
       managedByLabel: flags.includes('--enable-managedby-label'),
       ...(helm && flags.includes('--enable-helm') && { helm: { helm: helmProgram(helm) } }),
       ...(meta.needs?.includes('git') && more),

@@ -9,12 +9,14 @@ import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
 import type { Kustomization } from '../../../../lib/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
 import { describeRef, refOf } from '../../../../lib/kinds/object.ts'
+import { RemoteStatusError, type Remotes } from '../../../../lib/kustomize/build.ts'
 import type { ArtifactStore } from '../../../../lib/ports/artifacts.ts'
 import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { archive, ignoresOf } from '../../../../lib/source/artifact/archive.ts'
 import { corpusFile } from '../../../conformance/corpus.ts'
+import { memoryTree } from '../../../conformance/memory-tree.ts'
 import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
 
 /** A recorded scenario of Flux's kustomize-controller, as far as it can be replayed with the hub as its only cluster. */
@@ -84,8 +86,11 @@ export const isReplayable = (scenario: Scenario): boolean => {
   )
 }
 
-export const readScenario = (id: string): Scenario =>
-  load(readFileSync(corpusFile(`flux/kustomization/${id}/scenario.yaml`), 'utf8')) as Scenario
+/** Where there are several repositories, revisions are named by theirs; the one that is applied is `app`. */
+export const readScenario = (id: string): Scenario => {
+  const text = readFileSync(corpusFile(`flux/kustomization/${id}/scenario.yaml`), 'utf8')
+  return load(text.replace(/\$\{REV_APP_(\d+)\}/g, '${REV$1}')) as Scenario
+}
 
 /** Replays a scenario; resolves to what was seen and what the recording says, step by step, of Kustomizations only. */
 export const replay = async (
@@ -104,6 +109,7 @@ export const replay = async (
         hub: ports.hub,
         clusters: { fromKubeconfig: unsupported, fromConfigMap: unsupported },
         hubCluster: () => hubAsCluster(ports),
+        remotes: remotesOf(scenario),
       },
       { ...defaultKustomizationSettings, requeueDependencyMs: 5_000 },
     ) as Reconciler<KubernetesObject>,
@@ -133,6 +139,22 @@ const unsupported = (): never => {
 
 const commitOf = (revision: number): string => createHash('sha1').update(`${revision}`).digest('hex')
 
+/** Where the recorded git server is said to be. */
+const gitUrl = 'http://git.example'
+
+const served = (text: string): Buffer => Buffer.from(text.replaceAll('${GIT_URL}', gitUrl))
+
+/** Remote bases in a scenario's repositories, at their last revision. */
+const remotesOf = ({ git }: Scenario): Remotes => ({
+  file: async url => {
+    throw new RemoteStatusError(url.startsWith(gitUrl) ? 404 : 502, 'Not Found')
+  },
+  repository: async ({ url }) => {
+    const { files } = git[/([^/]+)\.git$/.exec(url)![1]!]!.revisions.at(-1)!
+    return memoryTree(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, served(text)])))
+  },
+})
+
 /** Serves a scenario's git revisions as artifacts, as a GitRepository's reconciler would. */
 const standInSource = (
   { git }: Scenario,
@@ -150,7 +172,7 @@ const standInSource = (
     if (!head) return { type: 'failed', reason: 'GitOperationFailed', message: `no branch ${branch}`, event: null }
     const { files } = git[/([^/]+)\.git$/.exec(spec.url)![1]!]!.revisions[head - 1]!
     const tree = new Map(
-      Object.entries(files).map(([path, text]) => [path, { content: Buffer.from(text), executable: false }]),
+      Object.entries(files).map(([path, text]) => [path, { content: served(text), executable: false }]),
     )
     const { content, digest } = await archive(tree, ignoresOf(tree))
     const path = `gitrepository/${metadata.namespace}/${metadata.name}/${commitOf(head)}.tar.gz`
