@@ -13,10 +13,10 @@ export const signedJwt = (
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** An RSA key from PEM text; undefined when it is none. The reason is left out: it may quote the key. */
-export const rsaKey = (pem: string): KeyObject | undefined => {
+/** An RSA key from PEM text, which may be protected by a passphrase; undefined when it is none. The reason is left out: it may quote the key. */
+export const rsaKey = (pem: string, passphrase?: string): KeyObject | undefined => {
   try {
-    const key = createPrivateKey(pem)
+    const key = createPrivateKey({ key: pem, passphrase: passphrase ?? '' })
     return key.asymmetricKeyType === 'rsa' ? key : undefined
   } catch {
     return undefined

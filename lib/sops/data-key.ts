@@ -1,4 +1,5 @@
-import { describeKey, type MasterKey, type MasterKeyType } from './master-key.ts'
+import { dataKeyReport, type GroupResult } from './data-key-report.ts'
+import type { MasterKey, MasterKeyType } from './master-key.ts'
 import type { Metadata } from './metadata.ts'
 import { combineShares } from './shamir.ts'
 import { SopsError } from './sops-error.ts'
@@ -24,22 +25,12 @@ export const recoverDataKey = async (
 ): Promise<Uint8Array> => {
   const needed = keyGroups.length > 1 ? shamirThreshold || keyGroups.length : 1
   const results: GroupResult[] = []
-  const parts: Uint8Array[] = []
-  for (const group of keyGroups) {
-    const result = await openGroup(group, services, signal)
-    results.push(result)
-    if (result.part) parts.push(result.part)
-  }
-  if (parts.length < needed) throw notRecovered(keyGroups, results)
+  for (const group of keyGroups) results.push(await openGroup(group, services, signal))
+  const parts = results.flatMap(({ part }) => part ?? [])
+  if (parts.length < needed) throw new SopsError('data-key', dataKeyReport(results, shamirThreshold))
   const dataKey = keyGroups.length > 1 ? combineShares(parts) : parts[0]!
   if (dataKey.length === dataKeyBytes) return dataKey
   throw new SopsError('data-key', `the data key has ${dataKey.length} bytes, not ${dataKeyBytes}`)
-}
-
-interface GroupResult {
-  readonly part?: Uint8Array
-  /** Why each key did not open, in the group's order. */
-  readonly problems: readonly string[]
 }
 
 const openGroup = async (
@@ -50,13 +41,13 @@ const openGroup = async (
   const problems: string[] = []
   for (const key of group) {
     try {
-      return { part: await openWith(services, key, signal), problems }
+      return { group, part: await openWith(services, key, signal), problems }
     } catch (error) {
       signal?.throwIfAborted()
       problems.push((error as Error).message)
     }
   }
-  return { problems }
+  return { group, problems }
 }
 
 const openWith = (services: KeyServices, key: MasterKey, signal?: AbortSignal): Promise<Uint8Array> => {
@@ -75,15 +66,20 @@ const keyTypeNames: Readonly<Record<MasterKeyType, string>> = {
   hckms: 'access to Huawei Cloud KMS',
 }
 
-const maxProblems = 10
-
-const notRecovered = (groups: Metadata['keyGroups'], results: readonly GroupResult[]): SopsError => {
-  const lines = results.flatMap(({ problems, part }, i) =>
-    part ? [] : problems.map((problem, j) => `${label(groups, i)}${describeKey(groups[i]![j]!)}: ${problem}`),
+/** The same services, each of which is asked once for each encrypted key: files of one tree often share theirs. */
+export const remembering = (services: KeyServices): KeyServices =>
+  Object.fromEntries(
+    Object.entries(services).map(([type, open]) => [type, once(open as (key: MasterKey) => Promise<Uint8Array>)]),
   )
-  const more = lines.length > maxProblems ? [`and ${lines.length - maxProblems} more`] : []
-  const tried = [...lines.slice(0, maxProblems), ...more].join('; ')
-  return new SopsError('data-key', `Error getting data key: no master key was able to decrypt the file: ${tried}`)
-}
 
-const label = (groups: Metadata['keyGroups'], index: number): string => (groups.length > 1 ? `group ${index}: ` : '')
+type Open = (key: MasterKey, signal?: AbortSignal) => Promise<Uint8Array>
+
+const once = (open: Open): Open => {
+  const known = new Map<string, Promise<Uint8Array>>()
+  return (key, signal) => {
+    const name = JSON.stringify(key)
+    const opened = known.get(name) ?? open(key, signal)
+    known.set(name, opened)
+    return opened
+  }
+}

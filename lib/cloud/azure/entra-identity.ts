@@ -22,12 +22,16 @@ export const clientSecretIdentity = (
 ): AzureIdentity => entraIdentity(ports, client, async () => ({ client_secret: client.secret }))
 
 /**
- * A service principal that proves itself with a certificate: PEM of its key and certificates, its own first. With
+ * A service principal that proves itself with a certificate: PEM of its key (a password opens it) and certificates. With
  * `sendChain` they are sent along, which Entra wants where subjects and issuers are trusted rather than one certificate.
  */
 export const clientCertificateIdentity = (
   ports: CloudPorts,
-  client: EntraClient & { readonly certificate: string; readonly sendChain?: boolean },
+  client: EntraClient & {
+    readonly certificate: string
+    readonly password?: string | undefined
+    readonly sendChain?: boolean
+  },
 ): AzureIdentity => {
   const { key, chain } = readCertificate(client)
   const assertion = async () => assertedBy(clientAssertion(ports, client, key, chain))
@@ -86,14 +90,21 @@ const authorityOf = (given: string = azureClouds.public.authorityHost): string =
   return url.origin
 }
 
-const readCertificate = ({ certificate }: { readonly certificate: string }) => {
+const privateKey = /-----BEGIN ((?:RSA |ENCRYPTED )?PRIVATE KEY)-----[\s\S]+?-----END \1-----/
+
+const readCertificate = ({
+  certificate,
+  password,
+}: {
+  readonly certificate: string
+  readonly password?: string | undefined
+}) => {
   const blocks = certificate.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
-  const key = rsaKey(
-    /-----BEGIN (?:RSA )?PRIVATE KEY-----[\s\S]+?-----END (?:RSA )?PRIVATE KEY-----/.exec(certificate)?.[0] ?? '',
-  )
+  const key = rsaKey(privateKey.exec(certificate)?.[0] ?? '', password)
   const own = key && blocks.map(parseCertificate).find(each => each?.checkPrivateKey(key))
-  if (!own)
+  if (!own) {
     throw new CloudError('Azure', 'the client certificate must be PEM with an RSA private key and its certificate')
+  }
   const others = blocks.map(parseCertificate).filter(each => each && each.fingerprint256 !== own.fingerprint256)
   return { key, chain: [own, ...others] as X509Certificate[] }
 }

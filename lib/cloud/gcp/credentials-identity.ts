@@ -21,7 +21,8 @@ export const credentialsIdentity = (
 ): GcpIdentity => {
   const obtain = async () => {
     if (credentials.type === 'external_account') {
-      if (subjectTokens) return federatedToken(ports, credentials, subjectTokens)
+      const { source, audience } = credentials
+      if (subjectTokens) return federatedToken(ports, credentials, () => subjectTokens(source, audience))
       throw new CloudError(
         'GCP',
         'credentials of type external_account only work as the default of this process, not in a Secret',

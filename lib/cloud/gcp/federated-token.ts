@@ -12,10 +12,10 @@ export type SubjectTokens = (source: SubjectTokenSource, audience: string) => Pr
 /** Google's token for another issuer's: exchanged at STS and, where the file says so, for that of a service account. */
 export const federatedToken = async (
   { fetch, clock }: CloudPorts,
-  account: Omit<ExternalAccount, 'type'>,
-  subjectTokens: SubjectTokens,
+  account: Omit<ExternalAccount, 'type' | 'source'>,
+  subjectToken: () => Promise<string>,
 ): Promise<AccessToken> => {
-  const { audience, subjectTokenType, tokenUrl, impersonationUrl, source } = account
+  const { audience, subjectTokenType, tokenUrl, impersonationUrl } = account
   const askedAt = clock.now()
   const exchanged = await exchangeJson(fetch, {
     service: 'GCP',
@@ -29,7 +29,7 @@ export const federatedToken = async (
       audience,
       scope: cloudPlatformScope,
       subject_token_type: subjectTokenType,
-      subject_token: await subjectTokens(source, audience),
+      subject_token: await subjectToken(),
     }).toString(),
   })
   const federated = tokenIn(exchanged, askedAt)

@@ -9,7 +9,8 @@ import { substituteVariables } from '../../substitute/substitute-variables.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
 import type { CachedBuild, Manifest } from './build-cache.ts'
-import { editsOf } from './kustomization-file.ts'
+import type { Decryption } from './decryption/decryption.ts'
+import { editsOf, withKustomizationFile } from './kustomization-file.ts'
 import { loadVariables } from './load-variables.ts'
 import { type RenderPorts, renderFolder } from './render-folder.ts'
 import type { KustomizationSettings } from './settings.ts'
@@ -26,20 +27,28 @@ export interface Manifests {
 interface BuildPorts extends RenderPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly cached: CachedBuild
+  /** What objects ask to be decrypted stays as it is without. */
+  readonly decryption?: Decryption
 }
 
-/** Builds a folder of a source: kustomize, then variables. Fails in the words of kustomize and of Flux. */
+/** Builds a folder of a source: kustomize with what is to be decrypted, then variables. Fails in the words of kustomize and of Flux. */
 export const buildManifests = async (
   kustomization: Kustomization,
   source: { readonly artifact: Artifact; readonly files: FileSystem; readonly folder: string },
   ports: BuildPorts,
   settings: KustomizationSettings,
+  signal?: AbortSignal,
 ): Promise<Manifests> => {
   const { artifact, files, folder } = source
-  const inputs = { key: inputsOf(kustomization, folder), digest: artifact.digest, files }
-  const built = await ports.cached(inputs, (traced, cache) =>
-    renderFolder(traced, folder, kustomization.spec, { ...ports, cache }, settings),
-  )
+  const { spec } = kustomization
+  const decryptor = await ports.decryption?.(kustomization, signal)
+  const inputs = { key: inputsOf(kustomization, folder, decryptor?.identity), digest: artifact.digest, files }
+  const built = await ports.cached(inputs, (traced, cache) => {
+    const render = (plain: FileSystem) => renderFolder(plain, folder, spec, { ...ports, cache }, settings)
+    if (!decryptor) return render(traced)
+    const { files: prepared } = withKustomizationFile(traced, folder, editsOf(spec))
+    return decryptor.build({ files: traced, prepared, folder }, render)
+  })
   const variables = await loadVariables(ports.hub, kustomization)
   const isSubstituted = variables.size > 0 || kustomization.spec.postBuild?.substituteStrategy === 'Always'
   const manifests = isSubstituted
@@ -78,11 +87,14 @@ const withCommonMetadata = (object: KubernetesObject, { commonMetadata }: Kustom
   return { ...object, metadata: { ...metadata, ...marks } }
 }
 
-/** What a build depends on beside the files. The source is part of it: sources have folders of the same names. */
-const inputsOf = (kustomization: Kustomization, folder: string): string => {
+/**
+ * What a build depends on beside the files. The source is part of it: sources have folders of the same names. So are the
+ * keys: what was built with them is for nobody else.
+ */
+const inputsOf = (kustomization: Kustomization, folder: string, keys?: string): string => {
   const { kind, name } = kustomization.spec.sourceRef
   const source = [kind, sourceNamespaceOf(kustomization), name]
-  return hash('sha256', JSON.stringify([source, folder, editsOf(kustomization.spec)]))
+  return hash('sha256', JSON.stringify([source, folder, editsOf(kustomization.spec), keys]))
 }
 
 /** Digest of the manifests as `kustomize build` prints them. */

@@ -2,6 +2,7 @@ import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { CachedBuild } from './build-cache.ts'
+import type { Decryption, DecryptionPorts } from './decryption/decryption.ts'
 import type { RenderPorts } from './render-folder.ts'
 import type { KustomizationSettings } from './settings.ts'
 import type { SourceFiles } from './source-files.ts'
@@ -11,6 +12,8 @@ export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remo
   readonly artifacts: ArtifactStore
   readonly keys: Keys
   readonly clock: Clock
+  /** How key services of clouds are reached, and as whom; without, only keys in Secrets decrypt. */
+  readonly secretless?: DecryptionPorts
 }
 
 /** What all passes over Kustomizations share. */
@@ -18,4 +21,5 @@ export interface Context extends KustomizationPorts {
   readonly settings: KustomizationSettings
   readonly readSource: SourceFiles
   readonly cached: CachedBuild
+  readonly decryption: Decryption
 }

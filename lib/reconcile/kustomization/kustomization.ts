@@ -14,13 +14,13 @@ import type { Context, KustomizationPorts } from './context.ts'
 import { continueHealthCheck } from './continue-health-check.ts'
 import type { CustomHealth } from './custom-health.ts'
 import { customHealth } from './custom-health.ts'
+import { createDecryption, localKeysOnly, requireDecryptionAllowed } from './decryption/decryption.ts'
 import { revisionOf } from './events.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { requireHealthy } from './require-healthy.ts'
-import { requireSupported } from './require-supported.ts'
 import { resolveSource, sourceNotReady } from './resolve-source.ts'
 import type { Run } from './run.ts'
 import { inProgress, inventoryOf } from './run.ts'
@@ -41,6 +41,7 @@ export const kustomizationReconciler = (
     settings,
     readSource: createSourceFiles(ports.artifacts),
     cached: createBuildCache(ports),
+    decryption: createDecryption(ports.hub, ports.secretless ?? localKeysOnly(ports.clock), settings),
   }
   return {
     kind,
@@ -69,7 +70,7 @@ const attempt = async (
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
   const { hub, settings } = context
-  requireSupported(kustomization)
+  requireDecryptionAllowed(kustomization, settings)
   const custom = customHealth(kustomization)
   const continued = await continueHealthCheck(kustomization, custom, pass, context)
   if (continued) return continued
@@ -102,7 +103,7 @@ const applyRevision = async (
   await progress('Building manifests', true, { lastAttemptedRevision: revision.revision })
   const cluster = await connect(kustomization, context, pass.signal)
   const manifests = await orFailure('BuildFailed', pass.signal, () =>
-    buildManifests(kustomization, { artifact, files, folder }, context, settings),
+    buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),
   )
 
   // What is about to be applied is recorded before it is: whatever happens meanwhile, nothing is forgotten.

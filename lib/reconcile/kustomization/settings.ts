@@ -1,5 +1,7 @@
+import type { DecryptionSettings } from './decryption/decryption.ts'
+
 /** What an operator may choose, as by flags of kustomize-controller. */
-export interface KustomizationSettings {
+export interface KustomizationSettings extends DecryptionSettings {
   /** How long to wait for a dependency or an artifact before looking again, in milliseconds. */
   readonly requeueDependencyMs: number
   /** Refuse sources of other namespaces. */
@@ -44,4 +46,6 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   migrateApiVersion: false,
   concurrentApplies: 16,
   failFast: true,
+  verifySopsMac: true,
+  objectLevelWorkloadIdentity: false,
 }

@@ -1,4 +1,4 @@
-import type { Decrypter } from 'age-encryption'
+import type { Identity } from 'age-encryption'
 import type { AgeKey } from '../master-key.ts'
 import { sshIdentity } from './age-ssh-identity.ts'
 
@@ -8,15 +8,12 @@ export type AgeService = (key: AgeKey) => Promise<Uint8Array>
 const sshKey = /-----BEGIN (OPENSSH|RSA) PRIVATE KEY-----[\s\S]*?-----END \1 PRIVATE KEY-----/g
 const maxArmoredBytes = 64 << 10
 
-/**
- * Opens data keys with the identities in these texts: `AGE-SECRET-KEY-1...` or `AGE-SECRET-KEY-PQ-1...` a line, `#comments`
- * between them, and SSH private keys (Ed25519, RSA) without a passphrase. Fails when a text holds anything else, without
- * a word of what that is.
- */
+/** Opens data keys with the identities in these texts; see `readAgeIdentities`. */
 export const ageService = async (texts: readonly string[]): Promise<AgeService> => {
   const age = await import('age-encryption')
+  const identities = await Promise.all(texts.map(readAgeIdentities))
   const decrypter = new age.Decrypter()
-  for (const text of texts) addIdentities(decrypter, text)
+  for (const identity of identities.flat()) decrypter.addIdentity(identity)
   return async ({ encrypted }) => {
     if (encrypted.length > maxArmoredBytes) throw new Error('the encrypted data key is too long')
     try {
@@ -27,25 +24,29 @@ export const ageService = async (texts: readonly string[]): Promise<AgeService> 
   }
 }
 
-/** Adds what a text holds; see `ageService`. */
-const addIdentities = (decrypter: Decrypter, text: string): void => {
-  for (const [pem] of text.matchAll(sshKey)) decrypter.addIdentity(sshIdentity(pem))
-  for (const line of text.replaceAll(sshKey, '').split(/\r?\n/)) {
-    if (line.trim() !== '' && !line.startsWith('#')) addIdentity(decrypter, line.trim())
+/**
+ * The identities in a text: `AGE-SECRET-KEY-1...` or `AGE-SECRET-KEY-PQ-1...` a line, `#comments` between them, and SSH
+ * private keys (Ed25519, RSA) without a passphrase. Fails when it holds anything else, without a word of what that is.
+ */
+export const readAgeIdentities = async (text: string): Promise<readonly (string | Identity)[]> => {
+  const { Decrypter } = await import('age-encryption')
+  const ssh = [...text.matchAll(sshKey)].map(([pem]) => sshIdentity(pem))
+  const lines = text.replaceAll(sshKey, '').split(/\r?\n/)
+  const identities = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'))
+  for (const identity of identities) {
+    if (identity.startsWith('AGE-PLUGIN-')) throw new Error('age plugins are not supported')
+    if (!/^AGE-SECRET-KEY-(PQ-)?1/.test(identity)) throw new Error('unknown identity type')
+    try {
+      new Decrypter().addIdentity(identity)
+    } catch {
+      throw new Error('malformed secret key')
+    }
   }
+  return [...ssh, ...identities]
 }
 
-const addIdentity = (decrypter: Decrypter, identity: string): void => {
-  if (identity.startsWith('AGE-PLUGIN-')) throw new Error('age plugins are not supported')
-  if (!/^AGE-SECRET-KEY-(PQ-)?1/.test(identity)) throw new Error('unknown identity type')
-  try {
-    decrypter.addIdentity(identity)
-  } catch {
-    throw new Error('malformed secret key')
-  }
+const reasonOf = (error: unknown): string => {
+  const isStranger = /no identity matched/i.test((error as Error).message)
+  const reason = isStranger ? 'identity did not match any of the recipients' : 'it is malformed or was changed'
+  return `failed to create reader for decrypting sops data key with age: ${reason}`
 }
-
-const reasonOf = (error: unknown): string =>
-  /no identity matched/i.test((error as Error).message)
-    ? 'identity did not match any of the recipients'
-    : 'the encrypted data key is malformed or was changed'

@@ -6,13 +6,10 @@ export type OpenPgpService = (key: PgpKey) => Promise<Uint8Array>
 
 const maxArmoredBytes = 256 << 10
 
-/**
- * Opens data keys with the private keys in these armored texts, which must have no passphrase (KS-237). Fails when a text
- * holds none, without a word of what it holds. The library is loaded when it is first needed: it is large.
- */
+/** Opens data keys with the private keys in these texts; see `readOpenPgpKeys`. */
 export const openPgpService = async (texts: readonly string[]): Promise<OpenPgpService> => {
   const openpgp = await import('openpgp')
-  const decryptionKeys = (await Promise.all(texts.map(armoredKeys => readKeys(openpgp, armoredKeys)))).flat()
+  const decryptionKeys = (await Promise.all(texts.map(readOpenPgpKeys))).flat()
   return async ({ encrypted }) => {
     if (encrypted.length > maxArmoredBytes) throw new Error('the encrypted data key is too long')
     const message = await openpgp.readMessage({ armoredMessage: encrypted }).catch(cause => {
@@ -27,7 +24,12 @@ export const openPgpService = async (texts: readonly string[]): Promise<OpenPgpS
   }
 }
 
-const readKeys = async (openpgp: typeof import('openpgp'), armoredKeys: string): Promise<PrivateKey[]> => {
+/**
+ * The private keys in an armored text, which must have no passphrase (KS-237). Fails when it holds none, without a word of
+ * what it holds. The library is loaded when it is first needed: it is large.
+ */
+export const readOpenPgpKeys = async (armoredKeys: string): Promise<PrivateKey[]> => {
+  const openpgp = await import('openpgp')
   const keys = await openpgp.readPrivateKeys({ armoredKeys }).catch(cause => {
     throw new Error('no armored OpenPGP private key', { cause })
   })

@@ -155,14 +155,15 @@ test('KS-048 stays, once deleted, until its objects could be removed', async () 
   })
 })
 
-test('stalls on fields it cannot honour, naming them, and applies nothing', async () => {
+test('stalls when a ServiceAccount is to decrypt and the operator does not let it', async () => {
   await onStage({}, async ({ push, kustomize, conditions, values }) => {
     await push('1', { 'a.yaml': configMap('a', '1') })
-    await kustomize('app', { decryption: { provider: 'sops' } })
-    const message = 'spec.decryption: not supported by this version of Keelson; nothing was applied'
+    await kustomize('app', { decryption: { provider: 'sops', serviceAccountName: 'decryptor' } })
+    const message =
+      'to use spec.decryption.serviceAccountName for decryption authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller'
     assert.deepEqual(await conditions('app'), [
-      `Stalled=True NotSupported: ${message}`,
-      `Ready=False NotSupported: ${message}`,
+      `Stalled=True FeatureGateDisabled: ${message}`,
+      `Ready=False FeatureGateDisabled: ${message}`,
     ])
     assert.deepEqual(await values(), {})
   })

@@ -1,0 +1,33 @@
+import { CloudError } from '../cloud-error.ts'
+import type { CloudPorts } from '../cloud-ports.ts'
+import { exchangeJson, isObject, textOr } from '../exchange.ts'
+import { vaultUrl } from './transit.ts'
+
+export interface VaultLogin {
+  readonly address: string
+  /** Of an auth method that takes JSON Web Tokens, as written: `auth/kubernetes/login`. */
+  readonly loginPath: string
+  readonly role: string
+  readonly jwt: string
+  readonly signal?: AbortSignal
+}
+
+/** A Vault token for the token of a ServiceAccount. Fails with CloudError. */
+export const vaultLogin = async (
+  { fetch }: Pick<CloudPorts, 'fetch'>,
+  { address, loginPath, role, jwt, signal }: VaultLogin,
+): Promise<string> => {
+  const what = `login at ${loginPath} as role ${role}`
+  const answer = await exchangeJson(fetch, {
+    service: 'Vault',
+    what,
+    url: vaultUrl(address, loginPath),
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'x-vault-request': 'true' },
+    body: JSON.stringify({ role, jwt }),
+    signal,
+  })
+  const token = isObject(answer.auth) ? textOr(answer.auth.client_token) : undefined
+  if (token) return token
+  throw new CloudError('Vault', `${what}: the answer holds no token`)
+}

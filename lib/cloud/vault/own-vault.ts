@@ -1,0 +1,33 @@
+import { CloudError } from '../cloud-error.ts'
+import type { Environment } from '../cloud-ports.ts'
+
+/** The Vault token of this process. */
+export interface OwnVault {
+  /**
+   * The token for a server. Whoever writes an encrypted file names the server, so it only goes where the operator said:
+   * to VAULT_ADDR, and to the prefixes in SOPS_HC_VAULT_ALLOWLIST (`all` for anywhere). Fails with CloudError.
+   */
+  tokenFor(address: string): string
+  readonly namespace?: string
+}
+
+/** VAULT_TOKEN, with VAULT_NAMESPACE. */
+export const ambientVault = (environment: Environment): OwnVault => {
+  const { VAULT_TOKEN: token, VAULT_ADDR: own, VAULT_NAMESPACE: namespace } = environment
+  const allowed = environment.SOPS_HC_VAULT_ALLOWLIST?.split(',').map(entry => entry.trim()) ?? []
+  return {
+    tokenFor: address => {
+      if (!token) throw new CloudError('Vault', 'no token: VAULT_TOKEN is not set')
+      if (allowed.includes('all') || [own, ...allowed].some(entry => entry && isBelow(address, entry))) return token
+      throw new CloudError(
+        'Vault',
+        `VAULT_TOKEN is not sent to ${JSON.stringify(address)}: it is neither VAULT_ADDR nor in SOPS_HC_VAULT_ALLOWLIST`,
+      )
+    },
+    ...(namespace && { namespace }),
+  }
+}
+
+const isBelow = (address: string, prefix: string): boolean => withSlash(address).startsWith(withSlash(prefix))
+
+const withSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`)

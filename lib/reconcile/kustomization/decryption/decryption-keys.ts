@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto'
+import type { AwsCredentials } from '../../../cloud/aws/credentials.ts'
+import { type GcpCredentials, parseGcpCredentials } from '../../../cloud/gcp/credentials.ts'
+import type { Secret } from '../../../kinds/secret.ts'
+import { readAgeIdentities } from '../../../sops/keys/age-identities.ts'
+import { readOpenPgpKeys } from '../../../sops/keys/open-pgp-keys.ts'
+import { messageOf } from '../failure.ts'
+import { type AzureCredentials, readAzureCredentials } from './azure-credentials.ts'
+import { keyFields, textField } from './key-fields.ts'
+
+/** What a Secret holds to decrypt with. */
+export interface DecryptionKeys {
+  /** Texts of age identities. */
+  readonly age: readonly string[]
+  /** Armored OpenPGP keys. */
+  readonly pgp: readonly string[]
+  readonly aws?: AwsCredentials | undefined
+  readonly azure?: AzureCredentials | undefined
+  readonly gcp?: GcpCredentials | undefined
+  readonly vaultToken?: string | undefined
+  /** Of all entries: equal keys decrypt the same. */
+  readonly digest: string
+}
+
+export const noKeys: DecryptionKeys = { age: [], pgp: [], digest: '' }
+
+/** Reads the entries of a key Secret. Fails in Flux's words, which name Secret and entry and nothing of what it holds. */
+export const readDecryptionKeys = async (secret: Secret): Promise<DecryptionKeys> => {
+  const entries = Object.entries(secret.data ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+
+  const entry = async <T>(name: string, read: (content: Buffer) => T | Promise<T>): Promise<T | undefined> => {
+    const content = secret.data?.[name]
+    if (content === undefined) return undefined
+    try {
+      return await read(Buffer.from(content, 'base64'))
+    } catch (error) {
+      const { namespace, name: secretName } = secret.metadata
+      throw new Error(
+        `failed to import '${name}' data from sops decryption Secret '${namespace}/${secretName}': ${messageOf(error)}`,
+        { cause: error },
+      )
+    }
+  }
+  const entriesEnding = async (suffix: string, read: (content: Buffer) => Promise<string>): Promise<string[]> => {
+    const names = entries.map(([name]) => name).filter(name => name.endsWith(suffix))
+    const texts = await Promise.all(names.map(name => entry(name, read)))
+    return texts.filter(text => text !== undefined)
+  }
+
+  return {
+    age: await entriesEnding('.agekey', readAge),
+    pgp: await entriesEnding('.asc', readOpenPgp),
+    aws: await entry('sops.aws-kms', readAwsCredentials),
+    azure: await entry('sops.azure-kv', readAzureCredentials),
+    gcp: await entry('sops.gcp-kms', content => parseGcpCredentials(content.toString().trim())),
+    vaultToken: await entry('sops.vault-token', content => content.toString().trim()),
+    digest: hash('sha256', JSON.stringify(entries)),
+  }
+}
+
+/** The age identities alone, for the Secret that is everybody's default (KS-270): it lends no cloud credentials. */
+export const readDefaultAgeKeys = async (secret: Secret): Promise<DecryptionKeys> => {
+  const data = Object.fromEntries(Object.entries(secret.data ?? {}).filter(([name]) => name.endsWith('.agekey')))
+  return readDecryptionKeys({ ...secret, data })
+}
+
+const readAge = async (content: Buffer): Promise<string> => {
+  const text = content.toString()
+  await readAgeIdentities(text).catch(error => {
+    throw new Error(`failed to parse and add to age identities: ${messageOf(error)}`, { cause: error })
+  })
+  return text
+}
+
+const readOpenPgp = async (content: Buffer): Promise<string> => {
+  const text = content.toString()
+  await readOpenPgpKeys(text)
+  return text
+}
+
+const readAwsCredentials = (content: Buffer): AwsCredentials => {
+  const fields = keyFields(content.toString())
+  const accessKeyId = textField(fields, 'aws_access_key_id')
+  const secretAccessKey = textField(fields, 'aws_secret_access_key')
+  const sessionToken = textField(fields, 'aws_session_token')
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
+  throw new Error('aws_access_key_id and aws_secret_access_key are needed')
+}

@@ -1,0 +1,114 @@
+import type { CloudPorts, Environment } from '../../../cloud/cloud-ports.ts'
+import type { Hub } from '../../../hub/hub.ts'
+import type { Kustomization } from '../../../kinds/kustomization.ts'
+import type { KubernetesObject } from '../../../kinds/object.ts'
+import type { Secret } from '../../../kinds/secret.ts'
+import { Halt } from '../../runtime/halt.ts'
+import { type DecryptionKeys, noKeys, readDecryptionKeys, readDefaultAgeKeys } from './decryption-keys.ts'
+import { createDecryptor, type Decryptor, identityOf } from './decryptor.ts'
+import { keyServices } from './key-services.ts'
+import { noIdentities, type SecretlessIdentities } from './secretless-identities.ts'
+import { identitiesOfAccount, type ServiceAccountPorts } from './service-account-identities.ts'
+import { vaultLogins } from './vault-logins.ts'
+
+export interface DecryptionPorts extends Pick<ServiceAccountPorts, 'issueToken'> {
+  readonly cloud: CloudPorts & { readonly environment?: Environment }
+  /** Of this process. */
+  readonly own: SecretlessIdentities
+  /** In which AWS is asked for roles. */
+  readonly region: string
+}
+
+export interface DecryptionSettings {
+  /** Age keys for objects that name no Secret (`--sops-age-secret`). */
+  readonly sopsAgeSecret?: ObjectName
+  /** Vault servers that ServiceAccounts may log in to (`--sops-vault-configmap`). */
+  readonly sopsVaultConfigMap?: ObjectName
+  /** Refuse encrypted files of which anything was changed since, also where it is in plain text. */
+  readonly verifySopsMac: boolean
+  /** Let objects name the ServiceAccount that decrypts (the feature gate `ObjectLevelWorkloadIdentity`). */
+  readonly objectLevelWorkloadIdentity: boolean
+}
+
+interface ObjectName {
+  readonly namespace: string
+  readonly name: string
+}
+
+type Objects = Pick<Hub, 'get'>
+
+/** Gives a Kustomization what it decrypts with; undefined when it asks for no decryption. */
+export type Decryption = (kustomization: Kustomization, signal?: AbortSignal) => Promise<Decryptor | undefined>
+
+/** Fails when a Secret is missing or can't be read, in Flux's words. */
+export const createDecryption =
+  (hub: Objects, ports: DecryptionPorts, settings: DecryptionSettings): Decryption =>
+  async ({ metadata, spec }, signal) => {
+    const { decryption } = spec
+    if (!decryption) return undefined
+    const namespace = metadata.namespace ?? ''
+    const keys = await loadKeys(hub, namespace, decryption.secretRef?.name, settings)
+    const account = await loadAccount(hub, namespace, decryption.serviceAccountName)
+    const identities = account
+      ? identitiesOfAccount(account, { ...ports, vaultLogins: () => vaultLogins(hub, settings.sopsVaultConfigMap) })
+      : ports.own
+    return createDecryptor({
+      identity: identityOf(keys.digest, account ? identifying(account) : ''),
+      services: await keyServices(keys, { cloud: ports.cloud, identities }),
+      verifyMac: settings.verifySopsMac,
+      signal,
+    })
+  }
+
+const identifying = ({ metadata }: KubernetesObject): string =>
+  JSON.stringify([metadata.namespace, metadata.name, metadata.uid, metadata.annotations])
+
+/** Halts when an object names a ServiceAccount to decrypt with, and the operator does not let it. */
+export const requireDecryptionAllowed = (
+  { spec }: Kustomization,
+  { objectLevelWorkloadIdentity }: Pick<DecryptionSettings, 'objectLevelWorkloadIdentity'>,
+): void => {
+  if (!spec.decryption?.serviceAccountName || objectLevelWorkloadIdentity) return
+  const message =
+    'to use spec.decryption.serviceAccountName for decryption authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller'
+  throw new Halt({ type: 'stalled', reason: 'FeatureGateDisabled', message })
+}
+
+const loadKeys = async (
+  hub: Objects,
+  namespace: string,
+  name: string | undefined,
+  { sopsAgeSecret }: DecryptionSettings,
+): Promise<DecryptionKeys> => {
+  if (name) return readDecryptionKeys(await requireSecret(hub, { namespace, name }))
+  return sopsAgeSecret ? readDefaultAgeKeys(await requireSecret(hub, sopsAgeSecret)) : noKeys
+}
+
+const requireSecret = async (hub: Objects, { namespace, name }: ObjectName): Promise<Secret> => {
+  const secret = await hub.get<Secret>({ group: '', kind: 'Secret', namespace, name })
+  if (secret) return secret
+  throw new Error(`secrets "${name}" not found`)
+}
+
+const loadAccount = async (
+  hub: Objects,
+  namespace: string,
+  name: string | undefined,
+): Promise<KubernetesObject | undefined> => {
+  if (!name) return undefined
+  const account = await hub.get({ group: '', kind: 'ServiceAccount', namespace, name })
+  if (account) return account
+  throw new Error(`serviceaccounts "${name}" not found`)
+}
+
+/** For a hub that reaches no cloud: keys in Secrets decrypt, and nothing else. */
+export const localKeysOnly = (clock: CloudPorts['clock']): DecryptionPorts => ({
+  cloud: {
+    clock,
+    fetch: async () => {
+      throw new Error('clouds are not reached from here')
+    },
+  },
+  own: noIdentities,
+  region: '',
+})

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+import { type KeyServices, remembering } from '../../../sops/data-key.ts'
+import { decrypt } from '../../../sops/decrypt.ts'
+import type { FormatName } from '../../../sops/formats/format.ts'
+import { formatOfPath, isEncrypted } from '../../../sops/formats/format-of.ts'
+import { SopsError } from '../../../sops/sops-error.ts'
+import { verifyMacs } from '../../../sops/verify.ts'
+import type { Manifest, Rendered } from '../build-cache.ts'
+import { decryptManifest } from './decrypted-manifests.ts'
+import { sourceReferences } from './encrypted-sources.ts'
+import { sopsProblem } from './sops-problem.ts'
+
+/** Decrypts what a build of one Kustomization takes and makes. */
+export interface Decryptor {
+  /**
+   * Whose keys these are: builds with another identity are other builds. A build that was made with some keys is never
+   * given to who does not have them.
+   */
+  readonly identity: string
+  /** Builds with what the build takes decrypted, and decrypts what it made. */
+  build(source: EncryptedSource, render: (files: FileSystem) => Promise<Rendered>): Promise<Rendered>
+}
+
+export interface EncryptedSource {
+  readonly files: FileSystem
+  /** The files with the kustomization.yaml that is built: it names what is to be decrypted. */
+  readonly prepared: FileSystem
+  readonly folder: string
+}
+
+export interface DecryptorOptions {
+  readonly identity: string
+  readonly services: KeyServices
+  /** Refuse files of which anything was changed since they were encrypted. */
+  readonly verifyMac: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+export const createDecryptor = ({ identity, services: asked, verifyMac, signal }: DecryptorOptions): Decryptor => {
+  const services = remembering(asked)
+  const options = { services, ignoreMac: !verifyMac, signal }
+
+  const decryptSources = async (source: EncryptedSource): Promise<ReadonlyMap<string, Uint8Array>> => {
+    const { files, prepared, folder } = source
+    const decrypted = new Map<string, Uint8Array>()
+    for (const { path, format } of sourceReferences(prepared, folder)) {
+      const content = files.read(path)
+      if (content && isEncrypted(content, format)) decrypted.set(path, await decryptFile(path, content, format))
+    }
+    return decrypted
+  }
+
+  const decryptFile = async (path: string, content: Uint8Array, format: FormatName): Promise<Uint8Array> => {
+    try {
+      return await decrypt(content, { ...options, format })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw new Error(`error decrypting sources: ${path}: ${sopsProblem(error, format)}`, { cause: error })
+    }
+  }
+
+  /** Who holds no key for a file can't tell: it may be meant to stay encrypted. */
+  const verify = async (path: string, content: Uint8Array): Promise<void> => {
+    const format = formatOfPath(path)
+    try {
+      await verifyMacs(content, { format, services, signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof SopsError) || error.code !== 'mac') return
+      throw new Error(`${path}: ${sopsProblem(error, format)}`, { cause: error })
+    }
+  }
+
+  return {
+    identity,
+    build: async (source, render) => {
+      const seen = seeing(source.files, await decryptSources(source))
+      const rendered = await render(seen.files)
+      const manifests: Manifest[] = []
+      for (const manifest of rendered.manifests) manifests.push(await decryptManifest(manifest, options))
+      if (verifyMac) for (const [path, content] of seen.encrypted) await verify(path, content)
+      return { ...rendered, manifests }
+    },
+  }
+}
+
+/** The files with some replaced, and which of the others that were read are encrypted manifests. */
+const seeing = (files: FileSystem, replaced: ReadonlyMap<string, Uint8Array>) => {
+  const encrypted = new Map<string, Uint8Array>()
+  const read = (path: string): Uint8Array | undefined => {
+    const plain = replaced.get(path)
+    if (plain) return plain
+    const content = files.read(path)
+    if (content && !encrypted.has(path) && isEncryptedManifest(path, content)) encrypted.set(path, content)
+    return content
+  }
+  const { realPath } = files
+  const list = (path: string) => files.list(path)
+  return { files: { read, list, ...(realPath && { realPath: realPath.bind(files) }) }, encrypted }
+}
+
+const isEncryptedManifest = (path: string, content: Uint8Array): boolean => {
+  const format = formatOfPath(path)
+  return (format === 'yaml' || format === 'json') && isEncrypted(content, format) && !staysEncrypted(content)
+}
+
+/** An object that asks for it (see `isDisabled`) had that written into it after it was encrypted, as likely as not. */
+const staysEncrypted = (content: Uint8Array): boolean =>
+  /kustomize\.toolkit\.fluxcd\.io\/decrypt["']?\s*:\s*["']?disabled/i.test(Buffer.from(content).toString('latin1'))
+
+/** A name for what decrypts: equal parts, equal name. */
+export const identityOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts))

@@ -1,0 +1,89 @@
+import { posix } from 'node:path'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+import type { FormatName } from '../../../sops/formats/format.ts'
+import { formatOfPath } from '../../../sops/formats/format-of.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../yaml/json-value.ts'
+import { parseYaml } from '../../../yaml/parse.ts'
+
+/** A file that a build takes as it is, so that it must be decrypted before; in the format that its use tells. */
+export interface SourceReference {
+  readonly path: string
+  readonly format: FormatName
+}
+
+const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+
+/**
+ * The inputs of secretGenerators and the patch files of a kustomization, of its bases and of its components, each once
+ * (KS-248). Folders that can't be read are left to the build, which says what is wrong with them. Fails on paths that lead
+ * out of the source.
+ */
+export const sourceReferences = (files: FileSystem, folder: string): readonly SourceReference[] => {
+  const found = new Map<string, SourceReference>()
+  const visited = new Set<string>()
+  const visit = (directory: string): void => {
+    if (visited.has(directory)) return
+    visited.add(directory)
+    const kustomization = readKustomization(files, directory)
+    if (!kustomization) return
+    for (const { path, format } of referencesIn(kustomization)) {
+      if (posix.isAbsolute(path)) continue
+      const full = within(directory, path)
+      if (!found.has(full)) found.set(full, { path: full, format })
+    }
+    for (const path of [...texts(kustomization.resources), ...texts(kustomization.components)]) {
+      if (posix.isAbsolute(path) || isRemote(path)) continue
+      const full = within(directory, path)
+      if (files.list(full)) visit(full)
+    }
+  }
+  visit(folder)
+  return [...found.values()]
+}
+
+const referencesIn = (kustomization: JsonObject): SourceReference[] => [
+  ...objects(kustomization.secretGenerator).flatMap(generator => [
+    ...texts(generator.files).map(generatorFile),
+    ...[...texts(generator.envs), ...texts([generator.env ?? null])].map(path => ({ path, format: envFormat(path) })),
+  ]),
+  ...objects(kustomization.patches)
+    .flatMap(({ path }) => (typeof path === 'string' && path !== '' && !isRemote(path) ? [path] : []))
+    .map(path => ({ path, format: formatOfPath(path) })),
+]
+
+/** `key=path` or a path; the key tells the format. */
+const generatorFile = (text: string): SourceReference => {
+  const at = text.indexOf('=')
+  return { path: text.slice(at + 1), format: formatOfPath(at < 0 ? text : text.slice(0, at)) }
+}
+
+const envFormat = (path: string): FormatName => {
+  const format = formatOfPath(path)
+  return format === 'binary' ? 'dotenv' : format
+}
+
+const readKustomization = (files: FileSystem, directory: string): JsonObject | undefined => {
+  const content = fileNames.map(name => files.read(posix.join(directory, name))).find(file => file !== undefined)
+  if (!content) return undefined
+  try {
+    const [document] = parseYaml(content)
+    return isObject(document) ? document : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const within = (directory: string, path: string): string => {
+  const full = posix.join(directory, path)
+  if (full === '..' || full.startsWith('../')) {
+    throw new Error(`path '${path}' in '${directory || '.'}' leads out of the source`)
+  }
+  return full === '.' ? '' : full.replace(/\/$/, '')
+}
+
+const isRemote = (path: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(path)
+
+const texts = (value: JsonValue | undefined): string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+
+const objects = (value: JsonValue | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

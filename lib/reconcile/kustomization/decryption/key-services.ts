@@ -1,0 +1,64 @@
+import type { AwsIdentity } from '../../../cloud/aws/credentials.ts'
+import { kmsDecrypt } from '../../../cloud/aws/kms.ts'
+import { clientCertificateIdentity, clientSecretIdentity } from '../../../cloud/azure/entra-identity.ts'
+import type { AzureIdentity } from '../../../cloud/azure/identity.ts'
+import { keyVaultDecrypt } from '../../../cloud/azure/key-vault.ts'
+import type { CloudPorts, Environment } from '../../../cloud/cloud-ports.ts'
+import { credentialsIdentity } from '../../../cloud/gcp/credentials-identity.ts'
+import { gcpKmsDecrypt } from '../../../cloud/gcp/kms.ts'
+import { transitDecrypt } from '../../../cloud/vault/transit.ts'
+import type { KeyServices } from '../../../sops/data-key.ts'
+import { ageService } from '../../../sops/keys/age-identities.ts'
+import { openPgpService } from '../../../sops/keys/open-pgp-keys.ts'
+import type { AzureCredentials } from './azure-credentials.ts'
+import type { DecryptionKeys } from './decryption-keys.ts'
+import type { SecretlessIdentities } from './secretless-identities.ts'
+
+export interface KeyServicePorts {
+  readonly cloud: CloudPorts & { readonly environment?: Environment }
+  readonly identities: SecretlessIdentities
+}
+
+/**
+ * What opens data keys for one Kustomization. The object's own keys come before any other identity, for each service by
+ * itself (KS-259, KS-269).
+ */
+export const keyServices = async (
+  keys: DecryptionKeys,
+  { cloud, identities }: KeyServicePorts,
+): Promise<KeyServices> => {
+  const azure = keys.azure ? azureIdentity(keys.azure, cloud, identities) : identities.azure
+  const gcp = keys.gcp ? credentialsIdentity(cloud, keys.gcp) : identities.gcp
+  return {
+    ...(keys.age.length > 0 && { age: await ageService(keys.age) }),
+    ...(keys.pgp.length > 0 && { pgp: await openPgpService(keys.pgp) }),
+    kms: ({ arn, encrypted, context, role, profile }, signal) => {
+      const own = keys.aws
+      const identity: AwsIdentity = own ? async () => own : identities.aws(profile)
+      return kmsDecrypt(cloud, identity, { arn, ciphertext: encrypted, context, role, signal })
+    },
+    azure_kv: ({ vaultUrl, name, version, encrypted }, signal) =>
+      keyVaultDecrypt(cloud, azure, { vaultUrl, name, version, ciphertext: encrypted, signal }),
+    gcp_kms: ({ resourceId, encrypted }, signal) =>
+      gcpKmsDecrypt(cloud, gcp, { resourceId, ciphertext: encrypted, signal }),
+    hc_vault: async ({ address, enginePath, keyName, encrypted }, signal) => {
+      const proof = keys.vaultToken ? { token: keys.vaultToken } : await identities.vault(address, signal)
+      return transitDecrypt(cloud, { address, enginePath, keyName, ciphertext: encrypted, ...proof, signal })
+    },
+  }
+}
+
+const azureIdentity = (
+  credentials: AzureCredentials,
+  cloud: CloudPorts,
+  identities: Pick<SecretlessIdentities, 'azureManaged'>,
+): AzureIdentity => {
+  switch (credentials.type) {
+    case 'secret':
+      return clientSecretIdentity(cloud, credentials)
+    case 'certificate':
+      return clientCertificateIdentity(cloud, credentials)
+    case 'managed':
+      return identities.azureManaged(credentials.clientId)
+  }
+}

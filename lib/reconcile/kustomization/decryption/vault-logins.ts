@@ -1,0 +1,28 @@
+import type { Hub } from '../../../hub/hub.ts'
+import type { KubernetesObject } from '../../../kinds/object.ts'
+import { isObject } from '../../../yaml/json-value.ts'
+import { keyFields, textField } from './key-fields.ts'
+
+type ConfigMap = KubernetesObject & { readonly data?: Readonly<Record<string, string>> }
+
+/**
+ * Login paths by the addresses of the Vault servers that are trusted: from `config.yaml` of a ConfigMap, which lists
+ * `instances` with `address` and `loginPath` (KS-260). None without a ConfigMap. Fails when it is missing or malformed.
+ */
+export const vaultLogins = async (
+  hub: Pick<Hub, 'get'>,
+  at: { readonly namespace: string; readonly name: string } | undefined,
+): Promise<ReadonlyMap<string, string>> => {
+  if (!at) return new Map()
+  const shown = `Vault ConfigMap '${at.namespace}/${at.name}'`
+  const holder = await hub.get<ConfigMap>({ group: '', kind: 'ConfigMap', ...at })
+  if (!holder) throw new Error(`failed to get ${shown}: configmaps "${at.name}" not found`)
+  const text = holder.data?.['config.yaml']
+  if (text === undefined) throw new Error(`${shown} is missing the 'config.yaml' key`)
+  const { instances } = keyFields(text)
+  if (!Array.isArray(instances)) throw new Error(`failed to parse 'config.yaml' in ${shown}: instances is no list`)
+  const entries = instances
+    .filter(isObject)
+    .map(each => [textField(each, 'address') ?? '', textField(each, 'loginPath') ?? ''] as const)
+  return new Map(entries.filter(([address, path]) => address && path))
+}
