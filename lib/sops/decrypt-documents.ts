@@ -53,7 +53,7 @@ export const decryptDocuments = ({ documents, metadata }: EncryptedDocuments, da
       if (key instanceof Comment) {
         comments = [...comments, key.text]
         const plain = walk(key, path, [...above, comments])
-        return commentItem(plain instanceof Comment ? plain : new Comment(String(plain), key.inline))
+        return commentItem(toComment(plain, key, path))
       }
       const plain = walk(value, [...path, key], [...above, comments])
       comments = []
@@ -84,13 +84,18 @@ const decryptLeaf = (value: SopsValue, dataKey: Uint8Array, { path }: Place): So
  * What was a comment behind its value stands above it from now on, and an empty one becomes an empty item of a list, as
  * sops has it. Old versions of sops left comments as they are.
  */
-const decryptComment = (comment: Comment, dataKey: Uint8Array, path: readonly string[]): Comment | string => {
+const decryptComment = (comment: Comment, dataKey: Uint8Array, path: readonly string[]): SopsValue => {
   try {
-    const plain = decryptValue(comment.text, dataKey, path)
-    return plain instanceof Comment || typeof plain === 'string' ? plain : comment
+    return decryptValue(comment.text, dataKey, path)
   } catch {
     return comment
   }
+}
+
+const toComment = (plain: SopsValue, { inline }: Comment, path: readonly string[]): Comment => {
+  if (plain instanceof Comment) return plain
+  if (typeof plain === 'string') return new Comment(plain, inline)
+  throw new SopsError('value', 'Error walking tree: a comment decrypts to something else', { key: path.join('.') })
 }
 
 /** Fails with SopsError `mac` unless the values are all that sops encrypted, in this order. */
