@@ -58,8 +58,8 @@ const patienceMs = 400
 const lookAgainMs = 8
 /** With nothing committed above them, slots are left to their writers for longer. */
 const lonelyMs = 10_000
-/** How far and for how long a collection may be unsettled before a writer sees to it. */
-const unsettled = { versions: 64, ageMs: 60_000 }
+/** After how many versions one of the writers settles a collection; any of them after some more, or after a time. */
+const unsettled = { versions: 64, mostVersions: 256, ageMs: 60_000 }
 /** Forgotten changes stay in the table for longer than anybody could still be reading them. */
 const keptBeyondMs = 24 * 60 * 60_000
 /** Changes of a collection that stay in memory: watchers and listings all want the latest. */
@@ -115,7 +115,8 @@ export function changeLog({ table, versions, clock, keepMs }: ChangeLogPorts): C
 
   async function keepSettled(collection: string, counter: Counter): Promise<void> {
     const { last, settled, settledAt } = counter
-    if (last - settled < unsettled.versions && clock.now() - settledAt < unsettled.ageMs) return
+    const isTurn = last % unsettled.versions === 0 || last - settled >= unsettled.mostVersions
+    if (!isTurn && clock.now() - settledAt < unsettled.ageMs) return
     await advance(collection)
   }
 
