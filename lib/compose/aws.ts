@@ -9,6 +9,7 @@ import { askFollowers, type RegistryPush } from '../webhook/registry-push.ts'
 import type { AwsEnvironment } from './aws-environment.ts'
 import type { Observability } from './aws-observability.ts'
 import { composeCloud } from './cloud.ts'
+import { cloudKeys } from './cloud-keys.ts'
 import { composeCore } from './core.ts'
 import { ensureRootSource } from './root-source.ts'
 import { stsCallers } from './sts-callers.ts'
@@ -42,7 +43,7 @@ export const openAwsHub = (environment: AwsEnvironment, { log, observe, within }
   const cloud = composeCloud(clock, { metadataService: false })
   const identities = { aws: ambientAwsIdentity(cloud), environment: cloud.environment }
   const core = composeCore(
-    { ...platform, log, observe, identities },
+    { ...platform, log, observe, identities, cloudKeys: cloudKeys(cloud) },
     { ...settings, artifactAddress: `s3://${bucket}/artifacts`, buildAhead: true, rolesMaxAgeMs },
   )
   const { hub, loop } = core

@@ -32,6 +32,7 @@ import type { Queue } from '../ports/queue.ts'
 import type { Random } from '../ports/random.ts'
 import type { Schedule } from '../ports/schedule.ts'
 import type { SecretSource } from '../ports/secret-source.ts'
+import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
@@ -57,6 +58,7 @@ import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
 import { createIdTokens } from '../webhook/id-token.ts'
 import { webhookHandler } from '../webhook/webhook.ts'
+import { withAccountTokens } from './cloud-keys.ts'
 import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings.ts'
 import { composeSources } from './sources.ts'
@@ -78,6 +80,8 @@ export interface Ports {
   readonly observe?: (pass: FinishedPass) => void
   /** Runs kustomize plugins, of the groups that the settings allow. */
   readonly plugins?: PluginRunner
+  /** How key services of clouds are reached to decrypt, and as whom; keys in Secrets alone decrypt without. */
+  readonly cloudKeys?: DecryptionPorts
   /** Whom clouds see when this process tells them of events. */
   readonly identities?: Pick<CloudIdentities, 'aws' | 'gcp' | 'environment'>
 }
@@ -211,7 +215,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   const reconcilers = [
     ...sources.reconcilers,
     kustomizationReconciler(
-      { ...ports, hub, clusters, hubCluster, remotes },
+      { ...ports, hub, clusters, hubCluster, remotes, cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings) },
       { ...defaultKustomizationSettings, ...settings },
     ),
     receiverReconciler({ hub }),

@@ -12,6 +12,8 @@ import type { Log } from '../ports/log.ts'
 import type { ConsumeOptions, Stage } from '../ports/queue.ts'
 import { collectBuilds } from '../reconcile/kustomization/build-cache.ts'
 import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
+import { composeCloud } from './cloud.ts'
+import { cloudKeys } from './cloud-keys.ts'
 import { type Core, composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import type { Settings } from './settings.ts'
@@ -63,8 +65,10 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const edgeListener = await listenOn(settings.edgePort, 'edge-port', port => listen({ handle: edge.handle, port }))
     closers.push(edgeListener.close)
 
+    const cloud = composeCloud(platform.clock, { metadataService: settings.metadataService ?? false })
+    closers.push(cloud.close)
     const core = composeCore(
-      { ...platform, log, plugins: await localPlugins(settings.pluginNetwork ?? false) },
+      { ...platform, log, cloudKeys: cloudKeys(cloud), plugins: await localPlugins(settings.pluginNetwork ?? false) },
       { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },
     )
     closers.push(core.close)

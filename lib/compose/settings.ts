@@ -28,6 +28,16 @@ export interface Settings {
   readonly pluginNetwork?: boolean
   /** ServiceAccount that Kustomizations act as when they name none (`--default-service-account`). */
   readonly defaultServiceAccount?: string
+  /** Age keys for Kustomizations that name no Secret of their own (`--sops-age-secret`). */
+  readonly sopsAgeSecret?: { readonly namespace: string; readonly name: string }
+  /** ConfigMap with the Vault servers that ServiceAccounts may log in to (`--sops-vault-configmap`). */
+  readonly sopsVaultConfigMap?: { readonly namespace: string; readonly name: string }
+  /** Refuse SOPS files of which anything was changed since they were encrypted; on by default. */
+  readonly verifySopsMac?: boolean
+  /** Let objects name the ServiceAccount that clouds see (feature gate `ObjectLevelWorkloadIdentity`). */
+  readonly objectLevelWorkloadIdentity?: boolean
+  /** Let this process ask the machine that it runs on for its identity in a cloud. */
+  readonly metadataService?: boolean
   /** How long to wait for a dependency before looking again, in milliseconds (`--requeue-dependency`). */
   readonly requeueDependencyMs: number
   /** Spread of equal intervals (`--interval-jitter-percentage`). */

@@ -13,7 +13,7 @@ export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remo
   readonly keys: Keys
   readonly clock: Clock
   /** How key services of clouds are reached, and as whom; without, only keys in Secrets decrypt. */
-  readonly secretless?: DecryptionPorts
+  readonly cloudKeys?: DecryptionPorts | undefined
 }
 
 /** What all passes over Kustomizations share. */

@@ -41,7 +41,7 @@ export const kustomizationReconciler = (
     settings,
     readSource: createSourceFiles(ports.artifacts),
     cached: createBuildCache(ports),
-    decryption: createDecryption(ports.hub, ports.secretless ?? localKeysOnly(ports.clock), settings),
+    decryption: createDecryption(ports.hub, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
   }
   return {
     kind,
