@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { helmBinary } from '../bed/helm-binary.ts'
+import { tempDir } from '../bed/temp-dir.ts'
+
+const keelson = join(import.meta.dirname, '../../lib/cli/keelson.js')
+const run = promisify(execFile)
+
+const CHART = {
+  'charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+  'charts/web/values.yaml': 'replicas: 1\nnested: {a: 1, b: 2}\n',
+  'charts/web/crds/crd.yaml':
+    'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: things.example.com\n',
+  'charts/web/templates/all.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ .Release.Name }}-web
+  namespace: {{ .Release.Namespace }}
+data:
+  values: {{ .Values | toJson | quote }}
+  kubernetes: {{ .Capabilities.KubeVersion.Version | quote }}
+  has: {{ .Capabilities.APIVersions.Has "a.example.com/v1" | quote }}
+`,
+}
+
+const KUSTOMIZATION = `namePrefix: p-
+namespace: prod
+helmCharts:
+- name: web
+  releaseName: first
+  includeCRDs: true
+  valuesInline: {replicas: 3, nested: {b: 4}}
+- name: web
+  releaseName: second
+  namespace: own
+  valuesMerge: merge
+  valuesInline: {replicas: 3, more: true}
+  additionalValuesFiles: [more.yaml]
+`
+
+/** What kustomize 5.8.2 printed of them, with the same helm. */
+const RENDERED = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: things.example.com
+---
+apiVersion: v1
+data:
+  has: "true"
+  kubernetes: v1.33.0
+  values: '{"more":true,"nested":{"a":1,"b":2},"replicas":5}'
+kind: ConfigMap
+metadata:
+  name: p-second-web
+  namespace: own
+---
+apiVersion: v1
+data:
+  has: "true"
+  kubernetes: v1.33.0
+  values: '{"nested":{"a":1,"b":4},"replicas":3}'
+kind: ConfigMap
+metadata:
+  name: p-first-web
+  namespace: prod
+`
+
+test('renders charts with the real helm to the bytes of the real kustomize', async () => {
+  const dir = tempDir({ ...CHART, 'kustomization.yaml': KUSTOMIZATION, 'more.yaml': 'replicas: 5\n' })
+  const asked = ['--enable-helm', '--helm-command', await helmBinary()]
+  const versions = ['--helm-kube-version', 'v1.33.0', '--helm-api-versions', 'a.example.com/v1']
+  const { stdout } = await run(process.execPath, [keelson, 'kustomize', dir, ...asked, ...versions])
+  assert.equal(stdout, RENDERED)
+})
+
+test('tells what helm says of a chart that it cannot render', async () => {
+  const broken = { ...CHART, 'charts/web/templates/all.yaml': '{{ fail "no luck" }}' }
+  const dir = tempDir({ ...broken, 'kustomization.yaml': 'helmCharts: [{name: web, releaseName: r}]\n' })
+  await assert.rejects(
+    run(process.execPath, [keelson, 'kustomize', dir, '--enable-helm', '--helm-command', await helmBinary()]),
+    ({ stderr }: { stderr: string }) =>
+      /no luck[\s\S]*: unable to run: '.*helm template r .*' with env=\[HELM_CONFIG_HOME=.*: exit status 1/.test(
+        stderr,
+      ),
+  )
+})
