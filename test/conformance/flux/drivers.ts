@@ -18,9 +18,14 @@ const anyServed = (scenario: Scenario): string | undefined => {
   return scenario.profile in profiles ? undefined : `no settings for the profile ${scenario.profile}`
 }
 
+/** A request and a retry that meet are one pass or two. */
+const isAnotherLook = ({ message }: RecordedEvent): boolean =>
+  /^(no changes since last reconciliation|artifact up-to-date)/.test(message)
+
 /** By area. An area that is not here is not replayed. */
 export const drivers: Readonly<Record<string, AreaDriver>> = {
   kustomization: { cannotReplay: anyServed },
-  gitrepository: { cannotReplay: anyServed },
+  gitrepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
+  ocirepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
   resourceset: { cannotReplay: anyServed },
 }

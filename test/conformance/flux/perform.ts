@@ -19,6 +19,7 @@ export const perform = async (world: World, operation: Operation): Promise<reado
   const serve = world.operations[verb]
   if (!serve) throw new Error(`no server of this scenario knows the operation ${verb}`)
   await serve(argument)
+  world.refreshPlaceholders()
   return []
 }
 
@@ -148,5 +149,5 @@ const unlessMissing = async (work: Promise<unknown>): Promise<void> => {
 const rejectionOf = ({ kind, metadata }: KubernetesObject, error: unknown): Rejection => {
   if (!(error instanceof ApiError)) throw error
   const { code, reason, message } = error
-  return { object: `${kind}/${metadata.name}`, code, reason, message }
+  return { object: `${kind}/${metadata.name}`, code, reason: reason || null, message }
 }

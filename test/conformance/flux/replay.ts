@@ -145,9 +145,10 @@ const statesIn = (recorded: Transitions | undefined, key: string): string[] =>
 
 /** The beginning of another try while an object fails: the recordings caught some of them, as chance would have it. */
 const isRetry = (state: string): boolean =>
-  (/^Ready=False/m.test(state) &&
+  (/^Ready=(False|True)/m.test(state) &&
     /^Reconciling=True Progressing: (processing object|reconciliation in progress)/m.test(state)) ||
-  (/^FetchFailed=True/m.test(state) && /^Ready=Unknown Progressing: building artifact/m.test(state))
+  (/^(FetchFailed=True|SourceVerified=False)/m.test(state) &&
+    /^Ready=Unknown Progressing: building artifact$/m.test(state))
 
 const compareEvents = (
   scenario: Scenario,

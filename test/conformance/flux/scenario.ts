@@ -96,7 +96,7 @@ export interface RecordedLive {
 export interface Rejection {
   readonly object: string
   readonly code: number
-  readonly reason: string
+  readonly reason: string | null
   readonly message: string
 }
 

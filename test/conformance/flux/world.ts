@@ -24,6 +24,8 @@ export interface World extends AsyncDisposable {
   readonly clock: FastClock
   readonly placeholders: Placeholders
   readonly operations: ScenarioServer['operations']
+  /** Takes up what the servers have come to serve. */
+  refreshPlaceholders(): void
   /** A real cluster by the name that recordings have for it. */
   real(cluster: 'hub' | 'target'): ClusterClient
   readonly hubBed: Bed
@@ -65,6 +67,17 @@ export const openWorld = async (scenario: Scenario, beds: Beds): Promise<World> 
       await bed?.client().apply(namespace, { fieldManager: 'recorder', force: true })
   }
 
+  const placeholders: Placeholders = new Map([
+    ['STORAGE_URL', storageUrl],
+    ['STORAGE_HOST', new URL(storageUrl).host],
+    ...bedPlaceholders('HUB', hubBed),
+    ...(targetBed ? bedPlaceholders('TARGET', targetBed) : []),
+  ])
+  const refreshPlaceholders = (): void => {
+    for (const server of running) for (const [name, value] of server.placeholders) placeholders.set(name, value)
+  }
+  refreshPlaceholders()
+
   const stopping = new AbortController()
   const consumers = [...new Set(core.reconcilers.map(({ stage }) => stage))].map(stage =>
     platform.queue.consume(stage, { concurrency: 4 }, message =>
@@ -84,13 +97,8 @@ export const openWorld = async (scenario: Scenario, beds: Beds): Promise<World> 
     artifacts: platform.artifacts,
     clock,
     hubBed,
-    placeholders: new Map([
-      ...running.flatMap(({ placeholders }) => [...placeholders]),
-      ['STORAGE_URL', storageUrl],
-      ['STORAGE_HOST', new URL(storageUrl).host],
-      ...bedPlaceholders('HUB', hubBed),
-      ...(targetBed ? bedPlaceholders('TARGET', targetBed) : []),
-    ]),
+    placeholders,
+    refreshPlaceholders,
     operations: Object.assign({}, ...running.map(({ operations }) => operations)),
     real: name => (name === 'hub' ? realHub : targetBed!.client()),
     live: new Map(),
