@@ -37,19 +37,20 @@ export interface Scene extends World {
   change(ref: ObjectRef, patch: object): Promise<void>
   read(): Promise<ResourceSet | undefined>
   provider(name: string): Promise<ResourceSetInputProvider | undefined>
+  /** A line each; how long things took is left out. */
   conditions(): Promise<readonly string[]>
   /** Ids in the inventory, in order. */
   inventory(): Promise<readonly string[]>
   /** Data of the ConfigMaps in `default` that are there, by name. */
   data(): Promise<Readonly<Record<string, unknown>>>
-  /** Events of the ResourceSet. */
+  /** Events of the ResourceSet, sorted: they come in no order. */
   events(): Promise<readonly string[]>
   /** How many requests that write the hub was sent by the apply engine. */
   writes(): number
 }
 
 export interface Staging {
-  readonly cluster?: (hub: ClusterClient, impersonate?: Impersonation) => ClusterClient
+  readonly cluster?: (hub: ClusterClient, impersonate?: Impersonation, isRemote?: boolean) => ClusterClient
   readonly settings?: Partial<ResourceSetSettings>
 }
 
@@ -66,7 +67,7 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
       },
     }
     const hubCluster = (impersonate?: Impersonation) => cluster(counted, impersonate)
-    const clusters = { fromKubeconfig: () => cluster(counted) }
+    const clusters = { fromKubeconfig: () => cluster(counted, undefined, true) }
     const shared = { ...ports, hubCluster, clusters }
     return [
       resourceSetReconciler(shared, { ...defaultResourceSetSettings, ...settings }),
@@ -100,13 +101,14 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
         await settle()
       },
       provider: name => hub.get<ResourceSetInputProvider>(providerRef(name)),
-      conditions: async () => shown(await read()),
+      conditions: async () => shown(await read()).map(line => line.replace(/(?<=finished in )\S+$/, '...')),
       inventory: async () => ((await read())?.status?.inventory?.entries ?? []).map(({ id }) => id),
       async data() {
         const { items } = await hub.list<KubernetesObject>({ group: '', kind: 'ConfigMap', namespace: 'default' })
         return Object.fromEntries(items.map(({ metadata, data }) => [metadata.name, data]))
       },
-      events: () => world.eventsOf(setRef),
+      events: async () =>
+        (await world.eventsOf(setRef)).map(line => line.replace(/(?<=finished in )\S+$/, '...')).sort(),
       writes: () => writes,
     })
   } finally {
