@@ -1,0 +1,63 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { unpackTar } from 'modern-tar'
+import { BadChart } from './bad-chart.ts'
+import { type ChartFile, withoutMark } from './chart-file.ts'
+import { helmLimits } from './helm-limits.ts'
+
+/** The files in a packaged chart, without the folder that they all lie in. Fails with BadChart, in Helm's words. */
+export const filesInArchive = async (content: Uint8Array): Promise<readonly ChartFile[]> => {
+  const files: ChartFile[] = []
+  let entries = 0
+  const isFile = ({ name, type, size }: { name: string; type?: string; size?: number }): boolean => {
+    if (++entries > helmLimits.maxEntries) throw new BadChart(`chart holds more than ${helmLimits.maxEntries} files`)
+    if (type === 'directory' || type === 'pax-global-header' || type === 'pax-header') return false
+    if ((size ?? 0) > helmLimits.maxChartFileBytes) {
+      throw new BadChart(`size of '${name}' exceeds '${helmLimits.maxChartFileBytes}' bytes limit`)
+    }
+    return true
+  }
+  for (const { header, data } of await readTar(await decompress(content), isFile)) {
+    files.push({ name: pathInChart(header.name), data: withoutMark(data ?? new Uint8Array()) })
+  }
+  if (files.length === 0) throw new BadChart('no files in chart archive')
+  return files
+}
+
+const decompress = async (content: Uint8Array): Promise<Buffer> => {
+  if (content.length > helmLimits.maxChartBytes) {
+    throw new BadChart(`size of chart exceeds '${helmLimits.maxChartBytes}' bytes limit`)
+  }
+  try {
+    return await promisify(gunzip)(content, { maxOutputLength: helmLimits.maxUnpackedBytes })
+  } catch (cause) {
+    const isLarge = (cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+    throw new BadChart(
+      isLarge ? `chart unpacks to more than ${helmLimits.maxUnpackedBytes} bytes` : 'gzip: invalid header',
+      cause,
+    )
+  }
+}
+
+const readTar = async (tar: Buffer, filter: (header: { name: string; type?: string; size?: number }) => boolean) => {
+  try {
+    return await unpackTar(tar, { filter, strict: true })
+  } catch (cause) {
+    throw cause instanceof BadChart ? cause : new BadChart('the chart archive is damaged', cause)
+  }
+}
+
+/** Archives made on Windows may have backslashes in their names. */
+const pathInChart = (name: string): string => {
+  const delimiter = name.includes('\\') ? '\\' : '/'
+  const inside = name.split(delimiter).slice(1).join('/')
+  if (inside.startsWith('/')) throw new BadChart('chart illegally contains absolute paths')
+  const parts = inside.split('/').filter(part => part !== '' && part !== '.')
+  if (parts.length === 0) {
+    throw new BadChart(`chart illegally contains content outside the base directory: ${name}`)
+  }
+  if (parts.includes('..')) throw new BadChart('chart illegally references parent directory')
+  const path = parts.join('/')
+  if (/^[a-zA-Z]:\//.test(path) || path.includes('\0')) throw new BadChart('chart contains illegally named files')
+  return path
+}

@@ -1,0 +1,39 @@
+import { compareBytes } from '../artifact/byte-order.ts'
+import type { SourceTree } from '../artifact/source-tree.ts'
+import { BadChart } from './bad-chart.ts'
+import { type ChartFile, withoutMark } from './chart-file.ts'
+import { helmLimits } from './helm-limits.ts'
+import { type HelmIgnores, readHelmignore } from './helmignore.ts'
+
+/** The files of a chart's folder in a source, in the order in which Helm walks them, as far as .helmignore lets them in. */
+export const filesInFolder = (tree: SourceTree, folder: string): readonly ChartFile[] => {
+  const prefix = folder === '' ? '' : `${folder}/`
+  const paths = tree
+    .keys()
+    .filter(path => path.startsWith(prefix))
+    .map(path => path.slice(prefix.length))
+  const ignored = tree.get(`${prefix}.helmignore`)
+  const ignores = readHelmignore(ignored && Buffer.from(ignored.content).toString('utf8'))
+  return [...paths]
+    .filter(path => !isIgnored(path, ignores))
+    .sort(inWalkOrder)
+    .map(name => {
+      const { content } = tree.get(prefix + name)!
+      if (content.length > helmLimits.maxChartFileBytes) {
+        throw new BadChart(
+          `cannot load file ${name} as file size (${content.length}) exceeds limit (${helmLimits.maxChartFileBytes})`,
+        )
+      }
+      return { name, data: withoutMark(content) }
+    })
+}
+
+/** A folder that is left out takes along what lies in it. */
+const isIgnored = (path: string, ignores: HelmIgnores): boolean => {
+  for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+    if (ignores(path.slice(0, slash), true)) return true
+  }
+  return ignores(path, false)
+}
+
+const inWalkOrder = (a: string, b: string): number => compareBytes(a.replaceAll('/', '\0'), b.replaceAll('/', '\0'))
