@@ -1,7 +1,5 @@
 import { startBeds } from '../flux/beds.ts'
-import { differences } from '../flux/differences.ts'
-import { drivers } from '../flux/drivers.ts'
-import { replay } from '../flux/replay.ts'
+import { resultOf } from '../flux/result.ts'
 import { type Scenario, scenariosBelow } from '../flux/scenario.ts'
 import type { CaseResult, ConformanceSuite } from '../suite.ts'
 
@@ -29,21 +27,4 @@ export const suite: ConformanceSuite = {
       yield result
     }
   },
-}
-
-/** A scenario's result; one that is expected to differ fails when it no longer does. */
-export const resultOf = async (scenario: Scenario, beds: Parameters<typeof replay>[1]): Promise<CaseResult> => {
-  const { id, area, title } = scenario
-  const reason = differences[id]
-  const name = `${id}: ${title}`
-  const driver = drivers[area]
-  const missing = driver ? driver.cannotReplay(scenario) : `no driver for the area ${area}`
-  if (missing) return { name, problem: `not replayed: ${missing}` }
-  try {
-    const problems = await replay(scenario, beds)
-    if (reason && problems.length === 0) return { name, problem: `no longer differs (${reason}): take it off the list` }
-    return { name, ...(problems.length > 0 && !reason && { problem: problems.join('\n') }) }
-  } catch (error) {
-    return { name, problem: `the replay failed: ${(error as Error).stack}` }
-  }
 }
