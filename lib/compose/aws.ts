@@ -1,5 +1,6 @@
 import { awsClients } from '../adapters/aws/aws-clients.ts'
 import { awsPlatform } from '../adapters/aws/aws-platform.ts'
+import { pluginRunner } from '../adapters/embedded/plugin-runner.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
 import { ambientAwsIdentity } from '../cloud/aws/ambient-identity.ts'
 import type { Log } from '../ports/log.ts'
@@ -35,6 +36,9 @@ const buildsKeptMs = 24 * 60 * 60_000
 /** Role bindings that another function wrote take effect within this time. */
 const rolesMaxAgeMs = 5000
 
+/** Kustomize plugins come in a layer. Lambda lets no process leave its network: what plugins may reach is what the function may. */
+const layerPlugins = pluginRunner({ network: true })
+
 /** Asks nothing of AWS by itself: made while a function starts, it connects at the first use. */
 export const openAwsHub = (environment: AwsEnvironment, { log, observe, within }: Observability): AwsHub => {
   const { hubName, region, bucket, settings, admins, rootSource } = environment
@@ -43,7 +47,7 @@ export const openAwsHub = (environment: AwsEnvironment, { log, observe, within }
   const cloud = composeCloud(clock, { metadataService: false })
   const identities = { aws: ambientAwsIdentity(cloud), environment: cloud.environment }
   const core = composeCore(
-    { ...platform, log, observe, identities, cloudKeys: cloudKeys(cloud) },
+    { ...platform, log, observe, identities, cloudKeys: cloudKeys(cloud), plugins: layerPlugins },
     { ...settings, artifactAddress: `s3://${bucket}/artifacts`, buildAhead: true, rolesMaxAgeMs },
   )
   const { hub, loop } = core
