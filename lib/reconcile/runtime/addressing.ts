@@ -2,7 +2,7 @@ import type { Hub } from '../../hub/hub.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import { refOf } from '../../kinds/object.ts'
 import type { Message } from '../../ports/queue.ts'
-import type { Reconciler } from './reconciler.ts'
+import type { Addressed } from './reconciler.ts'
 
 /** Says where the messages for an object go: the queue of its kind's stage, in the fairness group of its target cluster. */
 export interface Addressing {
@@ -10,16 +10,15 @@ export interface Addressing {
   messageFor(object: KubernetesObject): Message | undefined
   /** The same for an object that is known by its ref only: it is read when its group has to be known, and isn't yet. */
   messageTo(ref: ObjectRef, group?: string): Promise<Message | undefined>
+  /** Whether the kind is reconciled at all. */
+  has(kind: { readonly group: string; readonly kind: string }): boolean
   /** What the hub's index of due times is to know of an object beside its ref. */
   groupOf(object: KubernetesObject): string | undefined
 }
 
-export const createAddressing = (
-  hub: Pick<Hub, 'get'>,
-  reconcilers: readonly Reconciler<KubernetesObject>[],
-): Addressing => {
+export const createAddressing = (hub: Pick<Hub, 'get'>, reconcilers: readonly Addressed[]): Addressing => {
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
-  const grouped = ({ stage, groupOf }: Reconciler<KubernetesObject>, ref: ObjectRef, object?: KubernetesObject) => {
+  const grouped = ({ stage, groupOf }: Addressed, ref: ObjectRef, object?: KubernetesObject) => {
     const group = object && groupOf?.(object)
     return { stage, ref, ...(group !== undefined && { group }) }
   }
@@ -29,6 +28,7 @@ export const createAddressing = (
       const reconciler = byKind.get(kindKey(ref))
       return reconciler && grouped(reconciler, ref, object)
     },
+    has: kind => byKind.has(kindKey(kind)),
     groupOf: object => byKind.get(kindKey(refOf(object)))?.groupOf?.(object),
     messageTo: async (ref, group) => {
       const reconciler = byKind.get(kindKey(ref))

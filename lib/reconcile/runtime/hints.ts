@@ -7,7 +7,7 @@ import type { Queue } from '../../ports/queue.ts'
 import { createAddressing, kindKey } from './addressing.ts'
 import type { NewsPorts } from './news.ts'
 import { announce } from './news.ts'
-import type { Reconciler } from './reconciler.ts'
+import type { Addressed } from './reconciler.ts'
 
 export interface HintPorts extends NewsPorts {
   readonly queue: Queue
@@ -31,7 +31,7 @@ export interface Hints extends OnChange {
  * deleted; the users of Secrets and ConfigMaps that are labelled to be watched; and those who wait for other news. A hint
  * may get lost: due times are the net.
  */
-export const createHints = (ports: HintPorts, reconcilers: readonly Reconciler<KubernetesObject>[]): Hints => {
+export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[]): Hints => {
   const { queue, log } = ports
   const { messageFor } = createAddressing(ports.hub, reconcilers)
   const newsOf = new Map(reconcilers.flatMap(({ kind, isNews }) => (isNews ? [[kindKey(kind), isNews]] : [])))

@@ -9,7 +9,7 @@ import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
 import { createPasses, lostAfterMs } from './pass.ts'
-import type { Reconciler } from './reconciler.ts'
+import type { Addressed, Reconciler } from './reconciler.ts'
 import { createStatusWriter, ObjectGone } from './status-writer.ts'
 
 export interface LoopPorts extends PassPorts {
@@ -41,20 +41,24 @@ export interface Loop {
   resume(): Promise<void>
 }
 
-/** Runs reconcilers: one pass per message, one writer per object, and every object looked at again in time. */
+/**
+ * Runs reconcilers: one pass per message, one writer per object, and every object looked at again in time. `addressed` are the
+ * kinds that are reconciled anywhere, where this process has not all the reconcilers.
+ */
 export const createLoop = (
   ports: LoopPorts,
   reconcilers: readonly Reconciler<KubernetesObject>[],
   settings: LoopSettings = defaultLoopSettings,
+  addressed: readonly Addressed[] = reconcilers,
 ): Loop => {
   const { hub, queue, schedule, clock, log } = ports
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
-  const { messageTo } = createAddressing(hub, reconcilers)
-  const passes = createPasses(ports, reconcilers, settings)
+  const { messageTo, has: isReconciled } = createAddressing(hub, addressed)
+  const passes = createPasses(ports, addressed, settings)
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
     const reconciler = byKind.get(kindKey(message.ref))
-    if (!reconciler) return
+    if (!reconciler) return passOn(message)
     if (message.stage === 'build') return makeAhead(reconciler, message, stopping)
     const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, (lease, holding) =>
       lookAt(reconciler, message, lease, holding).catch(whenNoLongerOurs(message.ref)),
@@ -62,6 +66,12 @@ export const createLoop = (
     if (!held) return // whoever holds the lease looks once more
     const next = held.dirty ? message : held.result
     if (next) await queue.send([next])
+  }
+
+  /** What came by a wrong way, after a deployment for instance. */
+  const passOn = async ({ ref, stage }: Message): Promise<void> => {
+    const message = await messageTo(ref)
+    if (message && message.stage !== stage) await queue.send([message])
   }
 
   /** Makes what the pass will need, without the lease; then has the pass come. What fails here fails there, and is told there. */
@@ -184,9 +194,7 @@ export const createLoop = (
       // First put off, then sent: a pass that ends before the other is done must keep its own due time.
       const later = Math.max(clock.now() + settings.tickMs + lostAfterMs, horizon + 1)
       await Promise.all(
-        due.map(({ ref, due: dueSeen }) =>
-          schedule.setDue(ref, byKind.has(kindKey(ref)) ? later : undefined, { dueSeen }),
-        ),
+        due.map(({ ref, due: dueSeen }) => schedule.setDue(ref, isReconciled(ref) ? later : undefined, { dueSeen })),
       )
       const messages = await Promise.all(due.map(({ ref, group }) => messageTo(ref, group)))
       await queue.send(

@@ -1,11 +1,11 @@
 import type { Hub } from '../../hub/hub.ts'
 import { selectionOf } from '../../hub/references.ts'
-import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
+import type { ObjectRef } from '../../kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Schedule } from '../../ports/schedule.ts'
 import { createAddressing, kindKey } from './addressing.ts'
-import type { Reconciler } from './reconciler.ts'
+import type { Addressed } from './reconciler.ts'
 
 export interface NewsPorts {
   readonly hub: Pick<Hub, 'get' | 'referrers'>
@@ -22,7 +22,7 @@ const page = 100
  */
 export const announce = async (
   { hub, queue, schedule, clock }: NewsPorts,
-  reconcilers: readonly Reconciler<KubernetesObject>[],
+  reconcilers: readonly Addressed[],
   target: ObjectRef,
 ): Promise<void> => {
   const listeners = reconcilers.filter(({ reactsTo }) => reactsTo?.includes(target.kind))

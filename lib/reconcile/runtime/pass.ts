@@ -13,7 +13,7 @@ import { conditionOf } from '../../rules/conditions.ts'
 import { backOff, jittered } from '../../rules/schedule.ts'
 import { removeFinalizer } from './finalizer.ts'
 import { announce } from './news.ts'
-import type { Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
+import type { Addressed, Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
 import type { StatusWriter } from './status-writer.ts'
 import type { ReconciledStatus } from './transitions.ts'
 import * as to from './transitions.ts'
@@ -65,11 +65,7 @@ export interface PassSettings {
 export const lostAfterMs = 2 * 60_000
 
 /** The three things that can be done about an object: reconcile it, leave it suspended, undo it. */
-export const createPasses = (
-  ports: PassPorts,
-  reconcilers: readonly Reconciler<KubernetesObject>[],
-  settings: PassSettings,
-) => {
+export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[], settings: PassSettings) => {
   const { hub, events, clock, random, log } = ports
 
   const reconcile = async (run: Run): Promise<End> => {

@@ -48,6 +48,12 @@ export interface Reconciler<T extends KubernetesObject> {
   finalize(object: T, pass: Pass<T>): Promise<Unfinished<T> | undefined>
 }
 
+/** As much of a reconciler as others must know to send it its messages, wherever it runs. */
+export type Addressed = Pick<
+  Reconciler<KubernetesObject>,
+  'kind' | 'stage' | 'groupOf' | 'reactsTo' | 'selects' | 'isNews'
+> & { readonly prepare?: unknown }
+
 export interface Pass<T extends KubernetesObject> {
   /** Ends when the lease is lost, the process stops or the pass takes too long. */
   readonly signal: AbortSignal

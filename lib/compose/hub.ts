@@ -1,0 +1,123 @@
+import { type ApiHandler, createApiServer } from '../apiserver/api-server.ts'
+import { byServiceAccountToken, firstToKnow } from '../apiserver/authenticators.ts'
+import type { Authenticate } from '../apiserver/caller.ts'
+import { type ServiceAccountTokens, serviceAccountTokens } from '../apiserver/service-account-tokens.ts'
+import { signingKey } from '../apiserver/signing-key.ts'
+import { accessControl } from '../authorize/access-control.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import { clusterClient } from '../cluster/cluster-client.ts'
+import { connection } from '../cluster/connection.ts'
+import { handlerTransport } from '../cluster/handler-transport.ts'
+import type { Impersonation } from '../cluster/kubeconfig.ts'
+import { createHub, type TendedHub } from '../hub/create-hub.ts'
+import { hubDefinitions } from '../hub/definitions.ts'
+import { withSecretReferences } from '../hub/secret-references.ts'
+import { builtInKinds } from '../kinds/all.ts'
+import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import { createAddressing } from '../reconcile/runtime/addressing.ts'
+import { createHints } from '../reconcile/runtime/hints.ts'
+import type { Addressed } from '../reconcile/runtime/reconciler.ts'
+import type { CoreSettings, Ports } from './platform.ts'
+
+/** A cluster as its own identity, or as another. */
+export type AsCluster = (impersonate?: Impersonation) => ClusterClient
+
+/** The hub and its API, without those who reconcile what it holds: those it tells through the queue. */
+export interface ComposedHub {
+  readonly hub: TendedHub
+  /** The hub as a cluster to apply to. */
+  readonly hubCluster: AsCluster
+  /** Of ServiceAccounts. */
+  readonly tokens: ServiceAccountTokens
+  readonly metrics: Metrics
+  /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
+  api(authenticate: Authenticate): ApiHandler
+}
+
+const defaultRolesMaxAgeMs = 5_000
+/** As Kubernetes' own default; who wants others to check tokens by it sets the hub's address. */
+const defaultTokenIssuer = 'https://kubernetes.default.svc'
+
+/** What keeps something in the hub in order, as the hub itself does with its objects. */
+type Tending = Pick<TendedHub, 'prepare' | 'sweep' | 'settled'>
+
+const tendedWith = (hub: TendedHub, others: readonly Tending[], hintsSettled: () => Promise<void>): TendedHub => ({
+  ...hub,
+  prepare: async () => {
+    for (const one of [hub, ...others]) await one.prepare()
+  },
+  sweep: async () => {
+    for (const one of [...others, hub]) await one.sweep()
+  },
+  settled: async () => {
+    for (const one of [...others, hub]) await one.settled()
+    await hintsSettled()
+  },
+})
+
+/** Who reconcilers are when they apply to the hub. */
+const controller = { name: 'system:serviceaccount:keelson-system:kustomize-controller', groups: ['system:masters'] }
+
+/** `addressed` are the kinds that somebody reconciles, here or elsewhere; it is asked after this returned. */
+export const composeHub = (
+  ports: Ports,
+  settings: CoreSettings,
+  addressed: () => readonly Addressed[],
+): ComposedHub => {
+  const { clock, log } = ports
+  const rolesMaxAgeMs = settings.rolesMaxAgeMs ?? defaultRolesMaxAgeMs
+  const onTendingError = (error: unknown) =>
+    log.error('keeping roles and kinds in order will be tried again', { error })
+  const definitions = hubDefinitions(
+    builtInKinds,
+    { hub: () => objects, clock, onError: onTendingError },
+    rolesMaxAgeMs,
+  )
+  const { kinds } = definitions
+  const objects = createHub({
+    ...ports,
+    kinds,
+    isReconciled: kind => addressing().has(kind),
+    groupOf: object => addressing().groupOf(object),
+    onChange: (ref, before, after) => {
+      definitions.notice(ref, after)
+      access.notice(ref, after)
+      hints()(ref, before, after)
+    },
+    onError: (ref, error) => log.error('background work will be tried again', { ...ref, error }),
+  })
+  const access = accessControl({ hub: objects, clock, onError: onTendingError }, rolesMaxAgeMs)
+  const stored = tendedWith(objects, [definitions, access], () => hints().settled())
+  const hub = ports.secretSource ? withSecretReferences(stored, ports.secretSource) : stored
+  const addressing = once(() => createAddressing(hub, addressed()))
+  const hints = once(() => createHints({ ...ports, hub }, addressed()))
+  const key = signingKey(ports)
+  const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })
+  const metrics = createMetrics({
+    hub,
+    kinds: () => kinds().kinds.filter(kind => addressing().has(kind)),
+    waiting: ports.waiting,
+  })
+  const api = (authenticate: Authenticate): ApiHandler =>
+    createApiServer({
+      hub: stored,
+      kinds,
+      refreshKinds: definitions.refresh,
+      clock,
+      authenticate: firstToKnow(authenticate, byServiceAccountToken(tokens)),
+      authorizer: access.authorizer,
+      tokens,
+      metrics,
+      onError: (error, request) => log.error('request failed', { ...request, error }),
+    })
+  const inProcess = connection('hub', handlerTransport(api(async () => controller)), { clock })
+  return { hub, hubCluster: impersonate => clusterClient(inProcess, impersonate), tokens, metrics, api }
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

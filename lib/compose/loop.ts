@@ -1,0 +1,67 @@
+import type { KubernetesObject } from '../kinds/object.ts'
+import { createAlerting } from '../notify/alerting.ts'
+import { createEventRecorder } from '../notify/event-recorder.ts'
+import type { Outbox } from '../notify/outbox.ts'
+import { createSenders } from '../notify/senders/all.ts'
+import {
+  createLoop,
+  defaultLoopSettings,
+  type FinishedPass,
+  type Loop,
+  type LoopSettings,
+} from '../reconcile/runtime/loop.ts'
+import type { Addressed, Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { connections } from '../source/http/connections.ts'
+import { guardedFetch } from '../source/http/guarded-fetch.ts'
+import type { ComposedHub } from './hub.ts'
+import type { CoreSettings, Ports } from './platform.ts'
+
+export interface ComposedLoop {
+  readonly loop: Loop
+  /** Lets go of connections to those who are told of events. */
+  close(): Promise<void>
+}
+
+/** The loop, which delivers notifications too: they travel on its queues. */
+const withOutbox = (loop: Loop, outbox: Outbox): Loop => ({
+  ...loop,
+  handle: (message, signal) => (outbox.owns(message) ? outbox.handle(message) : loop.handle(message, signal)),
+  tick: async () => {
+    await loop.tick()
+    await outbox.sweep()
+  },
+})
+
+/** The loop over the kinds that are reconciled here; `addressed` names those that are reconciled anywhere. */
+export const composeLoop = (
+  ports: Ports,
+  settings: CoreSettings,
+  { hub, metrics }: Pick<ComposedHub, 'hub' | 'metrics'>,
+  {
+    reconcilers,
+    addressed,
+  }: {
+    readonly reconcilers: readonly Reconciler<KubernetesObject>[]
+    readonly addressed: readonly Addressed[]
+  },
+  overrides: Partial<LoopSettings> = {},
+): ComposedLoop => {
+  const { clock } = ports
+  const told = connections()
+  const senders = createSenders({ environment: {}, ...ports.identities, fetch: guardedFetch(), clock })
+  const alerting = createAlerting(
+    { ...ports, hub, events: createEventRecorder({ hub, clock }), connections: told, senders },
+    settings,
+  )
+  const observe = (pass: FinishedPass): void => {
+    ports.observe?.(pass)
+    metrics.observe(pass)
+  }
+  const passes = createLoop(
+    { ...ports, hub, events: alerting.events, observe },
+    reconcilers,
+    { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage, ...overrides },
+    addressed,
+  )
+  return { loop: withOutbox(passes, alerting.outbox), close: () => told.close() }
+}

@@ -1,0 +1,51 @@
+import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
+import type { CloudIdentities } from '../notify/senders/cloud.ts'
+import type { ArtifactStore } from '../ports/artifacts.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Keys } from '../ports/keys.ts'
+import type { Leases } from '../ports/leases.ts'
+import type { Log } from '../ports/log.ts'
+import type { ObjectStore } from '../ports/objects.ts'
+import type { Queue, Stage } from '../ports/queue.ts'
+import type { Random } from '../ports/random.ts'
+import type { Schedule } from '../ports/schedule.ts'
+import type { SecretSource } from '../ports/secret-source.ts'
+import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
+import type { FinishedPass } from '../reconcile/runtime/loop.ts'
+import type { Settings } from './settings.ts'
+
+/** What a platform brings. */
+export interface Ports {
+  readonly objects: ObjectStore
+  readonly schedule: Schedule
+  readonly leases: Leases
+  readonly artifacts: ArtifactStore
+  readonly queue: Queue
+  readonly keys: Keys
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Where data of Secrets are that only refer to them. */
+  readonly secretSource?: SecretSource
+  /** Told of each pass, for metrics that the platform keeps. */
+  readonly observe?: (pass: FinishedPass) => void
+  /** How many messages wait in each stage, where the platform does not show it by itself. */
+  readonly waiting?: () => Readonly<Partial<Record<Stage, number>>>
+  /** Runs kustomize plugins, of the groups that the settings allow. */
+  readonly plugins?: PluginRunner
+  /** How key services of clouds are reached to decrypt, and as whom; keys in Secrets alone decrypt without. */
+  readonly cloudKeys?: DecryptionPorts
+  /** Whom clouds see when this process tells them of events. */
+  readonly identities?: Pick<CloudIdentities, 'aws' | 'gcp' | 'environment'>
+}
+
+export interface CoreSettings extends Settings {
+  /** Where artifacts are served, as written into `status.artifact.url`; without a slash at the end. */
+  readonly artifactAddress: string
+  /** How old the knowledge of roles and kinds that other processes wrote may be; Infinity where there are none. */
+  readonly rolesMaxAgeMs?: number
+  /** Build in a stage of its own when a source has news: where one process's builds serve others. */
+  readonly buildAhead?: boolean
+  /** The issuer named in tokens of ServiceAccounts, which is also their audience unless they ask for another. */
+  readonly tokenIssuer?: string
+}

@@ -1,0 +1,35 @@
+import type { Clusters } from '../cluster/clusters.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+import { resourceSetReconciler } from '../reconcile/resource-set/resource-set.ts'
+import { defaultResourceSetSettings } from '../reconcile/resource-set/settings.ts'
+import { inputProviderReconciler } from '../reconcile/resource-set-input-provider/resource-set-input-provider.ts'
+import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { forgeClient } from '../source/forge/forge-client.ts'
+import { ociClient } from '../source/oci/oci-client.ts'
+import type { Reconcilers } from './appliers.ts'
+import type { ComposedHub } from './hub.ts'
+import type { CoreSettings, Ports } from './platform.ts'
+
+/** What expands ResourceSets, and finds their inputs. */
+export const composeResourceSets = (
+  ports: Ports,
+  { defaultServiceAccount }: CoreSettings,
+  { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
+  clusters: Clusters,
+): Reconcilers => {
+  const { clock } = ports
+  const forges = forgeClient(clock)
+  const oci = ociClient(clock)
+  return {
+    reconcilers: [
+      resourceSetReconciler(
+        { ...ports, hub, clusters, hubCluster },
+        { ...defaultResourceSetSettings, defaultServiceAccount },
+      ),
+      inputProviderReconciler({ hub, hubCluster, clock, forges, oci }),
+    ] as unknown as readonly Reconciler<KubernetesObject>[],
+    close: async () => {
+      await Promise.all([forges.close(), oci.close()])
+    },
+  }
+}

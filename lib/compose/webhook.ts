@@ -1,0 +1,17 @@
+import type { RequestHandler } from '../apiserver/api-server.ts'
+import { guardedFetch } from '../source/http/guarded-fetch.ts'
+import { createDeliveries } from '../webhook/deliveries.ts'
+import { createIdTokens } from '../webhook/id-token.ts'
+import { webhookHandler } from '../webhook/webhook.ts'
+import type { ComposedHub } from './hub.ts'
+import type { CoreSettings, Ports } from './platform.ts'
+
+/** Answers webhooks, at the paths below `/hook`. */
+export const composeWebhook = (
+  ports: Ports,
+  settings: CoreSettings,
+  { hub }: Pick<ComposedHub, 'hub'>,
+): RequestHandler => {
+  const deliveries = createDeliveries(ports.objects, ports.clock)
+  return webhookHandler({ ...ports, hub, deliveries, idTokens: createIdTokens(guardedFetch()) }, settings)
+}
