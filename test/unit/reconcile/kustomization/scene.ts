@@ -4,6 +4,7 @@ import { blobNameOf } from '../../../../lib/kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
 import { refOf } from '../../../../lib/kinds/object.ts'
+import type { DecryptionPorts } from '../../../../lib/reconcile/kustomization/decryption/decryption.ts'
 import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization/kustomization.ts'
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
@@ -42,14 +43,24 @@ export interface Scene extends World {
 export interface Staging {
   readonly cluster?: (hub: ClusterClient) => ClusterClient
   readonly settings?: Partial<KustomizationSettings>
+  readonly cloudKeys?: DecryptionPorts
 }
 
-export const onStage = async ({ cluster = hub => hub, settings }: Staging, story: (scene: Scene) => Promise<void>) => {
+export const onStage = async (
+  { cluster = hub => hub, settings, cloudKeys }: Staging,
+  story: (scene: Scene) => Promise<void>,
+) => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
   const world = await openWorld(ports => {
     const hubCluster = cluster(hubAsCluster(ports))
     const clusters = { fromKubeconfig: () => hubCluster, fromConfigMap: async () => hubCluster }
-    const given = { ...(ports as unknown as EmbeddedPlatform), hub: ports.hub, clusters, hubCluster: () => hubCluster }
+    const given = {
+      ...(ports as unknown as EmbeddedPlatform),
+      hub: ports.hub,
+      clusters,
+      hubCluster: () => hubCluster,
+      cloudKeys,
+    }
     const reconciler = kustomizationReconciler(given, { ...defaultKustomizationSettings, ...settings })
     reconcilers = [reconciler as Reconciler<KubernetesObject>]
     return reconcilers
