@@ -26,6 +26,9 @@ export const bundleFunctions = (names: readonly string[], directory: string): vo
     minify: true,
     legalComments: 'linked',
     metafile: true,
+    // undici's word for leaving out its second, experimental parser; and Lambda's Node takes the SIMD build of the first.
+    define: { esbuildDetection: 'true' },
+    external: ['*/llhttp-wasm.js'],
     // CommonJS packages ask for Node's own modules by require.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",

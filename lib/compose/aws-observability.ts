@@ -21,7 +21,12 @@ export const observability = (hubName: string): Observability => {
   const logger = new Logger({ serviceName: hubName })
   const metrics = new Metrics({ namespace: 'Keelson', serviceName: hubName })
   const current = new AsyncLocalStorage<LogFields>()
-  const fieldsOf = (fields: LogFields) => ({ ...current.getStore(), ...fields })
+  /** `message` is the line's own: what a pass says of its object goes by the name of the condition's field. */
+  const fieldsOf = ({ message, ...fields }: LogFields) => ({
+    ...current.getStore(),
+    ...fields,
+    ...(message !== undefined && { conditionMessage: message }),
+  })
 
   return {
     logger,

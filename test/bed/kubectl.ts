@@ -31,9 +31,13 @@ const withKubeconfig = (kubeconfig: string, options: CommandOptions): CommandOpt
 })
 
 /** What a kubectl that does not end by itself (`get --watch`) has printed so far; it is stopped when the test ends. */
-export async function kubectlLines(kubeconfig: string, args: readonly string[]): Promise<readonly string[]> {
+export async function kubectlLines(
+  kubeconfig: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<readonly string[]> {
   const child = spawn(await testcluster(), ['kubectl', ...args], {
-    ...withKubeconfig(kubeconfig, {}),
+    ...withKubeconfig(kubeconfig, options),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const forget = ifProcessEnds(() => child.kill())

@@ -1,0 +1,53 @@
+import type { Account, Credentials } from './account.ts'
+
+export interface Targets {
+  readonly table: string
+  readonly bucket: string
+  readonly kmsKey: string
+  readonly stages: readonly string[]
+  urlOf(queue: string): string
+  arnOf(secretName: string): string
+}
+
+/** All that a function of any hub could want to do, and some of what none may; each tells how it ended. */
+export function attemptsOf(
+  account: Account,
+  role: Credentials,
+  { table, bucket, kmsKey, stages, urlOf, arnOf }: Targets,
+): Record<string, () => Promise<string>> {
+  const dynamo = (operation: string, more: object = {}) =>
+    account.attempt(role, 'dynamodb', `DynamoDB_20120810.${operation}`, { TableName: table, ...more })
+  const kms = (operation: string, more: object = {}) =>
+    account.attempt(role, 'kms', `TrentService.${operation}`, { KeyId: kmsKey, ...more })
+  const sqs = (operation: string, stage: string, more: object = {}) =>
+    account.attempt(role, 'sqs', `AmazonSQS.${operation}`, { QueueUrl: urlOf(stage), ...more })
+  const secret = (name: string) =>
+    account.attempt(role, 'secretsmanager', 'secretsmanager.GetSecretValue', { SecretId: arnOf(name) })
+  const s3 = (method: string, path: string) => account.attemptS3(role, method, `/${bucket}/${path}`)
+  const due = { KeyConditionExpression: 'duePk = :due', ExpressionAttributeValues: { ':due': { S: 'none' } } }
+
+  return {
+    item: () => dynamo('GetItem', { Key: { pk: { S: 'none' }, sk: { S: 'none' } } }),
+    due: () => dynamo('Query', { IndexName: 'due', ...due }),
+    'scan the table': () => dynamo('Scan'),
+    'delete the table': () => dynamo('DeleteTable'),
+    decrypt: () => kms('Decrypt', { CiphertextBlob: 'AAAA' }),
+    'delete the key': () => kms('ScheduleKeyDeletion'),
+    'get artifact': () => s3('GET', 'artifacts/none'),
+    'put artifact': () => s3('PUT', 'artifacts/none'),
+    'delete artifact': () => s3('DELETE', 'artifacts/none'),
+    'put elsewhere': () => s3('PUT', 'none'),
+    'own secret': () => secret('keelson/keelson/x'),
+    'another secret': () => secret('x'),
+    ...Object.fromEntries(
+      stages.flatMap(stage => [
+        [`take ${stage}`, () => sqs('ReceiveMessage', stage, { VisibilityTimeout: 0 })],
+        [`send ${stage}`, () => sqs('SendMessage', stage, { MessageBody: '{}', DelaySeconds: 900 })],
+        [`purge ${stage}`, () => sqs('PurgeQueue', stage)],
+      ]),
+    ),
+  }
+}
+
+/** What is built is handed on, and nobody else is told of it. */
+export const isOfBuild = (sending: string): boolean => ['send build', 'send apply', 'send notify'].includes(sending)

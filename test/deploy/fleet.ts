@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import type { Condition } from '../../lib/kinds/object.ts'
+import type { Cluster } from '../bed/cluster.ts'
+import type { GitRepo } from '../bed/git-repo.ts'
+
+/** The objects of the suites: one repository, applied to one cluster, told of pushes by a webhook. */
+
+export const configMap = (name: string, value: string): string =>
+  `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: default}, data: {value: "${value}"}}\n`
+
+export const secret = 'a-shared-secret'
+
+export const fleet = (git: GitRepo, { kubeconfig }: Cluster): string => `
+apiVersion: v1
+kind: Secret
+metadata: {name: target, namespace: default}
+stringData:
+  value: |
+    ${readFileSync(kubeconfig, 'utf8').replaceAll('\n', '\n    ')}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: webhook, namespace: default}
+stringData: {token: ${secret}}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: fleet, namespace: default}
+spec: {interval: 1h, url: '${git.url}', ref: {branch: main}}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: fleet, namespace: default}
+spec:
+  interval: 1h
+  retryInterval: 5s
+  prune: true
+  path: ./apps
+  sourceRef: {kind: GitRepository, name: fleet}
+  kubeConfig: {secretRef: {name: target}}
+---
+apiVersion: notification.toolkit.fluxcd.io/v1
+kind: Receiver
+metadata: {name: github, namespace: default}
+spec:
+  type: github
+  events: [push]
+  secretRef: {name: webhook}
+  resources: [{kind: GitRepository, name: fleet}]
+`
+
+export interface WithConditions {
+  readonly status?: { readonly conditions?: readonly Condition[] }
+}
+
+/** `True ReconciliationSucceeded` */
+export const readyOf = ({ status }: WithConditions): string => {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  return `${ready?.status} ${ready?.reason}`
+}
+
+/** Of a ConfigMap in the namespace default of a real cluster. */
+export const valueIn = (target: Cluster, name: string): Promise<string> =>
+  target.kubectl('get', 'configmap', name, '--ignore-not-found', '-o', 'jsonpath={.data.value}')
