@@ -5,7 +5,6 @@
 export const differences: Readonly<Record<string, string>> = {
   // all errors at once (KS-275)
   'ks-immutable-configmap-no-force': 'KS-275: all refusals are told at once, with their files',
-  'ks-invalid-objects': 'KS-275: all refusals are told at once, with their files',
   'ks-missing-namespace': 'KS-275: all refusals are told at once, with their files',
   // nothing silent
   'ks-label-number': 'KS-140: a label that is no text is refused, not dropped in silence',

@@ -11,6 +11,9 @@ import type { World } from './world.ts'
 
 const manager = 'recorder'
 
+/** An API server takes a moment to take up an admission policy, in real time. */
+const policyDelayMs = 2_500
+
 /** Does one operation of a step; resolves to what was refused where that is allowed. */
 export const perform = async (world: World, operation: Operation): Promise<readonly Rejection[]> => {
   const [[verb, argument]] = Object.entries(filled(operation, world.placeholders) as Operation) as [[string, never]]
@@ -132,6 +135,8 @@ const applyTo = async (world: World, object: KubernetesObject, cluster: 'hub' | 
   if (isOfHub(groupOf(object.apiVersion))) return void (await inHub())
   const client: ClusterClient = world.real(cluster)
   await client.apply(object, { fieldManager, force: true })
+  if (object.kind === 'ValidatingAdmissionPolicyBinding')
+    await new Promise(resolve => setTimeout(resolve, policyDelayMs))
   if (cluster === 'hub' && isMirrored(refOf(object))) await inHub()
 }
 

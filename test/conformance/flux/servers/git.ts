@@ -4,7 +4,7 @@ import { git } from '../../../bed/git.ts'
 import { gitServer } from '../../../bed/git-server.ts'
 import { disposableDir } from '../../../bed/temp-dir.ts'
 import { bytesOf, type Files } from '../scenario.ts'
-import type { Placeholders } from '../texts.ts'
+import { filled, type Placeholders } from '../texts.ts'
 import type { Serve } from './server.ts'
 
 /** The git repositories of a scenario behind real servers, one of which wants `user` and `secret-password`. */
@@ -23,7 +23,9 @@ export const serveGit: Serve = async ({ git: repositories }) => {
     const cwd = join(root.path, `${name}.git`)
     mkdirSync(cwd)
     await git(['init', '--quiet', '--bare', '--initial-branch=main'], { cwd })
-    const input = Buffer.concat(revisions.flatMap(({ files }, index) => commitOf(files, index + 1)))
+    const input = Buffer.concat(
+      revisions.flatMap(({ files }, index) => commitOf(filled(files, placeholders) as Files, index + 1)),
+    )
     const hashes = (await git(['fast-import', '--quiet'], { cwd, input })).split('\n')
     await git(['update-ref', '-d', 'refs/recorded'], { cwd })
     await git(['update-ref', 'refs/heads/main', hashes[0]!], { cwd })
