@@ -89,6 +89,12 @@ const resourceSet: References = (spec, find) => [
   ...each(spec.dependsOn, to => find.object(to, { group: '' })),
 ]
 
+const inputProvider: References = (spec, find) => [
+  ...credentials(spec, find),
+  spec.type === 'Clusters' ? find.any('', 'Secret') : [],
+  spec.type === 'ExternalArtifact' ? find.any(source, 'ExternalArtifact') : [],
+]
+
 const referencesOfKind = new Map<string, References>([
   [`${kustomize}/Kustomization`, kustomization],
   [`${source}/GitRepository`, gitRepository],
@@ -100,7 +106,7 @@ const referencesOfKind = new Map<string, References>([
   [`${notification}/Alert`, alert],
   [`${notification}/Provider`, credentials],
   [`${operator}/ResourceSet`, resourceSet],
-  [`${operator}/ResourceSetInputProvider`, credentials],
+  [`${operator}/ResourceSetInputProvider`, inputProvider],
 ])
 
 /** What an object refers to that chooses objects of this one's kind in its namespace by label. */

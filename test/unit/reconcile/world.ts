@@ -19,7 +19,7 @@ import { createEventRecorder } from '../../../lib/notify/event-recorder.ts'
 import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
 import type { Log, LogFields } from '../../../lib/ports/log.ts'
 import type { Delayed, Message, Queue } from '../../../lib/ports/queue.ts'
-import type { OnChange } from '../../../lib/reconcile/runtime/hints.ts'
+import type { Hints } from '../../../lib/reconcile/runtime/hints.ts'
 import { createHints } from '../../../lib/reconcile/runtime/hints.ts'
 import type { FinishedPass, LoopPorts } from '../../../lib/reconcile/runtime/loop.ts'
 import { createLoop, defaultLoopSettings } from '../../../lib/reconcile/runtime/loop.ts'
@@ -47,7 +47,7 @@ export const openWorld = async (
     },
   }
   const changes: { readonly ref: ObjectRef; readonly after: KubernetesObject | undefined }[] = []
-  let hint: OnChange = () => {}
+  let hint: Hints = Object.assign(() => {}, { settled: async () => {} })
   const hub = createHub({
     ...platform,
     kinds: () => kinds,
@@ -82,6 +82,7 @@ export const openWorld = async (
   /** Delivers what is due, until nothing is. Hints are on their way for a moment. */
   const settle = async (): Promise<void> => {
     for (let idle = 0; idle < 10; idle++) {
+      await hint.settled()
       await hub.settled()
       await new Promise(setImmediate)
       const at = waiting.findIndex(({ at }) => at <= clock.now())
