@@ -80,7 +80,7 @@ const readMetadata = (sops: Branch): Metadata => ({
   shamirThreshold: numberAt(sops, 'shamir_threshold'),
   mac: textAt(sops, 'mac'),
   lastModified: toSeconds(textAt(sops, 'lastmodified')),
-  macOnlyEncrypted: textAt(sops, 'mac_only_encrypted').toLowerCase() === 'true',
+  macOnlyEncrypted: flagAt(sops, 'mac_only_encrypted'),
   rule: readRule(sops),
 })
 
@@ -156,6 +156,13 @@ const numberAt = (branch: Branch, key: string): number => {
   const value = Number(textAt(branch, key))
   if (Number.isInteger(value) && value >= 0 && value <= 255) return value
   throw malformed(`${key} is no number from 0 to 255`)
+}
+
+const flagAt = (branch: Branch, key: string): boolean => {
+  const text = textAt(branch, key)
+  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true
+  if (/^(|0|f|F|FALSE|false|False)$/.test(text)) return false
+  throw malformed(`${key} is neither true nor false`)
 }
 
 const branchesAt = (branch: Branch, key: string): Branch[] => {

@@ -7,7 +7,7 @@ import { Branch, Comment, commentItem, type Item, type SopsValue, Timestamp } fr
 
 const maxDepth = 500
 /** Aliases are written out: a small text may stand for a tree without end. */
-const maxValues = 1_000_000
+const maxValues = 300_000
 const maxInt64 = 2n ** 63n
 
 /**

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  constants,
+  createCipheriv,
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  publicEncrypt,
+} from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sshIdentity } from '../../../lib/sops/keys/age-ssh-identity.ts'
+import { readSshPrivateKey } from '../../../lib/sops/keys/ssh-private-key.ts'
+
+const sshKeygen = (...options: string[]): { pem: string; blob: Buffer } => {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-ssh-'))
+  const file = join(folder, 'key')
+  execFileSync('ssh-keygen', ['-q', '-f', file, ...options])
+  const pem = readFileSync(file, 'utf8')
+  const blob = Buffer.from(readFileSync(`${file}.pub`, 'utf8').split(' ')[1]!, 'base64')
+  rmSync(folder, { recursive: true })
+  return { pem, blob }
+}
+
+test('reads keys as ssh-keygen writes them: their public parts are those of the .pub files', () => {
+  for (const options of [
+    ['-t', 'ed25519'],
+    ['-t', 'rsa', '-b', '2048'],
+    ['-t', 'rsa', '-b', '2048', '-m', 'PEM'],
+  ]) {
+    const { pem, blob } = sshKeygen(...options, '-N', '')
+    const read = readSshPrivateKey(pem)
+    assert.deepEqual(Buffer.from(read.publicBlob), blob)
+    const jwk = createPublicKey(read.key).export({ format: 'jwk' })
+    assert.ok(blob.includes(Buffer.from(jwk.x ?? jwk.n ?? '', 'base64url')))
+  }
+})
+
+test('refuses keys with a passphrase, other kinds, and nonsense, without a word of them', () => {
+  const refused = (pem: string) => {
+    try {
+      sshIdentity(pem)
+    } catch (error) {
+      return (error as Error).message
+    }
+    return 'taken'
+  }
+  assert.equal(refused(sshKeygen('-t', 'ed25519', '-N', 'secret').pem), 'the SSH key is protected by a passphrase')
+  assert.equal(refused(sshKeygen('-t', 'ecdsa', '-N', '').pem), 'the SSH key is neither Ed25519 nor RSA')
+  const nonsense = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\n-----END OPENSSH PRIVATE KEY-----'
+  assert.equal(refused(nonsense), 'the SSH key is not well formed')
+})
+
+const tagOf = (blob: Buffer) =>
+  createHash('sha256').update(blob).digest().subarray(0, 4).toString('base64').replace(/=+$/, '')
+
+test('opens what age wraps for an RSA key', async () => {
+  const { pem, blob } = sshKeygen('-t', 'rsa', '-b', '2048', '-N', '')
+  const fileKey = Buffer.alloc(16, 7)
+  const oaep = {
+    padding: constants.RSA_PKCS1_OAEP_PADDING,
+    oaepHash: 'sha256',
+    oaepLabel: Buffer.from('age-encryption.org/v1/ssh-rsa'),
+  }
+  const body = publicEncrypt({ key: createPublicKey(readSshPrivateKey(pem).key), ...oaep }, fileKey)
+  const stanza = { args: ['ssh-rsa', tagOf(blob)], body }
+  assert.deepEqual(await sshIdentity(pem).unwrapFileKey([stanza]), fileKey)
+  assert.equal(await sshIdentity(pem).unwrapFileKey([{ args: ['ssh-rsa', 'AAAAAA'], body }]), null)
+})
+
+test('opens what age wraps for an Ed25519 key', async () => {
+  const { pem, blob } = sshKeygen('-t', 'ed25519', '-N', '')
+  const fileKey = Buffer.alloc(16, 9)
+  const label = 'age-encryption.org/v1/ssh-ed25519'
+  // The sender: an ephemeral key against the recipient's, which is the SSH key's point on the other form of the curve.
+  const y = BigInt(`0x${Buffer.from(blob.subarray(-32)).reverse().toString('hex')}`) & ((1n << 255n) - 1n)
+  const p = (1n << 255n) - 19n
+  const inverse = (value: bigint): bigint => power(((value % p) + p) % p, p - 2n, p)
+  const u = ((1n + y) * inverse(1n - y)) % p
+  const theirs = Buffer.from((((u % p) + p) % p).toString(16).padStart(64, '0'), 'hex').reverse()
+  const spki = Buffer.from('302a300506032b656e032100', 'hex')
+  const publicKey = (raw: Uint8Array) =>
+    createPublicKey({ key: Buffer.concat([spki, raw]), format: 'der', type: 'spki' })
+  const ephemeral = generateKeyPairSync('x25519')
+  const share = ephemeral.publicKey.export({ format: 'der', type: 'spki' }).subarray(spki.length)
+  const tweak = Buffer.from(hkdfSync('sha256', Buffer.alloc(0), blob, label, 32))
+  const pkcs8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
+  const { createPrivateKey } = await import('node:crypto')
+  const tweakKey = createPrivateKey({ key: Buffer.concat([pkcs8, tweak]), format: 'der', type: 'pkcs8' })
+  const first = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: publicKey(theirs) })
+  const shared = diffieHellman({ privateKey: tweakKey, publicKey: publicKey(first) })
+  const key = Buffer.from(hkdfSync('sha256', shared, Buffer.concat([share, theirs]), label, 32))
+  const cipher = createCipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: 16 })
+  const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
+  const stanza = { args: ['ssh-ed25519', tagOf(blob), share.toString('base64').replace(/=+$/, '')], body }
+  assert.deepEqual(await sshIdentity(pem).unwrapFileKey([stanza]), fileKey)
+})
+
+const power = (base: bigint, exponent: bigint, modulus: bigint): bigint => {
+  let [result, factor] = [1n, base]
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * factor) % modulus
+    factor = (factor * factor) % modulus
+  }
+  return result
+}
