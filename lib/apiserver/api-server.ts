@@ -1,6 +1,7 @@
 import { noSuchResource, notFound } from '../hub/api-errors.ts'
 import type { Hub } from '../hub/hub.ts'
 import { ApiError } from '../hub/hub.ts'
+import { rfc3339 } from '../hub/time.ts'
 import type { KindRegistry, ServedKind } from '../kinds/all.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -79,7 +80,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const resource = resourceRequestOf(request.method, url)
     if (!resource) return respondAboutPath(request, url, user)
     return (
-      (await review(request, resource, user, { authorizer, identify })) ??
+      (await review(request, resource, user, { authorizer, identify, now: rfc3339(options.clock.now()) })) ??
       respondAboutResource(request, url, resource, user)
     )
   }
@@ -107,7 +108,13 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const call: Call = { request, query: url.searchParams, info, served, user, warnings: [] }
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
-    return handler(options, call)
+    try {
+      return await handler(options, call)
+    } catch (error) {
+      // What was to be warned of is told whatever comes of the request.
+      if (error instanceof ApiError) return refusal(request, error, call.warnings)
+      throw error
+    }
   }
 
   return async (request, peer) => {
@@ -185,5 +192,5 @@ const outOfScope = ({ verb }: ResourceRequest, { native, namespaced }: Kind): Re
   throw namespaced && (verb === 'create' || verb === 'deletecollection') ? methodNotAllowed() : noSuchResource()
 }
 
-const refusal = (request: Request, error: ApiError): Promise<Response> =>
-  answer({ request }, JSON.stringify(failure(error)), 'json', error.code)
+const refusal = (request: Request, error: ApiError, warnings: readonly string[] = []): Promise<Response> =>
+  answer({ request, warnings }, JSON.stringify(failure(error)), 'json', error.code)

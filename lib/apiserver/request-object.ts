@@ -10,7 +10,10 @@ import type { Call } from './call.ts'
 export const requestObject = (call: Call, body: Readonly<Record<string, unknown>>): KubernetesObject => {
   const { kind, version } = call.served
   const expected = apiVersionOf(kind, version)
-  const { apiVersion = expected, kind: name = kind.kind, metadata = {} } = body
+  // Kubernetes' own kinds are read by the path; of others it wants to hear what they are.
+  if (!kind.native && !body.kind)
+    throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): Object 'Kind' is missing`)
+  const { apiVersion = kind.native ? expected : '', kind: name = kind.kind, metadata = {} } = body
   if (apiVersion !== expected)
     throw badRequest(
       `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,

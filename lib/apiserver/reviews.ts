@@ -1,5 +1,5 @@
 /** Questions about who somebody is and what he may do: created, answered at once, and never stored. */
-import { badRequest, invalid } from '../hub/api-errors.ts'
+import { badRequest, invalid, noSuchResource } from '../hub/api-errors.ts'
 import type { FieldError } from '../kinds/field-error.ts'
 import { invalid as invalidField } from '../kinds/field-error.ts'
 import { answer } from './answer.ts'
@@ -57,6 +57,8 @@ interface Question {
   readonly user: User
   readonly authorizer: Authorizer
   readonly identify: Identify
+  /** RFC 3339. */
+  readonly now: string
 }
 
 /** Answers a review; undefined for other resources. Fails with Forbidden where the user may not ask. */
@@ -64,7 +66,7 @@ export const review = async (
   request: Request,
   info: ResourceRequest,
   user: User,
-  judges: Pick<Question, 'authorizer' | 'identify'>,
+  judges: Pick<Question, 'authorizer' | 'identify' | 'now'>,
 ): Promise<Response | undefined> => {
   const { verb, ...asked } = info
   const { group, version, resource: plural, namespace, name, subresource } = asked
@@ -75,14 +77,18 @@ export const review = async (
     judges.authorizer.authorize,
   )
   if (resource.namespaced !== (namespace !== '')) return undefined
-  if (verb !== 'create' || name) throw methodNotAllowed()
+  if (name) throw noSuchResource()
+  if (verb !== 'create') throw methodNotAllowed()
   const apiVersion = `${group}/${version}`
   const body = await bodyObject(request, resource.kind)
   if ((body.kind ?? resource.kind) !== resource.kind)
     throw badRequest(`the kind in the data (${String(body.kind)}) does not match the expected kind (${resource.kind})`)
   const spec = isObject(body.spec) ? body.spec : {}
   const status = await answers[resource.kind]({ spec, namespace, user, ...judges })
-  const metadata = namespace ? { namespace } : {}
+  const metadata = {
+    ...(namespace && { namespace }),
+    ...(resource.kind === 'SelfSubjectReview' && { creationTimestamp: judges.now }),
+  }
   const result = { kind: resource.kind, apiVersion, metadata, ...shownSpec(resource.kind, spec), status }
   return answer({ request }, JSON.stringify(result), 'json', 201)
 }

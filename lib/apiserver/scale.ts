@@ -1,5 +1,6 @@
 /** The `scale` subresource of user-defined kinds: how many replicas an object wants and has (autoscaling/v1 Scale). */
 import { badRequest, invalid, modified, noSuchResource, notFound } from '../hub/api-errors.ts'
+import { valueAt } from '../kinds/check-scale.ts'
 import { invalid as invalidField } from '../kinds/field-error.ts'
 import type { ScalePaths } from '../kinds/kind.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
@@ -82,13 +83,13 @@ const write = async (api: Api, call: Call, object: KubernetesObject, wanted: unk
 const scaleOf = (call: Call, object: KubernetesObject): Scale => {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = pathsOf(call)
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const selector = labelSelectorPath && at(labelSelectorPath, object)
+  const selector = labelSelectorPath && valueAt(labelSelectorPath, object)
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, ...(namespace && { namespace }), uid, resourceVersion, creationTimestamp },
-    spec: numbered(at(specReplicasPath, object)),
-    status: { replicas: 0, ...numbered(at(statusReplicasPath, object)), ...(selector ? { selector } : {}) },
+    spec: numbered(valueAt(specReplicasPath, object)),
+    status: { replicas: 0, ...numbered(valueAt(statusReplicasPath, object)), ...(selector ? { selector } : {}) },
   } as Scale
 }
 
@@ -96,15 +97,6 @@ const numbered = (value: unknown): { readonly replicas?: number } =>
   typeof value === 'number' && value !== 0 ? { replicas: value } : {}
 
 const stepsOf = (path: string): readonly string[] => path.slice(1).split('.')
-
-const at = (path: string, object: unknown): unknown =>
-  stepsOf(path).reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? (value as Record<string, unknown>)[key]
-        : undefined,
-    object,
-  )
 
 /** An object with nothing but a value at a path. */
 const placed = (path: string, value: unknown): Readonly<Record<string, unknown>> =>

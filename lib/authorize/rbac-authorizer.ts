@@ -61,7 +61,7 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
     const { namespace = '' } = metadata
     if (await mayUse(user, 'bind', roleRef.kind, { name: roleRef.name, namespace })) return
     const rules = (await current()).rulesOf(roleRef, namespace)
-    if (!rules) throw notFound({ group: rbacGroup, plural: roleRef.kind.toLowerCase() }, roleRef.name)
+    if (!rules) throw notFound(resourceOf(binding.kind), roleRef.name)
     await requireHeld(user, metadata, resourceOf(binding.kind), rules)
   }
 

@@ -19,17 +19,15 @@ export const isHeld = (object: KubernetesObject): boolean =>
 
 export const isDeleted = ({ metadata }: KubernetesObject): boolean => metadata.deletionTimestamp !== undefined
 
-/** The object once its deletion was asked for; the same one when that changes nothing. `now` is RFC 3339; `finalizer` is what its kind puts on it then. */
+/** The object once its deletion was asked for; the same one when that changes nothing. `now` is RFC 3339. */
 export const withDeletion = (
   object: KubernetesObject,
   propagation: DeleteOptions['propagation'],
   now: string,
-  finalizer?: string,
 ): KubernetesObject => {
   const { metadata } = object
   const before = metadata.finalizers ?? []
-  const own = finalizer && !isDeleted(object) && !before.includes(finalizer) ? [finalizer] : []
-  const finalizers = [...finalizersFor(before, propagation), ...own]
+  const finalizers = finalizersFor(before, propagation)
   if (isDeleted(object) && isSameSet(finalizers, before)) return object
   const deleted: ObjectMeta = asJson({
     ...metadata,

@@ -25,6 +25,8 @@ export const requireUid = ({ kind }: ServedKind, { metadata }: KubernetesObject,
 /** A patch may change anything but the object that it is for. */
 export const requireIdentity = (proposed: KubernetesObject, { apiVersion, kind, metadata }: KubernetesObject): void => {
   const { name, namespace } = proposed.metadata ?? {}
+  if (!name)
+    throw badRequest(`the name of the object (${metadata.name} based on URL) was undeterminable: name must be provided`)
   if (name !== metadata.name)
     throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${metadata.name})`)
   if (namespace !== metadata.namespace)

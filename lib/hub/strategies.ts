@@ -12,8 +12,11 @@ import type { WriteOptions } from './hub.ts'
 import { ruleProblem } from './validation-rules.ts'
 
 export interface Strategy {
-  /** What an object gets when its deletion is asked for: it stays until somebody has seen to what hangs on it. */
-  readonly finalizer?: string
+  /**
+   * What an object is when its deletion is first asked for, where it must stay until somebody has seen to what hangs on it.
+   * `now` is RFC 3339.
+   */
+  going?(object: KubernetesObject, now: string): KubernetesObject
   /** Fields that are the server's unless written through their own subresource: nobody owns them. */
   readonly serverFields?: readonly string[]
   /** What is wrong with an object that only the hub can tell. */
@@ -68,8 +71,26 @@ const role: Strategy = {
 
 const binding: Strategy = { normalize: object => completeBinding(object as RoleBinding) }
 
+const withPendingCleanup = (object: CustomResourceDefinition, now: string): CustomResourceDefinition => {
+  const { metadata, status } = object
+  const others = status?.conditions?.filter(({ type }) => type !== 'Terminating') ?? []
+  const pending = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: now,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  }
+  const finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])]
+  return {
+    ...object,
+    metadata: { ...metadata, finalizers, deletionTimestamp: now },
+    ...(status && { status: { ...status, conditions: [...others, pending] } }),
+  }
+}
+
 const definition: Strategy = {
-  finalizer: cleanupFinalizer,
+  going: (object, now) => withPendingCleanup(object as CustomResourceDefinition, now),
   check: (object, old) =>
     checkDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined, ruleProblem),
   normalize: object => completeDefinition(object as CustomResourceDefinition),

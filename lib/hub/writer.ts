@@ -131,7 +131,9 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       const { kind, object } = held
       requirePreconditions(kind, object, options)
       requireDeletable(kind, object)
-      const deleted = withDeletion(object, options.propagation, now(), strategyOf(kind).finalizer)
+      const { going } = strategyOf(kind)
+      const deleted =
+        going && !isDeleted(object) ? going(object, now()) : withDeletion(object, options.propagation, now())
       if (isHeld(deleted)) return deleted === object || options.dryRun ? deleted : records.replace(held, deleted, {})
       if (!options.dryRun) await records.discard(held, {})
       // What goes at once is never marked as going.

@@ -18,7 +18,8 @@ export const checkDefinition = (
 ): FieldError[] => {
   const { spec, metadata } = definition
   if (!spec) return [required('spec')]
-  const { group = '', scope = '', names, versions = [] } = spec
+  const { group = '', scope = '', names } = spec
+  const versions = spec.versions ?? []
   const storage = versions.filter(version => version.storage)
   const wantedName = `${names?.plural ?? ''}.${group}`
   return [
@@ -215,7 +216,8 @@ const checkChange = (definition: CustomResourceDefinition, old: CustomResourceDe
   ]
 }
 
-const checkStored = ({ spec: { versions = [] }, status }: CustomResourceDefinition): FieldError[] => {
+const checkStored = ({ spec, status }: CustomResourceDefinition): FieldError[] => {
+  const versions = spec.versions ?? []
   const field = 'status.storedVersions'
   const stored = status?.storedVersions ?? []
   if (stored.length === 0) return [invalid(field, null, 'must have at least one stored version')]

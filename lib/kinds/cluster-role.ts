@@ -90,6 +90,7 @@ export const clusterRole: Kind<ClusterRole> = {
   hasGeneration: false,
   native: true,
   always: { rules: null },
+  keptEmpty: ['aggregationRule'],
   check: checkClusterRole,
   versions: [{ name: 'v1', storage: true, schema, columns: [createdAt] }],
 }

@@ -60,7 +60,7 @@ const spec = object('What is defined.', {
   group: text('API group.'),
   names: names('How the kind is called.'),
   scope: text('`Namespaced` or `Cluster`.'),
-  versions: list('Its versions.', version, atomic),
+  versions: list('Its versions.', version, { ...atomic, nullable: true }),
   conversion: optional(
     object('How objects get from one version to another.', {
       strategy: text('`None`: only the apiVersion changes.'),
@@ -84,10 +84,13 @@ const status = object('Whether it is served.', {
     list('What is known of it, by aspect.', condition, {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
+      nullable: true,
     }),
   ),
   acceptedNames: optional(names('The names that it is served under.')),
-  storedVersions: words('Versions that objects may be stored in.'),
+  storedVersions: optional(
+    list('Versions that objects may be stored in.', text('A version.'), { ...atomic, nullable: true }),
+  ),
   observedGeneration: optional(integer('Generation that this was found for.', { format: 'int64' })),
 })
 
@@ -107,6 +110,10 @@ export const customResourceDefinition: Kind<CustomResourceDefinition> = {
   namespaced: false,
   hasGeneration: true,
   native: true,
+  always: {
+    spec: { group: '', names: { plural: '', kind: '' }, scope: '', versions: null },
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null },
+  },
   versions: [
     {
       name: 'v1',
@@ -155,5 +162,5 @@ export const recordedVersions = (
   const stored = before?.storedVersions ?? []
   const storedVersions = storage && !stored.includes(storage) ? [...stored, storage] : stored
   if (before) return { ...before, storedVersions }
-  return { acceptedNames: { plural: '', kind: '' }, storedVersions }
+  return { conditions: null as never, acceptedNames: { plural: '', kind: '' }, storedVersions }
 }

@@ -43,11 +43,12 @@ const isMetadata = (field: string): boolean => field.startsWith('metadata.')
 
 const withoutEmptyContent = (
   { apiVersion, kind, metadata, ...content }: KubernetesObject,
-  { always }: Kind,
+  { always, keptEmpty = [] }: Kind,
 ): KubernetesObject => ({
   apiVersion,
   kind,
   metadata,
   ...always,
   ...withoutEmptyFields(content),
+  ...Object.fromEntries(keptEmpty.filter(name => content[name]).map(name => [name, content[name]])),
 })

@@ -22,9 +22,9 @@ export const definedKind = (definition: CustomResourceDefinition): Kind => {
   }
 }
 
-const definedVersion = ({ spec: { group, names } }: CustomResourceDefinition, version: DefinedVersion): KindVersion => {
+const definedVersion = (definition: CustomResourceDefinition, version: DefinedVersion): KindVersion => {
   const { name, storage, served, deprecated, deprecationWarning, subresources, selectableFields } = version
-  const warning = deprecationWarning || `${group}/${name} ${names.kind} is deprecated`
+  const warning = deprecationWarning || usualWarning(definition, name)
   return {
     name,
     storage,
@@ -36,6 +36,13 @@ const definedVersion = ({ spec: { group, names } }: CustomResourceDefinition, ve
     ...(subresources?.scale && { scale: subresources.scale }),
     ...(selectableFields && { selectable: selectableFields.map(({ jsonPath }) => jsonPath) }),
   }
+}
+
+/** Names the first version that is better. */
+const usualWarning = ({ spec: { group, names, versions } }: CustomResourceDefinition, name: string): string => {
+  const better = versions.find(other => other.served && !other.deprecated && byPriority(other, { name }) < 0)
+  const advice = better ? `; use ${group}/${better.name} ${names.kind}` : ''
+  return `${group}/${name} ${names.kind} is deprecated${advice}`
 }
 
 const columnsOf = ({ additionalPrinterColumns = [] }: DefinedVersion): readonly PrinterColumn[] =>
@@ -68,7 +75,7 @@ const withEmbedded = (schema: StructuralSchema): StructuralSchema => {
 }
 
 /** Stable versions first, then beta, then alpha, the highest number first; then others by name. */
-const byPriority = (a: KindVersion, b: KindVersion): number => {
+const byPriority = (a: Pick<KindVersion, 'name'>, b: Pick<KindVersion, 'name'>): number => {
   const [x, y] = [priorityOf(a.name), priorityOf(b.name)]
   for (const [index, value] of x.entries()) if (value !== y[index]) return y[index]! - value
   return a.name < b.name ? -1 : 1

@@ -23,6 +23,8 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly native?: true
   /** Fields that a native kind shows even when they are empty, with what they then hold. */
   readonly always?: Readonly<Record<string, unknown>>
+  /** Fields of a native kind that mean something even when they hold nothing. */
+  readonly keptEmpty?: readonly string[]
   /** What the schema can't say. `old` is given for a change. */
   check?(object: T, old?: T): FieldError[]
   /** Its definition is going away: objects may go, but none may come. */

@@ -24,7 +24,8 @@ const policyRule = object('Verbs that are allowed on resources, or on other path
 
 export type PolicyRule = TypeOf<typeof policyRule>
 
-export const policyRules = list('What is allowed.', policyRule, atomic)
+/** Roles without rules are shown with null. */
+export const policyRules = list('What is allowed.', policyRule, { ...atomic, nullable: true })
 
 export const checkRules = (rules: readonly PolicyRule[], isNamespaced: boolean): FieldError[] =>
   rules.flatMap((rule, index) => checkRule(rule, `rules[${index}]`, isNamespaced))

@@ -56,7 +56,7 @@ export const checkBinding = (roles: readonly string[]) => {
         checkSubject(item, `subjects[${index}]`, binding.kind === 'RoleBinding'),
       ),
       ...(old && !isSameJson(binding.roleRef, old.roleRef)
-        ? [invalid('roleRef', { apiGroup, kind, name }, 'cannot change roleRef')]
+        ? [invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef')]
         : []),
     ]
   }

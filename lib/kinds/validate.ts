@@ -1,4 +1,5 @@
 /** Whether an object may be stored: all that is wrong with it, in the words of an API server that has its kind. */
+import { checkScale } from './check-scale.ts'
 import type { FieldError } from './field-error.ts'
 import { ruleBroken } from './field-error.ts'
 import type { Kind, KindVersion } from './kind.ts'
@@ -28,8 +29,9 @@ export const validateNew = (
   const metadata = validateNewMetadata(kind, object.metadata)
   return kind.native
     ? [...metadata, ...domains(kind, object), ...(kind.check?.(object) ?? [])]
-    : withRules([...metadata, ...validateSchema(version.schema, contentOf(object))], () =>
-        checkRules(version.schema, contentOf(object)),
+    : withRules(
+        [...metadata, ...validateSchema(version.schema, contentOf(object)), ...checkScale(version.scale, object)],
+        () => checkRules(version.schema, contentOf(object)),
       )
 }
 
@@ -48,14 +50,16 @@ export const validateChange = (
     const errors = validateSchema(version.schema, content).filter(
       error => !unchanged(version.schema, error.field, content, before),
     )
-    return withRules([...metadata, ...errors], () => checkRules(version.schema, content, before))
+    const scale = checkScale(version.scale, object)
+    return withRules([...metadata, ...errors, ...scale], () => checkRules(version.schema, content, before))
   }
   const schema = version.schema.properties?.status ?? {}
   if (object.status === undefined) return metadata
   const errors = validateSchema(schema, object.status, 'status').filter(
     error => !unchanged(version.schema, error.field, { status: object.status }, { status: old.status }),
   )
-  return withRules([...metadata, ...errors], () => checkRules(schema, object.status, old.status, 'status'))
+  const scale = checkScale(version.scale, object)
+  return withRules([...metadata, ...errors, ...scale], () => checkRules(schema, object.status, old.status, 'status'))
 }
 
 /** Definitions of kinds are not among the kinds whose finalizers must have a domain. */

@@ -1,5 +1,6 @@
 /** Asks an API server, and tells what differs between two answers once what always differs is taken out. */
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Agent, request } from 'undici'
 import { parseYaml } from '../../lib/yaml/parse.ts'
@@ -28,42 +29,58 @@ export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promis
   const authorization = `Bearer ${users[0].user.token}`
   return {
     close: () => dispatcher.close(),
-    ask: async ({ method, path, body, headers }) => {
-      const answer = await request(server + path, {
-        method: method as 'GET',
-        dispatcher,
-        headers: {
-          authorization,
-          accept: 'application/json',
-          'user-agent': 'side-by-side/1.0',
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await answer.body.text()
-      const isJson = String(answer.headers['content-type']).startsWith('application/json')
-      return {
-        status: answer.statusCode,
-        type: answer.headers['content-type'],
-        warning: answer.headers.warning,
-        body: isJson ? JSON.parse(text) : text,
+    ask: async ({ until = () => true, ...exchange }) => {
+      for (let left = 100; ; left--) {
+        const answer = await once(exchange)
+        if (until(answer) || left === 0) return answer
+        await sleep(100)
       }
     },
+  }
+
+  async function once({ method, path, body, headers }: Omit<Exchange, 'title' | 'until'>): Promise<Answer> {
+    const answer = await request(server + path, {
+      method: method as 'GET',
+      dispatcher,
+      headers: {
+        authorization,
+        accept: 'application/json',
+        'user-agent': 'side-by-side/1.0',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await answer.body.text()
+    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    return {
+      status: answer.statusCode,
+      type: answer.headers['content-type'],
+      warning: answer.headers.warning,
+      body: isJson ? JSON.parse(text) : text,
+    }
   }
 }
 
 const placeholders: ReadonlySet<string> = new Set([
   'uid',
+  'token',
+  'expirationTimestamp',
+  'lastTransitionTime',
   'resourceVersion',
   'creationTimestamp',
   'deletionTimestamp',
   'time',
 ])
 
-/** Without what differs from one server, or one run, to the next: ids, versions, times, and the order of findings. */
+/**
+ * Without what differs from one server, or one run, to the next: ids, versions, times, and the order of findings and of field
+ * managers (which is that of their times).
+ */
 export const normalised = (value: unknown, key = ''): unknown => {
   if (placeholders.has(key) && typeof value === 'string') return `<${key}>`
+  // The test cluster's own name for what is kube-apiserver elsewhere.
+  if (key === 'manager' && value === 'testcluster') return 'kube-apiserver'
   if (typeof value === 'string')
     return value
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uid>')
@@ -71,6 +88,7 @@ export const normalised = (value: unknown, key = ''): unknown => {
       .replace(/^\d+m?s$/, '<age>')
   if (Array.isArray(value)) {
     const items = value.filter(item => !isFromController(item)).map(item => normalised(item))
+    if (key === 'managedFields') return items.toSorted((a, b) => (whoIn(a) < whoIn(b) ? -1 : 1))
     return key === 'causes' ? sortedOnce(items) : items
   }
   if (typeof value !== 'object' || value === null) return value
@@ -84,6 +102,11 @@ export const normalised = (value: unknown, key = ''): unknown => {
 /** A cluster's controllers put these into each namespace: the hub has no such controllers. */
 const isFromController = (item: unknown): boolean =>
   /"name":"(kube-root-ca\.crt|default)"/.test(JSON.stringify(item) ?? '')
+
+const whoIn = (entry: unknown): string => {
+  const { manager, operation, subresource, apiVersion } = entry as Readonly<Record<string, string>>
+  return `${manager} ${operation} ${subresource} ${apiVersion}`
+}
 
 const sortedOnce = (items: readonly unknown[]): unknown[] =>
   [...new Set(items.map(item => JSON.stringify(item)))].sort().map(item => JSON.parse(item))

@@ -1,4 +1,5 @@
 /** Requests that a real API server and the hub are both asked, in this order, on a fresh namespace `side`. */
+import type { Answer } from './answers.ts'
 
 export interface Exchange {
   readonly title: string
@@ -7,6 +8,8 @@ export interface Exchange {
   /** Text as it is, anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Asked again until it is answered so: what controllers do takes a moment. */
+  readonly until?: (answer: Answer) => boolean
 }
 
 const merge = { 'content-type': 'application/merge-patch+json' }
@@ -393,7 +396,7 @@ const particulars: readonly (readonly [
   ['what one may do, not said what', 'POST', review, { spec: {} }],
 ]
 
-export const conversation: readonly Exchange[] = [
+export const objectConversation: readonly Exchange[] = [
   ...samples.flatMap(lifeOf),
   ...particulars.map(([title, method, path, body, headers]) => ({
     title,

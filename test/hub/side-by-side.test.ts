@@ -7,11 +7,15 @@ import { cluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
 import { corpusFile, needsCorpus } from '../conformance/corpus.ts'
 import { asking, differences, normalised } from './answers.ts'
-import { conversation } from './conversation.ts'
+import { objectConversation } from './conversation.ts'
+import { definitionConversation } from './conversation-definitions.ts'
+import { patchConversation } from './conversation-patches.ts'
+import { roleConversation } from './conversation-roles.ts'
 import { intendedDifferences } from './intended-differences.ts'
 import { servedHub } from './served-hub.ts'
 
 const crds = corpusFile('crds')
+const conversation = [...objectConversation, ...roleConversation, ...definitionConversation, ...patchConversation]
 
 test(
   `gives ${conversation.length} requests the answers that a real API server gives`,

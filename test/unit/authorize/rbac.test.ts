@@ -103,7 +103,7 @@ test('nobody grants what he has not, unless he may escalate or bind', async () =
   )
   assert.equal(
     await told('POST', bindings, bind('nothing', 'nothing')),
-    '404 clusterrole.rbac.authorization.k8s.io "nothing" not found',
+    '404 rolebindings.rbac.authorization.k8s.io "nothing" not found',
   )
   await given('ClusterRole', 'binder', {
     rules: [
