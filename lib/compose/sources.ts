@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts'
 import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
-import type { GitClient } from '../source/git/git-client.ts'
+import { type GitClient, gitClient } from '../source/git/git-client.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import type { EdgeRoute } from './edge.ts'
@@ -18,7 +18,8 @@ interface SourcePorts {
   readonly hub: Pick<Hub, 'get'>
   readonly artifacts: ArtifactStore
   readonly clock: Clock
-  readonly git: GitClient
+  /** Absent = one of their own. */
+  readonly git?: GitClient
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
 }
@@ -43,11 +44,11 @@ const retention = { records: 2, ttlMs: 60_000 }
 export const composeSources = (ports: SourcePorts, settings: SourceSettings): Sources => {
   const storage = { artifactAddress: settings.artifactAddress, retention }
   const oci = ociClient(ports.clock)
-  const { login = noLogin } = ports
+  const { login = noLogin, git = gitClient() } = ports
   const kinds = [gitRepository, ociRepository]
   return {
     reconcilers: [
-      gitRepositoryReconciler(ports, { ...storage, requeueDependencyMs: settings.requeueDependencyMs }),
+      gitRepositoryReconciler({ ...ports, git }, { ...storage, requeueDependencyMs: settings.requeueDependencyMs }),
       ociRepositoryReconciler({ ...ports, oci, login }, storage),
     ] as unknown as readonly Reconciler<KubernetesObject>[],
     artifactRoutes: kinds.map(kind => ({ prefix: `/${kind.kind.toLowerCase()}`, handle: serveArtifact(ports, kind) })),
