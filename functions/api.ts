@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from 'aws-lambda'
 import { functionUrlHead, parseFunctionUrlRequest } from '../events/function-url.ts'
-import { hub, observed } from './handlers/function-hub.ts'
+import { awsApi } from '../lib/compose/aws.ts'
+import { hub } from './handlers/function-hub.ts'
 import { timeLeft } from './handlers/time-left.ts'
 
 /** Watches end this long before Lambda would cut them off: clients take them up again where they ended. */
@@ -12,12 +13,12 @@ let serve: ((request: Request) => Promise<Response>) | undefined
 
 /** The hub's Kubernetes API. Answers are streamed, so that watches tell of changes as they come. */
 export const handler = awslambda.streamifyResponse(async (event: unknown, stream, context: Context) => {
-  observed.logger.addContext(context)
-  serve ??= hub.api(context.invokedFunctionArn.split(':')[4]!)
+  hub.observability.logger.addContext(context)
+  serve ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
   const response = await serve(parseFunctionUrlRequest(event, timeLeft(context, reserveMs)))
   const answer = awslambda.HttpResponseStream.from(stream, { ...functionUrlHead(response) })
   answer.write('') // sends the head: a quiet watch has nothing else to say for a while
   if (response.body) await pipeline(Readable.fromWeb(response.body as never), answer)
   else answer.end()
-  await hub.settled()
+  await hub.hub.settled()
 })

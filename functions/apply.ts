@@ -1,4 +1,10 @@
+import { composeAppliers } from '../lib/compose/appliers.ts'
+import { cloudKeys } from '../lib/compose/cloud-keys.ts'
+import { composeClusters } from '../lib/compose/clusters.ts'
+import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
+const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud) }
+
 /** Applies to clusters, prunes, and looks at health. */
-export const handler = stageHandler()
+export const handler = stageHandler(composeAppliers(ports, hub.settings, hub, composeClusters(ports)))

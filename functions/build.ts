@@ -1,4 +1,2 @@
-import { stageHandler } from './handlers/stage-handler.ts'
-
-/** Builds Kustomizations ahead of those who apply them. */
-export const handler = stageHandler()
+/** Builds Kustomizations ahead of those who apply them: the same work as theirs, up to where a cluster is needed. */
+export { handler } from './apply.ts'

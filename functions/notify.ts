@@ -1,4 +1,6 @@
+import { composeReceivers } from '../lib/compose/receivers.ts'
+import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
-/** Sends alerts and commit statuses. */
-export const handler = stageHandler()
+/** Delivers what Alerts tell, and keeps Receivers' addresses. */
+export const handler = stageHandler(composeReceivers(hub))

@@ -1,8 +1,11 @@
 import { functionUrlAnswer, parseFunctionUrlRequest } from '../events/function-url.ts'
+import { composeWebhook } from '../lib/compose/webhook.ts'
 import { hub } from './handlers/function-hub.ts'
 import { observedHandler } from './handlers/observed-handler.ts'
 
+const answer = composeWebhook(hub.ports, hub.settings, hub)
+
 /** Takes the webhooks of forges and registries, at the paths that Receivers show in their status. */
 export const handler = observedHandler(async (event: unknown) =>
-  functionUrlAnswer(await hub.webhook(parseFunctionUrlRequest(event))),
+  functionUrlAnswer(await answer(parseFunctionUrlRequest(event))),
 )

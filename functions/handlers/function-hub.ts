@@ -4,7 +4,5 @@ import { observability } from '../../lib/compose/aws-observability.ts'
 
 const environment = readAwsEnvironment(process.env)
 
-export const observed = observability(environment.hubName)
-
 /** The hub of this process: made once, while the function starts. */
-export const hub = openAwsHub(environment, observed)
+export const hub = openAwsHub(environment, observability(environment.hubName))

@@ -1,18 +1,18 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware'
 import middy from '@middy/core'
 import type { Context } from 'aws-lambda'
-import { hub, observed } from './function-hub.ts'
+import { hub } from './function-hub.ts'
 
 type Handle<Event, Answer> = (event: Event, context: Context) => Promise<Answer>
 
 /** A handler that logs under its request's id, and does not end before what it set off has been seen to. */
 export const observedHandler = <Event, Answer>(handle: Handle<Event, Answer>): Handle<Event, Answer> =>
   middy<Event, Answer>()
-    .use(injectLambdaContext(observed.logger))
+    .use(injectLambdaContext(hub.observability.logger))
     .handler(async (event: Event, context: Context) => {
       try {
         return await handle(event, context)
       } finally {
-        await hub.settled()
+        await hub.hub.settled()
       }
     }) as unknown as Handle<Event, Answer>

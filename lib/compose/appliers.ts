@@ -1,12 +1,11 @@
-import { type Clusters, clusters as remoteClusters } from '../cluster/clusters.ts'
-import { eksAccess } from '../cluster/eks-access.ts'
+import type { Clusters } from '../cluster/clusters.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { foreignArtifacts } from '../source/artifact/foreign-artifacts.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
 import { gitClient } from '../source/git/git-client.ts'
-import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import { withAccountTokens } from './cloud-keys.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -15,16 +14,6 @@ import type { CoreSettings, Ports } from './platform.ts'
 export interface Reconcilers {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   close(): Promise<void>
-}
-
-/** The remote clusters, as the identity that the platform has. */
-export const composeClusters = ({ clock, log, identities }: Ports): Clusters => {
-  const { aws, environment = {} } = identities ?? {}
-  return remoteClusters({
-    clock,
-    ...(aws && { eks: eksAccess({ identity: aws, environment, fetch: guardedFetch(), clock }) }),
-    onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),
-  })
 }
 
 /** What builds and applies Kustomizations. */
@@ -36,14 +25,23 @@ export const composeAppliers = (
 ): Reconcilers => {
   const git = gitClient()
   const remotes = remoteBases(git)
+  const foreign = foreignArtifacts()
   const kustomizations = kustomizationReconciler(
-    { ...ports, hub, clusters, hubCluster, remotes, cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings) },
+    {
+      ...ports,
+      hub,
+      clusters,
+      hubCluster,
+      remotes,
+      download: foreign.download,
+      cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),
+    },
     { ...defaultKustomizationSettings, ...settings },
   )
   return {
     reconcilers: [kustomizations] as unknown as readonly Reconciler<KubernetesObject>[],
     close: async () => {
-      await Promise.all([git.close(), remotes.close()])
+      await Promise.all([git.close(), remotes.close(), foreign.close()])
     },
   }
 }

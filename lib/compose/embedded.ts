@@ -10,7 +10,7 @@ import { type ServingIdentity, servingIdentity } from '../apiserver/serving-iden
 import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../ports/log.ts'
 import type { ConsumeOptions, Stage } from '../ports/queue.ts'
-import { collectBuilds } from '../reconcile/kustomization/build-cache.ts'
+import { collectBuilds } from '../reconcile/kustomization/stored-builds.ts'
 import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
@@ -68,7 +68,13 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const cloud = composeCloud(platform.clock, { metadataService: settings.metadataService ?? false })
     closers.push(cloud.close)
     const core = composeCore(
-      { ...platform, log, cloudKeys: cloudKeys(cloud), plugins: await localPlugins(settings.pluginNetwork ?? false) },
+      {
+        ...platform,
+        log,
+        cloudKeys: cloudKeys(cloud),
+        plugins: await localPlugins(settings.pluginNetwork ?? false),
+        waiting: platform.queue.waiting,
+      },
       { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },
     )
     closers.push(core.close)

@@ -1,0 +1,25 @@
+import type { Message } from '../ports/queue.ts'
+import type { Reconcilers } from './appliers.ts'
+import type { AwsHub } from './aws.ts'
+import { composeLoop } from './loop.ts'
+
+/** Looks at the object that a message names; `id` tells this delivery from others in the log. Fails when it must come again. */
+export type HandleMessage = (message: Message, id: string, signal: AbortSignal) => Promise<void>
+
+/** A stage of work, with the reconcilers of its kinds. */
+export const awsStage = (base: AwsHub, { reconcilers }: Pick<Reconcilers, 'reconcilers'>): HandleMessage => {
+  const { ports, settings, addressed, observability } = base
+  const { loop } = composeLoop(ports, settings, base, { reconcilers, addressed })
+
+  return (message, id, signal) => {
+    const { kind, namespace, name } = message.ref
+    return observability.within({ kind, namespace, name, reconcileID: id }, async () => {
+      try {
+        await loop.handle(message, signal)
+      } catch (error) {
+        ports.log.error('a message failed and will come again', { error })
+        throw error
+      }
+    })
+  }
+}

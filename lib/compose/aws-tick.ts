@@ -1,0 +1,38 @@
+import { collectBuilds } from '../reconcile/kustomization/stored-builds.ts'
+import type { AwsHub } from './aws.ts'
+import { composeLoop } from './loop.ts'
+import { ensureRootSource } from './root-source.ts'
+
+const sweepMs = 10 * 60_000
+const buildsKeptMs = 24 * 60 * 60_000
+
+/** What happens each minute: what comes due is enqueued, and now and then the hub is tidied. */
+export const awsTick = (base: AwsHub): (() => Promise<void>) => {
+  const { hub, platform, ports, environment, addressed } = base
+  const { clock, artifacts, log } = ports
+  const { loop } = composeLoop(ports, base.settings, base, { reconcilers: [], addressed })
+
+  let prepared: Promise<void> | undefined
+  /** What every hub has. Done by each process that starts: doing it again changes nothing. */
+  const prepare = async (): Promise<void> => {
+    await hub.prepare()
+    if (environment.rootSource) await ensureRootSource(hub, environment.rootSource)
+  }
+
+  let sweptAt = Number.NEGATIVE_INFINITY
+  const sweep = async (): Promise<void> => {
+    if (clock.now() - sweptAt < sweepMs) return
+    sweptAt = clock.now()
+    await Promise.all([hub.sweep(), platform.sweep(), collectBuilds(artifacts, clock.now() - buildsKeptMs)])
+  }
+
+  return async () => {
+    prepared ??= prepare()
+    await prepared.catch(error => {
+      prepared = undefined
+      log.error('preparing the hub will be tried again', { error })
+    })
+    await loop.tick()
+    await sweep().catch(error => log.error('tidying up will be tried again', { error }))
+  }
+}

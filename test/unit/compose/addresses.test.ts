@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addresses } from '../../../lib/compose/addresses.ts'
+import { composeCore } from '../../../lib/compose/core.ts'
+import type { Ports } from '../../../lib/compose/platform.ts'
+import { defaultSettings } from '../../../lib/compose/settings.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import type { Addressed } from '../../../lib/reconcile/runtime/reconciler.ts'
+import { manualClock } from '../../contracts/manual-clock.ts'
+
+/** Objects that differ in whatever an address may look at. */
+const objects: readonly KubernetesObject[] = [
+  {},
+  { kubeConfig: { secretRef: { name: 'prod' } } },
+  { kubeConfig: { configMapRef: { name: 'prod' } } },
+  { url: 'https://gitlab.example.com/group/app' },
+].flatMap(spec => [
+  { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'a', namespace: 'apps' }, spec },
+  {
+    apiVersion: 'x/v1',
+    kind: 'X',
+    metadata: {
+      name: 'a',
+      namespace: 'apps',
+      labels: { a: 'b' },
+      annotations: { 'resourceset.keelson.dev/kubeConfig': 'prod:key' },
+    },
+    spec,
+  },
+])
+
+/** What an address says, in a form that can be compared. */
+const said = ({ kind, stage, reactsTo = [], selects = [], groupOf, isNews, prepare }: Addressed) => ({
+  kind: `${kind.kind}.${kind.group}`,
+  stage,
+  reactsTo,
+  selects,
+  prepares: prepare !== undefined,
+  groups: objects.map(object => groupOf?.(object)),
+  news: objects.flatMap(before => [undefined, ...objects].map(after => isNews?.(before, after))),
+})
+
+test('every function knows where the messages for a kind go, as its reconciler has it', async () => {
+  const ports = { clock: manualClock(), log: { info: () => {}, error: () => {} } } as unknown as Ports
+  for (const buildAhead of [false, true]) {
+    const core = composeCore(ports, { ...defaultSettings, artifactAddress: 's3://none', buildAhead })
+    const known = new Map(
+      addresses({ buildAhead })
+        .map(said)
+        .map(address => [address.kind, address]),
+    )
+    for (const reconciler of core.reconcilers.map(said))
+      assert.deepEqual(known.get(reconciler.kind), reconciler, `lib/compose/addresses.ts, ${reconciler.kind}`)
+    await core.close()
+  }
+})
