@@ -100,6 +100,15 @@ test('KS-262 KS-266 AWS KMS: the role of this process when there is no Secret', 
   await withKeyServers('kms', { environment, servers: { awsKeys: ['ASIAOWN'] } }, scene => decrypted(scene))
 })
 
+test('KS-267 AWS KMS: SOPS_KMS_ARN is for encrypting: what decrypts is the key that the file names, as with sops', async () => {
+  const environment = {
+    AWS_ACCESS_KEY_ID: 'AKIATEAM',
+    AWS_SECRET_ACCESS_KEY: 's',
+    SOPS_KMS_ARN: 'arn:aws:kms:us-east-1:1:key/other',
+  }
+  await withKeyServers('kms', { environment }, scene => decrypted(scene))
+})
+
 test('KS-266 AWS KMS: a mounted ~/.aws directory', async () => {
   const files = { '/home/keelson/.aws/credentials': '[default]\naws_access_key_id=AKIAFILE\naws_secret_access_key=s\n' }
   const servers = { awsKeys: ['AKIAFILE'] }

@@ -27,6 +27,15 @@ test('KS-235 KS-236 KS-246 decrypts a Secret with any of several age identities 
   })
 })
 
+test('KS-234 takes no provider but sops', async () => {
+  await onStage({}, async scene => {
+    const refused = (decryption: object) =>
+      assert.rejects(scene.kustomize('app', { decryption } as never), /spec\.decryption\.provider/)
+    await refused({})
+    await refused({ provider: 'vault' })
+  })
+})
+
 test('KS-237 decrypts with an OpenPGP key', async () => {
   const { createMessage, encrypt, readKey } = await import('openpgp')
   const { privateKey, publicKey } = await generateKey({ userIDs: [{ name: 'flux' }], format: 'armored' })
