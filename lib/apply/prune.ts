@@ -48,6 +48,7 @@ export const prune = async (
       const live = version && (await cluster.get(version, ref, { metadataOnly: true, signal }))
       if (!live) return change('deleted')
       if (!isOwnedBy(live, owner) || isKept(live)) return change('skipped')
+      if (live.metadata.deletionTimestamp) return change('deleted') // on its way: somebody waits for it, or holds it
       doing = 'delete'
       await cluster.delete(version, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
       return change('deleted')

@@ -5,10 +5,12 @@ import type { CachedBuild } from './build-cache.ts'
 import type { Decryption, DecryptionPorts } from './decryption/decryption.ts'
 import type { RenderPorts } from './render-folder.ts'
 import type { KustomizationSettings } from './settings.ts'
-import type { SourceFiles } from './source-files.ts'
+import type { Download, SourceFiles } from './source-files.ts'
 import type { TargetPorts } from './target-cluster.ts'
 
 export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remotes' | 'plugins'> {
+  /** Fetches artifacts that others serve; without, those of ExternalArtifacts must be in the store. */
+  readonly download?: Download
   readonly artifacts: ArtifactStore
   readonly keys: Keys
   readonly clock: Clock

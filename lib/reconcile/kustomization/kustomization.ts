@@ -88,6 +88,7 @@ const applyRevision = async (
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
   const { readSource, clock, settings } = context
+  const download = kustomization.spec.sourceRef.kind === 'ExternalArtifact' ? context.download : undefined
   const revision = revisionOf(artifact)
   const progress = (doing: string, fleeting: boolean, status?: StatusChange<Kustomization>) => {
     const timeout = formatDuration(timeoutOf(kustomization))
@@ -96,7 +97,7 @@ const applyRevision = async (
   }
 
   await progress('Fetching manifests', true)
-  const files = await orFailure('ArtifactFailed', pass.signal, () => readSource(artifact))
+  const files = await orFailure('ArtifactFailed', pass.signal, () => readSource(artifact, download))
   if (!files) throw sourceNotReady('Source is not ready, artifact not found', settings)
   const folder = sourceFolder(files, kustomization.spec.path)
 

@@ -28,6 +28,8 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly migrateApiVersion: boolean
   /** Requests of one apply at a time. */
   readonly concurrentApplies: number
+  /** A health check ends when a new revision or a request is waiting for it (KS-335). */
+  readonly cancelHealthChecks: boolean
   /** A health check ends as soon as one object has failed for good. */
   readonly failFast: boolean
 }
@@ -45,6 +47,7 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   customStageKinds: [],
   migrateApiVersion: false,
   concurrentApplies: 16,
+  cancelHealthChecks: false,
   failFast: true,
   verifySopsMac: true,
   objectLevelWorkloadIdentity: false,

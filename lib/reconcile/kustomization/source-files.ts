@@ -7,8 +7,14 @@ import { extract } from '../../source/artifact/extract.ts'
 import { fileSystemOf } from '../../source/artifact/file-system.ts'
 import type { SourceTree } from '../../source/artifact/source-tree.ts'
 
-/** The files of an artifact, or undefined when its blob is gone. Fails when the blob is not what its digest says. */
-export type SourceFiles = (artifact: Artifact) => Promise<FileSystem | undefined>
+/**
+ * The files of an artifact, or undefined when its blob is gone. One that is not in the store, since others serve it, is
+ * downloaded where a way is given. Fails when the blob is not what its digest says.
+ */
+export type SourceFiles = (artifact: Artifact, download?: Download) => Promise<FileSystem | undefined>
+
+/** Fetches a file by its URL. */
+export type Download = (url: string) => Promise<Uint8Array>
 
 /** Unpacked trees that are kept, in bytes: so many Kustomizations of one monorepo unpack it once. */
 const keptBytes = 96 * 1024 * 1024
@@ -18,8 +24,8 @@ export const createSourceFiles = (artifacts: Pick<ArtifactStore, 'get'>): Source
   /** By digest, the one used last at the end. */
   const kept = new Map<string, Promise<Unpacked | undefined>>()
 
-  const unpack = async (artifact: Artifact): Promise<Unpacked | undefined> => {
-    const content = await artifacts.get(blobNameOf(artifact))
+  const unpack = async (artifact: Artifact, download?: Download): Promise<Unpacked | undefined> => {
+    const content = (await artifacts.get(blobNameOf(artifact))) ?? (await download?.(artifact.url))
     if (!content) return undefined
     requireDigest(content, artifact.digest)
     const tree = await extract(content)
@@ -39,10 +45,10 @@ export const createSourceFiles = (artifacts: Pick<ArtifactStore, 'get'>): Source
     }
   }
 
-  return async artifact => {
+  return async (artifact, download) => {
     const { digest } = artifact
     const known = kept.get(digest)
-    const unpacked = known ?? unpack(artifact)
+    const unpacked = known ?? unpack(artifact, download)
     kept.delete(digest)
     kept.set(digest, unpacked)
     try {
