@@ -8,6 +8,8 @@ export interface Scenario {
   readonly id: string
   readonly area: string
   readonly title: string
+  /** Numbers of the statements that it shows. */
+  readonly checklist?: readonly string[]
   readonly profile: string
   readonly target?: string
   readonly extraNamespaces?: readonly string[]
