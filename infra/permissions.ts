@@ -33,7 +33,7 @@ interface Work {
 
 const work: Readonly<Record<FunctionName, Work>> = {
   tick: { sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
-  webhook: { sendsTo: stages },
+  webhook: { sendsTo: stages, readsSecrets: true },
   'registry-event': { sendsTo: stages },
   api: { sendsTo: stages },
   source: {
