@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { withOwnerLabels } from '../apply/owner.ts'
 import type { ClusterClient } from '../cluster/client.ts'
-import { localTree } from '../compose/this-machine.ts'
+import { localRemotes, localTree } from '../compose/this-machine.ts'
 import type { Hub } from '../hub/hub.ts'
 import { ignoring, readPatterns } from '../ignore/source-ignore.ts'
 import { type Kustomization, sourceNamespaceOf } from '../kinds/kustomization.ts'
@@ -125,13 +125,16 @@ export const buildLocally = async (
     folder: folder.slice(1),
   }
   const settings = { ...defaultKustomizationSettings, strictSubstitution: strictSubstitute }
-  const ports = { hub: lookup ?? { get: async () => undefined }, cached: uncachedBuild }
+  const remotes = localRemotes()
+  const ports = { hub: lookup ?? { get: async () => undefined }, cached: uncachedBuild, remotes }
   try {
     const asked = lookup ? kustomization : withoutSubstituteFrom(kustomization)
     const { objects } = await buildManifests(asked, source, ports, settings)
     return objects.map(object => withOwnerLabels(maskSops(object), ownerOf(kustomization)))
   } catch (error) {
     throw new CommandFailed((error as Error).message, { cause: error })
+  } finally {
+    await remotes.close()
   }
 }
 

@@ -190,6 +190,22 @@ test('asks anew for what is remote, whatever the cache has', async () => {
   assert.equal(await output(tree, { cache, remotes: serving({}, { [LIB]: changed }) }), pod('changed'))
 })
 
+test('bounds how many files and repositories one build may name', async () => {
+  const urls = (count: number): string[] => Array.from({ length: count }, (_, i) => `https://files.example/${i}.yaml`)
+  const remotes: Remotes = {
+    file: async url => Buffer.from(pod(`p${/\d+/.exec(url)?.[0]}`)),
+    repository: async () => memoryTree(BASE),
+  }
+  const listing = (entries: readonly string[]): Files => ({
+    'kustomization.yaml': JSON.stringify({ resources: entries }),
+  })
+  assert.equal((await output(listing(urls(200)), { remotes })).match(/^kind: Pod$/gm)?.length, 200)
+  assert.match(
+    await failure(listing([...urls(200), `git::${LIB}//base`]), { remotes }),
+    /a build may name 200 remote files and repositories, and .* is one more/,
+  )
+})
+
 test('keeps credentials of a URL out of the names of its files', async () => {
   const url = 'https://user:token@git.example/org/lib'
   const tree = memoryTree({ 'kustomization.yaml': `resources: ['${url}//base']\n` })
