@@ -2,20 +2,27 @@ import { serveArtifact } from '../apiserver/serve-artifact.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
 import type { Hub } from '../hub/hub.ts'
 import { gitRepository } from '../kinds/git-repository.ts'
+import { helmChart } from '../kinds/helm-chart.ts'
+import { helmRepository } from '../kinds/helm-repository.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { ociRepository } from '../kinds/oci-repository.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
+import { helmChartReconciler } from '../reconcile/helm-chart/helm-chart.ts'
+import { entityTags } from '../reconcile/helm-repository/entity-tags.ts'
+import { helmRepositoryReconciler } from '../reconcile/helm-repository/helm-repository.ts'
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { type GitClient, gitClient } from '../source/git/git-client.ts'
+import { indexCache } from '../source/helm/index-cache.ts'
+import { connections } from '../source/http/connections.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import type { EdgeRoute } from './edge.ts'
 
 interface SourcePorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly hub: Pick<Hub, 'get' | 'list'>
   readonly artifacts: ArtifactStore
   readonly clock: Clock
   /** Absent = one of their own. */
@@ -40,19 +47,30 @@ export interface Sources {
 /** As source-controller keeps them by default. */
 const retention = { records: 2, ttlMs: 60_000 }
 
+/** As many indexes stay in memory, parsed. A large one takes tens of megabytes. */
+const cachedIndexes = { maxSize: 20, ttlMs: 15 * 60_000, purgeIntervalMs: 60_000 }
+
 /** Everything that fetches: a reconciler for each kind of source, and the way to what they have fetched. */
 export const composeSources = (ports: SourcePorts, settings: SourceSettings): Sources => {
-  const storage = { artifactAddress: settings.artifactAddress, retention }
-  const oci = ociClient(ports.clock)
-  const { login = noLogin, git = gitClient() } = ports
-  const kinds = [gitRepository, ociRepository]
+  const { clock, login = noLogin, git = gitClient() } = ports
+  const { artifactAddress, requeueDependencyMs } = settings
+  const storage = { artifactAddress, retention }
+  const oci = ociClient(clock)
+  const wires = connections()
+  const indexes = indexCache(cachedIndexes, clock)
+  const helm = { ...ports, connections: wires, oci, login, indexes, entityTags: entityTags() }
+  const kinds = [gitRepository, ociRepository, helmRepository, helmChart]
   return {
     reconcilers: [
-      gitRepositoryReconciler({ ...ports, git }, { ...storage, requeueDependencyMs: settings.requeueDependencyMs }),
+      gitRepositoryReconciler({ ...ports, git }, { ...storage, requeueDependencyMs }),
       ociRepositoryReconciler({ ...ports, oci, login }, storage),
+      helmRepositoryReconciler(helm, storage),
+      helmChartReconciler(helm, { ...storage, requeueDependencyMs }),
     ] as unknown as readonly Reconciler<KubernetesObject>[],
     artifactRoutes: kinds.map(kind => ({ prefix: `/${kind.kind.toLowerCase()}`, handle: serveArtifact(ports, kind) })),
-    close: oci.close,
+    close: async () => {
+      await Promise.all([oci.close(), wires.close(), ports.git ? undefined : git.close()])
+    },
   }
 }
 

@@ -1,7 +1,93 @@
-import type { RecordedFile } from './recording.ts'
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tarGzip } from '../bed/tar-gzip.ts'
+import { bytesOf, type RecordedFile } from './recording.ts'
+import { chartName, packed } from './scenario-oci.ts'
+
+type ChartFiles = Readonly<Record<string, RecordedFile>>
 
 export interface RecordedHelmRepository {
-  readonly charts: readonly Readonly<Record<string, RecordedFile>>[]
+  readonly charts: readonly ChartFiles[]
   readonly noIndex?: boolean
   readonly rawIndex?: string
+}
+
+interface HelmScenario {
+  readonly helm?: Readonly<Record<string, RecordedHelmRepository>>
+}
+
+const password = `Basic ${btoa('user:secret-password')}`
+
+/** The Helm repositories of a scenario over HTTP; the same again at an address that wants `user` and `secret-password`. */
+export const scenarioHelm = async ({ helm: repositories = {} }: HelmScenario) => {
+  const files = new Map<string, Buffer>()
+  const publish = (name: string, repository: RecordedHelmRepository): void => {
+    for (const path of files.keys()) if (path.startsWith(`/${name}/`)) files.delete(path)
+    const archives = repository.charts.map(chart => ({
+      chart,
+      content: tarGzip(packed(chart, `${chartName(chart)}/`)),
+    }))
+    for (const { chart, content } of archives) files.set(`/${name}/${fileOf(chart)}`, content)
+    if (!repository.noIndex) {
+      files.set(`/${name}/index.yaml`, Buffer.from(repository.rawIndex ?? indexOf(archives)))
+    }
+  }
+  for (const [name, repository] of Object.entries(repositories)) publish(name, repository)
+
+  const serve = async (authorization?: string) => {
+    const requests: string[] = []
+    const server = createServer((request, response) => {
+      const path = request.url ?? '/'
+      requests.push(`${request.method} ${path}`)
+      if (authorization && request.headers.authorization !== authorization) return void response.writeHead(401).end()
+      const content = files.get(path)
+      if (!content) return void response.writeHead(404).end()
+      response.end(content)
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return { server, requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+  const [open, closed] = [await serve(), await serve(password)]
+  return {
+    placeholders: new Map([
+      ['HELM_URL', open.url],
+      ['HELM_AUTH_URL', closed.url],
+    ]),
+    requests: open.requests,
+    async publishHelm({ repo, charts }: { readonly repo: string; readonly charts: readonly ChartFiles[] }) {
+      publish(repo, { charts })
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { server } of [open, closed]) {
+        server.closeAllConnections()
+        await new Promise(resolve => server.close(resolve))
+      }
+    },
+  }
+}
+
+const fieldOf = (chart: ChartFiles, field: string): string =>
+  new RegExp(`^${field}: *"?([^"\n]+)`, 'm').exec(bytesOf(chart['Chart.yaml']!).toString())![1]!
+
+const fileOf = (chart: ChartFiles): string => `${chartName(chart)}-${fieldOf(chart, 'version')}.tgz`
+
+/** As the index of the recordings was written, byte for byte: its digest stands in them. */
+const indexOf = (archives: readonly { readonly chart: ChartFiles; readonly content: Buffer }[]): string => {
+  const names = [...new Set(archives.map(({ chart }) => chartName(chart)))].sort()
+  const entries = names.flatMap(name => [
+    `  ${name}:`,
+    ...archives
+      .filter(({ chart }) => chartName(chart) === name)
+      .flatMap(({ chart, content }) => [
+        `  - apiVersion: ${fieldOf(chart, 'apiVersion')}`,
+        `    created: '2024-01-01T00:00:00Z'`,
+        `    digest: ${createHash('sha256').update(content).digest('hex')}`,
+        `    name: ${name}`,
+        '    urls:',
+        `    - ${fileOf(chart)}`,
+        `    version: ${fieldOf(chart, 'version')}`,
+      ]),
+  ])
+  return `apiVersion: v1\nentries:\n${entries.join('\n')}\ngenerated: '2024-01-01T00:00:00Z'\n`
 }

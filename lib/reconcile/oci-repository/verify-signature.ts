@@ -34,7 +34,10 @@ export const verifySignature = async (
   const name = `${nameOf(access.repository)}@${digest}`
   try {
     const policy = await loadSignaturePolicy(ports.hub, object.metadata.namespace ?? '', verify)
-    await verifyArtifact(visit, { name, digest }, policy)
+    await verifyArtifact(visit, digest, policy).catch(error => {
+      const isUnsigned = policy.provider === 'cosign' && error instanceof NotVerified
+      throw isUnsigned ? new NotVerified(`no matching signatures were found for '${name}'`, error) : error
+    })
   } catch (error) {
     pass.signal.throwIfAborted()
     if (!(error instanceof NotVerified || error instanceof OciError)) throw error

@@ -10,7 +10,7 @@ import { whileHoldingLease } from './lease-holding.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
 import { createPasses, lostAfterMs } from './pass.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
-import { createStatusWriter, ObjectGone } from './status-writer.ts'
+import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
 
 export interface LoopPorts extends PassPorts {
   readonly leases: Leases
@@ -104,11 +104,13 @@ export const createLoop = (
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return undefined
     const isDeleted = found.metadata.deletionTimestamp !== undefined
-    if (isDeleted && !hasFinalizer(found, finalizerOf(reconciler))) {
+    const isOver = isDeleted || reconciler.leavesAlone?.(found) === true
+    if (isOver && !hasFinalizer(found, finalizerOf(reconciler))) {
+      if (!isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
       await schedule.setDue(message.ref, undefined, { dueSeen: claimed })
       return undefined
     }
-    const object = isDeleted ? found : await addFinalizer(hub, found, lease, reconciler)
+    const object = isOver ? found : await addFinalizer(hub, found, lease, reconciler)
     const deadline = startDeadline(reconciler.passTimeoutOf(object))
     const run: Run = {
       reconciler,
@@ -120,7 +122,7 @@ export const createLoop = (
       writer: createStatusWriter(ports, object, { lease, dueSeen: claimed }, reconciler),
       events: [],
     }
-    const perform = isDeleted ? passes.finalize : isSuspended(object as Suspendable) ? passes.rest : passes.reconcile
+    const perform = isOver ? passes.finalize : isSuspended(object as Suspendable) ? passes.rest : passes.reconcile
     const end = await perform(run).finally(() => {
       run.writer.stop()
       return deadline.stop()

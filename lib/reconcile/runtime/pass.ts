@@ -146,7 +146,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     }
     const { reason, message, cause = message } = outcome
     warn(run, outcome)
-    const since = Date.parse(object.metadata.deletionTimestamp!)
+    const { deletionTimestamp } = object.metadata
+    const since = deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp)
     return { outcome: 'failed', reason, message, cause, due: await conclude(run, retryAt(outcome, since)) }
   }
 

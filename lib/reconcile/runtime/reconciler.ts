@@ -39,6 +39,8 @@ export interface Reconciler<T extends KubernetesObject> {
    * source has news. Nothing may depend on it having been called, or having succeeded.
    */
   prepare?(object: T, signal: AbortSignal): Promise<void>
+  /** There is nothing to keep for such an object: what an earlier form of it left is undone, and nothing is written to it. */
+  leavesAlone?(object: T): boolean
   /** One pass over the object. Never sleeps for long: to wait, it ends with `waiting`. */
   reconcile(object: T, pass: Pass<T>): Promise<Outcome<T>>
   /**

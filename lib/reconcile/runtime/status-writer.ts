@@ -128,6 +128,23 @@ export const createStatusWriter = (
   }
 }
 
+/** Leaves an object that nobody reconciles with an empty status: one that speaks of no generation counts as settled. */
+export const clearStatus = async (
+  hub: Pick<Hub, 'patch'>,
+  object: KubernetesObject,
+  lease: Lease,
+  manager: string,
+): Promise<void> => {
+  const fields = Object.keys(object.status ?? {})
+  if (fields.length === 0) return
+  const patch = { status: Object.fromEntries(fields.map(field => [field, null])) }
+  await hub.patch(
+    refOf(object),
+    { type: 'merge', patch },
+    { fieldManager: manager, subresource: 'status', fence: lease },
+  )
+}
+
 const isRefusal = (error: unknown, reason: ApiErrorReason): error is ApiError =>
   error instanceof ApiError && error.reason === reason
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Exchange } from '../http/exchange.ts'
 import type { Challenge } from './challenge.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import { refusal } from './error-answer.ts'
-import type { Exchange } from './exchange.ts'
 import { OciError } from './oci-error.ts'
 import type { RegistryMemory } from './registry-memory.ts'
 

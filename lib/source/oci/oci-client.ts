@@ -1,8 +1,9 @@
 import type { ConnectionOptions } from '../http/connections.ts'
 import { connections } from '../http/connections.ts'
+import { exchangeOver } from '../http/exchange.ts'
 import type { RegistryCredentials } from './docker-config.ts'
-import { exchangeOver } from './exchange.ts'
 import type { RepositoryName } from './image-name.ts'
+import { OciError } from './oci-error.ts'
 import { type OciRepositoryReader, repositoryReader } from './read-repository.ts'
 import { registryMemory } from './registry-memory.ts'
 import { type RegistrySession, registrySession } from './registry-session.ts'
@@ -49,7 +50,7 @@ export const ociClient = (clock: Clock, limits: OciLimits = defaultLimits): OciC
   const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciVisitOptions): OciVisit => {
     const isTrusting = insecure && !tls
     const wire = wires.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
-    const exchange = exchangeOver(wire.agent, signal)
+    const exchange = exchangeOver(wire.agent, signal, (code, message, cause) => new OciError(code, message, { cause }))
     const session: RegistrySession = registrySession({
       repository,
       insecure,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Answer } from '../http/exchange.ts'
 import { refusal } from './error-answer.ts'
-import type { Answer } from './exchange.ts'
 import {
   acceptedManifests,
   type Descriptor,

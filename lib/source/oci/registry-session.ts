@@ -1,7 +1,7 @@
+import type { Answer, Exchange, ExchangeRequest } from '../http/exchange.ts'
 import { type Access, type AuthorizationRequest, authorize, forgetToken } from './authorize.ts'
 import { parseChallenge } from './challenge.ts'
 import type { RegistryCredentials } from './docker-config.ts'
-import type { Answer, Exchange, ExchangeRequest } from './exchange.ts'
 import { isLocal, type RepositoryName } from './image-name.ts'
 import { OciError } from './oci-error.ts'
 import type { Registry, RegistryMemory } from './registry-memory.ts'

@@ -10,25 +10,15 @@ export type SignaturePolicy =
   | { readonly provider: 'cosign'; readonly keys: readonly Uint8Array[] }
   | { readonly provider: 'cosign keyless'; readonly keyless: KeylessPolicy }
 
-/** What is to be verified: `name` is `<host>/<path>@<digest>`. */
-export interface SignedArtifact {
-  readonly name: string
-  readonly digest: string
-}
-
 type Reader = Pick<OciRepositoryReader, 'referrers' | 'manifest' | 'blob'>
 
 /** Requires that somebody whom the policy trusts has signed the artifact. Fails with NotVerified or OciError. */
-export const verifyArtifact = async (
-  reader: Reader,
-  { name, digest }: SignedArtifact,
-  policy: SignaturePolicy,
-): Promise<void> => {
+export const verifyArtifact = async (reader: Reader, digest: string, policy: SignaturePolicy): Promise<void> => {
   if (policy.provider === 'cosign keyless') {
     return requireKeyless(await findSignatures(reader, digest), digest, policy.keyless)
   }
   const keys = policy.keys.map(readPublicKey)
-  if (!isSignedByKey(await findSignatures(reader, digest), digest, keys)) {
-    throw new NotVerified(`no matching signatures were found for '${name}'`)
-  }
+  const found = await findSignatures(reader, digest)
+  if (found.bundles.length + found.attached.length === 0) throw new NotVerified('no signatures found')
+  if (!isSignedByKey(found, digest, keys)) throw new NotVerified('no matching signatures: none of the keys made one')
 }

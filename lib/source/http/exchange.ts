@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { failureWords } from '../http/failure-words.ts'
-import { OciError } from './oci-error.ts'
+import { failureWords } from './failure-words.ts'
 
 export interface ExchangeRequest {
   readonly url: URL
@@ -16,7 +15,7 @@ export interface Answer {
   readonly url: URL
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The whole body; fails with OciError `tooLarge`. */
+  /** The whole body; fails when it is larger. */
   bytes(most: number): Promise<Buffer>
   /** The body piece by piece. */
   chunks(): AsyncIterable<Uint8Array>
@@ -24,7 +23,17 @@ export interface Answer {
   discard(): Promise<void>
 }
 
-/** One request and its answer. Fails with OciError `unreachable`, or `protocol` on a redirect that leads astray. */
+export type ExchangeErrorCode =
+  /** DNS, connection, TLS, or a time limit: the server did not answer. */
+  | 'unreachable'
+  /** A redirect that leads astray, or nowhere. */
+  | 'protocol'
+  | 'tooLarge'
+
+/** Makes the error that an exchange fails with. */
+export type Failing = (code: ExchangeErrorCode, message: string, cause?: unknown) => Error
+
+/** One request and its answer. Fails with what `Failing` makes. */
 export type Exchange = (request: ExchangeRequest) => Promise<Answer>
 
 const MAX_REDIRECTS = 5
@@ -33,7 +42,10 @@ const redirects = [301, 302, 303, 307, 308]
 const worthARetry = [500, 502, 503, 504]
 
 /** Redirects of GET and HEAD are followed, never from https to http, and without the credentials to another origin. */
-export const exchangeOver = (agent: Dispatcher, signal: AbortSignal): Exchange => {
+export const exchangeOver = (agent: Dispatcher, signal: AbortSignal, fail: Failing): Exchange => {
+  const unreachable = (method: string, url: URL, cause: unknown) =>
+    fail('unreachable', unreachableWords(method, url, cause), cause)
+
   const send = async ({
     url,
     method = 'GET',
@@ -71,15 +83,15 @@ export const exchangeOver = (agent: Dispatcher, signal: AbortSignal): Exchange =
     const method = request.method ?? 'GET'
     for (let followed = 0; followed <= MAX_REDIRECTS; followed++) {
       const answer = await patiently({ ...request, url, ...(headers && { headers }) })
-      const next = method === 'GET' || method === 'HEAD' ? await redirectOf(answer, url) : undefined
-      if (!next) return answerOf(method, url, answer)
+      const next = method === 'GET' || method === 'HEAD' ? await redirectOf(answer, url, fail) : undefined
+      if (!next) return answerOf(method, url, answer, fail)
       if (next.origin !== url.origin && headers) {
         const { authorization, ...others } = headers
         headers = others
       }
       url = next
     }
-    throw new OciError('protocol', `${request.url.origin} redirects more than ${MAX_REDIRECTS} times`)
+    throw fail('protocol', `${request.url.origin} redirects more than ${MAX_REDIRECTS} times`)
   }
 }
 
@@ -88,26 +100,31 @@ const isReset = (error: unknown): boolean => {
   return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE'
 }
 
-const redirectOf = async ({ statusCode, headers, body }: Dispatcher.ResponseData, from: URL) => {
+const redirectOf = async ({ statusCode, headers, body }: Dispatcher.ResponseData, from: URL, fail: Failing) => {
   if (!redirects.includes(statusCode) || typeof headers.location !== 'string') return undefined
   await body.dump()
   const to = URL.parse(headers.location, from.href)
   const isSafe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
   if (!to || !isSafe) {
     const where = to ? `${to.protocol}//${to.host}` : 'an invalid address'
-    throw new OciError('protocol', `${from.origin + from.pathname} redirects to ${where}`)
+    throw fail('protocol', `${from.origin + from.pathname} redirects to ${where}`)
   }
   to.username = ''
   to.password = ''
   return to
 }
 
-const answerOf = (method: string, url: URL, { statusCode, headers, body }: Dispatcher.ResponseData): Answer => {
+const answerOf = (
+  method: string,
+  url: URL,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  fail: Failing,
+): Answer => {
   async function* chunks() {
     try {
       for await (const chunk of body) yield chunk as Uint8Array
     } catch (cause) {
-      throw unreachable(method, url, cause)
+      throw fail('unreachable', unreachableWords(method, url, cause), cause)
     }
   }
   return {
@@ -121,7 +138,7 @@ const answerOf = (method: string, url: URL, { statusCode, headers, body }: Dispa
       let size = 0
       for await (const chunk of chunks()) {
         size += chunk.length
-        if (size > most) throw new OciError('tooLarge', `${url.origin + url.pathname} is larger than ${most} bytes`)
+        if (size > most) throw fail('tooLarge', `${url.origin + url.pathname} is larger than ${most} bytes`)
         parts.push(chunk)
       }
       return Buffer.concat(parts)
@@ -131,8 +148,7 @@ const answerOf = (method: string, url: URL, { statusCode, headers, body }: Dispa
 }
 
 /** In the words of Go's HTTP client; the query may hold a signature. */
-const unreachable = (method: string, url: URL, cause: unknown): OciError => {
+const unreachableWords = (method: string, url: URL, cause: unknown): string => {
   const verb = method.charAt(0) + method.slice(1).toLowerCase()
-  const words = `${verb} "${url.origin + url.pathname}": ${failureWords(url, cause)}`
-  return new OciError('unreachable', words, { cause })
+  return `${verb} "${url.origin + url.pathname}": ${failureWords(url, cause)}`
 }

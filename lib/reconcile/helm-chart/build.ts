@@ -1,0 +1,165 @@
+import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import type { HelmChart } from '../../kinds/helm-chart.ts'
+import { extract } from '../../source/artifact/extract.ts'
+import {
+  type BuildOptions,
+  buildLocalChart,
+  buildRemoteChart,
+  type ChartBuild,
+  effectiveValuesFiles,
+} from '../../source/helm/build-chart.ts'
+import { ChartBuildError } from '../../source/helm/chart-build-error.ts'
+import { RepositoryError } from '../../source/helm/chart-repository.ts'
+import { normalizeUrl } from '../../source/helm/repository-url.ts'
+import { dependencyResolver } from '../../source/helm/resolve-dependencies.ts'
+import { NotVerified } from '../../source/verify/not-verified.ts'
+import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
+import { AccessDenied } from '../helm-repository/repository-access.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
+import { dependencyRepositories } from './dependency-repositories.ts'
+import type { ChartSource } from './find-source.ts'
+import { asAuthenticationFailure, buildFailed, fetchFailed, fetchStalled, verificationImpossible } from './halts.ts'
+import { openRepository, type RepositoryPorts } from './open-repository.ts'
+
+type ChartPass = Pass<HelmChart>
+
+/** Pulls or packages the chart, unless that would only give what is stored already. Halts when it can't be done. */
+export const buildChart = (
+  chart: HelmChart,
+  source: ChartSource,
+  before: Artifact | undefined,
+  pass: ChartPass,
+  ports: RepositoryPorts,
+): Promise<ChartBuild> =>
+  source.kind === 'files'
+    ? buildFromFiles(chart, source.artifact, before, pass, ports)
+    : buildFromRepository(chart, source, before, pass, ports)
+
+const optionsOf = (
+  { spec, status, metadata }: HelmChart,
+  before: Artifact | undefined,
+  versionMetadata: string,
+): BuildOptions => {
+  const { valuesFiles = [], ignoreMissingValuesFiles = false } = spec
+  const isForced = metadata.generation !== status?.observedGeneration
+  const { observedChartName: name, observedValuesFiles } = status ?? {}
+  return {
+    valuesFiles,
+    ignoreMissingValuesFiles,
+    versionMetadata,
+    ...(before &&
+      !isForced &&
+      name && {
+        current: { name, version: before.revision, ...(observedValuesFiles && { valuesFiles: observedValuesFiles }) },
+      }),
+  }
+}
+
+/** So that whoever uses the artifact notices other values files. */
+const generationOf = ({ spec, metadata }: HelmChart): string =>
+  effectiveValuesFiles(spec.valuesFiles ?? []).length > 0 ? String(metadata.generation ?? 0) : ''
+
+const buildFromRepository = async (
+  chart: HelmChart,
+  { repository, index }: Extract<ChartSource, { kind: 'repository' }>,
+  before: Artifact | undefined,
+  pass: ChartPass,
+  ports: RepositoryPorts,
+): Promise<ChartBuild> => {
+  const { spec } = chart
+  const url = requireUrl(repository.spec.url, repository.spec.type === 'oci')
+  const policy = spec.verify && url.startsWith('oci://') ? await loadPolicy(chart, ports) : undefined
+  const opened = await openRepository(
+    {
+      repository,
+      url,
+      signal: pass.signal,
+      ...(index && { index }),
+      ...(policy && { policy }),
+      onFullCache: () =>
+        pass.event({
+          severity: 'info',
+          reason: 'CacheOperationFailed',
+          message: 'failed to cache index: cache is full',
+          quiet: true,
+        }),
+    },
+    ports,
+  ).catch(error => {
+    if (!(error instanceof AccessDenied)) throw error
+    throw fetchFailed('AuthenticationFailed', error.message, error)
+  })
+  const reference = { name: spec.chart, version: spec.version ?? '*' }
+  const options = optionsOf(chart, before, generationOf(chart))
+  try {
+    return await buildRemoteChart(opened.charts, reference, options, spec.verify !== undefined)
+  } catch (error) {
+    pass.signal.throwIfAborted()
+    if (!(error instanceof ChartBuildError)) throw error
+    throw asAuthenticationFailure(error) ?? buildFailed(error)
+  } finally {
+    await opened.close()
+  }
+}
+
+const requireUrl = (address: string, isOci: boolean): string => {
+  try {
+    const url = normalizeUrl(address)
+    if (isOci && !url.startsWith('oci://')) {
+      throw fetchStalled('Failed', `failed to construct Helm client: invalid OCI registry URL: ${url}`)
+    }
+    return url
+  } catch (error) {
+    if (!(error instanceof RepositoryError)) throw error
+    throw fetchStalled('URLInvalid', `invalid Helm repository URL: ${error.message}`, error)
+  }
+}
+
+const loadPolicy = async ({ spec, metadata }: HelmChart, { hub }: RepositoryPorts): Promise<SignaturePolicy> => {
+  const namespace = metadata.namespace ?? ''
+  const verify = spec.verify!
+  try {
+    const policy = await loadSignaturePolicy(hub, namespace, verify)
+    if (policy.provider === 'cosign' && policy.keys.length === 0) {
+      throw new NotVerified(`no public keys found in secret '${namespace}/${verify.secretRef!.name}'`)
+    }
+    return policy
+  } catch (error) {
+    if (!(error instanceof NotVerified)) throw error
+    const failed = `failed to verify the signature using provider '${providerName(verify)}'`
+    throw verificationImpossible(`${failed}: ${error.message}`, error)
+  }
+}
+
+const buildFromFiles = async (
+  chart: HelmChart,
+  artifact: Artifact,
+  before: Artifact | undefined,
+  pass: ChartPass,
+  ports: RepositoryPorts,
+): Promise<ChartBuild> => {
+  const content = await ports.artifacts.get(blobNameOf(artifact))
+  if (!content) throw fetchFailed('ReadOperationFailed', `failed to open source artifact: ${artifact.path} is gone`)
+  const tree = await extract(content).catch(error => {
+    throw fetchFailed('Failed', `artifact untar error: ${(error as Error).message}`, error)
+  })
+  const parts = [revisionMetadata(chart, artifact), generationOf(chart)].filter(part => part !== '')
+  const repositories = dependencyRepositories(chart.metadata.namespace ?? '', pass.signal, ports)
+  try {
+    const options = optionsOf(chart, before, parts.join('.'))
+    return await buildLocalChart(tree, chart.spec.chart, options, dependencyResolver(repositories.at))
+  } catch (error) {
+    pass.signal.throwIfAborted()
+    if (!(error instanceof ChartBuildError)) throw error
+    throw buildFailed(error)
+  } finally {
+    await repositories.close()
+  }
+}
+
+/** The first characters of the source's hash, when every revision of it is to make a new version. */
+const revisionMetadata = ({ spec }: HelmChart, { revision }: Artifact): string => {
+  if (spec.reconcileStrategy !== 'Revision') return ''
+  return revision.slice(Math.max(revision.lastIndexOf(':'), revision.lastIndexOf('/')) + 1).slice(0, 12)
+}

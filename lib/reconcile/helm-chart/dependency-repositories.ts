@@ -1,0 +1,55 @@
+import { type HelmRepository, helmRepository } from '../../kinds/helm-repository.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { RepositoryError } from '../../source/helm/chart-repository.ts'
+import { normalizeUrl } from '../../source/helm/repository-url.ts'
+import type { RepositoryAt } from '../../source/helm/resolve-dependencies.ts'
+import { AccessDenied } from '../helm-repository/repository-access.ts'
+import { type OpenRepository, openRepository, type RepositoryPorts } from './open-repository.ts'
+
+/** The repositories that a chart's dependencies come from: with the credentials of a HelmRepository of that address, if any. */
+export const dependencyRepositories = (namespace: string, signal: AbortSignal, ports: RepositoryPorts) => {
+  const opened = new Map<string, Promise<OpenRepository>>()
+
+  const open = async (url: string): Promise<OpenRepository> => {
+    const repository = (await repositoryWithUrl(url, namespace, ports)) ?? anonymous(url, namespace)
+    const index = repository.status?.artifact
+    try {
+      return await openRepository({ repository, url, signal, ...(index && { index }) }, ports)
+    } catch (error) {
+      if (!(error instanceof AccessDenied)) throw error
+      throw new RepositoryError(`failed to get chart repository for URL '${url}': ${error.message}`, error)
+    }
+  }
+
+  const at: RepositoryAt = async url => {
+    let repository = opened.get(url)
+    if (!repository) {
+      repository = open(url)
+      opened.set(url, repository)
+    }
+    return (await repository).charts
+  }
+
+  const close = async (): Promise<void> => {
+    for (const repository of opened.values()) await repository.then(({ close: end }) => end()).catch(() => {})
+  }
+
+  return { at, close }
+}
+
+const repositoryWithUrl = async (
+  url: string,
+  namespace: string,
+  { hub }: RepositoryPorts,
+): Promise<HelmRepository | undefined> => {
+  const { group, kind } = helmRepository
+  const { items } = await hub.list<KubernetesObject>({ group, kind, namespace })
+  return (items as HelmRepository[]).find(({ spec }) => URL.canParse(spec.url) && normalizeUrl(spec.url) === url)
+}
+
+const anonymous = (url: string, namespace: string): HelmRepository => ({
+  apiVersion: `${helmRepository.group}/v1`,
+  kind: helmRepository.kind,
+  metadata: { name: '', namespace },
+  spec: { url, ...(url.startsWith('oci://') && { type: 'oci' as const }) },
+})

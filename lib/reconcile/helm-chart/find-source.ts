@@ -1,0 +1,43 @@
+import type { Hub } from '../../hub/hub.ts'
+import type { Artifact } from '../../kinds/artifact.ts'
+import { blobNameOf } from '../../kinds/artifact.ts'
+import type { HelmChart } from '../../kinds/helm-chart.ts'
+import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
+import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { Pass } from '../runtime/reconciler.ts'
+import type { Source } from '../source-artifact/source.ts'
+import { fetchFailed, sourceEmpty } from './halts.ts'
+
+/** Where a chart comes from: a repository, with the artifact that holds its index unless it is a registry; or files. */
+export type ChartSource =
+  | { readonly kind: 'repository'; readonly repository: HelmRepository; readonly index?: Artifact }
+  | { readonly kind: 'files'; readonly artifact: Artifact }
+
+const group = 'source.toolkit.fluxcd.io'
+
+/** The object that spec.sourceRef names, in the chart's own namespace. Halts while it is missing or has nothing. */
+export const findSource = async (
+  { metadata, spec }: HelmChart,
+  pass: Pass<HelmChart>,
+  { hub, artifacts }: { readonly hub: Pick<Hub, 'get'>; readonly artifacts: ArtifactStore },
+  retryMs: number,
+): Promise<ChartSource> => {
+  const { kind, name } = spec.sourceRef
+  const source = await hub.get<Source>({ group, kind, namespace: metadata.namespace ?? '', name })
+  if (!source) {
+    throw fetchFailed('SourceUnavailable', `failed to get source: ${kind}.${group} "${name}" not found`)
+  }
+  const repository = kind === 'HelmRepository' ? (source as unknown as HelmRepository) : undefined
+  if (repository && isRegistry(repository)) return { kind: 'repository', repository }
+  const artifact = source.status?.artifact
+  if (!artifact || !(await artifacts.has(blobNameOf(artifact)))) {
+    const message = `no artifact available for ${kind} source '${name}'`
+    pass.event({ severity: 'info', reason: 'NoSourceArtifact', message, quiet: true })
+    throw sourceEmpty(message, retryMs)
+  }
+  return repository ? { kind: 'repository', repository, index: artifact } : { kind: 'files', artifact }
+}
+
+/** Of the source's artifact, as far as there is one. */
+export const revisionOf = (source: ChartSource): string | undefined =>
+  source.kind === 'files' ? source.artifact.revision : source.index?.revision

@@ -1,0 +1,93 @@
+import type { Hub } from '../../hub/hub.ts'
+import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import type { HelmRepository } from '../../kinds/helm-repository.ts'
+import { timeoutOf } from '../../kinds/source-fields.ts'
+import type { ArtifactStore } from '../../ports/artifacts.ts'
+import { type ChartRepository, RepositoryError } from '../../source/helm/chart-repository.ts'
+import { httpRepository } from '../../source/helm/http-repository.ts'
+import type { IndexCache } from '../../source/helm/index-cache.ts'
+import { type ChartIndex, parseIndex } from '../../source/helm/index-file.ts'
+import { ociChartRepository } from '../../source/helm/oci-repository.ts'
+import type { Connections } from '../../source/http/connections.ts'
+import type { CloudLogin } from '../../source/oci/cloud-login.ts'
+import type { OciClient } from '../../source/oci/oci-client.ts'
+import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
+import { loadRepositoryAccess } from '../helm-repository/repository-access.ts'
+
+export interface RepositoryPorts {
+  readonly hub: Pick<Hub, 'get' | 'list'>
+  readonly artifacts: ArtifactStore
+  readonly connections: Connections
+  readonly oci: OciClient
+  readonly login: CloudLogin
+  readonly indexes: IndexCache
+}
+
+export interface OpenRepository {
+  readonly charts: ChartRepository
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  readonly repository: HelmRepository
+  /** Normalized. */
+  readonly url: string
+  /** Where its index is stored; absent = it is fetched. */
+  readonly index?: Artifact
+  readonly signal: AbortSignal
+  readonly policy?: SignaturePolicy
+  /** Told that the cache of indexes is full. */
+  onFullCache?(): void
+}
+
+/** A repository with the credentials of its object. Fails with AccessDenied. */
+export const openRepository = async (options: OpenOptions, ports: RepositoryPorts): Promise<OpenRepository> => {
+  const { repository, url, index, policy } = options
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutOf(repository))])
+  const { tls, basic, registry } = await loadRepositoryAccess(ports, repository, url, signal)
+  if (url.startsWith('oci://')) {
+    const { insecure = false } = repository.spec
+    const access = {
+      url,
+      insecure,
+      signal,
+      ...(tls && { tls }),
+      ...(registry && { credentials: registry }),
+      ...(policy && { policy }),
+    }
+    return { charts: ociChartRepository(access, ports.oci), close: async () => {} }
+  }
+  const passCredentials = repository.spec.passCredentials === true
+  const remote = httpRepository(
+    { url, signal, passCredentials, ...(tls && { tls }), ...(basic && { credentials: basic }) },
+    ports.connections,
+  )
+  let loaded: Promise<ChartIndex> | undefined
+  const load = () =>
+    index ? storedIndex(index, ports, options.onFullCache) : remote.fetchIndex().then(it => parseIndex(it!.content))
+  const charts = remote.charts(() => {
+    loaded ??= load().catch(error => {
+      throw error instanceof RepositoryError
+        ? error
+        : new RepositoryError(`failed to load index: ${wordsOf(error)}`, error)
+    })
+    return loaded
+  })
+  return { charts, close: remote.close }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const storedIndex = async (
+  artifact: Artifact,
+  { artifacts, indexes }: RepositoryPorts,
+  onFullCache: (() => void) | undefined,
+): Promise<ChartIndex> => {
+  const cached = indexes.get(artifact.path)
+  if (cached) return cached
+  const content = await artifacts.get(blobNameOf(artifact))
+  if (!content) throw new RepositoryError(`the artifact ${artifact.path} is no longer in storage`)
+  const index = parseIndex(content)
+  if (!indexes.set(artifact.path, index)) onFullCache?.()
+  return index
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import type { HelmRepository } from '../../kinds/helm-repository.ts'
+import type { FetchedIndex } from '../../source/helm/http-repository.ts'
+
+/** The entity tags of the indexes that were fetched last, so that one that is unchanged need not be sent again. */
+export interface EntityTags {
+  /** The tag of the index that has this revision; undefined when another one, or none, was fetched last. */
+  of(repository: HelmRepository, revision: string): string | undefined
+  remember(repository: HelmRepository, fetched: FetchedIndex): void
+}
+
+const MOST_REPOSITORIES = 10_000
+
+export const entityTags = (): EntityTags => {
+  const known = new Map<string, { readonly url: string; readonly revision: string; readonly tag: string }>()
+  return {
+    of({ metadata, spec }, revision) {
+      const last = known.get(metadata.uid ?? '')
+      return last?.revision === revision && last.url === spec.url ? last.tag : undefined
+    },
+    remember({ metadata, spec }, { content, entityTag }) {
+      known.delete(metadata.uid ?? '')
+      if (entityTag === undefined || !metadata.uid) return
+      const revision = `sha256:${createHash('sha256').update(content).digest('hex')}`
+      known.set(metadata.uid, { url: spec.url, revision, tag: entityTag })
+      if (known.size > MOST_REPOSITORIES) known.delete(known.keys().next().value!)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { CloudError } from '../../cloud/cloud-error.ts'
+import type { Hub } from '../../hub/hub.ts'
+import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
+import { BadSecret, readTls, type SecretContent, secretText } from '../../source/http/connection-secrets.ts'
+import type { ConnectionOptions } from '../../source/http/connections.ts'
+import type { CloudLogin } from '../../source/oci/cloud-login.ts'
+import {
+  BadDockerConfig,
+  findCredentials,
+  type RegistryCredentials,
+  readKeyring,
+} from '../../source/oci/docker-config.ts'
+import { loadSecret } from '../source-artifact/load-secret.ts'
+
+/** How to get at a Helm repository or registry. */
+export interface RepositoryAccess extends ConnectionOptions {
+  readonly basic?: { readonly username: string; readonly password: string }
+  readonly registry?: RegistryCredentials
+}
+
+/** The credentials or certificates of a repository can't be used. The message is Flux's. */
+export class AccessDenied extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'AccessDenied'
+  }
+}
+
+/** Reads the Secrets that a HelmRepository names; `url` is normalized. Fails with AccessDenied. */
+export const loadRepositoryAccess = async (
+  { hub, login }: { readonly hub: Pick<Hub, 'get'>; readonly login: CloudLogin },
+  repository: HelmRepository,
+  url: string,
+  signal: AbortSignal,
+): Promise<RepositoryAccess> => {
+  const { spec, metadata } = repository
+  const namespace = metadata.namespace ?? ''
+  const require = async (what: string, name: string) => {
+    const secret = await loadSecret(hub, namespace, name)
+    if (!secret)
+      throw new AccessDenied(`failed to get ${what} secret '${namespace}/${name}': secrets "${name}" not found`)
+    return secret
+  }
+  const certificates = spec.certSecretRef && (await require('TLS authentication', spec.certSecretRef.name))
+  const secret = spec.secretRef && (await require('authentication', spec.secretRef.name))
+  const tls = certificates ? ownTls(certificates) : secret && attachedTls(secret)
+  const basic = secret && basicIn(secret)
+  const registry = isRegistry(repository)
+    ? await registryCredentials(repository, secret, basic, url, login, signal)
+    : undefined
+  return { ...(tls && { tls }), ...(basic && { basic }), ...(registry && { registry }) }
+}
+
+const ownTls = (secret: SecretContent) => {
+  try {
+    return readTls(secret)
+  } catch (error) {
+    if (!(error instanceof BadSecret)) throw error
+    throw new AccessDenied(`failed to construct Helm client's TLS config: ${error.message}`, error)
+  }
+}
+
+/** Certificates beside the password: how it was done before certSecretRef. What is incomplete counts as absent. */
+const attachedTls = (secret: SecretContent) => {
+  try {
+    return readTls(secret)
+  } catch (error) {
+    if (error instanceof BadSecret) return undefined
+    throw error
+  }
+}
+
+const basicIn = (secret: SecretContent & { readonly type: string }) => {
+  if (secret.type === 'kubernetes.io/dockerconfigjson') return undefined
+  const [has, lacks] = secret.data.has('username') ? ['username', 'password'] : ['password', 'username']
+  if (!secret.data.has(has)) return undefined
+  if (!secret.data.has(lacks)) {
+    const problem = `secret '${secret.name}': malformed basic auth - has '${has}' but missing '${lacks}'`
+    throw new AccessDenied(`failed to detect authentication methods: ${problem}`)
+  }
+  return { username: secretText(secret, 'username'), password: secretText(secret, 'password') }
+}
+
+const registryCredentials = async (
+  { spec }: HelmRepository,
+  secret: (SecretContent & { readonly type: string }) | undefined,
+  basic: RepositoryAccess['basic'],
+  url: string,
+  login: CloudLogin,
+  signal: AbortSignal,
+): Promise<RegistryCredentials | undefined> => {
+  const [registry = '', ...path] = url.replace(/^oci:\/\//, '').split('/')
+  if (secret?.type === 'kubernetes.io/dockerconfigjson') {
+    try {
+      const keyring = readKeyring([{ text: secretText(secret, '.dockerconfigjson') }])
+      return findCredentials(keyring, { registry, path: path.join('/') })
+    } catch (error) {
+      if (!(error instanceof BadDockerConfig)) throw error
+      throw new AccessDenied(`failed to configure OCI registry authentication: ${error.message}`, error)
+    }
+  }
+  if (basic) return basic
+  const { provider = 'generic' } = spec
+  if (secret || provider === 'generic') return undefined
+  return login(provider, registry, signal).catch(error => {
+    signal.throwIfAborted()
+    if (!(error instanceof CloudError)) throw error
+    throw new AccessDenied(`failed to get credential from '${provider}': ${error.message}`, error)
+  })
+}

@@ -1,0 +1,108 @@
+import type { ConnectionOptions } from '../http/connections.ts'
+import type { RegistryCredentials } from '../oci/docker-config.ts'
+import { InvalidName, parseRepository } from '../oci/image-name.ts'
+import { isIndex } from '../oci/manifest.ts'
+import type { OciClient, OciVisit } from '../oci/oci-client.ts'
+import { OciError } from '../oci/oci-error.ts'
+import { NotVerified } from '../verify/not-verified.ts'
+import { type SignaturePolicy, verifyArtifact } from '../verify/verify-artifact.ts'
+import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
+import { helmLimits } from './helm-limits.ts'
+import type { ChartVersion } from './index-file.ts'
+import { fullVersion, pickTag } from './pick-version.ts'
+
+export interface OciRepositoryOptions extends ConnectionOptions {
+  /** Normalized: `oci://<host>/<path>`; charts are repositories below it. */
+  readonly url: string
+  readonly credentials?: RegistryCredentials
+  readonly insecure: boolean
+  readonly signal: AbortSignal
+  /** Absent = signatures are of no interest. */
+  readonly policy?: SignaturePolicy
+}
+
+const chartLayers = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip']
+
+/** Charts in a registry: a repository each, and a tag for each version, in which `_` stands for `+`. */
+export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient): ChartRepository => {
+  const { url, policy, ...access } = options
+
+  const visiting = async <T>(name: string, work: (visit: OciVisit) => Promise<T>): Promise<T> => {
+    const visit = oci.visit({ ...access, repository: repositoryOf(url, name) })
+    try {
+      return await work(visit)
+    } finally {
+      await visit.close()
+    }
+  }
+
+  const versionOf = (name: string, version: string): ChartVersion => ({
+    name,
+    version,
+    urls: [`${url}/${name}:${version}`],
+    created: '',
+    digest: '',
+  })
+
+  const find = async (name: string, range: string): Promise<ChartVersion> => {
+    if (fullVersion(range)) return versionOf(name, range)
+    const tags = await visiting(name, visit => visit.tags()).catch(error => {
+      throw new RepositoryError(
+        `could not get tags for ${JSON.stringify(name)}: could not fetch tags for "${url}/${name}": ${wordsOf(error)}`,
+        error,
+      )
+    })
+    if (tags.length === 0) throw new RepositoryError(`unable to locate any tags in provided repository: ${name}`)
+    const version = pick(
+      tags.map(tag => tag.replaceAll('_', '+')),
+      range,
+    )
+    if (version) return versionOf(name, version)
+    throw new RepositoryError(`could not locate a version matching provided version string ${range}`)
+  }
+
+  const download = ({ name, version, urls: [address] }: ChartVersion): Promise<Buffer> =>
+    visiting(name, async visit => {
+      const { manifest } = await visit.manifest(tagOf(version))
+      const layer = isIndex(manifest)
+        ? undefined
+        : manifest.layers.find(({ mediaType }) => chartLayers.includes(mediaType))
+      if (!layer) throw new RepositoryError('manifest does not contain a chart layer')
+      return visit.blob(layer, helmLimits.maxChartBytes)
+    }).catch(error => {
+      throw new RepositoryError(`failed to get '${address}': ${wordsOf(error)}`, error)
+    })
+
+  const verify = async ({ name, version, urls: [address] }: ChartVersion): Promise<void> => {
+    if (!policy) throw new NotVerified('no verifiers available')
+    try {
+      await visiting(name, async visit => verifyArtifact(visit, await visit.resolve(tagOf(version)), policy))
+    } catch (error) {
+      if (!(error instanceof NotVerified || error instanceof OciError)) throw error
+      throw new NotVerified(`failed to verify ${address}: ${error.message}`, error)
+    }
+  }
+
+  return { find, download, verify }
+}
+
+const tagOf = (version: string): string => version.replaceAll('+', '_')
+
+/** A range that is none counts as a failure of the registry, as in Flux. */
+const pick = (tags: readonly string[], range: string): string | undefined => {
+  try {
+    return pickTag(tags, range)
+  } catch (error) {
+    throw error instanceof ChartNotFound ? new RepositoryError(error.message, error) : error
+  }
+}
+
+const repositoryOf = (url: string, name: string) => {
+  try {
+    return parseRepository(`${url.replace(/^oci:\/\//, '')}/${name}`)
+  } catch (error) {
+    throw error instanceof InvalidName ? new RepositoryError(error.message, error) : error
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
