@@ -14,7 +14,7 @@ const bundles = mkdtempSync(join(tmpdir(), 'keelson-bundles-'))
 try {
   const app = new App()
   const context = readContext(key => app.node.tryGetContext(key), Object.keys(app.node.getAllContext()))
-  bundleFunctions(functionNames, bundles)
+  await bundleFunctions(functionNames, bundles)
   new HubStack(app, {
     context,
     codeOf: name => Code.fromAsset(join(bundles, name)),

@@ -1,17 +1,27 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { buildSync, type Metafile } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
+
+export interface BundleSize {
+  /** Bytes of everything in the bundle. */
+  readonly total: number
+  /** Bytes that are loaded before the handler runs; the rest when it is needed. */
+  readonly atStart: number
+}
 
 /**
  * Bundles all functions in one go: `functions/<name>.ts` becomes the folder `<directory>/<name>` with `index.mjs` and the
  * chunks that it reaches, which is all that its Lambda needs. What a handler imports lazily is a chunk of its own, and is
- * neither read nor parsed before it is used.
+ * neither read nor parsed before it is used. Returns their sizes by name.
  */
-export const bundleFunctions = (names: readonly string[], directory: string): void => {
+export const bundleFunctions = async (
+  names: readonly string[],
+  directory: string,
+): Promise<ReadonlyMap<string, BundleSize>> => {
   const outdir = join(directory, 'all')
-  const { metafile } = buildSync({
+  const { metafile } = await build({
     entryPoints: Object.fromEntries(names.map(name => [name, join(root, 'functions', `${name}.ts`)])),
     absWorkingDir: root,
     outdir,
@@ -26,32 +36,63 @@ export const bundleFunctions = (names: readonly string[], directory: string): vo
     minify: true,
     legalComments: 'linked',
     metafile: true,
-    // undici's word for leaving out its second, experimental parser; and Lambda's Node takes the SIMD build of the first.
+    // undici's word for leaving out its second, experimental parser.
     define: { esbuildDetection: 'true' },
-    external: ['*/llhttp-wasm.js'],
+    external: neverOnLambda,
+    plugins: [lessOfUndici],
     // CommonJS packages ask for Node's own modules by require.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
     logLevel: 'error',
   })
+  const sizes = new Map<string, BundleSize>()
   for (const name of names) {
     const folder = join(directory, name)
     mkdirSync(folder, { recursive: true })
     const entry = join(outdir, `${name}.mjs`)
-    for (const file of reachable(metafile, relative(root, entry))) {
+    const files = reachable(metafile, relative(root, entry))
+    for (const file of files) {
       const from = join(root, file)
       const to = join(folder, from === entry ? 'index.mjs' : relative(outdir, from))
       copyFileSync(from, to)
       if (existsSync(`${from}.LEGAL.txt`)) copyFileSync(`${from}.LEGAL.txt`, `${to}.LEGAL.txt`)
     }
+    const bytesOf = (all: ReadonlySet<string>) =>
+      all.values().reduce((sum, file) => sum + metafile.outputs[file]!.bytes, 0)
+    sizes.set(name, { total: bytesOf(files), atStart: bytesOf(reachable(metafile, relative(root, entry), 'eager')) })
   }
+  return sizes
 }
 
-/** The output files that one of them needs, itself first; imports that are lazy count too. */
-const reachable = ({ outputs }: Metafile, entry: string): Set<string> => {
+/**
+ * Loaded by their packages when all else fails, which it does not on Lambda: credentials are in its environment, and its Node
+ * takes the SIMD build of undici's parser.
+ */
+const neverOnLambda = [
+  '*/llhttp-wasm.js',
+  'bowser',
+  ...['sso', 'ini', 'process', 'web-identity', 'login'].map(kind => `@aws-sdk/credential-provider-${kind}`),
+  '@smithy/credential-provider-imds',
+]
+
+/** undici loads all that it has at once. Nothing here uses its mocks, interceptors, web sockets and server-sent events. */
+const lessOfUndici: Plugin = {
+  name: 'less-of-undici',
+  setup: ({ onResolve, onLoad }) => {
+    const unused = /^\.\/lib\/(mock|interceptor|web\/websocket|web\/eventsource)\//
+    onResolve({ filter: unused }, ({ path, importer }) =>
+      importer.endsWith('node_modules/undici/index.js') ? { path, namespace: 'nothing' } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: 'module.exports = {}' }))
+  },
+}
+
+/** The output files that one of them needs, itself first: all, or those alone that it imports at once. */
+const reachable = ({ outputs }: Metafile, entry: string, when: 'ever' | 'eager' = 'ever'): Set<string> => {
   const found = new Set([entry])
   for (const file of found)
-    for (const { path, external } of outputs[file]?.imports ?? []) if (!external && path in outputs) found.add(path)
+    for (const { path, kind, external } of outputs[file]?.imports ?? [])
+      if (!external && path in outputs && (when === 'ever' || kind !== 'dynamic-import')) found.add(path)
   return found
 }

@@ -132,6 +132,6 @@ export const contextKeys: readonly (keyof HubContext)[] = [
   ...(['architecture', 'tracing', 'removeData'] as const),
 ]
 
-const principal = /^arn:aws[a-z-]*:iam::\d{12}:(role|user)\/[\w+=,.@/-]+$/
+const principal = /^arn:aws[a-z-]*:iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]+)$/
 
 const shown = (value: unknown): string => JSON.stringify(value)

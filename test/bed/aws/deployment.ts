@@ -23,10 +23,16 @@ export type DeploymentContext = Readonly<Record<string, string>> & { readonly hu
 const root = join(import.meta.dirname, '../../..')
 
 /** Bootstraps the account and deploys the stack into it; half a minute, nearly all of it CDK's own. */
-export async function deployment(emulator: AwsEmulator, context: DeploymentContext): Promise<Deployment> {
+export const deployment = async (emulator: AwsEmulator, context: DeploymentContext): Promise<Deployment> =>
+  endWithTest(await startDeployment(emulator, context))
+
+/** The same, for use outside of tests: the caller disposes of its files. */
+export async function startDeployment(
+  emulator: AwsEmulator,
+  context: DeploymentContext,
+): Promise<Deployment & AsyncDisposable> {
   const { hubName } = context
   const dir = disposableDir()
-  endWithTest(dir)
   const project = projectIn(join(dir.path, 'project'))
   const env = {
     ...emulator.env,
@@ -52,6 +58,7 @@ export async function deployment(emulator: AwsEmulator, context: DeploymentConte
     hubName,
     outputs: JSON.parse(readFileSync(outputsFile, 'utf8'))[hubName],
     deploy,
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
     destroy: () => cdk(project, 'destroy', hubName, ...app, '--force'),
   }
 }
