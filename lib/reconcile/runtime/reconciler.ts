@@ -50,11 +50,13 @@ export interface Reconciler<T extends KubernetesObject> {
   finalize(object: T, pass: Pass<T>): Promise<Unfinished<T> | undefined>
 }
 
-/** As much of a reconciler as others must know to send it its messages, wherever it runs. */
-export type Addressed = Pick<
-  Reconciler<KubernetesObject>,
+/** Where the messages for a kind go, and whose news it waits for: what all processes must know of a reconciler in any. */
+export type AddressOf<T extends KubernetesObject> = Pick<
+  Reconciler<T>,
   'kind' | 'stage' | 'groupOf' | 'reactsTo' | 'selects' | 'isNews'
-> & { readonly prepare?: unknown }
+>
+
+export type Addressed = AddressOf<KubernetesObject> & { readonly prepare?: unknown }
 
 export interface Pass<T extends KubernetesObject> {
   /** Ends when the lease is lost, the process stops or the pass takes too long. */
