@@ -1,0 +1,14 @@
+import { type ResourceSet, resourceSet } from '../../kinds/resource-set.ts'
+import type { AddressOf } from '../runtime/reconciler.ts'
+
+/** Ours: `<secret>` or `<secret>:<key>`, a kubeconfig in the namespace of the ResourceSet; it is then applied there. */
+export const kubeConfigAnnotation = 'resourceset.keelson.dev/kubeConfig'
+
+/** Where messages for ResourceSets go, in the group of their target cluster; and whose news they wait for. */
+export const resourceSetAddress: AddressOf<ResourceSet> = {
+  kind: resourceSet,
+  stage: 'resourceset',
+  groupOf: ({ metadata }) => `${metadata.namespace}/${metadata.annotations?.[kubeConfigAnnotation] ?? ''}`,
+  reactsTo: ['ResourceSetInputProvider', 'ResourceSet', 'Kustomization', 'Secret', 'ConfigMap'],
+  selects: ['ResourceSetInputProvider'],
+}
