@@ -3,7 +3,7 @@ import type { Artifact } from '../../kinds/artifact.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import { intervalOf } from '../../kinds/flux.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
-import { kustomization as kind, timeoutOf } from '../../kinds/kustomization.ts'
+import { timeoutOf } from '../../kinds/kustomization.ts'
 import { inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import type { Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
 import { applyManifests } from './apply-manifests.ts'
@@ -18,6 +18,7 @@ import { createDecryption, localKeysOnly, requireDecryptionAllowed } from './dec
 import { revisionOf } from './events.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
+import { kustomizationAddress } from './kustomization-address.ts'
 import { pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { requireHealthy } from './require-healthy.ts'
@@ -44,24 +45,15 @@ export const kustomizationReconciler = (
     decryption: createDecryption(ports.hub, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
   }
   return {
-    kind,
-    stage: 'apply',
+    ...kustomizationAddress,
     manager: 'gotk-kustomize-controller', // not the one that applies objects: that owns a Kustomization it applies itself
     component: 'kustomize-controller',
     intervalOf,
     passTimeoutOf: timeoutOf,
-    groupOf,
-    reactsTo: ['GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact', 'Kustomization', 'Secret', 'ConfigMap'],
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
     reconcile: (kustomization, pass) => attempt(kustomization, pass, context).catch(outcomeOf(kustomization)),
     finalize: (kustomization, pass) => finalize(kustomization, pass, ports, settings),
   }
-}
-
-/** Its target cluster, as far as the spec tells. */
-const groupOf = ({ metadata, spec }: Kustomization): string => {
-  const { secretRef, configMapRef } = spec.kubeConfig ?? {}
-  return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : '')}`
 }
 
 const attempt = async (
