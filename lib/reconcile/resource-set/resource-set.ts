@@ -3,7 +3,7 @@ import { describePruneFailures } from '../../apply/prune.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
 import type { InputSet, ResourceSet } from '../../kinds/resource-set.ts'
-import { intervalOf, resourceSet, timeoutOf } from '../../kinds/resource-set.ts'
+import { intervalOf, timeoutOf } from '../../kinds/resource-set.ts'
 import { sourceName } from '../../resource-set/data-source.ts'
 import { digestOf, rawDigestOf, specDigestOf } from '../../resource-set/digest.ts'
 import { type RenderedStep, render } from '../../resource-set/render.ts'
@@ -23,11 +23,12 @@ import { filled, owned } from './prepare.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
+import { resourceSetAddress } from './resource-set-address.ts'
 import type { Run } from './run.ts'
 import { finishedHistory, historyAfter, inProgress, inventoryOf, orRunFailure, runFailure } from './run.ts'
 import type { ResourceSetSettings } from './settings.ts'
 import { defaultResourceSetSettings } from './settings.ts'
-import { kubeConfigAnnotation, type Target, targetOf } from './target-cluster.ts'
+import { type Target, targetOf } from './target-cluster.ts'
 
 /** Keeps applied what templates make of sets of inputs, as flux-operator does. */
 export const resourceSetReconciler = (
@@ -36,17 +37,13 @@ export const resourceSetReconciler = (
 ): Reconciler<ResourceSet> => {
   const context: Context = { ...ports, settings }
   return {
-    kind: resourceSet,
-    stage: 'resourceset',
+    ...resourceSetAddress,
     manager: 'gotk-flux-operator', // not the one that applies objects: that owns a ResourceSet it applies itself
     component: 'flux-operator',
     finalizer: 'fluxcd.controlplane.io/finalizer',
     observesGeneration: false,
     intervalOf,
     passTimeoutOf: set => Math.max(timeoutOf(set), 60_000),
-    groupOf: ({ metadata }) => `${metadata.namespace}/${metadata.annotations?.[kubeConfigAnnotation] ?? ''}`,
-    reactsTo: ['ResourceSetInputProvider', 'ResourceSet', 'Kustomization', 'Secret', 'ConfigMap'],
-    selects: ['ResourceSetInputProvider'],
     reconcile: (set, pass) => attempt(set, pass, context).catch(outcomeOf),
     finalize: (set, pass) => finalize(set, pass, context),
   }
