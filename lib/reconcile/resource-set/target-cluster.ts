@@ -4,9 +4,7 @@ import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
 import type { Context } from './context.ts'
-
-/** Ours: `<secret>` or `<secret>:<key>`, a kubeconfig in the namespace of the ResourceSet; it is then applied there. */
-export const kubeConfigAnnotation = 'resourceset.keelson.dev/kubeConfig'
+import { kubeConfigAnnotation } from './resource-set-address.ts'
 
 export interface Target {
   /** Where objects are applied, as the identity that the ResourceSet acts as. */
