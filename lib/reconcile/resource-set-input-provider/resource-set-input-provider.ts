@@ -4,8 +4,7 @@ import { requestedAtOf } from '../../kinds/flux.ts'
 import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
-import { intervalOf, resourceSetInputProvider, timeoutOf } from '../../kinds/resource-set-input-provider.ts'
-import { isSameJson } from '../../kinds/same-json.ts'
+import { intervalOf, timeoutOf } from '../../kinds/resource-set-input-provider.ts'
 import { isConditionTrue, timestamp } from '../../rules/conditions.ts'
 import type { NextStart, Timetable } from '../../rules/provider-schedule.ts'
 import { timetable } from '../../rules/provider-schedule.ts'
@@ -16,30 +15,22 @@ import type { Done, NewEvent, Outcome, Pass, Reconciler, StatusChange } from '..
 import type { InputProviderPorts } from './context.ts'
 import { exportInputs } from './export-inputs.ts'
 import { outcomeOf, terminal } from './failure.ts'
+import { inputProviderAddress } from './input-provider-address.ts'
 
 type Provider = ResourceSetInputProvider
 
 /** Keeps exported what a provider finds, as flux-operator does; the ResourceSets that use it learn of news at once. */
 export const inputProviderReconciler = (ports: InputProviderPorts): Reconciler<Provider> => ({
-  kind: resourceSetInputProvider,
-  stage: 'resourceset',
+  ...inputProviderAddress,
   manager: 'gotk-flux-operator',
   component: 'flux-operator',
   finalizer: 'fluxcd.controlplane.io/finalizer',
   observesGeneration: false,
   intervalOf,
   passTimeoutOf: timeoutOf,
-  groupOf: ({ spec }) => URL.parse(spec.url ?? '')?.host,
-  reactsTo: ['Secret', 'ExternalArtifact'],
-  selects: ['Secret', 'ExternalArtifact'],
-  isNews,
   reconcile: (provider, pass) => attempt(provider, pass, ports).catch(outcomeOf(pass.signal)),
   finalize: async () => undefined,
 })
-
-/** That it is there, or no longer, or with other labels; what it exports is told by the pass that stores it. */
-const isNews = (before: Provider | undefined, after: Provider | undefined): boolean =>
-  before === undefined || after === undefined || !isSameJson(before.metadata.labels ?? {}, after.metadata.labels ?? {})
 
 const inProgress = 'Reconciliation in progress'
 
