@@ -4,10 +4,11 @@ import type { Hub } from '../../hub/hub.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Receiver } from '../../kinds/receiver.ts'
-import { intervalOf, receiver as kind } from '../../kinds/receiver.ts'
+import { intervalOf } from '../../kinds/receiver.ts'
 import { filtersOf, InvalidFilter } from '../../webhook/filter.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { receiverAddress } from './receiver-address.ts'
 
 export interface ReceiverPorts {
   readonly hub: Pick<Hub, 'get'>
@@ -15,12 +16,10 @@ export interface ReceiverPorts {
 
 /** Keeps a Receiver's address up to date with the token in its Secret, as notification-controller does. */
 export const receiverReconciler = ({ hub }: ReceiverPorts): Reconciler<Receiver> => ({
-  kind,
-  stage: 'notify',
+  ...receiverAddress,
   manager: 'notification-controller',
   intervalOf,
   passTimeoutOf: () => 30_000,
-  reactsTo: ['Secret'],
   reconcile: (receiver, pass) => attempt(hub, receiver, pass).catch(outcomeOf),
   finalize: async () => undefined,
 })
