@@ -125,13 +125,7 @@ async function flow(count: number): Promise<void> {
       const { firstAt, lastAt } = await readiness.allReady(commit, count)
       const seconds = (lastAt - start) / 1000
       const handled = messages.seen() - before
-      return [
-        Math.round(firstAt - start) / 1000,
-        Math.round(seconds * 100) / 100,
-        handled,
-        perSecond(handled),
-        perSecond(count),
-      ]
+      return [(firstAt - start) / 1000, seconds, handled, handled / seconds, count / seconds].map(tenths)
     }
     const first = (await repo.git('rev-parse', 'main')).trim()
     const objects = fluxObjects({ shape: 'mono', count, url: repo.url, wait: false })
