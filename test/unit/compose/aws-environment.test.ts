@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readAwsEnvironment } from '../../../lib/compose/aws-environment.ts'
+import { defaultSettings } from '../../../lib/compose/settings.ts'
+
+const variables = {
+  AWS_REGION: 'eu-west-1',
+  KEELSON_HUB_NAME: 'fleet',
+  KEELSON_TABLE: 't',
+  KEELSON_BUCKET: 'b',
+  KEELSON_KMS_KEY: 'k',
+  ...Object.fromEntries(['SOURCE', 'BUILD', 'APPLY', 'RESOURCESET', 'NOTIFY'].map(n => [`KEELSON_QUEUE_${n}`, n])),
+}
+
+test('reads what cdk deploy sets', () => {
+  const more = {
+    KEELSON_SETTINGS: JSON.stringify({ noCrossNamespaceRefs: true, defaultServiceAccount: 'deployer', concurrent: 5 }),
+    KEELSON_ADMINS: '["arn:aws:iam::123456789012:role/admin"]',
+    KEELSON_ROOT_SOURCE: '{"url":"https://github.com/acme/fleet","path":"./hub"}',
+  }
+  assert.deepEqual(readAwsEnvironment({ ...variables, ...more }), {
+    ...{ hubName: 'fleet', table: 't', bucket: 'b', kmsKey: 'k', region: 'eu-west-1' },
+    queues: { source: 'SOURCE', build: 'BUILD', apply: 'APPLY', resourceset: 'RESOURCESET', notify: 'NOTIFY' },
+    settings: { ...defaultSettings, noCrossNamespaceRefs: true, defaultServiceAccount: 'deployer', concurrent: 5 },
+    admins: ['arn:aws:iam::123456789012:role/admin'],
+    rootSource: { url: 'https://github.com/acme/fleet', path: './hub' },
+  })
+  assert.deepEqual(readAwsEnvironment(variables).settings, defaultSettings)
+})
+
+test('tells all faults at once, each with its variable, and none of the values', () => {
+  const { KEELSON_TABLE: _, ...others } = variables
+  const wrong = {
+    ...{
+      KEELSON_BUCKET: '',
+      KEELSON_SETTINGS: '{"concurrent":"5"}',
+      KEELSON_ADMINS: '["me"]',
+      KEELSON_ROOT_SOURCE: '[',
+    },
+  }
+  assert.throws(() => readAwsEnvironment({ ...others, ...wrong }), {
+    name: 'EnvironmentError',
+    message:
+      'the environment is not as cdk deploy makes it: KEELSON_TABLE is not set; KEELSON_BUCKET is not set; ' +
+      'KEELSON_SETTINGS is not a JSON object of settings (noCrossNamespaceRefs, noRemoteBases, requeueDependencyMs, intervalJitterPercentage, concurrent ...); ' +
+      'KEELSON_ADMINS is not a JSON list of IAM ARNs; KEELSON_ROOT_SOURCE is not a JSON object with url and path',
+  })
+})

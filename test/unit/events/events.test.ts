@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EventError } from '../../../events/event-error.ts'
+import {
+  apiSample,
+  functionUrlAnswer,
+  functionUrlHead,
+  parseFunctionUrlRequest,
+  webhookSample,
+} from '../../../events/function-url.ts'
+import { parseQueueMessage, sample as queueSample } from '../../../events/queue-message.ts'
+import { sample as ecrSample, parseEcrPush } from '../../../events/registry-push.ts'
+
+const refused = (message: RegExp) => (error: unknown) => error instanceof EventError && message.test(error.message)
+
+test('reads a queue message, and says which field of another is wrong', () => {
+  assert.deepEqual(parseQueueMessage(queueSample.Records[0]!.body), {
+    stage: 'apply',
+    ref: { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'flux-system', name: 'apps' },
+    group: 'flux-system/staging-kubeconfig',
+  })
+  const good = { stage: 'source', ref: { group: '', kind: 'A', namespace: '', name: 'a' } }
+  assert.deepEqual(parseQueueMessage(JSON.stringify({ ...good, more: 1 })), good)
+  const wrong: [string, RegExp][] = [
+    ['{', /its body is not JSON/],
+    ['[]', /it is not an object/],
+    [JSON.stringify({ ...good, stage: 'toString' }), /stage is "toString", not one of source, build/],
+    [JSON.stringify({ stage: 'source' }), /ref is not an object/],
+    [JSON.stringify({ ...good, ref: { ...good.ref, name: 7 } }), /ref\.name is not a string/],
+  ]
+  for (const [body, message] of wrong) assert.throws(() => parseQueueMessage(body), refused(message), body)
+})
+
+test('reads pushes to ECR, with a tag or without, and leaves other actions alone', () => {
+  const push = { registry: '123456789012.dkr.ecr.us-west-2.amazonaws.com', repository: 'my-repository-name' }
+  assert.deepEqual(parseEcrPush(ecrSample), { ...push, tag: 'latest' })
+  const { 'image-tag': _, ...detail } = ecrSample.detail
+  assert.deepEqual(parseEcrPush({ ...ecrSample, detail }), push)
+  assert.deepEqual(parseEcrPush({ ...ecrSample, region: 'cn-north-1', detail })?.registry.slice(-3), '.cn')
+  assert.equal(parseEcrPush({ ...ecrSample, detail: { ...detail, 'action-type': 'DELETE' } }), undefined)
+  assert.equal(parseEcrPush({ ...ecrSample, detail: { ...detail, result: 'FAILURE' } }), undefined)
+  assert.throws(() => parseEcrPush({ ...ecrSample, account: 'evil.com/' }), refused(/account/))
+  assert.throws(() => parseEcrPush({}), refused(/detail is not an object/))
+})
+
+test('makes requests of function URL events, to the byte', async () => {
+  const request = parseFunctionUrlRequest(webhookSample)
+  assert.equal(request.method, 'POST')
+  assert.equal(new URL(request.url).pathname, webhookSample.rawPath)
+  assert.equal(request.headers.get('x-github-event'), 'push')
+  assert.equal(await request.text(), webhookSample.body)
+
+  const bytes = Buffer.from([0, 255, 10])
+  const binary = {
+    ...webhookSample,
+    body: bytes.toString('base64'),
+    isBase64Encoded: true,
+    rawQueryString: 'a=b%2Fc&d',
+  }
+  const same = parseFunctionUrlRequest(binary)
+  assert.deepEqual(Buffer.from(await same.arrayBuffer()), bytes)
+  assert.equal(new URL(same.url).search, '?a=b%2Fc&d')
+  assert.equal(parseFunctionUrlRequest({ ...apiSample, body: 'x' }).body, null)
+  const stop = new AbortController()
+  const ended = parseFunctionUrlRequest(apiSample, stop.signal)
+  stop.abort()
+  assert.equal(ended.signal.aborted, true)
+  assert.throws(() => parseFunctionUrlRequest({ ...apiSample, rawPath: 7 }), refused(/rawPath is not a string/))
+})
+
+test('makes answers for function URLs', async () => {
+  const response = new Response('ünïcode', { status: 201, headers: { 'content-type': 'text/plain' } })
+  response.headers.append('set-cookie', 'a=1')
+  response.headers.append('set-cookie', 'b=2')
+  assert.deepEqual(functionUrlHead(response), {
+    statusCode: 201,
+    headers: { 'content-type': 'text/plain' },
+    cookies: ['a=1', 'b=2'],
+  })
+  const { body, isBase64Encoded } = await functionUrlAnswer(response)
+  assert.deepEqual([Buffer.from(body, 'base64').toString(), isBase64Encoded], ['ünïcode', true])
+})
