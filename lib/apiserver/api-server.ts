@@ -8,6 +8,8 @@ import type { Clock } from '../ports/clock.ts'
 import { answer, pageNotFound } from './answer.ts'
 import type { Call, Handler } from './call.ts'
 import type { Authenticate, Authorizer, Peer, User } from './caller.ts'
+import type { Components } from './components.ts'
+import { componentHub, withComponentKinds } from './components.ts'
 import { createObject } from './create-object.ts'
 import { deleteCollection } from './delete-collection.ts'
 import { deleteObject } from './delete-object.ts'
@@ -36,6 +38,8 @@ import { watchObjects } from './watch-objects.ts'
 export interface ApiServerOptions {
   readonly hub: Hub
   readonly kinds: () => KindRegistry
+  /** Parts of this program to show as Flux's controllers; absent = none. */
+  readonly components?: Components
   /** Awaited before each request: learns of kinds that other processes were told of. */
   readonly refreshKinds?: () => Promise<void>
   readonly clock: Clock
@@ -55,7 +59,7 @@ export type ApiHandler = (request: Request, peer?: Peer) => Promise<Response>
 
 /** The hub as a Kubernetes API: a function from request to answer, for whatever listens. */
 export const createApiServer = (options: ApiServerOptions): ApiHandler => {
-  const { hub, kinds, authenticate, authorizer, onError = () => {} } = options
+  const { hub, components, authenticate, authorizer, onError = () => {} } = options
   const { authorize } = authorizer
 
   const isHealthy = async () => {
@@ -69,6 +73,9 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 
   const identify = identifying(options)
+  const withComponents = withComponentKinds()
+  const kinds = () => (components ? withComponents(options.kinds()) : options.kinds())
+  const shown = components && { ...options, hub: { ...hub, ...componentHub(components) } }
 
   const respond = async (request: Request, url: URL, peer: Peer | undefined): Promise<Response> => {
     const info = await publicInfo(request, url, isHealthy)
@@ -109,7 +116,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
     try {
-      return await handler(options, call)
+      return await handler(served.kind.readOnly && shown ? shown : options, call)
     } catch (error) {
       // What was to be warned of is told whatever comes of the request.
       if (error instanceof ApiError) return refusal(request, error, call.warnings)
@@ -145,6 +152,7 @@ const scaleHandlers: Readonly<Partial<Record<Verb, Handler>>> = {
   patch: patchScale,
 }
 
+const readingVerbs: ReadonlySet<Verb> = new Set(['get', 'list', 'watch'])
 const partVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch'])
 
 /** Fails with MethodNotAllowed or NotFound for what the resource has not. */
@@ -169,6 +177,7 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
     if (partVerbs.has(verb)) return handlers[verb]
     throw kind.native ? methodNotAllowed() : verbNotSupported(kind, verb)
   }
+  if (kind.readOnly && !readingVerbs.has(verb)) throw methodNotAllowed()
   const isOfCollection = verb === 'create' || verb === 'list' || verb === 'deletecollection'
   const isMisplaced = isOfCollection ? name !== '' : verb !== 'watch' && name === ''
   if (isMisplaced || (isNamespace && verb === 'deletecollection')) throw methodNotAllowed()

@@ -58,10 +58,16 @@ const resourcesOf = (kinds: KindRegistry): readonly Resource[] => [
 
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const readingVerbs = ['get', 'list', 'watch']
 const partVerbs = ['get', 'patch', 'update']
 
 const isAccountKind = ({ group, kind }: Kind) => group === '' && kind === 'ServiceAccount'
 const isNamespaceKind = ({ group, kind }: Kind) => group === '' && kind === 'Namespace'
+
+const verbsOf = (kind: Kind): readonly string[] => {
+  if (kind.readOnly) return readingVerbs
+  return kind.native ? allVerbs.filter(verb => verb !== 'deletecollection' || !isNamespaceKind(kind)) : customVerbs
+}
 
 const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
   group: kind.group,
@@ -70,7 +76,7 @@ const resourceOf = (kind: Kind, version: KindVersion): Resource => ({
   singular: kind.singular,
   kind: kind.kind,
   namespaced: kind.namespaced,
-  verbs: kind.native ? allVerbs.filter(verb => verb !== 'deletecollection' || !isNamespaceKind(kind)) : customVerbs,
+  verbs: verbsOf(kind),
   ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
   ...(kind.categories.length > 0 && { categories: kind.categories }),
   stored: `${kind.group}/${storageVersionOf(kind).name}/${kind.kind}`,

@@ -18,6 +18,7 @@ import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import type { CoreSettings, Ports } from './platform.ts'
+import { version } from './version.ts'
 
 /** A cluster as its own identity, or as another. */
 export type AsCluster = (impersonate?: Impersonation) => ClusterClient
@@ -55,6 +56,9 @@ const tendedWith = (hub: TendedHub, others: readonly Tending[], hintsSettled: ()
   },
 })
 
+/** Flux's names for the parts of this program. */
+const controllers = ['source-controller', 'kustomize-controller', 'notification-controller', 'flux-operator']
+
 /** Who reconcilers are when they apply to the hub. */
 const controller = { name: 'system:serviceaccount:keelson-system:kustomize-controller', groups: ['system:masters'] }
 
@@ -91,6 +95,7 @@ export const composeHub = (
   const hub = ports.secretSource ? withSecretReferences(stored, ports.secretSource) : stored
   const addressing = once(() => createAddressing(hub, addressed()))
   const hints = once(() => createHints({ ...ports, hub }, addressed()))
+  const started = clock.now()
   const key = signingKey(ports)
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })
   const metrics = createMetrics({
@@ -108,6 +113,7 @@ export const composeHub = (
       authorizer: access.authorizer,
       tokens,
       metrics,
+      components: { names: controllers, version: `v${version}`, since: started },
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })
   const inProcess = connection('hub', handlerTransport(api(async () => controller)), { clock })

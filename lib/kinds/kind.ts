@@ -27,6 +27,8 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   readonly keptEmpty?: readonly string[]
   /** What the schema can't say. `old` is given for a change. */
   check?(object: T, old?: T): FieldError[]
+  /** Nobody writes objects of this kind. */
+  readonly readOnly?: true
   /** Its definition is going away: objects may go, but none may come. */
   readonly terminating?: true
   /** False for kinds without desired state (ConfigMap, Secret, Event...): their generation stays unset. */
