@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { buildKustomizationCommand } from './build-kustomization.ts'
+import { buildResourceSetCommand } from './build-resource-set.ts'
 
 /** `keelson build`: what would be applied, without applying it. */
 export const buildCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   new Command('build')
     .description('Builds the objects that a Flux object would apply, from files on this machine.')
     .addCommand(buildKustomizationCommand(env, output))
+    .addCommand(buildResourceSetCommand(output))

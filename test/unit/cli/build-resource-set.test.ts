@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { after, test } from 'node:test'
+import { buildResourceSetCommand } from '../../../lib/cli/build-resource-set.ts'
+import { CommandFailed } from '../../../lib/cli/command-failed.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'keelson-build-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const file = (name: string, content: unknown): string => {
+  const path = join(folder, name)
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+const resourceSet = (name: string, spec: object) =>
+  file(name, { apiVersion: 'fluxcd.controlplane.io/v1', kind: 'ResourceSet', metadata: { name: 'app' }, spec })
+
+const build = async (...args: string[]): Promise<string> => {
+  let text = ''
+  const output = new Writable({
+    write(chunk, _, done) {
+      text += chunk
+      done()
+    },
+  })
+  await buildResourceSetCommand(output).exitOverride().parseAsync(args, { from: 'user' })
+  return text
+}
+
+const template = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } })
+const printed = (...names: string[]) =>
+  names.map(name => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\n---\n`).join('')
+
+test('build resourceset prints what the inputs in the file make', async () => {
+  const path = resourceSet('inline.json', {
+    inputs: [{ n: 'a' }, { n: 'b' }],
+    resources: [template('cm-<< inputs.n >>')],
+  })
+  assert.equal(await build('-f', path), printed('cm-a', 'cm-b'))
+})
+
+test('build resourceset takes what providers would find from files', async () => {
+  const path = resourceSet('from.json', {
+    inputsFrom: [{ name: 'p' }],
+    resources: [template('cm-<< inputs.branch | slugify >>')],
+  })
+  assert.equal(await build('-f', path), '')
+  const inputs = file('inputs.yaml', '- branch: feat/one\n  id: "1"\n- branch: two\n')
+  assert.equal(await build('-f', path, '--inputs-from', inputs), printed('cm-feat-one', 'cm-two'))
+  const provider = {
+    apiVersion: 'fluxcd.controlplane.io/v1',
+    kind: 'ResourceSetInputProvider',
+    metadata: { name: 'p' },
+  }
+  const fixed = file('provider.json', { ...provider, spec: { type: 'Static', defaultValues: { branch: 'main' } } })
+  assert.equal(await build('-f', path, '--inputs-from-provider', fixed), printed('cm-main'))
+  const asking = file('asking.json', { ...provider, spec: { type: 'GitHubTag', url: 'https://github.com/a/b' } })
+  await assert.rejects(
+    build('-f', path, '--inputs-from-provider', asking),
+    /p is of the type GitHubTag: only Static ones/,
+  )
+})
+
+test('build resourceset names the steps', async () => {
+  const steps = ['one', 'two'].map(name => ({ name, resources: [template(name)] }))
+  const path = resourceSet('steps.json', { steps })
+  assert.equal(await build('-f', path), `# step: one\n${printed('one')}# step: two\n${printed('two')}`)
+})
+
+test('build resourceset tells what is wrong, with the file', async () => {
+  const fails = (path: string, message: RegExp) =>
+    assert.rejects(build('-f', path), error => error instanceof CommandFailed && message.test(error.message))
+  await fails(
+    resourceSet('empty.json', {}),
+    /empty.json: .*at least one of steps, resources or resourcesTemplate must be set/,
+  )
+  await fails(resourceSet('odd.json', { resourcesTemplate: 'x', odd: 1 }), /odd.json: unknown field "spec.odd"/)
+  await fails(
+    resourceSet('missing.json', { inputs: [{}], resources: [template('<< inputs.n >>')] }),
+    /missing.json: build failed: failed to build resources\[0\]: .*map has no entry for key "n"/,
+  )
+  await fails(
+    file('none.yaml', 'kind: ConfigMap\napiVersion: v1\n'),
+    /none.yaml: it must hold one ResourceSet, and holds 0/,
+  )
+  await fails(join(folder, 'gone.yaml'), /gone.yaml: ENOENT/)
+})
