@@ -22,10 +22,14 @@ const anyServed = (scenario: Scenario): string | undefined => {
 const isAnotherLook = ({ message }: RecordedEvent): boolean =>
   /^(no changes since last reconciliation|artifact up-to-date)/.test(message)
 
+/** Ours keeps replaced artifacts for their time at any rate; source-controller no more than so many. */
+const isGarbage = ({ message }: RecordedEvent): boolean => /^garbage collected \d+ artifacts$/.test(message)
+
 /** By area. An area that is not here is not replayed. */
 export const drivers: Readonly<Record<string, AreaDriver>> = {
   kustomization: { cannotReplay: anyServed },
   gitrepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
   ocirepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
+  helmchart: { cannotReplay: anyServed, isOptional: event => isAnotherLook(event) || isGarbage(event) },
   resourceset: { cannotReplay: anyServed },
 }

@@ -48,7 +48,7 @@ export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly s
       else world.live.delete(key)
     }
     for (const [key, files] of Object.entries(step.expect.artifactFiles ?? {}))
-      compare(`files of ${key}`, await artifactFilesOf(world, key), files)
+      compare(`files of ${key}`, await artifactFilesOf(world, key, files), files)
     await watching.stop()
     compareTransitions(step, watching, statesBefore, world, compare)
     compareEvents(scenario, step, watching, world, compare)
@@ -148,7 +148,7 @@ const statesIn = (recorded: Transitions | undefined, key: string): string[] =>
 const isRetry = (state: string): boolean =>
   (/^Ready=(False|True)/m.test(state) &&
     /^Reconciling=True Progressing: (processing object|reconciliation in progress)/m.test(state)) ||
-  (/^(FetchFailed=True|SourceVerified=False)/m.test(state) &&
+  (/^(FetchFailed=True|BuildFailed=True|SourceVerified=False)/m.test(state) &&
     /^Ready=Unknown Progressing: building artifact$/m.test(state))
 
 const compareEvents = (
