@@ -71,7 +71,6 @@ test('stalls on everything that it can not do yet, and names the field', async (
   const secretRef = { name: 'any' }
   const world = await openGitWorld()
   const asked: [Partial<GitRepository['spec']>, string][] = [
-    [{ verify: { mode: 'HEAD', secretRef } }, 'spec.verify'],
     [{ proxySecretRef: secretRef }, 'spec.proxySecretRef'],
     [{ recurseSubmodules: true }, 'spec.recurseSubmodules'],
     [{ provider: 'azure' }, "spec.provider 'azure'"],

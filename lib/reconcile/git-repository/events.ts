@@ -15,6 +15,8 @@ export const artifactStored = (
 
 const quiet = (reason: string, message: string): NewEvent => ({ severity: 'info', reason, message, quiet: true })
 
+export const verified = (message: string): NewEvent => quiet('Succeeded', message)
+
 /** Nothing to do. Flux compares before it clones where it can; the two cases have events of their own. */
 export const nothingNew = (revision: string, comparedBy: 'reference' | 'clone'): NewEvent =>
   comparedBy === 'reference'

@@ -14,11 +14,12 @@ import { findStored, type StorageSettings, withCurrentUrl } from '../source-arti
 import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
 import { checkOut, resolveTarget } from './check-out.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
-import { artifactStored, nothingNew } from './events.ts'
+import { artifactStored, nothingNew, verified } from './events.ts'
 import { resolveIncludes, withIncludes } from './includes.ts'
 import { loadCredentials } from './load-credentials.ts'
 import { requireSupported } from './require-supported.ts'
 import { storeTree } from './store-tree.ts'
+import { requiresVerification, type Verification, verifySignatures } from './verify-signature.ts'
 
 export interface GitRepositoryPorts {
   readonly hub: Pick<Hub, 'get'>
@@ -71,17 +72,21 @@ const attempt = async (
   try {
     const target = await resolveTarget(visit, repository, before !== undefined, pass)
     const revision = revisionOf(target)
-    if (before?.revision === revision && !contentConfigChanged(repository, includes)) {
+    const isKnown = !contentConfigChanged(repository, includes) && !requiresVerification(repository)
+    if (before?.revision === revision && isKnown) {
       return unchanged(repository, withCurrentUrl(before, settings), pass)
     }
-    const { commit, tree } = await checkOut(visit, target, repository, pass)
+    const checkout = await checkOut(visit, target, repository, pass)
+    const { commit, tree } = checkout
+    const verification = await verifySignatures(ports.hub, repository, checkout)
+    if (verification.message) pass.event(verified(verification.message))
     if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports.artifacts)
     const artifact = await storeTree(files, target, repository, ports, settings)
     if (artifact.digest !== before?.digest) pass.event(artifactStored('NewArtifact', subjectOf(commit), artifact))
     else noticeRecovery(repository, subjectOf(commit), artifact, pass)
     await tidyUp(repository, artifact, pass, ports, settings)
-    return stored(repository, artifact, includes, before)
+    return withVerification(stored(repository, artifact, includes, before), verification)
   } finally {
     await visit.close()
   }
@@ -114,8 +119,15 @@ const unchanged = (repository: GitRepository, artifact: Artifact, pass: GitPass)
   const comparedBy = spec.ref?.commit || spec.ref?.semver ? 'clone' : 'reference'
   if (isNew || isAsked) pass.event(nothingNew(artifact.revision, comparedBy))
   noticeRecovery(repository, artifact.revision, artifact, pass)
-  return { ...succeeded(artifact), status: { artifact } }
+  const done = { ...succeeded(artifact), status: { artifact } }
+  return spec.verify ? done : withVerification(done, { condition: null, mode: null })
 }
+
+const withVerification = (done: Done<GitRepository>, { condition, mode }: Verification): Done<GitRepository> => ({
+  ...done,
+  conditions: { ...done.conditions, SourceVerified: condition },
+  status: { ...done.status, sourceVerificationMode: mode },
+})
 
 const noticeRecovery = ({ status }: GitRepository, commit: string, artifact: Artifact, pass: GitPass): void => {
   const failures = ['FetchFailed', 'IncludeUnavailable', 'StorageOperationFailed']

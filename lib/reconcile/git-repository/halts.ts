@@ -16,6 +16,21 @@ export const fetchFailed = (reason: string, message: string, cause?: unknown): G
 export const fetchStalled = (reason: string, message: string): GitHalt =>
   new Halt({ type: 'stalled', reason, message, conditions: { ...none, FetchFailed: failure(reason, message) } })
 
+const notVerified = (reason: string, message: string) => ({
+  FetchFailed: null,
+  SourceVerified: { status: 'False', reason, message } as const,
+})
+
+/** Nobody who is trusted has signed it. */
+export const unverified = (reason: string, message: string, cause?: unknown): GitHalt =>
+  new Halt({ type: 'failed', reason, message, cause, conditions: notVerified(reason, message) })
+
+/** The spec asks for a signature that can't be there. */
+export const unverifiable = (message: string): GitHalt => {
+  const reason = 'InvalidVerificationMode'
+  return new Halt({ type: 'stalled', reason, message, conditions: notVerified(reason, message) })
+}
+
 /** An included repository has nothing to include yet. */
 export const includeUnavailable = (reason: string, message: string, afterMs: number): GitHalt =>
   new Halt({

@@ -2,7 +2,7 @@ import type { GitRepository } from '../../kinds/git-repository.ts'
 import { fetchStalled } from './halts.ts'
 
 /** Fields that change what is fetched or trusted, and that nothing acts upon yet: never ignored in silence. */
-const unsupported = ['verify', 'proxySecretRef', 'recurseSubmodules', 'serviceAccountName'] as const
+const unsupported = ['proxySecretRef', 'recurseSubmodules', 'serviceAccountName'] as const
 
 /** The repository's address. Halts when it is none, or when the spec asks for what is not there yet. */
 export const requireSupported = ({ spec }: GitRepository): URL => {

@@ -3,12 +3,14 @@ import type { SourceTree } from '../artifact/source-tree.ts'
 import { guardedAgent } from '../http/guarded-agent.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError } from './git-error.ts'
+import type { GitObjects } from './git-object.ts'
 import { httpTransport } from './http-transport.ts'
 import { openRemote } from './open-remote.ts'
 import { type PackLimits, readPack } from './pack.ts'
 import { type Commit, peel, readCommit } from './read-object.ts'
 import { commitNotFound, queryOf, type Target } from './reference.ts'
 import type { FetchRequest, Remote } from './remote.ts'
+import { type SignedContent, signedCommit, signedTag } from './signature/signed-content.ts'
 import { checkOut, type WorktreeLimits } from './worktree.ts'
 
 /** Reads git repositories over the network, without a git program and without touching the disk. */
@@ -38,6 +40,14 @@ export interface GitVisit {
 export interface Checkout {
   readonly commit: Commit
   readonly tree: SourceTree
+  /** The commit, and the tag that was asked for, with their signatures. */
+  signed(): SignedObjects
+}
+
+export interface SignedObjects {
+  readonly commit: SignedContent
+  /** `shown` as messages have it: `name@hash`, or the mere name of a tag that is no object. */
+  readonly tag?: SignedContent & { readonly shown: string }
 }
 
 export type GitLimits = PackLimits & WorktreeLimits & { readonly maxPackBytes: number }
@@ -89,6 +99,15 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
   return { visit, close: () => commonAgent.destroy() }
 }
 
+const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): SignedObjects => {
+  const contentOf = (id: string) => objects.get(id)!.content
+  const signed = { commit: signedCommit(contentOf(commit)) }
+  if (!tag) return signed
+  const isObject = want !== commit
+  const content = isObject ? signedTag(contentOf(want)) : { payload: new Uint8Array(), signature: '' }
+  return { ...signed, tag: { shown: isObject ? `${tag}@${want}` : tag, ...content } }
+}
+
 const readRepository = (
   remote: Remote,
   address: string,
@@ -132,7 +151,11 @@ const readRepository = (
     })
     if (peel(objects, target.want) !== target.commit) throw commitNotFound(target.commit)
     const commit = readCommit(objects, target.commit)
-    return { commit, tree: checkOut(objects, commit.tree, limits, prefixes) }
+    return {
+      commit,
+      tree: checkOut(objects, commit.tree, limits, prefixes),
+      signed: () => signedObjects(objects, target),
+    }
   }
 
   return { resolve, fetch }

@@ -12,6 +12,8 @@ export interface Target {
   readonly commit: string
   /** What to ask the server for: the tag itself where it is an object, else the commit. */
   readonly want: string
+  /** Name of the tag that was asked for. */
+  readonly tag?: string
   /** The reference names the commit itself: the server was not asked whether it has it. */
   readonly isPinned?: true
 }
@@ -38,7 +40,7 @@ export const queryOf = (reference: GitReference, address: string): ReferenceQuer
   const { commit, name, tag, semver, branch } = reference
   if (commit) return commitQuery(commit, branch)
   if (name) return nameQuery(name)
-  if (tag) return exactQuery(`refs/tags/${tag}`, tag, address)
+  if (tag) return exactQuery(tagPrefix + tag, tag, address, tag)
   if (semver) return semverQuery(semver)
   return exactQuery(`refs/heads/${branch || 'master'}`, branch || 'master', address)
 }
@@ -56,6 +58,7 @@ const commitQuery = (commit: string, branch?: string): ReferenceQuery => ({
   },
 })
 
+const tagPrefix = 'refs/tags/'
 const PEELED = '^{}'
 
 const nameQuery = (name: string): ReferenceQuery => {
@@ -68,32 +71,32 @@ const nameQuery = (name: string): ReferenceQuery => {
     targetsIn: references => {
       const found = references.find(reference => reference.name === bare)
       if (!found) throw notFound(`unable to resolve ref '${name}' to a specific commit`)
-      return [targetOf(found, name)]
+      const tag = bare.startsWith(tagPrefix) ? bare.slice(tagPrefix.length) : undefined
+      return [targetOf(found, name, tag)]
     },
   }
 }
 
-const exactQuery = (name: string, label: string, address: string): ReferenceQuery => ({
+const exactQuery = (name: string, label: string, address: string, tag?: string): ReferenceQuery => ({
   prefixes: [name],
   targetsIn: references => {
     const found = references.find(reference => reference.name === name)
     if (!found) throw notFound(`unable to clone '${address}': couldn't find remote ref "${name}"`)
-    return [targetOf(found, label)]
+    return [targetOf(found, label, tag)]
   },
 })
 
 const semverQuery = (range: string): ReferenceQuery => {
   const constraint = readConstraint(range)
-  const prefix = 'refs/tags/'
   return {
-    prefixes: [prefix],
+    prefixes: [tagPrefix],
     targetsIn: references => {
       const tags = new Map(
-        references.filter(({ name }) => name.startsWith(prefix)).map(tag => [tag.name.slice(prefix.length), tag]),
+        references.filter(({ name }) => name.startsWith(tagPrefix)).map(tag => [tag.name.slice(tagPrefix.length), tag]),
       )
       const highest = highestTags(constraint, tags.keys())
       if (highest.length === 0) throw notFound(`no match found for semver: ${range}`)
-      return highest.map(tag => targetOf(tags.get(tag)!, tag))
+      return highest.map(tag => targetOf(tags.get(tag)!, tag, tag))
     },
   }
 }
@@ -107,4 +110,9 @@ const readConstraint = (range: string) => {
   }
 }
 
-const targetOf = ({ id, peeled }: RemoteReference, label: string): Target => ({ label, commit: peeled ?? id, want: id })
+const targetOf = ({ id, peeled }: RemoteReference, label: string, tag?: string): Target => ({
+  label,
+  commit: peeled ?? id,
+  want: id,
+  ...(tag && { tag }),
+})

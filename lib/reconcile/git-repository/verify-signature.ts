@@ -1,0 +1,80 @@
+import type { Hub } from '../../hub/hub.ts'
+import type { GitRepository } from '../../kinds/git-repository.ts'
+import { type Secret, secretBytes } from '../../kinds/secret.ts'
+import type { NewCondition } from '../../rules/conditions.ts'
+import type { Checkout } from '../../source/git/git-client.ts'
+import { NotSigned, type TrustedKeys, verifySignature } from '../../source/git/signature/verify-signature.ts'
+import { unverifiable, unverified } from './halts.ts'
+
+/** What was found of the signatures that spec.verify asks for. */
+export interface Verification {
+  readonly condition: NewCondition | null
+  readonly mode: string | null
+  /** In a few words; undefined when nothing was asked for. */
+  readonly message?: string
+}
+
+/** Verifies what spec.verify asks for. Halts unless somebody who is trusted has signed it. */
+export const verifySignatures = async (
+  hub: Pick<Hub, 'get'>,
+  { spec, metadata }: GitRepository,
+  { commit, signed }: Checkout,
+): Promise<Verification> => {
+  if (!spec.verify) return { condition: null, mode: null }
+  const mode = modeOf(spec.verify)
+  const keys = await loadKeys(hub, metadata.namespace ?? '', spec.verify.secretRef.name)
+  const objects = signed()
+  const lines: string[] = []
+  if (mode !== 'HEAD') {
+    const { tag } = objects
+    if (!tag) {
+      throw unverifiable("cannot verify tag object's signature if a tag reference is not specified")
+    }
+    if (tag.signature === '') {
+      throw unverified('InvalidGitObject', `cannot verify signature of tag '${tag.shown}' since it is not signed`)
+    }
+    const key = await verifySignature(tag, 'tag', keys).catch(
+      failing('InvalidTagSignature', `signature verification of tag '${tag.shown}' failed`),
+    )
+    lines.push(`tag '${tag.shown}' with key '${key}'`)
+  }
+  if (mode !== 'Tag') {
+    const key = await verifySignature(objects.commit, 'commit', keys).catch(
+      failing('InvalidCommitSignature', `signature verification of commit '${commit.id}' failed`),
+    )
+    lines.push(`commit '${commit.id}' with key '${key}'`)
+  }
+  const message = `verified signature of${lines.map(line => `\n\t- ${line}`).join('')}`
+  return { condition: { status: 'True', reason: 'Succeeded', message }, mode, message }
+}
+
+/** Whether what is stored was verified in another way than is asked for now, or not at all. */
+export const requiresVerification = ({ spec, status }: GitRepository): boolean => {
+  if (!spec.verify) return false
+  const [now, before] = [modeOf(spec.verify), status?.sourceVerificationMode]
+  return before !== now && before !== 'TagAndHEAD'
+}
+
+type Mode = 'HEAD' | 'Tag' | 'TagAndHEAD'
+
+const modeOf = ({ mode = 'HEAD' }: NonNullable<GitRepository['spec']['verify']>): Mode =>
+  mode === 'head' ? 'HEAD' : mode
+
+const loadKeys = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<TrustedKeys> => {
+  const secret = await hub.get<Secret>({ group: '', kind: 'Secret', namespace, name })
+  if (!secret) throw unverified('VerificationError', `public keys secret error: secrets "${name}" not found`)
+  const entries = Object.keys(secret.data ?? {}).map(key => [key, secretBytes(secret, key)!.toString()] as const)
+  const isSsh = ([key]: readonly [string, string]) => key.endsWith('.sshpub')
+  const textsOf = (some: readonly (readonly [string, string])[]) => some.map(([, text]) => text)
+  return {
+    authorizedKeys: textsOf(entries.filter(isSsh)),
+    keyRings: textsOf(entries.filter(entry => !isSsh(entry))),
+  }
+}
+
+const failing =
+  (reason: string, what: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof NotSigned)) throw error
+    throw unverified(reason, `${what}: ${error.message}`, error)
+  }

@@ -1,0 +1,62 @@
+import { verifyOpenPgp } from './open-pgp-signature.ts'
+import type { SignedContent } from './signed-content.ts'
+import { verifySsh } from './ssh-signature.ts'
+
+/** Public keys of those who are trusted. */
+export interface TrustedKeys {
+  /** Armored OpenPGP keys. */
+  readonly keyRings: readonly string[]
+  /** Lines as in authorized_keys. */
+  readonly authorizedKeys: readonly string[]
+}
+
+/** Nobody who is trusted has signed it. The message is Flux's. */
+export class NotSigned extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'NotSigned'
+  }
+}
+
+const longestSignature = 64 << 10
+
+/** The key that an object was signed with: an OpenPGP key ID, or the fingerprint of an SSH key. Fails with NotSigned. */
+export const verifySignature = async (
+  { payload, signature }: SignedContent,
+  what: 'commit' | 'tag',
+  { keyRings, authorizedKeys }: TrustedKeys,
+): Promise<string> => {
+  const type = signatureType(signature)
+  if (signature.length > longestSignature) throw new NotSigned(`the signature is longer than ${longestSignature} bytes`)
+  if (type === 'openpgp') {
+    if (keyRings.length === 0) {
+      throw new NotSigned('PGP signature detected but no PGP public keys found in secret (keys with .asc suffix)')
+    }
+    return verifyOpenPgp(payload, signature, keyRings).catch(failing(`unable to verify Git ${what}`))
+  }
+  if (type === 'ssh') {
+    if (authorizedKeys.length === 0) {
+      throw new NotSigned('SSH signature detected but no SSH public keys found in secret (keys with .sshpub suffix)')
+    }
+    try {
+      return verifySsh(payload, signature, authorizedKeys)
+    } catch (error) {
+      return failing(`unable to verify Git ${what} SSH signature`)(error)
+    }
+  }
+  throw new NotSigned(`unsupported signature type: ${type}`)
+}
+
+const failing =
+  (what: string) =>
+  (error: unknown): never => {
+    throw new NotSigned(`${what}: ${(error as Error).message}`, error)
+  }
+
+const signatureType = (signature: string): 'openpgp' | 'ssh' | 'x509' | 'empty' | 'unknown' => {
+  const text = signature.trimStart()
+  if (text === '') return 'empty'
+  if (text.startsWith('-----BEGIN PGP SIGNATURE-----')) return 'openpgp'
+  if (text.startsWith('-----BEGIN SSH SIGNATURE-----')) return 'ssh'
+  return text.startsWith('-----BEGIN SIGNED MESSAGE-----') ? 'x509' : 'unknown'
+}

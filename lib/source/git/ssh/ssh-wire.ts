@@ -1,0 +1,30 @@
+/** The encoding of SSH's protocol (RFC 4251): numbers of four bytes, and strings behind their length. */
+export interface SshReader {
+  number(): number
+  string(): Buffer
+}
+
+/** Reads fields one after the other; fails with `malformed` when they end early. */
+export const sshReader = (bytes: Buffer, malformed: () => Error): SshReader => {
+  let at = 0
+  const number = (): number => {
+    if (at + 4 > bytes.length) throw malformed()
+    at += 4
+    return bytes.readUInt32BE(at - 4)
+  }
+  return {
+    number,
+    string: () => {
+      const length = number()
+      if (at + length > bytes.length) throw malformed()
+      at += length
+      return bytes.subarray(at - length, at)
+    },
+  }
+}
+
+export const sshString = (bytes: Uint8Array): Buffer => {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
