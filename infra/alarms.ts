@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -12,7 +12,7 @@ import { functionNames } from './functions.ts'
 import { type StageQueues, stages } from './queues.ts'
 
 export interface Watched {
-  readonly table: Table
+  readonly table: ITable
   readonly key: Key
   readonly queues: StageQueues
   readonly functions: HubFunctions

@@ -27,6 +27,8 @@ export interface HubContext {
   readonly architecture: 'arm64' | 'x86_64'
   /** Traces of all functions in X-Ray. */
   readonly tracing: boolean
+  /** Table to work on in place of the stack's own: one that a backup was restored to. */
+  readonly restoredTable?: string
   /** Deletes table, bucket and key together with the stack. */
   readonly removeData: boolean
 }
@@ -118,6 +120,7 @@ export const readContext = (given: (key: string) => unknown, keys: readonly stri
     ),
     architecture: one('architecture', /^(arm64|x86_64)$/, 'arm64 or x86_64') === 'x86_64' ? 'x86_64' : 'arm64',
     tracing: flag('tracing'),
+    restoredTable: one('restoredTable', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
     removeData: flag('removeData'),
   }
   if (faults.length > 0) throw new ContextError(faults)
@@ -129,7 +132,7 @@ export const contextKeys: readonly (keyof HubContext)[] = [
   ...(['hubName', 'admins', 'rootSource', 'vpcId', 'alarmEmail'] as const),
   ...(['noCrossNamespaceRefs', 'noRemoteBases', 'defaultServiceAccount'] as const),
   ...(['assumeRoles', 'sopsKeys', 'sourceBuckets', 'pluginGroups', 'pluginLayerArn'] as const),
-  ...(['architecture', 'tracing', 'removeData'] as const),
+  ...(['architecture', 'tracing', 'restoredTable', 'removeData'] as const),
 ]
 
 const principal = /^arn:aws[a-z-]*:iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]+)$/

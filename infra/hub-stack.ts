@@ -10,7 +10,7 @@ import type { CodeOf } from './function.ts'
 import { apiUrl, webhookUrl } from './function-urls.ts'
 import { hubFunctions } from './functions.ts'
 import { hubKey } from './hub-key.ts'
-import { hubTable } from './hub-table.ts'
+import { hubTable, restoredTable } from './hub-table.ts'
 import { grantPermissions } from './permissions.ts'
 import { stageQueues, stages } from './queues.ts'
 import { registryRule } from './registry-rule.ts'
@@ -29,7 +29,8 @@ export class HubStack extends Stack {
 
     const removal = context.removeData ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN
     const key = hubKey(this, hubName, removal)
-    const table = hubTable(this, key, removal)
+    const { restoredTable: restored } = context
+    const table = restored ? restoredTable(this, restored, key) : hubTable(this, key, removal)
     const bucket = artifactBucket(this, key, removal)
     const queues = stageQueues(this, hubName)
 

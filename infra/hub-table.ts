@@ -1,5 +1,12 @@
 import type { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb'
 import type { Role } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
@@ -32,17 +39,21 @@ export const hubTable = (scope: Construct, key: Key, removalPolicy: RemovalPolic
   return table
 }
 
+/** A table that a backup was restored to. It brings keys and indexes along; TTL and recovery are the operator's to switch on. */
+export const restoredTable = (scope: Construct, name: string, key: Key): ITable =>
+  Table.fromTableAttributes(scope, 'RestoredTable', { tableName: name, encryptionKey: key })
+
 const text = (name: string) => ({ name, type: AttributeType.STRING })
 
 const reading = ['GetItem', 'BatchGetItem', 'Query']
 const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem']
 
 /** Items of the table, but neither scans of it nor its settings. */
-export const allowItems = (table: Table, role: Role): void =>
+export const allowItems = (table: ITable, role: Role): void =>
   allow(role, { service: 'dynamodb', actions: [...reading, ...writing], resources: [table.tableArn] })
 
 /** Looking for what is due. */
-export const allowIndexes = (table: Table, role: Role): void =>
+export const allowIndexes = (table: ITable, role: Role): void =>
   allow(role, {
     service: 'dynamodb',
     actions: ['Query'],

@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib'
-import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import type { Role } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
@@ -71,7 +71,7 @@ const work: Readonly<Record<FunctionName, Work>> = {
 }
 
 export interface Resources {
-  readonly table: Table
+  readonly table: ITable
   readonly bucket: Bucket
   readonly key: Key
   readonly queues: StageQueues

@@ -30,6 +30,7 @@ const defaults = {
   pluginLayerArn: undefined,
   architecture: 'arm64',
   tracing: false,
+  restoredTable: undefined,
   removeData: false,
 }
 

@@ -116,6 +116,15 @@ test('keeps the data when the stack goes, unless it is told otherwise', () => {
   removed.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: false })
 })
 
+test('works on a table that was restored, and keeps its hands off the old one', () => {
+  const restored = templateOf({ restoredTable: 'keelson-restored' })
+  assert.deepEqual(rowsOf(restored, 'AWS::DynamoDB::Table'), [])
+  assert.equal(named(restored, 'apply').Environment.Variables.KEELSON_TABLE, 'keelson-restored')
+  const arn = 'arn:aws:dynamodb:eu-west-1:111122223333:table/keelson-restored'
+  assert.match(permissionsIn(restored), new RegExp(`Allow ${arn}: dynamodb:BatchGetItem`))
+  assert.match(permissionsIn(restored), new RegExp(`Allow ${arn}/index/due: dynamodb:Query`))
+})
+
 // The emulator drops most of these settings, so this is where they are held.
 test('stores encrypted, recoverable, and for whoever comes by TLS from within', () => {
   plain.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true })
