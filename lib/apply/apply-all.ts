@@ -130,7 +130,7 @@ const lookUp = async (
     .map(({ desired }) => ({ apiVersion: desired.apiVersion, ref: refOf(desired) }))
     .filter(({ ref }) => recorded.has(inventoryId(ref)))
   const [first] = items
-  return first ? orRefuse(first, () => observe(cluster, targets, owner, signal)) : new Map()
+  return first ? orRefuse(first, () => observe(cluster, targets, owner, { signal })) : new Map()
 }
 
 type Judged = Accepted | Refused

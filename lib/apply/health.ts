@@ -34,7 +34,7 @@ export const checkHealth = async (
   options: HealthOptions,
 ): Promise<readonly Health[]> => {
   const { owner, signal } = options
-  const listed: Observed = owner ? await observe(cluster, targets, owner, signal) : new Map()
+  const listed: Observed = owner ? await observe(cluster, targets, owner, { signal }) : new Map()
   return Promise.all(
     targets.map(async ({ apiVersion, ref }) => {
       try {

@@ -1,4 +1,4 @@
-import { type ClusterClient, ClusterError, type ClusterErrorCode } from '../cluster/client.ts'
+import { type ClusterClient, ClusterError, type ClusterErrorCode, type GetOptions } from '../cluster/client.ts'
 import { type KubernetesObject, type ObjectRef, refKey, refOf } from '../kinds/object.ts'
 import { type Owner, ownerSelector } from './owner.ts'
 
@@ -19,14 +19,14 @@ export const observe = async (
   cluster: ClusterClient,
   targets: readonly Target[],
   owner: Owner,
-  signal?: AbortSignal,
+  options: GetOptions = {},
 ): Promise<Observed> => {
   const byKind = Map.groupBy(targets, ({ apiVersion, ref }) => `${apiVersion}|${ref.kind}`)
   const found = await Promise.all(
     byKind.values().map(targets =>
       unless(
         'noMatch',
-        () => observeKind(cluster, targets, owner, signal),
+        () => observeKind(cluster, targets, owner, options),
         async () => [],
       ),
     ),
@@ -38,13 +38,18 @@ const observeKind = async (
   cluster: ClusterClient,
   targets: readonly Target[],
   owner: Owner,
-  signal?: AbortSignal,
+  { metadataOnly = false, signal }: GetOptions,
 ): Promise<readonly KubernetesObject[]> => {
-  const readEach = (targets: readonly Target[]) => readAllowed(cluster, targets, signal)
+  const readEach = (targets: readonly Target[]) => readAllowed(cluster, targets, { metadataOnly, signal })
   const [first] = targets
   if (!first || targets.length === 1) return readEach(targets)
 
-  const query = { apiVersion: first.apiVersion, kind: first.ref.kind, labelSelector: ownerSelector(owner) }
+  const query = {
+    apiVersion: first.apiVersion,
+    kind: first.ref.kind,
+    labelSelector: ownerSelector(owner),
+    metadataOnly,
+  }
   const list = async (namespace?: string) =>
     (await cluster.list({ ...query, ...(namespace && { namespace }) }, { signal })).items
   const byNamespace = Map.groupBy(targets, ({ ref }) => ref.namespace)
@@ -78,13 +83,13 @@ const unless = async <T>(
 const readAllowed = async (
   cluster: ClusterClient,
   targets: readonly Target[],
-  signal?: AbortSignal,
+  options: GetOptions,
 ): Promise<readonly KubernetesObject[]> => {
   const objects = await Promise.all(
     targets.map(({ apiVersion, ref }) =>
       unless<KubernetesObject | undefined>(
         'forbidden',
-        () => cluster.get(apiVersion, ref, { signal }),
+        () => cluster.get(apiVersion, ref, options),
         async () => undefined,
       ),
     ),

@@ -1,10 +1,11 @@
 import { type ClusterClient, ClusterError } from '../cluster/client.ts'
 import { limiter } from '../cluster/limiter.ts'
 import type { InventoryEntry } from '../kinds/kustomization.ts'
-import { describeRef, type ObjectRef } from '../kinds/object.ts'
+import { describeRef, type ObjectRef, refKey } from '../kinds/object.ts'
 import { compareApplyOrder } from '../rules/apply-order.ts'
 import { inventoryObject } from '../rules/inventory.ts'
 import type { Change, ChangeSet } from './change-set.ts'
+import { type Observed, observe } from './observe.ts'
 import { isOwnedBy, type Owner } from './owner.ts'
 import { policies } from './policies.ts'
 
@@ -40,12 +41,15 @@ export const prune = async (
   const { isKept } = policies(owner.group)
   const limited = limiter(AT_ONCE)
 
+  const known = await observedIn(cluster, entries, owner, signal)
+
   const pruneOne = async ({ entry, apiVersion, ref }: Stale): Promise<Change | PruneFailure> => {
     const change = (action: 'deleted' | 'skipped'): Change => ({ ref, apiVersion, action })
     let doing = 'query'
     try {
       const version = await servedVersion(cluster, apiVersion, ref, signal)
-      const live = version && (await cluster.get(version, ref, { metadataOnly: true, signal }))
+      const live =
+        version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
       if (!live) return change('deleted')
       if (!isOwnedBy(live, owner) || isKept(live)) return change('skipped')
       if (live.metadata.deletionTimestamp) return change('deleted') // on its way: somebody waits for it, or holds it
@@ -66,6 +70,25 @@ export const prune = async (
   return {
     changes: results.filter(result => 'action' in result),
     failures: results.filter(result => 'entry' in result),
+  }
+}
+
+/** So many objects are read one by one; lists show more of them at once. */
+const FEW = 20
+
+/** What of them is there and still the owner's, as far as lists can tell. */
+const observedIn = async (
+  cluster: ClusterClient,
+  entries: readonly InventoryEntry[],
+  owner: Owner,
+  signal?: AbortSignal,
+): Promise<Observed> => {
+  if (entries.length <= FEW) return new Map()
+  try {
+    return await observe(cluster, entries.map(inventoryObject), owner, { metadataOnly: true, signal })
+  } catch (error) {
+    if (error instanceof ClusterError) return new Map()
+    throw error
   }
 }
 

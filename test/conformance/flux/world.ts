@@ -3,7 +3,7 @@ import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platfo
 import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
 import type { ClusterClient } from '../../../lib/cluster/client.ts'
 import { type Core, composeCore } from '../../../lib/compose/core.ts'
-import { defaultSettings } from '../../../lib/compose/settings.ts'
+import { defaultSettings, type Settings } from '../../../lib/compose/settings.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
@@ -36,7 +36,7 @@ export interface World extends AsyncDisposable {
 const speed = 10
 const storageUrl = 'http://artifacts.test'
 
-export const openWorld = async (scenario: Scenario, beds: Beds): Promise<World> => {
+export const openWorld = async (scenario: Scenario, beds: Beds, settings: Partial<Settings> = {}): Promise<World> => {
   const directory = disposableDir()
   const clock = fastClock(speed)
   const platform = await embeddedPlatform(directory.path, { clock, random: steadyRandom })
@@ -50,6 +50,7 @@ export const openWorld = async (scenario: Scenario, beds: Beds): Promise<World> 
       requeueDependencyMs: 5_000,
       intervalJitterPercentage: 0,
       ...profiles[scenario.profile],
+      ...settings,
       artifactAddress: storageUrl,
     },
     {
