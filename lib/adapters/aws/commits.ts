@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/leases.ts'
 import { type Change, type StoredObject, StoreError } from '../../ports/objects.ts'
 import type { ChangeLog, LoggedChange } from './change-log.ts'
-import { type Head, headIn, headItem, storedAs, timeToLive } from './heads.ts'
+import { type Head, headIn, headItem, isGone, storedAs, timeToLive, tombstone } from './heads.ts'
 import { collectionOf, headKey, leaseKey, placeOf, referrerKey } from './item-keys.ts'
 import type { State, States } from './states.ts'
 import { type Item, number, type Refusal, type Step, type Table, text } from './table.ts'
@@ -57,7 +57,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
   /** What an expired object left behind is cleared away first, so that its name is free. */
   const liveHead = async ({ ref }: Change): Promise<Head | undefined> => {
     const item = await table.get(headKey(collectionOf(ref), placeOf(ref)))
-    const head = item && headIn(item)
+    const head = item && !isGone(item) ? headIn(item) : undefined
     const { expires } = head?.state ?? {}
     if (!head || expires === undefined || expires > clock.now()) return head
     const remains: Change = { op: 'delete', ref, expect: String(head.version), body: '' }
@@ -103,7 +103,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     }
     const references = referenceSteps(change, head, next)
     const steps = [
-      headStep(change, head, { ...next, version }),
+      headStep(change, head, { ...next, version }, at),
       log.fill(collection, logged, { at }),
       ...(fence ? [leaseStep(fence)] : []),
       ...references.slice(0, referencesAtOnce),
@@ -139,17 +139,19 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
   return commit
 }
 
-const headStep = (change: Change, head: Head | undefined, next: Omit<Head, 'place'>): Step => {
+const headStep = (change: Change, head: Head | undefined, next: Omit<Head, 'place'>, now: number): Step => {
   const { ref } = change
-  if (!head) return { name: 'head', put: headItem(ref, next), condition: 'attribute_not_exists(#pk)' }
-  const values = { ':expect': number(head.version) }
-  if (change.op === 'delete')
+  if (!head)
     return {
       name: 'head',
-      remove: headKey(collectionOf(ref), placeOf(ref)),
-      condition: '#version = :expect',
-      values,
+      put: headItem(ref, next),
+      // One that was made and deleted since our version was taken has changes that come after ours: we must come after them.
+      condition: 'attribute_not_exists(#pk) OR (#gone = :yes AND #version < :version)',
+      values: { ':yes': { BOOL: true }, ':version': number(next.version) },
     }
+  const values = { ':expect': number(head.version) }
+  if (change.op === 'delete')
+    return { name: 'head', put: tombstone(ref, next.version, now), condition: '#version = :expect', values }
   const [sameDue, due] =
     head.due === undefined ? ['attribute_not_exists(#due)', {}] : ['#due = :due', { ':due': number(head.due) }]
   return {

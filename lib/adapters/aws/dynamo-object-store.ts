@@ -15,7 +15,7 @@ import {
 import { pageToken, readPageToken } from '../page-token.ts'
 import { type ChangeLog, changeLog, type Horizon, type LoggedChange } from './change-log.ts'
 import { commits } from './commits.ts'
-import { type Head, type HeadRange, headIn, headsOf, storedAs } from './heads.ts'
+import { type Head, type HeadRange, headIn, headsOf, isGone, storedAs } from './heads.ts'
 import { collectionOf, headKey, placeOf, refAt, referrersOf, refOfReferrer } from './item-keys.ts'
 import { news } from './news.ts'
 import type { State, States } from './states.ts'
@@ -56,7 +56,7 @@ export function dynamoObjectStore({ table, states, clock, keepMs }: DynamoObject
   async function get(ref: ObjectRef): Promise<StoredObject | undefined> {
     for (;;) {
       const item = await table.get(headKey(collectionOf(ref), placeOf(ref)))
-      if (!item) return undefined
+      if (!item || isGone(item)) return undefined
       const head = headIn(item)
       if (isOver(head.state)) return undefined
       const body = await states.bodyOf(head.state)

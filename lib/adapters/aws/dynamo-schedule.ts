@@ -46,7 +46,7 @@ export const dynamoSchedule = (table: Table): Schedule => {
             due === undefined
               ? 'REMOVE #due, #duePk, #dueSk'
               : `SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`,
-          condition: `attribute_exists(#pk)${version === undefined ? '' : ' AND #version = :version'} AND ${condition}`,
+          condition: `attribute_exists(#pk) AND attribute_not_exists(#gone)${version === undefined ? '' : ' AND #version = :version'} AND ${condition}`,
           values: { ...values, ...more, ...(version !== undefined && { ':version': number(Number(version)) }) },
         })
       if (dueSeen === undefined) {

@@ -32,6 +32,23 @@ export const headItem = (ref: ObjectRef, { version, state, due, group }: Omit<He
   }
 }
 
+/** Far longer than any writer may hold a version that he has not used. */
+const tombstoneMs = 24 * 60 * 60_000
+
+/** What a deleted object leaves for a day: no version from before its deletion may be used to make it anew. */
+export const tombstone = (ref: ObjectRef, version: number, now: number): Item => {
+  const { pk, sk } = headKey(collectionOf(ref), placeOf(ref))
+  return {
+    pk: text(pk),
+    sk: text(sk),
+    version: number(version),
+    gone: { BOOL: true },
+    ttl: number(Math.ceil((now + tombstoneMs) / 1000)),
+  }
+}
+
+export const isGone = (item: Item): boolean => item.gone?.BOOL === true
+
 /** What an object's head has while it has a due time, and loses with it. */
 export const dueAttributes = (collection: string, place: string, due: number): Item => {
   const { duePk, dueSk } = dueKeys(collection, place, due)
@@ -104,6 +121,6 @@ export async function* headsOf(table: Table, range: HeadRange): AsyncGenerator<H
     if (least < 0) return
     const item = next[least]!.value!
     next[least] = await readers[least]!.next()
-    if (textOf(item, 'sk') !== after) yield headIn(item)
+    if (textOf(item, 'sk') !== after && !isGone(item)) yield headIn(item)
   }
 }
