@@ -270,7 +270,7 @@ subjects: [{kind: Group, name: viewers, apiGroup: rbac.authorization.k8s.io}]
     const all = ['item', 'decrypt']
     const expected: Record<string, string[]> = {
       tick: [...all, 'due', 'get artifact', 'delete artifact', ...sending],
-      webhook: [...all, ...sending],
+      webhook: [...all, 'own secret', ...sending],
       'registry-event': [...all, ...sending],
       api: [...all, ...sending],
       source: [...all, 'get artifact', 'put artifact', 'delete artifact', 'own secret', 'take source', ...sending],
