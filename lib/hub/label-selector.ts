@@ -3,8 +3,14 @@ import { checkLabelValue, checkQualifiedName } from '../kinds/names.ts'
 import { badRequest } from './api-errors.ts'
 
 type Labels = Readonly<Record<string, string>>
+type Requirement = (labels: Labels) => boolean
+
 /** Whether an object's labels are selected. */
-export type LabelSelector = (labels: Labels) => boolean
+export interface LabelSelector {
+  (labels: Labels): boolean
+  /** Of each of these lists one text is in the JSON of every object that is selected: most others need not be read. */
+  readonly traces: readonly (readonly string[])[]
+}
 
 /**
  * Kubernetes' selector language: `a=b`, `a==b`, `a!=b`, `a`, `!a`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`, all joined
@@ -12,22 +18,28 @@ export type LabelSelector = (labels: Labels) => boolean
  */
 export const parseLabelSelector = (text: string): LabelSelector => {
   const tokens = tokenReader(text)
-  const requirements: LabelSelector[] = []
+  const requirements: Requirement[] = []
+  const traces: string[][] = []
   while (!tokens.atEnd()) {
-    requirements.push(requirement(tokens))
+    requirements.push(requirement(tokens, traces))
     if (tokens.atEnd()) break
     if (!tokens.skip(',')) throw tokens.expected('in, notin, =, ==, !=, gt, lt')
     if (tokens.atEnd()) throw tokens.expected("identifier after ','")
   }
-  return labels => requirements.every(matches => matches(labels))
+  const matches = (labels: Labels) => requirements.every(holds => holds(labels))
+  return Object.assign(matches, { traces })
 }
 
-const requirement = (tokens: TokenReader): LabelSelector => {
+const requirement = (tokens: TokenReader, traces: string[][]): Requirement => {
   if (tokens.skip('!')) return not(present(key(tokens)))
   const name = key(tokens)
-  if (tokens.skip('=') || tokens.skip('==')) return oneOf(name, new Set([value(tokens, name)]))
+  const among = (wanted: ReadonlySet<string>) => {
+    traces.push([...wanted].map(value => `"${name}":"${value}"`))
+    return oneOf(name, wanted)
+  }
+  if (tokens.skip('=') || tokens.skip('==')) return among(new Set([value(tokens, name)]))
   if (tokens.skip('!=')) return not(oneOf(name, new Set([value(tokens, name)])))
-  if (tokens.skip('in')) return oneOf(name, values(tokens, name))
+  if (tokens.skip('in')) return among(values(tokens, name))
   if (tokens.skip('notin')) return not(oneOf(name, values(tokens, name)))
   if (tokens.skip('>')) return compared(name, bound(tokens, name), (label, limit) => label > limit)
   if (tokens.skip('<')) return compared(name, bound(tokens, name), (label, limit) => label < limit)
@@ -37,22 +49,22 @@ const requirement = (tokens: TokenReader): LabelSelector => {
 // ---- what a requirement asks of labels ----
 
 const present =
-  (name: string): LabelSelector =>
+  (name: string): Requirement =>
   labels =>
     Object.hasOwn(labels, name)
 
 const not =
-  (selector: LabelSelector): LabelSelector =>
+  (selector: Requirement): Requirement =>
   labels =>
     !selector(labels)
 
 const oneOf =
-  (name: string, wanted: ReadonlySet<string>): LabelSelector =>
+  (name: string, wanted: ReadonlySet<string>): Requirement =>
   labels =>
     Object.hasOwn(labels, name) && wanted.has(labels[name]!)
 
 const compared =
-  (name: string, limit: bigint, holds: (label: bigint, limit: bigint) => boolean): LabelSelector =>
+  (name: string, limit: bigint, holds: (label: bigint, limit: bigint) => boolean): Requirement =>
   labels =>
     Object.hasOwn(labels, name) && integer.test(labels[name]!) && holds(BigInt(labels[name]!), limit)
 

@@ -7,6 +7,7 @@ import { expired } from './api-errors.ts'
 import type { FieldSelector } from './field-selector.ts'
 import { parseFieldSelector } from './field-selector.ts'
 import type { Hub, HubEvent, HubList, HubListQuery, HubWatchQuery } from './hub.ts'
+import type { LabelSelector } from './label-selector.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import type { RecordCodec } from './record-codec.ts'
 import { kindNamed } from './served-kind.ts'
@@ -55,6 +56,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
       const missing = (query.limit || Number.POSITIVE_INFINITY) - items.length
       const page = await listPage(objects, { ...query, limit: Math.min(missing, listedAtOnce), continue: next })
       for (const stored of page.items) {
+        if (!selection.mayInclude(stored.body)) continue
         const object = await codec.decode(kind, stored)
         if (selection.includes(object)) items.push(object)
       }
@@ -136,6 +138,8 @@ const listPage: (objects: ObjectStore, query: HubListQuery) => ReturnType<Object
 interface Selection {
   /** The only name that can be selected. */
   readonly name: string | undefined
+  /** False for the JSON of objects that can't be selected, so that few of many need be read. */
+  mayInclude(body: string): boolean
   /** Whether nothing is selected by content, so that every object of the collection is in. */
   readonly isAll: boolean
   includes(object: KubernetesObject): boolean
@@ -143,12 +147,16 @@ interface Selection {
 
 const everything: FieldSelector = { matches: () => true, required: () => undefined }
 
+const everyLabel: LabelSelector = Object.assign(() => true, { traces: [] })
+
 const selectionOf = ({ labelSelector, fieldSelector }: HubListQuery | HubWatchQuery, kind: Kind): Selection => {
-  const labels = labelSelector ? parseLabelSelector(labelSelector) : () => true
+  const labels = labelSelector ? parseLabelSelector(labelSelector) : everyLabel
+  const isSealed = (kind.sealedFields ?? []).length > 0
   const fields = fieldSelector ? parseFieldSelector(fieldSelector, kind) : everything
   return {
     name: fields.required('metadata.name'),
     isAll: !labelSelector && !fieldSelector,
+    mayInclude: body => isSealed || labels.traces.every(texts => texts.some(text => body.includes(text))),
     includes: object => labels(object.metadata.labels ?? {}) && fields.matches(object),
   }
 }
