@@ -1,6 +1,7 @@
 import { serveArtifact } from '../apiserver/serve-artifact.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
 import type { Hub } from '../hub/hub.ts'
+import { bucket } from '../kinds/bucket.ts'
 import { gitRepository } from '../kinds/git-repository.ts'
 import { helmChart } from '../kinds/helm-chart.ts'
 import { helmRepository } from '../kinds/helm-repository.ts'
@@ -8,6 +9,8 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import { ociRepository } from '../kinds/oci-repository.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
+import { bucketReconciler } from '../reconcile/bucket/bucket.ts'
+import type { StorePorts } from '../reconcile/bucket/open-store.ts'
 import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
 import { helmChartReconciler } from '../reconcile/helm-chart/helm-chart.ts'
 import { entityTags } from '../reconcile/helm-repository/entity-tags.ts'
@@ -17,6 +20,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { type GitClient, gitClient } from '../source/git/git-client.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
 import { connections } from '../source/http/connections.ts'
+import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import type { EdgeRoute } from './edge.ts'
@@ -29,6 +33,8 @@ interface SourcePorts {
   readonly git?: GitClient
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
+  /** Who this process is to clouds, for buckets. */
+  readonly identities?: StorePorts['identities']
 }
 
 interface SourceSettings {
@@ -59,11 +65,14 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
   const wires = connections()
   const indexes = indexCache(cachedIndexes, clock)
   const helm = { ...ports, connections: wires, oci, login, indexes, entityTags: entityTags() }
-  const kinds = [gitRepository, ociRepository, helmRepository, helmChart]
+  const cloud = { fetch: guardedFetch(), clock }
+  const buckets = { ...ports, connections: wires, cloud, identities: ports.identities ?? {} }
+  const kinds = [gitRepository, ociRepository, bucket, helmRepository, helmChart]
   return {
     reconcilers: [
       gitRepositoryReconciler({ ...ports, git }, { ...storage, requeueDependencyMs }),
       ociRepositoryReconciler({ ...ports, oci, login }, storage),
+      bucketReconciler(buckets, storage),
       helmRepositoryReconciler(helm, storage),
       helmChartReconciler(helm, { ...storage, requeueDependencyMs }),
     ] as unknown as readonly Reconciler<KubernetesObject>[],

@@ -10,7 +10,7 @@ import { type BuildReason, ChartBuildError } from './chart-build-error.ts'
 import { filesInFolder } from './chart-folder.ts'
 import { parseMetadata, validateMetadata } from './chart-metadata.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
-import { clampPath } from './clamp-path.ts'
+import { clampPath } from '../artifact/clamp-path.ts'
 import { mergeValues, withValues } from './merge-values.ts'
 import { packageChart } from './package-chart.ts'
 

@@ -9,7 +9,7 @@ import { ChartBuildError } from './chart-build-error.ts'
 import { filesInFolder } from './chart-folder.ts'
 import type { ChartDependency } from './chart-metadata.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
-import { clampPath } from './clamp-path.ts'
+import { clampPath } from '../artifact/clamp-path.ts'
 import { normalizeUrl } from './repository-url.ts'
 
 /** The repository at a normalized address, with the credentials that belong to it. */

@@ -1,0 +1,210 @@
+import type { AwsCredentials, AwsIdentity } from '../../cloud/aws/credentials.ts'
+import { azureClouds } from '../../cloud/azure/clouds.ts'
+import { clientCertificateIdentity, clientSecretIdentity } from '../../cloud/azure/entra-identity.ts'
+import type { AzureIdentity } from '../../cloud/azure/identity.ts'
+import { CloudError } from '../../cloud/cloud-error.ts'
+import type { CloudPorts } from '../../cloud/cloud-ports.ts'
+import { parseGcpCredentials } from '../../cloud/gcp/credentials.ts'
+import { credentialsIdentity } from '../../cloud/gcp/credentials-identity.ts'
+import type { GcpIdentity } from '../../cloud/gcp/identity.ts'
+import type { Hub } from '../../hub/hub.ts'
+import type { Bucket } from '../../kinds/bucket.ts'
+import { type AzureProof, azureStore } from '../../source/bucket/azure-store.ts'
+import type { BucketStore } from '../../source/bucket/bucket-store.ts'
+import { gcsStore } from '../../source/bucket/gcs-store.ts'
+import { ldapCredentials } from '../../source/bucket/ldap-credentials.ts'
+import { s3Store } from '../../source/bucket/s3-store.ts'
+import { BadSecret, type SecretContent, secretText } from '../../source/http/connection-secrets.ts'
+import type { ConnectionOptions, Connections } from '../../source/http/connections.ts'
+import { loadProxy, loadTls, MissingSecret } from '../source-artifact/load-connection.ts'
+import { loadSecret } from '../source-artifact/load-secret.ts'
+import { fetchFailed, fetchStalled } from './halts.ts'
+
+export interface StorePorts {
+  readonly hub: Pick<Hub, 'get'>
+  readonly connections: Connections
+  readonly cloud: CloudPorts
+  /** Who this process itself is to the clouds; absent where it is nobody. */
+  readonly identities: {
+    readonly aws?: AwsIdentity
+    readonly azure?: AzureIdentity
+    readonly gcp?: GcpIdentity
+  }
+}
+
+/** The object store of a Bucket, with what its Secrets hold. Halts when one of them is missing or no good. */
+export const openStore = async (bucket: Bucket, signal: AbortSignal, ports: StorePorts): Promise<BucketStore> => {
+  const { spec, metadata } = bucket
+  const namespace = metadata.namespace ?? ''
+  const provider = spec.provider ?? 'generic'
+  if (provider !== 'generic' && spec.serviceAccountName) {
+    const gate =
+      'to use spec.serviceAccountName for provider authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller'
+    throw fetchStalled('FeatureGateDisabled', gate)
+  }
+  const secret = spec.secretRef && (await requireSecret(ports, namespace, spec.secretRef.name, 'secret'))
+  const proxy = await loadProxy(ports.hub, namespace, spec.proxySecretRef).catch(unusable('failed to get proxy URL'))
+  const tls = await loadTls(ports.hub, namespace, spec.certSecretRef).catch(unusable('failed to get TLS config'))
+  const connection: ConnectionOptions = { ...proxy, ...tls }
+  if (provider === 'gcp') return openGcs(bucket, secret, connection, signal, ports)
+  if (provider === 'azure') return openAzure(bucket, secret, connection, signal, ports)
+  return openS3(bucket, secret, connection, signal, ports)
+}
+
+const denied = (message: string, cause?: unknown) => fetchFailed('AuthenticationFailed', message, cause)
+
+const requireSecret = async ({ hub }: StorePorts, namespace: string, name: string, what: string) => {
+  const secret = await loadSecret(hub, namespace, name)
+  if (secret) return { ...secret, shortName: name }
+  throw denied(`failed to get ${what} '${namespace}/${name}': secrets "${name}" not found`)
+}
+
+const unusable = (what: string) => (error: unknown) => {
+  if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
+  throw denied(`${what}: ${error.message}`, error)
+}
+
+type NamedSecret = SecretContent & { readonly shortName: string }
+
+const openS3 = async (
+  bucket: Bucket,
+  secret: NamedSecret | undefined,
+  connection: ConnectionOptions,
+  signal: AbortSignal,
+  ports: StorePorts,
+): Promise<BucketStore> => {
+  const { endpoint, bucketName, region = '', insecure = false } = bucket.spec
+  if (secret && !(secret.data.has('accesskey') && secret.data.has('secretkey'))) {
+    throw denied(`invalid '${secret.shortName}' secret data: required fields 'accesskey' and 'secretkey'`)
+  }
+  const credentials = await s3Credentials(bucket, secret, connection, signal, ports)
+  const options = { endpoint, bucket: bucketName, region, insecure, signal, ...connection }
+  return s3Store({ ...options, ...(credentials && { credentials }) }, ports.connections, ports.cloud.clock)
+}
+
+const s3Credentials = async (
+  bucket: Bucket,
+  secret: NamedSecret | undefined,
+  connection: ConnectionOptions,
+  signal: AbortSignal,
+  ports: StorePorts,
+): Promise<(() => Promise<AwsCredentials>) | undefined> => {
+  const { provider, sts } = bucket.spec
+  if (secret) {
+    const keys = { accessKeyId: secretText(secret, 'accesskey'), secretAccessKey: secretText(secret, 'secretkey') }
+    return keys.accessKeyId && keys.secretAccessKey ? async () => keys : undefined
+  }
+  if (provider === 'aws') {
+    const { aws } = ports.identities
+    const failing = (error: unknown) => {
+      if (!(error instanceof CloudError)) throw error
+      throw denied(`AWS authentication failed: ${error.message}`, error)
+    }
+    if (!aws) throw denied('AWS authentication failed: this hub has no identity there')
+    return () => aws(signal).catch(failing)
+  }
+  if (sts?.provider !== 'ldap') return undefined
+  const namespace = bucket.metadata.namespace ?? ''
+  const login = sts.secretRef && (await requireSecret(ports, namespace, sts.secretRef.name, 'STS secret'))
+  if (login && !(secretText(login, 'username') && secretText(login, 'password'))) {
+    throw denied(`invalid '${login.shortName}' secret data for 'ldap' STS provider: required fields username, password`)
+  }
+  const tls = await loadTls(ports.hub, namespace, sts.certSecretRef).catch(unusable('failed to get STS TLS config'))
+  const [username, password] = login ? [secretText(login, 'username'), secretText(login, 'password')] : ['', '']
+  const { proxy } = connection
+  const options = { endpoint: sts.endpoint, username, password, signal, ...tls, ...(proxy && { proxy }) }
+  let keys: Promise<AwsCredentials> | undefined
+  return () => {
+    keys ??= ldapCredentials(options, ports.connections)
+    return keys
+  }
+}
+
+const openGcs = async (
+  { spec }: Bucket,
+  secret: NamedSecret | undefined,
+  connection: ConnectionOptions,
+  signal: AbortSignal,
+  ports: StorePorts,
+): Promise<BucketStore> => {
+  if (secret && !secret.data.has('serviceaccount')) {
+    throw denied(`invalid '${secret.shortName}' secret data: required fields 'serviceaccount'`)
+  }
+  const identity = secret ? gcpIdentityIn(secret, ports) : ports.identities.gcp
+  if (!identity) throw denied('GCP authentication failed: this hub has no identity there')
+  const token = () => identity(signal).then(({ token: text }) => text, cloudFailure)
+  return gcsStore({ bucket: spec.bucketName, token, signal, ...connection }, ports.connections)
+}
+
+const gcpIdentityIn = (secret: NamedSecret, { cloud }: StorePorts): GcpIdentity => {
+  try {
+    return credentialsIdentity(cloud, parseGcpCredentials(secretText(secret, 'serviceaccount')))
+  } catch (error) {
+    return cloudFailure(error)
+  }
+}
+
+const cloudFailure = (error: unknown): never => {
+  if (!(error instanceof CloudError)) throw error
+  throw denied(error.message, error)
+}
+
+const azureStorage = 'https://storage.azure.com'
+
+const openAzure = async (
+  { spec }: Bucket,
+  secret: NamedSecret | undefined,
+  connection: ConnectionOptions,
+  signal: AbortSignal,
+  ports: StorePorts,
+): Promise<BucketStore> => {
+  const endpoint = URL.parse(spec.endpoint)
+  if (!endpoint || !/^https?:$/.test(endpoint.protocol)) {
+    throw fetchStalled('URLInvalid', `failed to parse endpoint '${spec.endpoint}': it must be a URL`)
+  }
+  const proof = secret ? azureProofIn(secret, signal, ports) : ownAzureProof(endpoint, signal, ports)
+  const options = { endpoint, container: spec.bucketName, proof, signal, ...connection }
+  return azureStore(options, ports.connections, ports.cloud.clock)
+}
+
+/** The token of this process goes to Azure's own storage only, whatever a spec names. */
+const ownAzureProof = (endpoint: URL, signal: AbortSignal, { identities }: StorePorts): AzureProof => {
+  const { azure } = identities
+  const isAzures = Object.values(azureClouds).some(({ storageSuffix }) =>
+    endpoint.hostname.endsWith(`.${storageSuffix}`),
+  )
+  if (!azure || !isAzures || endpoint.protocol !== 'https:') return { kind: 'anonymous' }
+  return tokenProof(azure, signal)
+}
+
+const tokenProof = (identity: AzureIdentity, signal: AbortSignal): AzureProof => ({
+  kind: 'token',
+  token: () => identity({ resource: azureStorage, signal }).then(({ token }) => token, cloudFailure),
+})
+
+/** A client's password or certificate, a shared access signature, or the account's key: what source-controller takes, in its order. */
+const azureProofIn = (secret: NamedSecret, signal: AbortSignal, { cloud }: StorePorts): AzureProof => {
+  const text = (key: string) => secretText(secret, key)
+  const authorityHost = text('authorityHost').replace(/\/+$/, '')
+  const client = { tenantId: text('tenantId'), clientId: text('clientId'), ...(authorityHost && { authorityHost }) }
+  if (client.tenantId && client.clientId && text('clientSecret')) {
+    return tokenProof(clientSecretIdentity(cloud, { ...client, secret: text('clientSecret') }), signal)
+  }
+  if (client.tenantId && client.clientId && text('clientCertificate')) {
+    const certificate = {
+      certificate: text('clientCertificate'),
+      password: text('clientCertificatePassword') || undefined,
+      sendChain: ['1', 'true'].includes(text('clientCertificateSendChain')),
+    }
+    try {
+      return tokenProof(clientCertificateIdentity(cloud, { ...client, ...certificate }), signal)
+    } catch (error) {
+      return cloudFailure(error)
+    }
+  }
+  if (text('sasKey')) return { kind: 'sas', query: text('sasKey').trim() }
+  if (text('accountKey')) return { kind: 'accountKey', key: text('accountKey').trim() }
+  throw denied(
+    `invalid '${secret.shortName}' secret data: requires a 'tenantId', 'clientId' and 'clientSecret' or 'clientCertificate', an 'accountKey', or a 'sasKey'`,
+  )
+}
