@@ -288,6 +288,12 @@ subjects: [{kind: Group, name: viewers, apiGroup: rbac.authorization.k8s.io}]
     }
   })
 
+  await t.test('the schedule calls the tick by itself', async () => {
+    await eventually(() => assert.match(emulator.log(), /EventBridge . Lambda keelson-tick: dispatched/), {
+      within: 75_000,
+    })
+  })
+
   await t.test('cdk destroy leaves the data', async () => {
     await stack.destroy()
     const scan = { TableName: table, Select: 'COUNT' }
