@@ -66,10 +66,11 @@ export const bundleFunctions = async (
 }
 
 /**
- * Loaded by their packages when all else fails, which it does not on Lambda: credentials are in its environment, and its Node
- * takes the SIMD build of undici's parser.
+ * What packages can do without, and what they load when all else fails, which it does not on Lambda: credentials are in its
+ * environment, its Node takes the SIMD build of undici's parser, and addons (of ssh2) were built for this machine, not for it.
  */
 const neverOnLambda = [
+  '*.node',
   '*/llhttp-wasm.js',
   'bowser',
   ...['sso', 'ini', 'process', 'web-identity', 'login'].map(kind => `@aws-sdk/credential-provider-${kind}`),
