@@ -26,7 +26,7 @@ export const composeResourceSets = (
         { ...ports, hub, clusters, hubCluster },
         { ...defaultResourceSetSettings, defaultServiceAccount },
       ),
-      inputProviderReconciler({ hub, hubCluster, clock, forges, oci }),
+      inputProviderReconciler({ hub, hubCluster, clock, forges, oci, cloudLogin: ports.login }),
     ] as unknown as readonly Reconciler<KubernetesObject>[],
     close: async () => {
       await Promise.all([forges.close(), oci.close()])
