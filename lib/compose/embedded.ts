@@ -7,6 +7,7 @@ import { admin, bearerToken } from '../apiserver/bearer-token.ts'
 import { kubeconfig } from '../apiserver/kubeconfig.ts'
 import { type Listener, listen } from '../apiserver/listen.ts'
 import { type ServingIdentity, servingIdentity } from '../apiserver/serving-identity.ts'
+import { ownIdentities } from '../cloud/own-identities.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../ports/log.ts'
 import type { ConsumeOptions, Stage } from '../ports/queue.ts'
@@ -16,6 +17,7 @@ import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { type Core, composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
+import { registryLogin } from './registry-login.ts'
 import type { Settings } from './settings.ts'
 import { localPlugins } from './this-machine.ts'
 
@@ -72,6 +74,8 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
         ...platform,
         log,
         cloudKeys: cloudKeys(cloud),
+        identities: { ...ownIdentities(cloud), environment: cloud.environment },
+        login: registryLogin(cloud),
         plugins: await localPlugins(settings.pluginNetwork ?? false),
         waiting: platform.queue.waiting,
       },
