@@ -59,13 +59,18 @@ export function objectTables({ sql }: Database): ObjectTables {
     SELECT r.*, h.due, h.expires FROM heads h JOIN records r ON r.version = h.version
     WHERE h.collection = ? AND h.namespace = ? AND h.name = ? AND (h.expires IS NULL OR h.expires > ?)`)
   // What has not changed since the version stands as it did; what has, is the state that its first change since replaced.
+  // Each half is cut to a page by itself: else all that is left of a large collection would be sorted for every page.
   const page = (place: (table: string) => string) =>
     sql.prepare(`
-      SELECT r.*, h.due, h.expires FROM heads h JOIN records r ON r.version = h.version
-      WHERE h.collection = :collection AND h.version <= :version AND ${place('h')} AND (h.expires IS NULL OR h.expires > :now)
+      SELECT * FROM (
+        SELECT r.*, h.due, h.expires FROM heads h CROSS JOIN records r ON r.version = h.version
+        WHERE h.collection = :collection AND h.version <= :version AND ${place('h')} AND (h.expires IS NULL OR h.expires > :now)
+        ORDER BY h.namespace, h.name LIMIT :limit)
       UNION ALL
-      SELECT p.*, NULL, NULL FROM records r JOIN records p ON p.version = r.replaces
-      WHERE r.collection = :collection AND r.version > :version AND p.version <= :version AND ${place('p')}
+      SELECT * FROM (
+        SELECT p.*, NULL, NULL FROM records r JOIN records p ON p.version = r.replaces
+        WHERE r.collection = :collection AND r.version > :version AND p.version <= :version AND ${place('p')}
+        ORDER BY p.namespace, p.name LIMIT :limit)
       ORDER BY namespace, name LIMIT :limit`)
   const pageOfAll = page(table => `(${table}.namespace, ${table}.name) > (:afterNamespace, :afterName)`)
   const pageOfNamespace = page(table => `${table}.namespace = :afterNamespace AND ${table}.name > :afterName`)
