@@ -1,10 +1,13 @@
 import { composeAppliers } from '../lib/compose/appliers.ts'
 import { cloudKeys } from '../lib/compose/cloud-keys.ts'
 import { composeClusters } from '../lib/compose/clusters.ts'
+import { localPlugins } from '../lib/compose/this-machine.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
-const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud) }
+const { pluginGroups = [], pluginNetwork = false } = hub.settings
+const plugins = pluginGroups.length > 0 ? await localPlugins(pluginNetwork) : undefined
+const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins }
 
 /** Applies to clusters, prunes, and looks at health. */
 export const handler = stageHandler(composeAppliers(ports, hub.settings, hub, composeClusters(ports)))

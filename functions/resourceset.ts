@@ -1,7 +1,10 @@
 import { composeClusters } from '../lib/compose/clusters.ts'
+import { registryLogin } from '../lib/compose/registry-login.ts'
 import { composeResourceSets } from '../lib/compose/resource-sets.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
+const ports = { ...hub.ports, login: registryLogin(hub.cloud) }
+
 /** Expands ResourceSets, and finds their inputs. */
-export const handler = stageHandler(composeResourceSets(hub.ports, hub.settings, hub, composeClusters(hub.ports)))
+export const handler = stageHandler(composeResourceSets(ports, hub.settings, hub, composeClusters(ports)))
