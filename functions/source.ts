@@ -1,9 +1,11 @@
+import { ownIdentities } from '../lib/cloud/own-identities.ts'
 import { registryLogin } from '../lib/compose/registry-login.ts'
 import { composeSources } from '../lib/compose/sources.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
-const ports = { ...hub.ports, hub: hub.hub, login: registryLogin(hub.cloud) }
+const identities = ownIdentities(hub.cloud)
+const ports = { ...hub.ports, hub: hub.hub, login: registryLogin(hub.cloud), identities }
 
 /** Fetches and verifies sources, and stores their artifacts. */
 export const handler = stageHandler(composeSources(ports, hub.settings))
