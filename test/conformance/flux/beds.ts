@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ClusterClient } from '../../../lib/cluster/client.ts'
 import { clusters } from '../../../lib/cluster/clusters.ts'
 import type { Impersonation } from '../../../lib/cluster/kubeconfig.ts'
-import { type Cluster, startCluster } from '../../bed/cluster.ts'
+import { type Cluster, type ClusterOptions, startCluster } from '../../bed/cluster.ts'
 
 /** The real clusters that scenarios are played on; they share them, each in namespaces of its own. */
 export interface Beds extends AsyncDisposable {
@@ -16,11 +16,11 @@ export interface Bed {
   readonly client: (impersonate?: Impersonation) => ClusterClient
 }
 
-export const startBeds = async (): Promise<Beds> => {
+export const startBeds = async (options: Pick<ClusterOptions, 'apiserverFlags'> = {}): Promise<Beds> => {
   const remotes = clusters({ clock: Date })
   const started: Cluster[] = []
   const start = async (name: string): Promise<Bed> => {
-    const cluster = await startCluster({ name })
+    const cluster = await startCluster({ name, ...options })
     started.push(cluster)
     const kubeconfig = readFileSync(cluster.kubeconfig, 'utf8')
     return { cluster, client: impersonate => remotes.fromKubeconfig(kubeconfig, impersonate) }
