@@ -1,7 +1,7 @@
 import { composeAppliers } from '../lib/compose/appliers.ts'
 import { cloudKeys } from '../lib/compose/cloud-keys.ts'
 import { composeClusters } from '../lib/compose/clusters.ts'
-import { localPlugins } from '../lib/compose/this-machine.ts'
+import { localPlugins } from '../lib/compose/local-plugins.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 

@@ -17,9 +17,9 @@ import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { type Core, composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
+import { localPlugins } from './local-plugins.ts'
 import { registryLogin } from './registry-login.ts'
 import type { Settings } from './settings.ts'
-import { localPlugins } from './this-machine.ts'
 
 export type { EdgeRoute }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { diskTree } from '../adapters/embedded/disk-tree.ts'
 import type { FileSystem } from '../kustomize/file-system.ts'
 import type { Helm } from '../kustomize/generators/helm.ts'
-import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import type { Remotes } from '../kustomize/remotes.ts'
 import { isLinkLocal } from '../rules/link-local.ts'
 
@@ -12,10 +11,6 @@ import { isLinkLocal } from '../rules/link-local.ts'
 
 /** All files; the tree's root is `/`. */
 export const localTree = (): FileSystem => diskTree()
-
-/** Kustomize plugins as processes, from where kustomize keeps them; without a network unless they may use it. */
-export const localPlugins = async (network: boolean): Promise<PluginRunner> =>
-  (await import('../adapters/embedded/plugin-runner.ts')).pluginRunner({ network })
 
 /** The helm program of that name or path. */
 export const localHelm = async (command: string): Promise<Helm> =>
