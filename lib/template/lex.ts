@@ -88,7 +88,7 @@ export class Lexer {
     const c = this.peek()
     if (c === '') return this.error('unclosed action')
     if (SPACE.test(c)) return this.spaces()
-    if (c === '.' && !/[0-9]/.test(this.text[this.position + 1] ?? 'x')) return this.name('field')
+    if (c === '.' && !/[0-9]/.test(this.text[this.position + 1] ?? '0')) return this.name('field')
     if (/[.+\-0-9]/.test(c)) return this.number()
     if (WORD.test(c)) return this.identifier()
     this.advance(c)

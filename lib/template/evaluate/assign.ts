@@ -1,4 +1,13 @@
-import { Int, type ParameterType, Struct, TypedList, TypedMap, typeNameOf, type Value } from '../values/value.ts'
+import {
+  Int,
+  NilMap,
+  type ParameterType,
+  Struct,
+  TypedList,
+  TypedMap,
+  typeNameOf,
+  type Value,
+} from '../values/value.ts'
 import type { Run } from './run.ts'
 
 /** Whether Go's nil can be passed for it. */
@@ -9,7 +18,7 @@ export const canBeNil = (type: ParameterType): boolean =>
 export const zeroOf = (type: ParameterType): Value => {
   switch (type) {
     case 'map[string]interface {}':
-      return new Map()
+      return new NilMap()
     case '[]interface {}':
       return []
     default:

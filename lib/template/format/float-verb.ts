@@ -75,3 +75,32 @@ const isExactHalf = (size: number, digits: number): boolean => {
   const rest = digits === 0 ? (exact.split('.')[1] ?? '') : exact
   return /^50*$/.test(rest)
 }
+
+/** strconv.FormatFloat's `x`: 0x1.8p+01, with so many hexadecimal digits or as many as it takes when `precision` is -1. */
+export const hexadecimalFloat = (value: number, precision: number): string => {
+  if (!Number.isFinite(value)) return formatFloatVerb(value, 'e', -1)
+  const sign = value < 0 || Object.is(value, -0) ? '-' : ''
+  const bits = new DataView(new ArrayBuffer(8))
+  bits.setFloat64(0, Math.abs(value))
+  const stored = bits.getBigUint64(0)
+  if (stored === 0n) return `${sign}0x0${precision > 0 ? `.${'0'.repeat(precision)}` : ''}p+00`
+  let mantissa = stored & ((1n << 52n) - 1n)
+  let exponent = Number(stored >> 52n) - 1023
+  if (exponent > -1023) mantissa |= 1n << 52n
+  else for (exponent++; mantissa < 1n << 52n; exponent--) mantissa <<= 1n
+  if (precision >= 0 && precision < 13) {
+    const dropped = BigInt(4 * (13 - precision))
+    const [rest, half] = [mantissa & ((1n << dropped) - 1n), 1n << (dropped - 1n)]
+    mantissa >>= dropped
+    if (rest > half || (rest === half && mantissa % 2n === 1n)) mantissa++
+    mantissa <<= dropped
+    if (mantissa >= 1n << 53n) {
+      mantissa >>= 1n
+      exponent++
+    }
+  }
+  const all = (mantissa & ((1n << 52n) - 1n)).toString(16).padStart(13, '0')
+  const digits = precision < 0 ? all.replace(/0+$/, '') : all.slice(0, precision).padEnd(precision, '0')
+  const power = `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
+  return `${sign}0x1${digits && `.${digits}`}p${power}`
+}

@@ -1,7 +1,7 @@
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Complex, Int, Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
-import { formatFloatVerb } from './float-verb.ts'
+import { formatFloatVerb, hexadecimalFloat } from './float-verb.ts'
 import { formatValue } from './format-value.ts'
 import { goSyntax } from './go-syntax.ts'
 import { formatInteger } from './integer-verb.ts'
@@ -30,7 +30,8 @@ const format = (verb: string, value: Value, flags: Flags): string => {
     case 'bigint':
       return formatInteger(verb, value, flags) ?? badVerb(verb, value, flags)
   }
-  if (value === null || value === undefined) return pad('<nil>', flags)
+  // Not padded within a list or map.
+  if (value === null || value === undefined) return '<nil>'
   if (value instanceof Int) return formatInteger(verb, value.value, flags) ?? badVerb(verb, value, flags)
   if (Array.isArray(value)) return `[${value.map(item => format(verb, item, flags)).join(' ')}]`
   if (value instanceof Map) {
@@ -79,6 +80,10 @@ const formatFloat = (verb: string, value: number, flags: Flags): string => {
   switch (verb) {
     case 'v':
       return padNumber(formatFloatVerb(value, 'g', digits), flags)
+    case 'x':
+      return padNumber(hexadecimalFloat(value, precision ?? -1), flags)
+    case 'X':
+      return padNumber(hexadecimalFloat(value, precision ?? -1).toUpperCase(), flags)
     case 'e':
     case 'f':
     case 'g':

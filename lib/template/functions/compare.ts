@@ -1,4 +1,5 @@
 import { formatValue } from '../format/format-value.ts'
+import { sprintf } from '../format/sprintf.ts'
 import { compareText } from '../values/text.ts'
 import { Complex, Int, Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 
@@ -28,6 +29,9 @@ const integer = (value: Value): bigint => (value instanceof Int ? value.value : 
 const incompatible = (a: Value, b: Value): Error =>
   new Error(`incompatible types for comparison: ${typeNameOf(a)} and ${typeNameOf(b)}`)
 
+/** As the messages show a value: other than text gets a remark. */
+const asTexts = (value: Value): string => sprintf('%s', [value])
+
 /** Whether the first equals any of the others. */
 const equal = (first: Value, ...others: Value[]): boolean => {
   if (others.length === 0) throw new Error('missing argument for comparison')
@@ -47,8 +51,8 @@ const equals = (a: Value, b: Value): boolean => {
   if (isNothing(a) || isNothing(b)) return isNothing(a) === isNothing(b)
   const [typeA, typeB] = [typeNameOf(a), typeNameOf(b)]
   if (shape(a) !== shape(b))
-    throw new Error(`non-comparable types ${formatValue(a)}: ${typeA}, ${typeB}: ${formatValue(b)}`)
-  if (!(b instanceof Struct)) throw new Error(`non-comparable type ${formatValue(b)}: ${typeB}`)
+    throw new Error(`non-comparable types ${asTexts(a)}: ${typeA}, ${typeB}: ${formatValue(b)}`)
+  if (!(b instanceof Struct)) throw new Error(`non-comparable type ${asTexts(b)}: ${typeB}`)
   return a === b || (typeA === typeB && formatValue(a) === formatValue(b))
 }
 

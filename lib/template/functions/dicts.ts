@@ -2,6 +2,7 @@ import { sortedKeys } from '../values/text.ts'
 import {
   type FunctionMap,
   isMap,
+  NilMap,
   stringList,
   TemplateFunction,
   TypedMap,
@@ -22,7 +23,10 @@ const dict = (...pairs: Value[]): ValueMap => {
 
 const get = (map: ValueMap, key: string): Value => (map.has(key) ? map.get(key) : '')
 
-const set = (map: ValueMap, key: string, value: Value): Value => map.set(key, value ?? null)
+const set = (map: ValueMap, key: string, value: Value): Value => {
+  if (map instanceof NilMap) throw new Error('assignment to entry in nil map')
+  return map.set(key, value ?? null)
+}
 
 const unset = (map: ValueMap, key: string): Value => {
   map.delete(key)
@@ -43,11 +47,11 @@ const omit = (map: ValueMap, ...names: string[]): Value => chosen(map, key => !n
 /** The value under a path of keys, or the one before the last argument, which is the map. */
 const dig = (...args: Value[]): Value => {
   if (args.length < 3) throw new Error('dig needs at least three arguments')
+  let found: Value = requireDict(args.at(-1))
   const path = args.slice(0, -2).map(key => {
     if (typeof key === 'string') return key
     throw new Error(`interface conversion: interface {} is ${nameOf(key)}, not string`)
   })
-  let found: Value = args.at(-1)
   for (const key of path) {
     const map: ValueMap = requireDict(found)
     if (!map.has(key)) return args.at(-2)

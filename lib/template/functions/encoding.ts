@@ -4,6 +4,7 @@ import { parseJson } from '../format/parse-json.ts'
 import { writeJson } from '../format/write-json.ts'
 import { toJsonValue } from '../values/to-json.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
+import { decodeBase64 } from './base64.ts'
 
 const adler32 = (text: string): string => {
   let [a, b] = [1, 0]
@@ -15,14 +16,6 @@ const adler32 = (text: string): string => {
 }
 
 const hash = (algorithm: string) => text1(text => createHash(algorithm).update(text).digest('hex'))
-
-const decodeBase64 = (text: string): string => {
-  const clean = text.replace(/[\r\n]/g, '')
-  const at = clean.search(/[^A-Za-z0-9+/]/)
-  const isPadded = clean.length % 4 === 0 && (at < 0 || /^={1,2}$/.test(clean.slice(at)))
-  if (!isPadded) return `illegal base64 data at input byte ${at < 0 ? clean.length - (clean.length % 4) : at}`
-  return Buffer.from(clean, 'base64').toString('utf8')
-}
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

@@ -21,7 +21,7 @@ const first = (list: Value): Value => itemsOf(list, 'Cannot find first on type %
 const last = (list: Value): Value => itemsOf(list, 'Cannot find last on type %s').at(-1) ?? null
 const rest = (list: Value): Value => orNil(itemsOf(list, 'Cannot find rest on type %s').slice(1), list)
 const initial = (list: Value): Value => orNil(itemsOf(list, 'Cannot find initial on type %s').slice(0, -1), list)
-const reverse = (list: Value): Value => Array.from(itemsOf(list, 'Cannot get reverse of type %s')).reverse()
+const reverse = (list: Value): Value => Array.from(itemsOf(list, 'Cannot find reverse on type %s')).reverse()
 const compact = (list: Value): Value => Array.from(itemsOf(list, 'Cannot compact on type %s')).filter(isTrue)
 
 /** Of an empty list nothing can be taken: sprig gives a nil slice then. */

@@ -32,6 +32,7 @@ const merge =
   }
 
 const deepCopy = (value: Value): Value => {
+  if (value === null || value === undefined) throw new Error('reflect: call of reflect.Value.Type on zero Value')
   requireBounded(value)
   return copy(value)
 }

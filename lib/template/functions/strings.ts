@@ -75,12 +75,10 @@ const replace = (from: string, to: string, text: string): string => {
 }
 
 const cat = (values: readonly Value[]): string =>
-  trim(
-    values
-      .filter(value => !isNothing(value))
-      .map(formatValue)
-      .join(' '),
-  )
+  values
+    .filter(value => !isNothing(value))
+    .map(formatValue)
+    .join(' ')
 
 /** strings.Split and SplitN: no separator splits into characters, `limit` bounds the parts. */
 export const splitText = (separator: string, text: string, limit = -1): string[] => {

@@ -19,6 +19,8 @@ const parseUrl = (text: string): ValueMap => {
     ['userinfo', ''],
   ])
   if (scheme && !rest.startsWith('/')) return parts.set('opaque', rest)
+  if (!rest.startsWith('/') && rest.split('/', 1)[0]!.includes(':'))
+    throw problem(text, 'first path segment in URL cannot contain colon')
   if (!rest.startsWith('//')) return parts.set('path', decoded(text, rest))
   const slash = rest.indexOf('/', 2)
   const authority = slash < 0 ? rest.slice(2) : rest.slice(2, slash)

@@ -5,8 +5,8 @@ export interface Versions<V = unknown> {
   parse(text: string): V
   /** Negative when `a` comes first. */
   compare(a: V, b: V): number
-  /** Whether the version lies in the range. */
-  matches(constraint: string, version: V): boolean
+  /** Reads a range, and gives what tells whether a version lies in it. */
+  matcher(constraint: string): (version: V) => boolean
   parts(version: V): VersionParts
 }
 export interface VersionParts {
@@ -55,7 +55,7 @@ export const versionFunctions = <V>(versions: Versions<V>): FunctionMap => {
     [
       'semverCompare',
       new TemplateFunction(['string', 'string'], (constraint: string, text: string) =>
-        versions.matches(constraint, versions.parse(text)),
+        versions.matcher(constraint)(versions.parse(text)),
       ),
     ],
   ])

@@ -1,31 +1,28 @@
 import { byteLength, byteSlice } from '../values/text.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { requireAmount } from './amount.ts'
+import { connectedWords, pascalCase, upperOf } from './identifier-case.ts'
 
 /** sprig's functions about how words are written, as its libraries goutils and xstrings have them. */
 
-/** Words of an identifier in any style: HTTPServer, go_path, Go-Path, "go path". */
-const wordsJoined = (text: string, separator: string): string =>
-  text
-    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1_$2')
-    .replace(/([\p{Ll}\p{Nd}])(\p{Lu})/gu, '$1_$2')
-    .replace(/[ _-]/g, separator)
-    .toLowerCase()
+/** Some of goutils take bytes for characters, so that no other than ASCII survives them. */
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
+const BYTE_SPACES = /[\t-\r \x85\xa0]+/g
 
-const capital = (word: string): string => word.replace(/^./u, c => c.toUpperCase())
-
-/** Between words one connector is taken away; at both ends they stay. */
-const camelCase = (text: string): string => {
-  const [, head = '', body = '', tail = ''] = /^([_ -]*)(.*?)([_ -]*)$/s.exec(text) ?? []
-  const joined = body.replace(
-    /([_ -]+)(.)/gsu,
-    (_, connectors: string, next: string) => connectors.slice(1) + next.toUpperCase(),
-  )
-  return head + capital(joined) + tail
+const withoutSpaces = (text: string): string => {
+  const bytes = bytesOf(text)
+  const left = bytes.replace(BYTE_SPACES, '')
+  return left.length === bytes.length ? text : left
 }
 
+const initials = (text: string): string =>
+  bytesOf(text)
+    .split(BYTE_SPACES)
+    .map(word => word.slice(0, 1))
+    .join('')
+
 const swapCase = (text: string): string =>
-  text.replace(/\p{L}/gu, c => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase()))
+  text.replace(/\p{Lu}|\p{Lt}|\p{Ll}/gu, c => (/^\p{Ll}$/u.test(c) ? upperOf(c) : c.toLowerCase()))
 
 const abbreviate = (width: number, text: string): string =>
   width < 4 || byteLength(text) <= width ? text : `${byteSlice(text, 0, width - 3)}...`
@@ -39,36 +36,37 @@ const abbreviateBoth = (left: number, width: number, text: string): string => {
   return `...${byteSlice(text, length - (width - 3), length)}`
 }
 
-/** Lines of at most `width`, broken at spaces; words longer than that are cut only if told. */
+/** Lines of at most `width` bytes, broken at spaces; words longer than that are cut only if told. */
 const wrapText = (text: string, width: number, lineEnd: string, cutsWords: boolean): string => {
   const size = Math.max(1, width)
+  const [bytes, between] = [bytesOf(text), bytesOf(lineEnd || '\n')]
   const lines: string[] = []
   let offset = 0
-  while (text.length - offset > size) {
-    if (text[offset] === ' ') {
+  while (bytes.length - offset > size) {
+    if (bytes[offset] === ' ') {
       offset++
       continue
     }
-    const space = text.slice(offset, offset + size + 1).lastIndexOf(' ')
-    const later = text.indexOf(' ', offset + size)
+    const space = bytes.slice(offset, offset + size + 1).lastIndexOf(' ')
+    const later = bytes.indexOf(' ', offset + size)
     if (space < 0 && !cutsWords && later < 0) break
     const end = space >= 0 ? offset + space : cutsWords ? offset + size : later
-    lines.push(text.slice(offset, end))
+    lines.push(bytes.slice(offset, end))
     offset = space < 0 && cutsWords ? end : end + 1
   }
-  requireAmount(text.length + lines.length * lineEnd.length, 'length of the text')
-  return [...lines, text.slice(offset)].join(lineEnd)
+  requireAmount(bytes.length + lines.length * between.length, 'length of the text')
+  return Buffer.from([...lines, bytes.slice(offset)].join(between), 'latin1').toString()
 }
 
 const one = (call: (text: string) => Value) => new TemplateFunction(['string'], call)
 
 export const wordFunctions: FunctionMap = new Map([
-  ['snakecase', one(text => wordsJoined(text, '_'))],
-  ['kebabcase', one(text => wordsJoined(text.replaceAll('_', '-'), '-').replaceAll('_', '-'))],
-  ['camelcase', one(camelCase)],
+  ['snakecase', one(text => connectedWords(text, '_'))],
+  ['kebabcase', one(text => connectedWords(text, '-'))],
+  ['camelcase', one(pascalCase)],
   ['swapcase', one(swapCase)],
-  ['nospace', one(text => text.replace(/\p{White_Space}/gu, ''))],
-  ['initials', one(text => (text.match(/(?<!\P{White_Space})\P{White_Space}/gu) ?? []).join(''))],
+  ['nospace', one(withoutSpaces)],
+  ['initials', one(initials)],
   ['untitle', one(text => text.replace(/(?<!\P{White_Space})\P{White_Space}/gu, c => c.toLowerCase()))],
   ['abbrev', new TemplateFunction(['int', 'string'], abbreviate)],
   ['abbrevboth', new TemplateFunction(['int', 'int', 'string'], abbreviateBoth)],

@@ -41,6 +41,13 @@ export class Complex {
   }
 }
 
+/** A map that was never made: it reads like an empty one, but nothing can be put into it. */
+export class NilMap extends Map<string, Value> {
+  static override get [Symbol.species]() {
+    return Map
+  }
+}
+
 /** A slice whose items have a type of their own, such as []string; plain arrays are []interface {}. */
 export class TypedList extends Array<Value> {
   static override get [Symbol.species]() {

@@ -35,7 +35,10 @@ const ambient = { now: () => 0, random: () => 0 }
 const versions: Versions<Version> = {
   parse: parseVersion,
   compare: compareVersions,
-  matches: (constraint, version) => asRecorded(() => parseConstraint(constraint).matches(version)),
+  matcher: constraint => {
+    const parsed = asRecorded(() => parseConstraint(constraint))
+    return version => parsed.matches(version)
+  },
   parts: ({ parsed, original, prerelease }) => ({
     ...{ major: parsed.major, minor: parsed.minor, patch: parsed.patch },
     ...{ prerelease, original, metadata: parsed.build.join('.') },

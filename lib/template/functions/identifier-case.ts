@@ -1,0 +1,119 @@
+/** Letters but ideographs. */
+const LETTER = '[[\\p{L}]--[\\u4e00-\\u9fcc\\u3400-\\u4d85\\u{20000}-\\u{2b81d}]]'
+const SMALL = `[${LETTER}--[\\p{Lu}]]`
+const CONNECTOR = '[\\-_\\p{White_Space}]'
+
+const KINDS = {
+  connector: `${CONNECTOR}+`,
+  punctuation: '\\p{P}+',
+  // HTTPStatus is HTTP and Status.
+  upper: `\\p{Lu}+(?=\\p{Lu}${SMALL})|\\p{Lu}{2,}|\\p{Lu}${SMALL}*`,
+  small: `${SMALL}+`,
+  number: '\\p{N}+',
+  other: `[^${CONNECTOR}${LETTER}\\p{N}\\p{P}]+`,
+}
+const WORD = new RegExp(
+  Object.entries(KINDS)
+    .map(([kind, pattern]) => `(?<${kind}>${pattern})`)
+    .join('|'),
+  'gsv',
+)
+const IS_CONNECTOR = new RegExp(`^${CONNECTOR}$`, 'v')
+
+interface Word {
+  readonly kind: string
+  readonly text: string
+}
+const END: Word = { kind: 'end', text: '' }
+
+const wordsOf = (text: string): Word[] =>
+  [...text.matchAll(WORD)].map(match => ({
+    kind: Object.keys(KINDS).find(kind => match.groups![kind] !== undefined)!,
+    text: match[0],
+  }))
+
+const isSeparate = ({ kind }: Word): boolean => kind === 'punctuation' || kind === 'connector'
+const mayFollowNumber = ({ kind }: Word): boolean => kind === 'small' || kind === 'number'
+
+/**
+ * An identifier in any style (HTTPServer, go_path, Go-Path, "go path") with its words in lower case and a connector between
+ * them, as the library xstrings has it: what stands before a number decides whether the number is a word of its own.
+ */
+export const connectedWords = (text: string, connector: string): string => {
+  const words = wordsOf(text)
+  let at = 0
+  let out = ''
+  const take = (): Word => words[at++] ?? END
+  const isLast = () => at >= words.length
+  const write = (word: Word): void => {
+    if (word.kind === 'connector') out += connector.repeat([...word.text].length)
+    else out += word.kind === 'upper' ? word.text.toLowerCase() : word.text
+  }
+  const writeAttached = (first: Word): Word => {
+    let next = first
+    while (mayFollowNumber(next)) {
+      write(next)
+      next = take()
+    }
+    if (next !== END && !isSeparate(next)) out += connector
+    return next
+  }
+  let word = take()
+  while (!isLast()) {
+    if (word.kind !== 'connector') write(word)
+    const before = word
+    word = take()
+    if (before.kind === 'number') word = writeAttached(word)
+    else if (before.kind === 'connector') write(before)
+    else if (before.kind !== 'punctuation') {
+      if (word.kind !== 'number') out += isSeparate(word) ? '' : connector
+      else if (!isLast()) {
+        const number = word
+        word = take()
+        if (word.kind === 'small') {
+          out += connector
+          write(number)
+          word = writeAttached(word)
+        } else {
+          write(number)
+          if (!isSeparate(word)) out += connector
+        }
+      }
+    }
+  }
+  write(word)
+  return out
+}
+
+const isUpper = (character: string): boolean => /^\p{Lu}$/u.test(character)
+
+/** One character stays one: ß has no capital here. */
+export const upperOf = (character: string): string => {
+  const upper = character.toUpperCase()
+  return [...upper].length === 1 ? upper : character
+}
+
+/** PascalCase as xstrings has it. Of connectors between words one is taken away; at both ends they stay. */
+export const pascalCase = (text: string): string => {
+  const characters = [...text]
+  const start = characters.findIndex(character => !IS_CONNECTOR.test(character))
+  if (start < 0) return text
+  let out = characters.slice(0, start).join('')
+  let wasUpper = isUpper(characters[start]!)
+  let current = upperOf(characters[start]!)
+  for (const character of characters.slice(start + 1)) {
+    const before = current
+    current = character
+    const followsConnector = IS_CONNECTOR.test(before)
+    if (followsConnector && IS_CONNECTOR.test(current)) out += before
+    else if (followsConnector) {
+      wasUpper = isUpper(current)
+      current = upperOf(current)
+    } else {
+      if (wasUpper && isUpper(current)) current = current.toLowerCase()
+      else wasUpper = false
+      out += before
+    }
+  }
+  return out + current
+}

@@ -1,0 +1,78 @@
+import { parseConstraint } from '../../lib/semver/constraint.ts'
+import { compareVersions, parseVersion, type Version } from '../../lib/semver/version.ts'
+import { resourceSetFunctions } from '../../lib/template/functions/resource-set.ts'
+import { sprigFunctions } from '../../lib/template/functions/sprig.ts'
+import type { Versions } from '../../lib/template/functions/versions.ts'
+import { parseTemplate } from '../../lib/template/template.ts'
+import { TemplateError } from '../../lib/template/template-error.ts'
+import { fromJson } from '../../lib/template/values/from-json.ts'
+import type { TemplateAnswer, TemplateOracle } from '../bed/template-oracle.ts'
+import type { GeneratedTemplate } from './templates.ts'
+
+const ambient = { now: () => 0, random: () => 0 }
+const versions: Versions<Version> = {
+  parse: parseVersion,
+  compare: compareVersions,
+  matcher: constraint => {
+    const parsed = parseConstraint(constraint)
+    return version => parsed.matches(version)
+  },
+  parts: ({ parsed, original, prerelease }) => ({
+    ...{ major: parsed.major, minor: parsed.minor, patch: parsed.patch },
+    ...{ prerelease, original, metadata: parsed.build.join('.') },
+  }),
+}
+const functionsOf = { resourceset: resourceSetFunctions(ambient), sprig: sprigFunctions({ ...ambient, versions }) }
+
+export interface Tally {
+  rendered: number
+  failed: number
+}
+
+/** What differs between Go's answer and ours: undefined when both made the same text, or failed with the same message. */
+export const differenceFromGo = async (
+  oracle: TemplateOracle,
+  generated: GeneratedTemplate,
+  tally: Tally,
+): Promise<string | undefined> => {
+  const go = await oracle.ask(generated)
+  const ours = answerOf(generated)
+  if (ours.output !== undefined) tally.rendered++
+  else tally.failed++
+  const [theirs, own] = [shown(go), shown(ours)]
+  return theirs === own ? undefined : `${JSON.stringify(generated.template)}\n  Go:   ${theirs}\n  ours: ${own}`
+}
+
+/** How many signs stand for bytes that are no UTF-8 differs between the two languages. */
+const shown = ({ output, error }: TemplateAnswer): string =>
+  output === undefined ? `error: ${settled(error!)}` : JSON.stringify(output.replace(/\ufffd+/g, '\ufffd'))
+
+/** Ours recurses less deep, and finds so elsewhere. */
+const TOO_DEEP = 'exceeded maximum template depth'
+
+/** Addresses differ from run to run. A range of ours forgets the type of its items: each is called an interface. */
+const settled = (message: string): string =>
+  message.includes(TOO_DEEP)
+    ? TOO_DEEP
+    : message
+        .replace(/0xc[0-9a-f]{6,}/g, '0xADDRESS')
+        .replace(/(can't evaluate field \w+ in type) \w+$/, '$1 interface {}')
+
+const answerOf = ({ functions, template, data }: GeneratedTemplate): TemplateAnswer => {
+  try {
+    if (functions === 'resourceset') {
+      const inputs = fromJson(data)
+      const parsed = parseTemplate('resourceset', template, {
+        functions: functionsOf.resourceset,
+        delimiters: ['<<', '>>'],
+        missingKey: 'error',
+      })
+      return { output: parsed.execute(null, { calls: new Map([['inputs', () => inputs]]) }) }
+    }
+    const parsed = parseTemplate('test', template, { functions: functionsOf.sprig, missingKey: 'zero' })
+    return { output: parsed.execute(fromJson(data, { integers: 'float64' })) }
+  } catch (error) {
+    if (error instanceof TemplateError) return { error: error.message }
+    return { error: `no TemplateError: ${(error as Error).stack}` }
+  }
+}
