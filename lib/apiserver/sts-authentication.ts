@@ -32,7 +32,7 @@ export interface StsSettings extends HubAdmins {
 /** Where the mapping of AWS principals to users lies: as `kube-system/aws-auth` in EKS. */
 export const mappingRef = { group: '', kind: 'ConfigMap', namespace: 'keelson-system', name: 'aws-auth' }
 
-const mappingMaxAgeMs = 10_000
+const mappingMaxAgeMs = 5_000
 const mostIdentities = 1000
 
 /**

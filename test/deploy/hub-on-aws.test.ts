@@ -35,11 +35,19 @@ test('a hub on AWS, as cdk deploys it', async t => {
   const [emulator, target, git] = await Promise.all([
     awsEmulator({ auth: true }),
     cluster(),
-    gitRepo({ 'apps/settings.yaml': configMap('settings', 'one'), 'apps/extra.yaml': configMap('extra', 'one') }),
+    gitRepo({
+      'apps/settings.yaml': configMap('settings', 'one'),
+      'apps/extra.yaml': configMap('extra', 'one'),
+      'hub/rooted.yaml': configMap('rooted', 'one'),
+    }),
   ])
   const account = accountOf(emulator)
   const [alice, bob] = [await account.user('alice'), await account.user('bob')]
-  const stack = await deployment(emulator, { hubName, admins: alice.arn })
+  const stack = await deployment(emulator, {
+    hubName,
+    admins: alice.arn,
+    rootSource: `${git.url}//hub?ref=main`,
+  })
   const authority = certificateAuthority()
   const [api, webhooks] = [
     await functionUrl(emulator, `${hubName}-api`, { certificate: authority.issue('hub') }),
@@ -83,6 +91,14 @@ test('a hub on AWS, as cdk deploys it', async t => {
   await t.test('a first tick makes what every hub has', async () => {
     await account.invoke(`${hubName}-tick`, {})
     assert.match(await admin.kubectl('get', 'namespaces'), /default +Active/)
+  })
+
+  await t.test('the hub fills itself from the root source', async () => {
+    await eventually(async () => {
+      const root = await admin.get<Kustomization>('kustomization', 'root', '-n', 'keelson-system')
+      assert.equal(readyOf(root), 'True ReconciliationSucceeded')
+    }, patient)
+    assert.equal(await admin.kubectl('get', 'configmap', 'rooted', '-o', 'jsonpath={.data.value}'), 'one')
   })
 
   await t.test('keelson kubeconfig finds the hub by its stack', async () => {
