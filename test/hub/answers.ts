@@ -22,11 +22,19 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: { readonly token: string } }]
 }
 
-export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promise<void> } => {
+/** What a kubeconfig (a path) says of its first cluster and user. */
+export const accessOf = (
+  kubeconfig: string,
+): { readonly server: string; readonly ca: string; readonly token: string } => {
   const { clusters, users } = parseYaml(readFileSync(kubeconfig, 'utf8'))[0] as unknown as Kubeconfig
   const { server, 'certificate-authority-data': authority } = clusters[0].cluster
-  const dispatcher = new Agent({ connect: { ca: Buffer.from(authority, 'base64').toString() } })
-  const authorization = `Bearer ${users[0].user.token}`
+  return { server, ca: Buffer.from(authority, 'base64').toString(), token: users[0].user.token }
+}
+
+export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promise<void> } => {
+  const { server, ca, token } = accessOf(kubeconfig)
+  const dispatcher = new Agent({ connect: { ca } })
+  const authorization = `Bearer ${token}`
   return {
     close: () => dispatcher.close(),
     ask: async ({ until = () => true, ...exchange }) => {
