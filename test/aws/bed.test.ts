@@ -16,7 +16,7 @@ test('streams the answer of a real function through its URL, chunk by chunk', as
   const emulator = await awsEmulator()
   await deployFunction(emulator, {
     ...{ name: 'echo', url: 'RESPONSE_STREAM' },
-    entry: join(import.meta.dirname, 'functions/echo.ts'),
+    folder: join(import.meta.dirname, 'echo-function'),
   })
   const { url } = await functionUrl(emulator, 'echo')
   const answer = await request(`${url}/a%2Fb`)

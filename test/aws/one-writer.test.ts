@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { sample } from '../../events/queue-message.ts'
+import { bundleFunctions } from '../../infra/bundle.ts'
 import { awsPlatform } from '../../lib/adapters/aws/aws-platform.ts'
 import { composeCore } from '../../lib/compose/core.ts'
 import { defaultSettings } from '../../lib/compose/settings.ts'
@@ -13,6 +14,7 @@ import type { GitRepository } from '../../lib/kinds/git-repository.ts'
 import { awsRequests } from '../bed/aws/aws-request.ts'
 import { deployFunction } from '../bed/aws/deploy-function.ts'
 import { awsEmulator } from '../bed/aws/emulator.ts'
+import { tempDir } from '../bed/temp-dir.ts'
 import { hubOnAws } from './hub-environment.ts'
 
 const ref = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: 'default', name: 'app' }
@@ -57,10 +59,9 @@ test('runs one reconcile at a time for 10 deliveries of one object to 10 Lambdas
   await core.hub.create(object, { fieldManager: 'test' })
   await core.hub.settled()
 
-  await deployFunction(emulator, {
-    ...{ name: 'source', environment },
-    entry: join(import.meta.dirname, '../../functions/source.ts'),
-  })
+  const bundles = tempDir()
+  await bundleFunctions(['source'], bundles)
+  await deployFunction(emulator, { name: 'source', environment, folder: join(bundles, 'source') })
   const aws = awsRequests(emulator)
   const event = { Records: [{ ...sample.Records[0], body: JSON.stringify({ stage: 'source', ref }) }] }
   const deliver = async () => {

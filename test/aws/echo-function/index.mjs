@@ -1,14 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-type ResponseStream = NodeJS.WritableStream
-
-declare const awslambda: {
-  streamifyResponse(handler: (event: { rawPath: string }, stream: ResponseStream) => Promise<void>): unknown
-  HttpResponseStream: {
-    from(stream: ResponseStream, prelude: { statusCode: number; headers?: Record<string, string> }): ResponseStream
-  }
-}
-
 /** Answers with the path it was asked for, in three chunks, 200 ms apart. */
 export const handler = awslambda.streamifyResponse(async ({ rawPath }, stream) => {
   const body = awslambda.HttpResponseStream.from(stream, { statusCode: 201, headers: { 'x-seen': rawPath } })
