@@ -29,6 +29,8 @@ export interface RegistryRequest {
 export interface RegistryServer extends AsyncDisposable {
   /** `127.0.0.1:<port>`. */
   readonly host: string
+  /** The registry itself, past the proxy: without TLS, and nobody counts. */
+  readonly directOrigin: string
   readonly requests: RegistryRequest[]
   /** PEM of the authority a client must trust, with TLS. */
   readonly ca?: string
@@ -79,6 +81,7 @@ export async function registryServer({ auth, configuration = '', tls }: Registry
 
   const server: RegistryServer = {
     host: `127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    directOrigin: `http://${hostname}:${port}`,
     requests,
     ...(authority && { ca: authority.ca, clientCertificate: authority.issue('client') }),
     async [Symbol.asyncDispose]() {

@@ -14,6 +14,8 @@ export interface AuthorizationRequest {
   readonly repository: string
   readonly access: Access
   readonly credentials: RegistryCredentials | undefined
+  /** The registry itself is spoken to without TLS: its token service may be, too. */
+  readonly isPlain: boolean
 }
 
 const MAX_ANSWER_BYTES = 1 << 20
@@ -70,6 +72,9 @@ const fetchToken = async (
   const url = URL.parse(realm)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new OciError('protocol', `${request.registry} names a token service that is no address`)
+  }
+  if (url.protocol === 'http:' && !request.isPlain && request.credentials) {
+    throw new OciError('protocol', `${request.registry} names a token service that would get credentials without TLS`)
   }
   const answer = request.credentials?.identityToken
     ? await exchange({ url, ...refreshRequest(request, service) })

@@ -58,9 +58,10 @@ export const registrySession = (options: SessionOptions): RegistrySession => {
   }
 
   const send = async ({ path, access = 'pull', ...request }: RegistryRequest): Promise<Answer> => {
-    const authorization: AuthorizationRequest = { registry, repository: name, access, credentials }
     const isNew = memory.registries.get(key) === undefined
     const { scheme, challenge } = await meet()
+    const isPlain = scheme === 'http'
+    const authorization: AuthorizationRequest = { registry, repository: name, access, credentials, isPlain }
     const url = typeof path === 'string' ? new URL(`${scheme}://${registry}/v2/${name}${path}`) : path
     const isHome = url.origin === new URL(`${scheme}://${registry}`).origin
     const attempt = async (asked: Registry['challenge']): Promise<Answer> => {
