@@ -52,7 +52,7 @@ test('OC-022: a Secret that is missing or malformed is told, and holds nothing u
   await registry.push(image, 'app', 'latest')
   const world = await openOciWorld()
   const url = registry.url('app')
-  await world.create('Secret', 'opaque', { ...dockerConfig({}), stringData: { '.dockerconfigjson': 'auths: {}' } })
+  await world.create('Secret', 'opaque', { ...dockerConfig({}), stringData: { '.dockerconfigjson': '{"auths":[]}' } })
   await world.applies('missing', { url, secretRef: { name: 'later' } })
   await world.applies('malformed', { url, secretRef: { name: 'opaque' } })
   for (const name of ['missing', 'malformed']) {
