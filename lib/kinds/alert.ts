@@ -1,6 +1,7 @@
 /** Alert: which events are told, and through which Provider. */
 import { ageColumn } from './flux.ts'
 import type { Kind } from './kind.ts'
+import { notificationReference } from './notification-reference.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
 import { groupOf, refOf } from './object.ts'
 import type { TypeOf } from './schema.ts'
@@ -8,28 +9,7 @@ import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
 
 const group = 'notification.toolkit.fluxcd.io'
 
-const eventSource = object('Objects whose events are told.', {
-  apiVersion: optional(text('API version of the objects.')),
-  kind: oneOf('Kind of the objects.', [
-    'Bucket',
-    'GitRepository',
-    'Kustomization',
-    'HelmRelease',
-    'HelmChart',
-    'HelmRepository',
-    'ImageRepository',
-    'ImagePolicy',
-    'ImageUpdateAutomation',
-    'OCIRepository',
-    'ArtifactGenerator',
-    'ExternalArtifact',
-  ]),
-  name: text('Name of the object; `*` for all of the kind.', { minLength: 1, maxLength: 253 }),
-  namespace: optional(
-    text('Namespace of the objects; that of the Alert when empty.', { minLength: 1, maxLength: 253 }),
-  ),
-  matchLabels: optional(map('Labels that objects must have.', text('Value of a label.'))),
-})
+const eventSource = object('Objects whose events are told.', notificationReference)
 
 const spec = object('Which events are told, and to whom.', {
   providerRef: object('The Provider that tells.', { name: text('Name of the object referred to.') }),

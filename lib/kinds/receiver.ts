@@ -2,31 +2,13 @@
 import { durationMs } from './duration.ts'
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
+import { notificationReference } from './notification-reference.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
 
 const target = object('Objects to reconcile.', {
-  apiVersion: optional(text('API version of the objects.')),
-  kind: oneOf('Kind of the objects.', [
-    'Bucket',
-    'GitRepository',
-    'Kustomization',
-    'HelmRelease',
-    'HelmChart',
-    'HelmRepository',
-    'ImageRepository',
-    'ImagePolicy',
-    'ImageUpdateAutomation',
-    'OCIRepository',
-    'ArtifactGenerator',
-    'ExternalArtifact',
-  ]),
-  name: text('Name of the object; `*` for all of the kind.', { minLength: 1, maxLength: 253 }),
-  namespace: optional(
-    text('Namespace of the objects; that of the Receiver when empty.', { minLength: 1, maxLength: 253 }),
-  ),
-  matchLabels: optional(map('Labels that objects must have; for the name `*`.', text('Value of a label.'))),
+  ...notificationReference,
   filter: optional(text('CEL expression over `res` and `req` that chooses among these objects.')),
 })
 
