@@ -5,7 +5,7 @@ import type { Kind } from './kind.ts'
 import { notificationReference } from './notification-reference.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
 import type { TypeOf } from './schema.ts'
-import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
+import { flag, list, object, oneOf, optional, text } from './schema.ts'
 
 const target = object('Objects to reconcile.', {
   ...notificationReference,
