@@ -71,12 +71,10 @@ test('stalls on everything that it can not do yet, and names the field', async (
   const secretRef = { name: 'any' }
   const world = await openGitWorld()
   const asked: [Partial<GitRepository['spec']>, string][] = [
-    [{ proxySecretRef: secretRef }, 'spec.proxySecretRef'],
     [{ recurseSubmodules: true }, 'spec.recurseSubmodules'],
     [{ provider: 'azure' }, "spec.provider 'azure'"],
     [{ provider: 'aws', serviceAccountName: 'any' }, "spec.provider 'aws', spec.serviceAccountName"],
     [{ provider: 'github', secretRef }, "spec.provider 'github'"],
-    [{ url: 'ssh://git@example.com/a.git' }, 'spec.url with ssh'],
   ]
   for (const [index, [spec, field]] of asked.entries()) {
     const message = `${field}: not supported by Keelson yet`

@@ -2,6 +2,9 @@ import type { Hub } from '../../hub/hub.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
 import { type Secret, secretBytes } from '../../kinds/secret.ts'
 import { BadCredentials, type GitCredentials, readCredentials } from '../../source/git/credentials.ts'
+import { hasPassphrase } from '../../source/git/ssh/private-key.ts'
+import { BadSecret } from '../../source/http/connection-secrets.ts'
+import { loadProxy, MissingSecret } from '../source-artifact/load-connection.ts'
 import { fetchFailed } from './halts.ts'
 
 /** What spec.secretRef and the address hold to prove who we are. Halts when the Secret is missing or unusable. */
@@ -10,13 +13,28 @@ export const loadCredentials = async (
   repository: GitRepository,
   url: URL,
 ): Promise<GitCredentials> => {
+  const proxy = await loadProxy(hub, repository.metadata.namespace ?? '', repository.spec.proxySecretRef).catch(
+    error => {
+      if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
+      throw fetchFailed('AuthenticationFailed', `failed to configure proxy options: ${error.message}`, error)
+    },
+  )
   const secret = await readSecret(hub, repository)
   try {
-    return readCredentials(url, secret)
+    const credentials = readCredentials(url, secret)
+    requirePassphrase(credentials, repository)
+    return { ...credentials, ...proxy }
   } catch (error) {
     if (!(error instanceof BadCredentials)) throw error
     throw fetchFailed('AuthenticationFailed', `failed to configure authentication options: ${error.message}`)
   }
+}
+
+const requirePassphrase = ({ ssh }: GitCredentials, { metadata, spec }: GitRepository): void => {
+  if (!ssh || ssh.passphrase || !hasPassphrase(ssh.identity)) return
+  const secret = `${metadata.namespace}/${spec.secretRef?.name}`
+  const message = `SSH identity key is encrypted but no 'password' field was provided in the secret '${secret}'`
+  throw fetchFailed('AuthenticationFailed', message)
 }
 
 const readSecret = async (hub: Pick<Hub, 'get'>, { metadata, spec }: GitRepository) => {

@@ -2,7 +2,7 @@ import type { GitRepository } from '../../kinds/git-repository.ts'
 import { fetchStalled } from './halts.ts'
 
 /** Fields that change what is fetched or trusted, and that nothing acts upon yet: never ignored in silence. */
-const unsupported = ['proxySecretRef', 'recurseSubmodules', 'serviceAccountName'] as const
+const unsupported = ['recurseSubmodules', 'serviceAccountName'] as const
 
 /** The repository's address. Halts when it is none, or when the spec asks for what is not there yet. */
 export const requireSupported = ({ spec }: GitRepository): URL => {
@@ -14,7 +14,7 @@ export const requireSupported = ({ spec }: GitRepository): URL => {
   }
   const isGeneric = (spec.provider || 'generic') === 'generic'
   const asked = [
-    ...(url.protocol === 'ssh:' ? ['spec.url with ssh'] : []),
+    ...(url.protocol === 'ssh:' && spec.proxySecretRef ? ['spec.proxySecretRef with ssh'] : []),
     ...(isGeneric ? [] : [`spec.provider '${spec.provider}'`]),
     ...unsupported.filter(field => spec[field]).map(field => `spec.${field}`),
   ]

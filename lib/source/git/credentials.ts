@@ -1,10 +1,16 @@
 import type { TlsOptions } from '../http/guarded-agent.ts'
+import { readKnownHosts } from './ssh/known-hosts.ts'
+import type { SshCredentials } from './ssh/ssh-transport.ts'
 
 /** How to prove to a server who asks. */
 export interface GitCredentials {
   /** Value of the Authorization header. */
   readonly authorization?: string
   readonly tls: TlsOptions
+  /** For an ssh address, in place of all else. */
+  readonly ssh?: SshCredentials
+  /** May hold a user and password. */
+  readonly proxy?: URL
 }
 
 /** The credentials can't be used as they are. */
@@ -16,12 +22,14 @@ export class BadCredentials extends Error {
 }
 
 /**
- * Reads the Secret of a GitRepository with an http or https address: `username` and `password`, or `bearerToken`, which
+ * Reads the Secret of a GitRepository. For an ssh address: `identity`, a private key, with `password` where it has a
+ * passphrase, and `known_hosts`. For an http or https address: `username` and `password`, or `bearerToken`, which
  * goes first; `ca.crt` (or the older `caFile`) for the server's authority; `tls.crt` and `tls.key` for the client's own
  * certificate. What the Secret lacks is taken from the address. Fails with BadCredentials, in Flux's words.
  */
 export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array> = new Map()): GitCredentials => {
   const text = (key: string): string => Buffer.from(secret.get(key) ?? []).toString('utf8')
+  if (url.protocol === 'ssh:') return { tls: {}, ssh: readSshCredentials(url, text) }
   const token = text('bearerToken')
   const username = (token ? '' : text('username')) || decoded(url.username)
   const password = (token ? '' : text('password')) || decoded(url.password)
@@ -39,6 +47,27 @@ export const readCredentials = (url: URL, secret: ReadonlyMap<string, Uint8Array
   return {
     ...(authorization && { authorization }),
     tls: { ...(ca && { ca }), ...(certificate && key && { certificate, key }) },
+  }
+}
+
+/** The user by convention: forges know people by their keys. */
+const usualUser = 'git'
+
+const readSshCredentials = (url: URL, text: (key: string) => string): SshCredentials => {
+  const [identity, knownHosts, passphrase] = [text('identity'), text('known_hosts'), text('password')]
+  for (const [key, value] of Object.entries({ identity, known_hosts: knownHosts })) {
+    if (value === '') throw new BadCredentials(`invalid 'ssh' auth option: '${key}' is required`)
+  }
+  requireKnownHosts(knownHosts)
+  const username = decoded(url.username) || usualUser
+  return { username, identity, knownHosts, ...(passphrase && { passphrase }) }
+}
+
+const requireKnownHosts = (text: string): void => {
+  try {
+    readKnownHosts(text)
+  } catch (error) {
+    throw new BadCredentials((error as Error).message)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { GitReference } from '../../kinds/git-repository.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
-import { guardedAgent } from '../http/guarded-agent.ts'
+import { guardedAgent, proxiedAgent } from '../http/guarded-agent.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError } from './git-error.ts'
 import type { GitObjects } from './git-object.ts'
@@ -11,6 +11,7 @@ import { type Commit, peel, readCommit } from './read-object.ts'
 import { commitNotFound, queryOf, type Target } from './reference.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedContent, signedCommit, signedTag } from './signature/signed-content.ts'
+import { sshTransport } from './ssh/ssh-transport.ts'
 import { checkOut, type WorktreeLimits } from './worktree.ts'
 
 /** Reads git repositories over the network, without a git program and without touching the disk. */
@@ -70,15 +71,23 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
   const oldServers = new Set<string>()
 
   const visit = ({ url, credentials, signal }: VisitOptions): GitVisit => {
-    const { authorization, tls } = credentials
-    const ownAgent = Object.keys(tls).length > 0 ? guardedAgent(tls) : undefined
+    const { authorization, tls, ssh, proxy } = credentials
+    const maxBytes = limits.maxPackBytes
+    if (ssh) {
+      const transport = sshTransport({ url, credentials: ssh, signal, maxBytes })
+      const remote = openRemote(transport, { triesV2: true, onGreeting: () => {} })
+      return { ...readRepository(remote, addressOf(url), limits, signal), close: transport.close }
+    }
+    const isOwn = proxy || Object.keys(tls).length > 0
+    const ownAgent = isOwn ? (proxy ? proxiedAgent(proxy, tls) : guardedAgent(tls)) : undefined
+    const strangersAgent = proxy ? proxiedAgent(proxy) : commonAgent
     const transport = httpTransport({
       url,
       ...(authorization && { authorization }),
       signal,
       agent: ownAgent ?? commonAgent,
-      strangersAgent: commonAgent,
-      maxBytes: limits.maxPackBytes,
+      strangersAgent,
+      maxBytes,
     })
     const remote = openRemote(transport, {
       triesV2: !oldServers.has(url.origin),
@@ -88,16 +97,20 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
       },
     })
     return {
-      ...readRepository(remote, url.origin + url.pathname, limits, signal),
+      ...readRepository(remote, addressOf(url), limits, signal),
       close: async () => {
         await transport.close()
         await ownAgent?.destroy()
+        if (strangersAgent !== commonAgent) await strangersAgent.destroy()
       },
     }
   }
 
   return { visit, close: () => commonAgent.destroy() }
 }
+
+/** As messages show it: without user and password. */
+const addressOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
 
 const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): SignedObjects => {
   const contentOf = (id: string) => objects.get(id)!.content

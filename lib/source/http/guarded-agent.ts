@@ -14,7 +14,7 @@ export interface TlsOptions {
   readonly unverified?: true
 }
 
-class ForbiddenAddress extends Error {
+export class ForbiddenAddress extends Error {
   constructor(host: string) {
     super(`${host} is a link-local address: nothing is fetched from there`)
     this.name = 'ForbiddenAddress'
@@ -63,8 +63,9 @@ const connectionOptions = ({ ca, certificate, key, unverified }: TlsOptions) => 
   ...(unverified && { rejectUnauthorized: false }),
 })
 
-const guarded =
-  (resolve: typeof lookup): LookupFunction =>
+/** Resolves names, and refuses those that lead to a link-local address. */
+export const guarded =
+  (resolve: typeof lookup = lookup): LookupFunction =>
   (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '')

@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+
+/** What a host's key comes to, in the words of Go's knownhosts. */
+export type HostKeyProblem = 'knownhosts: key is unknown' | 'knownhosts: key mismatch' | 'knownhosts: key is revoked'
+
+export interface KnownHosts {
+  /** undefined when the key is one that is known for this host. */
+  problemWith(host: string, port: number, key: Uint8Array): HostKeyProblem | undefined
+  /** The kinds of keys that are known for a host: asking for another would only fail. */
+  keyTypes(host: string, port: number): readonly string[]
+}
+
+interface Line {
+  readonly marker: string
+  readonly matches: (address: string) => boolean
+  readonly type: string
+  readonly key: Buffer
+}
+
+/**
+ * Reads a file in the format of OpenSSH's known_hosts: plain, hashed and bracketed names, patterns, revoked keys. Lines of
+ * certificate authorities are left aside. Fails on a line that is none, without a word of it.
+ */
+export const readKnownHosts = (text: string): KnownHosts => {
+  const lines = text
+    .split('\n')
+    .map((line, index) => ({ line: line.trim(), index }))
+    .filter(({ line }) => line !== '' && !line.startsWith('#'))
+    .map(({ line, index }) => readLine(line, index))
+  const of = (host: string, port: number) => {
+    const address = normalized(host, port)
+    return lines.filter(({ matches, marker }) => marker !== '@cert-authority' && matches(address))
+  }
+  return {
+    problemWith: (host, port, key) => {
+      if (lines.some(line => line.marker === '@revoked' && line.key.equals(key))) return 'knownhosts: key is revoked'
+      const known = of(host, port).filter(({ marker }) => marker === '')
+      if (known.length === 0) return 'knownhosts: key is unknown'
+      return known.some(line => line.key.equals(key)) ? undefined : 'knownhosts: key mismatch'
+    },
+    keyTypes: (host, port) => [...new Set(of(host, port).map(({ type }) => type))],
+  }
+}
+
+const readLine = (text: string, index: number): Line => {
+  const fields = text.split(/\s+/)
+  const marker = fields[0]?.startsWith('@') ? fields.shift()! : ''
+  const [hosts, type, blob] = fields
+  if (!hosts || !type || !blob || !/^AAAA[A-Za-z0-9+/]+=*$/.test(blob)) {
+    throw new Error(`knownhosts: line ${index + 1} holds no host and key`)
+  }
+  return { marker, type, key: Buffer.from(blob, 'base64'), matches: matcher(hosts) }
+}
+
+const matcher = (hosts: string): ((address: string) => boolean) => {
+  if (hosts.startsWith('|1|')) {
+    const [, , salt = '', expected = ''] = hosts.split('|')
+    return address => createHmac('sha1', Buffer.from(salt, 'base64')).update(address).digest('base64') === expected
+  }
+  const patterns = hosts.split(',').map(pattern => pattern.toLowerCase())
+  const matched = (address: string, some: readonly string[]) => some.some(pattern => isMatch(address, pattern))
+  const [refused, taken] = [
+    patterns.filter(pattern => pattern.startsWith('!')).map(pattern => pattern.slice(1)),
+    patterns.filter(pattern => !pattern.startsWith('!')),
+  ]
+  return address => matched(address, taken) && !matched(address, refused)
+}
+
+/** `*` and `?` as in a shell. A pattern without brackets is for the usual port. */
+const isMatch = (address: string, pattern: string): boolean => {
+  const at = pattern.replace(/^\[(.*)\]:22$/, '$1')
+  const escaped = at
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*+/g, '.*')
+    .replaceAll('?', '.')
+  return new RegExp(`^${escaped}$`).test(address)
+}
+
+/** The name alone for port 22, `[name]:port` for others. */
+const normalized = (host: string, port: number): string => {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return port === 22 ? name : `[${name}]:${port}`
+}
