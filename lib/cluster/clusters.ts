@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ClusterClient } from './client.ts'
+import type { ClusterProvider, TokenSource } from './cluster-access.ts'
 import { clusterClient } from './cluster-client.ts'
 import { type Connection, connection } from './connection.ts'
-import type { EksAccess, EksCluster, KnownCluster } from './eks-access.ts'
+import { type EksAccess, eksClusterOf } from './eks-access.ts'
 import { httpsTransport } from './https-transport.ts'
 import { type ClusterAccess, type Impersonation, type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
-import { namedClusterOf } from './kubeconfig-config-map.ts'
+import { type ClusterProviderName, type NamedCluster, namedClusterOf } from './kubeconfig-config-map.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
 /** The remote clusters in use: one set of connections and one discovery per kubeconfig, however many objects use it. */
@@ -27,12 +28,19 @@ export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureT
   readonly timeoutMs?: number
   /** Gets into EKS clusters; without it there is no AWS identity here, and they are refused. */
   readonly eks?: EksAccess
+  /** Get into the clusters that ConfigMaps name; those of a provider without are refused. */
+  readonly providers?: Partial<Readonly<Record<Exclude<ClusterProviderName, 'aws'>, ClusterProvider>>>
   /** Hears, once per kubeconfig, what it asks for that is left out; there is no secret in it. */
   readonly onWarning?: (server: string, warning: string) => void
 }
 
-interface Open {
+/** How to get into a cluster; `tokens` where the access does not say it all. */
+interface Access {
   readonly access: ClusterAccess
+  readonly tokens?: TokenSource
+}
+
+interface Open extends Access {
   readonly connection: Connection
   usedAt: number
   close(): Promise<void>
@@ -58,14 +66,25 @@ export const clusters = (options: ClustersOptions): Clusters => {
     if (!options.eks) throw new KubeconfigError('EKS needs an AWS identity, and this hub has none: use a token')
     return options.eks
   }
-  const accessTo = async (cluster: EksCluster, known: KnownCluster, signal?: AbortSignal): Promise<ClusterAccess> => {
-    const { address, certificateAuthority } = await requireEks().find(cluster, known, signal)
-    const eks = { clusterName: cluster.name, region: cluster.region }
-    return { server: address, certificateAuthority, insecureSkipTlsVerify: false, eks, warnings: [] }
+  const accessTo = async (named: NamedCluster, signal?: AbortSignal): Promise<Access> => {
+    const { provider, cluster, known, at } = named
+    if (provider === 'aws') {
+      if (named.audiences.length > 0)
+        throw new KubeconfigError(`${at}: audiences is not supported with provider aws; leave it out`)
+      const eksCluster = eksClusterOf(cluster, at)
+      const { address, certificateAuthority } = await requireEks().find(eksCluster, known, signal)
+      const eks = { clusterName: eksCluster.name, region: eksCluster.region }
+      return { access: { server: address, certificateAuthority, insecureSkipTlsVerify: false, eks, warnings: [] } }
+    }
+    const find = options.providers?.[provider]
+    if (!find) throw new KubeconfigError(`${at}: this hub has no identity for provider ${provider}`)
+    const { address, certificateAuthority, tokens } = await find(named, signal)
+    const access = { server: address, certificateAuthority, insecureSkipTlsVerify: false, warnings: [] }
+    return { access, tokens }
   }
-  const connect = (access: ClusterAccess): Open => {
+  const connect = ({ access, tokens }: Access): Open => {
     for (const warning of access.warnings) options.onWarning?.(access.server, warning)
-    const transport = httpsTransport(access, access.eks && requireEks().tokens(access.eks, access))
+    const transport = httpsTransport(access, tokens ?? (access.eks && requireEks().tokens(access.eks, access)))
     const opened: Open = {
       access,
       connection: connection(
@@ -82,7 +101,7 @@ export const clusters = (options: ClustersOptions): Clusters => {
     return opened
   }
 
-  const use = (digest: string, access: ClusterAccess): Open => {
+  const use = (digest: string, access: Access): Open => {
     const found = open.get(digest) ?? connect(access)
     open.set(digest, found)
     found.usedAt = clock.now()
@@ -93,14 +112,14 @@ export const clusters = (options: ClustersOptions): Clusters => {
     fromKubeconfig: (text, impersonate) => {
       closeIdle()
       const digest = digestOf(text)
-      const { connection, access } = use(digest, open.get(digest)?.access ?? parseKubeconfig(text, options))
+      const { connection, access } = use(digest, open.get(digest) ?? { access: parseKubeconfig(text, options) })
       return clusterClient(connection, impersonate ?? access.impersonate)
     },
     fromConfigMap: async (configMap, impersonate, signal) => {
       closeIdle()
-      const { known, ...cluster } = namedClusterOf(configMap)
-      const digest = digestOf(JSON.stringify([cluster, known]))
-      const access = open.get(digest)?.access ?? (await accessTo(cluster, known, signal))
+      const named = namedClusterOf(configMap)
+      const digest = digestOf(JSON.stringify(named))
+      const access = open.get(digest) ?? (await accessTo(named, signal))
       return clusterClient(use(digest, access).connection, impersonate)
     },
     close: async () => {

@@ -6,12 +6,10 @@ import { signRequest } from '../cloud/aws/sign-request.ts'
 import { cached } from '../cloud/cached.ts'
 import type { CloudPorts, Environment } from '../cloud/cloud-ports.ts'
 import { exchangeJson, isObject, textOr } from '../cloud/exchange.ts'
+import type { KnownCluster, TokenSource } from './cluster-access.ts'
 import type { EksLogin } from './exec-login.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
-
-/** A bearer token for a request, made anew before the last one ends. */
-export type TokenSource = (signal?: AbortSignal) => Promise<string>
 
 /** How this process gets into EKS clusters: as itself, or as a role that it may take. */
 export interface EksAccess {
@@ -21,16 +19,20 @@ export interface EksAccess {
   find(cluster: EksCluster, known: KnownCluster, signal?: AbortSignal): Promise<FoundCluster>
 }
 
+const clusterArn = /^arn:aws[\w-]*:eks:([^:]{1,100}):[0-9]{1,30}:cluster\/(.{1,200})$/
+
+/** Fails with a KubeconfigError. */
+export const eksClusterOf = (arn: string, at: string): EksCluster => {
+  const [, region, name] = clusterArn.exec(arn) ?? []
+  if (region && name) return { arn, region, name }
+  const pattern = clusterArn.source.replaceAll('\\/', '/')
+  throw new KubeconfigError(`${at}: invalid EKS cluster ARN: '${arn}'. must match ${pattern}`)
+}
+
 export interface EksCluster {
   readonly arn: string
   readonly region: string
   readonly name: string
-}
-
-export interface KnownCluster {
-  readonly address?: string
-  /** PEM. */
-  readonly certificateAuthority?: string
 }
 
 export type FoundCluster = Required<KnownCluster>

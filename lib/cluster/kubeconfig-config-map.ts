@@ -1,36 +1,46 @@
 import type { KubernetesObject } from '../kinds/object.ts'
-import type { EksCluster, KnownCluster } from './eks-access.ts'
+import type { KnownCluster } from './cluster-access.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** A cluster named by a ConfigMap, in Flux's keys: `provider`, `cluster`, `address`, `ca.crt`. */
-export interface NamedCluster extends EksCluster {
+const providers = ['aws', 'azure', 'gcp', 'generic'] as const
+export type ClusterProviderName = (typeof providers)[number]
+
+/** A cluster as a ConfigMap names it, in Flux's keys: `provider`, `cluster`, `address`, `ca.crt`, `serviceAccountName`, `audiences`. */
+export interface NamedCluster {
+  readonly provider: ClusterProviderName
+  /** The cloud's own name of the cluster; empty when there is none. */
+  readonly cluster: string
   readonly known: KnownCluster
+  readonly namespace: string
+  readonly serviceAccountName?: string
+  readonly audiences: readonly string[]
+  /** For messages. */
+  readonly at: string
 }
 
-const clusterArn = /^arn:aws[\w-]*:eks:([^:]{1,100}):[0-9]{1,30}:cluster\/(.{1,200})$/
-
-/** Reads the ConfigMap of `spec.kubeConfig.configMapRef` (KS-228). Fails with a KubeconfigError that names it and the key. */
+/** Reads the ConfigMap of `spec.kubeConfig.configMapRef` (KS-228 to KS-231). Fails with a KubeconfigError that names it and the key. */
 export const namedClusterOf = ({ metadata, data }: KubernetesObject): NamedCluster => {
   const values = new Map(Object.entries((data ?? {}) as Readonly<Record<string, string>>))
-  const at = `configmap ${metadata.namespace}/${metadata.name}`
-  const provider = values.get('provider') ?? ''
-  if (provider !== 'aws')
+  const namespace = metadata.namespace ?? ''
+  const at = `configmap ${namespace}/${metadata.name}`
+  const provider = providers.find(name => name === values.get('provider'))
+  if (!provider)
     throw new KubeconfigError(
-      `${at}: provider '${provider}' not implemented: here it is aws, or a Secret with a kubeconfig (spec.kubeConfig.secretRef)`,
+      `${at}: provider '${values.get('provider') ?? ''}' not implemented: it is one of ${providers.join(', ')}`,
     )
-  for (const key of ['serviceAccountName', 'audiences'])
-    if (values.get(key))
-      throw new KubeconfigError(`${at}: ${key} is not supported: the hub's own AWS identity is used; leave it out`)
-  const arn = values.get('cluster') ?? ''
-  const [, region, name] = clusterArn.exec(arn) ?? []
-  if (!region || !name)
+  const [address, certificateAuthority] = [values.get('address'), values.get('ca.crt')]
+  const serviceAccountName = values.get('serviceAccountName')
+  if (serviceAccountName && provider !== 'generic')
     throw new KubeconfigError(
-      `${at}: invalid EKS cluster ARN: '${arn}'. must match ${clusterArn.source.replaceAll('\\/', '/')}`,
+      `${at}: serviceAccountName is not supported with provider ${provider}: the hub's own identity is used; leave it out`,
     )
-  const address = values.get('address')
-  const certificateAuthority = values.get('ca.crt')
   return {
-    ...{ arn, region, name },
+    provider,
+    namespace,
+    at,
+    cluster: values.get('cluster') ?? '',
     known: { ...(address && { address }), ...(certificateAuthority && { certificateAuthority }) },
+    audiences: (values.get('audiences') ?? '').split('\n').flatMap(line => line.trim() || []),
+    ...(serviceAccountName && { serviceAccountName }),
   }
 }

@@ -1,14 +1,36 @@
+import type { ServiceAccountTokens } from '../apiserver/service-account-tokens.ts'
+import { azureCloudAt } from '../cloud/azure/clouds.ts'
+import { accountAccess } from '../cluster/account-access.ts'
+import { aksAccess } from '../cluster/aks-access.ts'
 import { type Clusters, clusters as remoteClusters } from '../cluster/clusters.ts'
 import { eksAccess } from '../cluster/eks-access.ts'
+import { gkeAccess } from '../cluster/gke-access.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
-import type { Ports } from './platform.ts'
+import type { CoreSettings, Ports } from './platform.ts'
 
-/** The remote clusters, as the identity that the platform has. */
-export const composeClusters = ({ clock, log, identities }: Ports): Clusters => {
-  const { aws, environment = {} } = identities ?? {}
+const tokenSeconds = 3600
+
+/** The remote clusters, as the identities that the platform has; and as ServiceAccounts, where clusters can know the issuer. */
+export const composeClusters = (
+  { clock, log, identities }: Ports,
+  { tokenIssuer }: Pick<CoreSettings, 'tokenIssuer'>,
+  tokens: Pick<ServiceAccountTokens, 'issue'>,
+): Clusters => {
+  const { aws, azure, gcp, environment = {} } = identities ?? {}
+  const fetch = guardedFetch()
+  const { resourceManager } = azureCloudAt(environment.AZURE_AUTHORITY_HOST)
+  const issue: Parameters<typeof accountAccess>[0] = async (account, audiences) => {
+    const { token, expires } = await tokens.issue({ ...account, audiences, seconds: tokenSeconds })
+    return { token, expiresAt: expires }
+  }
   return remoteClusters({
     clock,
-    ...(aws && { eks: eksAccess({ identity: aws, environment, fetch: guardedFetch(), clock }) }),
+    ...(aws && { eks: eksAccess({ identity: aws, environment, fetch, clock }) }),
+    providers: {
+      ...(azure && { azure: aksAccess({ identity: azure, fetch, resourceManager }) }),
+      ...(gcp && { gcp: gkeAccess({ identity: gcp, fetch }) }),
+      ...(tokenIssuer && { generic: accountAccess(issue, clock) }),
+    },
     onWarning: (server, warning) => log.info('a kubeconfig asks for something that is left out', { server, warning }),
   })
 }

@@ -42,7 +42,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   const composed = composeHub(ports, settings, () => reconcilers)
   const { hub, api } = composed
   const base = { ...composed, hubCluster: overrides.hubCluster?.(composed.hubCluster) ?? composed.hubCluster }
-  const clusters = composeClusters(ports)
+  const clusters = composeClusters(ports, settings, composed.tokens)
   const git = gitClient()
   const sources = composeSources({ ...ports, hub, git }, settings)
   const appliers = composeAppliers(ports, settings, base, clusters)

@@ -1,3 +1,4 @@
+import type { AzureIdentity } from '../cloud/azure/identity.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import type { CloudIdentities } from '../notify/senders/cloud.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
@@ -39,7 +40,7 @@ export interface Ports {
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
   /** Whom clouds see when this process tells them of events, or asks them for clusters. */
-  readonly identities?: Pick<CloudIdentities, 'aws' | 'gcp' | 'environment'>
+  readonly identities?: Pick<CloudIdentities, 'aws' | 'gcp' | 'environment'> & { readonly azure?: AzureIdentity }
 }
 
 export interface CoreSettings extends Settings {

@@ -35,3 +35,9 @@ export const azureClouds: Readonly<Record<AzureCloudName, AzureCloud>> = {
     storageSuffix: 'blob.core.chinacloudapi.cn',
   },
 }
+
+/** The cloud whose identities sign in at a host; the public one unless it is another's. */
+export const azureCloudAt = (authorityHost: string | undefined): AzureCloud => {
+  const host = authorityHost?.replace(/\/+$/, '')
+  return Object.values(azureClouds).find(cloud => cloud.authorityHost === host) ?? azureClouds.public
+}

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { FetchInit } from '../../../lib/cloud/exchange.ts'
 import { clusters } from '../../../lib/cluster/clusters.ts'
-import { eksAccess } from '../../../lib/cluster/eks-access.ts'
+import { eksAccess, eksClusterOf } from '../../../lib/cluster/eks-access.ts'
 import type { ClusterAccess } from '../../../lib/cluster/kubeconfig.ts'
 import { namedClusterOf } from '../../../lib/cluster/kubeconfig-config-map.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { certificateAuthority } from '../../bed/certificates.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
 const host = 'ABC123.gr7.eu-west-1.eks.amazonaws.com'
@@ -16,13 +20,23 @@ const assumed = `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId
 <SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken><Expiration>2026-01-01T01:00:00Z</Expiration>
 </Credentials></AssumeRoleResult></AssumeRoleResponse>`
 
+interface Cluster {
+  readonly endpoint?: string
+  /** PEM. */
+  readonly authority?: string
+  readonly isEksHost?: (host: string) => boolean
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
 /** AWS as far as it is asked: it takes notes of that. */
-const world = (endpoint = `https://${host}`) => {
+const world = (cluster: Cluster = {}) => {
+  const { endpoint = `https://${host}`, authority = 'PEM', isEksHost } = cluster
   const clock = manualClock()
   const asked: { url: string; init: FetchInit }[] = []
   const fetch = async (url: string, init: FetchInit) => {
     asked.push({ url, init })
-    const described = { cluster: { endpoint, certificateAuthority: { data: Buffer.from('PEM').toString('base64') } } }
+    const described = { cluster: { endpoint, certificateAuthority: { data: base64(authority) } } }
     const text = url.includes('/clusters/') ? JSON.stringify(described) : assumed
     return {
       status: 200,
@@ -30,7 +44,7 @@ const world = (endpoint = `https://${host}`) => {
       body: new Blob([text]).stream() as AsyncIterable<Uint8Array> & ReadableStream,
     }
   }
-  const eks = eksAccess({ fetch, clock, identity: async () => own, environment: {} })
+  const eks = eksAccess({ fetch, clock, identity: async () => own, environment: {}, ...(isEksHost && { isEksHost }) })
   return { clock, asked, eks }
 }
 
@@ -110,12 +124,16 @@ const configMap = (data: Record<string, string>): KubernetesObject => ({
 
 test('KS-228 reads the keys that Flux reads, and says which one is wrong', () => {
   assert.deepEqual(namedClusterOf(configMap({ provider: 'aws', cluster: arn, address: host, 'ca.crt': 'PEM' })), {
-    ...{ arn, region: 'eu-west-1', name: 'prod' },
+    ...{ provider: 'aws', cluster: arn, namespace: 'apps', audiences: [], at: 'configmap apps/target' },
     known: { address: host, certificateAuthority: 'PEM' },
   })
+  assert.deepEqual(eksClusterOf(arn, 'here'), { arn, region: 'eu-west-1', name: 'prod' })
+  assert.throws(
+    () => eksClusterOf('prod', 'here'),
+    /^KubeconfigError: here: invalid EKS cluster ARN: 'prod'\. must match \^arn:aws/,
+  )
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ provider: 'azure' }, /^KubeconfigError: configmap apps\/target: provider 'azure' not implemented/],
-    [{ provider: 'aws', cluster: 'prod' }, /invalid EKS cluster ARN: 'prod'\. must match \^arn:aws/],
+    [{ provider: 'other' }, /^KubeconfigError: configmap apps\/target: provider 'other' not implemented/],
     [{ provider: 'aws', cluster: arn, serviceAccountName: 'x' }, /serviceAccountName is not supported/],
   ]
   for (const [data, message] of wrong) assert.throws(() => namedClusterOf(configMap(data)), message)
@@ -127,4 +145,33 @@ test('a hub without an AWS identity says so', async () => {
     message: 'EKS needs an AWS identity, and this hub has none: use a token',
   })
   await remotes.close()
+})
+
+test('KS-228 shows a fresh token to the cluster that AWS names, under the authority that AWS names', async () => {
+  const authority = certificateAuthority()
+  const seen: string[] = []
+  const server = createServer(authority.issue('eks'), (request, response) => {
+    seen.push(request.headers.authorization ?? '')
+    response.setHeader('content-type', 'application/json').end('{"kind":"ConfigMap","apiVersion":"v1","metadata":{}}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { eks, clock } = world({ endpoint, authority: authority.ca, isEksHost: name => name === '127.0.0.1' })
+  const remotes = clusters({ clock, eks })
+  try {
+    const get = async () => {
+      const cluster = await remotes.fromConfigMap(configMap({ provider: 'aws', cluster: arn }))
+      await cluster.get('v1', { group: '', kind: 'ConfigMap', namespace: 'a', name: 'b' }).catch(() => {})
+    }
+    await get()
+    await clock.advance(14 * 60_000)
+    await get()
+  } finally {
+    await remotes.close()
+    server.close()
+    server.closeAllConnections()
+  }
+  const tokens = new Set(seen)
+  assert.equal(tokens.size, 2)
+  for (const token of tokens) assert.equal(urlIn(token.slice('Bearer '.length)).host, 'sts.eu-west-1.amazonaws.com')
 })

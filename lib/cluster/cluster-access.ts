@@ -1,0 +1,47 @@
+import type { NamedCluster } from './kubeconfig-config-map.ts'
+import { KubeconfigError } from './kubeconfig-error.ts'
+
+/** A bearer token for a request, made anew before the last one ends. */
+export type TokenSource = (signal?: AbortSignal) => Promise<string>
+
+/** What is known of a cluster in advance. */
+export interface KnownCluster {
+  readonly address?: string
+  /** PEM. */
+  readonly certificateAuthority?: string
+}
+
+/** Where a cluster is, and how this process proves who it is there. */
+export interface FoundAccess {
+  readonly address: string
+  /** PEM; the public authorities when absent. */
+  readonly certificateAuthority?: string
+  readonly tokens: TokenSource
+}
+
+/** Gets into the clusters of one provider. Fails with a KubeconfigError. */
+export type ClusterProvider = (cluster: NamedCluster, signal?: AbortSignal) => Promise<FoundAccess>
+
+/** The canonical form of an API server's address: `https://host:port`. Fails with a KubeconfigError. */
+export const clusterAddress = (address: string): string => {
+  const url = URL.parse(/^http/i.test(address) ? address : `https://${address}`)
+  if (!url) throw new KubeconfigError(`failed to parse Kubernetes API server address '${address}'`)
+  if (url.protocol !== 'https:')
+    throw new KubeconfigError(`the Kubernetes API server address '${address}' must use https scheme`)
+  return `https://${url.hostname}:${url.port || 443}`
+}
+
+/**
+ * Of the addresses that a cloud tells of a cluster, the one asked for, or the first. Another one is refused: a ConfigMap is
+ * written by a tenant, who could have the hub's token sent to a server of his own (KS-230).
+ */
+export const addressAmong = (addresses: readonly string[], asked: string | undefined, cluster: string): string => {
+  const found = asked ? addresses.find(one => clusterAddress(one) === clusterAddress(asked)) : addresses[0]
+  if (found) return clusterAddress(found)
+  const known = addresses.map(address => `'${address}'`).join(', ')
+  throw new KubeconfigError(
+    asked
+      ? `the address '${asked}' is none of cluster ${cluster}'s: its addresses are [${known}]`
+      : `cluster ${cluster} has no address yet`,
+  )
+}
