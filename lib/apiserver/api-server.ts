@@ -9,7 +9,6 @@ import { answer, pageNotFound } from './answer.ts'
 import type { Call, Handler } from './call.ts'
 import type { Authenticate, Authorizer, Peer, User } from './caller.ts'
 import type { Components } from './components.ts'
-import { componentHub, withComponentKinds } from './components.ts'
 import { createObject } from './create-object.ts'
 import { deleteCollection } from './delete-collection.ts'
 import { deleteObject } from './delete-object.ts'
@@ -29,6 +28,7 @@ import { review } from './reviews.ts'
 import { getScale, patchScale, updateScale } from './scale.ts'
 import { publicInfo } from './server-info.ts'
 import type { ServiceAccountTokens } from './service-account-tokens.ts'
+import { shownKinds } from './shown-kinds.ts'
 import { asApiError, failure } from './status.ts'
 import { isTokenRequest, requestToken } from './token-request.ts'
 import { identifying } from './token-review.ts'
@@ -73,9 +73,8 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 
   const identify = identifying(options)
-  const withComponents = withComponentKinds()
-  const kinds = () => (components ? withComponents(options.kinds()) : options.kinds())
-  const shown = components && { ...options, hub: { ...hub, ...componentHub(components) } }
+  const shown = shownKinds(hub, components)
+  const kinds = () => shown.with(options.kinds())
 
   const respond = async (request: Request, url: URL, peer: Peer | undefined): Promise<Response> => {
     const info = await publicInfo(request, url, isHealthy)
@@ -116,7 +115,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
     try {
-      return await handler(served.kind.readOnly && shown ? shown : options, call)
+      return await handler({ ...options, hub: shown.hubOf(served.kind) }, call)
     } catch (error) {
       // What was to be warned of is told whatever comes of the request.
       if (error instanceof ApiError) return refusal(request, error, call.warnings)

@@ -7,7 +7,6 @@ import { parseFieldSelector } from '../hub/field-selector.ts'
 import type { Hub, HubListQuery } from '../hub/hub.ts'
 import { parseLabelSelector } from '../hub/label-selector.ts'
 import { rfc3339 } from '../hub/time.ts'
-import type { KindRegistry } from '../kinds/all.ts'
 import { deployment, replicaSet } from '../kinds/deployment.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
@@ -22,17 +21,8 @@ export interface Components {
 }
 
 const namespace = 'flux-system'
-const kinds = [deployment, replicaSet] as unknown as readonly Kind[]
-
-/** The same kinds, and those that components are shown as. Made once for each registry. */
-export const withComponentKinds = (): ((registry: KindRegistry) => KindRegistry) => {
-  const known = new WeakMap<KindRegistry, KindRegistry>()
-  return registry => {
-    const made = known.get(registry) ?? kinds.reduce((all, kind) => all.with(kind), registry)
-    known.set(registry, made)
-    return made
-  }
-}
+/** What components are shown as. */
+export const componentKinds = [deployment, replicaSet] as unknown as readonly Kind[]
 
 /** What there is to read of the kinds that components are shown as. */
 export const componentHub = ({ names, version, since }: Components): Pick<Hub, 'get' | 'list' | 'watch'> => {

@@ -2,7 +2,7 @@
 import type { FieldError } from './field-error.ts'
 import { invalid, required } from './field-error.ts'
 import { ageOf } from './human-duration.ts'
-import type { Kind, PrinterColumn } from './kind.ts'
+import type { ComputedColumn, Kind } from './kind.ts'
 import { checkQualifiedName } from './names.ts'
 import type { KubernetesObject } from './object.ts'
 import type { Schema, TypeOf } from './schema.ts'
@@ -106,7 +106,7 @@ const column = (name: string, cell: (object: Event, now: number) => string | num
 
 const wide = { priority: 1 }
 
-const columns: readonly PrinterColumn<Event>[] = [
+export const eventColumns: readonly ComputedColumn<Event>[] = [
   column('Last Seen', lastSeen),
   column('Type', ({ type = '' }) => type),
   column('Reason', ({ reason = '' }) => reason),
@@ -139,5 +139,5 @@ export const event: Kind<Event> = {
     reportingInstance: '',
   },
   check: checkEvent,
-  versions: [{ name: 'v1', storage: true, schema, columns }],
+  versions: [{ name: 'v1', storage: true, schema, columns: eventColumns }],
 }

@@ -11,6 +11,8 @@ export const fluxCommands = [
   { file: 'resume-kustomization.json', args: ['resume', 'kustomization', 'site'] },
   { file: 'tree.json', args: ['tree', 'kustomization', 'site'] },
   { file: 'trace.json', args: ['trace', 'configmap', 'settings'] },
+  { file: 'check.json', args: ['check'] },
+  { file: 'version.json', args: ['version'] },
   { file: 'events.json', args: ['events'] },
   { file: 'stats.json', args: ['stats'] },
   {
