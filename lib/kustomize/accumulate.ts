@@ -189,17 +189,23 @@ const addDirectory = async (
 ): Promise<Accumulator> => {
   const { namespace } = parent
   const source = parent.source && originOf(parent.source, path)
-  // A component works on what there is; a base brings its own.
-  if (kind === 'Component') return accumulateDirectory(loader, { source, namespace }, context, gathered)
+  // A component works on what there is, and what it leaves is gathered anew; a base brings its own.
+  if (kind === 'Component') {
+    const below = await accumulateDirectory(loader, { source, namespace }, context, gathered)
+    return merged(new Accumulator(), below, loader)
+  }
   const key = JSON.stringify([loader.directory, source])
   const step = (): Promise<Accumulator> => accumulateDirectory(loader, { source, namespace }, context)
-  const below = await (loader.isRemote ? step() : context.memory.directory(key, step))
+  return merged(gathered, await (loader.isRemote ? step() : context.memory.directory(key, step)), loader)
+}
+
+const merged = (into: Accumulator, below: Accumulator, { shownDirectory }: Loader): Accumulator => {
   try {
-    gathered.merge(below)
+    into.merge(below)
   } catch (error) {
-    throw wrapError(`recursed merging from path '${loader.shownDirectory}'`, error)
+    throw wrapError(`recursed merging from path '${shownDirectory}'`, error)
   }
-  return gathered
+  return into
 }
 
 /** Carries out the kustomization of a directory: of a component when there is something for it to work on. */

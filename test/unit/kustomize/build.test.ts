@@ -56,6 +56,19 @@ test('gives objects as data, with the types that Go would see', async () => {
   })
 })
 
+test('refuses that a component gives two objects one id, as kustomize does', async () => {
+  const rename = '[{"op": "replace", "path": "/metadata/name", "value": "renamed"}]'
+  const files = {
+    'kustomization.yaml': 'resources: [a.yaml]\nconfigMapGenerator: [{name: made}]\ncomponents: [part]\n',
+    'a.yaml': CONFIG_MAP,
+    'part/kustomization.yaml': `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n- target: {kind: ConfigMap}\n  patch: '${rename}'\n`,
+  }
+  await assert.rejects(output(files), {
+    message:
+      'accumulating components: accumulateDirectory: "recursed merging from path \'/part\': may not add resource with an already registered id: ConfigMap.v1.[noGrp]/renamed.[noNs]"',
+  })
+})
+
 test('names file and field of a fault', async () => {
   const files = { 'kustomization.yaml': 'resources: [a.yaml]\nnamePrefixx: p-\n', 'a.yaml': CONFIG_MAP }
   await assert.rejects(build(memoryTree(files), ''), (error: KustomizeError) => {
