@@ -12,7 +12,12 @@ import { scenariosBelow } from '../conformance/flux/scenario.ts'
  * Another seed takes another slice: `KEELSON_SEED=7 npm test -- test/cluster/flux-recordings.test.ts`.
  */
 const seed = process.env.KEELSON_SEED ?? '1'
-const slice: Readonly<Record<string, number>> = { kustomization: 40, gitrepository: 6, ocirepository: 6 }
+const slice: Readonly<Record<string, number>> = {
+  kustomization: 30,
+  gitrepository: 4,
+  ocirepository: 4,
+  resourceset: 4,
+}
 
 const rank = (id: string): string => createHash('sha256').update(`${seed} ${id}`).digest('hex')
 

@@ -103,7 +103,7 @@ test('KS-247 KS-249 decrypts ConfigMaps, and objects that are encrypted as a who
   })
 })
 
-test('KS-248 decrypts generator inputs and patches of bases and components before the build', async () => {
+test('KS-158 KS-248 decrypts generator inputs and patches of bases and components before the build', async () => {
   const { identity, recipient } = await ageKey()
   const locks = [ageLock(recipient)]
   const patch = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { value: 'patched' } }
