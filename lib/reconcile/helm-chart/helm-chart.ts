@@ -69,7 +69,7 @@ const attempt = async (
   if (build.archive) await tidyUp(chart, artifact, pass, ports, settings)
   const isNews = artifact.digest !== before?.digest || artifact.revision !== before.revision
   return {
-    ...succeeded(chart, build),
+    ...succeeded(build),
     status: {
       artifact,
       url: latestUrlOf(chart, 'latest.tar.gz', settings),
@@ -153,7 +153,7 @@ const tell = (
   })
 }
 
-const succeeded = ({ spec }: HelmChart, build: ChartBuild): Done<HelmChart> => {
+const succeeded = (build: ChartBuild): Done<HelmChart> => {
   const [reason, message] = [reasonOf(build), summaryOf(build)]
   const verified: NewCondition = {
     status: 'True',
@@ -165,7 +165,7 @@ const succeeded = ({ spec }: HelmChart, build: ChartBuild): Done<HelmChart> => {
     reason,
     message,
     conditions: {
-      SourceVerified: spec.verify ? verified : null,
+      SourceVerified: build.isVerified ? verified : null,
       ArtifactInStorage: { status: 'True', reason, message },
       ArtifactOutdated: null,
       FetchFailed: null,

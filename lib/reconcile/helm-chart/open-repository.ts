@@ -3,6 +3,7 @@ import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
 import type { HelmRepository } from '../../kinds/helm-repository.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { type ChartRepository, RepositoryError } from '../../source/helm/chart-repository.ts'
 import { httpRepository } from '../../source/helm/http-repository.ts'
 import type { IndexCache } from '../../source/helm/index-cache.ts'
@@ -21,6 +22,7 @@ export interface RepositoryPorts {
   readonly oci: OciClient
   readonly login: CloudLogin
   readonly indexes: IndexCache
+  readonly clock: Clock
 }
 
 export interface OpenRepository {
@@ -51,6 +53,7 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
       url,
       insecure,
       signal,
+      now: () => ports.clock.now(),
       ...(tls && { tls }),
       ...(registry && { credentials: registry }),
       ...(policy && { policy }),

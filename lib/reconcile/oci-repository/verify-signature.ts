@@ -1,5 +1,6 @@
 import type { Hub } from '../../hub/hub.ts'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { conditionOf, type NewCondition } from '../../rules/conditions.ts'
 import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { OciVisit } from '../../source/oci/oci-client.ts'
@@ -14,7 +15,7 @@ import type { Resolved } from './resolve-revision.ts'
 interface Look {
   readonly object: OciRepository
   readonly pass: Pass<OciRepository>
-  readonly ports: { readonly hub: Pick<Hub, 'get'> }
+  readonly ports: { readonly hub: Pick<Hub, 'get'>; readonly clock: Clock }
   readonly access: { readonly repository: RepositoryName }
   readonly visit: OciVisit
 }
@@ -31,13 +32,16 @@ export const verifySignature = async (
   const { verify } = object.spec
   if (!verify) return { SourceVerified: null }
   if (!isNew && wasVerified(object)) return {}
-  const name = `${nameOf(access.repository)}@${digest}`
+  const repository = nameOf(access.repository)
   try {
     const policy = await loadSignaturePolicy(ports.hub, object.metadata.namespace ?? '', verify)
-    await verifyArtifact(visit, digest, policy).catch(error => {
+    const now = new Date(ports.clock.now())
+    const isVerified = await verifyArtifact(visit, { digest, repository }, policy, now).catch(error => {
       const isUnsigned = policy.provider === 'cosign' && error instanceof NotVerified
-      throw isUnsigned ? new NotVerified(`no matching signatures were found for '${name}'`, error) : error
+      const message = `no matching signatures were found for '${repository}@${digest}'`
+      throw isUnsigned ? new NotVerified(message, error) : error
     })
+    if (!isVerified) return { SourceVerified: null }
   } catch (error) {
     pass.signal.throwIfAborted()
     if (!(error instanceof NotVerified || error instanceof OciError)) throw error

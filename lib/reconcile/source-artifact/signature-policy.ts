@@ -1,6 +1,8 @@
 import type { Hub } from '../../hub/hub.ts'
 import type { OidcIdentity } from '../../kinds/source-fields.ts'
+import type { SecretContent } from '../../source/http/connection-secrets.ts'
 import { NotVerified } from '../../source/verify/not-verified.ts'
+import type { NotationPolicy } from '../../source/verify/notation/require-notation.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
 import { loadSecret } from './load-secret.ts'
 
@@ -22,7 +24,10 @@ export const loadSignaturePolicy = async (
     if (!secret) throw new NotVerified(`secrets "${name}" not found`)
     return secret
   }
-  if (provider === 'notation') throw new NotVerified('notation is not supported yet')
+  if (provider === 'notation') {
+    if (!secretRef) throw new NotVerified('verification secret cannot be empty')
+    return { provider, notation: notationIn(await require(secretRef.name), `${namespace}/${secretRef.name}`) }
+  }
   if (secretRef) {
     const { data } = await require(secretRef.name)
     return { provider: 'cosign', keys: [...data].filter(([key]) => key.endsWith('.pub')).map(([, pem]) => pem) }
@@ -32,6 +37,16 @@ export const loadSignaturePolicy = async (
     provider: 'cosign keyless',
     keyless: { identities: matchOIDCIdentity, ...(trustedRoot && { trustedRoot }) },
   }
+}
+
+const trustPolicyKey = 'trustpolicy.json'
+
+const notationIn = ({ data }: SecretContent, name: string): NotationPolicy => {
+  const document = data.get(trustPolicyKey)
+  if (!document) throw new NotVerified(`'${trustPolicyKey}' not found in secret '${name}'`)
+  const certificates = [...data].filter(([key]) => /\.(crt|pem)$/.test(key)).map(([, certificate]) => certificate)
+  if (certificates.length === 0) throw new NotVerified(`no certificates found in secret '${name}'`)
+  return { document, certificates }
 }
 
 const rootKey = 'trusted_root.json'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseVersion } from '../../semver/version.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
+import { clampPath } from '../artifact/clamp-path.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { NotVerified } from '../verify/not-verified.ts'
 import { BadChart } from './bad-chart.ts'
@@ -10,7 +11,6 @@ import { type BuildReason, ChartBuildError } from './chart-build-error.ts'
 import { filesInFolder } from './chart-folder.ts'
 import { parseMetadata, validateMetadata } from './chart-metadata.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
-import { clampPath } from '../artifact/clamp-path.ts'
 import { mergeValues, withValues } from './merge-values.ts'
 import { packageChart } from './package-chart.ts'
 
@@ -31,6 +31,8 @@ export interface ChartBuild {
   /** Whether the chart was packaged here, not taken as it is. */
   readonly packaged: boolean
   readonly resolvedDependencies: number
+  /** Whether signatures were asked for, and good. */
+  readonly isVerified?: boolean
   /** Absent: what is stored already is it. */
   readonly archive?: { readonly content: Buffer; readonly digest: string }
 }
@@ -67,19 +69,19 @@ export const buildRemoteChart = async (
           : undefined
     throw reason ? fail(reason, error, 'failed to get chart version for remote reference') : error
   })
-  if (verifies) await repository.verify(found).catch(notVerified)
+  const isVerified = verifies && (await repository.verify(found).catch(notVerified))
   const valuesFiles = effectiveValuesFiles(options.valuesFiles)
   const version = withMetadata(found.version, options.versionMetadata)
   const requiresPackaging = valuesFiles.length > 0 || options.versionMetadata !== ''
   const kept = unchanged({ name: found.name, version }, options, requiresPackaging)
-  if (kept) return kept
+  if (kept) return { ...kept, isVerified }
   const downloaded = await repository.download(found).catch(error => {
     throw fail('ChartPullError', error, 'failed to download chart for remote reference')
   })
-  if (!requiresPackaging) return pulled(await metadataIn(downloaded), version, downloaded)
+  if (!requiresPackaging) return { ...pulled(await metadataIn(downloaded), version, downloaded), isVerified }
   const chart = await loadArchive(downloaded, 'failed to load downloaded chart')
   const { values, used } = mergeChartValues(chart, options)
-  return packed({ ...chart, metadata: { ...chart.metadata, version } }, values, used, 0)
+  return { ...(await packed({ ...chart, metadata: { ...chart.metadata, version } }, values, used, 0)), isVerified }
 }
 
 const requireName = (name: string): void => {

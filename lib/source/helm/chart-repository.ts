@@ -6,8 +6,8 @@ export interface ChartRepository {
   find(name: string, range: string): Promise<ChartVersion>
   /** The archive of a version. Fails with RepositoryError. */
   download(version: ChartVersion): Promise<Buffer>
-  /** Requires the signatures that are asked for. Fails with NotVerified or RepositoryError. */
-  verify(version: ChartVersion): Promise<void>
+  /** Requires the signatures that are asked for; false when the policy does not insist. Fails with NotVerified or RepositoryError. */
+  verify(version: ChartVersion): Promise<boolean>
 }
 
 /** There is no such chart or version. */

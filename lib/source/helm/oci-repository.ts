@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from '../http/connections.ts'
 import type { RegistryCredentials } from '../oci/docker-config.ts'
-import { InvalidName, parseRepository } from '../oci/image-name.ts'
+import { InvalidName, nameOf, parseRepository } from '../oci/image-name.ts'
 import { isIndex } from '../oci/manifest.ts'
 import type { OciClient, OciVisit } from '../oci/oci-client.ts'
 import { OciError } from '../oci/oci-error.ts'
@@ -19,13 +19,16 @@ export interface OciRepositoryOptions extends ConnectionOptions {
   readonly signal: AbortSignal
   /** Absent = signatures are of no interest. */
   readonly policy?: SignaturePolicy
+  now(): number
 }
 
 const chartLayers = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip']
 
 /** Charts in a registry: a repository each, and a tag for each version, in which `_` stands for `+`. */
 export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient): ChartRepository => {
-  const { url, policy, ...access } = options
+  const { url, policy, now, ...access } = options
+  /** Digests whose signatures were good: what is downloaded is what was verified, wherever the tag leads by then. */
+  const verified = new Map<string, string>()
 
   const visiting = async <T>(name: string, work: (visit: OciVisit) => Promise<T>): Promise<T> => {
     const visit = oci.visit({ ...access, repository: repositoryOf(url, name) })
@@ -63,7 +66,7 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
 
   const download = ({ name, version, urls: [address] }: ChartVersion): Promise<Buffer> =>
     visiting(name, async visit => {
-      const { manifest } = await visit.manifest(tagOf(version))
+      const { manifest } = await visit.manifest(verified.get(`${name}:${version}`) ?? tagOf(version))
       const layer = isIndex(manifest)
         ? undefined
         : manifest.layers.find(({ mediaType }) => chartLayers.includes(mediaType))
@@ -73,10 +76,16 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
       throw new RepositoryError(`failed to get '${address}': ${wordsOf(error)}`, error)
     })
 
-  const verify = async ({ name, version, urls: [address] }: ChartVersion): Promise<void> => {
+  const verify = async ({ name, version, urls: [address] }: ChartVersion): Promise<boolean> => {
     if (!policy) throw new NotVerified('no verifiers available')
     try {
-      await visiting(name, async visit => verifyArtifact(visit, await visit.resolve(tagOf(version)), policy))
+      return await visiting(name, async visit => {
+        const digest = await visit.resolve(tagOf(version))
+        const repository = nameOf(repositoryOf(url, name))
+        const isVerified = await verifyArtifact(visit, { digest, repository }, policy, new Date(now()))
+        verified.set(`${name}:${version}`, digest)
+        return isVerified
+      })
     } catch (error) {
       if (!(error instanceof NotVerified || error instanceof OciError)) throw error
       throw new NotVerified(`failed to verify ${address}: ${error.message}`, error)

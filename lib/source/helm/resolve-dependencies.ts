@@ -1,5 +1,6 @@
 import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
 import { parseVersion } from '../../semver/version.ts'
+import { clampPath } from '../artifact/clamp-path.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { BadChart } from './bad-chart.ts'
 import type { ResolveDependencies } from './build-chart.ts'
@@ -9,7 +10,6 @@ import { ChartBuildError } from './chart-build-error.ts'
 import { filesInFolder } from './chart-folder.ts'
 import type { ChartDependency } from './chart-metadata.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
-import { clampPath } from '../artifact/clamp-path.ts'
 import { normalizeUrl } from './repository-url.ts'
 
 /** The repository at a normalized address, with the credentials that belong to it. */

@@ -1,0 +1,93 @@
+import type { X509Certificate } from 'node:crypto'
+import { NotVerified } from '../not-verified.ts'
+
+/** Attributes of a name by their short types, as in RFC 4514: `C`, `ST`, `O`, `CN`. */
+export type DistinguishedName = ReadonlyMap<string, string>
+
+const mandatory = ['C', 'ST', 'O']
+
+/** Reads `C=US, ST=WA, O=Example`. Fails with NotVerified: notation wants country, state and organisation, each once. */
+export const parseName = (text: string): DistinguishedName => {
+  const failed = (why: string) => new NotVerified(`distinguished name (DN) "${text}" ${why}`)
+  if (text.includes('=#')) throw failed('holds "=#", which notation does not support')
+  const name = new Map<string, string>()
+  for (const part of splitName(text)) {
+    const [, type = '', value = ''] = /^\s*([A-Za-z][A-Za-z0-9-]*|[0-9.]+)\s*=([\s\S]*)$/.exec(part.text) ?? []
+    if (!type || part.isMulti)
+      throw failed(part.isMulti ? 'has multi-valued RDN attributes' : 'does not follow RFC 4514')
+    add(name, type === 'S' ? 'ST' : type, unescaped(value), failed)
+  }
+  return complete(name, failed)
+}
+
+const add = (name: Map<string, string>, type: string, value: string, failed: (why: string) => NotVerified): void => {
+  if (name.get(type)) throw failed(`has duplicate RDN attribute for "${type}"`)
+  name.set(type, value)
+}
+
+const complete = (name: DistinguishedName, failed: (why: string) => NotVerified): DistinguishedName => {
+  const missing = mandatory.find(type => !name.get(type))
+  if (missing) throw failed(`has no mandatory RDN attribute for "${missing}"`)
+  return name
+}
+
+const splitName = (text: string) => {
+  const parts: { text: string; isMulti: boolean }[] = []
+  for (const [part, end] of pieces(text)) {
+    const open = parts.at(-1)
+    if (open?.isMulti && open.text === '') open.text = part
+    else parts.push({ text: part, isMulti: false })
+    if (end === '+') parts.push({ text: '', isMulti: true })
+  }
+  return parts
+}
+
+/** Pieces with what ends them: a comma, a semicolon or a plus that is not escaped. */
+function* pieces(text: string): Generator<readonly [string, string]> {
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === ',' || text[at] === ';' || text[at] === '+') {
+      yield [text.slice(start, at), text[at]!]
+      start = at + 1
+    }
+  }
+  yield [text.slice(start), '']
+}
+
+const unescaped = (value: string): string => {
+  const trimmed = value.replace(/^ +/, '').replace(/((?:\\ )?) +$/, '$1')
+  const hex = (pairs: string) => Buffer.from(pairs.replaceAll('\\', ''), 'hex').toString('utf8')
+  return trimmed.replace(/((?:\\[0-9A-Fa-f]{2})+)|\\([\s\S])/g, (_, pairs, plain) => (pairs ? hex(pairs) : plain))
+}
+
+/** The types that Go's x509 package shows in a name, by OpenSSL's. */
+const shown: Readonly<Record<string, string>> = {
+  C: 'C',
+  ST: 'ST',
+  L: 'L',
+  O: 'O',
+  OU: 'OU',
+  CN: 'CN',
+  street: 'STREET',
+  postalCode: 'POSTALCODE',
+  serialNumber: 'SERIALNUMBER',
+}
+
+/** Whom a certificate is for. Fails with NotVerified as `parseName` does. */
+export const subjectOf = (certificate: X509Certificate): DistinguishedName => {
+  const failed = (why: string) => new NotVerified(`distinguished name (DN) "${oneLine(certificate.subject)}" ${why}`)
+  const name = new Map<string, string>()
+  const subject = certificate.toLegacyObject().subject as unknown as Readonly<Record<string, string | string[]>>
+  for (const [type, values] of Object.entries(subject)) {
+    if (!Object.hasOwn(shown, type)) continue
+    for (const value of [values].flat()) add(name, shown[type]!, value, failed)
+  }
+  return complete(name, failed)
+}
+
+export const oneLine = (subject: string): string => subject.split('\n').reverse().join(',')
+
+/** Whether everything that `part` says is said by `whole` too. */
+export const isPartOf = (part: DistinguishedName, whole: DistinguishedName): boolean =>
+  [...part].every(([type, value]) => whole.get(type) === value)

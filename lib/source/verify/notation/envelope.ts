@@ -1,0 +1,65 @@
+import { constants, verify, X509Certificate } from 'node:crypto'
+import { NotVerified } from '../not-verified.ts'
+
+/** What a signature of notation holds once it is known that the key of its first certificate made it. */
+export interface Envelope {
+  readonly payload: Uint8Array
+  readonly contentType: string
+  readonly scheme: 'notary.x509' | 'notary.x509.signingAuthority'
+  readonly signingTime: Date
+  readonly expiry: Date | undefined
+  /** The signer's first, the root's last. */
+  readonly chain: readonly X509Certificate[]
+  /** Plugins would have to look at these. */
+  readonly criticalExtensions: readonly string[]
+  readonly hasTimestamp: boolean
+}
+
+export type Algorithm = 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512'
+
+const MOST_CERTIFICATES = 20
+
+export const readChain = (certificates: readonly unknown[]): readonly X509Certificate[] => {
+  if (certificates.length === 0) throw new NotVerified('certificate chain is not present')
+  if (certificates.length > MOST_CERTIFICATES) throw new NotVerified('certificate chain is too long')
+  return certificates.map(der => {
+    try {
+      if (!(der instanceof Uint8Array)) throw new Error('it is no byte string')
+      return new X509Certificate(der)
+    } catch (cause) {
+      throw new NotVerified('malformed certificate in the chain', cause)
+    }
+  })
+}
+
+/** The one algorithm that notation signs with by a key. */
+export const algorithmOf = ({ publicKey }: X509Certificate): Algorithm => {
+  const { modulusLength = 0, namedCurve = '' } = publicKey.asymmetricKeyDetails ?? {}
+  const found =
+    publicKey.asymmetricKeyType === 'rsa'
+      ? ({ 2048: 'PS256', 3072: 'PS384', 4096: 'PS512' } as const)[modulusLength]
+      : publicKey.asymmetricKeyType === 'ec'
+        ? ({ prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' } as const)[namedCurve]
+        : undefined
+  if (!found) throw new NotVerified('the key of the signing certificate is not supported')
+  return found
+}
+
+/** Requires that the key of a certificate made the signature, with the algorithm that goes with the key. */
+export const requireSignature = (
+  signer: X509Certificate,
+  algorithm: unknown,
+  signed: Uint8Array,
+  signature: Uint8Array,
+): void => {
+  const expected = algorithmOf(signer)
+  if (algorithm !== expected) {
+    throw new NotVerified(
+      `mismatch between signature algorithm derived from signing certificate (${expected}) and signing algorithm specified`,
+    )
+  }
+  const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+  const form = expected.startsWith('PS') ? padding : { dsaEncoding: 'ieee-p1363' as const }
+  const isRight = verify(`sha${expected.slice(2)}`, signed, { key: signer.publicKey, ...form }, signature)
+  if (!isRight) throw new NotVerified('signature is invalid: it was not made by the key of its certificate')
+}

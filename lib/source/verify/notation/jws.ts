@@ -1,0 +1,86 @@
+import { NotVerified } from '../not-verified.ts'
+import { type Envelope, readChain, requireSignature } from './envelope.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const names = {
+  algorithm: 'alg',
+  contentType: 'cty',
+  critical: 'crit',
+  scheme: 'io.cncf.notary.signingScheme',
+  signingTime: 'io.cncf.notary.signingTime',
+  authenticSigningTime: 'io.cncf.notary.authenticSigningTime',
+  expiry: 'io.cncf.notary.expiry',
+} as const
+
+/** Reads a signature in `application/jose+json` and checks it. Fails with NotVerified. */
+export const openJws = (content: Uint8Array): Envelope => {
+  const { protected: head, payload, signature, header } = objectOf(parse(content))
+  const { x5c, 'io.cncf.notary.timestampSignature': timestamp } = objectOf(header)
+  if (typeof head !== 'string' || typeof payload !== 'string' || typeof signature !== 'string') {
+    throw bad('the envelope is not complete')
+  }
+  const chain = readChain(
+    Array.isArray(x5c) ? x5c.map(der => (typeof der === 'string' ? Buffer.from(der, 'base64') : undefined)) : [],
+  )
+  const attributes = objectOf(parse(decode(head)))
+  requireSignature(chain[0]!, attributes[names.algorithm], Buffer.from(`${head}.${payload}`), decode(signature))
+  return { ...attributesOf(attributes), payload: decode(payload), chain, hasTimestamp: Boolean(timestamp) }
+}
+
+const attributesOf = (attributes: Json) => {
+  const scheme = attributes[names.scheme]
+  const isAuthority = scheme === 'notary.x509.signingAuthority'
+  if (scheme !== 'notary.x509' && !isAuthority) throw bad('unsupported signing scheme')
+  const [timeName, otherName] = isAuthority
+    ? [names.authenticSigningTime, names.signingTime]
+    : [names.signingTime, names.authenticSigningTime]
+  if (attributes[otherName] !== undefined) throw bad(`"${otherName}" header must not be present for ${scheme}`)
+  const critical = attributes[names.critical]
+  if (
+    !Array.isArray(critical) ||
+    !critical.every(name => typeof name === 'string' && Object.hasOwn(attributes, name))
+  ) {
+    throw bad('critical headers are missing')
+  }
+  const expiry = attributes[names.expiry] === undefined ? undefined : timeOf(attributes[names.expiry])
+  const required = [
+    names.scheme,
+    ...(isAuthority ? [names.authenticSigningTime] : []),
+    ...(expiry ? [names.expiry] : []),
+  ]
+  if (!required.every(name => critical.includes(name))) throw bad('required headers are not marked as critical')
+  return {
+    contentType: String(attributes[names.contentType] ?? ''),
+    scheme: scheme as Envelope['scheme'],
+    signingTime: timeOf(attributes[timeName]),
+    expiry,
+    criticalExtensions: critical.filter(name => !(Object.values(names) as string[]).includes(name)) as string[],
+  }
+}
+
+const timeOf = (value: unknown): Date => {
+  const time = new Date(typeof value === 'string' ? value : Number.NaN)
+  if (Number.isNaN(time.getTime())) throw bad('a time in it is none')
+  return time
+}
+
+const parse = (content: Uint8Array): unknown => {
+  try {
+    return JSON.parse(Buffer.from(content).toString('utf8'))
+  } catch (cause) {
+    throw new NotVerified('unable to parse the digital signature: it is no JSON', cause)
+  }
+}
+
+const objectOf = (value: unknown): Json => {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  throw bad('the envelope is not complete')
+}
+
+const decode = (text: string): Buffer => {
+  if (!/^[\w-]*$/.test(text)) throw bad('a part of it is no base64url')
+  return Buffer.from(text, 'base64url')
+}
+
+const bad = (why: string): NotVerified => new NotVerified(`unable to parse the digital signature: ${why}`)
