@@ -8,6 +8,7 @@ import { type Clusters, clusters } from '../cluster/clusters.ts'
 import { KubeconfigError } from '../cluster/kubeconfig.ts'
 import { portableKubeconfig } from '../cluster/portable-kubeconfig.ts'
 import { CommandFailed } from './command-failed.ts'
+import { withExecCredential } from './exec-plugin.ts'
 import { duration } from './option-values.ts'
 
 /** How a command reaches the hub (or any cluster that speaks Flux's kinds): kubectl's and flux's options. */
@@ -84,8 +85,10 @@ const readKubeconfig = ({ kubeconfig, context }: HubOptions, env: NodeJS.Process
     )
   try {
     const text = files.length === 1 ? readFileSync(first, 'utf8') : merged(files)
-    const readFile = (path: string): string => readFileSync(resolve(dirname(first), path), 'utf8')
-    return portableKubeconfig(text, { context, readFile, allowInsecureTls: true })
+    const folder = dirname(first)
+    const readFile = (path: string): string => readFileSync(resolve(folder, path), 'utf8')
+    const ready = withExecCredential(text, { context, folder, env })
+    return portableKubeconfig(ready, { context, readFile, allowInsecureTls: true })
   } catch (error) {
     if (error instanceof KubeconfigError || (error as NodeJS.ErrnoException).code)
       throw new CommandFailed(`cannot read the kubeconfig ${files.join(delimiter)}: ${(error as Error).message}`, {

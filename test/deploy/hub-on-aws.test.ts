@@ -121,6 +121,19 @@ test('a hub on AWS, as cdk deploys it', async t => {
     )
   })
 
+  await t.test('our own commands reach the hub with the same kubeconfig', async () => {
+    const tree = await admin.keelson(
+      'tree',
+      'kustomization',
+      'fleet',
+      '-n',
+      'default',
+      '--kubeconfig',
+      admin.kubeconfig,
+    )
+    assert.match(tree, /ConfigMap\/default\/settings/)
+  })
+
   await t.test('a push reaches the cluster by the signed webhook, and a forged one is refused', async () => {
     const commit = await git.push({ 'apps/settings.yaml': configMap('settings', 'two'), 'apps/extra.yaml': null })
     assert.equal(await callWebhook(commit, 'not-the-secret'), 400)

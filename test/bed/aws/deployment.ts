@@ -59,7 +59,7 @@ export async function startDeployment(
     outputs: JSON.parse(readFileSync(outputsFile, 'utf8'))[hubName],
     deploy,
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
-    destroy: () => cdk(project, 'destroy', hubName, ...app, '--force'),
+    destroy: () => cdk(project, 'destroy', hubName, '--app', join(dir.path, 'cdk.out'), '--force'),
   }
 }
 
