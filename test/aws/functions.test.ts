@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { apiSample, webhookSample } from '../../events/function-url.ts'
+import { sample as message } from '../../events/queue-message.ts'
+import { sample as push } from '../../events/registry-push.ts'
+import { sample as minute } from '../../events/tick.ts'
+import { bundleFunctions } from '../../infra/bundle.ts'
+import { awsRequests } from '../bed/aws/aws-request.ts'
+import { deployFunction } from '../bed/aws/deploy-function.ts'
+import { awsEmulator } from '../bed/aws/emulator.ts'
+import { stages } from '../bed/aws/resources.ts'
+import { tempDir } from '../bed/temp-dir.ts'
+import { hubOnAws } from './hub-environment.ts'
+
+const names = ['tick', 'webhook', 'registry-event', 'api', ...stages]
+
+test('every bundle starts by itself, and answers its sample event', async t => {
+  const emulator = await awsEmulator()
+  const { clients, environment } = await hubOnAws(emulator)
+  after(() => clients.close())
+  const bundles = tempDir()
+  await bundleFunctions(names, bundles)
+  for (const name of names) await deployFunction(emulator, { name, environment, folder: join(bundles, name) })
+  const aws = awsRequests(emulator)
+  const invoke = async (name: string, event: unknown): Promise<unknown> => {
+    const path = `/2015-03-31/functions/${name}/invocations`
+    const { headers, text } = await aws({ service: 'lambda', method: 'POST', path, body: JSON.stringify(event) })
+    assert.equal(headers['x-amz-function-error'], undefined, `${name}: ${text}`)
+    return JSON.parse(text || 'null')
+  }
+  const body = (answer: unknown) => Buffer.from((answer as { body: string }).body, 'base64').toString()
+  /** What a streaming function sends: the head, eight zeros, the body. */
+  const streamed = (answer: unknown) => {
+    const [head = '', ...rest] = (answer as string).split('\0\0\0\0\0\0\0\0')
+    return { status: (JSON.parse(head) as { statusCode: number }).statusCode, body: rest.join('') }
+  }
+
+  await t.test('tick', async () => assert.equal(await invoke('tick', minute), null))
+  await t.test('webhook', async () =>
+    assert.equal(body(await invoke('webhook', webhookSample)), 'no receiver listens here\n'),
+  )
+  await t.test('registry-event', async () => assert.deepEqual(await invoke('registry-event', push), { asked: 0 }))
+  await t.test('api', async () => {
+    assert.deepEqual(streamed(await invoke('api', apiSample)), { status: 200, body: 'ok' })
+    const list = { ...apiSample, rawPath: '/api/v1/namespaces' }
+    assert.equal(streamed(await invoke('api', list)).status, 401)
+  })
+  for (const stage of stages)
+    await t.test(stage, async () => assert.deepEqual(await invoke(stage, message), { batchItemFailures: [] }))
+})
