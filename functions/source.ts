@@ -1,11 +1,9 @@
-import { ownIdentities } from '../lib/cloud/own-identities.ts'
 import { registryLogin } from '../lib/compose/registry-login.ts'
 import { composeSources } from '../lib/compose/sources.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
-const identities = ownIdentities(hub.cloud)
-const ports = { ...hub.ports, hub: hub.hub, login: registryLogin(hub.cloud), identities }
+const ports = { ...hub.ports, hub: hub.hub, login: registryLogin(hub.cloud) }
 
 /** Fetches and verifies sources, and stores their artifacts. */
 export const handler = stageHandler(composeSources(ports, hub.settings))

@@ -1,7 +1,7 @@
 import { awsClients } from '../adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../adapters/aws/aws-platform.ts'
 import type { RequestHandler } from '../apiserver/api-server.ts'
-import { ambientAwsIdentity } from '../cloud/aws/ambient-identity.ts'
+import { ownIdentities } from '../cloud/own-identities.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { addresses } from './addresses.ts'
 import type { AwsEnvironment } from './aws-environment.ts'
@@ -32,7 +32,7 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const { log, observe } = observability
   const platform = awsPlatform(environment, { clients: awsClients({ region }) })
   const cloud = composeCloud(platform.clock, { metadataService: false })
-  const identities = { aws: ambientAwsIdentity(cloud), environment: cloud.environment }
+  const identities = { ...ownIdentities(cloud), environment: cloud.environment }
   const ports = { ...platform, log, observe, identities }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }
