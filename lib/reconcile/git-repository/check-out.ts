@@ -22,7 +22,8 @@ export const checkOut = async (
 ): Promise<Checkout> => {
   // As in Flux: a folder is a mere beginning of paths, so `app` takes `apps/` too.
   const prefixes = spec.sparseCheckout?.map(folder => folder.replace(/^\.\//, '')) ?? []
-  const checkout = await visit.fetch(target, prefixes.length > 0 ? prefixes : undefined).catch(failing(pass))
+  const wanted = { ...(prefixes.length > 0 && { prefixes }), submodules: spec.recurseSubmodules }
+  const checkout = await visit.fetch(target, wanted).catch(failing(pass))
   for (const folder of prefixes) requireFolder(checkout, folder)
   return checkout
 }

@@ -8,6 +8,7 @@ export const includesDiffer = (now: readonly Artifact[], before: readonly Artifa
 /** Whether the same commit would make another artifact now: what is ignored, included or checked out has changed. */
 export const contentConfigChanged = ({ spec, status }: GitRepository, includes: readonly Artifact[]): boolean =>
   spec.ignore !== status?.observedIgnore ||
+  Boolean(spec.recurseSubmodules) !== Boolean(status?.observedRecurseSubmodules) ||
   !isSame(spec.sparseCheckout, status?.observedSparseCheckout, (a, b) => a === b) ||
   !isSame(spec.include, status?.observedInclude, isSameInclude) ||
   includesDiffer(includes, status?.includedArtifacts)

@@ -6,6 +6,7 @@ import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
 import type { GitClient } from '../../source/git/git-client.ts'
+import { type GitLogin, type GitLoginPorts, gitLogin } from '../../source/git/git-login.ts'
 import { subjectOf } from '../../source/git/read-object.ts'
 import { revisionOf } from '../../source/git/reference.ts'
 import { Halt } from '../runtime/halt.ts'
@@ -26,6 +27,8 @@ export interface GitRepositoryPorts {
   readonly artifacts: ArtifactStore
   readonly git: GitClient
   readonly clock: Clock
+  /** Who this process is to clouds, for the providers aws and azure. */
+  readonly identities?: GitLoginPorts['identities']
 }
 
 export interface GitRepositorySettings extends StorageSettings {
@@ -37,17 +40,20 @@ type GitPass = Pass<GitRepository>
 
 /** Keeps an artifact of the files that a GitRepository refers to, as source-controller does. */
 export const gitRepositoryReconciler = (
-  ports: GitRepositoryPorts,
+  given: GitRepositoryPorts,
   settings: GitRepositorySettings,
-): Reconciler<GitRepository> => ({
-  kind: gitRepository,
-  stage: 'source',
-  manager: 'source-controller',
-  intervalOf,
-  passTimeoutOf: repository => timeoutOf(repository) + 30_000,
-  reconcile: (repository, pass) => attempt(repository, pass, ports, settings).catch(outcomeOf),
-  finalize: (repository, pass) => finalizeSource(repository, pass, ports.artifacts),
-})
+): Reconciler<GitRepository> => {
+  const ports = { ...given, login: gitLogin(given) }
+  return {
+    kind: gitRepository,
+    stage: 'source',
+    manager: 'source-controller',
+    intervalOf,
+    passTimeoutOf: repository => timeoutOf(repository) + 30_000,
+    reconcile: (repository, pass) => attempt(repository, pass, ports, settings).catch(outcomeOf),
+    finalize: (repository, pass) => finalizeSource(repository, pass, ports.artifacts),
+  }
+}
 
 const outcomeOf = (error: unknown) => {
   if (error instanceof Halt) return (error as Halt<GitRepository>).outcome
@@ -57,13 +63,13 @@ const outcomeOf = (error: unknown) => {
 const attempt = async (
   repository: GitRepository,
   pass: GitPass,
-  ports: GitRepositoryPorts,
+  ports: GitRepositoryPorts & { readonly login: GitLogin },
   settings: GitRepositorySettings,
 ): Promise<Done<GitRepository>> => {
   await pass.open()
   const before = await findStored(repository, pass, ports.artifacts)
   const url = requireSupported(repository)
-  const credentials = await loadCredentials(ports.hub, repository, url)
+  const credentials = await loadCredentials(ports.hub, repository, url, ports.login, pass)
   const includes = await resolveIncludes(ports.hub, repository, settings.requeueDependencyMs)
   await noticeNewIncludes(repository, includes, pass)
 
@@ -147,6 +153,7 @@ const stored = (
     includedArtifacts: includes.length > 0 ? includes : null,
     observedIgnore: spec.ignore ?? null,
     observedInclude: spec.include?.length ? spec.include : null,
+    observedRecurseSubmodules: spec.recurseSubmodules || null,
     observedSparseCheckout: spec.sparseCheckout?.length ? spec.sparseCheckout : null,
   },
   ...((artifact.digest !== before?.digest || artifact.revision !== before.revision) && { announce: 'artifact' }),

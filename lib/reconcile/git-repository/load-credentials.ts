@@ -2,16 +2,21 @@ import type { Hub } from '../../hub/hub.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
 import { type Secret, secretBytes } from '../../kinds/secret.ts'
 import { BadCredentials, type GitCredentials, readCredentials } from '../../source/git/credentials.ts'
+import type { GitLogin } from '../../source/git/git-login.ts'
 import { hasPassphrase } from '../../source/git/ssh/private-key.ts'
-import { BadSecret } from '../../source/http/connection-secrets.ts'
+import { BadSecret, type SecretContent } from '../../source/http/connection-secrets.ts'
+import type { Pass } from '../runtime/reconciler.ts'
 import { loadProxy, MissingSecret } from '../source-artifact/load-connection.ts'
 import { fetchFailed } from './halts.ts'
+import { logIn } from './log-in.ts'
 
 /** What spec.secretRef and the address hold to prove who we are. Halts when the Secret is missing or unusable. */
 export const loadCredentials = async (
   hub: Pick<Hub, 'get'>,
   repository: GitRepository,
   url: URL,
+  login: GitLogin,
+  pass: Pass<GitRepository>,
 ): Promise<GitCredentials> => {
   const proxy = await loadProxy(hub, repository.metadata.namespace ?? '', repository.spec.proxySecretRef).catch(
     error => {
@@ -21,9 +26,9 @@ export const loadCredentials = async (
   )
   const secret = await readSecret(hub, repository)
   try {
-    const credentials = readCredentials(url, secret)
+    const credentials = { ...readCredentials(url, secret?.data), ...proxy }
     requirePassphrase(credentials, repository)
-    return { ...credentials, ...proxy }
+    return await logIn(repository, url, credentials, secret, login, pass)
   } catch (error) {
     if (!(error instanceof BadCredentials)) throw error
     throw fetchFailed('AuthenticationFailed', `failed to configure authentication options: ${error.message}`)
@@ -37,9 +42,12 @@ const requirePassphrase = ({ ssh }: GitCredentials, { metadata, spec }: GitRepos
   throw fetchFailed('AuthenticationFailed', message)
 }
 
-const readSecret = async (hub: Pick<Hub, 'get'>, { metadata, spec }: GitRepository) => {
+const readSecret = async (
+  hub: Pick<Hub, 'get'>,
+  { metadata, spec }: GitRepository,
+): Promise<SecretContent | undefined> => {
   const bytes = new Map<string, Uint8Array>()
-  if (!spec.secretRef) return bytes
+  if (!spec.secretRef) return undefined
   const { name } = spec.secretRef
   const namespace = metadata.namespace ?? ''
   const secret = await hub.get<Secret>({ group: '', kind: 'Secret', namespace, name })
@@ -49,9 +57,9 @@ const readSecret = async (hub: Pick<Hub, 'get'>, { metadata, spec }: GitReposito
     throw fetchFailed('AuthenticationFailed', `${failed}: ${failed}: secrets "${name}" not found`)
   }
   for (const key of Object.keys(secret.data ?? {})) bytes.set(key, secretBytes(secret, key)!)
-  if (bytes.get('githubAppID')?.length) {
+  if (bytes.get('githubAppID')?.length && (spec.provider || 'generic') === 'generic') {
     const message = `secretRef '${namespace}/${name}' has github app data but provider is not set to github`
     throw fetchFailed('InvalidProviderConfiguration', message)
   }
-  return bytes
+  return { name: `${namespace}/${name}`, data: bytes }
 }

@@ -1,9 +1,6 @@
 import type { GitRepository } from '../../kinds/git-repository.ts'
 import { fetchStalled } from './halts.ts'
 
-/** Fields that change what is fetched or trusted, and that nothing acts upon yet: never ignored in silence. */
-const unsupported = ['recurseSubmodules', 'serviceAccountName'] as const
-
 /** The repository's address. Halts when it is none, or when the spec asks for what is not there yet. */
 export const requireSupported = ({ spec }: GitRepository): URL => {
   const url = URL.parse(spec.url)
@@ -12,13 +9,9 @@ export const requireSupported = ({ spec }: GitRepository): URL => {
     const message = 'secretRef with github app data must be specified when provider is set to github'
     throw fetchStalled('InvalidProviderConfiguration', message)
   }
-  const isGeneric = (spec.provider || 'generic') === 'generic'
-  const asked = [
-    ...(url.protocol === 'ssh:' && spec.proxySecretRef ? ['spec.proxySecretRef with ssh'] : []),
-    ...(isGeneric ? [] : [`spec.provider '${spec.provider}'`]),
-    ...unsupported.filter(field => spec[field]).map(field => `spec.${field}`),
-  ]
-  if (asked.length > 0) throw fetchStalled('NotSupported', `${asked.join(', ')}: not supported by Keelson yet`)
+  if (url.protocol === 'ssh:' && spec.proxySecretRef) {
+    throw fetchStalled('NotSupported', 'spec.proxySecretRef with ssh: not supported by Keelson yet')
+  }
   return url
 }
 

@@ -2,7 +2,7 @@ import type { GitReference } from '../../kinds/git-repository.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { guardedAgent, proxiedAgent } from '../http/guarded-agent.ts'
 import type { GitCredentials } from './credentials.ts'
-import { GitError } from './git-error.ts'
+import { GitError, tooLarge } from './git-error.ts'
 import type { GitObjects } from './git-object.ts'
 import { httpTransport } from './http-transport.ts'
 import { openRemote } from './open-remote.ts'
@@ -12,7 +12,8 @@ import { commitNotFound, queryOf, type Target } from './reference.ts'
 import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedContent, signedCommit, signedTag } from './signature/signed-content.ts'
 import { sshTransport } from './ssh/ssh-transport.ts'
-import { checkOut, type WorktreeLimits } from './worktree.ts'
+import { withSubmodules } from './submodules.ts'
+import { checkOut, rootFile, type WorktreeLimits } from './worktree.ts'
 
 /** Reads git repositories over the network, without a git program and without touching the disk. */
 export interface GitClient {
@@ -33,9 +34,16 @@ export interface GitVisit {
    * only changes the words of a failure.
    */
   resolve(reference: GitReference, observed?: boolean): Promise<Target>
-  /** The files at a target: one request. With `prefixes`, only those whose paths begin with one of them. */
-  fetch(target: Target, prefixes?: readonly string[]): Promise<Checkout>
+  /** The files at a target: one request, and one for each submodule where those are asked for. */
+  fetch(target: Target, options?: CheckoutOptions): Promise<Checkout>
   close(): Promise<void>
+}
+
+export interface CheckoutOptions {
+  /** Only files whose paths begin with one of these. */
+  readonly prefixes?: readonly string[] | undefined
+  /** Put in the files of submodules, and of theirs. */
+  readonly submodules?: boolean | undefined
 }
 
 export interface Checkout {
@@ -65,18 +73,21 @@ const defaultLimits: GitLimits = {
 
 /** How many servers without protocol v2 are remembered, so that they are not asked in vain each time. */
 const MAX_OLD_SERVERS = 1000
+const MAX_NESTED_MODULES = 10
 
 export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
   const commonAgent = guardedAgent()
   const oldServers = new Set<string>()
 
-  const visit = ({ url, credentials, signal }: VisitOptions): GitVisit => {
+  const visit = (options: VisitOptions, depth = 0): GitVisit => {
+    const { url, credentials, signal } = options
     const { authorization, tls, ssh, proxy } = credentials
     const maxBytes = limits.maxPackBytes
+    const repository = { url, address: addressOf(url), limits, signal, fetchModule: fetchModule(options, depth) }
     if (ssh) {
       const transport = sshTransport({ url, credentials: ssh, signal, maxBytes })
       const remote = openRemote(transport, { triesV2: true, onGreeting: () => {} })
-      return { ...readRepository(remote, addressOf(url), limits, signal), close: transport.close }
+      return { ...readRepository(remote, repository), close: transport.close }
     }
     const isOwn = proxy || Object.keys(tls).length > 0
     const ownAgent = isOwn ? (proxy ? proxiedAgent(proxy, tls) : guardedAgent(tls)) : undefined
@@ -97,7 +108,7 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
       },
     })
     return {
-      ...readRepository(remote, addressOf(url), limits, signal),
+      ...readRepository(remote, repository),
       close: async () => {
         await transport.close()
         await ownAgent?.destroy()
@@ -106,7 +117,37 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
     }
   }
 
-  return { visit, close: () => commonAgent.destroy() }
+  /** A submodule is fetched with the credentials of the repository from its own server only; SSH knows its servers. */
+  const fetchModule =
+    ({ url: parent, credentials, signal }: VisitOptions, depth: number): FetchModule =>
+    async (url, commit) => {
+      if (depth >= MAX_NESTED_MODULES) throw tooLarge(`submodules are nested deeper than ${MAX_NESTED_MODULES}`)
+      const { ssh, proxy } = credentials
+      const strangers = { tls: {}, ...(proxy && { proxy }) }
+      const isHome = url.protocol === parent.protocol && (url.host === parent.host || url.protocol === 'ssh:')
+      const user = decodeURIComponent(url.username)
+      const own = ssh && user ? { ...credentials, ssh: { ...ssh, username: user } } : credentials
+      const module = visit({ url, credentials: isHome ? own : strangers, signal }, depth + 1)
+      try {
+        const target = { commit, want: commit, isPinned: true } as const
+        return (await module.fetch(target, { submodules: true })).tree
+      } finally {
+        await module.close()
+      }
+    }
+
+  return { visit: options => visit(options), close: () => commonAgent.destroy() }
+}
+
+type FetchModule = (url: URL, commit: string) => Promise<SourceTree>
+
+interface Repository {
+  readonly url: URL
+  /** As messages show it. */
+  readonly address: string
+  readonly limits: GitLimits
+  readonly signal: AbortSignal
+  readonly fetchModule: FetchModule
 }
 
 /** As messages show it: without user and password. */
@@ -123,9 +164,7 @@ const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): Sign
 
 const readRepository = (
   remote: Remote,
-  address: string,
-  limits: GitLimits,
-  signal: AbortSignal,
+  { url, address, limits, signal, fetchModule }: Repository,
 ): Omit<GitVisit, 'close'> => {
   /** Says what failed, and where. */
   const unableTo = (action: string) => (error: unknown) => {
@@ -157,16 +196,25 @@ const readRepository = (
     return targets.reduce((best, target) => (timeOf(target) >= timeOf(best) ? target : best))
   }
 
-  const fetch = async (target: Target, prefixes?: readonly string[]): Promise<Checkout> => {
+  const fetch = async (target: Target, { prefixes, submodules }: CheckoutOptions = {}): Promise<Checkout> => {
     const objects = await objectsOf({ wants: [target.want], depth: 1 }).catch(error => {
       if (target.isPinned && error instanceof GitError && error.code === 'refused') throw commitNotFound(target.commit)
       return unableTo('clone')(error)
     })
     if (peel(objects, target.want) !== target.commit) throw commitNotFound(target.commit)
     const commit = readCommit(objects, target.commit)
+    const worktree = checkOut(objects, commit.tree, limits, prefixes)
     return {
       commit,
-      tree: checkOut(objects, commit.tree, limits, prefixes),
+      tree: submodules
+        ? await withSubmodules(worktree, {
+            url,
+            gitModules: rootFile(objects, commit.tree, '.gitmodules'),
+            prefixes,
+            limits,
+            fetch: fetchModule,
+          })
+        : worktree.files,
       signed: () => signedObjects(objects, target),
     }
   }

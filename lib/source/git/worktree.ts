@@ -13,9 +13,16 @@ export interface WorktreeLimits {
 
 const isFolder = (mode: number) => (mode & 0o170000) === 0o040000
 const isFile = (mode: number) => (mode & 0o170000) === 0o100000
+const isSubmodule = (mode: number) => (mode & 0o170000) === 0o160000
+
+export interface Worktree {
+  readonly files: SourceTree
+  /** The commits of submodules, by their folders. */
+  readonly submodules: ReadonlyMap<string, string>
+}
 
 /**
- * The files below a tree. Links and submodules are left out, as source-controller leaves them out of artifacts; with
+ * The files below a tree. Links are left out, as source-controller leaves them out of artifacts; with
  * `prefixes`, so is every file whose path begins with none of them. Fails with GitError `corrupt` or `tooLarge`.
  */
 export const checkOut = (
@@ -23,8 +30,9 @@ export const checkOut = (
   tree: string,
   limits: WorktreeLimits,
   prefixes?: readonly string[],
-): SourceTree => {
+): Worktree => {
   const files = new Map<string, SourceFile>()
+  const submodules = new Map<string, string>()
   let entries = 0
   let bytes = 0
 
@@ -43,6 +51,8 @@ export const checkOut = (
       if (++entries > limits.maxEntries) throw tooLarge(`the repository holds more than ${limits.maxEntries} files`)
       if (isFolder(entry.mode)) {
         if (mayHold(`${path}/`)) visit(entry.id, `${path}/`, depth + 1)
+      } else if (isSubmodule(entry.mode)) {
+        if (mayHold(`${path}/`)) submodules.set(path, entry.id)
       } else if (isFile(entry.mode) && wants(path)) {
         const content = readBlob(objects, entry.id)
         bytes += content.length
@@ -52,7 +62,13 @@ export const checkOut = (
     }
   }
   visit(tree, '', 0)
-  return files
+  return { files, submodules }
+}
+
+/** A file in the root of a tree; undefined when there is none. */
+export const rootFile = (objects: GitObjects, tree: string, name: string): Uint8Array | undefined => {
+  const entry = readTree(objects, tree).find(each => each.name === name && isFile(each.mode))
+  return entry && readBlob(objects, entry.id)
 }
 
 /** Git itself refuses such names when it writes a tree; who sends them means no good. */

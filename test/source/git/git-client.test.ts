@@ -101,7 +101,7 @@ test('checks out only what begins with the prefixes given', async () => {
   const repo = await gitRepo({ 'a/x': '1', 'a/b/y': '2', 'ab/z': '3', 'c/w': '4' })
   const visit = visiting(repo.url)
   const target = await visit.resolve({ branch: 'main' })
-  const pathsWith = async (...prefixes: string[]) => [...(await visit.fetch(target, prefixes)).tree.keys()].sort()
+  const pathsWith = async (...prefixes: string[]) => [...(await visit.fetch(target, { prefixes })).tree.keys()].sort()
   assert.deepEqual(await pathsWith('a/b'), ['a/b/y'])
   assert.deepEqual(await pathsWith('a'), ['a/b/y', 'a/x', 'ab/z'])
   assert.deepEqual(await pathsWith('a/', 'c'), ['a/b/y', 'a/x', 'c/w'])

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto'
+import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
+import type { AzureIdentity } from '../../cloud/azure/identity.ts'
+import { cached } from '../../cloud/cached.ts'
+import { CloudError } from '../../cloud/cloud-error.ts'
+import { type GitHubApp, installationToken } from '../forge/github-app.ts'
+import { jsonApi } from '../forge/json-api.ts'
+import { type ConnectionOptions, connections } from '../http/connections.ts'
+import { codeCommitLogin } from './code-commit.ts'
+
+/** Proves to the servers of a provider who we are. All give the value of the Authorization header, and fail with CloudError or ForgeError. */
+export interface GitLogin {
+  /** AWS CodeCommit, as this process. */
+  aws(url: URL): Promise<string>
+  /** Azure DevOps, as this process. */
+  azure(url: URL): Promise<string>
+  /** GitHub, as an installation of an App. */
+  gitHubApp(app: GitHubApp, options: GitHubAppOptions): Promise<string>
+}
+
+export interface GitHubAppOptions extends ConnectionOptions {
+  /** Of the API; github.com's when absent. */
+  readonly apiAddress?: string | undefined
+  readonly signal: AbortSignal
+}
+
+export interface GitLoginPorts {
+  readonly clock: { now(): number }
+  /** Who this process is to clouds. */
+  readonly identities?: { readonly aws?: AwsIdentity; readonly azure?: AzureIdentity } | undefined
+}
+
+/** Azure DevOps, as Entra knows it. */
+const devOpsResource = '499b84ac-1321-427f-aa17-267ca6975798'
+/** A token of ours goes to no other servers, whatever address an object has. */
+const devOpsHost = /^(dev\.azure\.com|[a-z0-9-]+\.visualstudio\.com)$/
+
+const gitHubApi = 'https://api.github.com'
+/** Installation tokens last an hour. */
+const tokenMs = 60 * 60_000
+const mostApps = 500
+
+export const gitLogin = ({ clock, identities = {} }: GitLoginPorts): GitLogin => {
+  const apps = new Map<string, () => Promise<{ readonly token: string; readonly expiresAt: number }>>()
+  return {
+    aws: async url => {
+      if (!identities.aws) throw new CloudError('AWS', 'this hub has no identity there')
+      const { username, password } = codeCommitLogin(url, await identities.aws(), clock.now())
+      return basic(username, password)
+    },
+
+    azure: async url => {
+      if (!identities.azure) throw new CloudError('Azure', 'this hub has no identity there')
+      if (url.protocol !== 'https:' || !devOpsHost.test(url.hostname)) {
+        throw new CloudError('Azure', `${url.hostname} is no address of Azure DevOps`)
+      }
+      const { token } = await identities.azure({ resource: devOpsResource })
+      return `Bearer ${token}`
+    },
+
+    gitHubApp: async (app, { apiAddress = gitHubApi, signal, ...connection }) => {
+      const name = hash('sha256', JSON.stringify([app, apiAddress]))
+      const obtain = async () => {
+        const wires = connections()
+        const wire = wires.open(connection)
+        try {
+          const expiresAt = clock.now() + tokenMs
+          const as = (authorization: string) =>
+            jsonApi({
+              agent: wire.agent,
+              headers: { authorization, accept: 'application/vnd.github+json' },
+              signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+            })
+          return { token: await installationToken(app, apiAddress, clock.now(), as), expiresAt }
+        } finally {
+          await wire.close()
+          await wires.close()
+        }
+      }
+      const known = apps.get(name) ?? cached(obtain, () => clock.now())
+      if (!apps.has(name) && apps.size >= mostApps) apps.delete(apps.keys().next().value!)
+      apps.set(name, known)
+      return basic('x-access-token', (await known()).token)
+    },
+  }
+}
+
+const basic = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

@@ -1,0 +1,50 @@
+import type { SourceFile, SourceTree } from '../artifact/source-tree.ts'
+import { GitError, tooLarge } from './git-error.ts'
+import { moduleUrl, readGitModules } from './git-modules.ts'
+import type { Worktree } from './worktree.ts'
+
+export interface SubmoduleOptions {
+  /** Of the repository that has them. */
+  readonly url: URL
+  /** Its `.gitmodules`. */
+  readonly gitModules: Uint8Array | undefined
+  /** Only files whose paths begin with one of these. */
+  readonly prefixes?: readonly string[] | undefined
+  readonly limits: { readonly maxEntries: number; readonly maxBytes: number }
+  /** The files of a commit of another repository, with those of its own submodules. */
+  fetch(url: URL, commit: string): Promise<SourceTree>
+}
+
+const mostSubmodules = 200
+
+/**
+ * The files with those of the submodules put in, each at the commit that the repository holds; folders that `.gitmodules`
+ * does not know are left out, as git does. Fails with GitError, which names the submodule.
+ */
+export const withSubmodules = async (
+  { files, submodules }: Worktree,
+  { url, gitModules, prefixes, limits, fetch }: SubmoduleOptions,
+): Promise<SourceTree> => {
+  const known = readGitModules(Buffer.from(gitModules ?? []).toString())
+  const wanted = [...submodules].filter(([path]) => known.has(path))
+  if (wanted.length > mostSubmodules) throw tooLarge(`the repository has more than ${mostSubmodules} submodules`)
+  const all = new Map<string, SourceFile>(files)
+  let bytes = files.values().reduce((sum, { content }) => sum + content.length, 0)
+  for (const [path, commit] of wanted) {
+    const tree = await Promise.resolve(known.get(path)!.url)
+      .then(address => fetch(moduleUrl(url, address), commit))
+      .catch(error => {
+        if (!(error instanceof GitError)) throw error
+        throw new GitError(error.code, `submodule '${path}': ${error.message}`, { cause: error })
+      })
+    for (const [name, file] of tree) {
+      const full = `${path}/${name}`
+      if (prefixes && !prefixes.some(prefix => full.startsWith(prefix))) continue
+      bytes += file.content.length
+      all.set(full, file)
+      if (bytes > limits.maxBytes) throw tooLarge(`the files take more than ${limits.maxBytes} bytes`)
+      if (all.size > limits.maxEntries) throw tooLarge(`the repository holds more than ${limits.maxEntries} files`)
+    }
+  }
+  return all
+}

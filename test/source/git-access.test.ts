@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
+import { createServer, request as httpRequest, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import type { GitRepository } from '../../lib/kinds/git-repository.ts'
+import { codeCommitLogin } from '../../lib/source/git/code-commit.ts'
+import { gitLogin } from '../../lib/source/git/git-login.ts'
+import { gitRepo } from '../bed/git-repo.ts'
+import { endWithTest } from '../bed/teardown.ts'
+import { shown } from '../unit/reconcile/world.ts'
+import { openGitWorld } from './git-world.ts'
+
+type World = Awaited<ReturnType<typeof openGitWorld>>
+
+const listening = async (server: Server): Promise<string> => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  endWithTest({
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const putSecret = async ({ hub }: World, name: string, texts: Readonly<Record<string, string>>): Promise<void> => {
+  const data = Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  )
+  await hub.create(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default' }, data },
+    { fieldManager: 'author' },
+  )
+}
+
+const readyOf = async (world: World, name: string) =>
+  shown(await world.hub.get<GitRepository>(world.ref(name))).find(line => line.startsWith('Ready='))
+
+test('goes through the proxy of the spec, which is told who asks', async () => {
+  const repo = await gitRepo({ 'a.yaml': '1' })
+  const seen: string[] = []
+  const proxy = createServer((request, response) => {
+    seen.push(String(request.headers['proxy-authorization']))
+    const { 'proxy-authorization': _, ...headers } = request.headers
+    request.pipe(
+      httpRequest(request.url!, { method: request.method!, headers }, answer => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      }),
+    )
+  })
+  proxy.on('connect', (request, client, head) => {
+    seen.push(String(request.headers['proxy-authorization']))
+    const [host, port] = request.url!.split(':')
+    const server = connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      server.write(head)
+      server.pipe(client).pipe(server)
+    })
+    server.on('error', () => client.destroy())
+    client.on('error', () => server.destroy())
+  })
+  const address = await listening(proxy)
+  const world = await openGitWorld()
+  await putSecret(world, 'proxy', { address, username: 'u', password: 'p' })
+  await world.applies('app', { url: repo.url, proxySecretRef: { name: 'proxy' } })
+  assert.match(String(await readyOf(world, 'app')), /^Ready=True/)
+  assert.deepEqual([...new Set(seen)], [`Basic ${btoa('u:p')}`])
+  await world.applies('gone', { url: repo.url, proxySecretRef: { name: 'gone' } })
+  assert.match(
+    String(await readyOf(world, 'gone')),
+    /^Ready=False AuthenticationFailed: failed to configure proxy options: /,
+  )
+})
+
+test('logs in to GitHub as the installation of an App, once while its token lasts', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = String(publicKey.export({ type: 'spki', format: 'pem' }))
+  const asked: string[] = []
+  const api = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    const [head = '', body = '', signature = ''] = String(request.headers.authorization)
+      .replace('Bearer ', '')
+      .split('.')
+    const isSigned = verify(
+      'sha256',
+      Buffer.from(`${head}.${body}`),
+      createPublicKey(pem),
+      Buffer.from(signature, 'base64url'),
+    )
+    response.statusCode = isSigned ? 201 : 401
+    response.end(JSON.stringify(isSigned ? { token: 'ghs_installation' } : { message: 'no' }))
+  })
+  const githubAppBaseURL = await listening(api)
+  const repo = await gitRepo({ 'a.yaml': '1' }, { auth: { username: 'x-access-token', password: 'ghs_installation' } })
+  const world = await openGitWorld()
+  const githubAppPrivateKey = String(privateKey.export({ type: 'pkcs1', format: 'pem' }))
+  const app = { githubAppID: '1', githubAppInstallationID: '42', githubAppPrivateKey, githubAppBaseURL }
+  await putSecret(world, 'app', app)
+  await world.applies('app', { url: repo.url, provider: 'github', secretRef: { name: 'app' } })
+  assert.match(String(await readyOf(world, 'app')), /^Ready=True/)
+  await world.applies('again', { url: repo.url, provider: 'github', secretRef: { name: 'app' } })
+  assert.match(String(await readyOf(world, 'again')), /^Ready=True/)
+  assert.deepEqual(asked, ['POST /app/installations/42/access_tokens'])
+
+  await putSecret(world, 'plain', { username: 'u', password: 'p' })
+  await world.applies('plain', { url: repo.url, provider: 'github', secretRef: { name: 'plain' } })
+  const message = 'secretRef with github app data must be specified when provider is set to github'
+  assert.equal(await readyOf(world, 'plain'), `Ready=False InvalidProviderConfiguration: ${message}`)
+  await putSecret(world, 'broken', { ...app, githubAppPrivateKey: 'hush' })
+  await world.applies('broken', { url: repo.url, provider: 'github', secretRef: { name: 'broken' } })
+  assert.equal(
+    await readyOf(world, 'broken'),
+    "Ready=False AuthenticationFailed: failed to configure authentication options: 'githubAppPrivateKey' is no RSA private key in PEM",
+  )
+})
+
+test('says so when it has no identity with a provider, and who may not act as a ServiceAccount', async () => {
+  const repo = await gitRepo({})
+  const world = await openGitWorld()
+  await world.applies('aws', { url: repo.url, provider: 'aws' })
+  assert.match(
+    String(await readyOf(world, 'aws')),
+    /AuthenticationFailed: failed to configure authentication options: AWS: this hub has no identity there/,
+  )
+  await world.applies('azure', { url: repo.url, provider: 'azure', serviceAccountName: 'any' })
+  assert.match(String(await readyOf(world, 'azure')), /FeatureGateDisabled: to use spec\.serviceAccountName/)
+  assert.deepEqual(repo.operations(), [])
+})
+
+const clock = { now: () => Date.parse('2026-11-21T12:00:00Z') }
+
+test('shows its token of Azure to Azure DevOps alone', async () => {
+  const asked: string[] = []
+  const azure = async ({ resource }: { resource: string }) => {
+    asked.push(resource)
+    return { token: 'entra', expiresAt: 0 }
+  }
+  const login = gitLogin({ clock, identities: { azure } })
+  assert.equal(await login.azure(new URL('https://dev.azure.com/org/project/_git/repo')), 'Bearer entra')
+  assert.deepEqual(asked, ['499b84ac-1321-427f-aa17-267ca6975798'])
+  for (const url of [
+    'https://dev.azure.com.evil.example/x',
+    'http://dev.azure.com/x',
+    'https://example.com/dev.azure.com',
+  ])
+    await assert.rejects(login.azure(new URL(url)), /is no address of Azure DevOps/)
+  assert.equal(asked.length, 1)
+})
+
+test('signs requests for CodeCommit, in its regions only', async () => {
+  const credentials = {
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+    sessionToken: 't',
+  }
+  const url = new URL('https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/app')
+  const { username, password } = codeCommitLogin(url, credentials, clock.now())
+  assert.equal(username, 'AKIDEXAMPLE%t')
+  assert.match(password, /^20261121T120000Z[0-9a-f]{64}$/)
+  assert.notEqual(password, codeCommitLogin(new URL(`${url}2`), credentials, clock.now()).password)
+  for (const other of ['https://git-codecommit.evil.example/v1', 'http://git-codecommit.eu-west-1.amazonaws.com/v1'])
+    assert.throws(() => codeCommitLogin(new URL(other), credentials, clock.now()), /invalid AWS CodeCommit Git URL/)
+})
