@@ -17,7 +17,6 @@ export interface TemplateAnswer {
   readonly error?: string
   /** For all runs, without parsing. */
   readonly nanoseconds?: number
-  readonly parseNanoseconds?: number
 }
 
 /** Go's own text/template with slim-sprig or sprig, as a process that answers template after template. */

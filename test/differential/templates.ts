@@ -203,7 +203,8 @@ const unordered = new Set(['keys', 'values', 'pluck'])
 
 /** A map within itself has no end, and Go's stack overflows printing it. */
 const changing = new Set(['set', 'merge', 'mergeOverwrite'])
-const neverPiped = new Set([...unordered, ...changing, 'slice', 'b64dec'])
+const cutting = new Set(['substr', 'trunc', 'abbrev', 'wrap', 'wrapWith'])
+const neverPiped = new Set([...unordered, ...changing, ...cutting, 'slice', 'b64dec'])
 
 const sorts: readonly Sort[] = ['text', 'number', 'int', 'list', 'map', 'flag', 'any']
 
@@ -223,6 +224,7 @@ class Grammar {
   private readonly root: string
   private readonly known: readonly (readonly [string, Sort, ...Sort[]])[]
   private variables: string[] = []
+  private definitions = 0
 
   constructor(random: SeededRandom, functions: GeneratedTemplate['functions']) {
     this.random = random
@@ -315,7 +317,8 @@ class Grammar {
   }
 
   private defining(depth: number): string {
-    const name = this.random.pick(['one', 'two'])
+    // Names of their own: a template that calls itself can take all time and memory.
+    const name = `name${++this.definitions}`
     const variables = this.variables
     this.variables = []
     const inner = this.body(depth + 1)
@@ -343,7 +346,11 @@ class Grammar {
     if (name === 'printf') return `printf ${JSON.stringify(this.random.pick(verbs))} ${this.operand('any', depth + 1)}`
     if (name === 'set') return `set ${this.operand('map', depth + 1)} "k" ${this.random.pick(literals.text)}`
     if (name === 'set') return `set ${this.operand('map', depth + 1)} "k" ${this.random.pick(literals.text)}`
-    // Text of ours holds no bytes that are no UTF-8.
+    // Text of ours holds no bytes that are no UTF-8, as when a letter is cut apart.
+    if (cutting.has(name)) {
+      const cut = takes.slice(0, -1).map(take => this.random.pick(literals[take]))
+      return [name, ...cut, `${this.root}.${this.random.pick(['name', 'version', 'json', 'text', 'empty'])}`].join(' ')
+    }
     if (name === 'b64dec') return `b64dec ${this.random.pick(['"aGVsbG8="', '"aGk"', '"a b"', '"YQ==x"', '""'])}`
     // Go lets a slice reach up to its capacity, which depends on how its memory grew.
     if (name === 'slice') return `slice ${this.operand(takes[0]!, depth + 1)} 0`

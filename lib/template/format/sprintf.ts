@@ -40,6 +40,8 @@ const leftOver = ({ values, argument, reordered }: Cursor): string => {
 }
 
 const directive = (cursor: Cursor): string => {
+  const plain = plainDirective(cursor)
+  if (plain !== undefined) return plain
   const { format, values } = cursor
   cursor.goodIndex = true
   const flags = readFlags(cursor)
@@ -83,6 +85,18 @@ const directive = (cursor: Cursor): string => {
   if (!cursor.goodIndex) return `${out}%!${verb}(BADINDEX)`
   if (cursor.argument >= values.length) return `${out}%!${verb}(MISSING)`
   return out + formatVerb(verb, values[cursor.argument++], flags)
+}
+
+/** %s of text and %d of integers, the usual case, need no flags. */
+const plainDirective = (cursor: Cursor): string | undefined => {
+  const [verb, value] = [cursor.format[cursor.position], cursor.values[cursor.argument]]
+  const isPlain =
+    typeof value === 'string' ? verb === 's' || verb === 'v' : verb === 'd' && integerOf(value) !== undefined
+  if (!isPlain) return undefined
+  cursor.goodIndex = true
+  cursor.position++
+  cursor.argument++
+  return typeof value === 'string' ? value : String(integerOf(value))
 }
 
 const readFlags = (cursor: Cursor): Flags => {

@@ -1,6 +1,8 @@
 import { goJson, goJsonIndented } from '../../yaml/go-json.ts'
+import { requireBounded } from '../values/require-bounded.ts'
+import { sortedKeys } from '../values/text.ts'
 import { toJsonValue } from '../values/to-json.ts'
-import type { Value } from '../values/value.ts'
+import { NilMap, TypedList, type Value } from '../values/value.ts'
 
 export interface JsonOptions {
   /** Whether <, > and & become escapes, as encoding/json has it unless told. */
@@ -10,9 +12,29 @@ export interface JsonOptions {
 
 /** JSON as encoding/json writes it: keys in order, no spaces, or indented by two. */
 export const writeJson = (value: Value, { escapeHtml, isIndented = false }: JsonOptions): string => {
-  const json = toJsonValue(value)
-  const text = isIndented ? goJsonIndented(json) : goJson(json)
+  requireBounded(value)
+  const text = isIndented ? goJsonIndented(toJsonValue(value)) : compact(value)
   return escapeHtml ? text : text.replace(/\\(u003c|u003e|u0026|.)/g, (written, code: string) => PLAIN[code] ?? written)
+}
+
+/** Text that JSON takes as it is. */
+const UNESCAPED = /^[ !#-%'-;=?-[\]-~]*$/
+
+/** Maps and lists of plain text, the usual case, are written without a copy of them. */
+const compact = (value: Value): string => {
+  if (typeof value === 'string' && UNESCAPED.test(value)) return `"${value}"`
+  if (Array.isArray(value) && !(value instanceof TypedList)) {
+    let items = ''
+    for (const item of value) items += items === '' ? compact(item) : `,${compact(item)}`
+    return `[${items}]`
+  }
+  if (!(value instanceof Map) || value instanceof NilMap) return goJson(toJsonValue(value))
+  let fields = ''
+  for (const key of sortedKeys(value)) {
+    const field = `${compact(key)}:${compact(value.get(key))}`
+    fields += fields === '' ? field : `,${field}`
+  }
+  return `{${fields}}`
 }
 
 const PLAIN: Readonly<Record<string, string>> = { u003c: '<', u003e: '>', u0026: '&' }

@@ -1,7 +1,7 @@
 import { formatValue } from '../format/format-value.ts'
 import { sprintf } from '../format/sprintf.ts'
 import { compareText } from '../values/text.ts'
-import { Complex, Int, Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import { Complex, Int, NilMap, Struct, TemplateFunction, TypedList, typeNameOf, type Value } from '../values/value.ts'
 
 type BasicKind = 'bool' | 'complex' | 'int' | 'uint' | 'float' | 'string'
 
@@ -52,9 +52,12 @@ const equals = (a: Value, b: Value): boolean => {
   const [typeA, typeB] = [typeNameOf(a), typeNameOf(b)]
   if (shape(a) !== shape(b))
     throw new Error(`non-comparable types ${asTexts(a)}: ${typeA}, ${typeB}: ${formatValue(b)}`)
+  if (isNil(a) || isNil(b)) return isNil(a) === isNil(b)
   if (!(b instanceof Struct)) throw new Error(`non-comparable type ${asTexts(b)}: ${typeB}`)
   return a === b || (typeA === typeB && formatValue(a) === formatValue(b))
 }
+
+const isNil = (value: Value): boolean => (value instanceof TypedList && value.isNil) || value instanceof NilMap
 
 const shape = (value: Value): string =>
   Array.isArray(value) ? 'slice' : value instanceof Map ? 'map' : value instanceof Struct ? 'struct' : 'func'

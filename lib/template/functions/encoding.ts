@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { emitJson } from '../../yaml/emit-json.ts'
 import { parseJson } from '../format/parse-json.ts'
 import { writeJson } from '../format/write-json.ts'
@@ -15,7 +15,7 @@ const adler32 = (text: string): string => {
   return String(((b << 16) | a) >>> 0)
 }
 
-const hash = (algorithm: string) => text1(text => createHash(algorithm).update(text).digest('hex'))
+const digest = (algorithm: string) => text1(text => hash(algorithm, text))
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -73,8 +73,8 @@ const quietly = (text: string): Value => {
 
 /** Digests, base64, base32 and JSON. */
 export const encodingFunctions: FunctionMap = new Map([
-  ['sha1sum', hash('sha1')],
-  ['sha256sum', hash('sha256')],
+  ['sha1sum', digest('sha1')],
+  ['sha256sum', digest('sha256')],
   ['adler32sum', text1(adler32)],
   ['b64enc', text1(text => Buffer.from(text).toString('base64'))],
   ['b64dec', text1(decodeBase64)],

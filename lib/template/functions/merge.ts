@@ -19,7 +19,9 @@ const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, dept
   if (depth === 0) requireBounded(source)
   for (const [key, value] of source) {
     const known = target.get(key)
-    if (isMap(known) && isMap(value)) mergeInto(known, value, overwrites, depth + 1)
+    if (value === null || value === undefined) {
+      if (overwrites) target.set(key, value)
+    } else if (isMap(known) && isMap(value)) mergeInto(known, value, overwrites, depth + 1)
     else if (!target.has(key) || (overwrites ? isTrue(value) : !isTrue(known) && isTrue(value))) target.set(key, value)
   }
 }

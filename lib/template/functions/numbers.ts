@@ -16,9 +16,33 @@ const requireDivisor = (value: Value): bigint => {
 const extreme = (values: readonly Value[], isBetter: (a: bigint, b: bigint) => boolean): bigint =>
   values.map(toInt64).reduce((best, value) => (isBetter(value, best) ? value : best))
 
+/** math.Pow(10, places) by repeated squaring: beyond 22 places the result is not always the nearest double. */
+const powerOfTen = (places: number): number => {
+  if (!Number.isFinite(places) || Math.abs(places) > 400) return places > 0 ? Number.POSITIVE_INFINITY : 0
+  let [product, twos] = [1, 0]
+  let [square, squareTwos] = [0.625, 4]
+  for (let left = Math.abs(places); left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) {
+      product *= square
+      twos += squareTwos
+    }
+    square *= square
+    squareTwos *= 2
+    if (square >= 0.5) continue
+    square += square
+    squareTwos--
+  }
+  return places < 0 ? scaled(1 / product, -twos) : scaled(product, twos)
+}
+/** In two steps, since 2 to the whole exponent may be too large for a double. */
+const scaled = (value: number, twos: number): number => {
+  const half = Math.trunc(twos / 2)
+  return value * 2 ** half * 2 ** (twos - half)
+}
+
 /** Rounds at a number of places; a fraction below `on` goes down. */
 const round = (value: Value, places: number, on: Value = 0.5): number => {
-  const power = 10 ** places
+  const power = powerOfTen(places)
   const digit = power * toFloat64(value)
   return (digit % 1 >= (on as number) ? Math.ceil(digit) : Math.floor(digit)) / power
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { formatValue } from '../format/format-value.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { toFloat64 } from './convert.ts'
 import { mergeFunctions } from './merge.ts'
@@ -10,7 +11,12 @@ const sum = (values: readonly Value[]): number => decimal(values.map(toFloat64),
 
 /** sprig calculates in decimals, so that 0.1 and 0.2 are 0.3: here the result is rounded to what decimals would show. */
 const decimal = (values: readonly number[], combine: (a: number, b: number) => number): number =>
-  values.reduce((a, b) => Number(combine(a, b).toPrecision(15)))
+  values.map(finite).reduce((a, b) => Number(combine(a, b).toPrecision(15)))
+
+const finite = (value: number): number => {
+  if (!Number.isFinite(value)) throw new Error(`Cannot create a Decimal from ${formatValue(value)}`)
+  return value
+}
 
 const floats = (combine: (a: number, b: number) => number) =>
   new TemplateFunction(

@@ -42,9 +42,9 @@ const indent = (width: number, text: string): string => {
   return pad + text.replaceAll('\n', `\n${pad}`)
 }
 
-/** Like strings.Title: the first letter of each word, where words end at anything but letters, digits, _ and '. */
+/** Like strings.Title: the first letter of each word, where words end at spaces and at signs of ASCII other than _. */
 const title = (text: string): string =>
-  text.replace(/(?<![\p{L}\p{Nd}_'])\p{L}/gu, letter =>
+  text.replace(/(?<![A-Za-z0-9_]|[^\0-\x7f\p{White_Space}])\p{L}/gu, letter =>
     [...letter.toUpperCase()].length === 1 ? letter.toUpperCase() : letter,
   )
 

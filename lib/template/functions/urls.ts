@@ -1,3 +1,4 @@
+import { quote } from '../format/quote.ts'
 import { type FunctionMap, TemplateFunction, type Value, type ValueMap } from '../values/value.ts'
 
 /** Parts of a URL as Go's net/url splits it; nothing is looked up or normalised. */
@@ -34,7 +35,7 @@ const parseUrl = (text: string): ValueMap => {
 }
 
 const problem = (text: string, reason: string): Error =>
-  new Error(`unable to parse url: parse ${JSON.stringify(text)}: ${reason}`)
+  new Error(`unable to parse url: parse ${quote(text)}: ${reason}`)
 
 const cut = (text: string, separator: string): [string, string] => {
   const at = text.indexOf(separator)
@@ -43,7 +44,7 @@ const cut = (text: string, separator: string): [string, string] => {
 
 const decoded = (url: string, part: string): string => {
   const bad = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(part)?.[0]
-  if (bad) throw problem(url, `invalid URL escape ${JSON.stringify(bad)}`)
+  if (bad) throw problem(url, `invalid URL escape ${quote(bad)}`)
   const bytes = part
     .split(/(%[0-9a-fA-F]{2})/)
     .map(piece => (/^%[0-9a-fA-F]{2}$/.test(piece) ? Buffer.from(piece.slice(1), 'hex') : Buffer.from(piece)))
@@ -52,10 +53,9 @@ const decoded = (url: string, part: string): string => {
 
 const requireHost = (text: string, host: string): void => {
   const bad = /[ "<>\\^`{|}]/.exec(host)?.[0]
-  if (bad) throw problem(text, `invalid character ${JSON.stringify(bad)} in host name`)
+  if (bad) throw problem(text, `invalid character ${quote(bad)} in host name`)
   const port = /:([^:\]]*)$/.exec(host)?.[1]
-  if (port !== undefined && !/^[0-9]*$/.test(port))
-    throw problem(text, `invalid port ${JSON.stringify(`:${port}`)} after host`)
+  if (port !== undefined && !/^[0-9]*$/.test(port)) throw problem(text, `invalid port ${quote(`:${port}`)} after host`)
 }
 
 /** The URL of such parts. */
