@@ -5,6 +5,7 @@ import { buildResourceSetCommand } from './build-resource-set.ts'
 /** `keelson build`: what would be applied, without applying it. */
 export const buildCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
   new Command('build')
+    .summary('build what a Flux object would apply')
     .description('Builds the objects that a Flux object would apply, from files on this machine.')
     .addCommand(buildKustomizationCommand(env, output))
     .addCommand(buildResourceSetCommand(output))

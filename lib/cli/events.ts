@@ -31,7 +31,11 @@ Examples:
 
 /** `keelson events`: what happened to Flux objects, the latest last. */
 export const eventsCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
-  withHubOptions(new Command('events').description('Shows what happened to Flux objects, the latest last.'))
+  withHubOptions(
+    new Command('events')
+      .summary('show what happened')
+      .description('Shows what happened to Flux objects, the latest last.'),
+  )
     .option('-A, --all-namespaces', 'of all namespaces', false)
     .option('--for <object>', 'of one object (KIND/NAME), or of one kind')
     .option('--types <types>', 'only of these types (Normal, Warning), separated by commas', eventTypes, [])

@@ -25,29 +25,32 @@ Examples:
 
 /** `keelson tree kustomization`: what a Kustomization has applied, and what that applies. */
 export const treeCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
-  new Command('tree').description('Shows the objects that a Flux object manages, as a tree.').addCommand(
-    withHubOptions(
-      new Command('kustomization')
-        .alias('ks')
-        .summary('show the objects of a Kustomization')
-        .description(
-          'Shows the objects of a Kustomization, with those of the Kustomizations and ResourceSets among them.',
-        )
-        .argument('<name>', 'name of the Kustomization'),
-    )
-      .option('--compact', 'show Flux objects only', false)
-      .addOption(
-        new Option('-o, --output <form>', 'form of the output').choices(['tree', 'json', 'yaml']).default('tree'),
+  new Command('tree')
+    .summary('show the objects that a Flux object manages')
+    .description('Shows the objects that a Flux object manages, as a tree.')
+    .addCommand(
+      withHubOptions(
+        new Command('kustomization')
+          .alias('ks')
+          .summary('show the objects of a Kustomization')
+          .description(
+            'Shows the objects of a Kustomization, with those of the Kustomizations and ResourceSets among them.',
+          )
+          .argument('<name>', 'name of the Kustomization'),
       )
-      .addHelpText('after', examples)
-      .action(async (name: string, options: Options) => {
-        const tree = await withHub(options, env, async ({ cluster, signal }) => {
-          const lookup = lookupIn(cluster, signal)
-          return treeOf(await liveKustomization(lookup, name, options.namespace), lookup, options.compact)
-        })
-        output.write(printed(tree, options.output))
-      }),
-  )
+        .option('--compact', 'show Flux objects only', false)
+        .addOption(
+          new Option('-o, --output <form>', 'form of the output').choices(['tree', 'json', 'yaml']).default('tree'),
+        )
+        .addHelpText('after', examples)
+        .action(async (name: string, options: Options) => {
+          const tree = await withHub(options, env, async ({ cluster, signal }) => {
+            const lookup = lookupIn(cluster, signal)
+            return treeOf(await liveKustomization(lookup, name, options.namespace), lookup, options.compact)
+          })
+          output.write(printed(tree, options.output))
+        }),
+    )
 
 const printed = (tree: ObjectTree, form: Options['output']): string => {
   if (form === 'tree') return `${drawTree(tree)}\n`
