@@ -93,7 +93,7 @@ const bookmarkObject = (
 ): KubernetesObject => ({
   kind: kind.kind,
   apiVersion: apiVersionOf(kind, version),
-  metadata: { name: '', resourceVersion, ...(annotations && { annotations }) },
+  metadata: { resourceVersion, ...(annotations && { annotations }) } as KubernetesObject['metadata'],
 })
 
 /** The items as they come, and `pause` whenever there was none for so long. */

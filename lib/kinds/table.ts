@@ -9,7 +9,8 @@ export interface Table {
   readonly kind: 'Table'
   readonly apiVersion: 'meta.k8s.io/v1'
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly columnDefinitions: readonly TableColumn[]
+  /** null where they have been told before. */
+  readonly columnDefinitions: readonly TableColumn[] | null
   readonly rows: readonly TableRow[]
 }
 
@@ -43,7 +44,7 @@ export const tableOf = (version: KindVersion, objects: readonly KubernetesObject
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata: options.metadata ?? {},
-    columnDefinitions: options.headers === false ? [] : columns.map(definitionOf),
+    columnDefinitions: options.headers === false ? null : columns.map(definitionOf),
     rows: objects.map(object => ({
       cells: columns.map(column => cellOf(column, object, options.now)),
       ...includedObject(object, options.includeObject ?? 'Metadata'),

@@ -65,7 +65,8 @@ export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promis
       status: answer.statusCode,
       type: answer.headers['content-type'],
       warning: answer.headers.warning,
-      body: isJson ? JSON.parse(text) : text,
+      // The events of a watch are a JSON text each.
+      body: isJson && !text.trimEnd().includes('\n') ? JSON.parse(text || 'null') : text,
     }
   }
 }

@@ -177,10 +177,10 @@ test('watches as a table, whose columns are told once', async t => {
     [
       first.object.columnDefinitions.length,
       first.object.rows.length,
-      second.object.columnDefinitions.length,
+      second.object.columnDefinitions,
       second.type,
     ],
-    [4, 1, 0, 'DELETED'],
+    [4, 1, null, 'DELETED'],
   )
   watch.stop()
 })

@@ -50,7 +50,7 @@ test('RS-002 is listed with its age, readiness and message, and is called rset f
   assert.deepEqual(resourceSet.shortNames, ['rset'])
   const { columnDefinitions } = tableOf(resourceSet.versions[0]! as never, [], { now: 0, includeObject: 'None' })
   assert.deepEqual(
-    columnDefinitions.map(({ name }) => name),
+    columnDefinitions!.map(({ name }) => name),
     ['Name', 'Age', 'Ready', 'Status'],
   )
 })

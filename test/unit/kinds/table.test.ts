@@ -28,7 +28,7 @@ for (const kind of builtInKinds)
       metadata: { ...object.metadata, creationTimestamp: created },
     }))
     const table = tableOf(kind.versions[0]!, objects, { now, includeObject: 'Object' })
-    const headers = table.columnDefinitions.map(({ description, ...column }) => column)
+    const headers = table.columnDefinitions!.map(({ description, ...column }) => column)
     const age = headers.findIndex(({ name }) => name === 'Age' || name === 'Created At')
     const shown = headers[age]?.name === 'Age' ? '5s' : created
     assert.deepEqual(headers, columns)
@@ -42,7 +42,7 @@ test('gives metadata with each row unless asked for more or nothing', () => {
   const [version] = builtInKinds[0]!.versions
   const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' }, status: { phase: 'Active' } }
   const shown = (includeObject?: 'None') => tableOf(version!, [object], { now, includeObject, headers: false })
-  const table = { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata: {}, columnDefinitions: [] }
+  const table = { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata: {}, columnDefinitions: null }
   const cells = ['a', 'Active', '<unknown>']
   const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } }
   assert.deepEqual(shown(), { ...table, rows: [{ cells, object: partial }] })
