@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager'
 import { type AwsClients, awsClients } from '../../lib/adapters/aws/aws-clients.ts'
 import { awsPlatform } from '../../lib/adapters/aws/aws-platform.ts'
@@ -147,6 +148,27 @@ describe('objects in DynamoDB', () => {
     unreliable.close()
   })
 
+  test('tries again after a collision with another transaction, and gives up on a refusal', async () => {
+    const { open } = await world()
+    let collisions = 2
+    const colliding = awsClients(access)
+    colliding.dynamo.middlewareStack.add(
+      (next, { commandName }) =>
+        async args => {
+          if (commandName !== 'TransactWriteItemsCommand' || collisions-- <= 0) return next(args)
+          const reasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }]
+          throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons: reasons })
+        },
+      { step: 'initialize' },
+    )
+    const { objects } = open(colliding)
+    const stored = await objects.commit(create('a'))
+    assert.equal(collisions, -1)
+    await assert.rejects(objects.commit(create('a')), { code: 'exists' })
+    assert.deepEqual(await open().objects.get(widget('a')), stored)
+    colliding.close()
+  })
+
   test('shows a watch what another process changes', async () => {
     const { open } = await world()
     const stop = new AbortController()
@@ -234,6 +256,68 @@ describe('the due index', () => {
       Array.from({ length: 100 }, (_, i) => i + 1),
     )
     assert.equal((await schedule.dueBy(100, 25)).length, 25)
+  })
+})
+
+describe('queues in SQS', () => {
+  test('sends again what SQS did not take of a batch, and fails when it never does', async () => {
+    const { open, resources } = await world()
+    let refusals = 1
+    let taken = 3
+    const clients = awsClients(access)
+    const sent: string[] = []
+    ;(await clients.sqs()).middlewareStack.add(
+      next => async args => {
+        const { Entries } = args.input as { Entries: { Id: string; MessageBody: string }[] }
+        const refused = refusals-- > 0 ? Entries.slice(taken) : []
+        sent.push(...Entries.filter(entry => !refused.includes(entry)).map(({ MessageBody }) => MessageBody))
+        const result = await next(args)
+        const Failed = refused.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false }))
+        return { ...result, output: { ...(result.output as object), Failed } } as typeof result
+      },
+      { step: 'initialize' },
+    )
+    const { queue } = open(clients)
+    const messages = Array.from({ length: 8 }, (_, i) => ({ stage: 'apply' as const, ref: widget(`w${i}`) }))
+    await queue.send(messages)
+    assert.deepEqual(
+      sent.map(body => JSON.parse(body)),
+      messages,
+    )
+    refusals = Number.POSITIVE_INFINITY
+    taken = 0
+    await assert.rejects(queue.send(messages), new RegExp(`8 messages were not taken by ${resources.queues.apply}`))
+    clients.close()
+  })
+
+  test('takes groups of any name, as SQS does not', async () => {
+    const { open } = await world()
+    const groups = ['apps/prod', 'a'.repeat(300), 'mit Leerzeichen', 'ünïcode']
+    await open().queue.send(groups.map(group => ({ stage: 'apply', ref: widget('a'), group })))
+  })
+})
+
+describe('keys of KMS', () => {
+  test('tells a service that does not answer from a seal that is broken', async () => {
+    const { open } = await world()
+    const sealed = await open().keys.seal(Buffer.from('secret'), 'c')
+    const clients = awsClients(access)
+    ;(await clients.kms()).middlewareStack.add(
+      () => async () => {
+        throw new Error('the connection is gone')
+      },
+      { step: 'initialize' },
+    )
+    await assert.rejects(open(clients).keys.open(sealed, 'c'), { name: 'KeysUnavailable' })
+    await assert.rejects(open().keys.open(sealed, 'other'), { name: 'SealBroken' })
+    clients.close()
+  })
+
+  test('opens with the name of its hub only, though the master key be shared', async () => {
+    const { resources, open, clock } = await world()
+    const sealed = await open().keys.seal(Buffer.from('secret'), 'c')
+    const neighbour = awsPlatform({ ...resources, hubName: 'neighbour' }, { clients: shared, clock })
+    await assert.rejects(neighbour.keys.open(sealed, 'c'))
   })
 })
 
