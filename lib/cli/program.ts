@@ -22,6 +22,16 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     (await import('./diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),
   tree: async () => (await import('./tree.ts')).treeCommand(process.env, process.stdout),
   trace: async () => (await import('./trace.ts')).traceCommand(process.env, process.stdout),
+  push: async () =>
+    (await import('./push-artifact.ts')).pushCommand(
+      process.env,
+      { input: process.stdin, output: process.stdout },
+      terminalOn(process.stderr, process.env),
+    ),
+  pull: async () =>
+    (await import('./pull-artifact.ts')).pullCommand(process.env, terminalOn(process.stderr, process.env)),
+  list: async () => (await import('./list-artifacts.ts')).listCommand(process.env, process.stdout),
+  tag: async () => (await import('./tag-artifact.ts')).tagCommand(process.env, terminalOn(process.stderr, process.env)),
   kubeconfig: async () =>
     (await import('./kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
   redrive: async () =>

@@ -1,0 +1,100 @@
+import { type Command, Option } from 'commander'
+import { systemClock } from '../adapters/embedded/system-clock.ts'
+import { CloudError } from '../cloud/cloud-error.ts'
+import { composeCloud } from '../compose/cloud.ts'
+import { registryLogin } from '../compose/registry-login.ts'
+import type { RegistryCredentials } from '../source/oci/docker-config.ts'
+import { InvalidName, nameOf, parseRepository, type RepositoryName } from '../source/oci/image-name.ts'
+import { isDigest } from '../source/oci/manifest.ts'
+import { type OciVisit, ociClient } from '../source/oci/oci-client.ts'
+import { OciError } from '../source/oci/oci-error.ts'
+import { CommandFailed } from './command-failed.ts'
+import { dockerLogin } from './docker-login.ts'
+import { duration } from './option-values.ts'
+
+/** What the commands about artifacts in registries have in common: flux's options. */
+export interface RegistryOptions {
+  readonly creds?: string
+  readonly provider: 'generic' | 'aws' | 'azure' | 'gcp'
+  readonly insecureRegistry: boolean
+  /** Milliseconds. */
+  readonly timeout: number
+}
+
+export const withRegistryOptions = (command: Command): Command =>
+  command
+    .option('--creds <user:password>', 'prove yourself with these, not with what docker login left behind')
+    .addOption(
+      new Option('--provider <cloud>', 'log in as who you are to this cloud')
+        .choices(['generic', 'aws', 'azure', 'gcp'])
+        .default('generic'),
+    )
+    .option('--insecure-registry', 'the registry may do without TLS', false)
+    .addOption(
+      new Option('--timeout <duration>', 'how long everything may take').argParser(duration).default(300_000, '5m'),
+    )
+
+export interface ArtifactAddress {
+  readonly repository: RepositoryName
+  /** A tag or a digest. */
+  readonly reference: string
+}
+
+/** Reads `oci://<host>/<path>`, with `:<tag>` or `@<digest>` behind it. */
+export const artifactAddress = (url: string): ArtifactAddress => {
+  const [, address, tag = 'latest', digest] = /^oci:\/\/(.+?)(?::([\w][\w.-]{0,127}))?(?:@([^@]+))?$/.exec(url) ?? []
+  if (!address) throw new CommandFailed(`'${url}' is no artifact: it must be in the form oci://<host>/<path>:<tag>`)
+  if (digest !== undefined && !isDigest(digest)) throw new CommandFailed(`'${url}': ${digest} is no digest`)
+  try {
+    return { repository: parseRepository(address), reference: digest ?? tag }
+  } catch (error) {
+    if (!(error instanceof InvalidName)) throw error
+    throw new CommandFailed(`'${url}' is no artifact: ${error.message}`, { cause: error })
+  }
+}
+
+export const shownAddress = ({ repository, reference }: ArtifactAddress): string =>
+  `${nameOf(repository)}${isDigest(reference) ? '@' : ':'}${reference}`
+
+/** Works in a repository as the person who runs the command. What the registry refuses is told in one line. */
+export const visiting = async <T>(
+  repository: RepositoryName,
+  options: RegistryOptions,
+  env: NodeJS.ProcessEnv,
+  work: (visit: OciVisit) => Promise<T>,
+): Promise<T> => {
+  const client = ociClient(systemClock)
+  const signal = AbortSignal.timeout(options.timeout)
+  try {
+    const credentials = await credentialsFor(repository, options, env, signal)
+    const visit = client.visit({
+      repository,
+      signal,
+      insecure: options.insecureRegistry,
+      ...(credentials && { credentials }),
+    })
+    return await work(visit).finally(() => visit.close())
+  } catch (error) {
+    if (signal.aborted)
+      throw new CommandFailed(`${nameOf(repository)}: this takes too long (see --timeout)`, { cause: error })
+    if (!(error instanceof OciError || error instanceof CloudError)) throw error
+    throw new CommandFailed(error.message, { cause: error })
+  } finally {
+    await client.close()
+  }
+}
+
+const credentialsFor = async (
+  repository: RepositoryName,
+  { provider, creds }: RegistryOptions,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<RegistryCredentials | undefined> => {
+  if (provider !== 'generic') {
+    const cloud = composeCloud(systemClock, { metadataService: true })
+    return registryLogin(cloud)(provider, repository.registry, signal).finally(() => cloud.close())
+  }
+  if (creds === undefined) return dockerLogin(repository, env)
+  const colon = creds.indexOf(':')
+  return colon < 0 ? { registryToken: creds } : { username: creds.slice(0, colon), password: creds.slice(colon + 1) }
+}
