@@ -1,4 +1,4 @@
-import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import type { Role } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
@@ -33,6 +33,7 @@ export const artifactBucket = (scope: Construct, key: Key, removalPolicy: Remova
       abortIncompleteMultipartUploadAfter: Duration.days(1),
     })),
     removalPolicy,
+    autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
   })
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',

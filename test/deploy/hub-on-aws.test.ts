@@ -27,7 +27,7 @@ import { configMap, fleet, readyOf, secret, valueIn } from './fleet.ts'
 import { askHub, person } from './hub-access.ts'
 
 const hubName = 'keelson'
-const patient = { within: 60_000, every: 200 }
+const patient = { within: 120_000, every: 200 }
 
 // Everything in one go: the emulator checks every signature and every IAM policy, so all of this is done with the rights that
 // the stack gives.

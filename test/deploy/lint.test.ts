@@ -71,6 +71,10 @@ test('passes it with all that can be switched on', () => {
   synthesize({ ...everything, ...vpc })
 })
 
+test('passes it when the data is to go with the stack', () => {
+  synthesize({ removeData: 'true' })
+})
+
 test('does not pass it with a wildcard that nobody has explained', () => {
   const widen = (stack: HubStack) => {
     const role = stack.node.findChild('Functions').node.findChild('api').node.findChild('Role') as Role
