@@ -18,10 +18,11 @@ const manager = { fieldManager: 'keelson' }
  */
 export const bootstrapRoles = async (hub: Pick<Hub, 'list' | 'create' | 'update'>): Promise<void> => {
   const roles = await byName<ClusterRole>(hub, 'ClusterRole')
-  for (const role of defaultClusterRoles) await ensure(hub, role, roles.get(role.metadata.name), withRules)
+  await Promise.all(defaultClusterRoles.map(role => ensure(hub, role, roles.get(role.metadata.name), withRules)))
   const bindings = await byName<RoleBinding>(hub, 'ClusterRoleBinding')
-  for (const binding of defaultClusterRoleBindings)
-    await ensure(hub, binding, bindings.get(binding.metadata.name), withSubjects)
+  await Promise.all(
+    defaultClusterRoleBindings.map(binding => ensure(hub, binding, bindings.get(binding.metadata.name), withSubjects)),
+  )
 }
 
 const byName = async <T extends KubernetesObject>(hub: Pick<Hub, 'list'>, kind: string) => {
