@@ -8,6 +8,8 @@ export interface AreaDriver {
   cannotReplay(scenario: Scenario): string | undefined
   /** Events that come and go, in the recordings as in ours. */
   isOptional?(event: RecordedEvent): boolean
+  /** States and events, as text, that may come up besides those recorded: time does not run as it did then. */
+  readonly byChance?: RegExp
 }
 
 const anyServed = (scenario: Scenario): string | undefined => {
@@ -27,7 +29,8 @@ const isGarbage = ({ message }: RecordedEvent): boolean => /^garbage collected \
 
 /** By area. An area that is not here is not replayed. */
 export const drivers: Readonly<Record<string, AreaDriver>> = {
-  kustomization: { cannotReplay: anyServed },
+  // A poll of a dependency may meet it in the middle of its pass.
+  kustomization: { cannotReplay: anyServed, byChance: /DependencyNotReady/ },
   gitrepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
   ocirepository: { cannotReplay: anyServed, isOptional: isAnotherLook },
   helmchart: { cannotReplay: anyServed, isOptional: event => isAnotherLook(event) || isGarbage(event) },

@@ -13,6 +13,7 @@ const manager = 'recorder'
 
 /** An API server takes a moment to take up an admission policy, in real time. */
 const policyDelayMs = 2_500
+const policiesTakenUp = () => new Promise(resolve => setTimeout(resolve, policyDelayMs))
 
 /** Does one operation of a step; resolves to what was refused where that is allowed. */
 export const perform = async (world: World, operation: Operation): Promise<readonly Rejection[]> => {
@@ -77,6 +78,7 @@ const verbs: Readonly<Record<string, Act>> = {
     const named = objectNamed(ref, world.scenario.id)
     if (isOfHub(named.ref.group)) return void (await world.core.hub.delete(named.ref, {}))
     await world.real(named.cluster).delete(named.apiVersion, named.ref, { propagation: 'Background' })
+    if (named.ref.kind === 'ValidatingAdmissionPolicyBinding') await policiesTakenUp()
     if (isMirrored(named.ref)) await unlessMissing(world.core.hub.delete(named.ref, {}))
   },
   async reconcile(world, refs: readonly string[]) {
@@ -135,8 +137,7 @@ const applyTo = async (world: World, object: KubernetesObject, cluster: 'hub' | 
   if (isOfHub(groupOf(object.apiVersion))) return void (await inHub())
   const client: ClusterClient = world.real(cluster)
   await client.apply(object, { fieldManager, force: true })
-  if (object.kind === 'ValidatingAdmissionPolicyBinding')
-    await new Promise(resolve => setTimeout(resolve, policyDelayMs))
+  if (object.kind === 'ValidatingAdmissionPolicyBinding') await policiesTakenUp()
   if (cluster === 'hub' && isMirrored(refOf(object))) await inHub()
 }
 

@@ -50,7 +50,7 @@ export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly s
     for (const [key, files] of Object.entries(step.expect.artifactFiles ?? {}))
       compare(`files of ${key}`, await artifactFilesOf(world, key, files), files)
     await watching.stop()
-    compareTransitions(step, watching, statesBefore, world, compare)
+    compareTransitions(scenario, step, watching, statesBefore, world, compare)
     compareEvents(scenario, step, watching, world, compare)
   }
   return problems
@@ -114,19 +114,23 @@ const lookUntil = async (world: World, key: string, wanted: RecordedLive | null)
 }
 
 const compareTransitions = (
+  scenario: Scenario,
   { expect }: Step,
   watching: Watching,
   statusesBefore: Readonly<Record<string, unknown>>,
   world: World,
   compare: Compare,
 ): void => {
+  const { byChance } = drivers[scenario.area]!
   const seen = named(Object.fromEntries(watching.states), world.placeholders) as Record<string, string[]>
   for (const key of new Set([...Object.keys(expect.transitions ?? {}), ...Object.keys(seen)])) {
     const actual = [...new Set(seen[key] ?? [])].filter(state => !isRetry(state))
     const like = (state: string) => actual.find(one => settled(state, one) === one) ?? state
     const expected = statesIn(expect.transitions, key).map(like)
     const optional = statesIn(expect.optionalTransitions, key).map(like)
-    const shown = actual.filter(state => expected.includes(state) || !optional.includes(state))
+    const shown = actual.filter(
+      state => expected.includes(state) || !(optional.includes(state) || byChance?.test(state)),
+    )
     compare(`states of ${key}`, withFirstIn(shown, expected, key in statusesBefore), expected)
   }
 }
@@ -158,7 +162,7 @@ const compareEvents = (
   world: World,
   compare: Compare,
 ): void => {
-  const isOptional = drivers[scenario.area]?.isOptional ?? (() => false)
+  const { byChance, isOptional = () => false } = drivers[scenario.area]!
   const byObject = (events: readonly RecordedEvent[] = []) =>
     Map.groupBy(
       events.filter(event => !event.onlyNotified && !isOptional(event)),
@@ -174,7 +178,9 @@ const compareEvents = (
     const like = (event: string) => actual.find(one => settled(event, one) === one) ?? event
     const expected = (recorded.get(object) ?? []).map(line).map(like)
     const optional = (maybe.get(object) ?? []).map(line).map(like)
-    const shown = actual.filter(event => expected.includes(event) || !optional.includes(event))
+    const shown = actual.filter(
+      event => expected.includes(event) || !(optional.includes(event) || byChance?.test(event)),
+    )
     compare(`events of ${object}`, shown, expected)
   }
 }
