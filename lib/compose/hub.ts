@@ -3,6 +3,7 @@ import { byServiceAccountToken, firstToKnow } from '../apiserver/authenticators.
 import type { Authenticate } from '../apiserver/caller.ts'
 import { type ServiceAccountTokens, serviceAccountTokens } from '../apiserver/service-account-tokens.ts'
 import { signingKey } from '../apiserver/signing-key.ts'
+import type { Authorizer } from '../authorize/access.ts'
 import { accessControl } from '../authorize/access-control.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { clusterClient } from '../cluster/cluster-client.ts'
@@ -30,6 +31,8 @@ export interface ComposedHub {
   readonly hubCluster: AsCluster
   /** Of ServiceAccounts. */
   readonly tokens: ServiceAccountTokens
+  /** Judges users by the hub's roles, for whatever else acts in somebody's name. */
+  readonly authorizer: Authorizer
   readonly metrics: Metrics
   /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
   api(authenticate: Authenticate): ApiHandler
@@ -117,7 +120,14 @@ export const composeHub = (
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })
   const inProcess = connection('hub', handlerTransport(api(async () => controller)), { clock })
-  return { hub, hubCluster: impersonate => clusterClient(inProcess, impersonate), tokens, metrics, api }
+  return {
+    hub,
+    hubCluster: impersonate => clusterClient(inProcess, impersonate),
+    tokens,
+    authorizer: access.authorizer,
+    metrics,
+    api,
+  }
 }
 
 const once = <T>(make: () => T): (() => T) => {

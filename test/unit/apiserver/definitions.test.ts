@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
 import { admin } from '../../../lib/apiserver/bearer-token.ts'
-import { composeCore } from '../../../lib/compose/core.ts'
+import { type Core, composeCore } from '../../../lib/compose/core.ts'
 import { defaultSettings } from '../../../lib/compose/settings.ts'
 import { builtInKinds } from '../../../lib/kinds/all.ts'
 import { endWithTest } from '../../bed/teardown.ts'
@@ -87,39 +87,50 @@ const widget = (spec: object = {}, name = 'a') => ({
   spec,
 })
 
-/** The product without a platform's listeners: the API by which an admin calls it. */
-const world = async () => {
+const settings = { ...defaultSettings, artifactAddress: 'http://127.0.0.1:1' }
+const log = {
+  info: () => {},
+  error: (message: string, fields?: object) => {
+    throw new Error(message, { cause: fields })
+  },
+}
+
+/** The product without a platform's listeners: the API by which an admin calls it. Another over the same store is another process. */
+const world = async (rolesMaxAgeMs = Number.POSITIVE_INFINITY) => {
   const dir = disposableDir()
-  const platform = await embeddedPlatform(dir.path, { clock: manualClock() })
-  const log = {
-    info: () => {},
-    error: (message: string, fields?: object) => {
-      throw new Error(message, { cause: fields })
-    },
-  }
-  const core = composeCore(
-    { ...platform, log },
-    { ...defaultSettings, artifactAddress: 'http://127.0.0.1:1', rolesMaxAgeMs: Number.POSITIVE_INFINITY },
-  )
-  await core.hub.prepare()
+  const clock = manualClock()
+  const platform = await embeddedPlatform(dir.path, { clock })
+  const processes = [composeCore({ ...platform, log }, { ...settings, rolesMaxAgeMs })]
+  await processes[0]!.hub.prepare()
   endWithTest({
     async [Symbol.asyncDispose]() {
-      await core.hub.settled()
-      await core.close()
+      for (const core of processes) {
+        await core.hub.settled()
+        await core.close()
+      }
       await platform.close()
       await dir[Symbol.asyncDispose]()
     },
   })
-  const handle = core.api(async () => admin)
-  const send = async (method: string, path: string, options: SendOptions = {}): Promise<Answer> => {
-    const response = await handle(requestOf(method, path, options))
-    const text = await response.text()
-    const json = text.startsWith('{') ? JSON.parse(text) : undefined
-    return { status: response.status, headers: response.headers, text, json }
+  const sending = (core: Core) => {
+    const handle = core.api(async () => admin)
+    return async (method: string, path: string, options: SendOptions = {}): Promise<Answer> => {
+      const response = await handle(requestOf(method, path, options))
+      const text = await response.text()
+      const json = text.startsWith('{') ? JSON.parse(text) : undefined
+      return { status: response.status, headers: response.headers, text, json }
+    }
   }
+  const core = processes[0]!
+  const send = sending(core)
   return {
     core,
+    clock,
     send,
+    another: () => {
+      processes.push(composeCore({ ...platform, log }, { ...settings, rolesMaxAgeMs }))
+      return sending(processes.at(-1)!)
+    },
     told: async (method: string, path: string, body?: unknown, type?: string) => {
       const { status, json, text } = await send(method, path, { body, type })
       return status < 300 ? `${status}` : `${status} ${json?.message ?? text.trim()}`
@@ -132,6 +143,16 @@ const world = async () => {
     },
   }
 }
+
+test('serves a kind that another process was told of, as soon as its knowledge has aged', async () => {
+  const { another, clock, defined, send } = await world(5_000)
+  const elsewhere = another()
+  assert.equal((await elsewhere('GET', widgets)).status, 404)
+  await defined()
+  await send('POST', widgets, { body: widget() })
+  await clock.advance(5_000)
+  assert.deepEqual((await elsewhere('GET', widgets)).json.items.length, 1)
+})
 
 test('serves a kind from the moment it is defined, and says so', async () => {
   const { send, defined } = await world()
