@@ -1,12 +1,9 @@
 import { type Command, Option } from 'commander'
-import { systemClock } from '../adapters/embedded/system-clock.ts'
-import { CloudError } from '../cloud/cloud-error.ts'
-import { composeCloud } from '../compose/cloud.ts'
-import { registryLogin } from '../compose/registry-login.ts'
+import { visitRegistry } from '../compose/registry-visit.ts'
 import type { RegistryCredentials } from '../source/oci/docker-config.ts'
 import { InvalidName, nameOf, parseRepository, type RepositoryName } from '../source/oci/image-name.ts'
 import { isDigest } from '../source/oci/manifest.ts'
-import { type OciVisit, ociClient } from '../source/oci/oci-client.ts'
+import type { OciVisit } from '../source/oci/oci-client.ts'
 import { OciError } from '../source/oci/oci-error.ts'
 import { CommandFailed } from './command-failed.ts'
 import { dockerLogin } from './docker-login.ts'
@@ -63,37 +60,24 @@ export const visiting = async <T>(
   env: NodeJS.ProcessEnv,
   work: (visit: OciVisit) => Promise<T>,
 ): Promise<T> => {
-  const client = ociClient(systemClock)
-  const signal = AbortSignal.timeout(options.timeout)
+  const { provider, insecureRegistry: insecure, timeout } = options
+  const signal = AbortSignal.timeout(timeout)
+  const credentials = provider === 'generic' ? await credentialsFor(repository, options, env) : undefined
   try {
-    const credentials = await credentialsFor(repository, options, env, signal)
-    const visit = client.visit({
-      repository,
-      signal,
-      insecure: options.insecureRegistry,
-      ...(credentials && { credentials }),
-    })
-    return await work(visit).finally(() => visit.close())
+    return await visitRegistry({ repository, provider, insecure, signal, ...(credentials && { credentials }) }, work)
   } catch (error) {
     if (signal.aborted)
       throw new CommandFailed(`${nameOf(repository)}: this takes too long (see --timeout)`, { cause: error })
-    if (!(error instanceof OciError || error instanceof CloudError)) throw error
+    if (!(error instanceof OciError)) throw error
     throw new CommandFailed(error.message, { cause: error })
-  } finally {
-    await client.close()
   }
 }
 
 const credentialsFor = async (
   repository: RepositoryName,
-  { provider, creds }: RegistryOptions,
+  { creds }: RegistryOptions,
   env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
 ): Promise<RegistryCredentials | undefined> => {
-  if (provider !== 'generic') {
-    const cloud = composeCloud(systemClock, { metadataService: true })
-    return registryLogin(cloud)(provider, repository.registry, signal).finally(() => cloud.close())
-  }
   if (creds === undefined) return dockerLogin(repository, env)
   const colon = creds.indexOf(':')
   return colon < 0 ? { registryToken: creds } : { username: creds.slice(0, colon), password: creds.slice(colon + 1) }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { Command, Option } from 'commander'
-import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { ignoring, readPatterns } from '../ignore/source-ignore.ts'
 import { archive } from '../source/artifact/archive.ts'
 import { nameOf } from '../source/oci/image-name.ts'
@@ -114,7 +113,7 @@ const push = async (
 }
 
 const store = async (visit: OciVisit, content: Buffer, tag: string, options: PushOptions): Promise<string> => {
-  const made = options.reproducible ? 0 : Math.floor(systemClock.now() / 1000) * 1000
+  const made = options.reproducible ? 0 : Math.floor(Date.now() / 1000) * 1000
   const created = new Date(made).toISOString().replace('.000Z', 'Z')
   const layer = await visit.pushBlob(content, contentType)
   const config = await visit.pushBlob(Buffer.from(configOf(content, created)), configType)

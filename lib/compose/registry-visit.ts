@@ -1,0 +1,32 @@
+import { systemClock } from '../adapters/embedded/system-clock.ts'
+import { CloudError } from '../cloud/cloud-error.ts'
+import { type OciVisit, type OciVisitOptions, ociClient } from '../source/oci/oci-client.ts'
+import { OciError } from '../source/oci/oci-error.ts'
+import { composeCloud } from './cloud.ts'
+import { registryLogin } from './registry-login.ts'
+
+interface RegistryVisitOptions extends OciVisitOptions {
+  /** Log in as who this process is to a cloud, instead of with credentials. */
+  readonly provider: 'generic' | 'aws' | 'azure' | 'gcp'
+}
+
+/** Works in one repository, for a program that does nothing else. Fails with OciError. */
+export const visitRegistry = async <T>(
+  { provider, ...options }: RegistryVisitOptions,
+  work: (visit: OciVisit) => Promise<T>,
+): Promise<T> => {
+  const { repository, signal } = options
+  const cloud = composeCloud(systemClock, { metadataService: true })
+  const client = ociClient(systemClock)
+  try {
+    const credentials =
+      provider === 'generic' ? undefined : await registryLogin(cloud)(provider, repository.registry, signal)
+    const visit = client.visit({ ...options, ...(credentials && { credentials }) })
+    return await work(visit).finally(() => visit.close())
+  } catch (error) {
+    throw error instanceof CloudError ? new OciError('refused', error.message, { cause: error }) : error
+  } finally {
+    await client.close()
+    await cloud.close()
+  }
+}
