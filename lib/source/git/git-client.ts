@@ -196,7 +196,19 @@ const readRepository = (
     return targets.reduce((best, target) => (timeOf(target) >= timeOf(best) ? target : best))
   }
 
+  /** A commit that is asked for on a branch must be one of its history, of which all commits are looked at. */
+  const requireOnBranch = async (commit: string, branch: string): Promise<void> => {
+    const { prefixes, targetsIn } = queryOf({ branch }, address)
+    const [tip] = targetsIn(await remote.references(prefixes).catch(unableTo('clone')))
+    if (tip!.commit === commit) return
+    const history = await objectsOf({ wants: [tip!.want], filter: 'tree:0' })
+      .catch(() => objectsOf({ wants: [tip!.want] })) // few servers refuse filters
+      .catch(unableTo('clone'))
+    if (!history.has(commit)) throw commitNotFound(commit)
+  }
+
   const fetch = async (target: Target, { prefixes, submodules }: CheckoutOptions = {}): Promise<Checkout> => {
+    if (target.isPinned && target.label) await requireOnBranch(target.commit, target.label)
     const objects = await objectsOf({ wants: [target.want], depth: 1 }).catch(error => {
       if (target.isPinned && error instanceof GitError && error.code === 'refused') throw commitNotFound(target.commit)
       return unableTo('clone')(error)

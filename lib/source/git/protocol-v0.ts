@@ -33,7 +33,7 @@ export const fetchPackV0 = async (
   { capabilities }: Advertisement,
   { wants, depth, filter }: FetchRequest,
 ): Promise<Buffer> => {
-  const isShallow = capabilities.includes('shallow')
+  const isShallow = depth !== undefined && capabilities.includes('shallow')
   const useful = ['multi_ack_detailed', 'side-band-64k', 'ofs-delta', 'no-progress', ...(filter ? ['filter'] : [])]
   if (!capabilities.includes('side-band-64k')) throw new GitError('unsupported', 'the server knows no side bands')
   if (filter && !capabilities.includes('filter')) throw new GitError('unsupported', 'the server knows no filters')

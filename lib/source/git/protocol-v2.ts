@@ -36,7 +36,7 @@ export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest
     'delimiter',
     'ofs-delta',
     'no-progress',
-    `deepen ${request.depth}`,
+    ...(request.depth ? [`deepen ${request.depth}`] : []),
     ...(request.filter ? [`filter ${request.filter}`] : []),
     ...request.wants.map(id => `want ${id}`),
     'done',

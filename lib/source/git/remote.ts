@@ -17,7 +17,7 @@ export interface RemoteReference {
 export interface FetchRequest {
   readonly wants: readonly string[]
   /** How many commits of history; ignored by servers that only know whole histories. */
-  readonly depth: number
+  readonly depth?: number
   /** `blob:none`, `tree:0`: leave out what the wants refer to. Fails where the server does not allow it. */
   readonly filter?: string
 }

@@ -90,6 +90,23 @@ test('goes by commit, name, tag, semver and branch, in this order', async () => 
   assert.equal(revisionOf(await visit.resolve({ semver, ...rest })), `v2.0.0@sha1:${higher}`)
 })
 
+test('looks for a commit on the branch it is asked for on, however far back, and nowhere else', async () => {
+  const repo = await gitRepo({ a: '1' })
+  const old = await repo.git('rev-parse', 'main')
+  for (const a of ['2', '3', '4']) await repo.push({ a })
+  const elsewhere = await repo.push({ a: '5' }, { branch: 'other' })
+  const visit = visiting(repo.url)
+  const fetched = async (commit: string, branch?: string) => {
+    const target = await visit.resolve({ commit, ...(branch && { branch }) })
+    return (await visit.fetch(target)).commit.id
+  }
+  assert.equal(await fetched(old, 'main'), old)
+  assert.equal(await fetched(elsewhere), elsewhere)
+  const message = `unable to resolve commit object for '${elsewhere}': object not found`
+  await assert.rejects(fetched(elsewhere, 'main'), { code: 'referenceNotFound', message })
+  await assert.rejects(fetched(old, 'gone'), /couldn't find remote ref "refs\/heads\/gone"/)
+})
+
 test('tells versions that differ in build metadata only apart by the time of their commits', async () => {
   const repo = await gitRepo({ a: '1' })
   await repo.push({ a: '2' }, { tag: '1.0.0+b', annotation: 'older' })
