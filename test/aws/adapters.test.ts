@@ -75,6 +75,14 @@ describe('objects in DynamoDB', () => {
     assert.equal((await platform.objects.get(widget('large')))?.body, two)
   })
 
+  test('says so when a large body is gone from the bucket', async () => {
+    const { open, blobs } = await world()
+    const { objects } = open()
+    await objects.commit(create('large', noise(200_000)))
+    for await (const { name } of blobs.list('')) await blobs.delete(name)
+    await assert.rejects(objects.get(widget('large')), /the body of .*large.* is missing from the bucket/)
+  })
+
   test('shows nothing of a large body in the bucket', async () => {
     const { open, blobs } = await world()
     await open().objects.commit(create('large', `${noise(200_000)} plain text ${noise(10)}`))

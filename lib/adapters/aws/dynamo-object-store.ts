@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../../kinds/object.ts'
+import { describeRef, type ObjectRef } from '../../kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import {
   type Change,
@@ -54,14 +54,16 @@ export function dynamoObjectStore({ table, states, clock, keepMs }: DynamoObject
   }
 
   async function get(ref: ObjectRef): Promise<StoredObject | undefined> {
-    for (;;) {
+    for (let lacking: number | undefined; ; ) {
       const item = await table.get(headKey(collectionOf(ref), placeOf(ref)))
       if (!item || isGone(item)) return undefined
       const head = headIn(item)
       if (isOver(head.state)) return undefined
       const body = await states.bodyOf(head.state)
       if (body !== undefined) return storedAs(ref, head, body)
+      if (head.version === lacking) throw new Error(`the body of ${describeRef(ref)} is missing from the bucket`)
       // Replaced, and its large body collected, since we read the head: there is a newer one.
+      lacking = head.version
     }
   }
 
