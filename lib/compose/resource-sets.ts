@@ -26,7 +26,10 @@ export const composeResourceSets = (
         { ...ports, hub, clusters, hubCluster },
         { ...defaultResourceSetSettings, defaultServiceAccount },
       ),
-      inputProviderReconciler({ hub, hubCluster, clock, forges, oci, cloudLogin: ports.login }),
+      inputProviderReconciler({
+        ...{ hub, hubCluster, clock, forges, oci },
+        ...{ cloudLogin: ports.login, azure: ports.identities?.azure },
+      }),
     ] as unknown as readonly Reconciler<KubernetesObject>[],
     close: async () => {
       await Promise.all([forges.close(), oci.close()])

@@ -1,5 +1,6 @@
 import { parseConstraint } from '../../lib/semver/constraint.ts'
 import { compareVersions, parseVersion, type Version } from '../../lib/semver/version.ts'
+import { helmFunctions } from '../../lib/template/functions/helm.ts'
 import { resourceSetFunctions } from '../../lib/template/functions/resource-set.ts'
 import { sprigFunctions } from '../../lib/template/functions/sprig.ts'
 import type { Versions } from '../../lib/template/functions/versions.ts'
@@ -22,7 +23,10 @@ const versions: Versions<Version> = {
     ...{ prerelease, original, metadata: parsed.build.join('.') },
   }),
 }
-const functionsOf = { resourceset: resourceSetFunctions(ambient), sprig: sprigFunctions({ ...ambient, versions }) }
+const functionsOf = {
+  resourceset: resourceSetFunctions(ambient),
+  sprig: new Map([...sprigFunctions({ ...ambient, versions }), ['toToml', helmFunctions.get('toToml')!] as const]),
+}
 
 export interface Tally {
   rendered: number

@@ -164,6 +164,8 @@ const ofSprig: readonly (readonly [name: string, gives: Sort, ...takes: Sort[]])
   ['semver', 'any', 'text'],
   ['semverCompare', 'flag', 'text', 'text'],
   ['sha512sum', 'text', 'text'],
+  ['toToml', 'text', 'map'],
+  ['toToml', 'text', 'map'],
   ['addf', 'number', 'number', 'number'],
   ['mulf', 'number', 'number', 'number'],
 ]

@@ -2,6 +2,7 @@ import { emitJson } from '../../yaml/emit-json.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import { parseJson } from '../format/parse-json.ts'
 import { writeJson } from '../format/write-json.ts'
+import { writeToml } from '../format/write-toml.ts'
 import { fromJson } from '../values/from-json.ts'
 import { toJsonValue } from '../values/to-json.ts'
 import { type FunctionMap, RenderingFunction, TemplateFunction, type Value } from '../values/value.ts'
@@ -21,6 +22,15 @@ const orEmpty = (write: (value: Value) => string) => (value: Value) => {
     return write(value)
   } catch {
     return ''
+  }
+}
+
+const orMessage = (write: (value: Value) => string) => (value: Value) => {
+  if (value === null || value === undefined) throw new Error('reflect: call of reflect.Value.Type on zero Value')
+  try {
+    return write(value)
+  } catch (error) {
+    return (error as Error).message
   }
 }
 
@@ -45,7 +55,7 @@ const any = (call: (value: Value) => Value) => new TemplateFunction(['interface 
 
 /**
  * What Helm adds to sprig for its charts. `lookup` finds nothing, as where Helm has no cluster to ask; a run that has one
- * gives its own among its `calls`. `toToml` is not here.
+ * gives its own among its `calls`.
  */
 export const helmFunctions: FunctionMap = new Map([
   [
@@ -60,6 +70,8 @@ export const helmFunctions: FunctionMap = new Map([
   ['lookup', new TemplateFunction(['string', 'string', 'string', 'string'], () => new Map())],
   ['toYaml', any(orEmpty(toYaml))],
   ['mustToYaml', any(toYaml)],
+  ['toToml', any(orMessage(writeToml))],
+  ['mustToToml', any(writeToml)],
   ['toJson', any(orEmpty(value => writeJson(value, { escapeHtml: true })))],
   ['mustToJson', any(value => writeJson(value, { escapeHtml: true }))],
   ['fromYaml', reading(fromYaml, 'map')],

@@ -3,9 +3,22 @@ import { formatValue } from '../format/format-value.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { toFloat64 } from './convert.ts'
 import { mergeFunctions } from './merge.ts'
+import type { Random } from './random.ts'
 import { type Ambient, slimSprigFunctions } from './slim-sprig.ts'
 import { type Versions, versionFunctions } from './versions.ts'
 import { wordFunctions } from './words.ts'
+
+/** The characters in another order. */
+const shuffle =
+  (random: Random) =>
+  (text: string): string => {
+    const characters = [...text]
+    for (let i = characters.length - 1; i > 0; i--) {
+      const other = Math.floor(random() * (i + 1))
+      ;[characters[i], characters[other]] = [characters[other]!, characters[i]!]
+    }
+    return characters.join('')
+  }
 
 const sum = (values: readonly Value[]): number => decimal(values.map(toFloat64), (a, b) => a + b)
 
@@ -38,6 +51,7 @@ export const sprigFunctions = <V>({
     ...wordFunctions,
     ...mergeFunctions,
     ...versionFunctions(versions),
+    ['shuffle', new TemplateFunction(['string'], shuffle(ambient.random))],
     ['sha512sum', new TemplateFunction(['string'], (text: string) => createHash('sha512').update(text).digest('hex'))],
     ['addf', new TemplateFunction([], (...values: Value[]) => sum([0, ...values]), 'interface {}')],
     ['add1f', new TemplateFunction(['interface {}'], (value: Value) => sum([value, 1]))],

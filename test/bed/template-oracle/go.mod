@@ -3,6 +3,7 @@ module keelson.test/template-oracle
 go 1.26
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/Masterminds/sprig/v3 v3.3.0
 	github.com/go-task/slim-sprig/v3 v3.0.0
 	github.com/gosimple/slug v1.15.0

@@ -15,6 +15,7 @@ import (
 	"text/template"
 	"time"
 
+	"github.com/BurntSushi/toml"
 	"github.com/Masterminds/sprig/v3"
 	slim "github.com/go-task/slim-sprig/v3"
 	"github.com/gosimple/slug"
@@ -102,8 +103,19 @@ func parse(q question, data any) (*template.Template, any, error) {
 		parsed, err := template.New("resourceset").Funcs(functions).Delims("<<", ">>").Option("missingkey=error").Parse(q.Template)
 		return parsed, nil, err
 	}
-	parsed, err := template.New("test").Funcs(sprig.TxtFuncMap()).Option("missingkey=zero").Parse(q.Template)
+	functions := sprig.TxtFuncMap()
+	functions["toToml"] = toToml
+	parsed, err := template.New("test").Funcs(functions).Option("missingkey=zero").Parse(q.Template)
 	return parsed, data, err
+}
+
+// In Helm too a failure is the result.
+func toToml(value any) string {
+	var buffer bytes.Buffer
+	if err := toml.NewEncoder(&buffer).Encode(value); err != nil {
+		return err.Error()
+	}
+	return buffer.String()
 }
 
 func toYaml(value any) (string, error) {
