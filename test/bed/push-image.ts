@@ -8,6 +8,8 @@ export interface ImageContent {
     readonly annotations?: Readonly<Record<string, string>>
   }[]
   readonly annotations?: Readonly<Record<string, string>>
+  /** What this is about, for signatures. */
+  readonly subject?: object
 }
 
 export interface PushTarget {
@@ -23,13 +25,14 @@ export const fluxConfig = { mediaType: 'application/vnd.cncf.flux.config.v1+json
 
 /** Puts an image into a registry, apart from the client that is tested; returns the digest of its manifest. */
 export const pushImage = async (image: ImageContent, target: PushTarget): Promise<string> => {
-  const { config = fluxConfig, layers, annotations } = image
+  const { config = fluxConfig, layers, annotations, subject } = image
   const manifest = JSON.stringify({
     schemaVersion: 2,
     mediaType: manifestType,
     config: await pushBlob(config, target),
     layers: await Promise.all(layers.map(layer => pushBlob(layer, target))),
     ...(annotations && { annotations }),
+    ...(subject && { subject }),
   })
   return pushManifest(manifest, manifestType, target)
 }
