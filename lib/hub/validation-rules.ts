@@ -5,6 +5,7 @@ import type { Value } from '../cel/values.ts'
 import { deepest } from '../kinds/depth.ts'
 import type { FieldError, FieldErrorReason } from '../kinds/field-error.ts'
 import { invalid, ruleBroken } from '../kinds/field-error.ts'
+import { hasRules } from '../kinds/has-rules.ts'
 import { isSameJson } from '../kinds/same-json.ts'
 import type { StructuralSchema, ValidationRule } from '../kinds/schema.ts'
 import type { CheckRules } from '../kinds/validate.ts'
@@ -165,20 +166,3 @@ const asCel = (schema: StructuralSchema, value: unknown): Value => {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-// ---- where rules are ----
-
-const schemasWithRules = new WeakMap<StructuralSchema, boolean>()
-
-/** Whether there are rules here or below, so that the rest of an object need not be walked. */
-const hasRules = (schema: StructuralSchema): boolean => {
-  const known = schemasWithRules.get(schema)
-  if (known !== undefined) return known
-  const { properties = {}, additionalProperties, items } = schema
-  const below = [...Object.values(properties), additionalProperties, items]
-  const found =
-    (schema['x-kubernetes-validations'] ?? []).length > 0 ||
-    below.some(part => typeof part === 'object' && hasRules(part))
-  schemasWithRules.set(schema, found)
-  return found
-}

@@ -2,6 +2,7 @@
 import { checkScale } from './check-scale.ts'
 import type { FieldError } from './field-error.ts'
 import { ruleBroken } from './field-error.ts'
+import { hasRules } from './has-rules.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { StructuralSchema } from './schema.ts'
@@ -30,6 +31,7 @@ export const validateNew = (
   return kind.native
     ? [...metadata, ...domains(kind, object), ...(kind.check?.(object) ?? [])]
     : withRules(
+        version.schema,
         [...metadata, ...validateSchema(version.schema, contentOf(object)), ...checkScale(version.scale, object)],
         () => checkRules(version.schema, contentOf(object)),
       )
@@ -51,7 +53,9 @@ export const validateChange = (
       error => !unchanged(version.schema, error.field, content, before),
     )
     const scale = checkScale(version.scale, object)
-    return withRules([...metadata, ...errors, ...scale], () => checkRules(version.schema, content, before))
+    return withRules(version.schema, [...metadata, ...errors, ...scale], () =>
+      checkRules(version.schema, content, before),
+    )
   }
   const schema = version.schema.properties?.status ?? {}
   if (object.status === undefined) return metadata
@@ -59,7 +63,9 @@ export const validateChange = (
     error => !unchanged(version.schema, error.field, { status: object.status }, { status: old.status }),
   )
   const scale = checkScale(version.scale, object)
-  return withRules([...metadata, ...errors, ...scale], () => checkRules(schema, object.status, old.status, 'status'))
+  return withRules(version.schema, [...metadata, ...errors, ...scale], () =>
+    checkRules(schema, object.status, old.status, 'status'),
+  )
 }
 
 /** Definitions of kinds are not among the kinds whose finalizers must have a domain. */
@@ -75,7 +81,8 @@ const blocking: ReadonlySet<string> = new Set([
   'FieldValueTypeInvalid',
 ])
 
-const withRules = (errors: FieldError[], check: () => FieldError[]): FieldError[] => {
+const withRules = (schema: StructuralSchema, errors: FieldError[], check: () => FieldError[]): FieldError[] => {
+  if (!hasRules(schema)) return errors
   if (!errors.some(({ reason }) => blocking.has(reason))) return [...errors, ...check()]
   const unchecked =
     'null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'

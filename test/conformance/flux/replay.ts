@@ -48,7 +48,7 @@ export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly s
       else world.live.delete(key)
     }
     for (const [key, files] of Object.entries(step.expect.artifactFiles ?? {}))
-      compare(`files of ${key}`, await artifactFilesOf(world, key, files), files)
+      compare(`files of ${key}`, named(await artifactFilesOf(world, key, files), world.placeholders), files)
     await watching.stop()
     compareTransitions(scenario, step, watching, statesBefore, world, compare)
     compareEvents(scenario, step, watching, world, compare)
