@@ -30,6 +30,7 @@ interface ServeOptions {
   readonly pluginGroups: readonly string[]
   readonly pluginNetwork: boolean
   readonly defaultServiceAccount?: string
+  readonly watchConfigsLabelSelector?: string
   readonly requeueDependency: number
   readonly intervalJitterPercentage: number
   readonly concurrent: number
@@ -74,7 +75,16 @@ export const serveCommand = (terminal: Terminal): Command =>
       [],
     )
     .option('--plugin-network', 'let those plugins use the network', false)
-    .option('--default-service-account <name>', 'account that Kustomizations act as when they name none')
+    .addOption(
+      new Option(
+        '--default-service-account <name>',
+        'account that Kustomizations and ResourceSets act as when they name none',
+      ).env('DEFAULT_SERVICE_ACCOUNT'),
+    )
+    .option(
+      '--watch-configs-label-selector <selector>',
+      'Secrets and ConfigMaps whose changes run their users (default: reconcile.fluxcd.io/watch=Enabled)',
+    )
     .addOption(
       durationOption(
         '--requeue-dependency <duration>',
@@ -147,6 +157,7 @@ const startHub = async (options: ServeOptions, route: EdgeRoute | undefined): Pr
       pluginGroups: options.pluginGroups,
       pluginNetwork: options.pluginNetwork,
       defaultServiceAccount: options.defaultServiceAccount,
+      watchConfigsLabelSelector: options.watchConfigsLabelSelector,
       requeueDependencyMs: options.requeueDependency,
       intervalJitterPercentage: options.intervalJitterPercentage,
       concurrent: options.concurrent,

@@ -12,6 +12,7 @@ import { handlerTransport } from '../cluster/handler-transport.ts'
 import type { Impersonation } from '../cluster/kubeconfig.ts'
 import { createHub, type TendedHub } from '../hub/create-hub.ts'
 import { hubDefinitions } from '../hub/definitions.ts'
+import { parseLabelSelector } from '../hub/label-selector.ts'
 import { withSecretReferences } from '../hub/secret-references.ts'
 import { builtInKinds } from '../kinds/all.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
@@ -73,6 +74,8 @@ export const composeHub = (
 ): ComposedHub => {
   const { clock, log } = ports
   const rolesMaxAgeMs = settings.rolesMaxAgeMs ?? defaultRolesMaxAgeMs
+  const { watchConfigsLabelSelector: watched } = settings
+  const isWatched = watched === undefined ? undefined : parseLabelSelector(watched)
   const onTendingError = (error: unknown) =>
     log.error('keeping roles and kinds in order will be tried again', { error })
   const definitions = hubDefinitions(
@@ -97,7 +100,7 @@ export const composeHub = (
   const stored = tendedWith(objects, [definitions, access], () => hints().settled())
   const hub = ports.secretSource ? withSecretReferences(stored, ports.secretSource) : stored
   const addressing = once(() => createAddressing(hub, addressed()))
-  const hints = once(() => createHints({ ...ports, hub }, addressed()))
+  const hints = once(() => createHints({ ...ports, hub, isWatched }, addressed()))
   const started = clock.now()
   const key = signingKey(ports)
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })

@@ -28,6 +28,8 @@ export interface Settings {
   readonly pluginNetwork?: boolean
   /** ServiceAccount that Kustomizations act as when they name none (`--default-service-account`). */
   readonly defaultServiceAccount?: string
+  /** Which Secrets and ConfigMaps run their users when they change (`--watch-configs-label-selector`). */
+  readonly watchConfigsLabelSelector?: string
   /** Age keys for Kustomizations that name no Secret of their own (`--sops-age-secret`). */
   readonly sopsAgeSecret?: { readonly namespace: string; readonly name: string }
   /** ConfigMap with the Vault servers that ServiceAccounts may log in to (`--sops-vault-configmap`). */

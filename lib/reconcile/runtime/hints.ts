@@ -12,7 +12,12 @@ import type { Addressed } from './reconciler.ts'
 export interface HintPorts extends NewsPorts {
   readonly queue: Queue
   readonly log: Log
+  /** Which Secrets and ConfigMaps run their users at once; by default those that Flux's label marks. */
+  readonly isWatched?: WatchedConfigs
 }
+
+/** Told by an object's labels. */
+export type WatchedConfigs = (labels: Readonly<Record<string, string>>) => boolean
 
 /** A change in the hub; `before` is absent for a new object, `after` for one that is gone. */
 export type OnChange = (
@@ -32,14 +37,15 @@ export interface Hints extends OnChange {
  * may get lost: due times are the net.
  */
 export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[]): Hints => {
-  const { queue, log } = ports
+  const { queue, log, isWatched = isMarked } = ports
   const { messageFor } = createAddressing(ports.hub, reconcilers)
   const newsOf = new Map(reconcilers.flatMap(({ kind, isNews }) => (isNews ? [[kindKey(kind), isNews]] : [])))
 
   const send = async (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): Promise<void> => {
     const message = after && messageFor(after)
     if (message && wishOf(after) !== (before && wishOf(before))) await queue.send([message])
-    const isWatchedChange = isConfiguration(ref) && [before, after].some(isWatched)
+    const isWatchedChange =
+      isConfiguration(ref) && [before, after].some(object => object && isWatched(labelsOf(object)))
     const isForeignNews = ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)
     if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
       await announce(ports, reconcilers, ref)
@@ -75,6 +81,7 @@ const artifactOf = (object: KubernetesObject | undefined): string => {
 const isConfiguration = ({ group, kind }: ObjectRef): boolean =>
   group === '' && (kind === 'Secret' || kind === 'ConfigMap')
 
+const labelsOf = ({ metadata }: KubernetesObject) => metadata.labels ?? {}
+
 /** Flux's contract: changes of what has this label run its users at once (KS-205). */
-const isWatched = (object: KubernetesObject | undefined): boolean =>
-  object?.metadata.labels?.['reconcile.fluxcd.io/watch'] === 'Enabled'
+const isMarked: WatchedConfigs = labels => labels['reconcile.fluxcd.io/watch'] === 'Enabled'

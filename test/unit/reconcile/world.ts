@@ -20,7 +20,7 @@ import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
 import type { Log, LogFields } from '../../../lib/ports/log.ts'
 import type { Delayed, Message, Queue } from '../../../lib/ports/queue.ts'
 import type { Hints } from '../../../lib/reconcile/runtime/hints.ts'
-import { createHints } from '../../../lib/reconcile/runtime/hints.ts'
+import { createHints, type HintPorts } from '../../../lib/reconcile/runtime/hints.ts'
 import type { FinishedPass, LoopPorts } from '../../../lib/reconcile/runtime/loop.ts'
 import { createLoop, defaultLoopSettings } from '../../../lib/reconcile/runtime/loop.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
@@ -31,6 +31,7 @@ const kinds = kindRegistry(builtInKinds)
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
 export const openWorld = async (
   reconcilersOf: (ports: LoopPorts & { readonly artifacts: ArtifactStore }) => readonly Reconciler<KubernetesObject>[],
+  { isWatched }: Pick<HintPorts, 'isWatched'> = {},
 ) => {
   const directory = await mkdtemp(join(tmpdir(), 'keelson-loop-'))
   const clock = manualClock()
@@ -76,7 +77,7 @@ export const openWorld = async (
   const observe = (pass: FinishedPass) => passes.push(pass)
   const ports = { ...platform, random, queue, hub: slow, log, events, observe }
   const reconcilers = reconcilersOf(ports)
-  hint = createHints(ports, reconcilers)
+  hint = createHints({ ...ports, isWatched }, reconcilers)
   const loop = createLoop(ports, reconcilers, { ...defaultLoopSettings, momentMs: 0 }) // every step is to be seen
 
   /** Delivers what is due, until nothing is. Hints are on their way for a moment. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ClusterError } from '../../../../lib/cluster/client.ts'
+import { parseLabelSelector } from '../../../../lib/hub/label-selector.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
 import { author, configMap, onStage, setRef } from './scene.ts'
 
@@ -248,6 +249,19 @@ test('RS-061 RS-062 a copy follows its source: at once when that is watched, els
     await change('3')
     assert.deepEqual((await scene.data()).copy, { a: '3' })
     assert.deepEqual((await scene.read())!.status!.dataSources, ['ConfigMap/default/src'])
+  }))
+
+test('RS-063 other labels may say what is watched', () =>
+  onStage({ isWatched: parseLabelSelector('watched in (yes,always)') }, async scene => {
+    const labels = (value: string) => ({ labels: { watched: value } })
+    await scene.create(stored('ConfigMap', 'src', { data: { a: '1' } }, labels('yes')))
+    const annotations = { 'fluxcd.controlplane.io/copyFrom': 'default/src' }
+    await scene.apply({ resources: [configMap('copy', {}, { annotations })] })
+    await scene.change(object('ConfigMap', 'src'), { data: { a: '2' } })
+    assert.deepEqual((await scene.data()).copy, { a: '2' })
+    await scene.change(object('ConfigMap', 'src'), { metadata: labels('no') })
+    await scene.change(object('ConfigMap', 'src'), { data: { a: '3' } })
+    assert.deepEqual((await scene.data()).copy, { a: '2' })
   }))
 
 test('RS-060 a source that is missing fails the run, which is tried again', () =>

@@ -7,6 +7,7 @@ import { resourceSetReconciler } from '../../../../lib/reconcile/resource-set/re
 import type { ResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
 import { defaultResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
 import { inputProviderReconciler } from '../../../../lib/reconcile/resource-set-input-provider/resource-set-input-provider.ts'
+import type { WatchedConfigs } from '../../../../lib/reconcile/runtime/hints.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
 import { ociClient } from '../../../../lib/source/oci/oci-client.ts'
@@ -52,28 +53,33 @@ export interface Scene extends World {
 export interface Staging {
   readonly cluster?: (hub: ClusterClient, impersonate?: Impersonation, isRemote?: boolean) => ClusterClient
   readonly settings?: Partial<ResourceSetSettings>
+  /** Which sources of data are watched. */
+  readonly isWatched?: WatchedConfigs
 }
 
 export const onStage = async (staging: Staging, story: (scene: Scene) => Promise<void>) => {
-  const { cluster = hub => hub, settings } = staging
+  const { cluster = hub => hub, settings, isWatched } = staging
   let writes = 0
-  const world = await openWorld(ports => {
-    const hub = hubAsCluster(ports)
-    const counted: ClusterClient = {
-      ...hub,
-      apply: (object, options) => {
-        if (!options.dryRun) writes++
-        return hub.apply(object, options)
-      },
-    }
-    const hubCluster = (impersonate?: Impersonation) => cluster(counted, impersonate)
-    const clusters = { fromKubeconfig: () => cluster(counted, undefined, true) }
-    const shared = { ...ports, hubCluster, clusters }
-    return [
-      resourceSetReconciler(shared, { ...defaultResourceSetSettings, ...settings }),
-      inputProviderReconciler({ ...shared, forges: forgeClient(ports.clock), oci: ociClient(ports.clock) }),
-    ] as unknown as readonly Reconciler<KubernetesObject>[]
-  })
+  const world = await openWorld(
+    ports => {
+      const hub = hubAsCluster(ports)
+      const counted: ClusterClient = {
+        ...hub,
+        apply: (object, options) => {
+          if (!options.dryRun) writes++
+          return hub.apply(object, options)
+        },
+      }
+      const hubCluster = (impersonate?: Impersonation) => cluster(counted, impersonate)
+      const clusters = { fromKubeconfig: () => cluster(counted, undefined, true) }
+      const shared = { ...ports, hubCluster, clusters }
+      return [
+        resourceSetReconciler(shared, { ...defaultResourceSetSettings, ...settings }),
+        inputProviderReconciler({ ...shared, forges: forgeClient(ports.clock), oci: ociClient(ports.clock) }),
+      ] as unknown as readonly Reconciler<KubernetesObject>[]
+    },
+    { isWatched },
+  )
   const { hub, settle } = world
   const read = () => hub.get<ResourceSet>(setRef)
   try {

@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serveCommand } from '../../../lib/cli/serve.ts'
+import type { Terminal } from '../../../lib/cli/terminal.ts'
+
+test('RS-107 the default account may come from the environment', () => {
+  const { options } = serveCommand({} as Terminal)
+  const option = options.find(({ long }) => long === '--default-service-account')
+  assert.equal(option?.envVar, 'DEFAULT_SERVICE_ACCOUNT')
+})
