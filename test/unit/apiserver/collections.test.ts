@@ -174,12 +174,7 @@ test('watches as a table, whose columns are told once', async t => {
   )
   const second = await watch.line()
   assert.deepEqual(
-    [
-      first.object.columnDefinitions.length,
-      first.object.rows.length,
-      second.object.columnDefinitions,
-      second.type,
-    ],
+    [first.object.columnDefinitions.length, first.object.rows.length, second.object.columnDefinitions, second.type],
     [4, 1, null, 'DELETED'],
   )
   watch.stop()
