@@ -24,6 +24,8 @@ export interface HubContext {
   /** API groups whose kustomize plugins may run, and the Lambda layer that brings them below `kustomize/plugin`. */
   readonly pluginGroups: readonly string[]
   readonly pluginLayerArn?: string
+  /** How many functions at a time the public URLs may take, each; absent = what the account has. */
+  readonly urlConcurrency?: number
   readonly architecture: 'arm64' | 'x86_64'
   /** Traces of all functions in X-Ray. */
   readonly tracing: boolean
@@ -48,7 +50,8 @@ export const readContext = (given: (key: string) => unknown, keys: readonly stri
   const faults: string[] = []
 
   const one = (key: keyof HubContext, form: RegExp, expected: string): string | undefined => {
-    const value = given(key)
+    const found = given(key)
+    const value = typeof found === 'number' ? String(found) : found
     if (value === undefined || value === '') return undefined
     if (typeof value === 'string' && form.test(value)) return value
     faults.push(`${key} is ${shown(value)}: expected ${expected}`)
@@ -118,6 +121,7 @@ export const readContext = (given: (key: string) => unknown, keys: readonly stri
       /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+$/,
       'the ARN of a layer version as arn:aws:lambda:eu-west-1:111122223333:layer:name:1',
     ),
+    urlConcurrency: numberOf(one('urlConcurrency', /^[1-9]\d{0,4}$/, 'a number of functions, 1 or more')),
     architecture: one('architecture', /^(arm64|x86_64)$/, 'arm64 or x86_64') === 'x86_64' ? 'x86_64' : 'arm64',
     tracing: flag('tracing'),
     restoredTable: one('restoredTable', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
@@ -132,9 +136,11 @@ export const contextKeys: readonly (keyof HubContext)[] = [
   ...(['hubName', 'admins', 'rootSource', 'vpcId', 'alarmEmail'] as const),
   ...(['noCrossNamespaceRefs', 'noRemoteBases', 'defaultServiceAccount'] as const),
   ...(['assumeRoles', 'sopsKeys', 'sourceBuckets', 'pluginGroups', 'pluginLayerArn'] as const),
-  ...(['architecture', 'tracing', 'restoredTable', 'removeData'] as const),
+  ...(['urlConcurrency', 'architecture', 'tracing', 'restoredTable', 'removeData'] as const),
 ]
 
 const principal = /^arn:aws[a-z-]*:iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]+)$/
+
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
 const shown = (value: unknown): string => JSON.stringify(value)

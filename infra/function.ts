@@ -25,6 +25,8 @@ export interface FunctionPlan {
   readonly memoryMb: number
   readonly vpc?: IVpc
   readonly layerArn?: string
+  /** So many at a time at most, set aside for it. */
+  readonly concurrency?: number
 }
 
 /**
@@ -59,6 +61,7 @@ export const lambdaFunction = (
     role,
     timeout: plan.timeout,
     memorySize: plan.memoryMb,
+    reservedConcurrentExecutions: plan.concurrency,
     environment: { ...environment },
     logGroup,
     loggingFormat: LoggingFormat.JSON,

@@ -33,6 +33,9 @@ const inVpc: ReadonlySet<FunctionName> = new Set(['source', 'build', 'apply', 'r
 /** Stages that build manifests: ahead of time, or when it comes to applying them. */
 const runPlugins: ReadonlySet<FunctionName> = new Set(['build', 'apply'])
 
+/** Anybody may call them, though not with success: they must not take all that the others need. */
+const isPublic: ReadonlySet<FunctionName> = new Set(['api', 'webhook'])
+
 export interface FunctionsOptions {
   readonly context: HubContext
   readonly environment: Readonly<Record<string, string>>
@@ -61,6 +64,7 @@ export const hubFunctions = (
         ...limits,
         ...(inVpc.has(name) && { vpc }),
         ...(runPlugins.has(name) && { layerArn: context.pluginLayerArn }),
+        ...(isPublic.has(name) && { concurrency: context.urlConcurrency }),
       },
       // Layers lie below /opt: this is where kustomize looks for plugins.
       { ...environment, ...own, ...(runPlugins.has(name) && { XDG_CONFIG_HOME: '/opt' }) },

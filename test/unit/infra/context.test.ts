@@ -28,6 +28,7 @@ const defaults = {
   sourceBuckets: [],
   pluginGroups: [],
   pluginLayerArn: undefined,
+  urlConcurrency: undefined,
   architecture: 'arm64',
   tracing: false,
   restoredTable: undefined,
@@ -64,6 +65,11 @@ test('reads values as the command line gives them, and as cdk.json does', () => 
   assert.deepEqual(read({ ...rest, admins, sopsKeys, noCrossNamespaceRefs: true, removeData: 'false' }), expected)
 })
 
+test('takes numbers as text and as numbers', () => {
+  assert.equal(read({ urlConcurrency: '50' }).urlConcurrency, 50)
+  assert.equal(read({ urlConcurrency: 50 }).urlConcurrency, 50)
+})
+
 test('names every key that is not as it must be, with the form that is expected', () => {
   assert.deepEqual(
     faultsOf({
@@ -77,6 +83,7 @@ test('names every key that is not as it must be, with the form that is expected'
       sopsKeys: ['alias/sops', 7],
       sourceBuckets: 's3://bucket',
       pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:name',
+      urlConcurrency: '0',
       architecture: 'riscv',
     }),
     [
@@ -91,6 +98,7 @@ test('names every key that is not as it must be, with the form that is expected'
       'sopsKeys holds 7: expected KMS key ARNs as arn:aws:kms:eu-west-1:111122223333:key/id',
       'sourceBuckets holds "s3://bucket": expected names of S3 buckets',
       'pluginLayerArn is "arn:aws:lambda:eu-west-1:111122223333:layer:name": expected the ARN of a layer version as arn:aws:lambda:eu-west-1:111122223333:layer:name:1',
+      'urlConcurrency is "0": expected a number of functions, 1 or more',
       'architecture is "riscv": expected arm64 or x86_64',
     ].sort((a, b) => order(a) - order(b)),
   )

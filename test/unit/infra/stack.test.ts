@@ -26,6 +26,7 @@ const everything = {
   pluginGroups: 'team.example.com',
   pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:plugins:3',
   tracing: 'true',
+  urlConcurrency: '50',
 }
 
 const templateOf = (context: Record<string, string>): Template => {
@@ -235,6 +236,11 @@ test('goes through a VPC only where private clusters and sources are reached', (
   const inVpc = functionNames.filter(name => named(full, name).VpcConfig !== undefined)
   assert.deepEqual(inVpc.sort(), ['apply', 'build', 'resourceset', 'source'])
   assert.ok(functionNames.every(name => named(plain, name).VpcConfig === undefined))
+})
+
+test('bounds what callers from outside may take of the account', () => {
+  const bounded = functionNames.filter(name => named(full, name).ReservedConcurrentExecutions === 50)
+  assert.deepEqual(bounded.sort(), ['api', 'webhook'])
 })
 
 test('lets plugins of a layer run where manifests are built', () => {
