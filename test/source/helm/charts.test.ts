@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { blobNameOf } from '../../../lib/kinds/artifact.ts'
+import type { HelmChart } from '../../../lib/kinds/helm-chart.ts'
+import type { HelmRepository } from '../../../lib/kinds/helm-repository.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { extract } from '../../../lib/source/artifact/extract.ts'
+import { gitRepo } from '../../bed/git-repo.ts'
+import { builtHelm } from '../../bed/helm-binary.ts'
+import { endWithTest } from '../../bed/teardown.ts'
+import { disposableDir } from '../../bed/temp-dir.ts'
+import { shown } from '../../unit/reconcile/world.ts'
+import { group, minute, openRegistry } from '../oci/oci-world.ts'
+import { openSourceWorld } from '../source-world.ts'
+
+const needsHelm = { skip: builtHelm() ? false : 'helm is not built: npm run conformance -- helm builds it, once' }
+const author = { fieldManager: 'author' }
+
+/** Charts in a folder, and the real helm to pack and publish them. */
+const openWorkshop = () => {
+  const folder = endWithTest(disposableDir()).path
+  const at = (path: string) => join(folder, path)
+  const env = { PATH: process.env.PATH ?? '', HOME: folder }
+  const helm = (...args: string[]) => promisify(execFile)(builtHelm()!, args, { cwd: folder, env })
+  return {
+    at,
+    helm,
+    /** Writes a chart and packs it; returns the archive's path. */
+    async pack(name: string, version: string, files: Readonly<Record<string, string>> = {}, ...args: string[]) {
+      const all = {
+        'Chart.yaml': `apiVersion: v2\nname: ${name}\nversion: ${version}\n`,
+        'values.yaml': 'a: 1\n',
+        ...files,
+      }
+      const chart = `${name}-${version}`
+      for (const [path, content] of Object.entries(all)) {
+        mkdirSync(dirname(at(`src/${chart}/${name}/${path}`)), { recursive: true })
+        writeFileSync(at(`src/${chart}/${name}/${path}`), content)
+      }
+      mkdirSync(at('charts'), { recursive: true })
+      await helm('package', `src/${chart}/${name}`, '-d', 'charts', ...args)
+      return at(`charts/${name}-${version}.tgz`)
+    },
+  }
+}
+
+/** Serves the folder as a Helm repository. */
+const serve = async (folder: string, isLet: (request: IncomingMessage) => boolean = () => true) => {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    if (!isLet(request)) return void response.writeHead(401).end()
+    try {
+      const content = readFileSync(join(folder, request.url!))
+      const etag = `"${content.length}-${content.toString('latin1').length}-${content.readUInt32BE(content.length - 8)}"`
+      const isKnown = request.headers['if-none-match'] === etag
+      requests.push(`${request.url}${isKnown ? ' 304' : ''}`)
+      response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? undefined : content)
+    } catch {
+      response.writeHead(404).end()
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  endWithTest({
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+}
+
+const openHelmWorld = async () => {
+  const world = await openSourceWorld()
+  const ref = (kind: string, name: string) => ({ group, kind, namespace: 'default', name })
+  return {
+    ...world,
+    async applies(kind: string, name: string, spec: object, metadata: object = {}) {
+      const apiVersion = kind === 'Secret' ? 'v1' : `${group}/v1`
+      const body = kind === 'Secret' ? { stringData: spec } : { spec: { interval: '10m', ...spec } }
+      const object = { apiVersion, kind, metadata: { name, namespace: 'default', ...metadata }, ...body }
+      const place = kind === 'Secret' ? { ...ref(kind, name), group: '' } : ref(kind, name)
+      await world.hub.patch(place, { type: 'apply', object: object as KubernetesObject }, { ...author, force: true })
+      await world.settle()
+    },
+    async chart(name: string) {
+      return (await world.hub.get<HelmChart>(ref('HelmChart', name)))?.status
+    },
+    async repository(name: string) {
+      return (await world.hub.get<HelmRepository>(ref('HelmRepository', name)))?.status
+    },
+    async conditions(name: string, kind = 'HelmChart') {
+      return shown(await world.hub.get(ref(kind, name))).join('\n')
+    },
+    async bytes(name: string) {
+      const { artifact } = (await world.hub.get<HelmChart>(ref('HelmChart', name)))!.status!
+      return Buffer.from((await world.platform.artifacts.get(blobNameOf(artifact!)))!)
+    },
+    async files(name: string) {
+      const tree = await extract(await this.bytes(name))
+      return Object.fromEntries([...tree].map(([path, { content }]) => [path, Buffer.from(content).toString()]))
+    },
+  }
+}
+
+const from = (name: string, kind = 'HelmRepository') => ({ sourceRef: { kind, name } })
+
+test(
+  'HC-004 HC-019 HC-021 HC-022 HC-032 HC-058 HC-059: pulls what helm packed and indexed, as it is',
+  needsHelm,
+  async () => {
+    const shop = openWorkshop()
+    for (const version of ['1.0.0', '1.2.0', '2.0.0', '3.0.0-rc.1']) await shop.pack('app', version)
+    await shop.helm('repo', 'index', 'charts')
+    const { url } = await serve(shop.at('charts'))
+    const world = await openHelmWorld()
+    await world.applies('HelmRepository', 'repo', { url })
+    const revisions: Record<string, string> = {}
+    for (const [name, version] of Object.entries({ any: '*', one: '1.x', fixed: '1.0.0', pre: '>=2.0.0-0' })) {
+      await world.applies('HelmChart', name, { chart: 'app', version, ...from('repo') })
+      revisions[name] = (await world.chart(name))!.artifact!.revision
+    }
+    assert.deepEqual(revisions, { any: '2.0.0', one: '1.2.0', fixed: '1.0.0', pre: '3.0.0-rc.1' })
+    assert.deepEqual(await world.bytes('one'), readFileSync(shop.at('charts/app-1.2.0.tgz')))
+    assert.match((await world.chart('one'))!.artifact!.path, /^helmchart\/default\/one\/app-1\.2\.0\.tgz$/)
+    await world.applies('HelmChart', 'none', { chart: 'app', version: '9.x', ...from('repo') })
+    assert.match(await world.conditions('none'), /Stalled=True InvalidChartReference/)
+  },
+)
+
+test('HC-041 HC-067: an index that has not changed is not read again', needsHelm, async () => {
+  const shop = openWorkshop()
+  await shop.pack('app', '1.0.0')
+  await shop.helm('repo', 'index', 'charts')
+  const { url, requests } = await serve(shop.at('charts'))
+  const world = await openHelmWorld()
+  await world.applies('HelmRepository', 'repo', { url })
+  await world.applies('HelmChart', 'app', { chart: 'app', ...from('repo') })
+  requests.length = 0
+  await world.advance(21 * minute)
+  assert.deepEqual(new Set(requests), new Set(['/index.yaml 304']))
+})
+
+test('HC-010: credentials go to the repository, and to other hosts only when the spec says so', needsHelm, async () => {
+  const shop = openWorkshop()
+  await shop.pack('app', '1.0.0')
+  const expected = `Basic ${btoa('user:pass')}`
+  const seen: (string | undefined)[] = []
+  const archives = await serve(shop.at('charts'), ({ headers }) => seen.push(headers.authorization) > 0)
+  await shop.helm('repo', 'index', 'charts', '--url', archives.url)
+  const { url } = await serve(shop.at('charts'), ({ headers }) => headers.authorization === expected)
+  const world = await openHelmWorld()
+  await world.applies('Secret', 'login', { username: 'user', password: 'pass' })
+  await world.applies('HelmRepository', 'careful', { url, secretRef: { name: 'login' } })
+  await world.applies('HelmChart', 'careful', { chart: 'app', ...from('careful') })
+  assert.deepEqual(seen, [undefined])
+  await world.applies('HelmRepository', 'open', { url, secretRef: { name: 'login' }, passCredentials: true })
+  await world.applies('HelmChart', 'open', { chart: 'app', ...from('open') })
+  assert.deepEqual(seen, [undefined, expected])
+  await world.applies('HelmRepository', 'nobody', { url })
+  assert.match(await world.conditions('nobody', 'HelmRepository'), /FetchFailed=True Failed: .*401/)
+})
+
+test('HC-011 HC-025: pulls what helm pushed to a registry, also with build metadata', needsHelm, async () => {
+  const shop = openWorkshop()
+  const registry = await openRegistry()
+  for (const version of ['1.0.0', '1.1.0+build.5']) {
+    await shop.helm('push', await shop.pack('app', version), registry.url('charts'), '--plain-http')
+  }
+  const world = await openHelmWorld()
+  await world.applies('HelmRepository', 'repo', { type: 'oci', url: registry.url('charts'), insecure: true })
+  await world.applies('HelmChart', 'app', { chart: 'app', version: '1.x', ...from('repo') })
+  assert.equal((await world.chart('app'))!.artifact!.revision, '1.1.0+build.5')
+  assert.deepEqual(await world.bytes('app'), readFileSync(shop.at('charts/app-1.1.0+build.5.tgz')))
+  await world.applies('HelmChart', 'gone', { chart: 'other', version: '1.0.0', ...from('repo') })
+  assert.match(await world.conditions('gone'), /FetchFailed=True ChartPullError/)
+})
+
+test(
+  'HC-026 HC-027 HC-028 HC-029 HC-031 HC-033 HC-060: values of the files, merged, and the same archive each time',
+  needsHelm,
+  async () => {
+    const shop = openWorkshop()
+    await shop.pack('app', '1.0.0', {
+      'values.yaml': 'a: 1\nb: {c: 2}\n',
+      'prod.yaml': 'b: {d: 3}\n',
+      'eu.yaml': 'b: {d: 4}\n',
+    })
+    await shop.helm('repo', 'index', 'charts')
+    const { url } = await serve(shop.at('charts'))
+    const world = await openHelmWorld()
+    await world.applies('HelmRepository', 'repo', { url })
+    const spec = { chart: 'app', ...from('repo') }
+    await world.applies('HelmChart', 'app', { ...spec, valuesFiles: ['prod.yaml', 'eu.yaml'] })
+    assert.equal((await world.files('app'))['app/values.yaml'], 'b:\n  d: 4\n')
+    assert.equal((await world.chart('app'))!.artifact!.revision, '1.0.0+1')
+    await world.applies('HelmChart', 'again', { ...spec, valuesFiles: ['prod.yaml', 'eu.yaml'] })
+    assert.deepEqual(await world.bytes('again'), await world.bytes('app'))
+    await world.applies('HelmChart', 'missing', { ...spec, valuesFiles: ['values.yaml', 'us.yaml'] })
+    assert.match(await world.conditions('missing'), /BuildFailed=True ValuesFilesError: .*us\.yaml/)
+    await world.applies('HelmChart', 'ignored', {
+      ...spec,
+      valuesFiles: ['values.yaml', 'us.yaml', 'prod.yaml'],
+      ignoreMissingValuesFiles: true,
+    })
+    assert.equal((await world.files('ignored'))['app/values.yaml'], 'a: 1\nb:\n  c: 2\n  d: 3\n')
+    assert.deepEqual((await world.chart('ignored'))!.observedValuesFiles, ['values.yaml', 'prod.yaml'])
+  },
+)
+
+test(
+  'HC-005 HC-014 HC-017 HC-037 HC-061: a chart in git with dependencies in all kinds of places is completed as helm would',
+  needsHelm,
+  async () => {
+    const shop = openWorkshop()
+    const registry = await openRegistry()
+    await shop.pack('one', '1.0.0')
+    await shop.pack('one', '1.1.0')
+    await shop.helm('repo', 'index', 'charts')
+    const { url } = await serve(shop.at('charts'))
+    await shop.helm('push', await shop.pack('two', '2.0.0'), registry.url('charts'), '--plain-http')
+    const dependencies = [
+      `- {name: one, version: 1.x, repository: "${url}"}`,
+      `- {name: two, version: 2.0.0, repository: "${registry.url('charts')}"}`,
+      '- {name: three, version: ">=0", repository: "file://../three"}',
+    ]
+    const git = await gitRepo({
+      'charts/app/Chart.yaml': `apiVersion: v2\nname: app\nversion: 0.1.0\ndependencies:\n${dependencies.join('\n')}\n`,
+      'charts/app/templates/a.yaml': 'a: {{ .Values.a }}\n',
+      'charts/three/Chart.yaml': 'apiVersion: v2\nname: three\nversion: 3.0.0\n',
+    })
+    const world = await openHelmWorld()
+    await world.applies('GitRepository', 'repo', { url: git.url, ref: { branch: 'main' } })
+    await world.applies('HelmRepository', 'oci', { type: 'oci', url: registry.url('charts'), insecure: true })
+    await world.applies('HelmChart', 'app', {
+      chart: './charts/app',
+      reconcileStrategy: 'Revision',
+      ...from('repo', 'GitRepository'),
+    })
+    const status = await world.chart('app')
+    assert.match(status?.artifact?.revision ?? (await world.conditions('app')), /^0\.1\.0\+[0-9a-f]{12}$/)
+    writeFileSync(shop.at('built.tgz'), await world.bytes('app'))
+    const { stdout } = await shop.helm('show', 'all', 'built.tgz')
+    assert.match(stdout, /name: app/)
+    const packed = Object.keys(await world.files('app')).filter(path => path.endsWith('Chart.yaml'))
+    const names = ['app', 'app/charts/one', 'app/charts/three', 'app/charts/two'].map(path => `${path}/Chart.yaml`)
+    assert.deepEqual(packed.sort(), names.sort())
+    assert.match((await world.files('app'))['app/charts/one/Chart.yaml']!, /version: 1\.1\.0/)
+    const listed = await shop.helm('dependency', 'list', 'built.tgz')
+    assert.doesNotMatch(listed.stdout, /missing|wrong version|invalid/)
+  },
+)
+
+test('HC-015 HC-013 HC-018: paths that lead nowhere or out of the source are refused', needsHelm, async () => {
+  const git = await gitRepo({ 'charts/app/values.yaml': 'a: 1\n' })
+  const world = await openHelmWorld()
+  await world.applies('GitRepository', 'repo', { url: git.url, ref: { branch: 'main' } })
+  for (const chart of ['charts/app', '../../../etc', 'nowhere']) {
+    const name = chart.replace(/\W/g, '') || 'x'
+    await world.applies('HelmChart', name, { chart, ...from('repo', 'GitRepository') })
+    assert.match(await world.conditions(name), /Ready=False/, chart)
+    assert.equal((await world.chart(name))!.artifact, undefined, chart)
+  }
+})
