@@ -13,7 +13,7 @@ import type { FetchRequest, Remote } from './remote.ts'
 import { type SignedContent, signedCommit, signedTag } from './signature/signed-content.ts'
 import { sshTransport } from './ssh/ssh-transport.ts'
 import { withSubmodules } from './submodules.ts'
-import { checkOut, rootFile, type WorktreeLimits } from './worktree.ts'
+import { checkOut, rootFile, type WorktreeLimits, wantedBlobs } from './worktree.ts'
 
 /** Reads git repositories over the network, without a git program and without touching the disk. */
 export interface GitClient {
@@ -74,6 +74,8 @@ const defaultLimits: GitLimits = {
 /** How many servers without protocol v2 are remembered, so that they are not asked in vain each time. */
 const MAX_OLD_SERVERS = 1000
 const MAX_NESTED_MODULES = 10
+/** A line of the request for each. */
+const MOST_BLOBS_WANTED = 10_000
 
 export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
   const commonAgent = guardedAgent()
@@ -207,12 +209,34 @@ const readRepository = (
     if (!history.has(commit)) throw commitNotFound(commit)
   }
 
+  /**
+   * What a checkout of some folders needs: first the trees, then the files in question. undefined where the server does not
+   * help with it, or so much is asked for that it may as well send everything.
+   */
+  const objectsBelow = async (target: Target, prefixes: readonly string[]): Promise<GitObjects | undefined> => {
+    try {
+      const trees = await objectsOf({ wants: [target.want], depth: 1, filter: 'blob:none' })
+      const { tree } = readCommit(trees, peel(trees, target.want))
+      const missing = wantedBlobs(trees, tree, limits, prefixes).filter(id => !trees.has(id))
+      if (missing.length > MOST_BLOBS_WANTED) return undefined
+      const blobs = missing.length > 0 ? await objectsOf({ wants: missing }) : new Map()
+      return new Map([...trees, ...blobs])
+    } catch (error) {
+      if (signal.aborted || !(error instanceof GitError)) throw error
+      return undefined
+    }
+  }
+
   const fetch = async (target: Target, { prefixes, submodules }: CheckoutOptions = {}): Promise<Checkout> => {
     if (target.isPinned && target.label) await requireOnBranch(target.commit, target.label)
-    const objects = await objectsOf({ wants: [target.want], depth: 1 }).catch(error => {
-      if (target.isPinned && error instanceof GitError && error.code === 'refused') throw commitNotFound(target.commit)
-      return unableTo('clone')(error)
-    })
+    const sparse = prefixes && (await objectsBelow(target, prefixes))
+    const objects =
+      sparse ??
+      (await objectsOf({ wants: [target.want], depth: 1 }).catch(error => {
+        if (target.isPinned && error instanceof GitError && error.code === 'refused')
+          throw commitNotFound(target.commit)
+        return unableTo('clone')(error)
+      }))
     if (peel(objects, target.want) !== target.commit) throw commitNotFound(target.commit)
     const commit = readCommit(objects, target.commit)
     const worktree = checkOut(objects, commit.tree, limits, prefixes)

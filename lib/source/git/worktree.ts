@@ -22,8 +22,8 @@ export interface Worktree {
 }
 
 /**
- * The files below a tree. Links are left out, as source-controller leaves them out of artifacts; with
- * `prefixes`, so is every file whose path begins with none of them. Fails with GitError `corrupt` or `tooLarge`.
+ * The files below a tree. Links are left out, as source-controller leaves them out of artifacts; with `prefixes`, so is every
+ * file whose path begins with none of them. Fails with GitError `corrupt` or `tooLarge`.
  */
 export const checkOut = (
   objects: GitObjects,
@@ -33,14 +33,51 @@ export const checkOut = (
 ): Worktree => {
   const files = new Map<string, SourceFile>()
   const submodules = new Map<string, string>()
-  let entries = 0
   let bytes = 0
+  for (const { path, id, mode } of wantedEntries(objects, tree, limits, prefixes)) {
+    if (isSubmodule(mode)) submodules.set(path, id)
+    else {
+      const content = readBlob(objects, id)
+      bytes += content.length
+      if (bytes > limits.maxBytes) throw tooLarge(`the files take more than ${limits.maxBytes} bytes`)
+      files.set(path, { content, executable: (mode & 0o111) !== 0 })
+    }
+  }
+  return { files, submodules }
+}
 
+/** The blobs that `checkOut` reads of a tree, each once; and `.gitmodules`, which tells of submodules. */
+export const wantedBlobs = (
+  objects: GitObjects,
+  tree: string,
+  limits: WorktreeLimits,
+  prefixes: readonly string[],
+): readonly string[] => {
+  const ids = new Set<string>()
+  for (const { id, mode } of wantedEntries(objects, tree, limits, prefixes)) if (isFile(mode)) ids.add(id)
+  const modules = rootEntry(objects, tree, '.gitmodules')
+  if (modules) ids.add(modules.id)
+  return [...ids]
+}
+
+interface WantedEntry {
+  readonly path: string
+  readonly id: string
+  readonly mode: number
+}
+
+function* wantedEntries(
+  objects: GitObjects,
+  tree: string,
+  limits: WorktreeLimits,
+  prefixes?: readonly string[],
+): Generator<WantedEntry> {
+  let entries = 0
   const wants = (path: string) => !prefixes || prefixes.some(prefix => path.startsWith(prefix))
   const mayHold = (folder: string) =>
     !prefixes || prefixes.some(prefix => prefix.startsWith(folder) || folder.startsWith(prefix))
 
-  const visit = (id: string, folder: string, depth: number): void => {
+  function* visit(id: string, folder: string, depth: number): Generator<WantedEntry> {
     if (depth > limits.maxDepth) throw tooLarge(`${folder} is nested deeper than ${limits.maxDepth} folders`)
     const names = new Set<string>()
     for (const entry of readTree(objects, id)) {
@@ -49,27 +86,25 @@ export const checkOut = (
       if (names.has(entry.name)) throw corrupt(`the repository holds ${path} twice`)
       names.add(entry.name)
       if (++entries > limits.maxEntries) throw tooLarge(`the repository holds more than ${limits.maxEntries} files`)
-      if (isFolder(entry.mode)) {
-        if (mayHold(`${path}/`)) visit(entry.id, `${path}/`, depth + 1)
-      } else if (isSubmodule(entry.mode)) {
-        if (mayHold(`${path}/`)) submodules.set(path, entry.id)
-      } else if (isFile(entry.mode) && wants(path)) {
-        const content = readBlob(objects, entry.id)
-        bytes += content.length
-        if (bytes > limits.maxBytes) throw tooLarge(`the files take more than ${limits.maxBytes} bytes`)
-        files.set(path, { content, executable: (entry.mode & 0o111) !== 0 })
+      const { mode } = entry
+      if (isFolder(mode)) {
+        if (mayHold(`${path}/`)) yield* visit(entry.id, `${path}/`, depth + 1)
+      } else if (isSubmodule(mode) ? mayHold(`${path}/`) : isFile(mode) && wants(path)) {
+        yield { path, id: entry.id, mode }
       }
     }
   }
-  visit(tree, '', 0)
-  return { files, submodules }
+  yield* visit(tree, '', 0)
 }
 
 /** A file in the root of a tree; undefined when there is none. */
 export const rootFile = (objects: GitObjects, tree: string, name: string): Uint8Array | undefined => {
-  const entry = readTree(objects, tree).find(each => each.name === name && isFile(each.mode))
+  const entry = rootEntry(objects, tree, name)
   return entry && readBlob(objects, entry.id)
 }
+
+const rootEntry = (objects: GitObjects, tree: string, name: string) =>
+  readTree(objects, tree).find(each => each.name === name && isFile(each.mode))
 
 /** Git itself refuses such names when it writes a tree; who sends them means no good. */
 const requireHarmless = (name: string, path: string): void => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { GitReference } from '../../../lib/kinds/git-repository.ts'
@@ -124,6 +125,22 @@ test('checks out only what begins with the prefixes given', async () => {
   assert.deepEqual(await pathsWith('a/', 'c'), ['a/b/y', 'a/x', 'c/w'])
   assert.deepEqual(await pathsWith(''), ['a/b/y', 'a/x', 'ab/z', 'c/w'])
   assert.deepEqual(await pathsWith('nowhere'), [])
+})
+
+test('fetches the files of some folders alone, where the server lets it choose', async () => {
+  const repo = await gitRepo({ 'a/x': 'small', 'big/y': randomBytes(2 << 20).toString('hex') })
+  const sizes: Record<string, number> = {}
+  for (const mode of ['refused', 'allowed']) {
+    if (mode === 'allowed') await repo.git('config', 'uploadpack.allowFilter', 'true')
+    const limits = { maxPackBytes: 64 << 20, maxObjects: 100, maxObjectBytes: 64 << 20, maxTotalBytes: 64 << 20 }
+    const visit = visiting(repo.url, { limits: { ...limits, maxEntries: 100, maxBytes: 64 << 20, maxDepth: 10 } })
+    const target = await visit.resolve({ branch: 'main' })
+    const { tree } = await visit.fetch(target, { prefixes: ['a/'] })
+    assert.deepEqual([...tree.keys()], ['a/x'])
+    assert.equal(Buffer.from(tree.get('a/x')!.content).toString(), 'small')
+    sizes[mode] = repo.operations().filter(operation => operation === 'fetch').length
+  }
+  assert.deepEqual(sizes, { refused: 2, allowed: 4 })
 })
 
 test('says in the words of source-controller what is missing', async () => {
