@@ -6,7 +6,7 @@ import type { Delayed, Message } from '../../../../lib/ports/queue.ts'
 import type { DueObject } from '../../../../lib/ports/schedule.ts'
 import { createHints } from '../../../../lib/reconcile/runtime/hints.ts'
 import type { LoopPorts } from '../../../../lib/reconcile/runtime/loop.ts'
-import { createLoop } from '../../../../lib/reconcile/runtime/loop.ts'
+import { createLoop, defaultLoopSettings } from '../../../../lib/reconcile/runtime/loop.ts'
 import { announce } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
@@ -105,4 +105,21 @@ test('hints are settled when they are in the queue', async () => {
   hint(ref, undefined, object)
   await hint.settled()
   assert.deepEqual(sent, [message])
+})
+
+test('a process passes on what it has no reconciler for, unless it is where it belongs', async () => {
+  const { ports, reconcilers, sent } = within()
+  const elsewhere = createLoop(ports, [], defaultLoopSettings, reconcilers)
+  await elsewhere.handle({ stage: 'source', ref })
+  assert.deepEqual(sent.splice(0), [message])
+  await elsewhere.handle({ stage: 'apply', ref })
+  await elsewhere.handle({ stage: 'apply', ref: { ...ref, kind: 'Unknown' } })
+  assert.deepEqual(sent, [])
+})
+
+test('a tick enqueues for reconcilers that it has not itself', async () => {
+  const { ports, reconcilers, sent, due } = within()
+  due.push([{ ref, due: 0, group: 'apps/prod' }])
+  await createLoop(ports, [], defaultLoopSettings, reconcilers).tick()
+  assert.deepEqual(sent, [{ ...message, delayMs: 0 }])
 })
