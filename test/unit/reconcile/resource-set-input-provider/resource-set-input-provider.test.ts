@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputProviderSpec } from '../../../../lib/kinds/resource-set-input-provider.ts'
 import { adler32 } from '../../../../lib/resource-set/adler32.ts'
-import { type JsonRequest, jsonServer, page } from '../../../bed/json-server.ts'
+import { type JsonReply, type JsonRequest, jsonServer, page } from '../../../bed/json-server.ts'
 import { author, configMap, onStage, providerRef, type Scene } from '../resource-set/scene.ts'
 import { shown } from '../world.ts'
 
@@ -304,3 +304,57 @@ test('RS-147 without a window looks at the moment of the schedule, and whenever 
     const when = Date.parse((await scene.provider('p'))!.status!.nextSchedule!.when)
     assert.ok(when > scene.clock.now() && when - scene.clock.now() <= 3_600_000 && when % 3_600_000 === 0)
   }))
+
+const digestOf = (tag: string) => `sha256:${tag.replace(/\D/g, '').padEnd(64, '0')}`
+
+/** A registry with these tags, which asks for a password if one is given. */
+const registry = (tags: readonly string[], password?: string) =>
+  jsonServer(({ path, headers }): JsonReply | undefined => {
+    const [, known] = Buffer.from(headers.authorization?.split(' ')[1] ?? '', 'base64')
+      .toString()
+      .split(':')
+    if (password !== undefined && known !== password)
+      return { status: 401, headers: { 'www-authenticate': 'Basic realm="registry"' }, json: {} }
+    if (path === '/v2/' || path === '/v2') return { json: {} }
+    if (path === '/v2/acme/app/tags/list') return { json: { name: 'acme/app', tags } }
+    const tag = path.match(/^\/v2\/acme\/app\/manifests\/(.+)$/)?.[1]
+    if (!tag) return undefined
+    const manifest = 'application/vnd.oci.image.manifest.v1+json'
+    return { headers: { 'docker-content-digest': digestOf(tag), 'content-type': manifest }, text: '{}' }
+  })
+
+const tagged = (tag: string) => ({ id: idOf(tag), tag, digest: digestOf(tag) })
+
+test('RS-140 tags of a registry are exported with their digests, the newest of a range first', async () => {
+  const server = await registry(['1.0.0', 'latest', '1.2.0', '1.1.0', '2.0.0'])
+  const url = `${server.url.replace('http', 'oci')}/acme/app`
+  await onStage({}, async scene => {
+    const filter = { semver: '1.x', limit: 2 }
+    await scene.provide('p', { type: 'OCIArtifactTag', url, insecure: true, filter, defaultValues: { team: 'x' } })
+    assert.deepEqual(await exported(scene), [
+      { ...tagged('1.2.0'), team: 'x' },
+      { ...tagged('1.1.0'), team: 'x' },
+    ])
+    assert.deepEqual(await conditions(scene), [ready])
+  })
+})
+
+for (const [type, cloud] of [
+  ['ECRArtifactTag', 'aws'],
+  ['ACRArtifactTag', 'azure'],
+  ['GARArtifactTag', 'gcp'],
+] as const)
+  test(`RS-140 ${type} logs in as the identity of the platform`, async () => {
+    const server = await registry(['1.0.0'], 'of the cloud')
+    const host = server.url.replace('http://', '')
+    const asked: string[] = []
+    const cloudLogin = async (provider: string, registry: string) => {
+      asked.push(`${provider} ${registry}`)
+      return { username: 'someone', password: 'of the cloud' }
+    }
+    await onStage({ cloudLogin, plainRegistries: true }, async scene => {
+      await scene.provide('p', { type, url: `oci://${host}/acme/app` })
+      assert.deepEqual(await exported(scene), [tagged('1.0.0')])
+      assert.deepEqual(asked, [`${cloud} ${host}`])
+    })
+  })

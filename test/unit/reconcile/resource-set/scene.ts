@@ -10,6 +10,7 @@ import { inputProviderReconciler } from '../../../../lib/reconcile/resource-set-
 import type { WatchedConfigs } from '../../../../lib/reconcile/runtime/hints.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
+import type { CloudLogin } from '../../../../lib/source/oci/cloud-login.ts'
 import { ociClient } from '../../../../lib/source/oci/oci-client.ts'
 import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
 
@@ -53,12 +54,16 @@ export interface Scene extends World {
 export interface Staging {
   readonly cluster?: (hub: ClusterClient, impersonate?: Impersonation, isRemote?: boolean) => ClusterClient
   readonly settings?: Partial<ResourceSetSettings>
+  /** How registries of clouds are logged in to. */
+  readonly cloudLogin?: CloudLogin
+  /** Registries are spoken to without TLS, whatever the provider says. */
+  readonly plainRegistries?: boolean
   /** Which sources of data are watched. */
   readonly isWatched?: WatchedConfigs
 }
 
 export const onStage = async (staging: Staging, story: (scene: Scene) => Promise<void>) => {
-  const { cluster = hub => hub, settings, isWatched } = staging
+  const { cluster = hub => hub, settings, cloudLogin, plainRegistries, isWatched } = staging
   let writes = 0
   const world = await openWorld(
     ports => {
@@ -72,10 +77,14 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
       }
       const hubCluster = (impersonate?: Impersonation) => cluster(counted, impersonate)
       const clusters = { fromKubeconfig: () => cluster(counted, undefined, true) }
+      const registries = ociClient(ports.clock)
+      const oci: typeof registries = plainRegistries
+        ? { ...registries, visit: options => registries.visit({ ...options, insecure: true }) }
+        : registries
       const shared = { ...ports, hubCluster, clusters }
       return [
         resourceSetReconciler(shared, { ...defaultResourceSetSettings, ...settings }),
-        inputProviderReconciler({ ...shared, forges: forgeClient(ports.clock), oci: ociClient(ports.clock) }),
+        inputProviderReconciler({ ...shared, cloudLogin, forges: forgeClient(ports.clock), oci }),
       ] as unknown as readonly Reconciler<KubernetesObject>[]
     },
     { isWatched },
