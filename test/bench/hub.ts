@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Agent } from 'undici'
@@ -42,7 +43,7 @@ interface Server {
 
 /** Times one API server under the same load, in the same order. */
 const measure = async ({ title, url, pid, token, ca }: Server, objects: number, watchers: number) => {
-  const dispatcher = new Agent({ connect: { ca }, connections: 100, pipelining: 1 })
+  const dispatcher = new Agent({ connect: { ca, timeout: 60_000 }, connections: 100, pipelining: 1 })
   const headers = { authorization: `Bearer ${token}` }
   const send = async (method: string, path: string, body?: object, type = 'application/json') => {
     const response = await dispatcher.request({
@@ -127,17 +128,20 @@ const measure = async ({ title, url, pid, token, ca }: Server, objects: number, 
   const { resourceVersion } = (
     JSON.parse(await send('GET', `${collection}?limit=1`)) as { metadata: { resourceVersion: string } }
   ).metadata
-  const opened = Array.from({ length: watchers }, async () => {
-    const { body } = await new Agent({ connect: { ca } }).request({
-      origin: url,
-      method: 'GET',
-      path: `${collection}?watch=1&resourceVersion=${resourceVersion}`,
-      headers,
-      signal: watching.signal,
-    })
-    return body
-  })
-  const bodies = await Promise.all(opened)
+  const bodies: Readable[] = []
+  while (bodies.length < watchers) {
+    const open = async () => {
+      const { body } = await new Agent({ connect: { ca, timeout: 60_000 } }).request({
+        origin: url,
+        method: 'GET',
+        path: `${collection}?watch=1&resourceVersion=${resourceVersion}`,
+        headers,
+        signal: watching.signal,
+      })
+      return body
+    }
+    bodies.push(...(await Promise.all(Array.from({ length: Math.min(20, watchers - bodies.length) }, open))))
+  }
   const reading = bodies.map(async body => {
     let rest = ''
     try {

@@ -13,7 +13,7 @@ import { endWithTest } from '../bed/teardown.ts'
 import { seededRandom } from '../e2e/seeded-random.ts'
 import { accessOf } from './answers.ts'
 
-const seconds = Number(process.env.KEELSON_CHURN_SECONDS ?? 12)
+const seconds = Number(process.env.KEELSON_CHURN_SECONDS ?? 8)
 const resources = ['/v1/configmaps', '/v1/secrets', 'kustomize.toolkit.fluxcd.io/v1/kustomizations']
 const namespace = 'churn'
 
