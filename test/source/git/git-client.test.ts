@@ -143,6 +143,14 @@ test('fetches the files of some folders alone, where the server lets it choose',
   assert.deepEqual(sizes, { refused: 2, allowed: 4 })
 })
 
+test('leaves pointers of Git LFS as they are', async () => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`
+  const repo = await gitRepo({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n', 'model.bin': pointer })
+  const visit = visiting(repo.url)
+  const { tree } = await visit.fetch(await visit.resolve({ branch: 'main' }))
+  assert.equal(textsOf(tree)['model.bin'], pointer)
+})
+
 test('says in the words of source-controller what is missing', async () => {
   const repo = await gitRepo({ a: '1' })
   const visit = visiting(repo.url)
