@@ -5,6 +5,7 @@ export interface Envelope {
   readonly signatures: readonly Buffer[]
 }
 
+const MOST_SIGNATURES = 10
 const inToto = 'application/vnd.in-toto+json'
 
 /** The envelope in a bundle; undefined when it holds none, or one of something else than an in-toto statement. */
@@ -16,7 +17,9 @@ export const envelopeIn = (bundle: Uint8Array): Envelope | undefined => {
   return {
     payload: Buffer.from(payload, 'base64'),
     payloadType,
-    signatures: signatures.slice(0, 10).map(({ sig }) => Buffer.from(typeof sig === 'string' ? sig : '', 'base64')),
+    signatures: signatures
+      .slice(0, MOST_SIGNATURES)
+      .map(one => Buffer.from(typeof one?.sig === 'string' ? one.sig : '', 'base64')),
   }
 }
 

@@ -25,7 +25,9 @@ export const readChain = (certificates: readonly unknown[]): readonly X509Certif
   return certificates.map(der => {
     try {
       if (!(der instanceof Uint8Array)) throw new Error('it is no byte string')
-      return new X509Certificate(der)
+      const certificate = new X509Certificate(der)
+      if (!certificate.publicKey) throw new Error('it has no key')
+      return certificate
     } catch (cause) {
       throw new NotVerified('malformed certificate in the chain', cause)
     }

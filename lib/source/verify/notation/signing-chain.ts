@@ -24,8 +24,13 @@ export const requireSigningChain = (chain: readonly X509Certificate[]): void => 
   })
 }
 
-const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
-  certificate.issuer === issuer.subject && certificate.verify(issuer.publicKey)
+const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean => {
+  try {
+    return certificate.issuer === issuer.subject && certificate.verify(issuer.publicKey)
+  } catch {
+    return false // the algorithm is not for such a key
+  }
+}
 
 const requireIssuer = (certificate: X509Certificate, issuer: X509Certificate): void => {
   if (!isIssuedBy(certificate, issuer)) throw bad(certificate, `is not issued by "${oneLine(issuer.subject)}"`)

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { createPrivateKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { encode, Tag } from 'cbor2'
+import fc from 'fast-check'
+import { BadArchive, extract } from '../../lib/source/artifact/extract.ts'
+import { BadChart } from '../../lib/source/helm/bad-chart.ts'
+import { loadChart } from '../../lib/source/helm/chart.ts'
+import { filesInArchive } from '../../lib/source/helm/chart-archive.ts'
+import { parseIndex } from '../../lib/source/helm/index-file.ts'
+import { parseChallenge } from '../../lib/source/oci/challenge.ts'
+import { BadDockerConfig, readKeyring } from '../../lib/source/oci/docker-config.ts'
+import { InvalidName, parseRepository } from '../../lib/source/oci/image-name.ts'
+import { parseManifest } from '../../lib/source/oci/manifest.ts'
+import { OciError } from '../../lib/source/oci/oci-error.ts'
+import { requireKeyless } from '../../lib/source/verify/cosign-keyless.ts'
+import { isSignedByKey } from '../../lib/source/verify/cosign-keys.ts'
+import { NotVerified } from '../../lib/source/verify/not-verified.ts'
+import { openCose } from '../../lib/source/verify/notation/cose.ts'
+import { parseName } from '../../lib/source/verify/notation/distinguished-name.ts'
+import { openJws } from '../../lib/source/verify/notation/jws.ts'
+import { findTrustPolicy } from '../../lib/source/verify/notation/trust-policy.ts'
+import { readPublicKey } from '../../lib/source/verify/public-key.ts'
+import { certificateAuthority } from '../bed/certificates.ts'
+import { tarGzip } from '../bed/tar-gzip.ts'
+import { mutationsOf } from '../unit/source/mutations.ts'
+import type { FuzzSettings } from './run.ts'
+
+export const description =
+  'what registries and chart repositories might send, damaged: read or refused, never a crash or a false signature'
+
+type ErrorClass = abstract new (...args: never[]) => Error
+
+interface Target {
+  readonly name: string
+  /** Right ones, to be damaged. */
+  readonly samples: readonly Uint8Array[]
+  /** Takes it all in; fails when it took what it should not have. */
+  readonly read: (content: Buffer) => unknown
+  readonly refusals: readonly ErrorClass[]
+  /** How a damaged sample is wrapped up. */
+  readonly wrap?: (content: Buffer) => Buffer
+}
+
+export const run = async ({ seed, until }: FuzzSettings): Promise<void> => {
+  let inputs = 0
+  for (let round = 0; performance.now() < until; round++) inputs += await fuzzSources(seed + round, 200)
+  console.log(`${inputs} inputs: all were read or refused`)
+}
+
+/** Tries so many inputs on each reader; fails with the one that was mishandled. */
+export const fuzzSources = async (seed: number, runs: number): Promise<number> => {
+  const all = targets()
+  for (const { name, samples, read, refusals, wrap = (content: Buffer) => content } of all) {
+    const inputs = fc.oneof(...samples.map(mutationsOf))
+    const property = fc.asyncProperty(inputs, async content => {
+      try {
+        await read(wrap(content))
+      } catch (error) {
+        assert.ok(
+          refusals.some(refusal => error instanceof refusal),
+          `${name}: ${(error as Error)?.stack ?? error}`,
+        )
+      }
+    })
+    await fc.assert(property, { seed, numRuns: runs, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true })
+  }
+  return all.length * runs
+}
+
+const text = (value: string | object): Buffer => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
+
+const digest = `sha256:${'ab'.repeat(32)}`
+const descriptor = { mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip', digest, size: 3 }
+
+const targets = (): readonly Target[] => {
+  const chart = tarGzip({
+    'app/Chart.yaml':
+      'apiVersion: v2\nname: app\nversion: 1.0.0\ndependencies:\n- {name: sub, version: 1.x, repository: "https://h"}\n',
+    'app/Chart.lock': 'dependencies: []\ngenerated: "2024-01-01T00:00:00Z"\n',
+    'app/values.yaml': 'a: {b: [1, &x 2, *x]}\n',
+    'app/charts/sub/Chart.yaml': 'name: sub\nversion: 1.2.0\n',
+  })
+  const tar = gunzipSync(chart)
+  const index = `apiVersion: v1\nentries:\n  app:\n  - {name: app, version: 1.0.0, urls: [app-1.0.0.tgz], digest: ${'ab'.repeat(32)}, created: "2024-01-01T00:00:00Z"}\n`
+  const { jws, cose, payload } = notationEnvelopes()
+  const policy = {
+    version: '1.0',
+    trustPolicies: [
+      {
+        name: 'a',
+        registryScopes: ['h.example/app'],
+        signatureVerification: { level: 'strict', override: { expiry: 'log' } },
+        trustStores: ['ca:a'],
+        trustedIdentities: ['x509.subject: C=US, ST=WA, O=a'],
+      },
+    ],
+  }
+  const onlyRight = (open: (content: Buffer) => { readonly payload: Uint8Array }) => (content: Buffer) =>
+    assert.deepEqual(Buffer.from(open(content).payload), payload)
+  return [
+    { name: 'gzip', samples: [chart], read: content => extract(content), refusals: [BadArchive] },
+    { name: 'tar', samples: [tar], wrap: gzipSync, read: content => extract(content), refusals: [BadArchive] },
+    { name: 'chart', samples: [tar], wrap: gzipSync, read: readChart, refusals: [BadChart, BadArchive] },
+    { name: 'index.yaml', samples: [text(index)], read: parseIndex, refusals: [BadChart] },
+    {
+      name: 'manifest',
+      samples: [
+        text({ schemaVersion: 2, config: descriptor, layers: [descriptor], annotations: { a: 'b' } }),
+        text({ schemaVersion: 2, manifests: [{ ...descriptor, platform: { os: 'linux', architecture: 'amd64' } }] }),
+      ],
+      read: parseManifest,
+      refusals: [OciError],
+    },
+    {
+      name: 'challenge',
+      samples: [
+        text('Bearer realm="https://h/token",service="a,b",scope="x"'),
+        text('Basic realm=x, Bearer realm="y"'),
+      ],
+      read: content => parseChallenge(content.toString('latin1')),
+      refusals: [],
+    },
+    {
+      name: 'docker configuration',
+      samples: [text({ auths: { 'https://h/v1/': { auth: 'YTpi' }, '*.h:5000': { username: 'a', password: 'b' } } })],
+      read: content => readKeyring([{ text: content.toString() }]),
+      refusals: [BadDockerConfig],
+    },
+    {
+      name: 'address',
+      samples: [text('ghcr.io/org/app'), text('localhost:5000/a'), text('a/b')],
+      read: content => parseRepository(content.toString()),
+      refusals: [InvalidName],
+    },
+    { name: 'bundle by key', samples: [bundle()], read: refusesBundle, refusals: [] },
+    {
+      name: 'keyless bundle',
+      samples: [publicBundle],
+      read: content =>
+        requireKeyless({ bundles: [content], attached: [] }, digest, { identities: [] }).then(() =>
+          assert.fail('taken'),
+        ),
+      refusals: [NotVerified],
+    },
+    { name: 'JWS', samples: [jws], read: onlyRight(openJws), refusals: [NotVerified] },
+    { name: 'COSE', samples: [cose], read: onlyRight(openCose), refusals: [NotVerified] },
+    {
+      name: 'trust policy',
+      samples: [text(policy)],
+      read: content => findTrustPolicy(content, 'h.example/app'),
+      refusals: [NotVerified],
+    },
+    {
+      name: 'distinguished name',
+      samples: [text('C=US, ST=WA, O=a\\, b\\20, CN=\\C3\\BC')],
+      read: content => parseName(content.toString()),
+      refusals: [NotVerified],
+    },
+  ]
+}
+
+const readChart = async (content: Buffer) => loadChart(await filesInArchive(content))
+
+const publicBundle = readFileSync(join(import.meta.dirname, '../unit/source/verify/npm-sigstore-1.3.0.bundle.json'))
+
+const strangers = readPublicKey(
+  Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })),
+)
+
+const bundle = (): Buffer => {
+  const statement = { _type: 'https://in-toto.io/Statement/v1', subject: [{ digest: { sha256: digest.slice(7) } }] }
+  const payload = text(statement).toString('base64')
+  return text({ dsseEnvelope: { payload, payloadType: 'application/vnd.in-toto+json', signatures: [{ sig: 'AAAA' }] } })
+}
+
+const refusesBundle = (content: Buffer): void =>
+  assert.equal(isSignedByKey({ bundles: [content], attached: [] }, digest, [strangers]), false)
+
+/** Signatures in notation's two forms, by a key of our own. */
+const notationEnvelopes = () => {
+  const { cert, key } = certificateAuthority().issue('signer')
+  const der = new X509Certificate(cert).raw
+  const by = (content: Uint8Array) => sign('sha256', content, { key: createPrivateKey(key), dsaEncoding: 'ieee-p1363' })
+  const payload = text({ targetArtifact: { digest, size: 3 } })
+  const scheme = 'io.cncf.notary.signingScheme'
+  const time = 'io.cncf.notary.signingTime'
+  const head = text({ alg: 'ES256', cty: 'x', crit: [scheme], [scheme]: 'notary.x509', [time]: '2024-01-01T00:00:00Z' })
+  const [first, second] = [head.toString('base64url'), payload.toString('base64url')]
+  const jws = text({
+    protected: first,
+    payload: second,
+    signature: by(text(`${first}.${second}`)).toString('base64url'),
+    header: { x5c: [der.toString('base64')] },
+  })
+  const labels: readonly (readonly [unknown, unknown])[] = [
+    [1, -7],
+    [2, [scheme]],
+    [3, 'x'],
+    [scheme, 'notary.x509'],
+    [time, new Tag(1, 1_700_000_000)],
+  ]
+  const bytes = (content: Uint8Array) => new Uint8Array(content)
+  const protectedHead = encode(new Map(labels))
+  const signature = by(encode(['Signature1', protectedHead, new Uint8Array(), bytes(payload)]))
+  const parts = [protectedHead, new Map([[33, [bytes(der)]]]), bytes(payload), bytes(signature)]
+  return { jws, cose: Buffer.from(encode(new Tag(18, parts))), payload }
+}

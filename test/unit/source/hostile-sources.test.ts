@@ -1,0 +1,4 @@
+import { test } from 'node:test'
+import { fuzzSources } from '../../fuzz/sources.ts'
+
+test('reads or refuses what hostile registries and chart repositories send', () => fuzzSources(1, 150))
