@@ -358,3 +358,21 @@ for (const [type, cloud] of [
       assert.deepEqual(asked, [`${cloud} ${host}`])
     })
   })
+
+test('RS-140 the Secret of a registry gives the password', async () => {
+  const server = await registry(['1.0.0'], 'of the Secret')
+  const host = server.url.replace('http://', '')
+  await onStage({}, async scene => {
+    const config = { auths: { [host]: { username: 'someone', password: 'of the Secret' } } }
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'pull', namespace: 'default' },
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': Buffer.from(JSON.stringify(config)).toString('base64') },
+    })
+    const url = `oci://${host}/acme/app`
+    await scene.provide('p', { type: 'OCIArtifactTag', url, insecure: true, secretRef: { name: 'pull' } })
+    assert.deepEqual(await exported(scene), [tagged('1.0.0')])
+  })
+})
