@@ -42,12 +42,12 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
 
   const requireGrantable: Authorizer['requireGrantable'] = async (user, object, old) => {
     if (groupOf(object.apiVersion) !== rbacGroup || isMaster(user)) return
+    if (old && isOnlyCollected(object, old)) return
     if (object.kind === 'Role' || object.kind === 'ClusterRole') return requireRole(user, object as ClusterRole, old)
     return requireBinding(user, object as RoleBinding)
   }
 
   const requireRole = async (user: User, role: ClusterRole, old: KubernetesObject | undefined) => {
-    if (old && isOnlyCollected(role, old)) return
     const resource = resourceOf(role.kind)
     if (await mayUse(user, 'escalate', role.kind, role.metadata)) return
     await requireHeld(user, role.metadata, resource, role.rules ?? [])

@@ -118,6 +118,9 @@ test('nobody grants what he has not, unless he may escalate or bind', async () =
   await given('RoleBinding', 'binder', { roleRef: clusterRole('binder'), subjects: [jane] }, 'default')
   assert.equal(await told('POST', bindings, bind('view', 'view')), '201')
   assert.match(await told('POST', bindings, bind('edit', 'edit')), /^403/)
+  await given('RoleBinding', 'great', { roleRef: clusterRole('cluster-admin'), subjects: [] }, 'default')
+  assert.equal(await told('PATCH', `${bindings}/great`, { type, body: { metadata: { finalizers: ['a.b/c'] } } }), '200')
+  assert.match(await told('PATCH', `${bindings}/great`, { type, body: { subjects: [jane] } }), /^403/)
 })
 
 test('collects rules of other roles, at once for the judge and soon for the reader', async () => {
