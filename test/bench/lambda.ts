@@ -120,14 +120,14 @@ async function flow(count: number): Promise<void> {
     const messages = messagesIn(emulator)
     const timed = async (commit: string, act: () => Promise<unknown>) => {
       const before = messages.seen()
-      const asked = performance.now()
-      await act()
       const start = performance.now()
+      await act()
+      const acted = performance.now()
       const { firstAt, lastAt } = await readiness.allReady(commit, count)
       const seconds = (lastAt - start) / 1000
       const handled = messages.seen() - before
       const figures = [
-        (start - asked) / 1000,
+        (acted - start) / 1000,
         (firstAt - start) / 1000,
         seconds,
         handled,
