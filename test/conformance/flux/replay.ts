@@ -35,7 +35,7 @@ export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly s
       if (problem) problems.push(`step ${index}, ${what}:\n${problem}`)
     }
     if (missed) problems.push(`step ${index}: never came: ${missed}`)
-    compare('statuses', named(await statusesOf(world), world.placeholders), expectedStatuses)
+    compare('statuses', await statusesUntil(world, expectedStatuses), expectedStatuses)
     compare('refused', named(rejected, world.placeholders), step.expect.rejected ?? [])
     for (const [key, expected] of Object.entries(step.expect.live ?? {})) {
       if (typeof expected === 'string') continue // it was not the same in all runs
@@ -50,8 +50,9 @@ export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly s
     for (const [key, files] of Object.entries(step.expect.artifactFiles ?? {}))
       compare(`files of ${key}`, named(await artifactFilesOf(world, key, files), world.placeholders), files)
     await watching.stop()
-    compareTransitions(scenario, step, watching, statesBefore, world, compare)
-    compareEvents(scenario, step, watching, world, compare)
+    const previous = scenario.steps[index - 1]
+    compareTransitions(scenario, step, previous, watching, statesBefore, world, compare)
+    compareEvents(scenario, step, previous, watching, world, compare)
   }
   return problems
 }
@@ -103,6 +104,15 @@ const comparableLive = (shown: RecordedLive | null, wanted: RecordedLive | null)
   return rest
 }
 
+/** A try that follows a failed one may be under way just now. */
+const statusesUntil = async (world: World, expected: unknown): Promise<unknown> => {
+  for (let attempt = 0; ; attempt++) {
+    const actual = named(await statusesOf(world), world.placeholders)
+    if (attempt > 15 || text(actual) === text(settled(expected, actual))) return actual
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
 /** Real controllers take a moment: what is deleted in the background goes a little later. */
 const lookUntil = async (world: World, key: string, wanted: RecordedLive | null): Promise<SeenLive> => {
   for (let attempt = 0; ; attempt++) {
@@ -116,6 +126,7 @@ const lookUntil = async (world: World, key: string, wanted: RecordedLive | null)
 const compareTransitions = (
   scenario: Scenario,
   { expect }: Step,
+  previous: Step | undefined,
   watching: Watching,
   statusesBefore: Readonly<Record<string, unknown>>,
   world: World,
@@ -127,7 +138,8 @@ const compareTransitions = (
     const actual = [...new Set(seen[key] ?? [])].filter(state => !isRetry(state))
     const like = (state: string) => actual.find(one => settled(state, one) === one) ?? state
     const expected = statesIn(expect.transitions, key).map(like)
-    const optional = statesIn(expect.optionalTransitions, key).map(like)
+    const again = isFailed(previous, key) ? statesIn(previous?.expect.transitions, key) : []
+    const optional = [...statesIn(expect.optionalTransitions, key), ...again].map(like)
     const shown = actual.filter(
       state => expected.includes(state) || !(optional.includes(state) || byChance?.test(state)),
     )
@@ -148,6 +160,10 @@ const statesIn = (recorded: Transitions | undefined, key: string): string[] =>
     .map(state => (typeof state === 'string' ? [state] : [...state]).sort().join('\n'))
     .filter(state => !isRetry(state))
 
+/** What failed in a step may be tried, and told, once more before the next step takes hold. */
+const isFailed = (step: Step | undefined, key: string): boolean =>
+  /^Ready=False/m.test(statesIn(step?.expect.transitions, key).at(-1) ?? '')
+
 /** The beginning of another try while an object fails: the recordings caught some of them, as chance would have it. */
 const isRetry = (state: string): boolean =>
   (/^Ready=(False|True)/m.test(state) &&
@@ -158,6 +174,7 @@ const isRetry = (state: string): boolean =>
 const compareEvents = (
   scenario: Scenario,
   { expect }: Step,
+  previous: Step | undefined,
   watching: Watching,
   world: World,
   compare: Compare,
@@ -177,7 +194,9 @@ const compareEvents = (
     const actual = [...new Set((seen.get(object) ?? []).map(line))]
     const like = (event: string) => actual.find(one => settled(event, one) === one) ?? event
     const expected = (recorded.get(object) ?? []).map(line).map(like)
-    const optional = (maybe.get(object) ?? []).map(line).map(like)
+    const again = isFailed(previous, object) ? (previous?.expect.events ?? []) : []
+    const toldAgain = again.filter(event => event.object === object)
+    const optional = [...(maybe.get(object) ?? []), ...toldAgain].map(line).map(like)
     const shown = actual.filter(
       event => expected.includes(event) || !(optional.includes(event) || byChance?.test(event)),
     )
