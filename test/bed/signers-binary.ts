@@ -17,6 +17,9 @@ export const needsSigners = (): { readonly skip: string | false } => ({
     : 'crane, cosign and notation are not built: node test/bed/signers-binary.ts builds them, once',
 })
 
+/** The program, if it was built already. */
+export const builtSigners = (): string | undefined => builtGoTool(tool)
+
 /** Runs `crane`, `cosign` or `notation` (see signers/main.go); resolves to what it prints. */
 export const signers = async (
   args: readonly string[],

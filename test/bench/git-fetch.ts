@@ -1,31 +1,14 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
 import { gitEnv } from '../bed/git.ts'
 import { startGitRepo } from '../bed/git-repo.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
+import { type Cost, costOf, figuresOf } from './command-cost.ts'
 import { table } from './table.ts'
 
 export const description = 'fetching a repository of 5,000 files, beside git itself'
 
 const usage = `npm run bench -- git-fetch [--files 5000] [--repeat 5]`
-
-/** A command's cost: `wait4` counts the CPU time of the whole process tree, and the memory of its largest process. */
-const accountant = `
-import json, resource, subprocess, sys, time
-started = time.time()
-out = subprocess.run(sys.argv[1:], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-wall = time.time() - started
-usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps({"wallMs": wall * 1000, "cpuMs": (usage.ru_utime + usage.ru_stime) * 1000, "peakMb": usage.ru_maxrss / 1024, "out": out.decode()}))
-`
-
-interface Cost {
-  readonly wallMs: number
-  readonly cpuMs: number
-  readonly peakMb: number
-  readonly out: string
-}
 
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -58,34 +41,15 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const [name, command] of works) {
     const costs: Cost[] = []
     const before = repo.operations().length
-    for (let round = 0; round < repeat; round++) costs.push(await costOf(command()))
+    for (let round = 0; round < repeat; round++) costs.push(await costOf(command(), gitEnv))
     rows.push([name, ...figuresOf(costs), (repo.operations().length - before) / repeat])
   }
   console.log(`${count} files, best of ${repeat}; the work itself leaves out the start of Node\n`)
   console.log(table(['', 'wall ms', 'CPU ms', 'peak MB', 'work wall ms', 'work CPU ms', 'requests'], rows))
 }
 
-const costOf = async (command: readonly string[]): Promise<Cost> => {
-  const { stdout } = await promisify(execFile)('python3', ['-c', accountant, ...command], { env: gitEnv })
-  return JSON.parse(stdout) as Cost
-}
-
-/** Best times, and the largest memory. */
-const figuresOf = (costs: readonly Cost[]): (string | number)[] => {
-  const best = (values: readonly number[]) => Math.round(Math.min(...values))
-  const work = costs.flatMap(({ out }) =>
-    out.startsWith('{') ? [JSON.parse(out) as { wallMs: number; cpuMs: number }] : [],
-  )
-  return [
-    best(costs.map(({ wallMs }) => wallMs)),
-    best(costs.map(({ cpuMs }) => cpuMs)),
-    Math.round(Math.max(...costs.map(({ peakMb }) => peakMb))),
-    ...(work.length > 0 ? [best(work.map(({ wallMs }) => wallMs)), best(work.map(({ cpuMs }) => cpuMs))] : ['', '']),
-  ]
-}
-
 /** Manifests of about a kilobyte each, alike as manifests are. */
-const manifests = (count: number): Record<string, string> => {
+export const manifests = (count: number): Record<string, string> => {
   const files: Record<string, string> = {}
   for (let index = 0; index < count; index++) {
     const name = `app-${index}`
