@@ -40,6 +40,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   user: async () => (await import('./user.ts')).userCommand(process.stdout),
   events: async () => (await import('./events.ts')).eventsCommand(process.env, process.stdout),
   why: async () => (await import('./why.ts')).whyCommand(process.env, process.stdout),
+  logs: async () =>
+    (await import('./logs.ts')).logsCommand(process.env, { input: process.stdin, output: process.stdout }),
   envsubst: async () =>
     (await import('./envsubst.ts')).envsubstCommand(process.env, { input: process.stdin, output: process.stdout }),
 }

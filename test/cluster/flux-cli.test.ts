@@ -43,7 +43,7 @@ suite('the unmodified flux CLI', needsFlux, () => {
     ])
   })
 
-  test('reconciles a source, and a Kustomization with its source, and waits for both', async () => {
+  test('KS-298 reconciles a source, and a Kustomization with its source, and waits for both', async () => {
     assert.equal(
       (await run('reconcile source git site')).steps,
       [
@@ -62,7 +62,7 @@ suite('the unmodified flux CLI', needsFlux, () => {
     ['kustomization', 'get kustomizations site'],
     ['source git', 'get sources git site'],
   ]) {
-    test(`suspends and resumes a ${kind}`, async () => {
+    test(`KS-299 suspends and resumes a ${kind}`, async () => {
       const suspended = async () => (await run(row!)).table[1]![2]
       await run(`suspend ${kind} site`)
       assert.equal(await suspended(), 'True')
