@@ -31,6 +31,11 @@ interface ServeOptions {
   readonly pluginNetwork: boolean
   readonly defaultServiceAccount?: string
   readonly watchConfigsLabelSelector?: string
+  readonly sopsAgeSecret?: string
+  readonly sopsVaultConfigmap?: string
+  /** False when `--no-verify-sops-mac` is given. */
+  readonly verifySopsMac: boolean
+  readonly objectLevelWorkloadIdentity: boolean
   readonly requeueDependency: number
   readonly intervalJitterPercentage: number
   readonly concurrent: number
@@ -85,6 +90,16 @@ export const serveCommand = (terminal: Terminal): Command =>
       '--watch-configs-label-selector <selector>',
       'Secrets and ConfigMaps whose changes run their users (default: reconcile.fluxcd.io/watch=Enabled)',
     )
+    .option(
+      '--sops-age-secret <name>',
+      'Secret of keelson-system with age keys, for Kustomizations that name no Secret',
+    )
+    .option(
+      '--sops-vault-configmap <name>',
+      'ConfigMap of keelson-system with the Vault servers that ServiceAccounts may log in to',
+    )
+    .option('--no-verify-sops-mac', 'decrypt files that were changed since they were encrypted')
+    .option('--object-level-workload-identity', 'let objects name the ServiceAccount that clouds see', false)
     .addOption(
       durationOption(
         '--requeue-dependency <duration>',
@@ -133,6 +148,8 @@ const serve = async (options: ServeOptions, terminal: Terminal): Promise<void> =
   }
 }
 
+const ofSystem = (name: string | undefined) => (name ? { namespace: 'keelson-system', name } : undefined)
+
 const readTarget = (file: string, context: string | undefined) => {
   try {
     const readBeside = (path: string): string => readFileSync(resolve(dirname(file), path), 'utf8')
@@ -158,6 +175,10 @@ const startHub = async (options: ServeOptions, route: EdgeRoute | undefined): Pr
       pluginNetwork: options.pluginNetwork,
       defaultServiceAccount: options.defaultServiceAccount,
       watchConfigsLabelSelector: options.watchConfigsLabelSelector,
+      sopsAgeSecret: ofSystem(options.sopsAgeSecret),
+      sopsVaultConfigMap: ofSystem(options.sopsVaultConfigmap),
+      verifySopsMac: options.verifySopsMac,
+      objectLevelWorkloadIdentity: options.objectLevelWorkloadIdentity,
       requeueDependencyMs: options.requeueDependency,
       intervalJitterPercentage: options.intervalJitterPercentage,
       concurrent: options.concurrent,

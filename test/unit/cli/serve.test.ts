@@ -8,3 +8,13 @@ test('RS-107 the default account may come from the environment', () => {
   const option = options.find(({ long }) => long === '--default-service-account')
   assert.equal(option?.envVar, 'DEFAULT_SERVICE_ACCOUNT')
 })
+
+test('KS-270 serve takes the settings of decryption', () => {
+  const command = serveCommand({} as Terminal).exitOverride()
+  command.parseOptions(['--sops-age-secret', 'age', '--sops-vault-configmap', 'vaults', '--no-verify-sops-mac'])
+  const { sopsAgeSecret, sopsVaultConfigmap, verifySopsMac, objectLevelWorkloadIdentity } = command.opts()
+  assert.deepEqual(
+    { sopsAgeSecret, sopsVaultConfigmap, verifySopsMac, objectLevelWorkloadIdentity },
+    { sopsAgeSecret: 'age', sopsVaultConfigmap: 'vaults', verifySopsMac: false, objectLevelWorkloadIdentity: false },
+  )
+})
