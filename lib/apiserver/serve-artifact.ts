@@ -8,14 +8,15 @@ interface ArtifactPorts {
   readonly artifacts: Pick<ArtifactStore, 'get'>
 }
 
-type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact } }
+type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact; readonly url?: string } }
 
 const notFound = (): Response => new Response('404 page not found\n', { status: 404 })
 
 /**
  * Serves the artifacts of one kind of source at the addresses in their status, `/<namespace>/<name>/<file>` below the
  * kind's prefix. Like source-controller's file server it asks for no credentials: whoever makes it reachable from
- * outside hands out the sources. Only the current artifact of an object is there.
+ * outside hands out the sources. Only the current artifact of an object is there; it is also at `status.url`, which stays the
+ * same when the artifact changes.
  */
 export const serveArtifact =
   ({ hub, artifacts }: ArtifactPorts, { group, kind }: Pick<ObjectRef, 'group' | 'kind'>) =>
@@ -25,12 +26,15 @@ export const serveArtifact =
     }
     const [, namespace, name] = /^\/([^/]+)\/([^/]+)\/[^/]+$/.exec(path) ?? []
     const source = namespace && name ? await hub.get<Source>({ group, kind, namespace, name }) : undefined
-    const artifact = source?.status?.artifact
-    if (artifact?.path !== `${kind.toLowerCase()}${path}`) return notFound()
+    const { artifact, url } = source?.status ?? {}
+    const asked = `${kind.toLowerCase()}${path}`
+    const isLatest = url?.endsWith(`/${asked}`) ?? false
+    if (!artifact || !(artifact.path === asked || isLatest)) return notFound()
     const content = await artifacts.get(blobNameOf(artifact))
     if (!content) return notFound()
     const headers = {
-      'content-type': 'application/gzip',
+      'content-type': artifact.path.endsWith('.yaml') ? 'application/yaml' : 'application/gzip',
+      ...(isLatest && { 'cache-control': 'no-cache' }),
       'content-length': String(content.length),
       etag: `"${artifact.digest}"`,
     }

@@ -6,11 +6,12 @@ import { blobNameOf } from '../../../lib/kinds/artifact.ts'
 import { gitRepository } from '../../../lib/kinds/git-repository.ts'
 
 const artifact = { path: 'gitrepository/apps/web/abc.tar.gz', digest: 'sha256:1234', revision: 'main@sha1:abc' }
+const url = 'http://hub/gitrepository/apps/web/latest.tar.gz'
 const blob = Buffer.from('a tar.gz')
 const ports = {
   hub: {
     get: async ({ namespace, name }) =>
-      namespace === 'apps' && name === 'web' ? { metadata: { name, namespace }, status: { artifact } } : undefined,
+      namespace === 'apps' && name === 'web' ? { metadata: { name, namespace }, status: { artifact, url } } : undefined,
   } as Pick<Hub, 'get'>,
   artifacts: { get: async (name: string) => (name === blobNameOf(artifact) ? blob : undefined) },
 }
@@ -25,6 +26,13 @@ test('serves the current artifact of a source under the path in its status', asy
   const head = await ask('/apps/web/abc.tar.gz', 'HEAD')
   assert.equal(head.headers.get('content-length'), String(blob.length))
   assert.equal(await head.text(), '')
+})
+
+test('OC-089 HC-065: serves the current artifact at the address that stays the same, too', async () => {
+  const answer = await ask('/apps/web/latest.tar.gz')
+  assert.equal(answer.headers.get('cache-control'), 'no-cache')
+  assert.deepEqual(Buffer.from(await answer.arrayBuffer()), blob)
+  assert.equal((await ask('/web/latest.tar.gz')).status, 404)
 })
 
 test('serves nothing else', async () => {
