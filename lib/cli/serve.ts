@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { KubeconfigError } from '../cluster/kubeconfig.ts'
 import { portableKubeconfig } from '../cluster/portable-kubeconfig.ts'
 import { type EdgeRoute, type EmbeddedHub, StartFailed, startEmbeddedHub } from '../compose/embedded.ts'
 import { jsonLog, type LogLevel } from '../compose/json-log.ts'
 import { defaultSettings } from '../compose/settings.ts'
+import { parseLabelSelector } from '../hub/label-selector.ts'
 import { formatDuration } from '../kinds/duration.ts'
 import { CommandFailed } from './command-failed.ts'
 import { duration, percentage, portNumber, positiveInteger, textList } from './option-values.ts'
@@ -89,6 +90,7 @@ export const serveCommand = (terminal: Terminal): Command =>
     .option(
       '--watch-configs-label-selector <selector>',
       'Secrets and ConfigMaps whose changes run their users (default: reconcile.fluxcd.io/watch=Enabled)',
+      labelSelector,
     )
     .option(
       '--sops-age-secret <name>',
@@ -124,6 +126,15 @@ export const serveCommand = (terminal: Terminal): Command =>
 
 const durationOption = (flags: string, description: string, defaultMs: number): Option =>
   new Option(flags, description).argParser(duration).default(defaultMs, formatDuration(defaultMs))
+
+const labelSelector = (text: string): string => {
+  try {
+    parseLabelSelector(text)
+    return text
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}
 
 const serve = async (options: ServeOptions, terminal: Terminal): Promise<void> => {
   const target = options.kubeconfig ? readTarget(options.kubeconfig, options.context) : undefined
