@@ -26,6 +26,8 @@ export const loadSignaturePolicy = async (
   }
   if (provider === 'notation') {
     if (!secretRef) throw new NotVerified('verification secret cannot be empty')
+    if (matchOIDCIdentity.length > 0)
+      throw new NotVerified('notation knows no OIDC identities: name them in the trust policy')
     return { provider, notation: notationIn(await require(secretRef.name), `${namespace}/${secretRef.name}`) }
   }
   if (secretRef) {

@@ -13,6 +13,7 @@ import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { extract } from '../../../lib/source/artifact/extract.ts'
 import { gitRepo } from '../../bed/git-repo.ts'
 import { builtHelm } from '../../bed/helm-binary.ts'
+import { needsSigners, signers } from '../../bed/signers-binary.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
 import { shown } from '../../unit/reconcile/world.ts'
@@ -266,4 +267,85 @@ test('HC-015 HC-013 HC-018: paths that lead nowhere or out of the source are ref
     assert.match(await world.conditions(name), /Ready=False/, chart)
     assert.equal((await world.chart(name))!.artifact, undefined, chart)
   }
+})
+
+const skipUnsigned = { skip: needsHelm.skip || needsSigners().skip }
+
+test(
+  'HC-047 HC-048 HC-053 HC-054 HC-051 HC-055 HC-056: a chart in a registry is taken when cosign signed it, in either form',
+  skipUnsigned,
+  async () => {
+    const shop = openWorkshop()
+    const registry = await openRegistry()
+    const { host } = registry.server
+    const password = { COSIGN_PASSWORD: '' }
+    await signers(['cosign', 'generate-key-pair', '--output-key-prefix', shop.at('key')], password)
+    const offline = ['--tlog-upload=false', '--use-signing-config=false', '--yes', '--allow-http-registry']
+    const world = await openHelmWorld()
+    await world.applies('Secret', 'keys', { 'a.pub': readFileSync(shop.at('key.pub'), 'utf8') })
+    await world.applies('HelmRepository', 'repo', { type: 'oci', url: registry.url('charts'), insecure: true })
+    const verify = { provider: 'cosign', secretRef: { name: 'keys' } }
+    for (const isBundle of [true, false]) {
+      const name = isBundle ? 'bundled' : 'attached'
+      await shop.helm('push', await shop.pack(name, '1.0.0'), registry.url('charts'), '--plain-http')
+      await world.applies('HelmChart', name, { chart: name, version: '1.0.0', verify, ...from('repo') })
+      assert.match(await world.conditions(name), /SourceVerified=False VerificationError/)
+      assert.equal((await world.chart(name))!.artifact, undefined)
+      const form = `--new-bundle-format=${isBundle}`
+      await signers(
+        ['cosign', 'sign', '--key', shop.at('key.key'), ...offline, form, `${host}/charts/${name}:1.0.0`],
+        password,
+      )
+      await world.advance(11 * minute)
+      assert.match(await world.conditions(name), /SourceVerified=True Succeeded: verified signature of version 1\.0\.0/)
+      assert.equal((await world.chart(name))!.artifact!.revision, '1.0.0')
+      await world.applies('HelmChart', name, { chart: name, version: '1.0.0', ...from('repo') })
+      assert.doesNotMatch(await world.conditions(name), /SourceVerified/)
+    }
+    const identities = { ...verify, provider: 'notation', matchOIDCIdentity: [{ issuer: 'a', subject: 'b' }] }
+    await world.applies('HelmChart', 'refused', { chart: 'bundled', verify: identities, ...from('repo') })
+    assert.match(
+      await world.conditions('refused'),
+      /SourceVerified=False VerificationError: .*knows no OIDC identities/,
+    )
+    assert.equal((await world.chart('refused'))!.artifact, undefined)
+  },
+)
+
+test('HC-037 HC-040 HC-046 HC-062 HC-063 HC-066 HC-085 HC-086: follows its source and its spec, and keeps little of what was', async () => {
+  const chart = (a: number) => ({
+    'app/Chart.yaml': 'apiVersion: v2\nname: app\nversion: 0.1.0\n',
+    'app/values.yaml': `a: ${a}\n`,
+    'app/prod.yaml': 'b: 2\n',
+  })
+  const git = await gitRepo(chart(0))
+  const world = await openHelmWorld()
+  await world.applies('GitRepository', 'repo', { url: git.url, ref: { branch: 'main' } })
+  const spec = { chart: 'app', reconcileStrategy: 'Revision', ...from('repo', 'GitRepository') }
+  await world.applies('HelmChart', 'app', spec)
+  const revision = async () => (await world.chart('app'))!.artifact!.revision
+  for (let a = 1; a < 5; a++) {
+    const commit = await git.push(chart(a))
+    await world.advance(11 * minute)
+    assert.equal(await revision(), `0.1.0+${commit.slice(0, 12)}`)
+    assert.equal((await world.files('app'))['app/values.yaml'], `a: ${a}\n`)
+    assert.match((await world.chart('app'))!.observedSourceArtifactRevision!, new RegExp(`${commit}$`))
+  }
+  assert.equal((await world.stored()).filter(name => name.startsWith('helmchart/')).length, 2)
+  const before = await revision()
+  await world.applies('HelmChart', 'app', { ...spec, valuesFiles: ['app/prod.yaml'] })
+  assert.equal(await revision(), `${before}.2`)
+  assert.equal((await world.files('app'))['app/values.yaml'], 'b: 2\n')
+  assert.equal((await world.chart('app'))!.observedGeneration, 2)
+})
+
+test('HC-001 HC-007 HC-012 HC-038: a spec that is none is refused', async () => {
+  const world = await openHelmWorld()
+  await assert.rejects(world.applies('HelmChart', 'app', { ...from('repo') }), /spec\.chart/)
+  await assert.rejects(world.applies('HelmChart', 'app', { chart: 'app' }), /sourceRef/)
+  await assert.rejects(world.applies('HelmChart', 'app', { chart: 'app', ...from('repo', 'ConfigMap') }), /ConfigMap/)
+  await assert.rejects(
+    world.applies('HelmChart', 'app', { chart: 'app', reconcileStrategy: 'Never', ...from('repo') }),
+    /Never/,
+  )
 })

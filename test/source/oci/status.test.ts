@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { shown } from '../../unit/reconcile/world.ts'
-import { filesLayer, group, minute, openOciWorld, openRegistry, refOf } from './oci-world.ts'
+import { filesLayer, minute, openOciWorld, openRegistry, refOf } from './oci-world.ts'
 
 /** All conditions that the object ever had, a line each. */
 const history = (world: Awaited<ReturnType<typeof openOciWorld>>, name: string): ReadonlySet<string> =>
