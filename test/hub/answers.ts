@@ -65,9 +65,17 @@ export const asking = (kubeconfig: string): { readonly ask: Ask; close(): Promis
       status: answer.statusCode,
       type: answer.headers['content-type'],
       warning: answer.headers.warning,
-      // The events of a watch are a JSON text each.
-      body: isJson && !text.trimEnd().includes('\n') ? JSON.parse(text || 'null') : text,
+      body: isJson ? jsonOrText(text) : text,
     }
+  }
+}
+
+/** The events of a watch are a JSON text each. */
+const jsonOrText = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
 }
 
