@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHmac, createPrivateKey, randomBytes } from 'node:crypto'
+import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
+import { sshString } from '../../lib/source/git/ssh/ssh-wire.ts'
 import { command } from '../bed/command.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type SshGitServerOptions, sshGitServer } from '../bed/ssh-git-server.ts'
@@ -74,6 +75,19 @@ test('takes RSA and ECDSA keys, and keys with a passphrase when it is given', as
     const { server, outcome } = await serve(publicKey)
     const secret = { identity, known_hosts: server.knownHosts, ...(password && { password }) }
     assert.match(String(await outcome('app', secret)), /^Ready=True/)
+  }
+})
+
+test('takes Ed25519 keys in PKCS #8, as flux create secret git writes them', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const { x = '' } = publicKey.export({ format: 'jwk' })
+  const fields = [Buffer.from('ssh-ed25519'), Buffer.from(x, 'base64url')].map(sshString)
+  const { server, outcome } = await serve(`ssh-ed25519 ${Buffer.concat(fields).toString('base64')}`)
+  for (const password of ['', 'open sesame']) {
+    const locked = password && { cipher: 'aes-256-cbc', passphrase: password }
+    const identity = privateKey.export({ type: 'pkcs8', format: 'pem', ...locked }).toString()
+    const secret = { identity, known_hosts: server.knownHosts, ...(password && { password }) }
+    assert.match(String(await outcome(password ? 'locked' : 'open', secret)), /^Ready=True/)
   }
 })
 
