@@ -108,10 +108,13 @@ const comparableLive = (shown: RecordedLive | null, wanted: RecordedLive | null)
 const statusesUntil = async (world: World, expected: unknown): Promise<unknown> => {
   for (let attempt = 0; ; attempt++) {
     const actual = named(await statusesOf(world), world.placeholders)
-    if (attempt > 15 || text(actual) === text(settled(expected, actual))) return actual
+    const isUnderWay = isAnyUnderWay(actual) && !isAnyUnderWay(expected)
+    if (attempt > 15 || !isUnderWay) return actual
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
+
+const isAnyUnderWay = (statuses: unknown): boolean => /"reason": ?"Progressing"/.test(text(statuses))
 
 /** Real controllers take a moment: what is deleted in the background goes a little later. */
 const lookUntil = async (world: World, key: string, wanted: RecordedLive | null): Promise<SeenLive> => {
