@@ -21,7 +21,7 @@ export interface HubContext {
   readonly sopsKeys: readonly string[]
   /** S3 buckets that Bucket sources read. */
   readonly sourceBuckets: readonly string[]
-  /** API groups whose kustomize plugins may run, and the Lambda layer that brings them below `kustomize/plugin`. */
+  /** API groups whose kustomize plugins may run, and the Lambda layer that brings them below `kustomize/plugins`. */
   readonly pluginGroups: readonly string[]
   readonly pluginLayerArn?: string
   /** How many functions at a time the public URLs may take, each; absent = what the account has. */
