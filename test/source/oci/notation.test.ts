@@ -126,7 +126,7 @@ test('OC-072: what notation would refuse is refused', skip, async () => {
   const world = await openNotationWorld()
   const refusal = async (
     name: string,
-    change: (at: { name: string; descriptor: Descriptor }) => Promise<void>,
+    change: (at: { name: string; descriptor: Descriptor }) => Promise<unknown>,
     document?: string,
   ) => {
     const digest = await pushed(registry, name)

@@ -16,7 +16,7 @@ const issuer = '^https://token.actions.githubusercontent.com$'
 const judge = (policy: KeylessPolicy, of = digest, content = bundle) =>
   requireKeyless({ bundles: [content], attached: [] }, of, policy)
 
-const change = (edit: (bundle: Record<string, never>) => void): Buffer => {
+const change = (edit: (bundle: Record<string, never>) => void) => {
   const changed = JSON.parse(bundle.toString())
   edit(changed)
   return Buffer.from(JSON.stringify(changed))
