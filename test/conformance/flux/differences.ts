@@ -27,6 +27,5 @@ export const differences: Readonly<Record<string, string>> = {
   'rsip-invalid': 'RS-139: Clusters, a type of ours, is among the supported values',
   // the replay
   'rs-health-cancel': 'the recordings saw nothing of it while it waited',
-  'rs-immutable': 'RS-125: the recording caught a second try; ours comes after five seconds',
   'ks-interval-short': 'time runs faster in the replay, so that an interval of 2 s passes more often',
 }
