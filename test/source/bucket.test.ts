@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { blobNameOf } from '../../lib/kinds/artifact.ts'
 import type { Bucket } from '../../lib/kinds/bucket.ts'
+import type { HelmChart } from '../../lib/kinds/helm-chart.ts'
 import { extract } from '../../lib/source/artifact/extract.ts'
 import { awsRequests } from '../bed/aws/aws-request.ts'
 import { startAwsEmulator } from '../bed/aws/emulator.ts'
@@ -204,4 +205,21 @@ test('says what is wrong with the bucket, its Secret, or the server', async () =
   )
   await world.applies('metadata', { bucketName: 'any', endpoint: '169.254.169.254' })
   assert.match((await message('metadata'))!, /169.254.169.254 is a link-local address: nothing is fetched from there$/)
+})
+
+test('HC-006 HC-014: a chart lies in a bucket', async () => {
+  const bucketName = await filledBucket({ 'charts/app/Chart.yaml': 'apiVersion: v2\nname: app\nversion: 0.3.0\n' })
+  const world = await openBucketWorld()
+  await world.applies('charts', { bucketName })
+  const name = { group, kind: 'HelmChart', namespace: 'default', name: 'app' }
+  const object = {
+    apiVersion: `${group}/v1`,
+    kind: 'HelmChart',
+    metadata: { name: 'app', namespace: 'default' },
+    spec: { interval: '10m', chart: 'charts/app', sourceRef: { kind: 'Bucket', name: 'charts' } },
+  }
+  await world.hub.patch(name, { type: 'apply', object }, { fieldManager: 'author', force: true })
+  await world.settle()
+  const chart = await world.hub.get<HelmChart>(name)
+  assert.equal(chart?.status?.artifact?.revision, '0.3.0', shown(chart).join())
 })

@@ -112,7 +112,7 @@ const openHelmWorld = async () => {
 const from = (name: string, kind = 'HelmRepository') => ({ sourceRef: { kind, name } })
 
 test(
-  'HC-004 HC-019 HC-021 HC-022 HC-032 HC-058 HC-059: pulls what helm packed and indexed, as it is',
+  'HC-004 HC-019 HC-020 HC-021 HC-022 HC-032 HC-058 HC-059: pulls what helm packed and indexed, as it is',
   needsHelm,
   async () => {
     const shop = openWorkshop()
@@ -348,4 +348,51 @@ test('HC-001 HC-007 HC-012 HC-038: a spec that is none is refused', async () => 
     world.applies('HelmChart', 'app', { chart: 'app', reconcileStrategy: 'Never', ...from('repo') }),
     /Never/,
   )
+})
+
+test('HC-044 HC-072 HC-073 HC-074 HC-076 HC-078 HC-081 HC-082 HC-083: what is said while it goes wrong, and that it is taken back', async () => {
+  const chart = (version: string) => ({ 'app/Chart.yaml': `apiVersion: v2\nname: app\nversion: ${version}\n` })
+  const git = await gitRepo(chart('0.1.0'))
+  const world = await openHelmWorld()
+  await world.applies('GitRepository', 'repo', { url: git.url, ref: { branch: 'main' } })
+  const spec = { chart: 'app', ...from('repo', 'GitRepository') }
+  await world.applies('HelmChart', 'app', spec)
+  await git.push(chart('0.2.0'))
+  await world.advance(11 * minute)
+  const said = world.changes
+    .filter(({ ref, after }) => ref.kind === 'HelmChart' && after)
+    .flatMap(({ after }) => shown(after))
+    .join('\n')
+  assert.match(said, /^Reconciling=True Progressing: /m)
+  assert.match(said, /^Ready=Unknown Progressing: /m)
+  assert.match(said, /^ArtifactOutdated=True NewChart: /m)
+  assert.match(await world.conditions('app'), /^ArtifactInStorage=True ChartPackageSucceeded: /m)
+  const good = await world.bytes('app')
+
+  await world.applies('HelmChart', 'app', { ...spec, chart: 'gone' })
+  assert.match(await world.conditions('app'), /^Ready=False /m)
+  assert.deepEqual(await world.bytes('app'), good)
+  const { artifacts } = world.platform
+  const put = artifacts.put
+  const broken = async () => {
+    throw new Error('disk full')
+  }
+  Object.assign(artifacts, { put: broken })
+  await world.applies('HelmChart', 'other', spec)
+  assert.match(await world.conditions('other'), /^StorageOperationFailed=True .*disk full/m)
+  const waits = world.passes.filter(({ ref }) => ref.name === 'other').length
+  await world.advance(20 * minute)
+  const tries = world.passes.filter(({ ref }) => ref.name === 'other').length - waits
+  assert.ok(tries >= 2 && tries < 60, `${tries} tries in 20 minutes`)
+  Object.assign(artifacts, { put })
+  await world.advance(20 * minute)
+  assert.doesNotMatch(await world.conditions('other'), /StorageOperationFailed|Reconciling/)
+
+  await world.applies('HelmChart', 'other', { ...spec, suspend: true })
+  const before = await world.conditions('other')
+  for (const name of await world.stored()) if (name.includes('/other/')) await artifacts.delete(name)
+  await world.advance(20 * minute)
+  assert.equal(await world.conditions('other'), before)
+  await world.applies('HelmChart', 'other', { ...spec, suspend: false })
+  assert.deepEqual(await world.bytes('other'), good)
 })

@@ -9,7 +9,7 @@ import { filesLayer, fluxLayer, group, minute, openOciWorld, openRegistry, refOf
 
 const chartType = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 
-test('OC-045 OC-046 OC-047 OC-049 OC-050 OC-053 OC-059: takes the layer that the selector means, as it is if asked', async () => {
+test('OC-045 OC-046 OC-047 OC-049 OC-050 OC-053 OC-059 OC-108: takes the layer that the selector means, as it is if asked', async () => {
   const registry = await openRegistry()
   const chart = tarGzip({ 'app/Chart.yaml': 'name: app', 'app/logo.png': 'x' })
   const layers = [filesLayer({ 'a.yaml': 'a: 1' }), { mediaType: chartType, content: chart }]
