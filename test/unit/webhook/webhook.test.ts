@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Hub } from '../../../lib/hub/hub.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { Receiver } from '../../../lib/kinds/receiver.ts'
 import { shown } from '../reconcile/world.ts'
 import { author, receiverRef, repository, secret, signed, within } from './receiver-scene.ts'
@@ -153,21 +155,37 @@ test('asks only the sources that follow what was pushed, when the payload names 
 })
 
 test('acts once upon a request that is sent again, but repeats what failed', async () => {
+  const push = `{"ref":"refs/heads/main","after":"${'a7e0c7f7'.repeat(5)}"}`
+  const versionOf = async (hub: Hub) => (await hub.get<KubernetesObject>(appRef))?.metadata.resourceVersion
   await within({}, async ({ send, hub }) => {
-    assert.equal(await send({ headers: github() }), '200 app')
-    const before = (await hub.get({ ...appRef }))?.metadata.resourceVersion
-    assert.equal(await send({ headers: { ...github(), 'X-GitHub-Delivery': 'another' } }), '200 app')
-    assert.equal((await hub.get({ ...appRef }))?.metadata.resourceVersion, before)
+    assert.equal(await send({ headers: github(push), body: push }), '200 app')
+    const before = await versionOf(hub)
+    assert.equal(await send({ headers: { ...github(push), 'X-GitHub-Delivery': 'made up' }, body: push }), '200 app')
+    assert.equal(await versionOf(hub), before)
   })
   const resources = [
     { kind: 'GitRepository', name: 'app' },
     { kind: 'GitRepository', name: 'late' },
   ]
   await within({ resources }, async ({ send, hub }) => {
-    assert.equal(await send({ headers: github() }), '500 app')
+    assert.equal(await send({ headers: github(push), body: push }), '500 app')
     await hub.create(repository('late'), author)
-    assert.equal(await send({ headers: github() }), '200 app late')
+    assert.equal(await send({ headers: github(push), body: push }), '200 app late')
   })
 })
+
+test('a body that does not tell one event from another counts as sent again only under the same identifier', () =>
+  within({}, async ({ send, hub, clock }) => {
+    const versions: (string | undefined)[] = []
+    for (const delivery of [undefined, undefined, '1', '1', '2']) {
+      await clock.advance(1)
+      const headers = { ...github(), ...(delivery && { 'X-GitHub-Delivery': delivery }) }
+      assert.equal(await send({ headers }), '200 app')
+      versions.push((await hub.get<KubernetesObject>(appRef))?.metadata.resourceVersion)
+    }
+    const [first, second, third, again, fourth] = versions
+    assert.equal(new Set([first, second, third, fourth]).size, 4)
+    assert.equal(again, third)
+  }))
 
 const appRef = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: 'default', name: 'app' }
