@@ -26,7 +26,10 @@ const openClouds = (answer: (now: number) => object) => {
   const login = cloudLogin(
     {
       aws: async () => ({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' }),
-      azure: async ({ resource }: { readonly resource: string }) => ({ token: `entra for ${resource}`, expiresAt: now + 60 * minute }),
+      azure: async ({ resource }: { readonly resource: string }) => ({
+        token: `entra for ${resource}`,
+        expiresAt: now + 60 * minute,
+      }),
       gcp: async () => ({ token: 'google', expiresAt: now + 60 * minute }),
     } as never,
     { fetch: fetch as never, clock: { now: () => now } as never },
