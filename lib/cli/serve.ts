@@ -9,6 +9,7 @@ import { defaultSettings } from '../compose/settings.ts'
 import { parseLabelSelector } from '../hub/label-selector.ts'
 import { formatDuration } from '../kinds/duration.ts'
 import { CommandFailed } from './command-failed.ts'
+import { featureGates, type GatedSettings } from './feature-gates.ts'
 import { duration, percentage, portNumber, positiveInteger, textList } from './option-values.ts'
 import { followProgress, type Progress } from './progress.ts'
 import { sample } from './sample/sample.ts'
@@ -37,6 +38,12 @@ interface ServeOptions {
   /** False when `--no-verify-sops-mac` is given. */
   readonly verifySopsMac: boolean
   readonly objectLevelWorkloadIdentity: boolean
+  /** False when `--no-strict-substitution` is given. */
+  readonly strictSubstitution: boolean
+  readonly overrideManager: readonly string[]
+  readonly customApplyStageKinds: readonly string[]
+  readonly concurrentSsa: number
+  readonly featureGates: GatedSettings
   readonly requeueDependency: number
   readonly intervalJitterPercentage: number
   readonly concurrent: number
@@ -102,6 +109,16 @@ export const serveCommand = (terminal: Terminal): Command =>
     )
     .option('--no-verify-sops-mac', 'decrypt files that were changed since they were encrypted')
     .option('--object-level-workload-identity', 'let objects name the ServiceAccount that clouds see', false)
+    .option('--no-strict-substitution', 'let variables be empty that are not defined and have no default')
+    .option('--override-manager <names>', 'field managers whose changes are undone, separated by commas', textList, [])
+    .option(
+      '--custom-apply-stage-kinds <kinds>',
+      'kinds that are applied in a stage of their own, as group/Kind, separated by commas',
+      textList,
+      [],
+    )
+    .option('--concurrent-ssa <number>', 'requests of one apply at a time', positiveInteger, 16)
+    .option('--feature-gates <gates>', "Flux's feature gates, as Name=true, separated by commas", featureGates, {})
     .addOption(
       durationOption(
         '--requeue-dependency <duration>',
@@ -190,6 +207,11 @@ const startHub = async (options: ServeOptions, route: EdgeRoute | undefined): Pr
       sopsVaultConfigMap: ofSystem(options.sopsVaultConfigmap),
       verifySopsMac: options.verifySopsMac,
       objectLevelWorkloadIdentity: options.objectLevelWorkloadIdentity,
+      strictSubstitution: options.strictSubstitution,
+      overriddenManagers: options.overrideManager,
+      customStageKinds: options.customApplyStageKinds,
+      concurrentApplies: options.concurrentSsa,
+      ...options.featureGates,
       requeueDependencyMs: options.requeueDependency,
       intervalJitterPercentage: options.intervalJitterPercentage,
       concurrent: options.concurrent,
