@@ -26,12 +26,13 @@ const gates: Readonly<Record<string, (isOn: boolean) => GatedSettings>> = {
 }
 
 /** Reads `Name=true,Other=false`, as Flux's controllers do; given several times, the later counts. */
-export const featureGates = (text: string, before: GatedSettings = {}): GatedSettings =>
-  text.split(',').reduce<GatedSettings>((settings, entry) => {
+export const featureGates = (text: string, before: GatedSettings = {}): GatedSettings => {
+  const asked = text.split(',').map(entry => {
     const [name = '', value = ''] = entry.trim().split('=', 2)
     const gate = gates[name]
     if (!gate) throw new InvalidArgumentError(`There is no gate '${name}'; there are ${Object.keys(gates).join(', ')}.`)
-    if (value !== 'true' && value !== 'false')
-      throw new InvalidArgumentError(`'${entry}' must end with =true or =false.`)
-    return { ...settings, ...gate(value === 'true') }
-  }, before)
+    if (value === 'true' || value === 'false') return gate(value === 'true')
+    throw new InvalidArgumentError(`'${entry}' must end with =true or =false.`)
+  })
+  return Object.assign({}, before, ...asked)
+}
