@@ -144,7 +144,7 @@ test('a hub on AWS, as cdk deploys it', async t => {
     )
   })
 
-  await t.test('an ECR push asks the OCIRepository that follows it to reconcile', async () => {
+  await t.test('OC-080 an ECR push asks the OCIRepository that follows it to reconcile', async () => {
     const registry = `${ecrPush.account}.dkr.ecr.${ecrPush.region}.amazonaws.com`
     const named = (name: string, repository: string) => `
 apiVersion: source.toolkit.fluxcd.io/v1
