@@ -194,6 +194,17 @@ test('diff of a parent goes into its Kustomizations when asked', async () => {
   assert.equal(exitCode, 1)
 })
 
+test('the flux CLI finds the same differences, by dry-runs of its own', needsFlux, async () => {
+  const changed = { 'parent/app.yaml': files['parent/app.yaml']!.replace('interval: 1h', 'interval: 2h') }
+  const run = ['diff', 'kustomization', 'parent', '--path', join(tempDir(changed), 'parent'), '--progress-bar=false']
+  const ours = await keelson(...run)
+  const theirs = await flux(control.kubeconfig, [...run, '-n', 'default'])
+  assert.deepEqual([ours.exitCode, theirs.exitCode], [1, 1])
+  for (const { stdout } of [ours, theirs]) assert.match(stdout, /^► Kustomization\/default\/app drifted\n/)
+  assert.match(theirs.stdout, /spec\.interval[\s\S]*- 1h\n[\s\S]*\+ 2h\n/)
+  assert.match(ours.stdout, /-\s+interval: 1h\n\s+\+\s+interval: 2h\n/)
+})
+
 test('tree shows what a Kustomization manages, and what that manages', async () => {
   const { stdout } = await keelson('tree', 'kustomization', 'parent')
   assert.equal(
