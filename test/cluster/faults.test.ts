@@ -99,7 +99,8 @@ test('tells of a token that is refused and prunes nothing meanwhile; a new token
     await cluster.kubectl('delete', 'serviceaccount', 'first', '-n', namespace)
     // The API server remembers for some seconds that the token was good.
     const isRefused = async () => {
-      await assert.rejects(cluster.kubectl('--token', token, 'get', 'configmaps', '-n', namespace))
+      const asking = cluster.kubectl('--token', token, 'get', 'configmaps', '-n', namespace)
+      await assert.rejects(asking, /Unauthorized|provide credentials/)
     }
     await eventually(isRefused, { ...patience, every: 1_000 })
     await push(2)
