@@ -106,7 +106,10 @@ test('tells of a token that is refused and prunes nothing meanwhile; a new token
     await push(2)
     await becomes('app', 'False', /asked for the client to provide credentials/)
     assert.deepEqual(await applied(stage), all(['m1', 'm2'], '1'))
-    assert.ok((await events('app')).some(line => line.startsWith('Warning ReconciliationFailed:')))
+    // Events come after the status that they tell of.
+    await eventually(async () => {
+      assert.ok((await events('app')).some(line => line.startsWith('Warning ReconciliationFailed:')))
+    })
     await giveKubeconfigOf('second')
     await becomes('app', 'True', /./, 60_000)
     assert.deepEqual(await applied(stage), all(['m1'], '2'))
