@@ -9,7 +9,7 @@ import { archive } from '../../source/artifact/archive.ts'
 import type { SourceTree } from '../../source/artifact/source-tree.ts'
 import { BucketError, type BucketStore } from '../../source/bucket/bucket-store.ts'
 import { digestOf, fetchObjects, type IndexedBucket, indexBucket } from '../../source/bucket/fetch-objects.ts'
-import { Halt } from '../runtime/halt.ts'
+import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, NewEvent, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
   findStored,
@@ -19,6 +19,7 @@ import {
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
 import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
+import { succeeded } from '../source-artifact/succeeded.ts'
 import { fetchFailed, storageFailed } from './halts.ts'
 import { openStore, type StorePorts } from './open-store.ts'
 
@@ -36,14 +37,9 @@ export const bucketReconciler = (ports: BucketPorts, settings: StorageSettings):
   manager: 'source-controller',
   intervalOf,
   passTimeoutOf: object => 2 * timeoutOf(object) + 30_000,
-  reconcile: (object, pass) => attempt(object, pass, ports, settings).catch(outcomeOf),
+  reconcile: (object, pass) => attempt(object, pass, ports, settings).catch(outcomeOfHalt),
   finalize: (object, pass) => finalizeSource(object, pass, ports.artifacts),
 })
-
-const outcomeOf = (error: unknown) => {
-  if (error instanceof Halt) return (error as Halt<Bucket>).outcome
-  throw error
-}
 
 const attempt = async (
   object: Bucket,
@@ -167,18 +163,3 @@ const stored = (
   },
   ...((artifact.digest !== before?.digest || artifact.revision !== before.revision) && { announce: 'artifact' }),
 })
-
-const succeeded = ({ revision }: Artifact): Done<Bucket> => {
-  const [reason, message] = ['Succeeded', `stored artifact: revision '${revision}'`]
-  return {
-    type: 'done',
-    reason,
-    message,
-    conditions: {
-      ArtifactInStorage: { status: 'True', reason, message },
-      ArtifactOutdated: null,
-      FetchFailed: null,
-      StorageOperationFailed: null,
-    },
-  }
-}

@@ -9,7 +9,7 @@ import type { GitClient } from '../../source/git/git-client.ts'
 import { type GitLogin, type GitLoginPorts, gitLogin } from '../../source/git/git-login.ts'
 import { subjectOf } from '../../source/git/read-object.ts'
 import { revisionOf } from '../../source/git/reference.ts'
-import { Halt } from '../runtime/halt.ts'
+import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { findStored, type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
@@ -50,14 +50,9 @@ export const gitRepositoryReconciler = (
     manager: 'source-controller',
     intervalOf,
     passTimeoutOf: repository => timeoutOf(repository) + 30_000,
-    reconcile: (repository, pass) => attempt(repository, pass, ports, settings).catch(outcomeOf),
+    reconcile: (repository, pass) => attempt(repository, pass, ports, settings).catch(outcomeOfHalt),
     finalize: (repository, pass) => finalizeSource(repository, pass, ports.artifacts),
   }
-}
-
-const outcomeOf = (error: unknown) => {
-  if (error instanceof Halt) return (error as Halt<GitRepository>).outcome
-  throw error
 }
 
 const attempt = async (

@@ -4,7 +4,7 @@ import { type HelmChart, helmChart } from '../../kinds/helm-chart.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { conditionOf, isConditionTrue, type NewCondition } from '../../rules/conditions.ts'
 import { type ChartBuild, summaryOf } from '../../source/helm/build-chart.ts'
-import { Halt } from '../runtime/halt.ts'
+import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, NewEvent, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
   findStored,
@@ -38,14 +38,9 @@ export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSe
   reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'],
   intervalOf,
   passTimeoutOf: () => 5 * 60_000,
-  reconcile: (chart, pass) => attempt(chart, pass, ports, settings).catch(outcomeOf),
+  reconcile: (chart, pass) => attempt(chart, pass, ports, settings).catch(outcomeOfHalt),
   finalize: (chart, pass) => finalizeSource(chart, pass, ports.artifacts),
 })
-
-const outcomeOf = (error: unknown) => {
-  if (error instanceof Halt) return (error as Halt<HelmChart>).outcome
-  throw error
-}
 
 const attempt = async (
   chart: HelmChart,

@@ -15,7 +15,7 @@ import { type ChartIndex, parseIndex, writeIndex } from '../../source/helm/index
 import { normalizeUrl } from '../../source/helm/repository-url.ts'
 import type { Connections } from '../../source/http/connections.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
-import { Halt } from '../runtime/halt.ts'
+import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, NewEvent, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
   findStored,
@@ -26,6 +26,7 @@ import {
 } from '../source-artifact/artifact-storage.ts'
 import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
 import { humanSize } from '../source-artifact/human-size.ts'
+import { succeeded } from '../source-artifact/succeeded.ts'
 import type { EntityTags } from './entity-tags.ts'
 import { AccessDenied, loadRepositoryAccess } from './repository-access.ts'
 
@@ -53,14 +54,9 @@ export const helmRepositoryReconciler = (
   intervalOf,
   passTimeoutOf: repository => timeoutOf(repository) + 30_000,
   leavesAlone: isRegistry,
-  reconcile: (repository, pass) => attempt(repository, pass, ports, settings).catch(outcomeOf),
+  reconcile: (repository, pass) => attempt(repository, pass, ports, settings).catch(outcomeOfHalt),
   finalize: (repository, pass) => finalizeSource(repository, pass, ports.artifacts),
 })
-
-const outcomeOf = (error: unknown) => {
-  if (error instanceof Halt) return (error as HelmHalt).outcome
-  throw error
-}
 
 const failure = (reason: string, message: string): NewCondition => ({ status: 'True', reason, message })
 
@@ -234,18 +230,3 @@ const stored = (repository: HelmRepository, artifact: Artifact, settings: Storag
   status: { artifact, url: latestUrlOf(repository, 'index.yaml', settings) },
   announce: 'artifact',
 })
-
-const succeeded = ({ revision }: Artifact): Done<HelmRepository> => {
-  const [reason, message] = ['Succeeded', `stored artifact: revision '${revision}'`]
-  return {
-    type: 'done',
-    reason,
-    message,
-    conditions: {
-      ArtifactInStorage: { status: 'True', reason, message },
-      ArtifactOutdated: null,
-      FetchFailed: null,
-      StorageOperationFailed: null,
-    },
-  }
-}

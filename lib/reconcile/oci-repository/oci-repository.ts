@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { isConditionTrue, type NewCondition } from '../../rules/conditions.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
 import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
-import { Halt } from '../runtime/halt.ts'
+import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
   findStored,
@@ -46,14 +46,9 @@ export const ociRepositoryReconciler = (
   manager: 'source-controller',
   intervalOf,
   passTimeoutOf: object => timeoutOf(object) + 30_000,
-  reconcile: (object, pass) => attempt(object, pass, ports, settings).catch(outcomeOf),
+  reconcile: (object, pass) => attempt(object, pass, ports, settings).catch(outcomeOfHalt),
   finalize: (object, pass) => finalizeSource(object, pass, ports.artifacts),
 })
-
-const outcomeOf = (error: unknown) => {
-  if (error instanceof Halt) return (error as Halt<OciRepository>).outcome
-  throw error
-}
 
 /** One look at the registry for one object. */
 interface Look {

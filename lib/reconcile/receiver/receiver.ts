@@ -6,8 +6,8 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Receiver } from '../../kinds/receiver.ts'
 import { intervalOf } from '../../kinds/receiver.ts'
 import { filtersOf, InvalidFilter } from '../../webhook/filter.ts'
-import { Halt } from '../runtime/halt.ts'
-import type { Done, Outcome, Pass, Reconciler } from '../runtime/reconciler.ts'
+import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
+import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { receiverAddress } from './receiver-address.ts'
 
 export interface ReceiverPorts {
@@ -20,14 +20,9 @@ export const receiverReconciler = ({ hub }: ReceiverPorts): Reconciler<Receiver>
   manager: 'notification-controller',
   intervalOf,
   passTimeoutOf: () => 30_000,
-  reconcile: (receiver, pass) => attempt(hub, receiver, pass).catch(outcomeOf),
+  reconcile: (receiver, pass) => attempt(hub, receiver, pass).catch(outcomeOfHalt),
   finalize: async () => undefined,
 })
-
-const outcomeOf = (error: unknown): Outcome<Receiver> => {
-  if (error instanceof Halt) return (error as Halt<Receiver>).outcome
-  throw error
-}
 
 const attempt = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Receiver>): Promise<Done<Receiver>> => {
   requireUsable(receiver)

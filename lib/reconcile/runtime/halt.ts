@@ -10,3 +10,9 @@ export class Halt<T extends KubernetesObject> extends Error {
     this.outcome = outcome
   }
 }
+
+/** The outcome that a Halt carries, to end `attempt(...).catch(…)` with; any other error is thrown on. */
+export const outcomeOfHalt = (error: unknown): Outcome<never> => {
+  if (error instanceof Halt) return (error as Halt<never>).outcome
+  throw error
+}
