@@ -1,0 +1,5 @@
+import type { Generator } from './generator.ts'
+import { checklist } from './generators/checklist.ts'
+
+/** All that `npm run docs` makes. A new generator is a file in generators/, and a line here. */
+export const generators: readonly Generator[] = [checklist]

@@ -1,0 +1,29 @@
+/**
+ * npm run docs [-- NAME...]
+ *
+ * Makes the generated documents anew, all or those of the named generators (generators.ts), and prints the paths of those that changed.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generators } from './generators.ts'
+import { staleDocuments } from './stale-documents.ts'
+
+const root = join(import.meta.dirname, '../..')
+const asked = process.argv.slice(2)
+const names = generators.map(({ name }) => name)
+const unknown = asked.filter(name => !names.includes(name))
+if (unknown.length > 0) {
+  console.error(`no such generator: ${unknown.join(', ')}. There are ${names.join(', ')}`)
+  process.exit(2)
+}
+for (const generator of generators.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
+  const reason = generator.cannotRun?.()
+  if (reason) {
+    console.error(`${generator.name}: left as it is: ${reason}`)
+    continue
+  }
+  for (const { path, content } of await staleDocuments(generator, root)) {
+    writeFileSync(join(root, path), content)
+    console.log(path)
+  }
+}
