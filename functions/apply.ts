@@ -5,7 +5,7 @@ import { localPlugins } from '../lib/compose/local-plugins.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
-const { pluginGroups = [], pluginNetwork = false } = hub.settings
+const { pluginGroups, pluginNetwork } = hub.settings
 const plugins = pluginGroups.length > 0 ? await localPlugins(pluginNetwork) : undefined
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins }
 

@@ -7,9 +7,10 @@ import type { Key } from 'aws-cdk-lib/aws-kms'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
+import { stages } from '../lib/ports/queue.ts'
 import type { FunctionName, HubFunctions } from './functions.ts'
 import { functionNames } from './functions.ts'
-import { type StageQueues, stages } from './queues.ts'
+import type { StageQueues } from './queues.ts'
 
 export interface Watched {
   readonly table: ITable

@@ -13,7 +13,7 @@ import { HubStack } from './hub-stack.ts'
 const bundles = mkdtempSync(join(tmpdir(), 'keelson-bundles-'))
 try {
   const app = new App()
-  const context = readContext(key => app.node.tryGetContext(key), Object.keys(app.node.getAllContext()))
+  const context = readContext(app.node.getAllContext())
   await bundleFunctions(functionNames, bundles)
   new HubStack(app, {
     context,

@@ -1,38 +1,103 @@
+import { type Chosen, choice, openChoice, readChoices } from '../lib/compose/choice.ts'
 import { parseRootSource, type RootSource, rootSourceForm } from '../lib/compose/root-source.ts'
+import { settingChoices } from '../lib/compose/setting-options.ts'
+import { type Form, listOf, oneOf, onOff, pairsOf, text, WrongForm, wholeNumber } from '../lib/compose/value-form.ts'
+import { stages } from '../lib/ports/queue.ts'
+
+const rootSource: Form<RootSource> = {
+  placeholder: 'url',
+  expected: `${rootSourceForm}, without credentials`,
+  read: url => {
+    const parsed = parseRootSource(url)
+    if (parsed) return parsed
+    // The text itself is not shown: it may hold a password, which is one reason to refuse it.
+    throw new WrongForm('is of another form', rootSource.expected)
+  },
+  write: ({ url, path }) => `${url}//${path}`,
+}
+
+const arn = (pattern: RegExp, expected: string) => text('arn', pattern, expected)
+
+/** What an operator chooses of a deployment, beside the settings of the hub. */
+export const deploymentChoices = {
+  hubName: choice(
+    'names the stack, its functions and queues, and the hub in tokens. Choose another name than your EKS clusters have: a token is bound to the name',
+    text('name', /^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,29}$/, 'lower-case letters, digits and dashes, 30 at most'),
+    'keelson',
+  ),
+  admins: choice(
+    'IAM ARNs of roles and users who may do everything in the hub',
+    listOf(
+      arn(
+        /^arn:aws[a-z-]*:iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]+)$/,
+        'IAM ARNs as arn:aws:iam::111122223333:role/name or :user/name',
+      ),
+      'arns',
+    ),
+    [],
+  ),
+  rootSource: openChoice(
+    `repository and folder that the hub fills itself from: \`${rootSourceForm}\`. It becomes the GitRepository and Kustomization \`root\` in \`keelson-system\`; \`secret\` is a Secret there with the credentials`,
+    rootSource,
+  ),
+  vpcId: openChoice(
+    'VPC through whose private subnets `source`, `build`, `apply` and `resourceset` go. They need a way out of it: a NAT gateway, or endpoints for DynamoDB, S3, SQS, KMS, STS and Secrets Manager',
+    text('id', /^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC as vpc-0123456789abcdef0'),
+  ),
+  alarmEmail: openChoice('who is told of alarms', text('address', /^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address')),
+  assumeRoles: choice(
+    'roles that may be taken to reach clusters, registries and keys of other accounts',
+    listOf(
+      arn(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'role ARNs as arn:aws:iam::111122223333:role/name'),
+      'arns',
+    ),
+    [],
+  ),
+  sopsKeys: choice(
+    'KMS keys that SOPS files are encrypted with',
+    listOf(
+      arn(
+        /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
+        'KMS key ARNs as arn:aws:kms:eu-west-1:111122223333:key/id',
+      ),
+      'arns',
+    ),
+    [],
+  ),
+  sourceBuckets: choice(
+    'S3 buckets that Bucket sources read',
+    listOf(text('name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'names of S3 buckets'), 'names'),
+    [],
+  ),
+  pluginLayerArn: openChoice(
+    'Lambda layer with the kustomize plugins of `pluginGroups`, below `kustomize/plugins` ([kustomize](kustomize.md))',
+    arn(
+      /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+$/,
+      'the ARN of a layer version as arn:aws:lambda:eu-west-1:111122223333:layer:name:1',
+    ),
+  ),
+  stageConcurrency: choice(
+    "functions at a time that a stage may take of the account's concurrency, as `source=40,apply=100`; other stages keep [what they have](#limits-and-how-they-are-met)",
+    pairsOf(stages, wholeNumber(2, 1000)),
+    {},
+  ),
+  urlConcurrency: openChoice(
+    "functions at a time that each of the two public URLs may take, set aside for them. Without it a flood of (refused) requests can use up the account's concurrency; in an account with a quota of 10 none can be set aside",
+    wholeNumber(1, 10_000),
+  ),
+  architecture: choice('or `x86_64`', oneOf(['arm64', 'x86_64']), 'arm64'),
+  tracing: choice('X-Ray traces of all functions', onOff, false),
+  restoredTable: openChoice(
+    "table to work on in place of the stack's own: see [restore](#restore)",
+    text('name', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
+  ),
+  removeData: choice('whether table, bucket and key go together with the stack', onOff, false),
+}
 
 /** What an operator chooses with `cdk deploy -c key=value`, or under `context` in cdk.json. */
-export interface HubContext {
-  /** Names the stack, its functions and queues; and the hub in tokens (`aws eks get-token --cluster-name`). */
-  readonly hubName: string
-  /** IAM principals that may do everything in the hub. */
-  readonly admins: readonly string[]
-  /** What a new hub fills itself from. */
-  readonly rootSource?: RootSource
-  /** VPC through which private clusters and sources are reached. */
-  readonly vpcId?: string
-  /** Who is told of alarms. */
-  readonly alarmEmail?: string
-  readonly noCrossNamespaceRefs: boolean
-  readonly noRemoteBases: boolean
-  readonly defaultServiceAccount?: string
-  /** Roles that reaching clusters, sources and keys of other accounts takes. */
-  readonly assumeRoles: readonly string[]
-  /** KMS keys with which SOPS files are encrypted. */
-  readonly sopsKeys: readonly string[]
-  /** S3 buckets that Bucket sources read. */
-  readonly sourceBuckets: readonly string[]
-  /** API groups whose kustomize plugins may run, and the Lambda layer that brings them below `kustomize/plugins`. */
-  readonly pluginGroups: readonly string[]
-  readonly pluginLayerArn?: string
-  /** How many functions at a time the public URLs may take, each; absent = what the account has. */
-  readonly urlConcurrency?: number
-  readonly architecture: 'arm64' | 'x86_64'
-  /** Traces of all functions in X-Ray. */
-  readonly tracing: boolean
-  /** Table to work on in place of the stack's own: one that a backup was restored to. */
-  readonly restoredTable?: string
-  /** Deletes table, bucket and key together with the stack. */
-  readonly removeData: boolean
+export interface HubContext extends Chosen<typeof deploymentChoices> {
+  /** As they were given, by key: the functions read them as this did. */
+  readonly settings: Readonly<Record<string, unknown>>
 }
 
 /** The context can't be used as given; tells all faults, each with its key and what it must be. */
@@ -46,101 +111,15 @@ export class ContextError extends Error {
 }
 
 /** Reads the context; values are text as from the command line, or JSON as from cdk.json. Fails with ContextError. */
-export const readContext = (given: (key: string) => unknown, keys: readonly string[] = []): HubContext => {
-  const faults: string[] = []
-
-  const one = (key: keyof HubContext, form: RegExp, expected: string): string | undefined => {
-    const found = given(key)
-    const value = typeof found === 'number' ? String(found) : found
-    if (value === undefined || value === '') return undefined
-    if (typeof value === 'string' && form.test(value)) return value
-    faults.push(`${key} is ${shown(value)}: expected ${expected}`)
-    return undefined
-  }
-  const list = (key: keyof HubContext, form: RegExp, expected: string): string[] => {
-    const value = given(key) ?? []
-    const items = typeof value === 'string' ? value.split(',').map(item => item.trim()) : value
-    if (!Array.isArray(items)) {
-      faults.push(`${key} is ${shown(value)}: expected ${expected}, separated by commas`)
-      return []
-    }
-    const good = items.filter(item => typeof item === 'string' && form.test(item))
-    for (const item of items)
-      if (item !== '' && !good.includes(item)) faults.push(`${key} holds ${shown(item)}: expected ${expected}`)
-    return good
-  }
-  const flag = (key: keyof HubContext): boolean => {
-    const value = given(key) ?? false
-    if (value === true || value === 'true') return true
-    if (value !== false && value !== 'false' && value !== '')
-      faults.push(`${key} is ${shown(value)}: expected true or false`)
-    return false
-  }
-  const root = (): RootSource | undefined => {
-    const value = given('rootSource')
-    if (value === undefined || value === '') return undefined
-    const parsed = typeof value === 'string' ? parseRootSource(value) : undefined
-    // The text itself is not shown: it may hold a password, which is one reason to refuse it.
-    if (!parsed) faults.push(`rootSource is of another form: expected ${rootSourceForm}, without credentials`)
-    return parsed
-  }
-
-  for (const key of keys) {
-    const meant = contextKeys.find(known => known !== key && known.toLowerCase() === key.toLowerCase())
-    if (meant) faults.push(`${key} is no key of this deployment: expected ${meant}`)
-  }
-  const context: HubContext = {
-    hubName:
-      one('hubName', /^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,29}$/, 'lower-case letters, digits and dashes, 30 at most') ??
-      'keelson',
-    admins: list('admins', principal, 'IAM ARNs as arn:aws:iam::111122223333:role/name or :user/name'),
-    rootSource: root(),
-    vpcId: one('vpcId', /^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC as vpc-0123456789abcdef0'),
-    alarmEmail: one('alarmEmail', /^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address'),
-    noCrossNamespaceRefs: flag('noCrossNamespaceRefs'),
-    noRemoteBases: flag('noRemoteBases'),
-    defaultServiceAccount: one(
-      'defaultServiceAccount',
-      /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/,
-      'the name of a ServiceAccount',
-    ),
-    assumeRoles: list(
-      'assumeRoles',
-      /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/,
-      'role ARNs as arn:aws:iam::111122223333:role/name',
-    ),
-    sopsKeys: list(
-      'sopsKeys',
-      /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
-      'KMS key ARNs as arn:aws:kms:eu-west-1:111122223333:key/id',
-    ),
-    sourceBuckets: list('sourceBuckets', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'names of S3 buckets'),
-    pluginGroups: list('pluginGroups', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'API groups of kustomize plugins'),
-    pluginLayerArn: one(
-      'pluginLayerArn',
-      /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+$/,
-      'the ARN of a layer version as arn:aws:lambda:eu-west-1:111122223333:layer:name:1',
-    ),
-    urlConcurrency: numberOf(one('urlConcurrency', /^[1-9]\d{0,4}$/, 'a number of functions, 1 or more')),
-    architecture: one('architecture', /^(arm64|x86_64)$/, 'arm64 or x86_64') === 'x86_64' ? 'x86_64' : 'arm64',
-    tracing: flag('tracing'),
-    restoredTable: one('restoredTable', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
-    removeData: flag('removeData'),
-  }
+export const readContext = (context: Readonly<Record<string, unknown>>): HubContext => {
+  const ours = Object.fromEntries(Object.entries(context).filter(([key]) => !isOfCdk(key)))
+  const { values, faults } = readChoices({ ...deploymentChoices, ...settingChoices }, ours)
   if (faults.length > 0) throw new ContextError(faults)
-  return context
+  const own = Object.keys(deploymentChoices).map(key => [key, values[key as keyof typeof values]])
+  const settings = Object.entries(ours).filter(([key, value]) => key in settingChoices && value !== '')
+  return { ...Object.fromEntries(own), settings: Object.fromEntries(settings) }
 }
 
-/** All keys that this deployment reads. */
-export const contextKeys: readonly (keyof HubContext)[] = [
-  ...(['hubName', 'admins', 'rootSource', 'vpcId', 'alarmEmail'] as const),
-  ...(['noCrossNamespaceRefs', 'noRemoteBases', 'defaultServiceAccount'] as const),
-  ...(['assumeRoles', 'sopsKeys', 'sourceBuckets', 'pluginGroups', 'pluginLayerArn'] as const),
-  ...(['urlConcurrency', 'architecture', 'tracing', 'restoredTable', 'removeData'] as const),
-]
-
-const principal = /^arn:aws[a-z-]*:iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]+)$/
-
-const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
-
-const shown = (value: unknown): string => JSON.stringify(value)
+/** What the CDK itself keeps in the context: flags, what it looked up in the account, and two words of its CLI. */
+const isOfCdk = (key: string): boolean =>
+  /[@:/]/.test(key) || ['acknowledged-issue-numbers', 'cli-telemetry'].includes(key)

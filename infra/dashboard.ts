@@ -1,9 +1,9 @@
 import { Duration } from 'aws-cdk-lib'
 import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
+import { stages } from '../lib/ports/queue.ts'
 import type { Watched } from './alarms.ts'
 import { functionNames } from './functions.ts'
-import { stages } from './queues.ts'
 
 /** What an operator looks at first: alarms, then work waiting, work done, and what it took. */
 export const dashboard = (

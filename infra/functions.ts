@@ -3,10 +3,10 @@ import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { Construct } from 'constructs'
-import type { Stage } from '../lib/ports/queue.ts'
+import { type Stage, stages } from '../lib/ports/queue.ts'
 import type { HubContext } from './context.ts'
 import { type CodeOf, type FunctionPlan, lambdaFunction } from './function.ts'
-import { type StageQueues, stages } from './queues.ts'
+import type { StageQueues } from './queues.ts'
 import { stageLimits } from './stage-limits.ts'
 
 export type FunctionName = 'tick' | 'webhook' | 'registry-event' | 'api' | Stage
@@ -72,7 +72,8 @@ export const hubFunctions = (
     )
 
   const ofStage = (stage: Stage): LambdaFunction => {
-    const { batchSize, maxConcurrency, ...limits } = stageLimits[stage]
+    const { batchSize, maxConcurrency: usual, ...limits } = stageLimits[stage]
+    const maxConcurrency = context.stageConcurrency[stage] ?? usual
     const made = make(stage, limits)
     made.addEventSource(
       new SqsEventSource(queues[stage].queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),

@@ -1,7 +1,7 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { Vpc } from 'aws-cdk-lib/aws-ec2'
 import type { Construct } from 'constructs'
-import { defaultSettings, type Settings } from '../lib/compose/settings.ts'
+import { stages } from '../lib/ports/queue.ts'
 import { alarms } from './alarms.ts'
 import { artifactBucket } from './artifact-bucket.ts'
 import type { HubContext } from './context.ts'
@@ -12,7 +12,7 @@ import { hubFunctions } from './functions.ts'
 import { hubKey } from './hub-key.ts'
 import { hubTable, restoredTable } from './hub-table.ts'
 import { grantPermissions } from './permissions.ts'
-import { stageQueues, stages } from './queues.ts'
+import { stageQueues } from './queues.ts'
 import { registryRule } from './registry-rule.ts'
 import { tickSchedule } from './tick-schedule.ts'
 
@@ -39,7 +39,7 @@ export class HubStack extends Stack {
       KEELSON_TABLE: table.tableName,
       KEELSON_BUCKET: bucket.bucketName,
       KEELSON_KMS_KEY: key.keyArn,
-      KEELSON_SETTINGS: JSON.stringify(settingsOf(context)),
+      KEELSON_SETTINGS: JSON.stringify(context.settings),
       ...Object.fromEntries(
         stages.map(stage => [`KEELSON_QUEUE_${stage.toUpperCase()}`, queues[stage].queue.queueUrl]),
       ),
@@ -63,11 +63,3 @@ export class HubStack extends Stack {
     )
   }
 }
-
-const settingsOf = (context: HubContext): Settings => ({
-  ...defaultSettings,
-  noCrossNamespaceRefs: context.noCrossNamespaceRefs,
-  noRemoteBases: context.noRemoteBases,
-  ...(context.pluginGroups.length > 0 && { pluginGroups: context.pluginGroups }),
-  ...(context.defaultServiceAccount && { defaultServiceAccount: context.defaultServiceAccount }),
-})

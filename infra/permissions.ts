@@ -4,14 +4,14 @@ import type { Role } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
-import type { Stage } from '../lib/ports/queue.ts'
+import { type Stage, stages } from '../lib/ports/queue.ts'
 import { allow } from './allow.ts'
 import { allowBlobs } from './artifact-bucket.ts'
 import type { HubContext } from './context.ts'
 import type { FunctionName, HubFunctions } from './functions.ts'
 import { allowUseOfKey } from './hub-key.ts'
 import { allowIndexes, allowItems } from './hub-table.ts'
-import { type StageQueues, stages } from './queues.ts'
+import type { StageQueues } from './queues.ts'
 
 /** What a function does besides reading and writing objects, which all do: leases, status and due times are kept with them. */
 interface Work {

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import type { Stage } from '../lib/ports/queue.ts'
+import { type Stage, stages } from '../lib/ports/queue.ts'
 import { stageLimits } from './stage-limits.ts'
 
 export interface StageQueue {
@@ -11,8 +11,6 @@ export interface StageQueue {
 }
 
 export type StageQueues = Readonly<Record<Stage, StageQueue>>
-
-export const stages: readonly Stage[] = ['source', 'build', 'apply', 'resourceset', 'notify']
 
 /** A standard queue to each stage of work, and one for its dead letters. Messages are hints without content of users. */
 export const stageQueues = (scope: Construct, hubName: string): StageQueues => {

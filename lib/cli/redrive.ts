@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { awsOperator } from '../compose/aws-operator.ts'
-import { deadLetters, stages } from '../compose/dead-letters.ts'
-import type { Stage } from '../ports/queue.ts'
+import { deadLetters } from '../compose/dead-letters.ts'
+import { type Stage, stages } from '../ports/queue.ts'
 import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from './aws-options.ts'
 import type { Terminal } from './terminal.ts'
 

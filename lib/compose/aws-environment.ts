@@ -1,6 +1,7 @@
 import type { Stage } from '../ports/queue.ts'
 import type { RootSource } from './root-source.ts'
-import { defaultSettings, type Settings } from './settings.ts'
+import { readSettings } from './setting-options.ts'
+import type { Settings } from './settings.ts'
 
 /** What `cdk deploy` tells its functions. */
 export interface AwsEnvironment {
@@ -45,6 +46,12 @@ export const readAwsEnvironment = (variables: Readonly<Record<string, string | u
     faults.push(`${name} is not ${expected}`)
     return undefined
   }
+  const settings = (): Settings => {
+    const given = json('KEELSON_SETTINGS', 'a JSON object of settings', isObject) ?? {}
+    const read = readSettings(given)
+    for (const fault of read.faults) faults.push(`KEELSON_SETTINGS: ${fault}`)
+    return read.settings
+  }
 
   const environment = {
     hubName: text('KEELSON_HUB_NAME'),
@@ -59,14 +66,7 @@ export const readAwsEnvironment = (variables: Readonly<Record<string, string | u
       notify: text('KEELSON_QUEUE_NOTIFY'),
     },
     region: text('AWS_REGION'),
-    settings: {
-      ...defaultSettings,
-      ...json(
-        'KEELSON_SETTINGS',
-        `a JSON object of settings (${Object.keys(defaultSettings).join(', ')} ...)`,
-        areSettings,
-      ),
-    },
+    settings: settings(),
     admins: json('KEELSON_ADMINS', 'a JSON list of IAM ARNs', areArns) ?? [],
     rootSource: json('KEELSON_ROOT_SOURCE', 'a JSON object with url and path', isRootSource),
   }
@@ -81,14 +81,6 @@ const areStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every(item => typeof item === 'string')
 
 const areArns = (value: unknown): value is string[] => areStrings(value) && value.every(arn => arn.startsWith('arn:'))
-
-const areSettings = (value: unknown): value is Partial<Settings> =>
-  isObject(value) &&
-  Object.entries(value).every(([name, setting]) => {
-    const usual = defaultSettings[name as keyof Settings]
-    if (usual !== undefined) return typeof setting === typeof usual
-    return ['boolean', 'number', 'string'].includes(typeof setting) || areStrings(setting)
-  })
 
 const isRootSource = (value: unknown): value is RootSource =>
   isObject(value) && typeof value.url === 'string' && typeof value.path === 'string'

@@ -2,8 +2,6 @@ import type { SQSClient, Message as SqsMessage } from '@aws-sdk/client-sqs'
 import type { AwsCredentials } from '../cloud/aws/credentials.ts'
 import type { Stage } from '../ports/queue.ts'
 
-export const stages: readonly Stage[] = ['source', 'build', 'apply', 'resourceset', 'notify']
-
 export interface DeadLetter {
   readonly stage: Stage
   /** As the hub sent it: which object to look at. */

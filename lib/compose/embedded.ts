@@ -67,7 +67,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const edgeListener = await listenOn(settings.edgePort, 'edge-port', port => listen({ handle: edge.handle, port }))
     closers.push(edgeListener.close)
 
-    const cloud = composeCloud(platform.clock, { metadataService: settings.metadataService ?? false })
+    const cloud = composeCloud(platform.clock, settings)
     closers.push(cloud.close)
     const core = composeCore(
       {
@@ -76,7 +76,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
         cloudKeys: cloudKeys(cloud),
         identities: { ...ownIdentities(cloud), environment: cloud.environment },
         login: registryLogin(cloud),
-        plugins: await localPlugins(settings.pluginNetwork ?? false),
+        plugins: await localPlugins(settings.pluginNetwork),
         waiting: platform.queue.waiting,
       },
       { ...settings, artifactAddress: edgeListener.url, rolesMaxAgeMs: Number.POSITIVE_INFINITY },

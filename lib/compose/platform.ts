@@ -50,6 +50,4 @@ export interface CoreSettings extends Settings {
   readonly rolesMaxAgeMs?: number
   /** Build in a stage of its own when a source has news: where one process's builds serve others. */
   readonly buildAhead?: boolean
-  /** The issuer named in tokens of ServiceAccounts, which is also their audience unless they ask for another. */
-  readonly tokenIssuer?: string
 }

@@ -1,57 +1,139 @@
-/** What an operator may choose, whatever the platform: the flags of Flux's controllers, in one place. */
-export interface Settings {
-  /** Refuse references to objects of other namespaces (`--no-cross-namespace-refs`). */
-  readonly noCrossNamespaceRefs: boolean
-  /** Refuse kustomizations that name repositories or files by URL (`--no-remote-bases`). */
-  readonly noRemoteBases: boolean
-  /** Allow sources of the kind ExternalArtifact (feature gate `ExternalArtifact`). */
-  readonly externalArtifact?: boolean
-  /** Fail when a variable without a default is not defined (feature gate `StrictPostBuildSubstitutions`, on by default). */
-  readonly strictSubstitution?: boolean
-  /** A readyExpr adds to the usual check of a dependency (feature gate `AdditiveCELDependencyCheck`). */
-  readonly additiveReadyCheck?: boolean
-  /** A health check ends when there is something new to apply (feature gate `CancelHealthCheckOnNewRevision`). */
-  readonly cancelHealthChecks?: boolean
-  /** A health check ends as soon as one object has failed for good (off: feature gate `DisableFailFastBehavior`). */
-  readonly failFast?: boolean
-  /** Managers, by the beginning of their names, whose changes are undone like kubectl's (`--override-manager`). */
-  readonly overriddenManagers?: readonly string[]
-  /** Kinds with an apply stage of their own, as `group/Kind` (`--custom-apply-stage-kinds`). */
-  readonly customStageKinds?: readonly string[]
-  /** Rewrite managed fields of older API versions before an apply (feature gate `MigrateAPIVersion`). */
-  readonly migrateApiVersion?: boolean
-  /** Requests of one apply at a time (`--concurrent-ssa`). */
-  readonly concurrentApplies?: number
-  /** API groups whose kustomize plugins may run (KEP-993), in kustomizations that a hub builds. */
-  readonly pluginGroups?: readonly string[]
-  /** Let those plugins use the network. Where they can't be kept from it, they run only with this. */
-  readonly pluginNetwork?: boolean
-  /** ServiceAccount that Kustomizations act as when they name none (`--default-service-account`). */
-  readonly defaultServiceAccount?: string
-  /** Which Secrets and ConfigMaps run their users when they change (`--watch-configs-label-selector`). */
-  readonly watchConfigsLabelSelector?: string
-  /** Age keys for Kustomizations that name no Secret of their own (`--sops-age-secret`). */
-  readonly sopsAgeSecret?: { readonly namespace: string; readonly name: string }
-  /** ConfigMap with the Vault servers that ServiceAccounts may log in to (`--sops-vault-configmap`). */
-  readonly sopsVaultConfigMap?: { readonly namespace: string; readonly name: string }
-  /** Refuse SOPS files of which anything was changed since they were encrypted; on by default. */
-  readonly verifySopsMac?: boolean
-  /** Let objects name the ServiceAccount that clouds see (feature gate `ObjectLevelWorkloadIdentity`). */
-  readonly objectLevelWorkloadIdentity?: boolean
-  /** Let this process ask the machine that it runs on for its identity in a cloud. */
-  readonly metadataService?: boolean
-  /** How long to wait for a dependency before looking again, in milliseconds (`--requeue-dependency`). */
-  readonly requeueDependencyMs: number
-  /** Spread of equal intervals (`--interval-jitter-percentage`). */
-  readonly intervalJitterPercentage: number
-  /** Reconciles at a time, per stage, and where clusters are written to, per cluster (`--concurrent`). */
-  readonly concurrent: number
+import { defaultKustomizationSettings as kustomization } from '../reconcile/kustomization/settings.ts'
+import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
+import { duration, type Form, labelSelector, listOf, objectName, onOff, text, wholeNumber } from './value-form.ts'
+
+/** How a setting is called from outside, where that does not follow from its name. */
+export interface Ways {
+  /** Of `keelson serve`; the context key is the same in camel case. A switch that is on by default has one that turns it off. */
+  readonly flag?: string
+  /** Flux's feature gate that is the setting; it has no flag of its own unless it names one. */
+  readonly gate?: string
+  /** Flux's feature gate that is the setting's opposite. */
+  readonly offGate?: string
+  /** Environment variable of `keelson serve` that stands for the flag. */
+  readonly variable?: string
+  /** On AWS there is no such thing, or something else says it. */
+  readonly only?: 'embedded'
 }
 
-export const defaultSettings: Settings = {
-  noCrossNamespaceRefs: false,
-  noRemoteBases: false,
-  requeueDependencyMs: 30_000,
-  intervalJitterPercentage: 5,
-  concurrent: 20,
+/** An object of the hub's own namespace. */
+const ofSystem: Form<{ readonly namespace: string; readonly name: string }> = {
+  placeholder: 'name',
+  expected: objectName.expected,
+  read: name => ({ namespace: 'keelson-system', name: objectName.read(name) }),
+  write: ({ name }) => name,
 }
+
+/**
+ * What an operator may choose, whatever the platform: nearly all of it flags of Flux's controllers. Declared here once; the flags of
+ * `keelson serve`, the context keys of `cdk deploy`, what the functions are told of them, and the table in docs/operations.md follow.
+ */
+const declared = {
+  noCrossNamespaceRefs: choice('refuse references to objects of other namespaces', onOff, false),
+  noRemoteBases: choice('refuse kustomizations that name repositories or files by URL', onOff, false),
+  pluginGroups: choice(
+    'API groups whose installed kustomize plugins may run',
+    listOf(text('group', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'API groups'), 'groups'),
+    kustomization.pluginGroups,
+  ),
+  pluginNetwork: choice(
+    'let plugins use the network; where they could not be kept from it, as on Lambda, they run only with this',
+    onOff,
+    false,
+  ),
+  defaultServiceAccount: {
+    ...openChoice('account that Kustomizations and ResourceSets act as when they name none', objectName),
+    variable: 'DEFAULT_SERVICE_ACCOUNT',
+  },
+  watchConfigsLabelSelector: openChoice(
+    'Secrets and ConfigMaps whose changes run their users; otherwise those with reconcile.fluxcd.io/watch=Enabled',
+    labelSelector,
+  ),
+  sopsAgeSecret: openChoice('Secret of keelson-system with age keys, for Kustomizations that name no Secret', ofSystem),
+  sopsVaultConfigMap: {
+    ...openChoice('ConfigMap of keelson-system with the Vault servers that ServiceAccounts may log in to', ofSystem),
+    flag: 'sops-vault-configmap',
+  },
+  verifySopsMac: {
+    ...choice('decrypt files that were changed since they were encrypted', onOff, kustomization.verifySopsMac),
+    flag: 'no-verify-sops-mac',
+  },
+  objectLevelWorkloadIdentity: {
+    ...choice('let objects name the ServiceAccount that clouds see', onOff, kustomization.objectLevelWorkloadIdentity),
+    ...{ flag: 'object-level-workload-identity', gate: 'ObjectLevelWorkloadIdentity' },
+  },
+  tokenIssuer: openChoice(
+    "the hub's address as clouds and clusters reach it, for those who trust tokens of its ServiceAccounts",
+    text('url', /^https:\/\/[^\s?#@]+[^\s?#@/]$/, 'an https URL without a slash at its end'),
+  ),
+  metadataService: {
+    ...choice('ask the machine for its identity in a cloud', onOff, false),
+    only: 'embedded',
+  },
+  strictSubstitution: {
+    ...choice(
+      'let variables be empty that are not defined and have no default',
+      onOff,
+      kustomization.strictSubstitution,
+    ),
+    ...{ flag: 'no-strict-substitution', gate: 'StrictPostBuildSubstitutions' },
+  },
+  overriddenManagers: {
+    ...choice(
+      'field managers, by the beginning of their names, whose changes are undone',
+      listOf(text('name', /^\S+$/, 'names'), 'names'),
+      kustomization.overriddenManagers,
+    ),
+    flag: 'override-manager',
+  },
+  customStageKinds: {
+    ...choice(
+      'kinds that are applied in a stage of their own, as group/Kind',
+      listOf(text('kind', /^[a-z0-9.-]*\/?[A-Z][A-Za-z0-9]*$/, 'kinds as group/Kind'), 'kinds'),
+      kustomization.customStageKinds,
+    ),
+    flag: 'custom-apply-stage-kinds',
+  },
+  concurrentApplies: {
+    ...choice('requests of one apply at a time', wholeNumber(1), kustomization.concurrentApplies),
+    flag: 'concurrent-ssa',
+  },
+  requeueDependencyMs: {
+    ...choice('wait before looking at a dependency again', duration, kustomization.requeueDependencyMs),
+    flag: 'requeue-dependency',
+  },
+  intervalJitterPercentage: choice('spread of equal intervals, in percent', wholeNumber(0, 100), 5),
+  concurrent: {
+    ...choice('reconciles at a time, per stage, and where clusters are written to, per cluster', wholeNumber(1), 20),
+    only: 'embedded',
+  },
+  externalArtifact: {
+    ...choice('allow sources of the kind ExternalArtifact', onOff, kustomization.externalArtifact),
+    gate: 'ExternalArtifact',
+  },
+  additiveReadyCheck: {
+    ...choice("a readyExpr adds to a dependency's usual check", onOff, kustomization.additiveReadyCheck),
+    gate: 'AdditiveCELDependencyCheck',
+  },
+  cancelHealthChecks: {
+    ...choice('a health check ends when there is something new to apply', onOff, kustomization.cancelHealthChecks),
+    gate: 'CancelHealthCheckOnNewRevision',
+  },
+  failFast: {
+    ...choice('a health check ends as soon as one object has failed for good', onOff, kustomization.failFast),
+    offGate: 'DisableFailFastBehavior',
+  },
+  migrateApiVersion: {
+    ...choice('rewrite managed fields of older API versions before an apply', onOff, kustomization.migrateApiVersion),
+    gate: 'MigrateAPIVersion',
+  },
+} as const satisfies Readonly<Record<string, Choices[string] & Ways>>
+
+/** What was chosen, by name; `help` of each tells what it is. */
+export type Settings = Chosen<typeof declared>
+
+export const declaredSettings: Readonly<Record<string, Choices[string] & Ways>> = declared
+
+export const defaultSettings = Object.fromEntries(
+  Object.entries(declared).map(([name, { byDefault }]) => [name, byDefault]),
+) as Settings

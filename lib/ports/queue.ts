@@ -1,7 +1,8 @@
 import type { ObjectRef } from '../kinds/object.ts'
 
 /** The stages of work; each has a queue of its own, so that slow clusters never hold up fetching. */
-export type Stage = 'source' | 'build' | 'apply' | 'resourceset' | 'notify'
+export const stages = ['source', 'build', 'apply', 'resourceset', 'notify'] as const
+export type Stage = (typeof stages)[number]
 
 /** A hint to look at an object. It carries no state: lost, late, doubled and reordered hints are harmless. */
 export interface Message {

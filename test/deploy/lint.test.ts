@@ -54,7 +54,7 @@ const vpc = {
 function synthesize(context: Record<string, unknown>, more: (stack: HubStack) => void = () => {}): void {
   const app = new App({ context: { ...flags, ...context }, outdir: tempDir() })
   const stack = new HubStack(app, {
-    context: readContext(key => app.node.tryGetContext(key)),
+    context: readContext(app.node.getAllContext()),
     codeOf: () => Code.fromInline('export const handler = 0'),
     env,
   })

@@ -14,26 +14,35 @@ const variables = {
 
 test('reads what cdk deploy sets', () => {
   const more = {
-    KEELSON_SETTINGS: JSON.stringify({ noCrossNamespaceRefs: true, defaultServiceAccount: 'deployer', concurrent: 5 }),
+    KEELSON_SETTINGS: JSON.stringify({
+      noCrossNamespaceRefs: true,
+      defaultServiceAccount: 'deployer',
+      concurrentSsa: '5',
+    }),
     KEELSON_ADMINS: '["arn:aws:iam::123456789012:role/admin"]',
     KEELSON_ROOT_SOURCE: '{"url":"https://github.com/acme/fleet","path":"./hub"}',
   }
   assert.deepEqual(readAwsEnvironment({ ...variables, ...more }), {
     ...{ hubName: 'fleet', table: 't', bucket: 'b', kmsKey: 'k', region: 'eu-west-1' },
     queues: { source: 'SOURCE', build: 'BUILD', apply: 'APPLY', resourceset: 'RESOURCESET', notify: 'NOTIFY' },
-    settings: { ...defaultSettings, noCrossNamespaceRefs: true, defaultServiceAccount: 'deployer', concurrent: 5 },
+    settings: {
+      ...defaultSettings,
+      noCrossNamespaceRefs: true,
+      defaultServiceAccount: 'deployer',
+      concurrentApplies: 5,
+    },
     admins: ['arn:aws:iam::123456789012:role/admin'],
     rootSource: { url: 'https://github.com/acme/fleet', path: './hub' },
   })
   assert.deepEqual(readAwsEnvironment(variables).settings, defaultSettings)
 })
 
-test('tells all faults at once, each with its variable, and none of the values', () => {
+test('tells all faults at once, each with its variable', () => {
   const { KEELSON_TABLE: _, ...others } = variables
   const wrong = {
     ...{
       KEELSON_BUCKET: '',
-      KEELSON_SETTINGS: '{"concurrent":"5"}',
+      KEELSON_SETTINGS: '{"concurrentSsa":"none","noRemoteBase":true}',
       KEELSON_ADMINS: '["me"]',
       KEELSON_ROOT_SOURCE: '[',
     },
@@ -42,7 +51,8 @@ test('tells all faults at once, each with its variable, and none of the values',
     name: 'EnvironmentError',
     message:
       'the environment is not as cdk deploy makes it: KEELSON_TABLE is not set; KEELSON_BUCKET is not set; ' +
-      'KEELSON_SETTINGS is not a JSON object of settings (noCrossNamespaceRefs, noRemoteBases, requeueDependencyMs, intervalJitterPercentage, concurrent ...); ' +
+      'KEELSON_SETTINGS: noRemoteBase is unknown: did you mean noRemoteBases?; ' +
+      'KEELSON_SETTINGS: concurrentSsa is "none": expected a whole number, 1 or more; ' +
       'KEELSON_ADMINS is not a JSON list of IAM ARNs; KEELSON_ROOT_SOURCE is not a JSON object with url and path',
   })
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ContextError, readContext } from '../../../infra/context.ts'
+import { ContextError, deploymentChoices, readContext } from '../../../infra/context.ts'
+import { settingChoices } from '../../../lib/compose/setting-options.ts'
 
-const read = (values: Record<string, unknown>) => readContext(key => values[key], Object.keys(values))
+const read = (values: Record<string, unknown>) => readContext(values)
 
 const faultsOf = (values: Record<string, unknown>): readonly string[] => {
   try {
@@ -20,19 +21,17 @@ const defaults = {
   rootSource: undefined,
   vpcId: undefined,
   alarmEmail: undefined,
-  noCrossNamespaceRefs: false,
-  noRemoteBases: false,
-  defaultServiceAccount: undefined,
   assumeRoles: [],
   sopsKeys: [],
   sourceBuckets: [],
-  pluginGroups: [],
   pluginLayerArn: undefined,
+  stageConcurrency: {},
   urlConcurrency: undefined,
   architecture: 'arm64',
   tracing: false,
   restoredTable: undefined,
   removeData: false,
+  settings: {},
 }
 
 test('needs nothing for a first try', () => {
@@ -48,21 +47,25 @@ test('reads values as the command line gives them, and as cdk.json does', () => 
     admins,
     rootSource: { url: 'https://github.com/acme/fleet', branch: 'main', path: './clusters/hub', secret: undefined },
     vpcId: 'vpc-0123456789abcdef0',
-    noCrossNamespaceRefs: true,
     sopsKeys,
+    stageConcurrency: { source: 40, apply: 100 },
     architecture: 'x86_64',
   }
   const rest = {
     hubName: 'prod-eu',
     rootSource: 'https://github.com/acme/fleet//clusters/hub?ref=main',
     vpcId: 'vpc-0123456789abcdef0',
+    stageConcurrency: 'source=40,apply=100',
     architecture: 'x86_64',
   }
   assert.deepEqual(
-    read({ ...rest, admins: admins.join(', '), sopsKeys: sopsKeys[0], noCrossNamespaceRefs: 'true', tracing: '' }),
-    expected,
+    read({ ...rest, admins: admins.join(', '), sopsKeys: sopsKeys[0], noRemoteBases: 'true', tracing: '' }),
+    { ...expected, settings: { noRemoteBases: 'true' } },
   )
-  assert.deepEqual(read({ ...rest, admins, sopsKeys, noCrossNamespaceRefs: true, removeData: 'false' }), expected)
+  assert.deepEqual(read({ ...rest, admins, sopsKeys, noRemoteBases: true, removeData: 'false' }), {
+    ...expected,
+    settings: { noRemoteBases: true },
+  })
 })
 
 test('takes numbers as text and as numbers', () => {
@@ -79,10 +82,14 @@ test('names every key that is not as it must be, with the form that is expected'
       alarmEmail: 'ops',
       noCrossNamespaceRefs: 'yes',
       defaultServiceAccount: 'Some One',
+      requeueDependency: 'soon',
+      concurrentSsa: '0',
+      featureGates: 'ExternalArtifact=yes',
       assumeRoles: { role: 'x' },
-      sopsKeys: ['alias/sops', 7],
+      sopsKeys: ['alias/sops'],
       sourceBuckets: 's3://bucket',
       pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:name',
+      stageConcurrency: 'source=40,fetch=3',
       urlConcurrency: '0',
       architecture: 'riscv',
     }),
@@ -91,27 +98,49 @@ test('names every key that is not as it must be, with the form that is expected'
       'admins holds "bob": expected IAM ARNs as arn:aws:iam::111122223333:role/name or :user/name',
       'vpcId is "my-vpc": expected the id of a VPC as vpc-0123456789abcdef0',
       'alarmEmail is "ops": expected an e-mail address',
-      'noCrossNamespaceRefs is "yes": expected true or false',
-      'defaultServiceAccount is "Some One": expected the name of a ServiceAccount',
       'assumeRoles is {"role":"x"}: expected role ARNs as arn:aws:iam::111122223333:role/name, separated by commas',
       'sopsKeys holds "alias/sops": expected KMS key ARNs as arn:aws:kms:eu-west-1:111122223333:key/id',
-      'sopsKeys holds 7: expected KMS key ARNs as arn:aws:kms:eu-west-1:111122223333:key/id',
       'sourceBuckets holds "s3://bucket": expected names of S3 buckets',
       'pluginLayerArn is "arn:aws:lambda:eu-west-1:111122223333:layer:name": expected the ARN of a layer version as arn:aws:lambda:eu-west-1:111122223333:layer:name:1',
-      'urlConcurrency is "0": expected a number of functions, 1 or more',
+      'urlConcurrency is "0": expected a number from 1 to 10000',
       'architecture is "riscv": expected arm64 or x86_64',
+      'stageConcurrency holds "fetch=3": expected name=value, separated by commas: the names are source, build, apply, resourceset, notify; a value is a number from 2 to 1000',
+      'noCrossNamespaceRefs is "yes": expected true or false',
+      'defaultServiceAccount is "Some One": expected the name of an object: lower-case letters, digits, dashes and dots',
+      'concurrentSsa is "0": expected a whole number, 1 or more',
+      'requeueDependency is "soon": expected a duration such as 90s or 1m30s',
+      'featureGates holds "ExternalArtifact=yes": expected name=value, separated by commas: the names are ObjectLevelWorkloadIdentity, StrictPostBuildSubstitutions, ExternalArtifact, AdditiveCELDependencyCheck, CancelHealthCheckOnNewRevision, DisableFailFastBehavior, MigrateAPIVersion; a value is true or false',
     ].sort((a, b) => order(a) - order(b)),
   )
 })
 
-/** Faults come in the order of the keys. */
-const order = (fault: string) => Object.keys(defaults).indexOf(fault.split(' ')[0]!)
+/** Faults come in the order in which keys are documented. */
+const keys = [...Object.keys(deploymentChoices), ...Object.keys(settingChoices)]
+const order = (fault: string) => keys.indexOf(fault.split(' ')[0]!)
 
-test('tells what a key is called when only its case is wrong', () => {
-  assert.deepEqual(faultsOf({ hubname: 'x', ALARMEMAIL: 'x', '@aws-cdk/core:flag': true }), [
-    'hubname is no key of this deployment: expected hubName',
-    'ALARMEMAIL is no key of this deployment: expected alarmEmail',
+test('refuses keys that there are not, with the nearest one that there is', () => {
+  const given = {
+    hubname: 'x',
+    'alarm-email': 'x',
+    noCrossNamespaceRef: true,
+    featuregates: 'x',
+    concurrent: 3,
+  }
+  assert.deepEqual(faultsOf(given), [
+    'hubname is unknown: did you mean hubName?',
+    'alarm-email is unknown: did you mean alarmEmail?',
+    'noCrossNamespaceRef is unknown: did you mean noCrossNamespaceRefs?',
+    'featuregates is unknown: did you mean featureGates?',
+    'concurrent is unknown: did you mean concurrentSsa?',
   ])
+})
+
+test('leaves alone what the CDK keeps in the context', () => {
+  const lookup = 'vpc-provider:account=111122223333:filter.vpc-id=vpc-0:region=eu-west-1'
+  assert.deepEqual(
+    read({ '@aws-cdk/core:flag': true, 'aws:cdk:bundling-stacks': ['**'], [lookup]: {}, 'cli-telemetry': false }),
+    defaults,
+  )
 })
 
 test('shows no root source that it refuses: there may be a password in it', () => {

@@ -8,6 +8,8 @@ import { Code } from 'aws-cdk-lib/aws-lambda'
 import { readContext } from '../../../infra/context.ts'
 import { functionNames } from '../../../infra/functions.ts'
 import { HubStack } from '../../../infra/hub-stack.ts'
+import { readSettings } from '../../../lib/compose/setting-options.ts'
+import { defaultSettings } from '../../../lib/compose/settings.ts'
 import { permissionsIn } from './permissions-in.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -33,7 +35,7 @@ const templateOf = (context: Record<string, string>): Template => {
   // CDK's own checks of the template run with every `cdk synth`: test/deploy
   const app = new App({ context: { ...flags, ...context }, builtinCloudFormationValidation: false })
   const stack = new HubStack(app, {
-    context: readContext(key => app.node.tryGetContext(key)),
+    context: readContext(app.node.getAllContext()),
     codeOf: () => Code.fromInline('export const handler = 0'),
     env: { account: '111122223333', region: 'eu-west-1' },
   })
@@ -88,10 +90,14 @@ test('tells functions what they work with', () => {
     'KEELSON_SETTINGS',
     'KEELSON_TABLE',
   ])
-  const { noCrossNamespaceRefs, defaultServiceAccount } = JSON.parse(
-    named(full, 'apply').Environment.Variables.KEELSON_SETTINGS,
-  )
-  assert.deepEqual([noCrossNamespaceRefs, defaultServiceAccount], [true, 'deployer'])
+  const { settings, faults } = readSettings(JSON.parse(named(full, 'apply').Environment.Variables.KEELSON_SETTINGS))
+  assert.deepEqual(faults, [])
+  assert.deepEqual(settings, {
+    ...defaultSettings,
+    noCrossNamespaceRefs: true,
+    defaultServiceAccount: 'deployer',
+    pluginGroups: ['team.example.com'],
+  })
   assert.equal(named(full, 'api').Environment.Variables.KEELSON_ADMINS, '["arn:aws:iam::111122223333:role/ops"]')
   assert.deepEqual(JSON.parse(named(full, 'tick').Environment.Variables.KEELSON_ROOT_SOURCE), {
     url: 'https://github.com/acme/fleet',
@@ -236,6 +242,15 @@ test('goes through a VPC only where private clusters and sources are reached', (
   const inVpc = functionNames.filter(name => named(full, name).VpcConfig !== undefined)
   assert.deepEqual(inVpc.sort(), ['apply', 'build', 'resourceset', 'source'])
   assert.ok(functionNames.every(name => named(plain, name).VpcConfig === undefined))
+})
+
+test('gives a stage more or less of the account where it is told so', () => {
+  const concurrency = (template: Template) =>
+    rowsOf(template, 'AWS::Lambda::EventSourceMapping').map(
+      ({ Properties }) => Properties.ScalingConfig.MaximumConcurrency,
+    )
+  assert.deepEqual(concurrency(plain), [20, 20, 50, 10, 5])
+  assert.deepEqual(concurrency(templateOf({ stageConcurrency: 'apply=200,notify=2' })), [20, 20, 200, 10, 2])
 })
 
 test('bounds what callers from outside may take of the account', () => {

@@ -1,0 +1,31 @@
+import { Option } from 'commander'
+import { writtenDefault } from '../compose/choice.ts'
+import { type SettingOption, settingOptions, settingsFrom } from '../compose/setting-options.ts'
+import type { Settings } from '../compose/settings.ts'
+import { argument } from './option-values.ts'
+
+/** A flag for each setting; one that takes several values may also be given several times. */
+export const settingFlags = (): Option[] => settingOptions.map(flagOf)
+
+const flagOf = ({ flag, choice, variable }: SettingOption): Option => {
+  const { form, help, byDefault } = choice
+  if (!form.placeholder) return new Option(`--${flag}`, help)
+  const option = new Option(`--${flag} <${form.placeholder}>`, help)
+  const read = argument(form)
+  option.argParser((text: string, before: unknown) => {
+    const value = read(text)
+    return before === undefined || before === byDefault || !form.join ? value : form.join(before, value)
+  })
+  const written = writtenDefault(choice)
+  if (written) option.default(byDefault, written)
+  return variable ? option.env(variable) : option
+}
+
+/** The settings that a command's options say. */
+export const settingsOf = (options: Readonly<Record<string, unknown>>): Settings =>
+  settingsFrom(option => {
+    const flag = flagOf(option)
+    const value = options[flag.attributeName()]
+    if (option.choice.form.placeholder) return value
+    return value === !flag.negate
+  })

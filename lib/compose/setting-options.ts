@@ -1,0 +1,79 @@
+import { type Choices, choice, readChoices } from './choice.ts'
+import { declaredSettings, defaultSettings, type Settings, type Ways } from './settings.ts'
+import { onOff, pairsOf } from './value-form.ts'
+
+/** One way to choose settings: a flag of `keelson serve`, and where it makes sense on AWS, a context key. */
+export interface SettingOption extends Pick<Ways, 'variable' | 'only'> {
+  /** The context key. */
+  readonly key: string
+  /** The same as a flag, without its dashes. */
+  readonly flag: string
+  readonly choice: Choices[string]
+  /** What a value of the choice sets. */
+  settings(value: unknown): Partial<Settings>
+}
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+const camel = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())
+
+const optionOf = ([name, { flag = kebab(name), variable, only, ...declared }]: [
+  string,
+  Choices[string] & Ways,
+]): SettingOption => {
+  const turnsOff = declared.form === onOff && declared.byDefault === true
+  return {
+    ...{ flag, key: camel(flag), variable, only },
+    choice: turnsOff ? { ...declared, byDefault: false } : declared,
+    settings: value => ({ [name]: turnsOff ? !value : value }),
+  }
+}
+
+const entries = Object.entries(declaredSettings)
+
+/** The settings that each of Flux's feature gates turns on or off. */
+const gates = new Map(
+  entries.flatMap(([name, { gate, offGate }]) => [
+    ...(gate ? [[gate, (isOn: boolean) => ({ [name]: isOn })] as const] : []),
+    ...(offGate ? [[offGate, (isOn: boolean) => ({ [name]: !isOn })] as const] : []),
+  ]),
+)
+
+const featureGates: SettingOption = {
+  ...{ key: 'featureGates', flag: 'feature-gates' },
+  choice: choice(
+    `Flux's feature gates, as Name=true: ${[...gates.keys()].join(', ')}`,
+    pairsOf([...gates.keys()], onOff),
+    {},
+  ),
+  settings: value =>
+    Object.assign({}, ...Object.entries(value as object).map(([gate, isOn]) => gates.get(gate)!(isOn))),
+}
+
+/** All that there are, in the order of help texts and docs. A gate is the stronger where a flag says otherwise. */
+export const settingOptions: readonly SettingOption[] = [
+  ...entries.filter(([, { flag, gate, offGate }]) => flag || !(gate || offGate)).map(optionOf),
+  featureGates,
+]
+
+/** Those that are context keys, by key. */
+export const settingChoices: Choices = Object.fromEntries(
+  settingOptions.filter(({ only }) => only !== 'embedded').map(option => [option.key, option.choice]),
+)
+
+/** Settings as the values of options say, all others by default. */
+export const settingsFrom = (chosen: (option: SettingOption) => unknown): Settings =>
+  Object.assign(
+    { ...defaultSettings },
+    ...settingOptions.map(option => {
+      const value = chosen(option)
+      return value === undefined ? {} : option.settings(value)
+    }),
+  )
+
+/** Settings as context keys say; tells all faults at once. */
+export const readSettings = (
+  given: Readonly<Record<string, unknown>>,
+): { readonly settings: Settings; readonly faults: readonly string[] } => {
+  const { values, faults } = readChoices(settingChoices, given)
+  return { settings: settingsFrom(({ key }) => values[key]), faults }
+}

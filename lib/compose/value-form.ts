@@ -1,0 +1,144 @@
+import { parseLabelSelector } from '../hub/label-selector.ts'
+import { formatDuration, parseDuration } from '../kinds/duration.ts'
+
+/** How a value is written by an operator, whatever it is written into: a flag, a context key, a variable. */
+export interface Form<T> {
+  /** What it must be, after "expected". */
+  readonly expected: string
+  /** Stands for it in help texts; a switch has none, since giving it is enough. */
+  readonly placeholder?: string
+  /** Fails with WrongForm. */
+  read(text: string): T
+  /** Text that `read` takes. */
+  write(value: T): string
+  /** What two values are together, where more than one may be given. */
+  join?(before: T, value: T): T
+}
+
+/** A value is of another form; the message goes on after its name. */
+export class WrongForm extends Error {
+  readonly expected: string
+  constructor(found: string, expected: string) {
+    super(`${found}: expected ${expected}`)
+    this.name = 'WrongForm'
+    this.expected = expected
+  }
+}
+
+export const onOff: Form<boolean> = {
+  expected: 'true or false',
+  read: text => {
+    if (text === 'true' || text === 'false') return text === 'true'
+    throw new WrongForm(`is ${shown(text)}`, 'true or false')
+  },
+  write: String,
+}
+
+export const text = (placeholder: string, pattern: RegExp, expected: string): Form<string> => ({
+  ...{ placeholder, expected },
+  read: given => {
+    if (pattern.test(given)) return given
+    throw new WrongForm(`is ${shown(given)}`, expected)
+  },
+  write: value => value,
+})
+
+export const objectName: Form<string> = text(
+  'name',
+  /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/,
+  'the name of an object: lower-case letters, digits, dashes and dots',
+)
+
+export const wholeNumber = (least: number, most = 1e7): Form<number> => {
+  const expected = most < 1e7 ? `a number from ${least} to ${most}` : `a whole number, ${least} or more`
+  return {
+    ...{ placeholder: 'number', expected },
+    read: given => {
+      const value = Number(given)
+      if (/^\d{1,8}$/.test(given) && value >= least && value <= most) return value
+      throw new WrongForm(`is ${shown(given)}`, expected)
+    },
+    write: String,
+  }
+}
+
+export const oneOf = <const T extends string>(values: readonly T[]): Form<T> => {
+  const expected = values.join(' or ')
+  return {
+    ...{ placeholder: 'name', expected },
+    read: given => {
+      const found = values.find(value => value === given)
+      if (found) return found
+      throw new WrongForm(`is ${shown(given)}`, expected)
+    },
+    write: value => value,
+  }
+}
+
+/** A Go duration, in milliseconds. */
+export const duration: Form<number> = {
+  placeholder: 'duration',
+  expected: 'a duration such as 90s or 1m30s',
+  read: given => {
+    const ms = parseDuration(given)
+    if (ms !== undefined && ms > 0) return ms
+    throw new WrongForm(`is ${shown(given)}`, duration.expected)
+  },
+  write: formatDuration,
+}
+
+/** Values separated by commas. */
+export const listOf = <T>({ expected, read, write }: Form<T>, placeholder: string): Form<readonly T[]> => ({
+  placeholder,
+  expected: `${expected}, separated by commas`,
+  read: given => {
+    const items = given.split(',').map(item => item.trim())
+    return items.filter(item => item !== '').map(item => readItem(item, expected, read))
+  },
+  write: values => values.map(write).join(','),
+  join: (before, values) => [...before, ...values],
+})
+
+const readItem = <T>(item: string, expected: string, read: (text: string) => T): T => {
+  try {
+    return read(item)
+  } catch (error) {
+    throw error instanceof WrongForm ? new WrongForm(`holds ${shown(item)}`, expected) : error
+  }
+}
+
+/** `Name=value`, separated by commas; the later counts. `valueOf` has the form of each name. */
+export const pairsOf = <T>(names: readonly string[], value: Form<T>): Form<Readonly<Record<string, T>>> => {
+  const expected = `name=value, separated by commas: the names are ${names.join(', ')}; a value is ${value.expected}`
+  const readPair = (pair: string): [string, T] => {
+    const [, name = '', given = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? []
+    if (!names.includes(name)) throw new WrongForm(`holds ${shown(pair)}`, expected)
+    return [name, readItem(given, value.expected, value.read)]
+  }
+  const pairs = listOf<[string, T]>(
+    { expected, read: readPair, write: ([name, of]) => `${name}=${value.write(of)}` },
+    '',
+  )
+  return {
+    ...{ placeholder: 'pairs', expected },
+    read: given => Object.fromEntries(pairs.read(given)),
+    write: values => pairs.write(Object.entries(values)),
+    join: (before, values) => ({ ...before, ...values }),
+  }
+}
+
+export const labelSelector: Form<string> = {
+  placeholder: 'selector',
+  expected: 'a label selector such as team=ops,tier!=test',
+  read: given => {
+    try {
+      parseLabelSelector(given)
+      return given
+    } catch {
+      throw new WrongForm(`is ${shown(given)}`, labelSelector.expected)
+    }
+  },
+  write: value => value,
+}
+
+const shown = (value: string): string => JSON.stringify(value)

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { deploymentChoices } from '../../../infra/context.ts'
+import { type Choices, writtenDefault } from '../../../lib/compose/choice.ts'
+import { settingOptions } from '../../../lib/compose/setting-options.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
+
+const table = (rows: readonly (readonly string[])[]): string =>
+  rows.map(cells => `| ${cells.join(' | ')} |\n`.replaceAll('|  |', '| |')).join('')
+
+const code = (text: string): string => text && `\`${text}\``
+
+// Who changes a choice puts what this prints into the page.
+test('docs/operations.md lists every context key of a deployment, with its default and what it is', () => {
+  const rows = Object.entries<Choices[string]>(deploymentChoices).map(([key, choice]) => [
+    code(key),
+    code(writtenDefault(choice)),
+    choice.help,
+  ])
+  const expected = table([['key', 'default', 'what it is'], ['---', '---', '---'], ...rows])
+  assert.ok(page.includes(expected), `the table is to be\n\n${expected}`)
+})
+
+test('docs/operations.md lists every setting of a hub, as a context key and as a flag', () => {
+  const rows = settingOptions.map(({ key, flag, choice, only }) => [
+    only === 'embedded' ? '' : code(key),
+    code(`--${flag}`),
+    code(writtenDefault(choice)),
+    choice.help,
+  ])
+  const header = ['key', 'flag of `keelson serve`', 'default', 'what it does']
+  const expected = table([header, header.map(() => '---'), ...rows])
+  assert.ok(page.includes(expected), `the table is to be\n\n${expected}`)
+})
