@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { version } from '../compose/version.ts'
 import { CommandFailed } from './command-failed.ts'
 import { terminalOn } from './terminal.ts'
 
@@ -50,6 +51,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 export async function loadProgram([name = '']: readonly string[]): Promise<Command> {
   const program = new Command('keelson')
     .description('GitOps for many Kubernetes clusters without a management cluster.')
+    .version(version, '--version', 'print the version')
     .showHelpAfterError('(add --help for the options)')
   const asked = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
   for (const load of asked) program.addCommand(await load())

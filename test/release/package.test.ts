@@ -1,0 +1,86 @@
+/** What `.ci/release` makes, used as by somebody who installed it. Needs the registry, or what `npm ci` left in npm's cache. */
+import assert from 'node:assert/strict'
+import { readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { command, ending } from '../bed/command.ts'
+import { disposableDir, type FileTree, tempDir } from '../bed/temp-dir.ts'
+
+const root = join(import.meta.dirname, '../..')
+const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const app = {
+  'kustomization.yaml': 'resources: [cm.yaml]\nnamePrefix: web-\n',
+  'cm.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n',
+} satisfies FileTree
+const built = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web-settings\n'
+
+suite('a release', () => {
+  const dir = disposableDir()
+  const inHome = { cwd: dir.path }
+  const released = (ending: string): string => join(dir.path, `keelson-${version}${ending}`)
+  after(() => dir[Symbol.asyncDispose]())
+
+  before(async () => {
+    await command(join(root, '.ci/release'), [dir.path])
+    await command('npm', ['install', '--prefer-offline', '--omit=dev', '--no-audit', released('.tgz')], inHome)
+  })
+
+  test('is a package of JavaScript with its types, documents and licences, and nothing that only its makers need', async () => {
+    const files = (await command('tar', ['-tzf', released('.tgz')])).trim().split('\n')
+    const built = /^package\/dist\/.*(\.js|\.d\.ts|\.json)$/
+    const others = files.filter(path => !built.test(path) && !path.startsWith('package/docs/'))
+    assert.deepEqual(others.sort(), [
+      'package/LICENSE',
+      'package/README.md',
+      'package/dist/THIRD-PARTY.txt',
+      'package/lib/cli/keelson.js',
+      'package/package.json',
+    ])
+  })
+
+  test('brings the command', async () => {
+    assert.equal((await command('npx', ['keelson', '--version'], inHome)).trim(), version)
+    assert.equal(await command('npx', ['keelson', 'kustomize', tempDir(app)], inHome), built)
+  })
+
+  test('starts a hub that reconciles its sample', async () => {
+    const serve = ['keelson', 'serve', '--once', '--data', join(tempDir(), 'hub'), '--port', '0', '--edge-port', '0']
+    const { exitCode, stdout, stderr } = await ending('npx', serve, inHome)
+    assert.equal(exitCode, 0, stdout + stderr)
+  })
+
+  test('is a library with types', async () => {
+    const project = tempDir({
+      'package.json': '{"type": "module"}',
+      'use.ts': `
+        import { build, printResources } from 'keelson/kustomize/build'
+        import { parseConstraint } from 'keelson/semver/constraint'
+        import { parseVersion } from 'keelson/semver/version'
+
+        const files = new Map(Object.entries(${JSON.stringify(app)}))
+        const tree = {
+          read: (path: string) => (files.has(path) ? new TextEncoder().encode(files.get(path)) : undefined),
+          list: (path: string) => (path === '' ? [...files.keys()].sort() : undefined),
+        }
+        const { resources } = await build(tree, '')
+        if (parseConstraint('~1.2').matches(parseVersion('1.2.3'))) process.stdout.write(printResources(resources))
+      `,
+    })
+    symlinkSync(join(dir.path, 'node_modules'), join(project, 'node_modules'))
+    const nodeTypes = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+    const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', ...nodeTypes]
+    await command(join(root, 'node_modules/.bin/tsc'), [...options, 'use.ts'], { cwd: project })
+    assert.equal(await command(process.execPath, ['use.js'], { cwd: project }), built)
+  })
+
+  test('tells what it consists of', () => {
+    const { components } = JSON.parse(readFileSync(released('.cdx.json'), 'utf8'))
+    const named = new Set(components.map((component: { purl: string }) => component.purl.replace(/@[^@]*$/, '')))
+    const wanted = ['keelson', ...Object.keys(dependencies)].map(name => `pkg:npm/${name.replace('@', '%40')}`)
+    assert.deepEqual(
+      wanted.filter(name => !named.has(name)),
+      [],
+    )
+  })
+})
