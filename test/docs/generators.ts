@@ -1,5 +1,6 @@
 import type { Generator } from './generator.ts'
 import { checklist } from './generators/checklist.ts'
+import { rooms } from './generators/rooms.ts'
 
 /** All that `npm run docs` makes. A new generator is a file in generators/, and a line here. */
-export const generators: readonly Generator[] = [checklist]
+export const generators: readonly Generator[] = [checklist, rooms]

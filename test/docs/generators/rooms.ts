@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { importsOf } from '../../bed/imports-of.ts'
+import { type Generator, withPart } from '../generator.ts'
+
+const path = 'docs/architecture.md'
+
+/** The picture of docs/architecture.md, drawn from the imports: who sees whom. */
+export const rooms: Generator = {
+  name: 'rooms',
+  make: root => ({
+    [path]: withPart(readFileSync(join(root, path), 'utf8'), 'rooms', picture(importsBetweenRooms(root))),
+  }),
+}
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Rooms that are one box in the picture, as they stand side by side and are seen by nearly all others. */
+const boxes: Readonly<Record<string, readonly string[]>> = {
+  engines: [
+    ...['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus'],
+    ...['kustomize', 'template', 'resource-set', 'sops', 'cel'],
+  ],
+  foundations: ['kinds', 'rules', 'ports'],
+}
+
+const boxOf = (file: string): string => {
+  const [first = '', second = ''] = file.split('/')
+  const room = first === 'lib' ? second : first
+  return Object.keys(boxes).find(box => boxes[box]!.includes(room)) ?? room
+}
+
+const importsBetweenRooms = (root: string): Graph => {
+  const graph = new Map<string, Set<string>>()
+  const tracked = execFileSync('git', ['ls-files', 'functions', 'lib', 'infra', 'events'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  for (const file of tracked.split('\n').filter(path => path.endsWith('.ts') && existsSync(join(root, path)))) {
+    const seen = graph.get(boxOf(file)) ?? new Set()
+    graph.set(boxOf(file), seen)
+    for (const { from } of importsOf(readFileSync(join(root, file), 'utf8'))) {
+      const box = from.startsWith('.') ? boxOf(normalize(join(dirname(file), from))) : boxOf(file)
+      if (box !== boxOf(file)) seen.add(box)
+    }
+  }
+  return new Map([...graph].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** An arrow stands for "sees"; who sees a room by way of another has no arrow of its own. */
+const picture = (graph: Graph): string => {
+  const named = Object.entries(boxes).map(([box, rooms]) => `  ${box}["${box}: ${rooms.join(', ')}"]`)
+  const arrows = [...graph].flatMap(([box, seen]) => {
+    const direct = [...seen].filter(room => ![...seen].some(other => other !== room && reaches(graph, other, room)))
+    return direct.length > 0 ? [`  ${box} --> ${direct.sort().join(' & ')}`] : []
+  })
+  return ['```mermaid', 'flowchart TB', ...named, ...arrows, '```'].join('\n')
+}
+
+const reaches = (graph: Graph, from: string, to: string): boolean =>
+  [...(graph.get(from) ?? [])].some(next => next === to || reaches(graph, next, to))
