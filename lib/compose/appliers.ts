@@ -6,6 +6,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { foreignArtifacts } from '../source/artifact/foreign-artifacts.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
 import { gitClient } from '../source/git/git-client.ts'
+import { connections } from '../source/http/connections.ts'
 import { withAccountTokens } from './cloud-keys.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -23,9 +24,9 @@ export const composeAppliers = (
   { hub, hubCluster, tokens }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'tokens'>,
   clusters: Clusters,
 ): Reconcilers => {
-  const git = gitClient()
-  const remotes = remoteBases(git)
-  const foreign = foreignArtifacts()
+  const git = gitClient(connections(ports.proxyFor))
+  const remotes = remoteBases(git, connections(ports.proxyFor))
+  const foreign = foreignArtifacts(connections(ports.proxyFor))
   const kustomizations = kustomizationReconciler(
     {
       ...ports,

@@ -3,9 +3,12 @@ import { fetch as undiciFetch } from 'undici'
 import type { AmbientPorts } from '../cloud/cloud-ports.ts'
 import type { Fetch } from '../cloud/exchange.ts'
 import type { Clock } from '../ports/clock.ts'
-import { guardedAgent } from '../source/http/guarded-agent.ts'
+import { connections } from '../source/http/connections.ts'
+import { environmentProxies, type ProxyFor } from '../source/http/environment-proxies.ts'
 
 export interface Cloud extends AmbientPorts {
+  /** The proxies that the environment of this process names. */
+  readonly proxyFor: ProxyFor
   /** Lets go of connections. */
   close(): Promise<void>
 }
@@ -15,15 +18,18 @@ export interface Cloud extends AmbientPorts {
  * at a link-local address; everything else is refused there.
  */
 export const composeCloud = (clock: Clock, { metadataService }: { readonly metadataService: boolean }): Cloud => {
-  const agent = guardedAgent()
+  const proxyFor = environmentProxies(process.env)
+  const wires = connections(proxyFor)
+  const { agent } = wires.open()
   const guarded: Fetch = (url, init) => undiciFetch(url, { ...init, dispatcher: agent })
   const plain: Fetch = (url, init) => undiciFetch(url, init)
   return {
     fetch: guarded,
     ...(metadataService && { metadataFetch: plain }),
+    proxyFor,
     clock,
     environment: process.env,
     readFile: path => readFile(path, 'utf8'),
-    close: () => agent.close(),
+    close: wires.close,
   }
 }

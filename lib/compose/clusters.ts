@@ -5,6 +5,7 @@ import { aksAccess } from '../cluster/aks-access.ts'
 import { type Clusters, clusters as remoteClusters } from '../cluster/clusters.ts'
 import { eksAccess } from '../cluster/eks-access.ts'
 import { gkeAccess } from '../cluster/gke-access.ts'
+import { connections } from '../source/http/connections.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
@@ -12,12 +13,12 @@ const tokenSeconds = 3600
 
 /** The remote clusters, as the identities that the platform has; and as ServiceAccounts, where clusters can know the issuer. */
 export const composeClusters = (
-  { clock, log, identities }: Ports,
+  { clock, log, identities, proxyFor }: Ports,
   { tokenIssuer }: Pick<CoreSettings, 'tokenIssuer'>,
   tokens: Pick<ServiceAccountTokens, 'issue'>,
 ): Clusters => {
   const { aws, azure, gcp, environment = {} } = identities ?? {}
-  const fetch = guardedFetch()
+  const fetch = guardedFetch(connections(proxyFor))
   const { resourceManager } = azureCloudAt(environment.AZURE_AUTHORITY_HOST)
   const issue: Parameters<typeof accountAccess>[0] = async (account, audiences) => {
     const { token, expires } = await tokens.issue({ ...account, audiences, seconds: tokenSeconds })

@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { gitClient } from '../source/git/git-client.ts'
+import { connections } from '../source/http/connections.ts'
 import { composeAppliers } from './appliers.ts'
 import { composeClusters } from './clusters.ts'
 import type { EdgeRoute } from './edge.ts'
@@ -43,7 +44,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   const { hub, api } = composed
   const base = { ...composed, hubCluster: overrides.hubCluster?.(composed.hubCluster) ?? composed.hubCluster }
   const clusters = composeClusters(ports, settings, composed.tokens)
-  const git = gitClient()
+  const git = gitClient(connections(ports.proxyFor))
   const sources = composeSources({ ...ports, hub, git }, settings)
   const appliers = composeAppliers(ports, settings, base, clusters)
   const resourceSets = composeResourceSets(ports, settings, base, clusters)

@@ -76,6 +76,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
         cloudKeys: cloudKeys(cloud),
         identities: { ...ownIdentities(cloud), environment: cloud.environment },
         login: registryLogin(cloud),
+        proxyFor: cloud.proxyFor,
         plugins: await localPlugins(settings.pluginNetwork),
         waiting: platform.queue.waiting,
       },

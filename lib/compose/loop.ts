@@ -47,8 +47,8 @@ export const composeLoop = (
   overrides: Partial<LoopSettings> = {},
 ): ComposedLoop => {
   const { clock } = ports
-  const told = connections()
-  const senders = createSenders({ environment: {}, ...ports.identities, fetch: guardedFetch(), clock })
+  const told = connections(ports.proxyFor)
+  const senders = createSenders({ environment: {}, ...ports.identities, fetch: guardedFetch(told), clock })
   const alerting = createAlerting(
     { ...ports, hub, events: createEventRecorder({ hub, clock }), connections: told, senders },
     settings,

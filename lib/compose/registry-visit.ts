@@ -1,5 +1,6 @@
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
+import { connections } from '../source/http/connections.ts'
 import { type OciVisit, type OciVisitOptions, ociClient } from '../source/oci/oci-client.ts'
 import { OciError } from '../source/oci/oci-error.ts'
 import { composeCloud } from './cloud.ts'
@@ -17,7 +18,7 @@ export const visitRegistry = async <T>(
 ): Promise<T> => {
   const { repository, signal } = options
   const cloud = composeCloud(systemClock, { metadataService: true })
-  const client = ociClient(systemClock)
+  const client = ociClient(systemClock, connections(cloud.proxyFor))
   try {
     const credentials =
       provider === 'generic' ? undefined : await registryLogin(cloud)(provider, repository.registry, signal)

@@ -5,6 +5,7 @@ import { defaultResourceSetSettings } from '../reconcile/resource-set/settings.t
 import { inputProviderReconciler } from '../reconcile/resource-set-input-provider/resource-set-input-provider.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { forgeClient } from '../source/forge/forge-client.ts'
+import { connections } from '../source/http/connections.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import type { Reconcilers } from './appliers.ts'
 import type { ComposedHub } from './hub.ts'
@@ -18,8 +19,8 @@ export const composeResourceSets = (
   clusters: Clusters,
 ): Reconcilers => {
   const { clock } = ports
-  const forges = forgeClient(clock)
-  const oci = ociClient(clock)
+  const forges = forgeClient(clock, connections(ports.proxyFor))
+  const oci = ociClient(clock, connections(ports.proxyFor))
   return {
     reconcilers: [
       resourceSetReconciler(

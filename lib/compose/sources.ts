@@ -20,6 +20,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { type GitClient, gitClient } from '../source/git/git-client.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
 import { connections } from '../source/http/connections.ts'
+import type { ProxyFor } from '../source/http/environment-proxies.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
@@ -31,6 +32,8 @@ interface SourcePorts {
   readonly clock: Clock
   /** Absent = one of their own. */
   readonly git?: GitClient
+  /** The proxies that servers are reached through where objects name none; absent = directly. */
+  readonly proxyFor?: ProxyFor
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
   /** Who this process is to clouds, for buckets. */
@@ -58,19 +61,19 @@ const cachedIndexes = { maxSize: 20, ttlMs: 15 * 60_000, purgeIntervalMs: 60_000
 
 /** Everything that fetches: a reconciler for each kind of source, and the way to what they have fetched. */
 export const composeSources = (ports: SourcePorts, settings: SourceSettings): Sources => {
-  const { clock, login = noLogin, git = gitClient() } = ports
+  const { clock, login = noLogin, proxyFor, git = gitClient(connections(proxyFor)) } = ports
   const { artifactAddress, requeueDependencyMs } = settings
   const storage = { artifactAddress, retention }
-  const oci = ociClient(clock)
-  const wires = connections()
+  const oci = ociClient(clock, connections(proxyFor))
+  const wires = connections(proxyFor)
   const indexes = indexCache(cachedIndexes, clock)
   const helm = { ...ports, connections: wires, oci, login, indexes, entityTags: entityTags() }
-  const cloud = { fetch: guardedFetch(), clock }
+  const cloud = { fetch: guardedFetch(wires), clock }
   const buckets = { ...ports, connections: wires, cloud, identities: ports.identities ?? {} }
   const kinds = [gitRepository, ociRepository, bucket, helmRepository, helmChart]
   return {
     reconcilers: [
-      gitRepositoryReconciler({ ...ports, git }, { ...storage, requeueDependencyMs }),
+      gitRepositoryReconciler({ ...ports, git, connections: wires }, { ...storage, requeueDependencyMs }),
       ociRepositoryReconciler({ ...ports, oci, login }, storage),
       bucketReconciler(buckets, storage),
       helmRepositoryReconciler(helm, storage),

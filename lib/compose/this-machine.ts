@@ -48,8 +48,9 @@ interface FileFetcher {
 }
 
 const fileFetcher = async (): Promise<FileFetcher> => {
-  const { guardedAgent } = await import('../source/http/guarded-agent.ts')
+  const { connections } = await import('../source/http/connections.ts')
+  const { environmentProxies } = await import('../source/http/environment-proxies.ts')
   const { remoteFile } = await import('../source/bases/remote-file.ts')
-  const agent = guardedAgent()
-  return { file: remoteFile(agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: () => agent.destroy() }
+  const wires = connections(environmentProxies(process.env))
+  return { file: remoteFile(wires.open().agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: wires.close }
 }

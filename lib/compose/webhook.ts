@@ -1,4 +1,5 @@
 import type { RequestHandler } from '../apiserver/api-server.ts'
+import { connections } from '../source/http/connections.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
 import { createIdTokens } from '../webhook/id-token.ts'
@@ -13,5 +14,8 @@ export const composeWebhook = (
   { hub }: Pick<ComposedHub, 'hub'>,
 ): RequestHandler => {
   const deliveries = createDeliveries(ports.objects, ports.clock)
-  return webhookHandler({ ...ports, hub, deliveries, idTokens: createIdTokens(guardedFetch()) }, settings)
+  return webhookHandler(
+    { ...ports, hub, deliveries, idTokens: createIdTokens(guardedFetch(connections(ports.proxyFor))) },
+    settings,
+  )
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
-import { createServer, request as httpRequest, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
 import { codeCommitLogin } from '../../lib/source/git/code-commit.ts'
 import { gitLogin } from '../../lib/source/git/git-login.ts'
+import { connections } from '../../lib/source/http/connections.ts'
+import { httpProxy, socksProxy } from '../bed/forward-proxy.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { shown } from '../unit/reconcile/world.ts'
@@ -39,34 +41,17 @@ const readyOf = async (world: World, name: string) =>
 
 test('goes through the proxy of the spec, which is told who asks', async () => {
   const repo = await gitRepo({ 'a.yaml': '1' })
-  const seen: string[] = []
-  const proxy = createServer((request, response) => {
-    seen.push(String(request.headers['proxy-authorization']))
-    const { 'proxy-authorization': _, ...headers } = request.headers
-    request.pipe(
-      httpRequest(request.url!, { method: request.method!, headers }, answer => {
-        response.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(response)
-      }),
-    )
-  })
-  proxy.on('connect', (request, client, head) => {
-    seen.push(String(request.headers['proxy-authorization']))
-    const [host, port] = request.url!.split(':')
-    const server = connect(Number(port), host, () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n')
-      server.write(head)
-      server.pipe(client).pipe(server)
-    })
-    server.on('error', () => client.destroy())
-    client.on('error', () => server.destroy())
-  })
-  const address = await listening(proxy)
+  const auth = { username: 'u', password: 'p:w' }
+  const [http, socks] = [endWithTest(await httpProxy()), endWithTest(await socksProxy({}, { auth }))]
   const world = await openGitWorld()
-  await putSecret(world, 'proxy', { address, username: 'u', password: 'p' })
-  await world.applies('app', { url: repo.url, proxySecretRef: { name: 'proxy' } })
-  assert.match(String(await readyOf(world, 'app')), /^Ready=True/)
-  assert.deepEqual([...new Set(seen)], [`Basic ${btoa('u:p')}`])
+  for (const [name, { url: address }] of Object.entries({ http, socks })) {
+    await putSecret(world, name, { address, ...auth })
+    await world.applies(name, { url: repo.url, proxySecretRef: { name } })
+    assert.match(String(await readyOf(world, name)), /^Ready=True/)
+  }
+  const { host, origin, pathname } = new URL(repo.url)
+  assert.deepEqual([...new Set(http.seen)], [`POST ${origin}${pathname}/git-upload-pack u:p:w`])
+  assert.deepEqual([...new Set(socks.seen)], [`${host} u:p:w`])
   await world.applies('gone', { url: repo.url, proxySecretRef: { name: 'gone' } })
   assert.match(
     String(await readyOf(world, 'gone')),
@@ -132,12 +117,13 @@ test('says so when it has no identity with a provider, and who may not act as a 
 const clock = { now: () => Date.parse('2026-11-21T12:00:00Z') }
 
 test('shows its token of Azure to Azure DevOps alone', async () => {
+  const wires = connections()
   const asked: string[] = []
   const azure = async ({ resource }: { resource: string }) => {
     asked.push(resource)
     return { token: 'entra', expiresAt: 0 }
   }
-  const login = gitLogin({ clock, identities: { azure } })
+  const login = gitLogin({ clock, connections: wires, identities: { azure } })
   assert.equal(await login.azure(new URL('https://dev.azure.com/org/project/_git/repo')), 'Bearer entra')
   assert.deepEqual(asked, ['499b84ac-1321-427f-aa17-267ca6975798'])
   for (const url of [
@@ -147,6 +133,7 @@ test('shows its token of Azure to Azure DevOps alone', async () => {
   ])
     await assert.rejects(login.azure(new URL(url)), /is no address of Azure DevOps/)
   assert.equal(asked.length, 1)
+  await wires.close()
 })
 
 test('signs requests for CodeCommit, in its regions only', async () => {

@@ -66,17 +66,6 @@ test('deletes the artifacts of a deleted repository, and no others', async () =>
   assert.deepEqual(await world.stored(), [blobNameOf((await world.statusOf('app2'))!.artifact!)])
 })
 
-test('stalls on what it can not do yet, and names the field', async () => {
-  const world = await openGitWorld()
-  await world.applies('app', { url: 'ssh://git@127.0.0.1/app.git', proxySecretRef: { name: 'any' } })
-  const message = 'spec.proxySecretRef with ssh: not supported by Keelson yet'
-  assert.deepEqual(shown(await world.hub.get(world.ref('app'))), [
-    `Stalled=True NotSupported: ${message}`,
-    `Ready=False NotSupported: ${message}`,
-    `FetchFailed=True NotSupported: ${message}`,
-  ])
-})
-
 test('puts included files only where nothing is yet, and never outside of the root', async () => {
   const lib = await gitRepo({ 'l.yaml': 'l', 'sub/m.yaml': 'm' })
   const app = await gitRepo({ 'a.yaml': 'a', 'taken/b.yaml': 'b' })

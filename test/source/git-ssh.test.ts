@@ -4,8 +4,13 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
+import { readCredentials } from '../../lib/source/git/credentials.ts'
+import { gitClient } from '../../lib/source/git/git-client.ts'
 import { sshString } from '../../lib/source/git/ssh/ssh-wire.ts'
+import { connections } from '../../lib/source/http/connections.ts'
+import { environmentProxies } from '../../lib/source/http/environment-proxies.ts'
 import { command } from '../bed/command.ts'
+import { socksProxy } from '../bed/forward-proxy.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { type SshGitServerOptions, sshGitServer } from '../bed/ssh-git-server.ts'
 import { endWithTest } from '../bed/teardown.ts'
@@ -31,16 +36,22 @@ const serve = async (publicKey: string, options: Partial<SshGitServerOptions> = 
     repo,
     server,
     /** Applies a GitRepository with this Secret, and tells how it ended. */
-    outcome: async (name: string, secret: Readonly<Record<string, string>>, url = `${server.url}/repo.git`) => {
+    outcome: async (
+      name: string,
+      secret: Readonly<Record<string, string>>,
+      url = `${server.url}/repo.git`,
+      more: Partial<GitRepository['spec']> = {},
+    ) => {
       const data = Object.fromEntries(
         Object.entries(secret).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
       )
       const metadata = { name: `${name}-key`, namespace: 'default' }
       await world.hub.create({ apiVersion: 'v1', kind: 'Secret', metadata, data }, { fieldManager: 'author' })
-      await world.applies(name, { url, secretRef: { name: metadata.name } })
+      await world.applies(name, { url, secretRef: { name: metadata.name }, ...more })
       return shown(await world.hub.get<GitRepository>(world.ref(name))).find(line => line.startsWith('Ready='))
     },
     applies: world.applies,
+    world,
   }
 }
 
@@ -163,4 +174,43 @@ test('says what is wrong with keys and addresses, in the words of Flux', async (
   )
   const metadata = 'ssh://git@169.254.169.254/repo.git'
   assert.match(String(await outcome('machine', { identity, known_hosts }, metadata)), /is a link-local address/)
+})
+
+test('fetches over SSH through the SOCKS proxy of the spec, and says that other proxies can not do it', async () => {
+  const { identity, publicKey } = await ed25519()
+  const { server, outcome, world } = await serve(publicKey)
+  const socks = endWithTest(await socksProxy())
+  const metadata = (name: string) => ({ name, namespace: 'default' })
+  for (const [name, address] of Object.entries({ socks: socks.url, http: 'http://127.0.0.1:9' })) {
+    const stringData = { address }
+    await world.hub.create(
+      { apiVersion: 'v1', kind: 'Secret', metadata: metadata(name), stringData },
+      { fieldManager: 'author' },
+    )
+  }
+  const secret = { identity, known_hosts: server.knownHosts }
+  const through = (name: string) =>
+    outcome(`by-${name}`, secret, `${server.url}/repo.git`, { proxySecretRef: { name } })
+  assert.match(String(await through('socks')), /^Ready=True Succeeded/)
+  assert.deepEqual(socks.seen, [`127.0.0.1:${server.port}`])
+  const failed = `failed to checkout and determine revision: unable to clone '${server.url.replace('git@', '')}/repo.git'`
+  const why = 'proxy: unknown scheme: http: SSH goes through a proxy with a socks5:// address'
+  assert.equal(await through('http'), `Ready=False GitOperationFailed: ${failed}: ${why}`)
+})
+
+test('OC-031: without a proxy in the spec, SSH goes through the SOCKS proxy in ALL_PROXY', async () => {
+  const { identity, publicKey } = await ed25519()
+  const { server } = await serve(publicKey)
+  const socks = endWithTest(await socksProxy({ 'git.test': server.port }))
+  const client = gitClient(connections(environmentProxies({ all_proxy: socks.url })))
+  const url = new URL('ssh://git@git.test/repo.git')
+  const knownHosts = server.knownHosts.replace(/^\S+/, 'git.test')
+  const secret = new Map(
+    Object.entries({ identity, known_hosts: knownHosts }).map(([key, text]) => [key, Buffer.from(text)]),
+  )
+  const visit = client.visit({ url, credentials: readCredentials(url, secret), signal: AbortSignal.timeout(20_000) })
+  assert.equal((await visit.resolve({ branch: 'main' })).label, 'main')
+  assert.deepEqual(socks.seen, ['git.test:22'])
+  await visit.close()
+  await client.close()
 })

@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../../lib/kinds/object.ts'
 import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
 import type { Reconciler } from '../../lib/reconcile/runtime/reconciler.ts'
 import { gitClient } from '../../lib/source/git/git-client.ts'
+import { connections } from '../../lib/source/http/connections.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
 
@@ -11,11 +12,12 @@ export const artifactAddress = 'http://artifacts.test'
 
 /** A hub whose GitRepositories are reconciled; it goes when the running test ends. */
 export const openGitWorld = async () => {
-  const git = gitClient()
+  const wires = connections()
+  const git = gitClient(wires)
   const retention = { records: 2, ttlMs: 60_000 }
   const world = await openWorld(ports => [
     gitRepositoryReconciler(
-      { ...ports, git },
+      { ...ports, git, connections: wires },
       { artifactAddress, retention, requeueDependencyMs: 5_000 },
     ) as unknown as Reconciler<KubernetesObject>,
   ])

@@ -1,19 +1,18 @@
 import { composeSources } from '../../lib/compose/sources.ts'
-import { gitClient } from '../../lib/source/git/git-client.ts'
-import type { CloudLogin } from '../../lib/source/oci/cloud-login.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
 
 /** The address that artifacts get in these worlds. */
 export const artifactAddress = 'http://artifacts.test'
 
+type SourceParts = Partial<Parameters<typeof composeSources>[0]>
+
 /** A hub whose sources of all kinds are reconciled; it goes when the running test ends. */
-export const openSourceWorld = async ({ login }: { readonly login?: CloudLogin } = {}) => {
-  const git = gitClient()
+export const openSourceWorld = async (more: SourceParts = {}) => {
   let close = async () => {}
   const world = await openWorld(ports => {
     const settings = { artifactAddress, requeueDependencyMs: 5_000 }
-    const sources = composeSources({ ...ports, git, ...(login && { login }) }, settings)
+    const sources = composeSources({ ...ports, ...more }, settings)
     close = sources.close
     return sources.reconcilers
   })
@@ -21,7 +20,6 @@ export const openSourceWorld = async ({ login }: { readonly login?: CloudLogin }
     [Symbol.asyncDispose]: async () => {
       await world.close()
       await close()
-      await git.close()
     },
   })
   return {

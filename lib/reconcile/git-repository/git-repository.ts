@@ -9,6 +9,7 @@ import type { GitClient } from '../../source/git/git-client.ts'
 import { type GitLogin, type GitLoginPorts, gitLogin } from '../../source/git/git-login.ts'
 import { subjectOf } from '../../source/git/read-object.ts'
 import { revisionOf } from '../../source/git/reference.ts'
+import type { Connections } from '../../source/http/connections.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { findStored, type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
@@ -27,6 +28,7 @@ export interface GitRepositoryPorts {
   readonly artifacts: ArtifactStore
   readonly git: GitClient
   readonly clock: Clock
+  readonly connections: Connections
   /** Who this process is to clouds, for the providers aws and azure. */
   readonly identities?: GitLoginPorts['identities']
 }

@@ -9,9 +9,6 @@ export const requireSupported = ({ spec }: GitRepository): URL => {
     const message = 'secretRef with github app data must be specified when provider is set to github'
     throw fetchStalled('InvalidProviderConfiguration', message)
   }
-  if (url.protocol === 'ssh:' && spec.proxySecretRef) {
-    throw fetchStalled('NotSupported', 'spec.proxySecretRef with ssh: not supported by Keelson yet')
-  }
   return url
 }
 

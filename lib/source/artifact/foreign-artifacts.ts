@@ -1,10 +1,10 @@
 import { type RemoteFileLimits, remoteFile } from '../bases/remote-file.ts'
-import { guardedAgent } from '../http/guarded-agent.ts'
+import { type Connections, connections } from '../http/connections.ts'
 
 const defaultLimits: RemoteFileLimits = { maxBytes: 256 << 20, timeoutMs: 60_000 }
 
 /** Fetches the artifacts that others serve (ExternalArtifact) as all sources are fetched: guarded, and bounded. */
-export const foreignArtifacts = (limits: RemoteFileLimits = defaultLimits) => {
-  const agent = guardedAgent()
-  return { download: remoteFile(agent, limits), close: () => agent.destroy() }
-}
+export const foreignArtifacts = (wires: Connections = connections(), limits: RemoteFileLimits = defaultLimits) => ({
+  download: remoteFile(wires.open().agent, limits),
+  close: wires.close,
+})

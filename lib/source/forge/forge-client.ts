@@ -1,5 +1,4 @@
-import type { ConnectionOptions } from '../http/connections.ts'
-import { connections } from '../http/connections.ts'
+import { type ConnectionOptions, type Connections, connections } from '../http/connections.ts'
 import { azureDevOps } from './azure-devops.ts'
 import { readService, type ServiceCredentials } from './external-service.ts'
 import type { Forge, ForgeProvider } from './forge.ts'
@@ -42,9 +41,7 @@ interface Clock {
   now(): number
 }
 
-export const forgeClient = (clock: Clock): ForgeClient => {
-  const wires = connections()
-
+export const forgeClient = (clock: Clock, wires: Connections = connections()): ForgeClient => {
   const visit = async (options: ForgeVisitOptions): Promise<ForgeVisit> => {
     const { provider, url, credentials, signal, tls, proxy } = options
     const wire = wires.open({ ...(tls && { tls }), ...(proxy && { proxy }) })

@@ -1,6 +1,6 @@
 import type { GitReference } from '../../kinds/git-repository.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
-import { guardedAgent, proxiedAgent } from '../http/guarded-agent.ts'
+import { type Connections, connections } from '../http/connections.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
 import type { GitObjects } from './git-object.ts'
@@ -77,8 +77,8 @@ const MAX_NESTED_MODULES = 10
 /** A line of the request for each. */
 const MOST_BLOBS_WANTED = 10_000
 
-export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
-  const commonAgent = guardedAgent()
+/** The connections are closed with it. */
+export const gitClient = (wires: Connections = connections(), limits: GitLimits = defaultLimits): GitClient => {
   const oldServers = new Set<string>()
 
   const visit = (options: VisitOptions, depth = 0): GitVisit => {
@@ -87,19 +87,19 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
     const maxBytes = limits.maxPackBytes
     const repository = { url, address: addressOf(url), limits, signal, fetchModule: fetchModule(options, depth) }
     if (ssh) {
-      const transport = sshTransport({ url, credentials: ssh, signal, maxBytes })
+      const way = proxy ?? wires.proxyFor(url)
+      const transport = sshTransport({ url, credentials: ssh, signal, maxBytes, ...(way && { proxy: way }) })
       const remote = openRemote(transport, { triesV2: true, onGreeting: () => {} })
       return { ...readRepository(remote, repository), close: transport.close }
     }
-    const isOwn = proxy || Object.keys(tls).length > 0
-    const ownAgent = isOwn ? (proxy ? proxiedAgent(proxy, tls) : guardedAgent(tls)) : undefined
-    const strangersAgent = proxy ? proxiedAgent(proxy) : commonAgent
+    const way = proxy ? { proxy } : {}
+    const [home, strangers] = [wires.open({ tls, ...way }), wires.open(way)]
     const transport = httpTransport({
       url,
       ...(authorization && { authorization }),
       signal,
-      agent: ownAgent ?? commonAgent,
-      strangersAgent,
+      agent: home.agent,
+      strangersAgent: strangers.agent,
       maxBytes,
     })
     const remote = openRemote(transport, {
@@ -113,8 +113,7 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
       ...readRepository(remote, repository),
       close: async () => {
         await transport.close()
-        await ownAgent?.destroy()
-        if (strangersAgent !== commonAgent) await strangersAgent.destroy()
+        await Promise.all([home.close(), strangers.close()])
       },
     }
   }
@@ -138,7 +137,7 @@ export const gitClient = (limits: GitLimits = defaultLimits): GitClient => {
       }
     }
 
-  return { visit: options => visit(options), close: () => commonAgent.destroy() }
+  return { visit: options => visit(options), close: wires.close }
 }
 
 type FetchModule = (url: URL, commit: string) => Promise<SourceTree>

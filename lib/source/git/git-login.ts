@@ -5,7 +5,7 @@ import { cached } from '../../cloud/cached.ts'
 import { CloudError } from '../../cloud/cloud-error.ts'
 import { type GitHubApp, installationToken } from '../forge/github-app.ts'
 import { jsonApi } from '../forge/json-api.ts'
-import { type ConnectionOptions, connections } from '../http/connections.ts'
+import type { ConnectionOptions, Connections } from '../http/connections.ts'
 import { codeCommitLogin } from './code-commit.ts'
 
 /** Proves to the servers of a provider who we are. All give the value of the Authorization header, and fail with CloudError or ForgeError. */
@@ -25,6 +25,7 @@ export interface GitHubAppOptions extends ConnectionOptions {
 }
 
 export interface GitLoginPorts {
+  readonly connections: Connections
   readonly clock: { now(): number }
   /** Who this process is to clouds. */
   readonly identities?: { readonly aws?: AwsIdentity; readonly azure?: AzureIdentity } | undefined
@@ -40,7 +41,7 @@ const gitHubApi = 'https://api.github.com'
 const tokenMs = 60 * 60_000
 const mostApps = 500
 
-export const gitLogin = ({ clock, identities = {} }: GitLoginPorts): GitLogin => {
+export const gitLogin = ({ connections, clock, identities = {} }: GitLoginPorts): GitLogin => {
   const apps = new Map<string, () => Promise<{ readonly token: string; readonly expiresAt: number }>>()
   return {
     aws: async url => {
@@ -61,8 +62,7 @@ export const gitLogin = ({ clock, identities = {} }: GitLoginPorts): GitLogin =>
     gitHubApp: async (app, { apiAddress = gitHubApi, signal, ...connection }) => {
       const name = hash('sha256', JSON.stringify([app, apiAddress]))
       const obtain = async () => {
-        const wires = connections()
-        const wire = wires.open(connection)
+        const wire = connections.open(connection)
         try {
           const expiresAt = clock.now() + tokenMs
           const as = (authorization: string) =>
@@ -74,7 +74,6 @@ export const gitLogin = ({ clock, identities = {} }: GitLoginPorts): GitLogin =>
           return { token: await installationToken(app, apiAddress, clock.now(), as), expiresAt }
         } finally {
           await wire.close()
-          await wires.close()
         }
       }
       const known = apps.get(name) ?? cached(obtain, () => clock.now())

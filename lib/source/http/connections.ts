@@ -1,16 +1,19 @@
 import type { Dispatcher } from 'undici'
+import type { ProxyFor } from './environment-proxies.ts'
 import { guardedAgent, proxiedAgent, type TlsOptions } from './guarded-agent.ts'
 
 /** What sets one source's connections apart from those of others. */
 export interface ConnectionOptions {
   readonly tls?: TlsOptions
-  /** May hold a user and password. */
+  /** May hold a user and password. Without one, servers are reached as this process reaches all. */
   readonly proxy?: URL
 }
 
 export interface Connections {
   /** Without options the connections are shared by all; otherwise they are the caller's, who closes them. */
   open(options?: ConnectionOptions): OpenConnections
+  /** The proxy that a server is reached through when its source names none: what the environment of this process says. */
+  readonly proxyFor: ProxyFor
   close(): Promise<void>
 }
 
@@ -19,15 +22,39 @@ export interface OpenConnections {
   close(): Promise<void>
 }
 
-/** Keeps connections to servers open between passes, as far as nothing secret of one source rides on them. */
-export const connections = (): Connections => {
-  const common = guardedAgent()
+/**
+ * How everything outside is reached: past link-local addresses, and through the proxies that `proxyFor` names. Connections to
+ * servers stay open between passes, as far as nothing secret of one source rides on them.
+ */
+export const connections = (proxyFor: ProxyFor = () => undefined): Connections => {
+  const common = routed(proxyFor)
   return {
     open: ({ tls = {}, proxy } = {}) => {
-      if (!proxy && Object.keys(tls).length === 0) return { agent: common, close: async () => {} }
-      const agent = proxy ? proxiedAgent(proxy, tls) : guardedAgent(tls)
+      if (!proxy && Object.keys(tls).length === 0) return { agent: common.agent, close: async () => {} }
+      if (!proxy) return routed(proxyFor, tls)
+      const agent = proxiedAgent(proxy, tls)
       return { agent, close: () => agent.destroy() }
     },
-    close: () => common.destroy(),
+    proxyFor,
+    close: common.close,
   }
+}
+
+/** Connections that go directly to one server, and through a proxy to another. */
+const routed = (proxyFor: ProxyFor, tls: TlsOptions = {}): OpenConnections => {
+  const direct = guardedAgent(tls)
+  const proxied = new Map<string, Dispatcher>()
+  const through = (proxy: URL): Dispatcher => {
+    const agent = proxied.get(proxy.href) ?? proxiedAgent(proxy, tls)
+    proxied.set(proxy.href, agent)
+    return agent
+  }
+  const agent = direct.compose(dispatch => (options, handler) => {
+    const proxy = proxyFor(new URL(String(options.origin)))
+    return proxy ? through(proxy).dispatch(options, handler) : dispatch(options, handler)
+  })
+  const close = async (): Promise<void> => {
+    await Promise.all([direct, ...proxied.values()].map(each => each.destroy()))
+  }
+  return { agent, close }
 }

@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
 import { isLinkLocal } from '../../rules/link-local.ts'
+import { ForbiddenAddress, guarded } from './guarded-lookup.ts'
+import { socksSocket } from './socks-socket.ts'
 
 export interface TlsOptions {
   /** PEM; trusted besides the public authorities. */
@@ -14,14 +15,8 @@ export interface TlsOptions {
   readonly unverified?: true
 }
 
-export class ForbiddenAddress extends Error {
-  constructor(host: string) {
-    super(`${host} is a link-local address: nothing is fetched from there`)
-    this.name = 'ForbiddenAddress'
-  }
-}
-
 const limits = { connections: 8, keepAliveTimeout: 10_000 }
+const connectMs = 30_000
 
 /**
  * Connections to sources. Link-local addresses are refused, whether they stand in the URL or a name resolves to them: the
@@ -40,38 +35,44 @@ export const guardedAgent = (tls: TlsOptions = {}, resolve = lookup): Agent => {
  * Connections through a proxy, whose URL may hold a user and password. It resolves the names: only link-local addresses
  * that stand in a URL can be refused here, besides such an address of the proxy itself.
  */
-export const proxiedAgent = (proxy: URL, tls: TlsOptions = {}, resolve = lookup): Dispatcher => {
-  const through = new ProxyAgent({
-    ...limits,
-    uri: proxy.href,
-    requestTls: connectionOptions(tls),
-    proxyTls: { lookup: guarded(resolve), timeout: 30_000 },
-  })
-  return through.compose(dispatch => (options, handler) => {
-    const hosts = [proxy, new URL(String(options.origin))].map(({ hostname }) => hostname)
-    const forbidden = hosts.find(isLinkLocal)
+export const proxiedAgent = (proxy: URL, tls: TlsOptions = {}, resolve = lookup): Dispatcher =>
+  refusingLinkLocal(
+    [proxy.hostname],
+    proxy.protocol.startsWith('socks5')
+      ? new Agent({ ...limits, connect: throughSocks(proxy, tls) })
+      : new ProxyAgent({
+          ...limits,
+          uri: proxy.href,
+          requestTls: connectionOptions(tls),
+          proxyTls: { lookup: guarded(resolve), timeout: connectMs },
+        }),
+  )
+
+const refusingLinkLocal = (others: readonly string[], agent: Dispatcher): Dispatcher =>
+  agent.compose(dispatch => (options, handler) => {
+    const forbidden = [...others, new URL(String(options.origin)).hostname].find(isLinkLocal)
     if (forbidden) throw new ForbiddenAddress(forbidden)
     return dispatch(options, handler)
   })
+
+/** undici's own way through a SOCKS proxy is an experiment, and would speak TLS with the proxy. */
+const throughSocks = (proxy: URL, tls: TlsOptions): buildConnector.connector => {
+  const secure = buildConnector(connectionOptions(tls))
+  return (options, done) => {
+    const isSecure = options.protocol === 'https:'
+    const host = options.hostname.replace(/^\[|\]$/g, '')
+    const port = Number(options.port) || (isSecure ? 443 : 80)
+    socksSocket(proxy, host, port, AbortSignal.timeout(connectMs)).then(
+      socket => (isSecure ? secure({ ...options, httpSocket: socket }, done) : done(null, socket)),
+      error => done(error, null),
+    )
+  }
 }
 
 const connectionOptions = ({ ca, certificate, key, unverified }: TlsOptions) => ({
-  timeout: 30_000,
+  timeout: connectMs,
   allowH2: false,
   ...(ca && { ca: [...getCACertificates('default'), ca] }),
   ...(certificate && { cert: certificate, key }),
   ...(unverified && { rejectUnauthorized: false }),
 })
-
-/** Resolves names, and refuses those that lead to a link-local address. */
-export const guarded =
-  (resolve: typeof lookup = lookup): LookupFunction =>
-  (host, options, done) => {
-    resolve(host, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, '')
-      if (addresses.some(({ address }) => isLinkLocal(address))) return done(new ForbiddenAddress(host), '')
-      if (options.all) return done(null, addresses)
-      const [first] = addresses
-      done(null, first!.address, first!.family)
-    })
-  }

@@ -1,8 +1,8 @@
 import { fetch as undiciFetch } from 'undici'
-import { guardedAgent } from './guarded-agent.ts'
+import { type Connections, connections } from './connections.ts'
 
 /** `fetch` that connects to no link-local address, whatever a name resolves to. */
-export const guardedFetch = (): typeof fetch => {
-  const dispatcher = guardedAgent()
+export const guardedFetch = (wires: Connections = connections()): typeof fetch => {
+  const { agent: dispatcher } = wires.open()
   return ((input: string | URL, init: object = {}) => undiciFetch(input, { ...init, dispatcher })) as never
 }

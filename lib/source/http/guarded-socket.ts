@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { isLinkLocal } from '../../rules/link-local.ts'
-import { ForbiddenAddress, guarded } from './guarded-agent.ts'
+import { ForbiddenAddress, guarded } from './guarded-lookup.ts'
 
 /** A TCP connection, for protocols other than HTTP. Link-local addresses are refused as in `guardedAgent`. */
 export const guardedSocket = async (host: string, port: number, signal: AbortSignal): Promise<Socket> => {

@@ -1,5 +1,4 @@
-import type { ConnectionOptions } from '../http/connections.ts'
-import { connections } from '../http/connections.ts'
+import { type ConnectionOptions, type Connections, connections } from '../http/connections.ts'
 import { exchangeOver } from '../http/exchange.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import type { RepositoryName } from './image-name.ts'
@@ -43,8 +42,12 @@ interface Clock {
   now(): number
 }
 
-export const ociClient = (clock: Clock, limits: OciLimits = defaultLimits): OciClient => {
-  const wires = connections()
+/** The connections are closed with it. */
+export const ociClient = (
+  clock: Clock,
+  wires: Connections = connections(),
+  limits: OciLimits = defaultLimits,
+): OciClient => {
   const memory = registryMemory()
 
   const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciVisitOptions): OciVisit => {

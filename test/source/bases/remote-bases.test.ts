@@ -16,7 +16,7 @@ const pod = (name: string): string => `apiVersion: v1\nkind: Pod\nmetadata:\n  n
 /** Bases as a hub fetches them. */
 const bases = (limits?: { maxBytes: number; timeoutMs: number }) => {
   const git = gitClient()
-  const remotes = remoteBases(git, limits)
+  const remotes = remoteBases(git, undefined, limits)
   const dispose = async (): Promise<void> => {
     await Promise.all([git.close(), remotes.close()])
   }

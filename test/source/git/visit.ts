@@ -11,7 +11,7 @@ export interface Visiting {
 /** A visit to a repository by a client of the running test's own. */
 export const visiting = (address: string, { secret = {}, signal, limits }: Visiting = {}): GitVisit => {
   const url = new URL(address)
-  const client = gitClient(limits)
+  const client = gitClient(undefined, limits)
   const bytes = Object.entries(secret).map(([key, value]) => [key, Buffer.from(value)] as const)
   const credentials: GitCredentials = readCredentials(url, new Map(bytes))
   const visit = client.visit({ url, credentials, signal: signal ?? AbortSignal.timeout(20_000) })

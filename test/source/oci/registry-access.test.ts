@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { createServer, request as httpRequest } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { certificateAuthority } from '../../bed/certificates.ts'
+import { httpProxy } from '../../bed/forward-proxy.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { dockerConfig, filesLayer, minute, openOciWorld, openRegistry } from './oci-world.ts'
 
@@ -140,41 +141,13 @@ test('OC-010 OC-026 OC-027 OC-028 OC-029: TLS with an authority and a certificat
 test('OC-030: goes through the proxy of the spec, which is told who asks', async () => {
   const registry = await openRegistry()
   await registry.push(image, 'app', 'latest')
-  const seen: string[] = []
-  const proxy = createServer((request, response) => {
-    seen.push(`${request.method} ${request.headers['proxy-authorization']}`)
-    request.pipe(
-      httpRequest(request.url!, { method: request.method!, headers: request.headers }, answer => {
-        response.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(response)
-      }),
-    )
-  })
-  proxy.on('connect', (request, client, head) => {
-    seen.push(`CONNECT ${request.headers['proxy-authorization']}`)
-    const [host, port] = request.url!.split(':')
-    const server = connect(Number(port), host, () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n')
-      server.write(head)
-      server.pipe(client).pipe(server)
-    })
-    server.on('error', () => client.destroy())
-    client.on('error', () => server.destroy())
-  })
-  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
-  endWithTest({
-    [Symbol.asyncDispose]: async () => {
-      proxy.closeAllConnections()
-      proxy.close()
-    },
-  })
+  const proxy = endWithTest(await httpProxy())
   const world = await openOciWorld()
-  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  await world.create('Secret', 'proxy', { stringData: { address, username: 'u', password: 'p' } })
+  await world.create('Secret', 'proxy', { stringData: { address: proxy.url, username: 'u', password: 'p' } })
   await world.applies('app', { url: registry.url('app'), proxySecretRef: { name: 'proxy' } })
   assert.deepEqual(await world.files('app'), { 'a.yaml': 'a: 1' })
-  assert.ok(seen.length > 0)
-  assert.ok(seen.every(line => line.endsWith(` Basic ${btoa('u:p')}`)))
+  assert.ok(proxy.seen.length > 0)
+  assert.ok(proxy.seen.every(line => line.endsWith(' u:p')))
 })
 
 test('OC-042 OC-034 OC-037 OC-038 OC-039: a range over tags on many pages', async () => {

@@ -1,6 +1,7 @@
 import type { Client, ClientChannel, ConnectConfig } from 'ssh2'
 import { failureWords } from '../../http/failure-words.ts'
 import { guardedSocket } from '../../http/guarded-socket.ts'
+import { socksSocket } from '../../http/socks-socket.ts'
 import { GitError, tooLarge } from '../git-error.ts'
 import type { GitTransport } from '../transport.ts'
 import { readKnownHosts } from './known-hosts.ts'
@@ -21,6 +22,8 @@ export interface SshTransportOptions {
   readonly signal: AbortSignal
   /** Most bytes of one answer. */
   readonly maxBytes: number
+  /** A SOCKS proxy; may hold a user and password. */
+  readonly proxy?: URL
 }
 
 const usualPort = 22
@@ -79,12 +82,14 @@ const openSession = async (options: SshTransportOptions): Promise<Session> => {
   return { client, channel, chunks: chunksOf(channel, failed.promise) }
 }
 
-const connect = async ({ url, credentials, signal }: SshTransportOptions): Promise<Client> => {
+const connect = async ({ url, credentials, signal, proxy }: SshTransportOptions): Promise<Client> => {
   const { Client } = (await import('ssh2')).default
   const port = Number(url.port) || usualPort
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const known = readKnownHosts(credentials.knownHosts)
-  const sock = await guardedSocket(host, port, signal).catch(error => {
+  if (proxy) requireSocks(proxy)
+  const opening = proxy ? socksSocket(proxy, host, port, signal) : guardedSocket(host, port, signal)
+  const sock = await opening.catch(error => {
     throw connectionFailure(url, error)
   })
   const client = new Client()
@@ -119,6 +124,16 @@ const connect = async ({ url, credentials, signal }: SshTransportOptions): Promi
   } finally {
     signal.removeEventListener('abort', abort)
   }
+}
+
+/** In the words of Go's client, and what to do. */
+const requireSocks = ({ protocol }: URL): void => {
+  if (protocol.startsWith('socks5')) return
+  const scheme = protocol.slice(0, -1)
+  throw new GitError(
+    'unsupported',
+    `proxy: unknown scheme: ${scheme}: SSH goes through a proxy with a socks5:// address`,
+  )
 }
 
 /** The library says at once when it can't read the key. */
