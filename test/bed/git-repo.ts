@@ -30,15 +30,21 @@ export interface PushOptions {
   readonly message?: string
 }
 
+export interface GitRepoOptions extends GitServerOptions {
+  /** What objects are named by. */
+  readonly objectFormat?: 'sha1' | 'sha256'
+}
+
 /** A served repository with these files on `main`; it goes when the test ends. */
-export const gitRepo = async (files: TreeChange = {}, options?: GitServerOptions): Promise<GitRepo> =>
+export const gitRepo = async (files: TreeChange = {}, options?: GitRepoOptions): Promise<GitRepo> =>
   endWithTest(await startGitRepo(files, options))
 
 /** A served repository which the caller disposes of, for use outside of tests. */
-export async function startGitRepo(files: TreeChange = {}, options?: GitServerOptions): Promise<GitRepo> {
+export async function startGitRepo(files: TreeChange = {}, options: GitRepoOptions = {}): Promise<GitRepo> {
   const root = disposableDir()
   const dir = join(root.path, 'repo.git')
-  await git(['init', '--quiet', '--bare', '--initial-branch=main', dir])
+  const { objectFormat = 'sha1' } = options
+  await git(['init', '--quiet', '--bare', '--initial-branch=main', `--object-format=${objectFormat}`, dir])
   const server = await gitServer(root.path, options)
   let commits = 0
   let last: Promise<unknown> = Promise.resolve() // pushes follow each other, as on any branch

@@ -111,6 +111,22 @@ test('verifies commits that were signed with SSH keys of every kind, and with Op
   }
 })
 
+test('verifies commits and tags of a repository whose objects are named by SHA-256', async () => {
+  const signer = await sshSigner('ed25519')
+  const repo = await gitRepo({ 'a.yaml': '1' }, { objectFormat: 'sha256' })
+  const commit = await signedCommit(repo, signer)
+  await repo.git(...signer.options, 'tag', '-s', '-m', 'Release', 'v1.0.0', commit)
+  const tag = await repo.git('rev-parse', 'v1.0.0')
+  const world = await openGitWorld()
+  await trusting(world, signer)
+  await world.applies('app', { url: repo.url, ref: { tag: 'v1.0.0' }, ...verify('TagAndHEAD') })
+  const lines = [`tag 'v1.0.0@${tag}' with key '${signer.shown}'`, `commit '${commit}' with key '${signer.shown}'`]
+  assert.deepEqual(await conditionsOf(world, 'app'), [
+    `Ready=True Succeeded: stored artifact for revision 'v1.0.0@sha256:${commit}'`,
+    `SourceVerified=True Succeeded: verified signature of${lines.map(line => `\n\t- ${line}`).join('')}`,
+  ])
+})
+
 test('verifies a signed tag, alone and with its commit', async t => {
   const [ssh, gpg] = [await sshSigner('ed25519'), await gpgSigner(t)]
   const repo = await gitRepo({ 'a.yaml': '1' })

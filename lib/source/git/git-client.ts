@@ -3,7 +3,7 @@ import type { SourceTree } from '../artifact/source-tree.ts'
 import { type Connections, connections } from '../http/connections.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
-import type { GitObjects } from './git-object.ts'
+import { formatOf, type GitObjects } from './git-object.ts'
 import { httpTransport } from './http-transport.ts'
 import { openRemote } from './open-remote.ts'
 import { type PackLimits, readPack } from './pack.ts'
@@ -71,25 +71,26 @@ const defaultLimits: GitLimits = {
   maxDepth: 256,
 }
 
-/** How many servers without protocol v2 are remembered, so that they are not asked in vain each time. */
-const MAX_OLD_SERVERS = 1000
+/** What is remembered of servers, so that they are not asked in vain each time. */
+const MAX_REMEMBERED = 1000
 const MAX_NESTED_MODULES = 10
 /** A line of the request for each. */
 const MOST_BLOBS_WANTED = 10_000
 
 /** The connections are closed with it. */
 export const gitClient = (wires: Connections = connections(), limits: GitLimits = defaultLimits): GitClient => {
-  const oldServers = new Set<string>()
+  const [oldServers, sha256Repositories] = [remembered(), remembered()]
 
   const visit = (options: VisitOptions, depth = 0): GitVisit => {
     const { url, credentials, signal } = options
     const { authorization, tls, ssh, proxy } = credentials
     const maxBytes = limits.maxPackBytes
-    const repository = { url, address: addressOf(url), limits, signal, fetchModule: fetchModule(options, depth) }
+    const address = addressOf(url)
+    const repository = { url, address, limits, signal, fetchModule: fetchModule(options, depth) }
     if (ssh) {
       const way = proxy ?? wires.proxyFor(url)
       const transport = sshTransport({ url, credentials: ssh, signal, maxBytes, ...(way && { proxy: way }) })
-      const remote = openRemote(transport, { triesV2: true, onGreeting: () => {} })
+      const remote = openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} })
       return { ...readRepository(remote, repository), close: transport.close }
     }
     const way = proxy ? { proxy } : {}
@@ -104,9 +105,10 @@ export const gitClient = (wires: Connections = connections(), limits: GitLimits 
     })
     const remote = openRemote(transport, {
       triesV2: !oldServers.has(url.origin),
-      onGreeting: isOld => {
-        if (!isOld) oldServers.delete(url.origin)
-        else if (oldServers.size < MAX_OLD_SERVERS) oldServers.add(url.origin)
+      format: sha256Repositories.has(address) ? 'sha256' : 'sha1',
+      onGreeting: (isOld, format) => {
+        oldServers.set(url.origin, isOld)
+        sha256Repositories.set(address, format === 'sha256')
       },
     })
     return {
@@ -140,6 +142,18 @@ export const gitClient = (wires: Connections = connections(), limits: GitLimits 
   return { visit: options => visit(options), close: wires.close }
 }
 
+/** Addresses of which something is true, as far as there is room. */
+const remembered = () => {
+  const addresses = new Set<string>()
+  return {
+    has: (address: string) => addresses.has(address),
+    set: (address: string, isTrue: boolean) => {
+      if (!isTrue) addresses.delete(address)
+      else if (addresses.size < MAX_REMEMBERED) addresses.add(address)
+    },
+  }
+}
+
 type FetchModule = (url: URL, commit: string) => Promise<SourceTree>
 
 interface Repository {
@@ -156,7 +170,7 @@ const addressOf = ({ protocol, host, pathname }: URL): string => `${protocol}//$
 
 const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): SignedObjects => {
   const contentOf = (id: string) => objects.get(id)!.content
-  const signed = { commit: signedCommit(contentOf(commit)) }
+  const signed = { commit: signedCommit(contentOf(commit), formatOf(commit)) }
   if (!tag) return signed
   const isObject = want !== commit
   const content = isObject ? signedTag(contentOf(want)) : { payload: new Uint8Array(), signature: '' }
@@ -174,7 +188,8 @@ const readRepository = (
     if (!(cause instanceof GitError)) throw cause
     throw new GitError(cause.code, `unable to ${action} '${address}': ${cause.message}`, { cause })
   }
-  const objectsOf = async (request: FetchRequest) => readPack(await remote.fetch(request), limits, signal)
+  const objectsOf = async (request: FetchRequest) =>
+    readPack(await remote.fetch(request), limits, signal, formatOf(request.wants[0]!))
 
   const resolve = async (reference: GitReference, observed = false): Promise<Target> => {
     const { prefixes, targetsIn } = queryOf(reference, address)

@@ -10,8 +10,16 @@ export interface GitObject {
 /** Objects by their id. */
 export type GitObjects = ReadonlyMap<string, GitObject>
 
-/** Git's name of an object: SHA-1 over its type, length and content, in hexadecimal digits. */
-export const idOf = ({ type, content }: GitObject): string =>
-  createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex')
+/** What a repository names its objects by: all of them by the same (gitformat: `extensions.objectFormat`). */
+export type ObjectFormat = 'sha1' | 'sha256'
 
-export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
+export const bytesOfId: Readonly<Record<ObjectFormat, number>> = { sha1: 20, sha256: 32 }
+
+/** Of the repository that an object's name is from. */
+export const formatOf = (id: string): ObjectFormat => (id.length === 2 * bytesOfId.sha256 ? 'sha256' : 'sha1')
+
+/** Git's name of an object: a hash over its type, length and content, in hexadecimal digits. */
+export const idOf = ({ type, content }: GitObject, format: ObjectFormat = 'sha1'): string =>
+  createHash(format).update(`${type} ${content.length}\0`).update(content).digest('hex')
+
+export const isObjectId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)

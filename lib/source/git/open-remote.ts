@@ -1,17 +1,20 @@
 import { GitError } from './git-error.ts'
+import type { ObjectFormat } from './git-object.ts'
 import { type PacketReader, readLines, readPackets } from './pkt-line.ts'
 import { type Advertisement, fetchPackV0, readAdvertisement } from './protocol-v0.ts'
 import { fetchPackV2, listReferencesV2 } from './protocol-v2.ts'
 import type { FetchRequest, Remote, RemoteReference } from './remote.ts'
 import type { GitTransport } from './transport.ts'
 
-type Protocol = 'v2' | Advertisement
+type Protocol = { readonly version: 2; readonly format: ObjectFormat } | ({ readonly version: 0 } & Advertisement)
 
 export interface RemoteOptions {
   /** False for a server that is known to be old. */
   readonly triesV2: boolean
-  /** Hears from the server's greeting, where it was read, whether it is old. */
-  onGreeting(isOld: boolean): void
+  /** What the repository is known to name its objects by. */
+  readonly format: ObjectFormat
+  /** Hears from the server's greeting, where it was read, whether it is old, and what the repository names its objects by. */
+  onGreeting(isOld: boolean, format: ObjectFormat): void
 }
 
 /**
@@ -19,30 +22,30 @@ export interface RemoteOptions {
  * where v2 is spoken, which is nearly everywhere. Whatever goes wrong with it (an old server, a redirect, a refusal), the
  * greeting then decides.
  */
-export const openRemote = (transport: GitTransport, { triesV2, onGreeting }: RemoteOptions): Remote => {
+export const openRemote = (transport: GitTransport, { triesV2, format, onGreeting }: RemoteOptions): Remote => {
   let protocol: Protocol | undefined
 
   const greet = async (): Promise<Protocol> => {
     protocol = await readGreeting(transport)
-    onGreeting(protocol !== 'v2')
+    onGreeting(protocol.version === 0, protocol.version === 2 ? protocol.format : formatIn(protocol.capabilities))
     return protocol
   }
 
   const references = async (prefixes: readonly string[]): Promise<readonly RemoteReference[]> => {
     if (!protocol && transport.stateless && triesV2) {
-      const listed = await listReferencesV2(transport, prefixes).catch(unlessBug)
+      const listed = await listReferencesV2(transport, prefixes, format).catch(unlessBug)
       if (listed) {
-        protocol = 'v2'
+        protocol = { version: 2, format }
         return listed
       }
     }
     const spoken = protocol ?? (await greet())
-    return spoken === 'v2' ? listReferencesV2(transport, prefixes) : spoken.references
+    return spoken.version === 2 ? listReferencesV2(transport, prefixes, spoken.format) : spoken.references
   }
 
   const fetch = async (request: FetchRequest): Promise<Buffer> => {
     const spoken = protocol ?? (await greet())
-    return spoken === 'v2' ? fetchPackV2(transport, request) : fetchPackV0(transport, spoken, request)
+    return spoken.version === 2 ? fetchPackV2(transport, request) : fetchPackV0(transport, spoken, request)
   }
 
   return { references, fetch }
@@ -56,14 +59,11 @@ const readGreeting = async (transport: GitTransport): Promise<Protocol> => {
   const greeting = readPackets(await transport.greeting())
   try {
     const first = await firstLine(greeting)
-    if (first === undefined) return { references: [], capabilities: [] }
-    if (first === 'version 2') {
-      requireSha1(await readLines(greeting))
-      return 'v2'
-    }
+    if (first === undefined) return { version: 0, references: [], capabilities: [] }
+    if (first === 'version 2') return { version: 2, format: formatIn(await readLines(greeting)) }
     const advertisement = await readAdvertisement(first, greeting)
-    requireSha1(advertisement.capabilities)
-    return advertisement
+    formatIn(advertisement.capabilities)
+    return { version: 0, ...advertisement }
   } finally {
     await greeting.close()
   }
@@ -79,8 +79,8 @@ const firstLine = async (greeting: PacketReader): Promise<string | undefined> =>
   return line === 'version 1' ? greeting.readLine() : line
 }
 
-const requireSha1 = (capabilities: readonly string[]): void => {
-  const format = capabilities.find(capability => capability.startsWith('object-format='))?.split('=')[1]
-  if (format === undefined || format === 'sha1') return
-  throw new GitError('unsupported', `the repository names its objects by ${format}; only sha1 is supported`)
+const formatIn = (capabilities: readonly string[]): ObjectFormat => {
+  const format = capabilities.find(capability => capability.startsWith('object-format='))?.split('=')[1] ?? 'sha1'
+  if (format === 'sha1' || format === 'sha256') return format
+  throw new GitError('unsupported', `the repository names its objects by ${format}; only sha1 and sha256 are supported`)
 }

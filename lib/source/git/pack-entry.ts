@@ -14,7 +14,7 @@ const OFFSET_DELTA = 6
 const REFERENCE_DELTA = 7
 
 /** Reads the entry at a position. Fails with GitError `corrupt`, or `tooLarge` before it allocates. */
-export const readEntry = (body: Buffer, start: number, maxObjectBytes: number): PackEntry => {
+export const readEntry = (body: Buffer, start: number, maxObjectBytes: number, bytesOfId: number): PackEntry => {
   let at = start
   const next = (): number => {
     const byte = body[at++]
@@ -45,8 +45,8 @@ export const readEntry = (body: Buffer, start: number, maxObjectBytes: number): 
     return { base: start - distance, ...inflate(body, at, size) }
   }
   if (code === REFERENCE_DELTA) {
-    const base = body.toString('hex', at, at + 20)
-    return { base, ...inflate(body, at + 20, size) }
+    const base = body.toString('hex', at, at + bytesOfId)
+    return { base, ...inflate(body, at + bytesOfId, size) }
   }
   throw corrupt(`objects of type ${code} are not known`)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { applyDelta } from './delta.ts'
 import { corrupt, tooLarge } from './git-error.ts'
-import { type GitObject, type GitObjects, idOf } from './git-object.ts'
+import { bytesOfId, type GitObject, type GitObjects, idOf, type ObjectFormat } from './git-object.ts'
 import { readEntry } from './pack-entry.ts'
 
 export interface PackLimits {
@@ -17,14 +17,20 @@ export interface PackLimits {
 const BYTES_PER_TURN = 4 << 20
 /** An object takes this many bytes at least: its header and an empty zlib stream. */
 const MIN_ENTRY_BYTES = 9
+const HEADER_BYTES = 12
 
 /**
  * Reads a whole pack (gitformat-pack, version 2 and 3) into memory and checks its checksum. Deltas may come before their
  * base, but the base must be in the pack: thin packs are never asked for. Fails with GitError `corrupt` or `tooLarge`.
  */
-export const readPack = async (pack: Buffer, limits: PackLimits, signal?: AbortSignal): Promise<GitObjects> => {
-  const count = readHeader(pack, limits)
-  const body = pack.subarray(0, -20)
+export const readPack = async (
+  pack: Buffer,
+  limits: PackLimits,
+  signal?: AbortSignal,
+  format: ObjectFormat = 'sha1',
+): Promise<GitObjects> => {
+  const count = readHeader(pack, limits, format)
+  const body = pack.subarray(0, -bytesOfId[format])
   const objects = new Map<string, GitObject>()
   const byOffset = new Map<number, GitObject>()
   const waiting = new Map<string | number, Delta[]>()
@@ -42,7 +48,7 @@ export const readPack = async (pack: Buffer, limits: PackLimits, signal?: AbortS
     const ready = [{ offset, object }]
     for (let found = ready.pop(); found; found = ready.pop()) {
       const { type, content } = found.object
-      const id = idOf(found.object)
+      const id = idOf(found.object, format)
       objects.set(id, found.object)
       byOffset.set(found.offset, found.object)
       for (const base of [found.offset, id]) {
@@ -64,9 +70,9 @@ export const readPack = async (pack: Buffer, limits: PackLimits, signal?: AbortS
     return content
   }
 
-  let position = 12
+  let position = HEADER_BYTES
   for (let index = 0; index < count; index++) {
-    const entry = readEntry(body, position, limits.maxObjectBytes)
+    const entry = readEntry(body, position, limits.maxObjectBytes, bytesOfId[format])
     admit(entry.content.length)
     if (entry.base === undefined) {
       keep(position, { type: entry.type, content: entry.content })
@@ -92,12 +98,14 @@ interface Delta {
   readonly delta: Uint8Array
 }
 
-const readHeader = (pack: Buffer, limits: PackLimits): number => {
-  if (pack.length < 32 || pack.toString('latin1', 0, 4) !== 'PACK') throw corrupt('the answer holds no pack')
+const readHeader = (pack: Buffer, limits: PackLimits, format: ObjectFormat): number => {
+  const trailer = bytesOfId[format]
+  if (pack.length < HEADER_BYTES + trailer || pack.toString('latin1', 0, 4) !== 'PACK')
+    throw corrupt('the answer holds no pack')
   const version = pack.readUInt32BE(4)
   if (version !== 2 && version !== 3) throw corrupt(`packs of version ${version} are not known`)
-  const checksum = createHash('sha1').update(pack.subarray(0, -20)).digest()
-  if (!checksum.equals(pack.subarray(-20))) throw corrupt('the checksum of the pack is wrong')
+  const checksum = createHash(format).update(pack.subarray(0, -trailer)).digest()
+  if (!checksum.equals(pack.subarray(-trailer))) throw corrupt('the checksum of the pack is wrong')
   const count = pack.readUInt32BE(8)
   if (count > limits.maxObjects) throw tooLarge(`${count} objects are more than the limit of ${limits.maxObjects}`)
   if (count * MIN_ENTRY_BYTES > pack.length) throw corrupt('the pack is too short for its objects')

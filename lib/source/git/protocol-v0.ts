@@ -1,5 +1,5 @@
 import { GitError } from './git-error.ts'
-import { isObjectId } from './git-object.ts'
+import { formatOf, isObjectId } from './git-object.ts'
 import { encodePackets, type PacketReader, readLines, readPackets, textOf } from './pkt-line.ts'
 import type { FetchRequest, RemoteReference } from './remote.ts'
 import { readSideBand } from './side-band.ts'
@@ -37,7 +37,8 @@ export const fetchPackV0 = async (
   const useful = ['multi_ack_detailed', 'side-band-64k', 'ofs-delta', 'no-progress', ...(filter ? ['filter'] : [])]
   if (!capabilities.includes('side-band-64k')) throw new GitError('unsupported', 'the server knows no side bands')
   if (filter && !capabilities.includes('filter')) throw new GitError('unsupported', 'the server knows no filters')
-  const chosen = useful.filter(name => capabilities.includes(name)).join(' ')
+  const format = `object-format=${formatOf(wants[0]!)}`
+  const chosen = [...useful, format].filter(name => capabilities.includes(name)).join(' ')
   const query = [
     ...wants.map((id, index) => (index === 0 ? `want ${id} ${chosen}` : `want ${id}`)),
     ...(isShallow ? [`deepen ${depth}`] : []),

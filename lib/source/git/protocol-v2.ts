@@ -1,5 +1,5 @@
 import { GitError } from './git-error.ts'
-import { isObjectId } from './git-object.ts'
+import { formatOf, isObjectId, type ObjectFormat } from './git-object.ts'
 import { encodePackets, readLines, readPackets } from './pkt-line.ts'
 import type { FetchRequest, RemoteReference } from './remote.ts'
 import { readSideBand } from './side-band.ts'
@@ -9,8 +9,10 @@ import type { GitTransport } from './transport.ts'
 export const listReferencesV2 = async (
   transport: GitTransport,
   prefixes: readonly string[],
+  format: ObjectFormat,
 ): Promise<readonly RemoteReference[]> => {
-  const query = ['command=ls-refs', 'delimiter', 'peel', ...prefixes.map(prefix => `ref-prefix ${prefix}`), 'flush']
+  const wanted = prefixes.map(prefix => `ref-prefix ${prefix}`)
+  const query = ['command=ls-refs', ...spoken(format), 'delimiter', 'peel', ...wanted, 'flush']
   const answer = readPackets(await transport.request(encodePackets(query)))
   try {
     return (await readLines(answer)).map(referenceIn)
@@ -18,6 +20,9 @@ export const listReferencesV2 = async (
     await answer.close()
   }
 }
+
+/** SHA-1 goes without saying, and old servers know no other. */
+const spoken = (format: ObjectFormat): string[] => (format === 'sha1' ? [] : [`object-format=${format}`])
 
 /** `<id> <name>`, and `peeled:<id>` for annotated tags. */
 const referenceIn = (line: string): RemoteReference => {
@@ -33,6 +38,7 @@ const referenceIn = (line: string): RemoteReference => {
 export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest): Promise<Buffer> => {
   const query = [
     'command=fetch',
+    ...spoken(formatOf(request.wants[0]!)),
     'delimiter',
     'ofs-delta',
     'no-progress',

@@ -1,5 +1,5 @@
 import { corrupt } from './git-error.ts'
-import { type GitObject, type GitObjects, isObjectId, type ObjectType } from './git-object.ts'
+import { bytesOfId, formatOf, type GitObject, type GitObjects, isObjectId, type ObjectType } from './git-object.ts'
 
 /** What is shown of a commit. */
 export interface Commit {
@@ -62,17 +62,18 @@ export const readTree = (objects: GitObjects, id: string): TreeEntry[] => {
   const { buffer, byteOffset, length } = objectOf(objects, id, 'tree').content
   const content = Buffer.from(buffer, byteOffset, length)
   const entries: TreeEntry[] = []
+  const idBytes = bytesOfId[formatOf(id)]
   for (let at = 0; at < length; ) {
     const space = content.indexOf(0x20, at)
     const end = content.indexOf(0, space)
     const mode = space < 0 ? '' : content.toString('latin1', at, space)
-    if (end < 0 || end + 21 > length || !/^[0-7]{5,6}$/.test(mode)) throw corrupt(`tree ${id} is malformed`)
+    if (end < 0 || end + 1 + idBytes > length || !/^[0-7]{5,6}$/.test(mode)) throw corrupt(`tree ${id} is malformed`)
     entries.push({
       mode: Number.parseInt(mode, 8),
       name: content.toString('utf8', space + 1, end),
-      id: content.toString('hex', end + 1, end + 21),
+      id: content.toString('hex', end + 1, end + 1 + idBytes),
     })
-    at = end + 21
+    at = end + 1 + idBytes
   }
   return entries
 }

@@ -2,7 +2,7 @@ import type { GitReference } from '../../kinds/git-repository.ts'
 import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
 import { highestTags } from '../../semver/matching-tags.ts'
 import { GitError } from './git-error.ts'
-import { isObjectId } from './git-object.ts'
+import { formatOf, isObjectId } from './git-object.ts'
 import type { RemoteReference } from './remote.ts'
 
 /** What a reference of a GitRepository stands for at the moment. */
@@ -18,9 +18,9 @@ export interface Target {
   readonly isPinned?: true
 }
 
-/** `main@sha1:<commit>`, or `sha1:<commit>` for a commit alone. */
+/** `main@sha1:<commit>`, or `sha1:<commit>` for a commit alone; `sha256:` in repositories that name their objects by it. */
 export const revisionOf = ({ label, commit }: Pick<Target, 'label' | 'commit'>): string =>
-  label ? `${label}@sha1:${commit}` : `sha1:${commit}`
+  `${label ? `${label}@` : ''}${formatOf(commit)}:${commit}`
 
 /**
  * A reference as a question to the server, and how to read the answer. Commit goes before name, then tag, semver (Flux's

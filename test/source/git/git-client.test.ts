@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { GitReference } from '../../../lib/kinds/git-repository.ts'
 import { revisionOf } from '../../../lib/source/git/reference.ts'
@@ -178,17 +177,6 @@ test('tells an empty repository from one that lacks the branch', async () => {
   await assert.rejects(visiting(repo.url).resolve({ branch: 'main' }), {
     code: 'emptyRepository',
     message: 'git repository is empty',
-  })
-})
-
-test('refuses a repository whose objects are named by sha256', async () => {
-  const repo = await gitRepo({ a: '1' })
-  await rm(repo.dir, { recursive: true })
-  await git(['init', '--quiet', '--bare', '--object-format=sha256', repo.dir])
-  await repo.push({ a: '1' })
-  await assert.rejects(visiting(repo.url).resolve({ branch: 'main' }), {
-    code: 'unsupported',
-    message: `unable to clone '${repo.url}': the repository names its objects by sha256; only sha1 is supported`,
   })
 })
 

@@ -1,22 +1,30 @@
+import type { ObjectFormat } from '../git-object.ts'
+
 /** What a commit or tag says, and the signature over it; '' when there is none. */
 export interface SignedContent {
   readonly payload: Uint8Array
   readonly signature: string
 }
 
-/** A commit carries its signature in the header `gpgsig`, whose further lines begin with a space: all else is signed. */
-export const signedCommit = (content: Uint8Array): SignedContent => {
+/**
+ * A commit carries its signature in the header `gpgsig` (`gpgsig-sha256` where objects are named by SHA-256), whose further
+ * lines begin with a space: all but such headers is signed.
+ */
+export const signedCommit = (content: Uint8Array, format: ObjectFormat = 'sha1'): SignedContent => {
   const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1')
   const end = text.indexOf('\n\n')
   const headers = text.slice(0, end < 0 ? text.length : end + 1)
-  const [header = ''] = signatureHeader.exec(headers) ?? []
-  const payload = headers.replace(signatureHeader, '').replace(otherHash, '') + text.slice(headers.length)
-  return { payload: Buffer.from(payload, 'latin1'), signature: header.replace(/^(gpgsig)? /gm, '') }
+  const [header = ''] = signatureHeaders[format].exec(headers) ?? []
+  const unsigned = Object.values(signatureHeaders).reduce((rest, each) => rest.replace(each, ''), headers)
+  const payload = unsigned + text.slice(headers.length)
+  return { payload: Buffer.from(payload, 'latin1'), signature: header.replace(/^(gpgsig(-sha256)?)? /gm, '') }
 }
 
-const signatureHeader = /^gpgsig .*\n(?: .*\n)*/m
-/** Of a repository that is kept with two kinds of object names. */
-const otherHash = /^gpgsig-sha256 .*\n(?: .*\n)*/m
+/** A repository that is kept with both kinds of object names has both. */
+const signatureHeaders: Readonly<Record<ObjectFormat, RegExp>> = {
+  sha1: /^gpgsig .*\n(?: .*\n)*/m,
+  sha256: /^gpgsig-sha256 .*\n(?: .*\n)*/m,
+}
 
 const armors = ['-----BEGIN PGP SIGNATURE-----', '-----BEGIN SSH SIGNATURE-----', '-----BEGIN SIGNED MESSAGE-----']
 
