@@ -6,6 +6,7 @@ import { fluxVersion } from '../hub/built-in-definitions.ts'
 import { parseFieldSelector } from '../hub/field-selector.ts'
 import type { Hub, HubListQuery } from '../hub/hub.ts'
 import { parseLabelSelector } from '../hub/label-selector.ts'
+import { pageOf } from '../hub/listed.ts'
 import { rfc3339 } from '../hub/time.ts'
 import { deployment, replicaSet } from '../kinds/deployment.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -25,7 +26,7 @@ const namespace = 'flux-system'
 export const componentKinds = [deployment, replicaSet] as unknown as readonly Kind[]
 
 /** What there is to read of the kinds that components are shown as. */
-export const componentHub = ({ names, version, since }: Components): Pick<Hub, 'get' | 'list' | 'watch'> => {
+export const componentHub = ({ names, version, since }: Components): Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> => {
   const objects = names.map((name, index) => shown(name, version, rfc3339(since), index))
   const listed = ({ kind, namespace: within, labelSelector, fieldSelector }: HubListQuery) => {
     const labels = labelSelector ? parseLabelSelector(labelSelector) : () => true
@@ -38,15 +39,19 @@ export const componentHub = ({ names, version, since }: Components): Pick<Hub, '
         (!fields || fields.matches(object)),
     )
   }
+  const all = <T extends KubernetesObject>(query: HubListQuery) => ({
+    items: listed(query) as unknown as T[],
+    resourceVersion: '1',
+  })
   return {
     get: async <T extends KubernetesObject>(ref: { kind: string; namespace: string; name: string }) =>
       objects.find(
         ({ kind, metadata }) => kind === ref.kind && metadata.name === ref.name && ref.namespace === namespace,
       ) as T | undefined,
-    list: async <T extends KubernetesObject>(query: HubListQuery) => ({
-      items: listed(query) as unknown as T[],
-      resourceVersion: '1',
-    }),
+    list: async <T extends KubernetesObject>(query: HubListQuery) => all<T>(query),
+    async *pages<T extends KubernetesObject>(query: HubListQuery) {
+      yield pageOf(all<T>(query))
+    },
     // Nothing changes as long as the process runs.
     async *watch({ signal }) {
       await new Promise(resolve => {

@@ -1,10 +1,12 @@
 import { ApiError } from '../hub/hub.ts'
+import { pageOf } from '../hub/listed.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { refOf } from '../kinds/object.ts'
 import { answer } from './answer.ts'
 import type { Handler } from './call.ts'
 import { deleteOptionsOf } from './delete-options.ts'
 import { listOptionsOf } from './list-options.ts'
+import { shortListText } from './list-text.ts'
 import { viewOf } from './views.ts'
 
 /** Deletes everything that is selected, and answers with what that was. */
@@ -14,7 +16,7 @@ export const deleteCollection: Handler = async (api, call) => {
   const options = await deleteOptionsOf(call)
   const { items, ...found } = await api.hub.list(query)
   for (const object of items) await deleteIfThere(object)
-  return answer(call, view.list(items, found), view.format)
+  return answer(call, await shortListText(view.list, pageOf({ items, ...found })), view.format)
 
   async function deleteIfThere(object: KubernetesObject) {
     try {

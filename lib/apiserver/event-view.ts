@@ -2,7 +2,8 @@
 
 import { notFound } from '../hub/api-errors.ts'
 import { patched } from '../hub/field-changes.ts'
-import type { Hub, HubEvent, HubList, Patch } from '../hub/hub.ts'
+import type { Hub, HubEvent, HubList, HubPage, Patch } from '../hub/hub.ts'
+import { listed } from '../hub/listed.ts'
 import { asCoreEvent, asNewEvent, newEvent } from '../kinds/event-v1.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 
@@ -19,6 +20,11 @@ export const eventView = (hub: Hub): Hub => {
   const list = async (query: Parameters<Hub['list']>[0]): Promise<HubList<KubernetesObject>> => {
     const found = await hub.list({ ...query, ...core })
     return { ...found, items: found.items.map(asNewEvent) }
+  }
+
+  async function* pages(query: Parameters<Hub['pages']>[0]): AsyncGenerator<HubPage<KubernetesObject>> {
+    for await (const page of hub.pages({ ...query, ...core }))
+      yield { ...page, items: page.items.map(({ object }) => listed(asNewEvent(object))) }
   }
 
   async function* watch(query: Parameters<Hub['watch']>[0]): AsyncGenerator<HubEvent> {
@@ -41,6 +47,7 @@ export const eventView = (hub: Hub): Hub => {
     ...hub,
     get: async <T extends KubernetesObject>(ref: ObjectRef) => (await get(ref)) as T | undefined,
     list: async <T extends KubernetesObject>(query: Parameters<Hub['list']>[0]) => (await list(query)) as HubList<T>,
+    pages: pages as Hub['pages'],
     watch,
     create: async (object, options) => asNewEvent(await hub.create(asCoreEvent(object), options)) as typeof object,
     update: async (object, options) => asNewEvent(await hub.update(asCoreEvent(object), options)) as typeof object,

@@ -1,17 +1,46 @@
 import { badRequest, expired } from '../hub/api-errors.ts'
+import type { HubPage } from '../hub/hub.ts'
 import { ApiError } from '../hub/hub.ts'
 import { invalid, quoted } from '../kinds/field-error.ts'
-import { answer } from './answer.ts'
+import type { KubernetesObject } from '../kinds/object.ts'
+import { answer, streamedAnswer } from './answer.ts'
 import type { Handler } from './call.ts'
 import { listOptionsOf } from './list-options.ts'
+import { listText, shortListText } from './list-text.ts'
 import { viewOf } from './views.ts'
+
+/** What is limited to so much is made whole, its metadata first. */
+const shortLimit = 500
 
 export const listObjects: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const { query, resourceVersion, resourceVersionMatch } = listOptionsOf(call)
-  const { items, ...found } = await api.hub.list(query)
-  if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, found.resourceVersion)
-  return answer(call, view.list(items, found), view.format)
+  const pages = api.hub.pages(query)[Symbol.asyncIterator]()
+  const { value: first } = await pages.next()
+  if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, first.resourceVersion)
+  const { limit } = query
+  const all = startingWith(first, pages)
+  if (limit && limit <= shortLimit)
+    return answer(call, await shortListText(view.list, await together(all)), view.format)
+  const metadata = limit ? undefined : { resourceVersion: first.resourceVersion }
+  return streamedAnswer(call, listText(view.list, all, metadata), view.format)
+}
+
+async function* startingWith<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T, void> {
+  try {
+    yield first
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+type Page = HubPage<KubernetesObject>
+
+const together = async (pages: AsyncIterable<Page>): Promise<Page> => {
+  let all: Page | undefined
+  for await (const page of pages) all = { ...page, items: [...(all?.items ?? []), ...page.items] }
+  return all!
 }
 
 /** Lists are always of now: of an exact earlier version there is none any more, of a later one none yet. */

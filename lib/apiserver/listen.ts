@@ -1,11 +1,14 @@
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { ApiHandler } from './api-server.ts'
 import type { Certificate } from './certificate.ts'
 import { peerOf } from './peer.ts'
+import { sendResponse } from './send-response.ts'
 
 export interface ListenOptions {
   readonly handle: ApiHandler
@@ -16,6 +19,8 @@ export interface ListenOptions {
   /** 0 takes any free one. */
   readonly port: number
   readonly host?: string
+  /** How long a client may take nothing of an answer before it is cut off, in milliseconds; half a minute unless given. */
+  readonly stalledMs?: number
 }
 
 export interface Listener {
@@ -28,10 +33,15 @@ export interface Listener {
 
 /** Serves a handler over HTTPS, or HTTP without a certificate. Fails with the system's error (EADDRINUSE...) when the address can't be had. */
 export const listen = async (options: ListenOptions): Promise<Listener> => {
-  const { handle, certificate, clientAuthority, port, host = '127.0.0.1' } = options
-  const serve = getRequestListener((request, { incoming }) => handle(request, peerOf(incoming.socket)), {
-    overrideGlobalObjects: false,
-  })
+  const { handle, certificate, clientAuthority, port, host = '127.0.0.1', stalledMs = 30_000 } = options
+  const answer = async (
+    request: Request,
+    { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
+  ) => {
+    await sendResponse(await handle(request, peerOf(incoming.socket)), outgoing, stalledMs)
+    return RESPONSE_ALREADY_SENT
+  }
+  const serve = getRequestListener(answer as Parameters<typeof getRequestListener>[0], { overrideGlobalObjects: false })
   const limits = { requestTimeout: 60_000 }
   // Who shows no certificate, or a stranger's, is not turned away: he may have a token.
   const clients = clientAuthority ? { requestCert: true, rejectUnauthorized: false, ca: clientAuthority } : {}

@@ -1,13 +1,13 @@
 /** Objects and lists as JSON text, in the form a client asked for. */
 import { badRequest } from '../hub/api-errors.ts'
+import type { Listed } from '../hub/hub.ts'
 import { inVersion } from '../hub/served-kind.ts'
 import { apiVersionOf } from '../kinds/all.ts'
 import { invalid } from '../kinds/field-error.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { TableOptions } from '../kinds/table.ts'
-import { partialObjectMetadata, tableOf } from '../kinds/table.ts'
+import { partialObjectMetadata, rowOf, tableHead } from '../kinds/table.ts'
 import type { Api, Call } from './call.ts'
-import { jsonText } from './json-text.ts'
 import type { Representation } from './media-type.ts'
 import { negotiated } from './media-type.ts'
 
@@ -21,9 +21,27 @@ export interface ListMeta {
 export interface View {
   readonly format: Representation['format']
   one(object: KubernetesObject): string
-  list(objects: readonly KubernetesObject[], metadata: ListMeta): string
+  readonly list: ListForm
   /** The object of a watch event: the same, but only the first Table says what its columns are. */
-  streamed(object: KubernetesObject): string
+  streamed(object: KubernetesObject): Streamed
+  /** The same for what is there when a watch begins. */
+  initial(object: Listed<KubernetesObject>): string
+}
+
+/** A list without its objects, and how each of those is shown. */
+export interface ListForm {
+  readonly format: Representation['format']
+  /** All fields but the objects'; without metadata when those are still to come. */
+  fields(metadata?: ListMeta): Readonly<Record<string, unknown>>
+  /** The field of the objects. */
+  readonly member: 'items' | 'rows'
+  item(object: Listed<KubernetesObject>): string
+}
+
+/** All views of one object that have the same form have the same text. */
+interface Streamed {
+  readonly form: string
+  text(): string
 }
 
 /** The view that the request's Accept header asks for. Fails with NotAcceptable. */
@@ -35,52 +53,76 @@ export const viewOf = ({ clock }: Api, call: Call): View => {
 
 const objectView = ({ served: { kind, version } }: Call, format: View['format']): View => {
   const apiVersion = apiVersionOf(kind, version)
-  const one = (object: KubernetesObject) => jsonText(inVersion(object, kind, version.name))
-  // The items of Kubernetes' own lists don't say again what the list says; those of user-defined kinds do.
   const identity = `{"apiVersion":"${apiVersion}","kind":"${kind.kind}",`
-  const item = (object: KubernetesObject) => {
-    const text = one(object)
-    return kind.native && text.startsWith(identity) ? `{${text.slice(identity.length)}` : text
+  const one = (object: KubernetesObject) => JSON.stringify(inVersion(object, kind, version.name))
+  const whole = (item: Listed<KubernetesObject>) => {
+    const text = item.json
+    return text.startsWith(identity) ? text : one(item.object)
   }
-  const list: View['list'] = (objects, metadata) =>
-    listText(
-      kind.listKind ?? `${kind.kind}List`,
+  // The items of Kubernetes' own lists don't say again what the list says; those of user-defined kinds do.
+  const withoutIdentity = (item: Listed<KubernetesObject>) => {
+    const text = whole(item)
+    return text.startsWith(identity) ? `{${text.slice(identity.length)}` : text
+  }
+  const list: ListForm = {
+    format,
+    fields: metadata => ({
+      kind: kind.listKind ?? `${kind.kind}List`,
       apiVersion,
-      kind.native ? metadata : { continue: '', ...metadata },
-      objects.map(item),
-    )
-  return { format, one, list, streamed: one }
+      ...(metadata && { metadata: kind.native ? metadata : { continue: '', ...metadata } }),
+    }),
+    member: 'items',
+    item: kind.native ? withoutIdentity : whole,
+  }
+  const form = `Object ${version.name}`
+  return { format, one, list, streamed: object => ({ form, text: () => one(object) }), initial: whole }
 }
 
 const metadataView = (format: View['format']): View => {
   const one = (object: KubernetesObject) => JSON.stringify(partialObjectMetadata(object))
-  const list: View['list'] = (objects, metadata) =>
-    listText('PartialObjectMetadataList', 'meta.k8s.io/v1', metadata, objects.map(one))
-  return { format, one, list, streamed: one }
+  const item = ({ object }: Listed<KubernetesObject>) => one(object)
+  const list: ListForm = {
+    format,
+    fields: metadata => ({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      ...(metadata && { metadata }),
+    }),
+    member: 'items',
+    item,
+  }
+  const form = 'PartialObjectMetadata'
+  return { format, one, list, streamed: object => ({ form, text: () => one(object) }), initial: item }
 }
-
-/** Written piece by piece, because the objects' texts are there already. */
-const listText = (kind: string, apiVersion: string, metadata: ListMeta, items: readonly string[]): string =>
-  `${JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1)},"items":[${items.join(',')}]}`
 
 const tableView = ({ served: { kind, version }, query }: Call, format: View['format'], now: () => number): View => {
   const includeObject = includeObjectOf(query)
-  const table = (objects: readonly KubernetesObject[], metadata: object, headers: boolean) => {
-    const shown = includeObject === 'Object' ? objects.map(object => inVersion(object, kind, version.name)) : objects
-    return JSON.stringify(tableOf(version, shown, { now: now(), includeObject, metadata: { ...metadata }, headers }))
+  const row = (object: KubernetesObject) =>
+    rowOf(version, { now: now(), includeObject })(
+      includeObject === 'Object' ? inVersion(object, kind, version.name) : object,
+    )
+  const one = (object: KubernetesObject, headers = true) => {
+    const { resourceVersion = '' } = object.metadata
+    return JSON.stringify({ ...tableHead(version, { metadata: { resourceVersion }, headers }), rows: [row(object)] })
   }
-  const versionOf = ({ metadata: { resourceVersion = '' } }: KubernetesObject) => ({ resourceVersion })
-  let headers = true
-  return {
+  const list: ListForm = {
     format,
-    one: object => table([object], versionOf(object), true),
-    list: (objects, metadata) => table(objects, metadata, true),
-    streamed: object => {
-      const text = table([object], versionOf(object), headers)
-      headers = false
-      return text
+    fields: metadata => {
+      const { kind, apiVersion, columnDefinitions } = tableHead(version, {})
+      return { kind, apiVersion, ...(metadata && { metadata }), columnDefinitions }
     },
+    member: 'rows',
+    item: ({ object }) => JSON.stringify(row(object)),
   }
+  let headers = true
+  const streamed = (object: KubernetesObject): Streamed => {
+    const withHeaders = headers
+    headers = false
+    // Ages are told in seconds at the finest.
+    const form = `Table ${version.name} ${includeObject} ${withHeaders} ${Math.floor(now() / 1000)}`
+    return { form, text: () => one(object, withHeaders) }
+  }
+  return { format, one: object => one(object), list, streamed, initial: ({ object }) => streamed(object).text() }
 }
 
 /** How much of each object a Table's rows carry. Fails with BadRequest. */

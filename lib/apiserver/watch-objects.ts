@@ -1,7 +1,8 @@
-import type { HubEvent } from '../hub/hub.ts'
 import { apiVersionOf } from '../kinds/all.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import { streamOf } from './byte-stream.ts'
 import type { Api, Call, Handler } from './call.ts'
+import { eventFrame, frame } from './frames.ts'
 import type { ListOptions } from './list-options.ts'
 import { listOptionsOf } from './list-options.ts'
 import { notAcceptable } from './refusals.ts'
@@ -21,27 +22,17 @@ export const watchObjects: Handler = async (api, call) => {
   if (view.format !== 'json') throw notAcceptable(['application/json;stream=watch'])
   const options = listOptionsOf(call)
   const ending = new AbortController()
-  const stop = () => ending.abort()
+  const timeoutMs = (options.timeoutSeconds || defaultTimeoutSeconds) * 1000
+  const stop = () => {
+    clearTimeout(timer)
+    call.request.signal.removeEventListener('abort', stop)
+    ending.abort()
+  }
+  const timer = setTimeout(stop, Math.min(timeoutMs, 2 ** 31 - 1))
   if (call.request.signal.aborted) stop()
   call.request.signal.addEventListener('abort', stop, { once: true })
-  const timeoutMs = (options.timeoutSeconds || defaultTimeoutSeconds) * 1000
-  const timer = setTimeout(stop, Math.min(timeoutMs, 2 ** 31 - 1))
   const frames = watchFrames(api, call, view, options, ending.signal)
-  const body = new ReadableStream<Uint8Array>({
-    pull: async controller => {
-      const { value, done } = await frames.next()
-      if (!done) return controller.enqueue(Buffer.from(value))
-      clearTimeout(timer)
-      call.request.signal.removeEventListener('abort', stop)
-      controller.close()
-    },
-    cancel: async () => {
-      clearTimeout(timer)
-      stop()
-      await frames.return()
-    },
-  })
-  return new Response(body, {
+  return new Response(streamOf(frames, stop), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
   })
 }
@@ -53,16 +44,18 @@ async function* watchFrames(
   view: View,
   { query, sendInitialEvents, allowWatchBookmarks, ...options }: ListOptions,
   signal: AbortSignal,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string | Uint8Array, void> {
   let version = options.resourceVersion
   const bookmark = (annotations?: Readonly<Record<string, string>>) =>
-    frame('BOOKMARK', view.streamed(bookmarkObject(call, version, annotations)))
+    frame('BOOKMARK', view.streamed(bookmarkObject(call, version, annotations)).text())
   try {
     const isFromNow = version === '' || version === '0'
     if (sendInitialEvents ?? isFromNow) {
-      const { items, resourceVersion } = await hub.list({ ...query, limit: undefined })
-      for (const object of items) yield frame('ADDED', view.streamed(object))
-      version = resourceVersion
+      for await (const { items, resourceVersion } of hub.pages({ ...query, limit: undefined })) {
+        version = resourceVersion
+        if (items.length > 0) yield items.map(item => frame('ADDED', view.initial(item))).join('')
+        if (signal.aborted) return
+      }
       if (sendInitialEvents) yield bookmark(initialEventsEnd)
     } else if (isFromNow) version = (await hub.list({ ...query, limit: 1 })).resourceVersion
     const onProgress = (reached: string) => {
@@ -75,16 +68,13 @@ async function* watchFrames(
         continue
       }
       version = event.object.metadata.resourceVersion!
-      yield frame(event.type, view.streamed(event.object))
+      yield eventFrame(event, view)
     }
     if (allowWatchBookmarks && !call.request.signal.aborted) yield bookmark()
   } catch (error) {
     if (!signal.aborted) yield frame('ERROR', JSON.stringify(failure(asApiError(error))))
   }
 }
-
-const frame = (type: HubEvent['type'] | 'BOOKMARK' | 'ERROR', object: string): string =>
-  `{"type":"${type}","object":${object}}\n`
 
 const bookmarkObject = (
   { served: { kind, version } }: Call,
@@ -99,10 +89,16 @@ const bookmarkObject = (
 /** The items as they come, and `pause` whenever there was none for so long. */
 async function* withPauses<T>(items: AsyncIterable<T>, ms: number): AsyncGenerator<T | 'pause'> {
   const iterator = items[Symbol.asyncIterator]()
+  let pause: (event: 'pause') => void
+  const timer = setTimeout(() => pause('pause'), ms).unref()
   let next = iterator.next()
   try {
     for (;;) {
-      const result = await orPause(next, ms)
+      const pausing = new Promise<'pause'>(resolve => {
+        pause = resolve
+      })
+      const result = await Promise.race([next, pausing])
+      timer.refresh()
       if (result === 'pause') yield 'pause'
       else if (result.done) return
       else {
@@ -111,19 +107,7 @@ async function* withPauses<T>(items: AsyncIterable<T>, ms: number): AsyncGenerat
       }
     }
   } finally {
-    await iterator.return?.()
-  }
-}
-
-const orPause = async <T>(promise: Promise<T>, ms: number): Promise<T | 'pause'> => {
-  let timer: NodeJS.Timeout | undefined
-  const pause = new Promise<'pause'>(resolve => {
-    timer = setTimeout(() => resolve('pause'), ms)
-    timer.unref()
-  })
-  try {
-    return await Promise.race([promise, pause])
-  } finally {
     clearTimeout(timer)
+    await iterator.return?.()
   }
 }

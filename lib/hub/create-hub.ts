@@ -77,6 +77,7 @@ export const createHub = (ports: HubPorts): TendedHub => {
   return {
     get: reader.get,
     list: reader.list,
+    pages: reader.pages,
     watch: reader.watch,
     referrers: target => reader.indexed(refKey(target)),
     ...writer,

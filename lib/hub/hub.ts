@@ -11,6 +11,8 @@ import type { Lease } from '../ports/leases.ts'
 export interface Hub {
   get<T extends KubernetesObject>(ref: ObjectRef): Promise<T | undefined>
   list<T extends KubernetesObject>(query: HubListQuery): Promise<HubList<T>>
+  /** The same listing, of one moment, in parts of a bounded size: at least one. Fails with Expired when it takes too long. */
+  pages<T extends KubernetesObject>(query: HubListQuery): AsyncIterable<HubPage<T>>
   create<T extends KubernetesObject>(object: T, options: WriteOptions): Promise<T>
   /** Replaces the object; `metadata.resourceVersion`, when given, must be the stored one. */
   update<T extends KubernetesObject>(object: T, options: WriteOptions): Promise<T>
@@ -86,6 +88,20 @@ export interface HubList<T> {
   readonly items: readonly T[]
   readonly resourceVersion: string
   readonly continue?: string
+}
+
+/** A part of a listing. */
+export interface HubPage<T> {
+  readonly items: readonly Listed<T>[]
+  readonly resourceVersion: string
+  /** Where another listing would go on. */
+  readonly continue?: string
+}
+
+/** An object of which only its JSON has been read: it is parsed when it is asked for. */
+export interface Listed<T> {
+  readonly json: string
+  readonly object: T
 }
 
 export interface HubWatchQuery extends Omit<HubListQuery, 'limit' | 'continue'> {

@@ -8,8 +8,13 @@ type Requirement = (labels: Labels) => boolean
 /** Whether an object's labels are selected. */
 export interface LabelSelector {
   (labels: Labels): boolean
-  /** Of each of these lists one text is in the JSON of every object that is selected: most others need not be read. */
-  readonly traces: readonly (readonly string[])[]
+  /** Labels that every selected object has, with one of these values: most others need not be read. */
+  readonly required: readonly RequiredLabel[]
+}
+
+export interface RequiredLabel {
+  readonly key: string
+  readonly values: readonly string[]
 }
 
 /**
@@ -19,22 +24,22 @@ export interface LabelSelector {
 export const parseLabelSelector = (text: string): LabelSelector => {
   const tokens = tokenReader(text)
   const requirements: Requirement[] = []
-  const traces: string[][] = []
+  const required: RequiredLabel[] = []
   while (!tokens.atEnd()) {
-    requirements.push(requirement(tokens, traces))
+    requirements.push(requirement(tokens, required))
     if (tokens.atEnd()) break
     if (!tokens.skip(',')) throw tokens.expected('in, notin, =, ==, !=, gt, lt')
     if (tokens.atEnd()) throw tokens.expected("identifier after ','")
   }
   const matches = (labels: Labels) => requirements.every(holds => holds(labels))
-  return Object.assign(matches, { traces })
+  return Object.assign(matches, { required })
 }
 
-const requirement = (tokens: TokenReader, traces: string[][]): Requirement => {
+const requirement = (tokens: TokenReader, required: RequiredLabel[]): Requirement => {
   if (tokens.skip('!')) return not(present(key(tokens)))
   const name = key(tokens)
   const among = (wanted: ReadonlySet<string>) => {
-    traces.push([...wanted].map(value => `"${name}":"${value}"`))
+    required.push({ key: name, values: [...wanted] })
     return oneOf(name, wanted)
   }
   if (tokens.skip('=') || tokens.skip('==')) return among(new Set([value(tokens, name)]))

@@ -1,15 +1,16 @@
 import type { KindRegistry } from '../kinds/all.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
-import type { ChangeEvent, ObjectStore, StoredObject } from '../ports/objects.ts'
+import type { ChangeEvent, ListQuery, ObjectPage, ObjectStore, StoredObject } from '../ports/objects.ts'
 import { StoreError } from '../ports/objects.ts'
 import { expired } from './api-errors.ts'
 import type { FieldSelector } from './field-selector.ts'
 import { parseFieldSelector } from './field-selector.ts'
-import type { Hub, HubEvent, HubList, HubListQuery, HubWatchQuery } from './hub.ts'
+import type { Hub, HubEvent, HubList, HubListQuery, HubPage, HubWatchQuery, Listed } from './hub.ts'
 import type { LabelSelector } from './label-selector.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import type { RecordCodec } from './record-codec.ts'
+import { labelText } from './record-index.ts'
 import { kindNamed } from './served-kind.ts'
 
 export interface ReaderPorts {
@@ -25,7 +26,7 @@ export interface Held {
   readonly stored: StoredObject
 }
 
-export interface Reader extends Pick<Hub, 'get' | 'list' | 'watch'> {
+export interface Reader extends Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> {
   hold(ref: ObjectRef): Promise<Held | undefined>
   /** All objects that the index has under a key (see record-index.ts). */
   indexed(key: string): AsyncIterable<ObjectRef>
@@ -33,9 +34,9 @@ export interface Reader extends Pick<Hub, 'get' | 'list' | 'watch'> {
 
 const indexPage = 500
 /** Records that are read together, so that few of a large collection are held at a time when few are selected. */
-const listedAtOnce = 500
+const listedAtOnce = 200
 /** What one limited list looks through; where little is selected it returns fewer than its limit, as Kubernetes' lists may. */
-const pagesPerList = 20
+const pagesPerList = 50
 
 /** The reading half of the hub. */
 export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
@@ -45,34 +46,49 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     return stored && { kind, stored, object: await codec.decode(kind, stored) }
   }
 
-  const list = async (query: HubListQuery): Promise<HubList<KubernetesObject>> => {
+  async function* pages(query: HubListQuery): AsyncGenerator<HubPage<KubernetesObject>> {
     const kind = kindNamed(kinds(), query)
     const selection = selectionOf(query, kind)
-    if (selection.name !== undefined && (!kind.namespaced || query.namespace !== undefined))
-      return listOne(query, kind, selection)
-    const items: KubernetesObject[] = []
+    if (selection.name !== undefined && (!kind.namespaced || query.namespace !== undefined)) {
+      yield await onlyOne(query, kind, selection)
+      return
+    }
+    let missing = query.limit || Number.POSITIVE_INFINITY
     let next = query.continue
-    for (let pages = 1; ; pages++) {
-      const missing = (query.limit || Number.POSITIVE_INFINITY) - items.length
-      const page = await listPage(objects, { ...query, limit: Math.min(missing, listedAtOnce), continue: next })
+    for (let looked = 1; ; looked++) {
+      const limit = Math.min(missing, listedAtOnce)
+      const page = await listPage(objects, { ...query, limit, continue: next }, selection.labels)
+      const items: Listed<KubernetesObject>[] = []
       for (const stored of page.items) {
         if (!selection.mayInclude(stored.body)) continue
-        const object = await codec.decode(kind, stored)
-        if (selection.includes(object)) items.push(object)
+        const item = await codec.listed(stored)
+        if (selection.isAll || selection.includes(item.object)) items.push(item)
       }
       next = page.continue
-      const isEnough = query.limit ? items.length >= query.limit || pages === pagesPerList : false
-      if (next === undefined || isEnough)
-        return { items, resourceVersion: page.version, ...(next && { continue: next }) }
+      yield { items, resourceVersion: page.version, ...(next && { continue: next }) }
+      missing -= items.length
+      if (next === undefined || missing === 0 || (query.limit && looked === pagesPerList)) return
     }
   }
 
+  const list = async (query: HubListQuery): Promise<HubList<KubernetesObject>> => {
+    const items: KubernetesObject[] = []
+    let last: HubPage<KubernetesObject> | undefined
+    for await (const page of pages(query)) {
+      for (const { object } of page.items) items.push(object)
+      last = page
+    }
+    const { resourceVersion, continue: next } = last!
+    return { items, resourceVersion, ...(next && { continue: next }) }
+  }
+
   /** What `kubectl get NAME -w` and `kubectl wait` list: the version first, so that a watch from it misses nothing. */
-  const listOne = async (query: HubListQuery, kind: Kind, selection: Selection) => {
+  const onlyOne = async (query: HubListQuery, { kind }: Kind, { name, includes }: Selection) => {
     const { version } = await listPage(objects, { ...query, limit: 1, continue: undefined })
     const { group, namespace = '' } = query
-    const held = await hold({ group, kind: kind.kind, namespace, name: selection.name! })
-    return { items: held && selection.includes(held.object) ? [held.object] : [], resourceVersion: version }
+    const stored = await objects.get({ group, kind, namespace, name: name! })
+    const found = stored && (await codec.listed(stored))
+    return { items: found && includes(found.object) ? [found] : [], resourceVersion: version }
   }
 
   async function* watch(query: HubWatchQuery): AsyncGenerator<HubEvent> {
@@ -108,15 +124,17 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     hold,
     get: async <T extends KubernetesObject>(ref: ObjectRef) => (await hold(ref))?.object as T | undefined,
     list: async <T extends KubernetesObject>(query: HubListQuery) => (await list(query)) as HubList<T>,
+    pages: pages as Hub['pages'],
     watch,
     indexed,
   }
 }
 
-const listPage: (objects: ObjectStore, query: HubListQuery) => ReturnType<ObjectStore['list']> = async (
-  objects,
-  { group, kind, namespace, limit, continue: token },
-) => {
+const listPage = async (
+  objects: ObjectStore,
+  { group, kind, namespace, limit, continue: token }: HubListQuery,
+  labels?: ListQuery['labels'],
+): Promise<ObjectPage> => {
   try {
     return await objects.list({
       group,
@@ -124,6 +142,7 @@ const listPage: (objects: ObjectStore, query: HubListQuery) => ReturnType<Object
       ...(namespace !== undefined && { namespace }),
       ...(limit && { limit }),
       ...(token && { continue: token }),
+      ...(labels?.length && { labels }),
     })
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'expired') throw error
@@ -138,6 +157,8 @@ const listPage: (objects: ObjectStore, query: HubListQuery) => ReturnType<Object
 interface Selection {
   /** The only name that can be selected. */
   readonly name: string | undefined
+  /** What the store may leave out the others by. */
+  readonly labels: readonly (readonly string[])[]
   /** False for the JSON of objects that can't be selected, so that few of many need be read. */
   mayInclude(body: string): boolean
   /** Whether nothing is selected by content, so that every object of the collection is in. */
@@ -147,16 +168,18 @@ interface Selection {
 
 const everything: FieldSelector = { matches: () => true, required: () => undefined }
 
-const everyLabel: LabelSelector = Object.assign(() => true, { traces: [] })
+const everyLabel: LabelSelector = Object.assign(() => true, { required: [] })
 
 const selectionOf = ({ labelSelector, fieldSelector }: HubListQuery | HubWatchQuery, kind: Kind): Selection => {
   const labels = labelSelector ? parseLabelSelector(labelSelector) : everyLabel
   const isSealed = (kind.sealedFields ?? []).length > 0
+  const traces = labels.required.map(({ key, values }) => values.map(value => `"${key}":"${value}"`))
   const fields = fieldSelector ? parseFieldSelector(fieldSelector, kind) : everything
   return {
     name: fields.required('metadata.name'),
     isAll: !labelSelector && !fieldSelector,
-    mayInclude: body => isSealed || labels.traces.every(texts => texts.some(text => body.includes(text))),
+    labels: isSealed ? [] : labels.required.map(({ key, values }) => values.map(value => labelText(key, value))),
+    mayInclude: body => isSealed || traces.every(texts => texts.some(text => body.includes(text))),
     includes: object => labels(object.metadata.labels ?? {}) && fields.matches(object),
   }
 }
@@ -173,7 +196,7 @@ const seenThrough = async (
   if (change.type === 'created') return isIn ? { type: 'ADDED', object } : undefined
   if (change.type === 'deleted') return isIn ? { type: 'DELETED', object } : undefined
   if (selection.isAll || change.before === undefined) return isIn ? { type: 'MODIFIED', object } : undefined
-  const before = await codec.decodeBefore(kind, change.before, change.object)
+  const before = await codec.decodeBefore(change)
   const wasIn = selection.includes(before)
   if (isIn) return { type: wasIn ? 'MODIFIED' : 'ADDED', object }
   return wasIn ? { type: 'DELETED', object: before } : undefined

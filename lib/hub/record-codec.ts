@@ -2,7 +2,8 @@ import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { refKey } from '../kinds/object.ts'
 import type { Keys } from '../ports/keys.ts'
-import type { StoredObject } from '../ports/objects.ts'
+import type { ChangeEvent, StoredObject } from '../ports/objects.ts'
+import type { Listed } from './hub.ts'
 
 const sealedPrefix = 'sealed:'
 /** Characters of bodies whose parsed objects are kept: some hundred to a thousand objects, about 10 MB. */
@@ -12,8 +13,10 @@ const cacheLimit = 2_000_000
 export interface RecordCodec {
   encode(kind: Kind, object: KubernetesObject): Promise<string>
   decode(kind: Kind, stored: StoredObject): Promise<KubernetesObject>
-  /** An earlier body of the record, given out at the record's version. */
-  decodeBefore(kind: Kind, body: string, stored: StoredObject): Promise<KubernetesObject>
+  /** The body before an update, given out at the update's version. */
+  decodeBefore(change: ChangeEvent): Promise<KubernetesObject>
+  /** What is read in passing, with many others: neither parsed nor kept before it is used. */
+  listed(stored: StoredObject): Promise<Listed<KubernetesObject>>
   /** Spares the next reader of what was just written the parsing; returns the object at its new version. */
   remember(kind: Kind, object: KubernetesObject, stored: StoredObject): KubernetesObject
 }
@@ -42,19 +45,22 @@ export const recordCodec = (keys: Keys): RecordCodec => {
     return Buffer.from(plain).toString('utf8')
   }
 
-  const parse = async (body: string, { ref, version }: StoredObject) =>
-    atVersion(JSON.parse(await open(body, ref)) as KubernetesObject, version)
+  const parse = async (body: string, { ref, version }: StoredObject) => parsed(await open(body, ref), version)
+
+  const current = sharedWhileUsed((stored: StoredObject) => parse(stored.body, stored))
+  const replaced = sharedWhileUsed(({ before, object }: ChangeEvent) => parse(before!, object))
 
   return {
     async encode(kind, object) {
-      const text = JSON.stringify(atVersion(object, undefined))
+      const { apiVersion, kind: name, metadata, ...content } = atVersion(object, undefined)
+      const text = JSON.stringify({ apiVersion, kind: name, metadata, ...content })
       if (!kind.sealedFields?.length) return text
       const sealed = await keys.seal(Buffer.from(text), refKey(refIn(kind, object)))
       return sealedPrefix + Buffer.from(sealed).toString('base64')
     },
 
     async decode(kind, stored) {
-      if (kind.sealedFields?.length) return parse(stored.body, stored)
+      if (kind.sealedFields?.length) return current(stored)
       const key = cacheKey(stored)
       const known = cache.get(key)
       if (known) return known.object
@@ -63,13 +69,49 @@ export const recordCodec = (keys: Keys): RecordCodec => {
       return object
     },
 
-    decodeBefore: (_kind, body, stored) => parse(body, stored),
+    decodeBefore: replaced,
+
+    async listed(stored) {
+      const { version } = stored
+      const text = await open(stored.body, stored.ref)
+      let object = cache.get(cacheKey(stored))?.object
+      return {
+        get json() {
+          return textAtVersion(text, version) ?? JSON.stringify(parsed(text, version))
+        },
+        get object() {
+          object ??= parsed(text, version)
+          return object
+        },
+      }
+    },
 
     remember(kind, object, stored) {
       const current = atVersion(object, stored.version)
       if (!kind.sealedFields?.length) keep(cacheKey(stored), current, stored.body.length)
       return current
     },
+  }
+}
+
+/**
+ * Makes a thing once for all who ask for it on behalf of the same source, as the watchers who hear of one change do; and
+ * forgets it when nobody uses it any more, secrets among them.
+ */
+const sharedWhileUsed = <S extends object, T extends object>(make: (source: S) => Promise<T>) => {
+  const shared = new WeakMap<S, Promise<T> | WeakRef<T>>()
+  return (source: S): Promise<T> => {
+    const known = shared.get(source)
+    if (known instanceof Promise) return known
+    const made = known?.deref()
+    if (made) return Promise.resolve(made)
+    const making = make(source)
+    shared.set(source, making)
+    making.then(
+      thing => shared.set(source, new WeakRef(thing)),
+      () => shared.delete(source),
+    )
+    return making
   }
 }
 
@@ -82,7 +124,19 @@ const refIn = ({ group, kind }: Kind, { metadata }: KubernetesObject): ObjectRef
   name: metadata.name,
 })
 
+const parsed = (text: string, version: string): KubernetesObject =>
+  atVersion(JSON.parse(text) as KubernetesObject, version)
+
 const atVersion = (object: KubernetesObject, resourceVersion: string | undefined): KubernetesObject => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion },
 })
+
+/** As `encode` begins. */
+const opening = /^\{"apiVersion":"[^"\\]*","kind":"[^"\\]*","metadata":\{(?=")/
+
+/** The text of an object at a version, without parsing it; undefined when it was written in another order. */
+const textAtVersion = (text: string, version: string): string | undefined => {
+  const [begin] = opening.exec(text) ?? []
+  return begin && `${begin}"resourceVersion":"${version}",${text.slice(begin.length)}`
+}

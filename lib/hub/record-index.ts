@@ -24,6 +24,16 @@ export const indexKeysOf = (object: KubernetesObject): readonly string[] => {
   ]
 }
 
+/** How the store knows a label. */
+export const labelText = (key: string, value: string): string => `${key}=${value}`
+
+/** What the store may find an object by. Of what is sealed nothing is told but its name. */
+export const labelsOf = (
+  { sealedFields }: Kind,
+  { metadata: { labels = {} } }: KubernetesObject,
+): string[] | undefined =>
+  sealedFields?.length ? undefined : Object.entries(labels).map(([key, value]) => labelText(key, value))
+
 /**
  * Whether a change asks for a reconciliation: of the desired state, of annotations (`reconcile.fluxcd.io/requestedAt`), or
  * of the deletion. `before` is absent for a new object.

@@ -9,7 +9,7 @@ import { alreadyExists, conflict } from './api-errors.ts'
 import type { WriteOptions } from './hub.ts'
 import type { Held } from './reader.ts'
 import type { RecordCodec } from './record-codec.ts'
-import { asksForReconciliation, expiryOf, indexKeysOf } from './record-index.ts'
+import { asksForReconciliation, expiryOf, indexKeysOf, labelsOf } from './record-index.ts'
 
 export interface RecordWriterPorts {
   readonly objects: ObjectStore
@@ -88,9 +88,11 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
     const due = wanted === undefined && isDueNow ? now : wanted
     const expires = expiryOf(kind, now)
     const group = groupOf(object)
+    const labels = labelsOf(kind, object)
     return {
       body: await codec.encode(kind, object),
       refersTo: indexKeysOf(object),
+      ...(labels && { labels }),
       ...(due !== undefined && { due, dueSeen }),
       ...(group !== undefined && { group }),
       ...(expires !== undefined && { expires }),

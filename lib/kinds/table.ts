@@ -38,18 +38,26 @@ export interface TableOptions {
   readonly headers?: boolean
 }
 
-export const tableOf = (version: KindVersion, objects: readonly KubernetesObject[], options: TableOptions): Table => {
+export const tableOf = (version: KindVersion, objects: readonly KubernetesObject[], options: TableOptions): Table => ({
+  ...tableHead(version, options),
+  rows: objects.map(rowOf(version, options)),
+})
+
+/** A Table without its rows. */
+export const tableHead = (version: KindVersion, { metadata, headers }: Partial<TableOptions>): Omit<Table, 'rows'> => ({
+  kind: 'Table',
+  apiVersion: 'meta.k8s.io/v1',
+  metadata: metadata ?? {},
+  columnDefinitions: headers === false ? null : columnsOf(version).map(definitionOf),
+})
+
+/** How objects become rows. */
+export const rowOf = (version: KindVersion, { now, includeObject }: TableOptions) => {
   const columns = columnsOf(version)
-  return {
-    kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata: options.metadata ?? {},
-    columnDefinitions: options.headers === false ? null : columns.map(definitionOf),
-    rows: objects.map(object => ({
-      cells: columns.map(column => cellOf(column, object, options.now)),
-      ...includedObject(object, options.includeObject ?? 'Metadata'),
-    })),
-  }
+  return (object: KubernetesObject): TableRow => ({
+    cells: columns.map(column => cellOf(column, object, now)),
+    ...includedObject(object, includeObject ?? 'Metadata'),
+  })
 }
 
 const nameColumn: PathColumn = {

@@ -69,6 +69,8 @@ interface Written {
   readonly ref: ObjectRef
   readonly body: string
   readonly refersTo: readonly string[]
+  /** The object's labels as `key=value`, by which `list` narrows down; to be left out where they are nobody's business. */
+  readonly labels?: readonly string[]
   /** When the loop is to look at the object next; null = never by itself, absent = as it is stored (a new object: never). */
   readonly due?: number | null
   /**
@@ -92,6 +94,11 @@ export interface PageRequest {
 export interface ListQuery extends PageRequest, Collection {
   /** Absent = all namespaces. */
   readonly namespace?: string
+  /**
+   * Only objects that have, of each of these lists, one label. It spares reading what is not wanted, and may leave in objects
+   * that changed since the listing began or were written without their labels: the caller looks at each.
+   */
+  readonly labels?: readonly (readonly string[])[]
 }
 
 export interface ObjectPage {

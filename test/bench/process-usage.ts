@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 /** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100
@@ -9,6 +9,9 @@ export function cpuSecondsOf(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
+
+/** Lets the peak of `residentOf` begin anew (proc(5), clear_refs). */
+export const forgetPeakOf = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
 /** Megabytes of memory that a process holds now, and at most held so far. */
 export function residentOf(pid: number): { readonly now: number; readonly peak: number } {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { ObjectRef } from '../../lib/kinds/object.ts'
-import type { Change, ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/ports/objects.ts'
+import type { Change, ChangeEvent, Collection, ListQuery, ObjectStore, StoredObject } from '../../lib/ports/objects.ts'
 import { StoreError, type StoreErrorCode } from '../../lib/ports/objects.ts'
 import { everything, type OpenStoreWorld, take, widget, widgets, within } from './store-world.ts'
 
@@ -196,6 +196,64 @@ export function describeObjectStore(name: string, open: OpenStoreWorld): void {
             },
           ),
           { numRuns: 40 },
+        )
+      }),
+    )
+
+    test(
+      'lists what has a label, or one of some, as it is labelled now',
+      within(open, async ({ objects, reopen }) => {
+        const labelled = (name: string, labels: readonly string[], namespace?: string) =>
+          objects.commit(create(widget(name, namespace), '{}', { labels }))
+        await labelled('a', ['app=x', 'tier=web'])
+        await labelled('b', ['app=x', 'tier=db'], 'b')
+        await labelled('c', ['app=x'])
+        await labelled('d', [])
+        await objects.commit(
+          create(widget('other', 'default', { ...widgets, kind: 'Gadget' }), '{}', { labels: ['app=x'] }),
+        )
+        const changed = await labelled('e', ['app=x', 'tier=web'])
+        await objects.commit(update(changed, '{}', { labels: ['app=y', 'tier=web2'] }))
+        await objects.commit(remove(await labelled('f', ['app=x', 'tier=web'])))
+        const check = async (store: ObjectStore) => {
+          const named = async (labels: readonly (readonly string[])[], more: Partial<ListQuery> = {}) =>
+            (await everything(store, { ...widgets, ...more, labels })).items.map(({ ref }) => ref.name)
+          for (const more of [{}, { limit: 1 }, { limit: 2 }]) {
+            assert.deepEqual(await named([['app=x']], more), ['b', 'a', 'c'])
+            assert.deepEqual(await named([['tier=web', 'tier=db']], more), ['b', 'a'])
+            assert.deepEqual(await named([['app=y']], more), ['e'])
+            assert.deepEqual(await named([['app=none']], more), [])
+            assert.deepEqual(await named([['tier=we']], more), [])
+          }
+          assert.deepEqual(await named([['app=x']], { namespace: 'default' }), ['a', 'c'])
+          assert.ok((await named([['app=x'], ['tier=web']])).includes('a'))
+        }
+        await check(objects)
+        await check((await reopen()).objects)
+      }),
+    )
+
+    test(
+      'leaves out nothing of a listing by label, whatever is labelled anew meanwhile',
+      within(open, async ({ objects }) => {
+        let run = 0
+        await fc.assert(
+          fc.asyncProperty(changes(), changes(), fc.integer({ min: 1, max: 3 }), async (before, meanwhile, limit) => {
+            const collection = { group: widgets.group, kind: `Labelled${run++}` }
+            await perform(objects, collection, before)
+            const isWanted = ({ body }: StoredObject) => labelIn(body) === 'odd=true'
+            const expected = (await objects.list(collection)).items.filter(isWanted).map(essence)
+            const query = { ...collection, limit, labels: [['odd=true']] }
+            let page = await objects.list(query)
+            const seen = [...page.items]
+            for (let first = true; page.continue; first = false) {
+              if (first) await perform(objects, collection, meanwhile)
+              page = await objects.list({ ...query, continue: page.continue })
+              seen.push(...page.items)
+            }
+            assert.deepEqual(seen.filter(isWanted).map(essence), expected)
+          }),
+          { numRuns: 30 },
         )
       }),
     )
@@ -518,11 +576,14 @@ async function perform(
       if (stored) await objects.commit(remove(stored))
       model.delete(`${namespace}/${name}`)
     } else {
-      await objects.commit(stored ? update(stored, body) : create(ref, body))
+      const labels = [labelIn(body)]
+      await objects.commit(stored ? update(stored, body, { labels }) : create(ref, body, { labels }))
       model.set(`${namespace}/${name}`, body)
     }
   }
 }
+
+const labelIn = (body: string): string => `odd=${body.length % 2 === 1}`
 
 const essence = ({ ref, version, body }: StoredObject) => ({ place: `${ref.namespace}/${ref.name}`, version, body })
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Lease } from '../../ports/leases.ts'
 import { type Change, type StoredObject, StoreError } from '../../ports/objects.ts'
 import type { ChangeLog, LoggedChange } from './change-log.ts'
-import { type Head, headIn, headItem, isGone, storedAs, timeToLive, tombstone } from './heads.ts'
+import { type Head, headIn, headItem, isGone, labelsText, storedAs, timeToLive, tombstone } from './heads.ts'
 import { collectionOf, headKey, leaseKey, placeOf, referrerKey } from './item-keys.ts'
 import type { State, States } from './states.ts'
 import { type Item, number, type Refusal, type Step, type Table, text } from './table.ts'
@@ -69,6 +69,7 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
     readonly state: State
     readonly due?: number
     readonly group?: string
+    readonly labels?: string
   }
 
   const plan = async (change: Change, head: Head | undefined): Promise<Next> => {
@@ -77,13 +78,14 @@ export const commits = ({ table, states, clock, versions, log }: CommitPorts) =>
       const { refersTo } = head!.state
       return { state: await states.stateOf(change.body, { refersTo }, owner) }
     }
-    const { body, refersTo, expires } = change
+    const { body, refersTo, expires, labels } = change
     const due = dueAfter(change, head?.due)
     const group = change.group ?? head?.group
     return {
       state: await states.stateOf(body, { refersTo, ...(expires !== undefined && { expires }) }, owner),
       ...(due !== undefined && { due }),
       ...(group !== undefined && { group }),
+      ...(labels && { labels: labelsText(labels) }),
     }
   }
 

@@ -69,11 +69,11 @@ export function dynamoObjectStore({ table, states, clock, keepMs }: DynamoObject
 
   async function list(query: ListQuery): Promise<ObjectPage> {
     const collection = collectionOf(query)
-    const { namespace, limit = Number.POSITIVE_INFINITY } = query
+    const { namespace, labels, limit = Number.POSITIVE_INFINITY } = query
     const [version, after] = query.continue
       ? readPageToken(query.continue, ['number', 'string'] as const)
       : ([(await log.advance(collection)).version, ''] as const)
-    const { heads, more } = await firstOf(limit, { collection, namespace, after })
+    const { heads, more } = await firstOf(limit, { collection, namespace, after, labels })
     const until = more ? heads.at(-1)!.place : undefined
     const undone = await undoneSince(collection, version, await log.advance(collection))
     const page = [...heads.filter(({ place }) => !undone.has(place)), ...undone.values()]

@@ -13,9 +13,11 @@ export interface Head {
   readonly state: State
   readonly due?: number
   readonly group?: string
+  /** Each `key=value` between line ends, so that a filter finds one whole. Absent where nothing is to be told. */
+  readonly labels?: string
 }
 
-export const headItem = (ref: ObjectRef, { version, state, due, group }: Omit<Head, 'place'>): Item => {
+export const headItem = (ref: ObjectRef, { version, state, due, group, labels }: Omit<Head, 'place'>): Item => {
   const collection = collectionOf(ref)
   const place = placeOf(ref)
   const { pk, sk } = headKey(collection, place)
@@ -27,6 +29,7 @@ export const headItem = (ref: ObjectRef, { version, state, due, group }: Omit<He
     state: packState(state),
     ...(blob !== undefined && { blob: text(blob) }),
     ...(group !== undefined && { grp: text(group) }),
+    ...(labels !== undefined && { labels: text(labels) }),
     ...(due !== undefined && dueAttributes(collection, place, due)),
     ...(expires !== undefined && { ttl: timeToLive(expires) }),
   }
@@ -91,22 +94,50 @@ export interface HeadRange {
   readonly after: string
   /** How many are wanted, when that is known. */
   readonly wanted?: number
+  /** As in the port's ListQuery. */
+  readonly labels?: readonly (readonly string[])[]
+}
+
+/** Labels as an item has them; see `Head.labels`. */
+export const labelsText = (labels: readonly string[]): string => `\n${labels.map(label => `${label}\n`).join('')}`
+
+/** DynamoDB takes 300 operators in an expression: of a selector with more labels only the rest is looked for. */
+const mostLabels = 50
+
+/** Leaves out, where they lie, heads that are known to have none of the labels. */
+const filterBy = (terms: readonly (readonly string[])[]): { filter: string; values: Item } | undefined => {
+  const few = terms.filter(labels => labels.length <= mostLabels).slice(0, 4)
+  if (few.length === 0) return undefined
+  const values: Item = {}
+  const having = few.map((labels, term) =>
+    labels.map((label, index) => {
+      const name = `:label${term}x${index}`
+      values[name] = text(labelsText([label]))
+      return `contains(#labels, ${name})`
+    }),
+  )
+  // DynamoDB refuses parentheses that change nothing: AND binds closer than OR.
+  const all = having.map(either => (either.length > 1 ? `(${either.join(' OR ')})` : either[0])).join(' AND ')
+  return { filter: `attribute_not_exists(#labels) OR ${all}`, values }
 }
 
 /** Heads of a collection in order: the shards are read side by side and merged. */
 export async function* headsOf(table: Table, range: HeadRange): AsyncGenerator<Head, void, undefined> {
-  const { collection, namespace, after, wanted } = range
+  const { collection, namespace, after, wanted, labels = [] } = range
+  const filtering = filterBy(labels)
   const first = namespace === undefined ? after : after > `${namespace}#` ? after : `${namespace}#`
   const bounded = namespace !== undefined
+  const isPartOnly = bounded || first !== ''
   const query = {
-    ...(bounded || first !== ''
-      ? {
-          where: bounded ? '#sk BETWEEN :first AND :last' : '#sk > :first',
-          values: { ':first': text(first), ...(bounded && { ':last': text(`${namespace}#\uffff`) }) },
-        }
-      : {}),
+    ...(isPartOnly && { where: bounded ? '#sk BETWEEN :first AND :last' : '#sk > :first' }),
+    values: {
+      ...(isPartOnly && { ':first': text(first) }),
+      ...(bounded && { ':last': text(`${namespace}#\uffff`) }),
+      ...filtering?.values,
+    },
+    ...(filtering && { filter: filtering.filter }),
     // A little more than an equal share of each shard: seldom must one be asked twice.
-    ...(wanted !== undefined && { pageSize: Math.ceil((wanted / shards.objects) * 1.25) + 3 }),
+    ...(wanted !== undefined && !filtering && { pageSize: Math.ceil((wanted / shards.objects) * 1.25) + 3 }),
   }
   const readers = Array.from({ length: shards.objects }, (_, shard) =>
     table.query({ pk: headShard(collection, shard), ...query }),

@@ -67,6 +67,8 @@ export interface TableQuery {
   /** Condition on the sort key, e.g. `#sk BETWEEN :from AND :to`; absent = the whole partition. */
   readonly where?: string
   readonly values?: Item
+  /** What items must be besides; the others are read, and paid for, but not sent. Values as in `where`. */
+  readonly filter?: string
   readonly index?: { readonly name: string; readonly partitionKey: string }
   /** Items that are read at a time: what is wanted, when that is known. */
   readonly pageSize?: number
@@ -110,12 +112,13 @@ export const dynamoTable = (client: DynamoDBClient, name: string): Table => {
       await patiently(() => client.send(new DeleteItemCommand({ TableName: name, Key: keyOf(key) })))
     },
 
-    async *query({ pk, where, values = {}, index, pageSize }) {
+    async *query({ pk, where, values = {}, filter, index, pageSize }) {
       const input: QueryCommandInput = {
         TableName: name,
         ...(index ? { IndexName: index.name } : { ConsistentRead: true }),
         KeyConditionExpression: where ? `#pk = :pk AND ${where}` : '#pk = :pk',
-        ExpressionAttributeNames: { ...namesIn(where ?? ''), '#pk': index?.partitionKey ?? 'pk' },
+        ...(filter && { FilterExpression: filter }),
+        ExpressionAttributeNames: { ...namesIn(`${where ?? ''} ${filter ?? ''}`), '#pk': index?.partitionKey ?? 'pk' },
         ExpressionAttributeValues: { ':pk': text(pk), ...values },
         ...(pageSize && { Limit: pageSize }),
       }

@@ -130,8 +130,25 @@ CREATE TABLE forgotten (collection TEXT PRIMARY KEY, version INTEGER NOT NULL) S
 CREATE TABLE marks (at INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
 `
 
+/** Which objects have a label (`key=value`) now. Sealed bodies show none: only text that is JSON is looked into. */
+const labels = `
+ALTER TABLE heads ADD COLUMN labels TEXT NOT NULL DEFAULT '[]';
+CREATE TABLE labels (
+  collection TEXT NOT NULL,
+  label TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY (collection, label, namespace, name)
+) STRICT, WITHOUT ROWID;
+UPDATE heads SET labels = (
+  SELECT json_group_array(l.key || '=' || l.value)
+  FROM records r, json_each(CASE WHEN r.body LIKE '{%' THEN r.body ELSE '{}' END, '$.metadata.labels') l
+  WHERE r.version = heads.version);
+INSERT INTO labels SELECT h.collection, l.value, h.namespace, h.name FROM heads h, json_each(h.labels) l;
+`
+
 /** Steps from one layout of the file to the next; only ever appended to. */
-const migrations = [schema]
+const migrations = [schema, labels]
 
 function migrate(sql: DatabaseSync): void {
   const { user_version: from } = sql.prepare('PRAGMA user_version').get() as { user_version: number }

@@ -9,6 +9,8 @@ export interface Head {
   readonly expires: number | null
   /** JSON list. */
   readonly refers_to: string
+  /** JSON list. */
+  readonly labels: string
 }
 
 export interface PageRows {
@@ -20,6 +22,8 @@ export interface PageRows {
   readonly after: readonly [namespace: string, name: string]
   readonly now: number
   readonly limit: number
+  /** Only what has this label now, and what has changed since the version. */
+  readonly label?: string
 }
 
 export interface NewRecord {
@@ -37,13 +41,25 @@ export interface ObjectTables {
   referrers(target: string, after: readonly [string, string, string], limit: number): readonly Place[]
   head(ref: ObjectRef): Head | undefined
   /** Objects whose time has passed, with their last bodies. */
-  expired(now: number, limit: number): readonly RecordRow[]
+  expired(now: number, limit: number): readonly (RecordRow & Pick<Head, 'labels'>)[]
   /** Adds a state and gives its version. */
   addRecord(record: NewRecord): number
-  setHead(ref: ObjectRef, head: { version: number; due: number | undefined; expires: number | undefined }): void
+  setHead(ref: ObjectRef, head: NewHead): void
   dropHead(ref: ObjectRef): void
   addReference(target: string, ref: ObjectRef): void
   dropReference(target: string, ref: ObjectRef): void
+  addLabel(label: string, ref: ObjectRef): void
+  dropLabel(label: string, ref: ObjectRef): void
+  /** How many objects have a label, counted up to a limit. */
+  labelled(collection: string, label: string, limit: number): number
+}
+
+interface NewHead {
+  readonly version: number
+  readonly due: number | undefined
+  readonly expires: number | undefined
+  /** JSON list. */
+  readonly labels: string
 }
 
 export interface Place {
@@ -58,61 +74,94 @@ export function objectTables({ sql }: Database): ObjectTables {
   const current = sql.prepare(`
     SELECT r.*, h.due, h.expires FROM heads h JOIN records r ON r.version = h.version
     WHERE h.collection = ? AND h.namespace = ? AND h.name = ? AND (h.expires IS NULL OR h.expires > ?)`)
-  // What has not changed since the version stands as it did; what has, is the state that its first change since replaced.
-  // Each half is cut to a page by itself: else all that is left of a large collection would be sorted for every page.
-  const page = (place: (table: string) => string) =>
+  // What has not changed since the version stands as it did...
+  const unchanged = (place: (table: string) => string, heads: 'h' | 'l') =>
     sql.prepare(`
-      SELECT * FROM (
-        SELECT r.*, h.due, h.expires FROM heads h CROSS JOIN records r ON r.version = h.version
-        WHERE h.collection = :collection AND h.version <= :version AND ${place('h')} AND (h.expires IS NULL OR h.expires > :now)
-        ORDER BY h.namespace, h.name LIMIT :limit)
-      UNION ALL
-      SELECT * FROM (
-        SELECT p.*, NULL, NULL FROM records r JOIN records p ON p.version = r.replaces
-        WHERE r.collection = :collection AND r.version > :version AND p.version <= :version AND ${place('p')}
-        ORDER BY p.namespace, p.name LIMIT :limit)
-      ORDER BY namespace, name LIMIT :limit`)
-  const pageOfAll = page(table => `(${table}.namespace, ${table}.name) > (:afterNamespace, :afterName)`)
-  const pageOfNamespace = page(table => `${table}.namespace = :afterNamespace AND ${table}.name > :afterName`)
+      SELECT ${columns('r')}, h.due, h.expires FROM ${headsBy[heads]} CROSS JOIN records r ON r.version = h.version
+      WHERE ${heads}.collection = :collection AND h.version <= :version AND ${place(heads)}
+        AND (h.expires IS NULL OR h.expires > :now)
+      ORDER BY ${heads}.namespace, ${heads}.name LIMIT :limit`)
+  // ...and of what has, this is the state that its first change since replaced.
+  const changed = (place: (table: string) => string) =>
+    sql.prepare(`
+      SELECT ${columns('p')}, NULL AS due, NULL AS expires FROM records r JOIN records p ON p.version = r.replaces
+      WHERE r.collection = :collection AND r.version > :version AND p.version <= :version AND ${place('p')}
+      ORDER BY p.namespace, p.name LIMIT :limit`)
+  const anywhere = (table: string) => `(${table}.namespace, ${table}.name) > (:afterNamespace, :afterName)`
+  const inNamespace = (table: string) => `${table}.namespace = :afterNamespace AND ${table}.name > :afterName`
+  const pageOf = (place: (table: string) => string) => ({
+    all: unchanged(place, 'h'),
+    labelled: unchanged(place, 'l'),
+    changed: changed(place),
+  })
+  const pages = { everywhere: pageOf(anywhere), namespace: pageOf(inNamespace) }
   const referrers = sql.prepare(`
     SELECT collection, namespace, name FROM refers
     WHERE target = ? AND (collection, namespace, name) > (?, ?, ?) ORDER BY collection, namespace, name LIMIT ?`)
   const head = sql.prepare(`
-    SELECT h.version, h.due, h.expires, r.refers_to FROM heads h JOIN records r ON r.version = h.version
+    SELECT h.version, h.due, h.expires, h.labels, r.refers_to FROM heads h JOIN records r ON r.version = h.version
     WHERE h.collection = ? AND h.namespace = ? AND h.name = ?`)
   const expired = sql.prepare(`
-    SELECT r.*, h.due, h.expires FROM heads h JOIN records r ON r.version = h.version WHERE h.expires <= ? LIMIT ?`)
+    SELECT r.*, h.due, h.expires, h.labels FROM heads h JOIN records r ON r.version = h.version WHERE h.expires <= ? LIMIT ?`)
   const addRecord = sql.prepare(`
     INSERT INTO records (collection, namespace, name, replaces, deletes, refers_to, body) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-  const setHead = sql.prepare('INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?, ?)')
+  const setHead = sql.prepare('INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?, ?, ?)')
   const dropHead = sql.prepare('DELETE FROM heads WHERE collection = ? AND namespace = ? AND name = ?')
   const addReference = sql.prepare('INSERT OR IGNORE INTO refers VALUES (?, ?, ?, ?)')
   const dropReference = sql.prepare(
     'DELETE FROM refers WHERE target = ? AND collection = ? AND namespace = ? AND name = ?',
   )
 
+  const addLabel = sql.prepare('INSERT OR IGNORE INTO labels (label, collection, namespace, name) VALUES (?, ?, ?, ?)')
+  const dropLabel = sql.prepare('DELETE FROM labels WHERE label = ? AND collection = ? AND namespace = ? AND name = ?')
+  const labelled = sql.prepare(
+    'SELECT count(*) AS count FROM (SELECT 1 FROM labels WHERE collection = ? AND label = ? LIMIT ?)',
+  )
+
   return {
     lastVersion: () => (lastVersion.get() as { seq: number }).seq,
     current: (ref, now) => current.get(...keyOf(ref), now) as unknown as RecordRow | undefined,
-    page: ({ collection, version, namespace, after: [afterNamespace, afterName], now, limit }) =>
-      (namespace === undefined ? pageOfAll : pageOfNamespace).all({
-        collection,
-        version,
-        afterNamespace: namespace ?? afterNamespace,
-        afterName,
-        now,
-        limit,
-      }) as unknown as RecordRow[],
+    page: ({ collection, version, namespace, after: [afterNamespace, afterName], now, limit, label }) => {
+      const { all, labelled, changed } = pages[namespace === undefined ? 'everywhere' : 'namespace']
+      const place = { collection, version, afterNamespace: namespace ?? afterNamespace, afterName, limit }
+      const rows = label === undefined ? all.all({ ...place, now }) : labelled.all({ ...place, now, label })
+      return inOrder(rows as unknown as RecordRow[], changed.all(place) as unknown as RecordRow[], limit)
+    },
     referrers: (target, after, limit) => referrers.all(target, ...after, limit) as unknown as Place[],
     head: ref => head.get(...keyOf(ref)) as unknown as Head | undefined,
-    expired: (now, limit) => expired.all(now, limit) as unknown as RecordRow[],
+    expired: (now, limit) => expired.all(now, limit) as unknown as (RecordRow & Pick<Head, 'labels'>)[],
     addRecord: ({ ref, replaces, deletes, refersTo, body }) =>
       Number(addRecord.run(...keyOf(ref), replaces ?? null, deletes ? 1 : 0, refersTo, body).lastInsertRowid),
-    setHead: (ref, { version, due, expires }) => void setHead.run(...keyOf(ref), version, due ?? null, expires ?? null),
+    setHead: (ref, { version, due, expires, labels }) =>
+      void setHead.run(...keyOf(ref), version, due ?? null, expires ?? null, labels),
     dropHead: ref => void dropHead.run(...keyOf(ref)),
     addReference: (target, ref) => void addReference.run(target, ...keyOf(ref)),
     dropReference: (target, ref) => void dropReference.run(target, ...keyOf(ref)),
+    addLabel: (label, ref) => void addLabel.run(label, ...keyOf(ref)),
+    dropLabel: (label, ref) => void dropLabel.run(label, ...keyOf(ref)),
+    labelled: (collection, label, limit) => (labelled.get(collection, label, limit) as { count: number }).count,
   }
+}
+
+/** SQLite would copy all rows to sort them together, and mostly nothing has changed. */
+const inOrder = (rows: readonly RecordRow[], more: readonly RecordRow[], limit: number): readonly RecordRow[] =>
+  more.length === 0 ? rows : [...rows, ...more].sort(byPlace).slice(0, limit)
+
+/** As SQLite sorts text: by its bytes. Names are ASCII. */
+export const byPlace = (a: RecordRow, b: RecordRow): number => {
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}
+
+/** Of a record, what a RecordRow needs. */
+const columns = (table: string) =>
+  ['version', 'collection', 'namespace', 'name', 'refers_to', 'body'].map(column => `${table}.${column}`).join(', ')
+
+/** Heads as a collection has them in order, or as a label has. */
+const headsBy = {
+  h: 'heads h',
+  l: `labels l CROSS JOIN heads h
+        ON l.label = :label AND h.collection = l.collection AND h.namespace = l.namespace AND h.name = l.name`,
 }
 
 const keyOf = (ref: ObjectRef): [collection: string, namespace: string, name: string] => [

@@ -17,8 +17,8 @@ import { pageToken, readPageToken } from '../page-token.ts'
 import { type ChangeLogLimit, changeLog } from './change-log.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
-import { type Head, objectTables } from './object-tables.ts'
-import { collectionOf, refOfRow, storedOf } from './records.ts'
+import { byPlace, type Head, objectTables, type PageRows } from './object-tables.ts'
+import { collectionOf, type RecordRow, refOfRow, storedOf } from './records.ts'
 import { wakeUps } from './wake-ups.ts'
 
 export interface SqliteObjectStore extends ObjectStore {
@@ -37,6 +37,10 @@ export interface SqliteObjectStoreOptions {
 
 /** More rows than any page has. */
 const unlimited = 2 ** 31
+/** A page is read for each label that is asked for: of more it is cheaper to read all. */
+const mostLabels = 8
+/** How far labels are counted to find the rarest. */
+const counted = 1000
 /** Expired objects that one commit clears away at most, so that no commit takes long. */
 const sweep = 500
 
@@ -68,7 +72,9 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
         'expired',
         `the listing of ${query.kind} is too old to continue: changes since are forgotten`,
       )
-    const rows = tables.page({ collection, version, namespace, after, now: clock.now(), limit: limit + 1 })
+    const place = { collection, version, namespace, after, now: clock.now(), limit: limit + 1 }
+    const labels = narrowest(collection, query.labels ?? [])
+    const rows = labels ? firstOf(limit + 1, labels, place) : tables.page(place)
     const items = rows.slice(0, limit).map(storedOf)
     const last = rows.length > limit && items.at(-1)?.ref
     return {
@@ -76,6 +82,23 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       version: String(version),
       ...(last && { continue: pageToken([version, last.namespace, last.name]) }),
     }
+  }
+
+  /** Of labels that are asked for, the ones that fewest objects have; undefined where reading all is as good. */
+  function narrowest(collection: string, terms: readonly (readonly string[])[]): readonly string[] | undefined {
+    const usable = terms.filter(labels => labels.length <= mostLabels)
+    if (usable.length < 2) return usable[0]
+    const [first] = usable
+      .map(labels => ({ labels, count: sum(labels.map(label => tables.labelled(collection, label, counted))) }))
+      .sort((a, b) => a.count - b.count)
+    return first!.labels
+  }
+
+  /** An object has one of the labels at most, as they are values of one key; but if it has changed it is found for each. */
+  function firstOf(limit: number, labels: readonly string[], place: PageRows): readonly RecordRow[] {
+    if (labels.length === 1) return tables.page({ ...place, label: labels[0]! })
+    const found = new Map(labels.flatMap(label => tables.page({ ...place, label })).map(row => [row.version, row]))
+    return [...found.values()].sort(byPlace).slice(0, limit)
   }
 
   async function referrers(target: string, page: PageRequest): Promise<RefPage> {
@@ -166,11 +189,14 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     const due = dueAfter(change, head?.due ?? undefined)
     const refersTo = JSON.stringify(change.refersTo)
     const version = tables.addRecord({ ref, replaces: head?.version, deletes: false, refersTo, body })
-    tables.setHead(ref, { version, due, expires })
+    tables.setHead(ref, { version, due, expires, labels: JSON.stringify(change.labels ?? []) })
     if (refersTo !== (head?.refers_to ?? '[]')) {
       for (const target of referencesOf(head)) tables.dropReference(target, ref)
       for (const target of change.refersTo) tables.addReference(target, ref)
     }
+    const labelsBefore = labelsOf(head)
+    for (const label of labelsBefore) if (!change.labels?.includes(label)) tables.dropLabel(label, ref)
+    for (const label of change.labels ?? []) if (!labelsBefore.includes(label)) tables.addLabel(label, ref)
     return {
       ref,
       version: String(version),
@@ -192,6 +218,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     })
     tables.dropHead(ref)
     for (const target of refersTo) tables.dropReference(target, ref)
+    for (const label of labelsOf(head)) tables.dropLabel(label, ref)
     return { ref, version: String(version), body, refersTo }
   }
 }
@@ -203,4 +230,8 @@ function dueAfter({ due, dueSeen }: Exclude<Change, { op: 'delete' }>, stored: n
   return Math.min(stored, due ?? stored)
 }
 
+const labelsOf = (head: Head | undefined): string[] => (head ? (JSON.parse(head.labels) as string[]) : [])
+
 const referencesOf = (head: Head | undefined): string[] => (head ? (JSON.parse(head.refers_to) as string[]) : [])
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import type { Hub, HubListQuery } from '../../../lib/hub/hub.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { parseYaml } from '../../../lib/yaml/parse.ts'
 import { by, configMap, configMapRef, kustomization } from '../hub/world.ts'
 import type { ApiWorld } from './world.ts'
 import { apiWorld, configMaps, kustomizations, requestOf } from './world.ts'
@@ -29,6 +32,10 @@ const watching = async (t: { readonly signal: AbortSignal }, { handle }: ApiWorl
     }
   }
   return { status: response.status, line, stop: () => ending.abort() }
+}
+
+interface Named {
+  readonly metadata: { readonly name: string }
 }
 
 const shown = (event: { type: string; object: { metadata: { name?: string } } } | undefined) =>
@@ -72,6 +79,54 @@ test('shows a list as a table, and as metadata only', async () => {
     [metadata.kind, Object.keys(metadata.items[0]).sort()],
     ['PartialObjectMetadataList', ['apiVersion', 'kind', 'metadata']],
   )
+})
+
+test('shows a long list as it shows a short one, in every form, while it changes', async () => {
+  const { send, handle, hub } = await apiWorld()
+  const names = Array.from({ length: 1100 }, (_, index) => `c${String(index).padStart(4, '0')}`)
+  await Promise.all(names.map(name => hub.create(configMap(name, {}, { key: 'x'.repeat(200) }), by('me'))))
+  for (const accept of [undefined, table, metadataOnly, 'application/yaml']) {
+    const response = await handle(requestOf('GET', configMaps, { ...(accept && { accept }) }))
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = (await reader.read()).value!
+    // What changes after the first part is not in the list: all of it is of one moment.
+    await hub.delete(configMapRef(names.at(-1)!), {})
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+    await hub.create(configMap(names.at(-1)!), by('me'))
+    const whole = accept === 'application/yaml' ? parseYaml(text)[0] : JSON.parse(text)
+    const short = await send('GET', `${configMaps}?limit=1`, { ...(accept && { accept }) })
+    const first = accept === 'application/yaml' ? parseYaml(short.text)[0] : short.json
+    const objects = whole.items ?? whole.rows
+    assert.equal(objects.length, names.length)
+    assert.deepEqual(
+      objects.map((item: Named | { object: Named }) => ('object' in item ? item.object : item).metadata.name),
+      names,
+    )
+    assert.deepEqual(Object.keys(whole).sort(), Object.keys(first).sort())
+    assert.deepEqual(objects[0], (first.items ?? first.rows)[0])
+    assert.ok(Number(whole.metadata.resourceVersion) > 0)
+  }
+  const limited = (await send('GET', `${configMaps}?limit=1000`)).json
+  const rest = (await send('GET', `${configMaps}?continue=${encodeURIComponent(limited.metadata.continue)}`)).json
+  assert.deepEqual([limited.items.length, rest.items.length, rest.metadata.continue], [1000, 100, undefined])
+})
+
+test('sends a large answer compressed part by part, and breaks it off when it can not go on', async () => {
+  const { handle, hub } = await apiWorld()
+  for (const name of ['a', 'b', 'c']) await hub.create(configMap(name, {}, { key: 'x'.repeat(100_000) }), by('me'))
+  const failing: Hub = {
+    ...hub,
+    async *pages<T extends KubernetesObject>(query: HubListQuery) {
+      for await (const page of hub.pages<T>(query)) yield page
+      throw new Error('the disk is gone')
+    },
+  }
+  const broken = await apiWorld({ hub: failing, onError: () => {} })
+  const headers = { 'accept-encoding': 'gzip' }
+  const whole = await handle(requestOf('GET', configMaps, { headers }))
+  assert.equal(JSON.parse(gunzipSync(Buffer.from(await whole.arrayBuffer())).toString()).items.length, 3)
+  for (const options of [{ headers }, {}])
+    await assert.rejects(async () => (await broken.handle(requestOf('GET', configMaps, options))).arrayBuffer())
 })
 
 test('compresses what is large for those who can read that', async () => {

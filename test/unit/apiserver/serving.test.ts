@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { systemClock } from '../../../lib/adapters/embedded/system-clock.ts'
 import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
@@ -74,6 +76,37 @@ test('serves over TLS to those who trust its authority, and lets go of watches w
   body.destroy()
   await eventually(() => assert.equal(open, 0), { within: 3000, every: 10 })
   await trusting.close()
+})
+
+test('cuts off who takes nothing of an answer, and lets slow ones have all of it', async () => {
+  const cancelled: string[] = []
+  const parts = (what: string) =>
+    new ReadableStream<Uint8Array>(
+      {
+        pull: controller => controller.enqueue(Buffer.alloc(1_000_000)),
+        cancel: () => void cancelled.push(what),
+      },
+      { highWaterMark: 0 },
+    )
+  const handle = async ({ url }: Request) => new Response(url.endsWith('text') ? 'brief' : parts('endless'))
+  const listener = await listen({ port: 0, handle, stalledMs: 200 })
+  endWithTest({ [Symbol.asyncDispose]: listener.close })
+  const { port } = listener
+  const stuck = connect(port, '127.0.0.1')
+  stuck.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  stuck.pause()
+  await eventually(() => assert.deepEqual(cancelled, ['endless']), { within: 10_000, every: 20 })
+  stuck.destroy()
+  const { statusCode, headers, body } = await request(`${listener.url}/text`)
+  assert.deepEqual([statusCode, headers['content-length'], await body.text()], [200, '5', 'brief'])
+  const slow = await request(listener.url)
+  let taken = 0
+  for await (const part of slow.body) {
+    taken += part.length
+    await sleep(1)
+    if (taken > 10_000_000) break
+  }
+  assert.ok(taken > 10_000_000)
 })
 
 test('writes a kubeconfig that holds everything inline', () => {

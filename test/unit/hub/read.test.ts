@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createHub } from '../../../lib/hub/create-hub.ts'
 import type { HubEvent, HubListQuery } from '../../../lib/hub/hub.ts'
+import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import type { ObjectStore } from '../../../lib/ports/objects.ts'
 import { eventually } from '../../bed/eventually.ts'
 import type { HubWorld } from './world.ts'
-import { by, configMap, configMapRef, hubWorld, kustomization, kustomizationRef, refusalOf } from './world.ts'
+import { by, configMap, configMapRef, hubWorld, kustomization, kustomizationRef, refusalOf, registry } from './world.ts'
 
 const configMaps = { group: '', kind: 'ConfigMap' }
 
@@ -48,6 +51,46 @@ test('fills pages of a selection, however few of the objects it selects', async 
   const second = await hub.list({ ...query, continue: first.continue })
   const names = [first, second].map(({ items }) => items.map(({ metadata }) => metadata.name))
   assert.deepEqual([...names, second.continue], [['c0', 'c4'], ['c8'], undefined])
+})
+
+test('reads only the objects that have a label when it lists by it, but for sealed ones', async () => {
+  const read: string[] = []
+  const world = await hubWorld()
+  const { objects } = world.platform
+  const list: ObjectStore['list'] = async query => {
+    const page = await objects.list(query)
+    read.push(...page.items.map(({ ref }) => ref.name))
+    return page
+  }
+  const hub = createHub({ ...world.platform, kinds: () => registry, objects: { ...objects, list } })
+  const labels = { 'app.kubernetes.io/name': 'web' }
+  const secret = (name: string, more = {}): KubernetesObject => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: 'default', ...more },
+  })
+  for (const make of [configMap, secret])
+    for (const [name, more] of [
+      ['a', { labels }],
+      ['b', { labels: { 'app.kubernetes.io/name': 'db' } }],
+      ['c', {}],
+    ] as const)
+      await hub.create(make(name, more), by('me'))
+  const listed = async (kind: string, labelSelector: string) => {
+    read.length = 0
+    const { items } = await hub.list({ group: '', kind, labelSelector })
+    return [items.map(({ metadata }) => metadata.name), [...read]]
+  }
+  assert.deepEqual(await listed('ConfigMap', 'app.kubernetes.io/name=web'), [['a'], ['a']])
+  assert.deepEqual(await listed('ConfigMap', 'app.kubernetes.io/name in (web,db),!x'), [
+    ['a', 'b'],
+    ['a', 'b'],
+  ])
+  assert.deepEqual(await listed('ConfigMap', 'app.kubernetes.io/name!=web'), [
+    ['b', 'c'],
+    ['a', 'b', 'c'],
+  ])
+  assert.deepEqual(await listed('Secret', 'app.kubernetes.io/name=web'), [['a'], ['a', 'b', 'c']])
 })
 
 test('refuses a continue token that is none', async () => {
