@@ -1,6 +1,6 @@
 /**
  * client-go's informers beside a hub under churn that is stopped and killed in between: they end up knowing what is there. A
- * slice of it; `KEELSON_CHURN_SECONDS=3600 node --test test/hub/informer.test.ts` is the hour.
+ * slice of it; `npm run churn` is the hour.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,10 +10,15 @@ import { eventually } from '../bed/eventually.ts'
 import { hub } from '../bed/hub.ts'
 import { startInformer } from '../bed/informer.ts'
 import { endWithTest } from '../bed/teardown.ts'
+import { residentOf } from '../bench/process-usage.ts'
 import { seededRandom } from '../e2e/seeded-random.ts'
 import { accessOf } from './answers.ts'
 
 const seconds = Number(process.env.KEELSON_CHURN_SECONDS ?? 8)
+/** After each of these the informers must be in sync. */
+const roundSeconds = 300
+/** The hub lives for so long at least, and for twice as long at most. */
+const pause = seconds > roundSeconds ? 20_000 : 2000
 const resources = ['/v1/configmaps', '/v1/secrets', 'kustomize.toolkit.fluxcd.io/v1/kustomizations']
 const namespace = 'churn'
 
@@ -47,9 +52,33 @@ test(`informers know what is there after ${seconds} s of changes, with restarts 
     return { status: statusCode, text: await answer.text() }
   }
 
-  let changes = 0
-  const ending = Date.now() + seconds * 1000
-  const churn = async () => {
+  const fresh = () => new Agent({ connect: { ca } })
+  const listed = async (resource: string) => {
+    const dispatcher = fresh()
+    const { body } = await dispatcher.request({
+      origin: server.server,
+      path: pathOf(resource),
+      method: 'GET',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { items } = (await body.json()) as { items: { metadata: Record<string, string> }[] }
+    await dispatcher.close()
+    return Object.fromEntries(items.map(({ metadata }) => [`${namespace}/${metadata.name}`, metadata.resourceVersion]))
+  }
+  const here = (objects: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(objects).filter(([name]) => name.startsWith(`${namespace}/`)))
+  // Informers wait longer and longer before they come back: up to half a minute.
+  const inSync = () =>
+    eventually(
+      async () => {
+        const { objects } = await informer.believed()
+        for (const resource of resources) assert.deepEqual(here(objects[resource]!), await listed(resource))
+      },
+      { within: 90_000, every: 500 },
+    )
+
+  let [changes, ends] = [0, 0]
+  const churn = async (ending: number) => {
     while (Date.now() < ending) {
       const resource = pick(resources)
       const name = `o${below(40)}`
@@ -67,38 +96,27 @@ test(`informers know what is there after ${seconds} s of changes, with restarts 
       }
     }
   }
-  const restarts = async () => {
-    while (Date.now() < ending - 2000) {
-      await sleep(2000 + below(2000))
+  const restarts = async (ending: number) => {
+    while (Date.now() < ending - pause) {
+      await sleep(pause + below(pause))
       await (below(2) ? server.kill() : server.stop())
+      ends++
       await server.start()
     }
   }
-  await Promise.all([churn(), churn(), churn(), churn(), restarts()])
-  await dispatcher.destroy()
-
-  const fresh = new Agent({ connect: { ca } })
-  const listed = async (resource: string) => {
-    const { body } = await fresh.request({
-      origin: server.server,
-      path: pathOf(resource),
-      method: 'GET',
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const { items } = (await body.json()) as { items: { metadata: Record<string, string> }[] }
-    return Object.fromEntries(items.map(({ metadata }) => [`${namespace}/${metadata.name}`, metadata.resourceVersion]))
+  for (let left = seconds; left > 0; left -= roundSeconds) {
+    const ending = Date.now() + Math.min(left, roundSeconds) * 1000
+    await Promise.all([churn(ending), churn(ending), churn(ending), churn(ending), restarts(ending)])
+    await inSync()
+    if (seconds > roundSeconds) {
+      const { events } = await informer.believed()
+      const { now, peak } = residentOf(server.pid!)
+      console.log(
+        `${new Date().toISOString()} in sync after ${changes} changes, ${events} events, ${ends} ends of the hub (${now} MB, ${peak} MB at its peak)`,
+      )
+    }
   }
-  const here = (objects: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(objects).filter(([name]) => name.startsWith(`${namespace}/`)))
-  // Informers wait longer and longer before they come back: up to half a minute.
-  await eventually(
-    async () => {
-      const { objects } = await informer.believed()
-      for (const resource of resources) assert.deepEqual(here(objects[resource]!), await listed(resource))
-    },
-    { within: 90_000, every: 500 },
-  )
-  await fresh.destroy()
+  await dispatcher.destroy()
   const { events } = await informer.believed()
   assert.ok(changes > 50 && events > 50, `${changes} changes, ${events} events`)
 })
