@@ -56,6 +56,7 @@ const drained = (outgoing: ServerResponse, stalledMs: number): Promise<boolean> 
     }
     const onDrain = () => settle(true)
     const onEnd = () => settle(false)
-    const timer = setTimeout(onEnd, stalledMs)
+    // Not before what has come in meanwhile was looked at: the process may have been busy itself.
+    const timer = setTimeout(() => setImmediate(onEnd), stalledMs)
     outgoing.on('drain', onDrain).on('close', onEnd)
   })

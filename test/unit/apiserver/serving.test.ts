@@ -89,7 +89,7 @@ test('cuts off who takes nothing of an answer, and lets slow ones have all of it
       { highWaterMark: 0 },
     )
   const handle = async ({ url }: Request) => new Response(url.endsWith('text') ? 'brief' : parts('endless'))
-  const listener = await listen({ port: 0, handle, stalledMs: 200 })
+  const listener = await listen({ port: 0, handle, stalledMs: 1000 })
   endWithTest({ [Symbol.asyncDispose]: listener.close })
   const { port } = listener
   const stuck = connect(port, '127.0.0.1')
