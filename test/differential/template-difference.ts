@@ -1,5 +1,6 @@
 import { parseConstraint } from '../../lib/semver/constraint.ts'
 import { compareVersions, parseVersion, type Version } from '../../lib/semver/version.ts'
+import { newKey } from '../../lib/template/certificates/private-key.ts'
 import { helmFunctions } from '../../lib/template/functions/helm.ts'
 import { resourceSetFunctions } from '../../lib/template/functions/resource-set.ts'
 import { sprigFunctions } from '../../lib/template/functions/sprig.ts'
@@ -11,6 +12,7 @@ import type { TemplateAnswer, TemplateOracle } from '../bed/template-oracle.ts'
 import type { GeneratedTemplate } from './templates.ts'
 
 const ambient = { now: () => 0, random: () => 0 }
+const entropy = { bytes: (count: number) => new Uint8Array(count), newKey }
 const versions: Versions<Version> = {
   parse: parseVersion,
   compare: compareVersions,
@@ -25,7 +27,10 @@ const versions: Versions<Version> = {
 }
 const functionsOf = {
   resourceset: resourceSetFunctions(ambient),
-  sprig: new Map([...sprigFunctions({ ...ambient, versions }), ['toToml', helmFunctions.get('toToml')!] as const]),
+  sprig: new Map([
+    ...sprigFunctions({ ...ambient, ...entropy, versions }),
+    ['toToml', helmFunctions.get('toToml')!] as const,
+  ]),
 }
 
 export interface Tally {

@@ -12,7 +12,7 @@ import type { Run } from './run.ts'
 
 /** Whether Go's nil can be passed for it. */
 export const canBeNil = (type: ParameterType): boolean =>
-  !['string', 'int', 'int64', 'float64', 'bool', 'time.Time'].includes(type)
+  !['string', 'int', 'int64', 'uint32', 'float64', 'bool', 'time.Time', 'sprig.certificate'].includes(type)
 
 /** What a function asking for the type gets for nil: maps and lists that were never made read as empty ones. */
 export const zeroOf = (type: ParameterType): Value => {
@@ -33,10 +33,14 @@ export const assign = (run: Run, value: Value, type: ParameterType): unknown => 
     if (canBeNil(type)) return zeroOf(type)
     return run.fail(`invalid value; expected ${type}`)
   }
-  if (type === 'interface {}' || isOfType(value, type)) return type === 'int' ? Number((value as Int).value) : value
+  if (type === 'interface {}' || isOfType(value, type)) return asArgument(value, type)
   const actual = value === null ? 'interface {}' : typeNameOf(value)
   return run.fail(`wrong type for value; expected ${type}; got ${actual}`)
 }
+
+/** What a function is given for an argument of the type. */
+export const asArgument = (value: Value, type: ParameterType): unknown =>
+  type === 'int' || type === 'uint32' ? Number((value as Int).value) : value
 
 export const isOfType = (value: Value, type: ParameterType): boolean => {
   switch (type) {
@@ -49,12 +53,14 @@ export const isOfType = (value: Value, type: ParameterType): boolean => {
     case 'int64':
       return typeof value === 'bigint'
     case 'int':
-      return value instanceof Int && value.kind === 'int'
+    case 'uint32':
+      return value instanceof Int && value.kind === type
     case 'map[string]interface {}':
       return value instanceof Map && !(value instanceof TypedMap)
     case '[]interface {}':
       return Array.isArray(value) && !(value instanceof TypedList)
     case 'time.Time':
+    case 'sprig.certificate':
       return value instanceof Struct && value.typeName === type
     default:
       return true

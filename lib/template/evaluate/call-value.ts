@@ -1,5 +1,5 @@
 import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
-import { canBeNil, isOfType, zeroOf } from './assign.ts'
+import { asArgument, canBeNil, isOfType, zeroOf } from './assign.ts'
 
 /** The builtin `call`: invokes a function that is itself a value. `name` is how the template wrote it. */
 export const callValue = (name: string, fn: Value, args: readonly Value[]): Value => {
@@ -19,5 +19,5 @@ const prepared = (value: Value, i: number, type: (typeof TemplateFunction.protot
     throw new Error(`arg ${i}: value is nil; should be of type ${type}`)
   }
   if (!isOfType(value, type)) throw new Error(`arg ${i}: value has type ${typeNameOf(value)}; should be ${type}`)
-  return type === 'int' ? Number((value as { value: bigint }).value) : value
+  return asArgument(value, type)
 }

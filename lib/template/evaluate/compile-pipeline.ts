@@ -203,7 +203,12 @@ const compileArgumentOf = (node: Operand, type: ParameterType, scope: Scope): ((
   return (run, dot) => assign(run, value(run, dot), type)
 }
 
-const FOUND: Partial<Record<ParameterType, string>> = { int: 'integer', int64: 'integer', float64: 'float' }
+const FOUND: Partial<Record<ParameterType, string>> = {
+  int: 'integer',
+  int64: 'integer',
+  uint32: 'unsigned integer',
+  float64: 'float',
+}
 
 const compileConstant = (
   node: Operand & { type: 'bool' | 'string' | 'number' },
@@ -215,7 +220,7 @@ const compileConstant = (
       run.node = node
       return constant
     }
-  const isScalar = ['string', 'bool', 'int', 'int64', 'float64'].includes(type)
+  const isScalar = ['string', 'bool', 'int', 'int64', 'uint32', 'float64'].includes(type)
   const problem = isScalar
     ? `expected ${FOUND[type] ?? type}; found ${writeNode(node)}`
     : `can't handle ${writeNode(node)} for arg of type ${type}`
@@ -232,6 +237,10 @@ const constantOf = (node: Operand & { type: 'bool' | 'string' | 'number' }, type
       return node.type === 'number' && node.integer !== undefined ? Number(node.integer) : undefined
     case 'int64':
       return node.type === 'number' ? node.integer : undefined
+    case 'uint32':
+      return node.type === 'number' && node.integer !== undefined && node.integer >= 0
+        ? Number(BigInt.asUintN(32, node.integer))
+        : undefined
     case 'float64':
       return node.type === 'number' ? node.float : undefined
     default:

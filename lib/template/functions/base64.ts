@@ -4,12 +4,20 @@ const PADDING = 61
 const isDigit = (byte: number): boolean =>
   (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || (byte >= 48 && byte <= 57) || byte === 43 || byte === 47
 
-/** What base64 says, or where it is none, with the position Go names. */
+/** What base64 says. Throws where it is none, with the position Go names. */
+export const base64Bytes = (text: string): Buffer => {
+  const spoiled = spoiledAt(Buffer.from(text))
+  if (spoiled !== undefined) throw new Error(`illegal base64 data at input byte ${spoiled}`)
+  return Buffer.from(text, 'base64')
+}
+
+/** The same as text, or what is wrong. */
 export const decodeBase64 = (text: string): string => {
-  const bytes = Buffer.from(text)
-  const spoiled = spoiledAt(bytes)
-  if (spoiled !== undefined) return `illegal base64 data at input byte ${spoiled}`
-  return Buffer.from(text, 'base64').toString('utf8')
+  try {
+    return base64Bytes(text).toString('utf8')
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 const spoiledAt = (bytes: Buffer): number | undefined => {

@@ -66,6 +66,8 @@ export const helmFunctions: FunctionMap = new Map([
     'tpl',
     new RenderingFunction(['string', 'interface {}'], (run, text: string, data: Value) => run.expand(text, data)),
   ],
+  // Helm asks no name servers unless told to (--enable-dns).
+  ['getHostByName', new TemplateFunction(['string'], () => '')],
   ['required', new TemplateFunction(['string', 'interface {}'], required)],
   ['lookup', new TemplateFunction(['string', 'string', 'string', 'string'], () => new Map())],
   ['toYaml', any(orEmpty(toYaml))],

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { formatValue } from '../format/format-value.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
+import { type Certifier, certificateFunctions } from './certificates.ts'
 import { toFloat64 } from './convert.ts'
 import { mergeFunctions } from './merge.ts'
+import { passwordFunctions } from './passwords.ts'
 import type { Random } from './random.ts'
-import { type Ambient, slimSprigFunctions } from './slim-sprig.ts'
+import { slimSprigFunctions } from './slim-sprig.ts'
 import { type Versions, versionFunctions } from './versions.ts'
 import { wordFunctions } from './words.ts'
 
@@ -38,20 +40,30 @@ const floats = (combine: (a: number, b: number) => number) =>
     'interface {}',
   )
 
+/** A number from 0 up to 1 from bytes that nobody can guess: charts make passwords of them. */
+const randomFrom =
+  (bytes: Certifier['bytes']): Random =>
+  () =>
+    Buffer.from(bytes(6)).readUIntBE(0, 6) / 2 ** 48
+
 /**
- * Masterminds/sprig, which Helm charts are written with: slim-sprig's functions and more. Not here, besides what reaches
- * outside (`env`, `expandenv`, `getHostByName`): keys, certificates, passwords and encryption.
+ * Masterminds/sprig, which Helm charts are written with: slim-sprig's functions and more, keys and certificates among them.
+ * What reaches outside (`env`, `expandenv`, `getHostByName`) is unknown here.
  */
 export const sprigFunctions = <V>({
   versions,
   ...ambient
-}: Required<Ambient> & { versions: Versions<V> }): FunctionMap =>
-  new Map([
-    ...slimSprigFunctions(ambient),
+}: Certifier & { readonly versions: Versions<V> }): FunctionMap => {
+  const { now, bytes } = ambient
+  const random = randomFrom(bytes)
+  return new Map([
+    ...slimSprigFunctions({ now, random }),
     ...wordFunctions,
     ...mergeFunctions,
     ...versionFunctions(versions),
-    ['shuffle', new TemplateFunction(['string'], shuffle(ambient.random))],
+    ...certificateFunctions(ambient),
+    ...passwordFunctions(bytes),
+    ['shuffle', new TemplateFunction(['string'], shuffle(random))],
     ['sha512sum', new TemplateFunction(['string'], (text: string) => createHash('sha512').update(text).digest('hex'))],
     ['addf', new TemplateFunction([], (...values: Value[]) => sum([0, ...values]), 'interface {}')],
     ['add1f', new TemplateFunction(['interface {}'], (value: Value) => sum([value, 1]))],
@@ -59,3 +71,4 @@ export const sprigFunctions = <V>({
     ['mulf', floats((a, b) => a * b)],
     ['divf', floats((a, b) => a / b)],
   ])
+}

@@ -102,6 +102,7 @@ export type ParameterType =
   | 'string'
   | 'int'
   | 'int64'
+  | 'uint32'
   | 'float64'
   | 'bool'
   | 'interface {}'
@@ -109,10 +110,11 @@ export type ParameterType =
   | 'map[string]interface {}'
   | '[]interface {}'
   | 'time.Time'
+  | 'sprig.certificate'
 
 /**
- * A function for templates. Arguments are checked against the types before `call`, which gets `int` as a JavaScript number
- * and everything else as a Value; what it throws becomes "error calling NAME: ...".
+ * A function for templates. Arguments are checked against the types before `call`, which gets `int` and `uint32` as JavaScript
+ * numbers and everything else as a Value; what it throws becomes "error calling NAME: ...".
  */
 export class TemplateFunction {
   readonly parameters: readonly ParameterType[]

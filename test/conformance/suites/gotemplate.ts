@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConstraint } from '../../../lib/semver/constraint.ts'
 import { compareVersions, parseVersion, type Version } from '../../../lib/semver/version.ts'
+import { newKey } from '../../../lib/template/certificates/private-key.ts'
 import { resourceSetFunctions } from '../../../lib/template/functions/resource-set.ts'
 import { slimSprigFunctions } from '../../../lib/template/functions/slim-sprig.ts'
 import { sprigFunctions } from '../../../lib/template/functions/sprig.ts'
@@ -32,6 +33,7 @@ interface UpstreamCase {
 
 const resourceSet = resourceSetFunctions({ now: () => 0, random: () => 0 })
 const ambient = { now: () => 0, random: () => 0 }
+const entropy = { bytes: (count: number) => new Uint8Array(count), newKey }
 const versions: Versions<Version> = {
   parse: parseVersion,
   compare: compareVersions,
@@ -54,7 +56,7 @@ const asRecorded = <T>(attempt: () => T): T => {
 }
 const upstream = {
   'upstream-slim-sprig': slimSprigFunctions(ambient),
-  'upstream-sprig': sprigFunctions({ ...ambient, versions }),
+  'upstream-sprig': sprigFunctions({ ...ambient, ...entropy, versions }),
 }
 
 export const suite: ConformanceSuite = {

@@ -1,0 +1,18 @@
+export interface PemBlock {
+  /** `CERTIFICATE` */
+  readonly label: string
+  readonly bytes: Buffer
+}
+
+const block = /-----BEGIN ([^\n-]*)-----\r?\n([A-Za-z0-9+/=\s]*)-----END \1-----/
+
+/** The first block in a text, if there is one. */
+export const readPem = (text: string): PemBlock | undefined => {
+  const [, label, content] = block.exec(text) ?? []
+  return label === undefined ? undefined : { label, bytes: Buffer.from(content!, 'base64') }
+}
+
+export const writePem = ({ label, bytes }: PemBlock): string => {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
+}
