@@ -18,9 +18,10 @@ export const composeResourceSets = (
   { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
   clusters: Clusters,
 ): Reconcilers => {
-  const { clock } = ports
-  const forges = forgeClient(clock, connections(ports.proxyFor))
-  const oci = ociClient(clock, connections(ports.proxyFor))
+  const { clock, identities, proxyFor } = ports
+  const { aws, environment } = identities ?? {}
+  const forges = forgeClient(clock, connections(proxyFor), aws && { identity: aws, environment })
+  const oci = ociClient(clock, connections(proxyFor))
   return {
     reconcilers: [
       resourceSetReconciler(
@@ -29,7 +30,7 @@ export const composeResourceSets = (
       ),
       inputProviderReconciler({
         ...{ hub, hubCluster, clock, forges, oci },
-        ...{ cloudLogin: ports.login, azure: ports.identities?.azure },
+        ...{ cloudLogin: ports.login, azure: identities?.azure },
       }),
     ] as unknown as readonly Reconciler<KubernetesObject>[],
     close: async () => {

@@ -19,7 +19,8 @@ const types = [
 ] as const
 
 const typesLike = (pattern: RegExp): readonly string[] => types.filter(type => pattern.test(type))
-const gitTypes = typesLike(/^(Git|AzureDevOps|AWS)/)
+const gitTypes = typesLike(/^(Git|AzureDevOps)/)
+const codeCommit = typesLike(/^AWSCodeCommit/)
 const ociTypes = typesLike(/ArtifactTag$/)
 const cloudTypes = typesLike(/^(AWS|ACR|ECR|GAR)/)
 const azureDevOps = typesLike(/^AzureDevOps/)
@@ -40,6 +41,10 @@ const rules: readonly ValidationRule[] = [
   {
     message: "spec.url must start with 'http://' or 'https://' when spec.type is a Git provider",
     rule: `!(${typeIn(...gitTypes)}) || self.url.startsWith('http://') || self.url.startsWith('https://')`,
+  },
+  {
+    message: "spec.url must start with 'https://' when spec.type is a AWSCodeCommit provider",
+    rule: `!(${typeIn(...codeCommit)}) || self.url.startsWith('https://')`,
   },
   {
     message: "spec.url must start with 'oci://' when spec.type is an OCI provider",

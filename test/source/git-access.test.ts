@@ -4,8 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
+import { codeCommit } from '../../lib/source/forge/code-commit.ts'
 import { codeCommitLogin } from '../../lib/source/git/code-commit.ts'
 import { gitLogin } from '../../lib/source/git/git-login.ts'
+import { listTags } from '../../lib/source/git/list-tags.ts'
 import { connections } from '../../lib/source/http/connections.ts'
 import { httpProxy, socksProxy } from '../bed/forward-proxy.ts'
 import { gitRepo } from '../bed/git-repo.ts'
@@ -149,4 +151,29 @@ test('signs requests for CodeCommit, in its regions only', async () => {
   assert.notEqual(password, codeCommitLogin(new URL(`${url}2`), credentials, clock.now()).password)
   for (const other of ['https://git-codecommit.evil.example/v1', 'http://git-codecommit.eu-west-1.amazonaws.com/v1'])
     assert.throws(() => codeCommitLogin(new URL(other), credentials, clock.now()), /invalid AWS CodeCommit Git URL/)
+})
+
+test('RS-139 asks CodeCommit for tags as git does, by a signature, and gives the commits of annotated ones', async () => {
+  const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
+  const url = new URL('https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/app')
+  const repo = await gitRepo({ 'a.yaml': '1' }, { auth: codeCommitLogin(url, credentials, clock.now()) })
+  const first = await repo.push({ 'a.yaml': '2' }, { tag: 'v1.0.0' })
+  const second = await repo.push({ 'a.yaml': '3' }, { tag: 'v1.1.0', annotation: 'the second' })
+  const wires = connections()
+  endWithTest({ [Symbol.asyncDispose]: () => wires.close() })
+  const { agent } = wires.open()
+  const { signal } = new AbortController()
+  const tagsAs = (identity: () => Promise<typeof credentials>) => {
+    const tagsOf = (_: URL, authorization: string) => listTags({ url: new URL(repo.url), authorization, agent, signal })
+    return Array.fromAsync(codeCommit(url, { clock, fetch: fetch as never, signal, identity, tagsOf }).tags())
+  }
+  assert.deepEqual(await tagsAs(async () => credentials), [
+    { name: 'v1.0.0', sha: first },
+    { name: 'v1.1.0', sha: second },
+  ])
+  assert.deepEqual(repo.operations(), ['ls-refs'])
+  await assert.rejects(
+    tagsAs(async () => ({ ...credentials, secretAccessKey: 'another' })),
+    /authentication/i,
+  )
 })

@@ -59,7 +59,7 @@ type Exporter = (provider: ResourceSetInputProvider, visit: ForgeVisit) => Promi
 const exporters: Readonly<Record<ForgeList, Exporter>> = {
   async branches({ spec: { filter = {} } }, visit) {
     const isWanted = nameFilter(filter, 'Branch')
-    const found = await firstWanted(visit.branches(), filter, ({ name }) => isWanted(name))
+    const found = await firstWanted(visit.branches(isWanted), filter, ({ name }) => isWanted(name))
     return found.map(({ name, sha }) => ({ id: idOf(name), branch: name, sha }))
   },
 

@@ -8,6 +8,7 @@ import type { InputProviderPorts } from './context.ts'
 import { exportForge, type ForgeList } from './export-forge.ts'
 import { exportArtifacts, exportClusters } from './export-objects.ts'
 import { exportOci } from './export-oci.ts'
+import { terminal } from './failure.ts'
 import { limitOf } from './filter.ts'
 import { loadSecret, loadTls } from './load-secret.ts'
 
@@ -20,8 +21,17 @@ type Exporter = (
 /** The sets that a provider finds, each over the default values (RS-146). Fails with what is wrong outside, or with the spec. */
 export const exportInputs: Exporter = async (provider, ports, signal) => {
   const { type, defaultValues = {} } = provider.spec
+  requireOwnIdentity(provider)
   const found = await exporters[type](provider, ports, signal)
   return found.map(set => ({ ...defaultValues, ...set }))
+}
+
+const cloudTypes = /^(AzureDevOps|AWSCodeCommit|ACR|ECR|GAR)/
+
+/** A cloud would see the ServiceAccount: while it can't, nothing is read as the hub in its place. */
+const requireOwnIdentity = ({ spec: { type, serviceAccountName, secretRef } }: ResourceSetInputProvider): void => {
+  if (!serviceAccountName || secretRef || !cloudTypes.test(type)) return
+  throw terminal('NotSupported', `spec.serviceAccountName with spec.type ${type}: not supported by Keelson yet`)
 }
 
 /** One set, for good: the id is that of the object itself (RS-138). */
@@ -49,10 +59,6 @@ const externalService: Exporter = async (provider, { hub, forges }, signal) => {
   return inputs.slice(0, limitOf(filter))
 }
 
-const unsupported: Exporter = async ({ spec }) => {
-  throw new Error(`spec.type: ${spec.type} is not supported by this version of Keelson`)
-}
-
 const exporters: Readonly<Record<InputProviderType, Exporter>> = {
   Static: fixed,
   GitHubBranch: forge('GitHub', 'branches'),
@@ -65,9 +71,9 @@ const exporters: Readonly<Record<InputProviderType, Exporter>> = {
   AzureDevOpsBranch: forge('AzureDevOps', 'branches'),
   AzureDevOpsTag: forge('AzureDevOps', 'tags'),
   AzureDevOpsPullRequest: forge('AzureDevOps', 'changeRequests'),
-  AWSCodeCommitBranch: unsupported,
-  AWSCodeCommitTag: unsupported,
-  AWSCodeCommitPullRequest: unsupported,
+  AWSCodeCommitBranch: forge('AWSCodeCommit', 'branches'),
+  AWSCodeCommitTag: forge('AWSCodeCommit', 'tags'),
+  AWSCodeCommitPullRequest: forge('AWSCodeCommit', 'changeRequests'),
   GiteaBranch: forge('Gitea', 'branches'),
   GiteaTag: forge('Gitea', 'tags'),
   GiteaPullRequest: forge('Gitea', 'changeRequests'),

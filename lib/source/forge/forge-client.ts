@@ -1,5 +1,10 @@
+import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
+import type { Environment } from '../../cloud/cloud-ports.ts'
+import { listTags } from '../git/list-tags.ts'
 import { type ConnectionOptions, type Connections, connections } from '../http/connections.ts'
+import { guardedFetch } from '../http/guarded-fetch.ts'
 import { azureDevOps } from './azure-devops.ts'
+import { codeCommit } from './code-commit.ts'
 import { readService, type ServiceCredentials } from './external-service.ts'
 import type { Forge, ForgeProvider } from './forge.ts'
 import { ForgeError } from './forge.ts'
@@ -41,13 +46,26 @@ interface Clock {
   now(): number
 }
 
-export const forgeClient = (clock: Clock, wires: Connections = connections()): ForgeClient => {
+/** Who we are in AWS, which has a forge of its own. */
+export interface AwsAccess {
+  readonly identity: AwsIdentity
+  readonly environment?: Environment | undefined
+}
+
+export const forgeClient = (clock: Clock, wires: Connections = connections(), aws?: AwsAccess): ForgeClient => {
+  const fetch = guardedFetch(wires)
+
   const visit = async (options: ForgeVisitOptions): Promise<ForgeVisit> => {
     const { provider, url, credentials, signal, tls, proxy } = options
     const wire = wires.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
-    const as = (authorization: Readonly<Record<string, string>>): JsonApi =>
-      jsonApi({ agent: wire.agent, signal, headers: { ...headersOf[provider], ...authorization } })
     try {
+      if (provider === 'AWSCodeCommit') {
+        if (!aws) throw new ForgeError('this hub has no identity in AWS')
+        const tagsOf = (url: URL, authorization: string) => listTags({ url, authorization, signal, agent: wire.agent })
+        return { ...codeCommit(url, { ...aws, fetch, clock, signal, tagsOf }), close: wire.close }
+      }
+      const as = (authorization: Readonly<Record<string, string>>): JsonApi =>
+        jsonApi({ agent: wire.agent, signal, headers: { ...headersOf[provider], ...authorization } })
       const api = as(await authorize(provider, url, credentials, clock.now(), as))
       return { ...forges[provider](url, api), close: wire.close }
     } catch (error) {
@@ -70,14 +88,16 @@ export const forgeClient = (clock: Clock, wires: Connections = connections()): F
   }
 }
 
-const forges: Readonly<Record<ForgeProvider, (url: URL, api: JsonApi) => Forge>> = {
+type JsonForge = Exclude<ForgeProvider, 'AWSCodeCommit'>
+
+const forges: Readonly<Record<JsonForge, (url: URL, api: JsonApi) => Forge>> = {
   GitHub: gitHub,
   GitLab: gitLab,
   Gitea: gitea,
   AzureDevOps: azureDevOps,
 }
 
-const headersOf: Readonly<Record<ForgeProvider, Readonly<Record<string, string>>>> = {
+const headersOf: Readonly<Record<JsonForge, Readonly<Record<string, string>>>> = {
   GitHub: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
   GitLab: {},
   Gitea: {},
@@ -85,7 +105,7 @@ const headersOf: Readonly<Record<ForgeProvider, Readonly<Record<string, string>>
 }
 
 const authorize = async (
-  provider: ForgeProvider,
+  provider: JsonForge,
   url: URL,
   credentials: ForgeVisitOptions['credentials'],
   now: number,

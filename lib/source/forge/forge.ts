@@ -1,6 +1,7 @@
 /** What a code forge tells of one repository. Lists are read page by page, as far as they are asked for. */
 export interface Forge {
-  branches(): AsyncIterable<GitRef>
+  /** Those that are not wanted may be left out: some forges are asked for each of them. */
+  branches(isWanted?: (name: string) => boolean): AsyncIterable<GitRef>
   tags(): AsyncIterable<GitRef>
   /** Open pull or merge requests, the newest first. */
   changeRequests(): AsyncIterable<ChangeRequest>
@@ -35,7 +36,7 @@ export interface Environment {
   readonly author: string
 }
 
-export type ForgeProvider = 'GitHub' | 'GitLab' | 'Gitea' | 'AzureDevOps'
+export type ForgeProvider = 'GitHub' | 'GitLab' | 'Gitea' | 'AzureDevOps' | 'AWSCodeCommit'
 
 /** A forge did not answer, or not as it should. The message names the address, never a credential. */
 export class ForgeError extends Error {

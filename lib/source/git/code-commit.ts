@@ -12,7 +12,7 @@ export const codeCommitLogin = (
   credentials: AwsCredentials,
   now: number,
 ): { readonly username: string; readonly password: string } => {
-  const region = regionOf(url)
+  const region = codeCommitRegion(url)
   const time = `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')}`
   const date = time.slice(0, 8)
   const scope = `${date}/${region}/codecommit/aws4_request`
@@ -29,7 +29,8 @@ export const codeCommitLogin = (
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-const regionOf = ({ protocol, hostname }: URL): string => {
+/** The region that a repository is in. Fails with CloudError for addresses that are none of CodeCommit. */
+export const codeCommitRegion = ({ protocol, hostname }: URL): string => {
   const [, region = ''] = /^git-codecommit(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(hostname) ?? []
   if (protocol === 'https:' && isRegion(region)) return region
   throw new CloudError('AWS', `invalid AWS CodeCommit Git URL: ${hostname}`)

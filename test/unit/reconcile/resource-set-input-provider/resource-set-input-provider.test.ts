@@ -376,3 +376,31 @@ test('RS-140 the Secret of a registry gives the password', async () => {
     assert.deepEqual(await exported(scene), [tagged('1.0.0')])
   })
 })
+
+test('RS-139 RS-144 branches of CodeCommit are read as the hub itself, and not in the place of a ServiceAccount', async () => {
+  const server = await jsonServer(({ headers, body }) => ({
+    json: String(headers['x-amz-target']).endsWith('ListBranches')
+      ? { branches: ['feat/a', 'main'] }
+      : { branch: { commitId: `sha-${JSON.parse(body).branchName}` } },
+  }))
+  const aws = {
+    identity: async () => ({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }),
+    environment: { AWS_ENDPOINT_URL: server.url },
+  }
+  await onStage({ aws }, async scene => {
+    const url = 'https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/app'
+    const filter = { excludeBranch: '^main$' }
+    await scene.provide('p', { type: 'AWSCodeCommitBranch', url, filter, defaultValues: { env: 'dev' } })
+    assert.deepEqual(await exported(scene), [{ env: 'dev', id: idOf('feat/a'), branch: 'feat/a', sha: 'sha-feat/a' }])
+    await scene.change(providerRef('p'), { spec: { serviceAccountName: 'someone' } })
+    assert.equal(
+      (await conditions(scene))[0],
+      'Stalled=True NotSupported: Reconciliation failed terminally due to configuration error: ' +
+        'spec.serviceAccountName with spec.type AWSCodeCommitBranch: not supported by Keelson yet',
+    )
+    await assert.rejects(
+      scene.provide('q', { type: 'AWSCodeCommitTag', url: url.replace('https', 'http') }),
+      /spec.url must start with 'https:\/\/' when spec.type is a AWSCodeCommit provider/,
+    )
+  })
+})

@@ -9,7 +9,7 @@ import { defaultResourceSetSettings } from '../../../../lib/reconcile/resource-s
 import { inputProviderReconciler } from '../../../../lib/reconcile/resource-set-input-provider/resource-set-input-provider.ts'
 import type { WatchedConfigs } from '../../../../lib/reconcile/runtime/hints.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
-import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
+import { type AwsAccess, forgeClient } from '../../../../lib/source/forge/forge-client.ts'
 import type { CloudLogin } from '../../../../lib/source/oci/cloud-login.ts'
 import { ociClient } from '../../../../lib/source/oci/oci-client.ts'
 import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
@@ -56,6 +56,8 @@ export interface Staging {
   readonly settings?: Partial<ResourceSetSettings>
   /** How registries of clouds are logged in to. */
   readonly cloudLogin?: CloudLogin
+  /** Who we are in AWS. */
+  readonly aws?: AwsAccess
   /** Registries are spoken to without TLS, whatever the provider says. */
   readonly plainRegistries?: boolean
   /** Which sources of data are watched. */
@@ -63,7 +65,7 @@ export interface Staging {
 }
 
 export const onStage = async (staging: Staging, story: (scene: Scene) => Promise<void>) => {
-  const { cluster = hub => hub, settings, cloudLogin, plainRegistries, isWatched } = staging
+  const { cluster = hub => hub, settings, cloudLogin, aws, plainRegistries, isWatched } = staging
   let writes = 0
   const world = await openWorld(
     ports => {
@@ -84,7 +86,7 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
       const shared = { ...ports, hubCluster, clusters }
       return [
         resourceSetReconciler(shared, { ...defaultResourceSetSettings, ...settings }),
-        inputProviderReconciler({ ...shared, cloudLogin, forges: forgeClient(ports.clock), oci }),
+        inputProviderReconciler({ ...shared, cloudLogin, forges: forgeClient(ports.clock, undefined, aws), oci }),
       ] as unknown as readonly Reconciler<KubernetesObject>[]
     },
     { isWatched },

@@ -1,0 +1,35 @@
+import type { Dispatcher } from 'undici'
+import { httpTransport } from './http-transport.ts'
+import { openRemote } from './open-remote.ts'
+
+export interface TagsOf {
+  readonly url: URL
+  /** Value of the Authorization header. */
+  readonly authorization: string
+  readonly agent: Dispatcher
+  readonly signal: AbortSignal
+}
+
+export interface Tag {
+  readonly name: string
+  /** What an annotated tag points to in the end. */
+  readonly sha: string
+}
+
+const prefix = 'refs/tags/'
+const maxBytes = 64 << 20
+
+/** The tags of a repository, for servers whose APIs know none. Fails with GitError. */
+export const listTags = async ({ agent, ...options }: TagsOf): Promise<readonly Tag[]> => {
+  const transport = httpTransport({ ...options, agent, strangersAgent: agent, maxBytes })
+  try {
+    const references = await openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} }).references([
+      prefix,
+    ])
+    return references
+      .filter(({ name }) => name.startsWith(prefix))
+      .map(({ name, id, peeled }) => ({ name: name.slice(prefix.length), sha: peeled ?? id }))
+  } finally {
+    await transport.close()
+  }
+}
