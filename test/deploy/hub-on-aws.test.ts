@@ -21,12 +21,15 @@ import { certificateAuthority } from '../bed/certificates.ts'
 import { cluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
 import { gitRepo } from '../bed/git-repo.ts'
+import { becomesItsObjects, collectsInStages, touchesWhatChangedOnly } from '../bed/resource-set-stories.ts'
 import { accountOf } from './account.ts'
 import { attemptsOf, isOfBuild } from './attempts.ts'
 import { configMap, fleet, readyOf, secret, valueIn } from './fleet.ts'
 import { askHub, person } from './hub-access.ts'
 
 const hubName = 'keelson'
+/** Of a ResourceSet with three objects for each; 1000 take a minute or two of the emulator. */
+const inputs = Number(process.env.KEELSON_RESOURCE_SET_INPUTS ?? 50)
 const patient = { within: 120_000, every: 200 }
 
 // Everything in one go: the emulator checks every signature and every IAM policy, so all of this is done with the rights that
@@ -224,6 +227,15 @@ spec: {interval: 1h, url: 'oci://${registry}/${repository}', ref: {tag: latest},
     await account.invoke(`${hubName}-tick`, {})
     await eventually(async () => assert.equal(await valueIn(target, 'settings'), 'three'), patient)
   })
+
+  await t.test('RS-126 a ResourceSet becomes its objects', () => becomesItsObjects(admin, patient))
+
+  await t.test('an input that changes, or goes, touches its own objects only', async t => {
+    const { first, changed, removed } = await touchesWhatChangedOnly(admin, inputs, { ...patient, within: 600_000 })
+    t.diagnostic(`${3 * inputs} objects in ${first} s; one input changed in ${changed} s, one removed in ${removed} s`)
+  })
+
+  await t.test('RS-111 RS-113 what leaves a ResourceSet goes in stages', () => collectsInStages(admin, patient))
 
   await t.test(
     'refuses who has no token, a forged, an expired or a foreign one, and judges by roles who has',

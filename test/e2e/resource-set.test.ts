@@ -7,119 +7,20 @@ import { cluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
-
-/** A kind that the hub does not know by itself: HelmReleases, with any spec. */
-const helmReleases = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: helmreleases.helm.toolkit.fluxcd.io}
-spec:
-  group: helm.toolkit.fluxcd.io
-  names: {kind: HelmRelease, listKind: HelmReleaseList, plural: helmreleases, singular: helmrelease}
-  scope: Namespaced
-  versions:
-  - name: v2
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`
-
-interface Tenant {
-  readonly tenant: string
-  readonly version: string
-  readonly replicas: number
-}
-
-/** An application for each tenant, in the shape that flux-operator's documentation shows. */
-const podinfo = (...tenants: readonly Tenant[]): string =>
-  JSON.stringify({
-    apiVersion: 'fluxcd.controlplane.io/v1',
-    kind: 'ResourceSet',
-    metadata: { name: 'podinfo', namespace: 'default' },
-    spec: {
-      commonMetadata: { labels: { 'app.kubernetes.io/name': 'podinfo' } },
-      inputs: tenants.map(({ tenant, ...app }) => ({ tenant, app })),
-      resources: [
-        {
-          apiVersion: 'source.toolkit.fluxcd.io/v1',
-          kind: 'OCIRepository',
-          metadata: { name: 'podinfo-<< inputs.tenant >>', namespace: 'default' },
-          spec: {
-            interval: '10m',
-            suspend: true,
-            url: 'oci://registry.example.com/charts/podinfo',
-            ref: { semver: '<< inputs.app.version | quote >>' },
-          },
-        },
-        {
-          apiVersion: 'helm.toolkit.fluxcd.io/v2',
-          kind: 'HelmRelease',
-          metadata: { name: 'podinfo-<< inputs.tenant >>', namespace: 'default' },
-          spec: {
-            interval: '1h',
-            releaseName: 'podinfo-<< inputs.tenant >>',
-            chartRef: { kind: 'OCIRepository', name: 'podinfo-<< inputs.tenant >>' },
-            values: { replicaCount: '<< inputs.app.replicas | int >>' },
-          },
-        },
-      ],
-    },
-  })
-
-const team1 = { tenant: 'team1', version: '6.7.x', replicas: 2 }
-const team2 = { tenant: 'team2', version: '6.6.x', replicas: 3 }
+import { becomesItsObjects, collectsInStages, touchesWhatChangedOnly } from '../bed/resource-set-stories.ts'
 
 test('RS-126 the example of the documentation becomes its objects, and kubectl can wait for it', async () => {
-  const it = await hub()
-  await it.apply(helmReleases)
-  await it.apply(podinfo(team1, team2))
-  await it.kubectl('wait', 'resourceset/podinfo', '--for=condition=ready', '--timeout=60s')
+  await becomesItsObjects(await hub(), {})
+})
 
-  const [header, row] = (await it.kubectl('get', 'resourceset')).trim().split('\n') as [string, string]
-  assert.match(header, /^NAME +AGE +READY +STATUS$/)
-  assert.match(row, /^podinfo +\S+ +True +Reconciliation finished in \S+$/)
-  const releases = await it.kubectl(
-    'get',
-    'helmreleases',
-    '-o',
-    'jsonpath={range .items[*]}{.metadata.name} {.spec.values.replicaCount}{"\\n"}{end}',
-  )
-  assert.equal(releases, 'podinfo-team1 2\npodinfo-team2 3\n')
-  const sources = await it.kubectl(
-    'get',
-    'ocirepositories',
-    '-l',
-    'app.kubernetes.io/name=podinfo',
-    '-o',
-    'jsonpath={range .items[*]}{.spec.ref.semver} {end}',
-  )
-  assert.equal(sources, '6.7.x 6.6.x ')
-  const events = await it.kubectl('events', '--for', 'resourceset/podinfo')
-  for (const kind of ['HelmRelease', 'OCIRepository'])
-    for (const tenant of ['team1', 'team2'])
-      assert.match(events, new RegExp(`${kind}/default/podinfo-${tenant} created`))
+test('1,000 inputs become three objects each in seconds; one that changes or goes touches its own only', async t => {
+  const times = await touchesWhatChangedOnly(await hub(), 1000, { within: 120_000, every: 200 })
+  const [first, changed, removed] = [times.first, times.changed, times.removed].map(seconds => seconds.toFixed(1))
+  t.diagnostic(`3,000 objects in ${first} s; one input changed in ${changed} s, one removed in ${removed} s`)
+})
 
-  const uidOf = (kind: string, name: string) =>
-    it.kubectl('get', kind, name, '-o', 'jsonpath={.metadata.uid}/{.metadata.resourceVersion}')
-  const before = await uidOf('helmrelease', 'podinfo-team2')
-  await it.apply(podinfo({ ...team1, replicas: 5 }, team2))
-  await eventually(async () => {
-    assert.equal(
-      await it.kubectl('get', 'helmrelease', 'podinfo-team1', '-o', 'jsonpath={.spec.values.replicaCount}'),
-      '5',
-    )
-  })
-  assert.equal(await uidOf('helmrelease', 'podinfo-team2'), before, 'what did not change was not written')
-
-  await it.apply(podinfo(team2))
-  await eventually(async () => {
-    assert.equal(
-      await it.kubectl('get', 'helmreleases,ocirepositories', '-o', 'name'),
-      'helmrelease.helm.toolkit.fluxcd.io/podinfo-team2\nocirepository.source.toolkit.fluxcd.io/podinfo-team2\n',
-    )
-  })
-  await it.kubectl('delete', 'resourceset', 'podinfo', '--timeout=60s')
-  assert.equal(await it.kubectl('get', 'helmreleases,ocirepositories', '-o', 'name'), '')
+test('RS-111 RS-113 what leaves a ResourceSet goes in stages, accounts after the Flux objects that act as them', async () => {
+  await collectsInStages(await hub(), {})
 })
 
 test('RS-105 RS-108 a tenant does what its account may do, and no more', async () => {
@@ -241,62 +142,3 @@ spec: {interval: 1h, url: '${apps.url}', ref: {branch: main}}
     ['apps-east', 'apps-west'],
   )
 })
-
-test('1,000 inputs with three resources each are applied in seconds, and one that changes touches its own only', async t => {
-  const it = await hub()
-  const inputs = (changed?: number) =>
-    Array.from({ length: 1000 }, (_, n) => ({ tenant: `t${n}`, n: n === changed ? -1 : n }))
-  const set = (changed?: number) => ({
-    apiVersion: 'fluxcd.controlplane.io/v1',
-    kind: 'ResourceSet',
-    metadata: { name: 'many', namespace: 'default' },
-    spec: {
-      inputs: inputs(changed),
-      resources: ['a', 'b', 'c'].map(name => ({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: `${name}-<< inputs.tenant >>`, namespace: 'default' },
-        data: { n: '<< inputs.n | quote >>' },
-      })),
-    },
-  })
-  const applied = async (changed?: number): Promise<number> => {
-    const start = performance.now()
-    await it.kubectl('apply', '--server-side', '-f', await manifest(it.dataDirectory, set(changed)))
-    await it.kubectl('wait', 'resourceset/many', '--for=condition=ready', '--timeout=120s')
-    await eventually(
-      async () => {
-        const { metadata, status } = await it.get<ResourceSet>('resourceset', 'many')
-        const ready = status?.conditions?.find(({ type }) => type === 'Ready')
-        assert.equal(ready?.status, 'True')
-        assert.equal(ready.observedGeneration, metadata.generation)
-      },
-      { within: 120_000 },
-    )
-    return performance.now() - start
-  }
-  const first = await applied()
-  const count = async () =>
-    (await it.kubectl('get', 'configmaps', '-o', 'name'))
-      .trim()
-      .split('\n')
-      .filter(name => /[abc]-t/.test(name)).length
-  assert.equal(await count(), 3000)
-  const second = await applied(7)
-  const versions = await it.kubectl(
-    'get',
-    'configmaps',
-    '-o',
-    'jsonpath={range .items[?(@.data.n=="-1")]}{.metadata.name} {end}',
-  )
-  assert.equal(versions, 'a-t7 b-t7 c-t7 ')
-  t.diagnostic(`3,000 objects in ${(first / 1000).toFixed(1)} s; one input changed in ${(second / 1000).toFixed(1)} s`)
-  assert.ok(first < 120_000 && second < first)
-})
-
-const manifest = async (directory: string, object: object): Promise<string> => {
-  const { writeFile } = await import('node:fs/promises')
-  const path = `${directory}/manifest.json`
-  await writeFile(path, JSON.stringify(object))
-  return path
-}
