@@ -38,20 +38,20 @@ const parseJson = (text: string): JsonValue => {
   return parseYamlValue(text)
 }
 
-/** Applies the operations to a copy of the document. */
+/** Applies the operations to the document, and leaves them as they are for others. */
 export const patchJson = (document: JsonObject, patch: JsonPatch): JsonValue => {
   let root: JsonValue = document
   for (const operation of patch) {
     const { op, path } = operation
     switch (op) {
       case 'add':
-        root = add(root, path, operation.value ?? null, op)
+        root = add(root, path, copyOf(operation.value), op)
         break
       case 'remove':
         remove(root, path, op)
         break
       case 'replace':
-        root = replace(root, path, operation.value ?? null)
+        root = replace(root, path, copyOf(operation.value))
         break
       case 'move': {
         const value = take(root, operation.from, op)
@@ -70,6 +70,10 @@ export const patchJson = (document: JsonObject, patch: JsonPatch): JsonValue => 
   }
   return root
 }
+
+/** Later operations may change what one has put in. */
+const copyOf = (value: JsonValue | undefined): JsonValue =>
+  typeof value === 'object' ? structuredClone(value) : (value ?? null)
 
 interface Place {
   readonly parent: JsonObject | JsonValue[]

@@ -118,3 +118,18 @@ test('changes a shared label value at every place of the object, as kustomize do
   }
   assert.equal((await output(files)).match(/app: b/g)?.length, 2)
 })
+
+test('gives every target of a JSON patch the same, also what later operations of it put into earlier ones', async () => {
+  const widget = (name: string): string => `apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: ${name}\n`
+  const files = {
+    'kustomization.yaml':
+      'resources: [a.yaml, b.yaml]\npatches:\n- target: {kind: Widget}\n  patch: |-\n    - {op: add, path: /list, value: []}\n    - {op: add, path: /list/-, value: one}\n',
+    'a.yaml': widget('a'),
+    'b.yaml': widget('b'),
+  }
+  const { resources } = await build(memoryTree(files), '')
+  assert.deepEqual(
+    resources.map(({ object }) => object.list),
+    [['one'], ['one']],
+  )
+})
