@@ -112,16 +112,10 @@ const addFile = (gathered: Accumulator, target: Target, { schema, memory }: Buil
   const file = isRemoteFile(path) ? path : (loader.resolve(path) ?? path)
   const read = new ResourceMap()
   try {
-    const content = loader.load(path)
-    try {
-      const origin = { file, overlay: loader.directory }
-      const step = (): Resource[] => readResources(content, schema, origin)
-      read.appendAll(loader.isRemote ? step() : memory.file(`${origin.overlay} ${file}`, content, step))
-    } catch (error) {
-      throw inFile(error, path, file)
-    }
+    const origin = { file, overlay: loader.directory }
+    read.appendAll(memory.resources([origin, path], () => readResources(loader.load(path), schema, origin)))
   } catch (error) {
-    throw wrapError(`accumulating resources from '${path}'`, error, { file })
+    throw wrapError(`accumulating resources from '${path}'`, inFile(error, path, file), { file })
   }
   if (source) for (const resource of read.list) setOrigin(resource, originOf(source, path))
   try {
@@ -194,9 +188,9 @@ const addDirectory = async (
     const below = await accumulateDirectory(loader, { source, namespace }, context, gathered)
     return merged(new Accumulator(), below, loader)
   }
-  const key = JSON.stringify([loader.directory, source])
-  const step = (): Promise<Accumulator> => accumulateDirectory(loader, { source, namespace }, context)
-  return merged(gathered, await (loader.isRemote ? step() : context.memory.directory(key, step)), loader)
+  const key = [loader.directory, source, namespace]
+  const below = await context.memory.directory(key, () => accumulateDirectory(loader, { source, namespace }, context))
+  return merged(gathered, below, loader)
 }
 
 const merged = (into: Accumulator, below: Accumulator, { shownDirectory }: Loader): Accumulator => {

@@ -1,6 +1,7 @@
 import { field, stringNode } from '../yaml/node.ts'
+import type { GeneratorBehavior } from './known-object.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
-import type { GeneratorBehavior, Resource } from './resource.ts'
+import type { Resource } from './resource.ts'
 
 /**
  * kustomize keeps what a build must remember of a resource in annotations, and so do plugins and files that take part.
@@ -57,13 +58,15 @@ const restore = (resource: Resource, found: ReadonlyMap<string, string>): void =
   const namespaces = list(KEYS.previousNamespaces)
   const kinds = list(KEYS.previousKinds)
   if (names.length > 0)
-    resource.previous = names.map((name, i) => ({ name, namespace: namespaces[i] ?? '', kind: kinds[i] ?? '' }))
-  if (found.has(KEYS.prefixes)) resource.prefixes = list(KEYS.prefixes)
-  if (found.has(KEYS.suffixes)) resource.suffixes = list(KEYS.suffixes)
+    resource.remember({
+      previous: names.map((name, i) => ({ name, namespace: namespaces[i] ?? '', kind: kinds[i] ?? '' })),
+    })
+  if (found.has(KEYS.prefixes)) resource.remember({ prefixes: list(KEYS.prefixes) })
+  if (found.has(KEYS.suffixes)) resource.remember({ suffixes: list(KEYS.suffixes) })
   const behavior = found.get(KEYS.behavior)
-  if (behavior !== undefined) resource.behavior = asBehavior(behavior)
-  if (found.get(KEYS.needsHash) === 'enabled') resource.needsHash = true
-  if (found.get(HELM_GENERATED) === 'true') resource.fromHelm = true
+  if (behavior !== undefined) resource.remember({ behavior: asBehavior(behavior) })
+  if (found.get(KEYS.needsHash) === 'enabled') resource.remember({ needsHash: true })
+  if (found.get(HELM_GENERATED) === 'true') resource.remember({ fromHelm: true })
 }
 
 export const asBehavior = (text: string): GeneratorBehavior =>

@@ -1,6 +1,7 @@
 import { clearField, field, lookup, mapNode, scalarNode, setField, stringNode, type YamlNode } from '../yaml/node.ts'
 import { accumulate } from './accumulate.ts'
 import type { HelmOptions } from './generators/helm.ts'
+import type { Question } from './known-object.ts'
 import { openTarget } from './kustomization-target.ts'
 import { within } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
@@ -9,7 +10,8 @@ import { fixNameReferences } from './name-references/fix-name-references.ts'
 import { ORIGIN_ANNOTATION, TRANSFORMATIONS_ANNOTATION } from './origin.ts'
 import { addHashes, METADATA_LABELS } from './plugins/builtin-transformers.ts'
 import type { ExternalPlugins } from './plugins/external-plugins.ts'
-import type { Resource } from './resource.ts'
+import type { MakeStep } from './plugins/plugin.ts'
+import type { Change, Resource } from './resource.ts'
 import type { ResourceMap } from './resource-map.ts'
 import type { BuildSchema } from './schema/build-schema.ts'
 import { sortResources } from './sort-resources.ts'
@@ -27,9 +29,9 @@ export interface BuildContext {
   readonly helm: HelmOptions | undefined
 }
 
-const MANAGED_BY = 'app.kubernetes.io/managed-by'
 /** The release of kustomize whose behaviour this is. */
 const KUSTOMIZE_VERSION = 'v5.8.2'
+const MANAGED_BY = { 'app.kubernetes.io/managed-by': `kustomize-${KUSTOMIZE_VERSION}` }
 
 /** Builds a kustomization and everything below it: gather, then settle what needs all of it, then put in order. */
 export const buildTree = async (loader: Loader, context: BuildContext): Promise<readonly Resource[]> => {
@@ -41,17 +43,19 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
   )
 
   const { resources, specs, vars } = await accumulate(target, context)
-  addHashes(resources)
-  fixNameReferences(resources.list, specs.nameReference)
+  const step: MakeStep = (key, change) => context.memory.step(key, change)
+  addHashes(step)(resources)
+  fixNameReferences(resources.list, specs.nameReference, context.memory)
   within({ file: target.file, field: 'vars' }, () =>
     resolveVars(resources, vars.list(), specs.varReference, context.warn),
   )
   dropLocalConfig(resources)
   within({ file: target.file }, () => sortResources(resources, kustomization.sortOptions, context))
 
+  const changes = [step(['clean', kustomization.buildMetadata], cleanAnnotations(kustomization.buildMetadata))]
   if (context.managedByLabel || kustomization.buildMetadata.includes('managedByLabel'))
-    setMetadataEntries(resources.list, { [MANAGED_BY]: `kustomize-${KUSTOMIZE_VERSION}` }, [METADATA_LABELS])
-  cleanAnnotations(resources.list, kustomization.buildMetadata)
+    changes.unshift(step('managed by', setMetadataEntries(MANAGED_BY, [METADATA_LABELS])))
+  for (const resource of resources.list) for (const change of changes) change(resource)
   return resources.list
 }
 
@@ -60,23 +64,23 @@ const dropLocalConfig = (map: ResourceMap): void => {
   const all = map.list
   map.list = []
   map.touch()
-  map.appendAll(
-    all.filter(({ node }) => {
-      const local = lookup(node, 'metadata', 'annotations', 'config.kubernetes.io/local-config')
-      return local === undefined || local.value === 'false'
-    }),
-  )
+  map.appendAll(all.filter(resource => !resource.ask(isLocalConfig)))
+}
+
+const isLocalConfig: Question<boolean> = node => {
+  const local = lookup(node, 'metadata', 'annotations', 'config.kubernetes.io/local-config')
+  return local !== undefined && local.value !== 'false'
 }
 
 /** Annotation values become strings, empty maps of annotations go, and so do traces that weren't asked for. */
-const cleanAnnotations = (resources: readonly Resource[], metadata: readonly string[]): void => {
+const cleanAnnotations = (metadata: readonly string[]): Change => {
   const dropped = new Set<string>()
   if (!metadata.includes('originAnnotations')) dropped.add(ORIGIN_ANNOTATION)
   if (!metadata.includes('transformerAnnotations')) dropped.add(TRANSFORMATIONS_ANNOTATION)
-  for (const { node } of resources) {
+  return ({ node }) => {
     const meta = field(node, 'metadata')
     const annotations = field(meta, 'annotations')
-    if (!meta || !annotations) continue
+    if (!meta || !annotations) return
     const kept: YamlNode[] = []
     const { content } = annotations
     for (let i = 0; i < content.length; i += 2) {

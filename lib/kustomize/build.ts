@@ -1,4 +1,3 @@
-import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
 import { type BuildContext, buildTree } from './build-tree.ts'
@@ -6,7 +5,8 @@ import type { FileSystem } from './file-system.ts'
 import type { Helm, HelmOptions } from './generators/helm.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { Loader, type LoadRestrictions } from './loader.ts'
-import { BuildCache, CachedMemory, noMemory } from './memory/build-memory.ts'
+import { BuildCache } from './memory/build-cache.ts'
+import { type BuildMemory, CachedMemory, noMemory } from './memory/build-memory.ts'
 import { TracedTree } from './memory/traced-tree.ts'
 import type { PluginOptions } from './plugins/exec/plugin-runner.ts'
 import { type ExternalPlugins, noExternalPlugins } from './plugins/external-plugins.ts'
@@ -40,7 +40,7 @@ export interface BuildOptions {
   readonly cache?: BuildCache
 }
 
-/** An object of the output. */
+/** An object of the output. Builds with one cache share it: it may not be changed. */
 export interface BuiltResource {
   /** The object as the API server will read it. */
   readonly object: JsonObject
@@ -61,16 +61,62 @@ export interface BuildResult {
  * Builds the kustomization in a directory of a tree, as `kustomize build` does. Reads nothing but the tree.
  * Throws a KustomizeError whose message is kustomize's and which names the file and field at fault.
  */
-export const build = async (fs: FileSystem, path: string, options: BuildOptions = {}): Promise<BuildResult> => {
-  const log = new ReadLog()
-  const warnings: string[] = []
+export const build = (fs: FileSystem, path: string, options: BuildOptions = {}): Promise<BuildResult> => {
+  const { cache, plugins } = options
+  if (cache && !plugins && !fs.realPath) return rebuild(fs, path, options, cache)
+  return buildWith(newParts(fs), path, options, noMemory)
+}
+
+/** What is made for one build. */
+interface BuildParts {
+  readonly fs: FileSystem
+  readonly log: ReadLog
+  readonly warnings: string[]
+  readonly schema: BuildSchema
+}
+
+const newParts = (fs: FileSystem, digests?: WeakMap<Uint8Array, string>): BuildParts => ({
+  fs,
+  log: new ReadLog(digests),
+  warnings: [],
+  schema: new BuildSchema(),
+})
+
+/** Builds with what the build before has left, and leaves it to the next. */
+const rebuild = async (
+  fs: FileSystem,
+  path: string,
+  options: BuildOptions,
+  cache: BuildCache,
+): Promise<BuildResult> => {
+  const { reorder, loadRestrictions, shownRoot, managedByLabel } = options
+  cache.use(JSON.stringify([path, reorder, loadRestrictions, shownRoot, managedByLabel]))
+  const tree = new TracedTree(fs, cache.tree)
+  if (cache.whole && tree.holds(cache.whole.trace)) return cache.whole.result
+  if (!cache.hasOwnSchema) {
+    const parts = newParts(tree, cache.digests)
+    const memory = new CachedMemory(cache, tree, parts)
+    const result = await memory.whole(() => buildWith(parts, path, options, memory))
+    if (result) return result
+  }
+  const parts = newParts(fs)
+  try {
+    return await buildWith(parts, path, options, noMemory)
+  } finally {
+    cache.hasOwnSchema = !parts.schema.isBuiltIn
+  }
+}
+
+const buildWith = async (
+  { fs, log, warnings, schema }: BuildParts,
+  path: string,
+  options: BuildOptions,
+  memory: BuildMemory,
+): Promise<BuildResult> => {
   const shownRoot = options.shownRoot ?? '/'
-  const schema = new BuildSchema()
-  const tree = options.cache && !options.plugins && !fs.realPath ? new TracedTree(fs) : undefined
-  const memory = tree ? new CachedMemory(options.cache!, tree, { schema, log, warnings }) : noMemory
   const root = new Loader(
     {
-      fs: tree ?? fs,
+      fs,
       log,
       restrictions: options.loadRestrictions ?? 'none',
       shownRoot: shownRoot.endsWith('/') ? shownRoot : `${shownRoot}/`,
@@ -88,8 +134,7 @@ export const build = async (fs: FileSystem, path: string, options: BuildOptions 
     helm: options.helm,
   }
   const resources = await withinKustomizeErrors(path, () => buildTree(root.start(path), context))
-  memory.end()
-  return { resources: resources.map(toBuilt), filesRead: log.digests(), warnings }
+  return { resources: resources.map(resource => toBuilt(resource, memory)), filesRead: log.digests(), warnings }
 }
 
 /** Programs as plugins; what runs them is loaded by those builds only that have some. */
@@ -107,15 +152,13 @@ const withinKustomizeErrors = async <T>(path: string, step: () => Promise<T>): P
   }
 }
 
-const toBuilt = (resource: Resource): BuiltResource => {
-  let yaml: string | undefined
-  const object = resource.toJson()
+const toBuilt = (resource: Resource, memory: BuildMemory): BuiltResource => {
+  const printed = memory.print(resource)
   return {
-    object,
+    object: printed.object,
     origin: resource.origin,
     get yaml() {
-      yaml ??= emitJson(object)
-      return yaml
+      return printed.yaml
     },
   }
 }

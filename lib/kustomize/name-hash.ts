@@ -14,7 +14,7 @@ export const nameHash = (resource: Resource): string => {
 }
 
 const encoded = (resource: Resource): string => {
-  const root = resource.node!
+  const root = resource.view!
   const { kind } = resource
   // kustomize looks the name up under the single key `metadata/name`, which is never there.
   const name = ''

@@ -62,7 +62,7 @@ export const setMissingOrigin = (resource: Resource, origin: Origin): void => {
 /** Notes a transformer on all resources; one without an origin must have been made by it. */
 export const noteTransformer = (resources: readonly Resource[], origin: Origin): void => {
   for (const resource of resources) {
-    const annotations = resource.annotations()
+    const annotations = new Map(resource.annotations())
     if (annotations.has(ORIGIN_ANNOTATION)) {
       const before = annotations.get(TRANSFORMATIONS_ANNOTATION) ?? ''
       annotations.set(TRANSFORMATIONS_ANNOTATION, before + transformationText(origin))

@@ -11,10 +11,16 @@ export interface FileRead {
 
 /** What was read in the course of a build, each file once. */
 export class ReadLog {
+  private readonly known: WeakMap<Uint8Array, string>
   private readonly files = new Map<string, Uint8Array>()
   private readonly remoteFiles = new Map<string, Uint8Array>()
   /** How often a build used something from outside of the tree: what a step made of it can't be kept. */
   outsideReads = 0
+
+  /** `known` are digests of files that were read before. */
+  constructor(known = new WeakMap<Uint8Array, string>()) {
+    this.known = known
+  }
 
   add(path: string, bytes: Uint8Array): void {
     this.files.set(path, bytes)
@@ -26,12 +32,19 @@ export class ReadLog {
   }
 
   digests(): FileRead[] {
-    const local = [...this.files].map(([path, bytes]) => ({ path, digest: digestOf(bytes) }))
+    const local = [...this.files].map(([path, bytes]) => ({ path, digest: this.digestOf(bytes) }))
     const remote = [...this.remoteFiles].map(
-      ([path, bytes]): FileRead => ({ path, digest: digestOf(bytes), remote: true }),
+      ([path, bytes]): FileRead => ({ path, digest: this.digestOf(bytes), remote: true }),
     )
     return [...local, ...remote].sort((a, b) => (a.path < b.path ? -1 : 1))
   }
-}
 
-const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  private digestOf(bytes: Uint8Array): string {
+    let digest = this.known.get(bytes)
+    if (digest === undefined) {
+      digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+      this.known.set(bytes, digest)
+    }
+    return digest
+  }
+}

@@ -13,7 +13,7 @@ export class ResourceMap {
   }
 
   private idSet(): Set<string> {
-    this.ids ??= new Set(this.list.map(resource => idKey(resource.currentId())))
+    this.ids ??= new Set(this.list.map(resource => resource.currentKey()))
     return this.ids
   }
 
@@ -23,13 +23,15 @@ export class ResourceMap {
   }
 
   append(resource: Resource): void {
-    const id = resource.currentId()
-    const key = idKey(id)
+    const key = resource.currentKey()
     const ids = this.idSet()
     if (ids.has(key))
-      throw new KustomizeError(`may not add resource with an already registered id: ${idString(id)}`, {
-        file: resource.origin.file,
-      })
+      throw new KustomizeError(
+        `may not add resource with an already registered id: ${idString(resource.currentId())}`,
+        {
+          file: resource.origin.file,
+        },
+      )
     ids.add(key)
     this.list.push(resource)
   }
@@ -40,27 +42,27 @@ export class ResourceMap {
 
   /** Takes deleted objects out. */
   dropEmpty(): void {
-    if (this.list.every(resource => resource.node && resource.node.content.length > 0)) return
-    this.list = this.list.filter(resource => resource.node && resource.node.content.length > 0)
+    if (!this.list.some(resource => resource.isEmpty)) return
+    this.list = this.list.filter(resource => !resource.isEmpty)
     this.touch()
   }
 
   byCurrentId(id: ResourceId): Resource[] {
     const key = idKey(id)
-    return this.list.filter(resource => resource.name === id.name && idKey(resource.currentId()) === key)
+    return this.list.filter(resource => resource.name === id.name && resource.currentKey() === key)
   }
 
   /** Resources that have, or once had, a matching id. */
   byAnyId(matches: (id: ResourceId) => boolean): Resource[] {
     return this.list.filter(
-      resource => resource.node && (resource.previousIds().some(matches) || matches(resource.currentId())),
+      resource => !resource.isEmpty && (resource.previousIds().some(matches) || matches(resource.currentId())),
     )
   }
 
   /** Resources that are, or once were, called that. */
   named(name: string): Resource[] {
     return this.list.filter(
-      resource => resource.node && (resource.previous.some(id => id.name === name) || resource.name === name),
+      resource => !resource.isEmpty && (resource.previous.some(id => id.name === name) || resource.name === name),
     )
   }
 

@@ -1,25 +1,20 @@
 import { emitJson } from '../yaml/emit-json.ts'
-import { emitNode } from '../yaml/emit-node.ts'
-import { goSyntax } from '../yaml/go-syntax.ts'
-import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
+import type { JsonObject } from '../yaml/json-value.ts'
 import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
-import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
-import { unsupportedPath } from '../yaml/unsupported-path.ts'
-import { UnsupportedData } from '../yaml/yaml-error.ts'
-import { KustomizeError } from './kustomize-error.ts'
+import {
+  type GeneratorBehavior,
+  type History,
+  identityOf,
+  KnownObject,
+  NO_HISTORY,
+  type PreviousId,
+  type Question,
+} from './known-object.ts'
+import { noData } from './no-data.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
-import { effectiveNamespace, type Gvk, parseGroupVersion, type ResourceId } from './resource-id.ts'
+import { effectiveNamespace, type Gvk, idKey, parseGroupVersion, type ResourceId } from './resource-id.ts'
 import type { Schema } from './schema/schema.ts'
-
-/** An identity the resource had before a transformer changed it. */
-export interface PreviousId {
-  readonly name: string
-  readonly namespace: string
-  readonly kind: string
-}
-
-export type GeneratorBehavior = 'create' | 'merge' | 'replace' | ''
 
 /** Where a resource was read, or which kustomization generated it. */
 export interface ResourceOrigin {
@@ -29,46 +24,163 @@ export interface ResourceOrigin {
   readonly overlay: string
 }
 
-/** A Kubernetes object on its way through a build, and what the build must remember of it. */
+/** Something done to a resource that depends on nothing but the resource. */
+export type Change = (resource: Resource) => void
+
+/**
+ * A Kubernetes object on its way through a build, and what the build must remember of it.
+ *
+ * In a build with a memory it often is at a point where it was in the build before. Then `known` stands for it, and the object
+ * itself is made only for those who look at it (`view`) or change it (`node`, from where on it is no longer known).
+ */
 export class Resource {
-  /** undefined once a patch deleted the object. */
-  node: YamlNode | undefined
   readonly schema: Schema
   origin: ResourceOrigin
-  previous: PreviousId[] = []
-  prefixes: string[] = []
-  suffixes: string[] = []
-  /** Names of vars that take their value from this resource. */
-  varNames: string[] = []
-  behavior: GeneratorBehavior = ''
-  needsHash = false
-  /** Rendered by a helm chart: its namespace was chosen there. */
-  fromHelm = false
+  private history: History = NO_HISTORY
+  private own: YamlNode | undefined
+  private known: KnownObject | undefined
+  /** The point from which on changes were spared, and these changes: how the object is made should it be wanted. */
+  private spared: { readonly from: KnownObject; readonly changes: Change[] } | undefined
 
   constructor(node: YamlNode | undefined, schema: Schema, origin: ResourceOrigin) {
-    this.node = node
+    this.own = node
     this.schema = schema
     this.origin = origin
   }
 
+  /** An object at the point where it is known, with its nodes kept. */
+  static at(known: KnownObject, schema: Schema, origin: ResourceOrigin): Resource {
+    const resource = new Resource(undefined, schema, origin)
+    resource.history = known.history
+    resource.known = known
+    resource.spared = { from: known, changes: [] }
+    return resource
+  }
+
+  /** The object, for changing. undefined once a patch deleted it. */
+  get node(): YamlNode | undefined {
+    this.own ??= this.made()
+    this.known = undefined
+    return this.own
+  }
+
+  set node(node: YamlNode | undefined) {
+    this.own = node
+    this.known = undefined
+  }
+
+  /** The object, for looking at only. */
+  get view(): YamlNode | undefined {
+    if (this.own) return this.own
+    if (this.known?.node) return this.known.node
+    this.own = this.made()
+    return this.own
+  }
+
+  /** The object with all the changes that were spared. */
+  private made(): YamlNode | undefined {
+    if (!this.known || !this.spared) return undefined
+    const { from, changes } = this.spared
+    const resource = Resource.at(from, this.schema, this.origin)
+    resource.own = from.copy()
+    resource.known = undefined
+    for (const change of changes) change(resource)
+    return resource.own
+  }
+
+  /** Where it is known to be. */
+  get point(): KnownObject | undefined {
+    return this.known
+  }
+
+  /** Spares a change that is known to lead to a point. */
+  spare(change: Change, to: KnownObject): void {
+    this.spared!.changes.push(change)
+    this.own = undefined
+    this.known = to
+    this.history = to.history
+  }
+
+  /** Makes a point of where it is now. */
+  settle(): KnownObject {
+    if (!this.known) {
+      this.known = new KnownObject(this.currentId(), this.apiVersion, this.history)
+      this.spared = undefined
+    }
+    return this.known
+  }
+
+  /** Makes a point of where it is now that others can start from; the object is theirs from now on. */
+  leave(): KnownObject {
+    const known = this.settle()
+    if (!known.node) known.keep(this.view!)
+    this.own = undefined
+    this.spared = { from: known, changes: [] }
+    return known
+  }
+
+  /** Deleted by a patch. */
+  get isEmpty(): boolean {
+    return !this.known && (!this.own || this.own.content.length === 0)
+  }
+
+  /** What there is to know about the object, found out once for each point. */
+  ask<Answer>(question: Question<Answer>): Answer {
+    return this.known ? this.known.answer(question, () => this.view!) : question(this.view!)
+  }
+
+  get previous(): readonly PreviousId[] {
+    return this.history.previous
+  }
+
+  get prefixes(): readonly string[] {
+    return this.history.prefixes
+  }
+
+  get suffixes(): readonly string[] {
+    return this.history.suffixes
+  }
+
+  get varNames(): readonly string[] {
+    return this.history.varNames
+  }
+
+  get behavior(): GeneratorBehavior {
+    return this.history.behavior
+  }
+
+  get needsHash(): boolean {
+    return this.history.needsHash
+  }
+
+  get fromHelm(): boolean {
+    return this.history.fromHelm
+  }
+
+  remember(change: Partial<History>): void {
+    this.own ??= this.made()
+    this.known = undefined
+    this.history = { ...this.history, ...change }
+  }
+
   get kind(): string {
-    return field(this.node, 'kind')?.value ?? ''
+    return this.known ? this.known.id.kind : (field(this.own, 'kind')?.value ?? '')
   }
 
   get apiVersion(): string {
-    return field(this.node, 'apiVersion')?.value ?? ''
+    return this.known ? this.known.apiVersion : (field(this.own, 'apiVersion')?.value ?? '')
   }
 
   get name(): string {
-    return this.metadataText('name')
+    return this.known ? this.known.id.name : this.metadataText('name')
   }
 
   get namespace(): string {
-    return this.metadataText('namespace')
+    return this.known ? this.known.id.namespace : this.metadataText('namespace')
   }
 
   private metadataText(key: string): string {
-    const value = field(field(this.node, 'metadata'), key)
+    const value = field(field(this.own, 'metadata'), key)
     return isMissing(value) ? '' : value.value
   }
 
@@ -77,6 +189,7 @@ export class Resource {
   }
 
   currentId(): ResourceId {
+    if (this.known) return this.known.id
     const { apiVersion, kind } = this
     return {
       ...parseGroupVersion(apiVersion),
@@ -85,6 +198,19 @@ export class Resource {
       namespace: this.namespace,
       clusterScoped: this.schema.isClusterScoped(apiVersion, kind),
     }
+  }
+
+  /** Equal for resources that kustomize takes for the same. */
+  currentKey(): string {
+    return this.known ? this.known.key : idKey(this.currentId())
+  }
+
+  /** Tells, when asked, who it is at this moment: equal for the same ids and affixes, now and before. */
+  identity(): () => string {
+    const { known, history } = this
+    if (known) return () => known.identity
+    const id = this.currentId()
+    return () => identityOf(id, history)
   }
 
   previousIds(): ResourceId[] {
@@ -100,23 +226,16 @@ export class Resource {
   /** Remembers the identity before it changes. */
   storePreviousId(): void {
     const id = this.currentId()
-    this.previous.push({ name: id.name, namespace: effectiveNamespace(id), kind: id.kind })
+    const present = { name: id.name, namespace: effectiveNamespace(id), kind: id.kind }
+    this.remember({ previous: [...this.previous, present] })
   }
 
-  labels(): Map<string, string> {
-    return this.metadataMap('labels')
+  labels(): ReadonlyMap<string, string> {
+    return this.ask(labelsOf)
   }
 
-  annotations(): Map<string, string> {
-    return this.metadataMap('annotations')
-  }
-
-  private metadataMap(key: string): Map<string, string> {
-    const entries = new Map<string, string>()
-    const map = field(field(this.node, 'metadata'), key)
-    if (map?.kind !== 'map') return entries
-    for (let i = 0; i < map.content.length; i += 2) entries.set(map.content[i]!.value, map.content[i + 1]!.value)
-    return entries
+  annotations(): ReadonlyMap<string, string> {
+    return this.ask(annotationsOf)
   }
 
   setLabels(labels: ReadonlyMap<string, string>): void {
@@ -157,63 +276,42 @@ export class Resource {
 
   /** An independent copy. */
   clone(): Resource {
-    return this.copyWith(cloneNode(this.node!), this.schema)
-  }
-
-  /** The same with another object, for a build with that schema. */
-  copyWith(node: YamlNode | undefined, schema: Schema): Resource {
-    const copy = new Resource(node, schema, this.origin)
-    copy.adoptHistory(this)
-    copy.varNames = [...this.varNames]
+    const copy = new Resource(cloneNode(this.view!), this.schema, this.origin)
+    copy.history = this.history
     return copy
   }
 
   /** Takes over what the build remembers of another resource. */
   adoptHistory(other: Resource): void {
-    this.previous = [...other.previous]
-    this.prefixes = [...other.prefixes]
-    this.suffixes = [...other.suffixes]
-    this.behavior = other.behavior
-    this.needsHash = other.needsHash
-    this.fromHelm = other.fromHelm
+    this.remember(other.history)
   }
 
   /** The object as plain data. */
   toJson(): JsonObject {
     try {
-      return toJson(this.node!, { schema: 'kyaml' }) as JsonObject
+      return toJson(this.view!, { schema: 'kyaml' }) as JsonObject
     } catch (error) {
-      const { file } = this.origin
-      if (error instanceof UnsupportedData) {
-        const field = unsupportedPath(error.data)
-        throw new KustomizeError(`${goSyntax(this.showable(error.data))}: ${error.message}`, { file, field }, error)
-      }
-      const problem = this.problemAsPrinted(error)
-      const field = /mapping key "(.+)" already defined/.exec(problem)?.[1]
-      throw new KustomizeError(`map[string]interface {}(nil): ${problem}`, { file, field }, error)
+      throw noData(error, this)
     }
-  }
-
-  /** kustomize prints the whole object; of a Secret, what it holds is nobody's business. */
-  private showable(data: JsonValue): JsonValue {
-    if (this.kind !== 'Secret' || !isObject(data)) return data
-    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, /data$/i.test(key) ? '**' : value]))
-  }
-
-  /** kustomize prints an object before it reads it as data: lines count in that text. */
-  private problemAsPrinted(error: unknown): string {
-    try {
-      toJson(parseNodes(emitNode(this.node!))[0]!, { schema: 'kyaml' })
-    } catch (again) {
-      return (again as Error).message
-    }
-    return error instanceof Error ? error.message : String(error)
   }
 
   toYaml(): string {
     return emitJson(this.toJson())
   }
 }
+
+const textsIn =
+  (key: string): Question<ReadonlyMap<string, string>> =>
+  node => {
+    const texts = new Map<string, string>()
+    const map = field(field(node, 'metadata'), key)
+    if (map?.kind !== 'map') return texts
+    for (let i = 0; i < map.content.length; i += 2) texts.set(map.content[i]!.value, map.content[i + 1]!.value)
+    return texts
+  }
+
+const labelsOf = textsIn('labels')
+const annotationsOf = textsIn('annotations')
 
 /** A scalar without a tag: its text decides what it is, as kustomize leaves it for names. */
 const stringLike = (value: string): YamlNode => {

@@ -21,7 +21,7 @@ import {
   replicaCountTransformer,
   suffixTransformer,
 } from './plugins/builtin-transformers.ts'
-import type { PluginEnvironment, Transformer } from './plugins/plugin.ts'
+import type { Transformer, TransformerEnvironment } from './plugins/plugin.ts'
 import { specsOf } from './read-field-specs.ts'
 import type { ResourceMap } from './resource-map.ts'
 
@@ -45,7 +45,7 @@ export const runTransformers = async (map: ResourceMap, transformers: readonly T
 export const builtinTransformers = (
   kustomization: Kustomization,
   specs: FieldSpecs,
-  environment: PluginEnvironment,
+  environment: TransformerEnvironment,
   originOf: (kind: string) => Transformer['origin'],
 ): Transformer[] => {
   const transformers: Transformer[] = []
@@ -86,7 +86,7 @@ export const builtinTransformers = (
 const setUp = <Config extends object>(
   builtin: BuiltinTransformer<Config>,
   config: Config,
-  environment: PluginEnvironment,
+  environment: TransformerEnvironment,
   place: ErrorPlace,
 ): Transformer['run'] => {
   try {

@@ -18,7 +18,7 @@ const shown = (map: ResourceMap): string =>
   map.list
     .map(resource => {
       const copy = resource.clone()
-      const labels = copy.labels()
+      const labels = new Map(copy.labels())
       if (labels.delete(VALIDATED_BY)) copy.setLabels(labels)
       return copy.toYaml()
     })

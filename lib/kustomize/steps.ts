@@ -2,13 +2,14 @@ import type { Accumulator } from './accumulator.ts'
 import type { BuildContext } from './build-tree.ts'
 import { generateConfigMap, generateSecret, withGlobalOptions } from './generators/config-data.ts'
 import { helmGenerators } from './generators/helm-charts.ts'
-import type { PatchEntry } from './kustomization.ts'
+import type { GeneratorEntry, PatchEntry } from './kustomization.ts'
 import type { Target } from './kustomization-target.ts'
 import { wrappingAll } from './kustomize-error.ts'
 import { joinOrigin } from './origin.ts'
 import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
-import type { Generator, PluginEnvironment, Transformer } from './plugins/plugin.ts'
+import type { Generator, Transformer, TransformerEnvironment } from './plugins/plugin.ts'
 import { type AddResources, pluginConfigs, virtualPatches } from './plugins/plugin-configs.ts'
+import type { Resource } from './resource.ts'
 import { builtinTransformers } from './run-transformers.ts'
 
 /** What a kustomization lists to generate and to transform, as steps to take. */
@@ -22,11 +23,12 @@ export const generatorsOf = async (
   ...(await pluginGenerators(target, context, addResources)),
 ]
 
-const environmentOf = ({ loader, file }: Target, { schema, helm }: BuildContext): PluginEnvironment => ({
+const environmentOf = ({ loader, file }: Target, { schema, helm, memory }: BuildContext): TransformerEnvironment => ({
   loader,
   schema,
   file,
   helm,
+  step: (key, change) => memory.step(key, change),
 })
 
 const builtinOrigin =
@@ -41,21 +43,23 @@ const builtinOrigin =
           configuredBy: { apiVersion: 'builtin', kind },
         }
 
-const builtinGenerators = (target: Target, { schema, helm }: BuildContext): Generator[] => {
+const builtinGenerators = (target: Target, { schema, helm, memory }: BuildContext): Generator[] => {
   const { kustomization, loader, file } = target
   const context = { loader, schema, origin: { file, overlay: loader.directory } }
   const originOf = builtinOrigin(target)
+  const kept = (kind: string, entry: GeneratorEntry, generate: typeof generateConfigMap): Resource[] =>
+    memory.resources([kind, entry, context.origin], () => [generate(entry, context)])
   const { configMapGenerator, secretGenerator, generatorOptions } = kustomization
   return [
     ...configMapGenerator.map((entry, i) => ({
       origin: originOf('ConfigMapGenerator'),
       place: { file, field: `configMapGenerator[${i}]` },
-      generate: () => [generateConfigMap(withGlobalOptions(entry, generatorOptions), context)],
+      generate: () => kept('ConfigMap', withGlobalOptions(entry, generatorOptions), generateConfigMap),
     })),
     ...secretGenerator.map((entry, i) => ({
       origin: originOf('SecretGenerator'),
       place: { file, field: `secretGenerator[${i}]` },
-      generate: () => [generateSecret(withGlobalOptions(entry, generatorOptions), context)],
+      generate: () => kept('Secret', withGlobalOptions(entry, generatorOptions), generateSecret),
     })),
     ...helmGenerators(target, schema, helm, originOf('HelmChartInflationGenerator')),
   ]

@@ -128,7 +128,7 @@ const runFilter = ({ type, filter, patch, input }: FilterCase): string => {
   switch (type) {
     case 'annotations.Filter':
     case 'labels.Filter':
-      setMetadataEntries(map.list, (config.annotations ?? config.labels) as StringMap, specs(config.fsslice))
+      map.list.forEach(setMetadataEntries((config.annotations ?? config.labels) as StringMap, specs(config.fsslice)))
       break
     case 'prefix.Filter':
     case 'suffix.Filter':

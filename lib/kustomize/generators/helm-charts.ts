@@ -76,7 +76,7 @@ export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (
     try {
       const text = await render(chart, additional, helm, loader, schema)
       const resources = readRendered(text, schema, { file, overlay: loader.directory })
-      for (const resource of resources) resource.fromHelm = true
+      for (const resource of resources) resource.remember({ fromHelm: true })
       return resources
     } catch (error) {
       if (error instanceof KustomizeError) throw error

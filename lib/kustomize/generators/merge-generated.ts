@@ -53,8 +53,7 @@ const takeMetadata = (made: Resource, old: Resource): void => {
   made.setName(old.name)
   made.setNamespace(old.namespace)
   made.adoptHistory(old)
-  made.varNames = [...old.varNames]
-  made.needsHash = hashed && old.needsHash
+  made.remember({ needsHash: hashed && old.needsHash })
 }
 
 const keepOrigin = (made: Resource, old: Resource): void => {
@@ -63,9 +62,9 @@ const keepOrigin = (made: Resource, old: Resource): void => {
 }
 
 const mergeData = (made: Resource, old: Resource): void => {
-  const from = made.apiVersion === 'v1' && made.kind === 'Secret' ? withoutStringData(old.node!) : old.node!
-  const data = new Map([...textsOf(from, 'data'), ...textsOf(made.node!, 'data')])
-  const binary = new Map([...textsOf(old.node!, 'binaryData'), ...textsOf(made.node!, 'binaryData')])
+  const from = made.apiVersion === 'v1' && made.kind === 'Secret' ? withoutStringData(old.view!) : old.view!
+  const data = new Map([...textsOf(from, 'data'), ...textsOf(made.view!, 'data')])
+  const binary = new Map([...textsOf(old.view!, 'binaryData'), ...textsOf(made.view!, 'binaryData')])
   replaceTexts(made.node!, 'data', data)
   replaceTexts(made.node!, 'binaryData', binary)
 }

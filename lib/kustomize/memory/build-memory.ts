@@ -1,127 +1,204 @@
 import { Accumulator } from '../accumulator.ts'
-import type { FieldSpecs } from '../default-field-specs.ts'
+import type { BuildResult } from '../build.ts'
+import { Printed } from '../printed.ts'
 import type { ReadLog } from '../read-log.ts'
-import type { Resource } from '../resource.ts'
+import { type Change, Resource } from '../resource.ts'
 import type { BuildSchema } from '../schema/build-schema.ts'
-import type { Var } from '../vars/var-set.ts'
-import { KeptResources } from './kept-resources.ts'
-import { sameBytes, type Trace, type TracedTree } from './traced-tree.ts'
-
-/** What a directory's kustomization came to, and all that decided it. */
-interface KeptDirectory {
-  readonly trace: Trace
-  readonly warnings: readonly string[]
-  readonly builtInRead: boolean
-  /** Keys of what its build made use of. */
-  readonly within: readonly string[]
-  readonly resources: KeptResources
-  readonly specs: FieldSpecs
-  readonly vars: readonly Var[]
-}
-
-interface KeptFile {
-  readonly bytes: Uint8Array
-  readonly resources: KeptResources
-}
+import type { BuildCache, KeptDirectory, KeptResource } from './build-cache.ts'
+import { type AskingChange, type Outcomes, StepMemory } from './step-memory.ts'
+import type { Trace, TracedTree } from './traced-tree.ts'
 
 /**
- * What one build leaves to the next of the same directory: what unchanged files and bases came to. Holds about three
- * copies of the objects; one for each directory that is built again and again, with the same options.
+ * Does a build's steps, or spares them. Keys tell what a step does: they are data of texts and booleans, and nothing else (JSON would take
+ * some numbers for others).
  */
-export class BuildCache {
-  readonly directories = new Map<string, KeptDirectory>()
-  readonly files = new Map<string, KeptFile>()
-}
-
-/** Does a build's steps, or spares them. */
 export interface BuildMemory {
-  directory(key: string, step: () => Promise<Accumulator>): Promise<Accumulator>
-  file(key: string, bytes: Uint8Array, step: () => Resource[]): Resource[]
-  /** The build is done. */
-  end(): void
+  /** What a directory comes to. The key tells all that decides it but the tree. */
+  directory(key: unknown, step: () => Promise<Accumulator>): Promise<Accumulator>
+  /** Resources that are read from a file or generated. The key tells all that decides them but the tree. */
+  resources(key: unknown, step: () => Resource[]): Resource[]
+  /** A change of single resources, each by itself. With equal keys they do the same to equal resources. */
+  step(key: unknown, change: Change): Change
+  /** The same for a change that looks at more than its resource. */
+  asking(key: unknown, change: AskingChange): Change
+  print(resource: Resource): Printed
 }
 
 export const noMemory: BuildMemory = {
   directory: (_, step) => step(),
-  file: (_, __, step) => step(),
-  end: () => undefined,
+  resources: (_, step) => step(),
+  step: (_, change) => change,
+  asking:
+    (_, { make }) =>
+    resource =>
+      make(resource, { about: () => undefined, beyondAnswers: () => undefined }),
+  print: resource => new Printed(resource.toJson()),
+}
+
+/** What a build is made with, that its memory has to look at. */
+interface BuildParts {
+  readonly schema: BuildSchema
+  readonly log: ReadLog
+  readonly warnings: string[]
+}
+
+/** A part of a build that is under way. */
+interface OpenPart {
+  readonly steps: StepMemory
+  /** Keys of what it makes use of. */
+  readonly using: Set<string>
 }
 
 /** Spares the steps of a build whose outcome the cache has, as long as the tree answers what it answered then. */
 export class CachedMemory implements BuildMemory {
   private readonly cache: BuildCache
   private readonly tree: TracedTree
-  private readonly build: { readonly schema: BuildSchema; readonly log: ReadLog; readonly warnings: string[] }
-  /** Keys that the open steps made use of, outermost first. */
-  private readonly using: Set<string>[] = [new Set()]
+  private readonly parts: BuildParts
+  /** Outermost first. */
+  private readonly open: OpenPart[] = []
 
-  constructor(cache: BuildCache, tree: TracedTree, build: CachedMemory['build']) {
+  constructor(cache: BuildCache, tree: TracedTree, parts: BuildParts) {
     this.cache = cache
     this.tree = tree
-    this.build = build
+    this.parts = parts
   }
 
-  async directory(name: string, step: () => Promise<Accumulator>): Promise<Accumulator> {
-    const key = `directory ${name}`
-    const kept = this.build.schema.isBuiltIn ? this.cache.directories.get(key) : undefined
+  /**
+   * A whole build. undefined when its tree turns out to bring a schema of its own: kustomize then takes some things
+   * differently depending on what it did before, and nothing may be spared.
+   */
+  async whole(build: () => Promise<BuildResult>): Promise<BuildResult | undefined> {
+    const { cache } = this
+    const { schema, log } = this.parts
+    try {
+      const { result, trace, outcomes, within } = await this.part(cache.outcomes, build)
+      if (schema.isBuiltIn) {
+        cache.outcomes = outcomes
+        cache.whole = log.outsideReads === 0 ? { trace, result } : undefined
+        this.forgetAllBut(within)
+        return result
+      }
+    } catch (error) {
+      if (schema.isBuiltIn) throw error
+    } finally {
+      cache.tree = this.tree.files
+    }
+    cache.clear()
+    return undefined
+  }
+
+  async directory(name: unknown, step: () => Promise<Accumulator>): Promise<Accumulator> {
+    const key = `directory ${keyText(name)}`
+    const kept = this.cache.directories.get(key)
     if (kept && this.tree.holds(kept.trace)) {
       this.note(key, ...kept.within)
       return this.restored(kept)
     }
-    const { schema, log, warnings } = this.build
+    const { log, warnings } = this.parts
     const outsideReadsBefore = log.outsideReads
     const warningsBefore = warnings.length
-    this.using.push(new Set())
-    let within: string[] = []
-    const { result, trace } = await this.tree.tracing(step).finally(() => {
-      within = [...this.using.pop()!]
-      this.note(key, ...within)
-    })
+    const { result, trace, outcomes, within } = await this.part(kept?.outcomes ?? new Map(), step)
+    this.note(key, ...within)
     // What is outside may change while the tree stays as it is.
-    if (schema.isBuiltIn && log.outsideReads === outsideReadsBefore)
+    if (log.outsideReads === outsideReadsBefore)
       this.cache.directories.set(key, {
         trace,
         within,
         warnings: warnings.slice(warningsBefore),
-        builtInRead: schema.builtInRead,
-        resources: new KeptResources(result.resources.list),
+        resources: keep(result.resources.list),
         specs: result.specs,
         vars: result.vars.list(),
+        outcomes,
       })
     return result
   }
 
-  file(name: string, bytes: Uint8Array, step: () => Resource[]): Resource[] {
-    const key = `file ${name}`
+  resources(name: unknown, step: () => Resource[]): Resource[] {
+    const key = `resources ${keyText(name)}`
     this.note(key)
-    const kept = this.cache.files.get(key)
-    if (kept && sameBytes(kept.bytes, bytes)) return kept.resources.copies(this.build.schema)
-    const resources = step()
-    this.cache.files.set(key, { bytes, resources: new KeptResources(resources) })
-    return resources
+    const kept = this.cache.resources.get(key)
+    if (kept && this.tree.holds(kept.trace)) {
+      this.replay(kept.trace)
+      return this.resumed(kept.resources)
+    }
+    const outsideReadsBefore = this.parts.log.outsideReads
+    const { result, trace } = this.tree.tracing(step)
+    if (this.parts.log.outsideReads === outsideReadsBefore)
+      this.cache.resources.set(key, { trace, resources: keep(result) })
+    return result
   }
 
-  /** Forgets what this build had no use for. */
-  end(): void {
-    const [used] = this.using
-    for (const kept of [this.cache.directories, this.cache.files])
-      for (const key of kept.keys()) if (!used!.has(key)) kept.delete(key)
+  step(key: unknown, change: Change): Change {
+    return this.steps.step(keyText(key), change)
+  }
+
+  asking(key: unknown, change: AskingChange): Change {
+    return this.steps.asking(keyText(key), change)
+  }
+
+  print(resource: Resource): Printed {
+    const { printed } = this.cache
+    const { point } = resource
+    const known = point && printed.get(point)
+    if (known) return known
+    const print = new Printed(resource.toJson())
+    if (point) printed.set(point, print)
+    return print
+  }
+
+  private get steps(): StepMemory {
+    return this.open.at(-1)!.steps
+  }
+
+  /** Does a part of the build, with what it led to before. */
+  private async part<T>(
+    before: Outcomes,
+    step: () => Promise<T>,
+  ): Promise<{ result: T; trace: Trace; outcomes: Outcomes; within: readonly string[] }> {
+    const part: OpenPart = { steps: new StepMemory(before), using: new Set() }
+    this.open.push(part)
+    try {
+      const traced = await this.tree.tracingAll(step)
+      return { ...traced, outcomes: part.steps.outcomes, within: [...part.using] }
+    } finally {
+      this.open.pop()
+    }
   }
 
   private note(...keys: string[]): void {
-    for (const key of keys) this.using.at(-1)!.add(key)
+    const { using } = this.open.at(-1)!
+    for (const key of keys) using.add(key)
   }
 
-  private restored({ trace, warnings, builtInRead, resources, specs, vars }: KeptDirectory): Accumulator {
-    const { schema, log } = this.build
-    this.tree.replay(trace)
-    for (const [path, bytes] of trace.reads) if (bytes) log.add(path, bytes)
-    this.build.warnings.push(...warnings)
-    schema.builtInRead ||= builtInRead
+  private forgetAllBut(keys: readonly string[]): void {
+    const used = new Set(keys)
+    for (const kept of [this.cache.directories, this.cache.resources])
+      for (const key of kept.keys()) if (!used.has(key)) kept.delete(key)
+  }
+
+  private restored({ trace, warnings, resources, specs, vars }: KeptDirectory): Accumulator {
+    this.replay(trace)
+    this.parts.warnings.push(...warnings)
     const restored = new Accumulator()
-    restored.resources.list = resources.copies(schema)
+    restored.resources.list = this.resumed(resources)
     restored.specs = specs
     for (const one of vars) restored.vars.add(one)
     return restored
   }
+
+  /** What was read then counts as read. */
+  private replay(trace: Trace): void {
+    this.tree.replay(trace)
+    for (const [path, bytes] of trace.reads) if (bytes) this.parts.log.add(path, bytes)
+  }
+
+  private resumed(kept: readonly KeptResource[]): Resource[] {
+    return kept.map(({ object, origin }) => Resource.at(object, this.parts.schema, origin))
+  }
 }
+
+const keep = (resources: readonly Resource[]): KeptResource[] =>
+  resources.map(resource => ({ object: resource.leave(), origin: resource.origin }))
+
+/** Keys are of texts and booleans: of those JSON tells all. */
+const keyText = (key: unknown): string => JSON.stringify(key)

@@ -19,13 +19,44 @@ export class Trace {
   }
 }
 
+/** Asks a tree everything once. Files that are as they were (`before`) are answered with the bytes of then. */
+class AskedTree implements FileSystem {
+  readonly files = new Map<string, Uint8Array | undefined>()
+  private readonly directories = new Map<string, readonly string[] | undefined>()
+  private readonly tree: FileSystem
+  private readonly before: ReadonlyMap<string, Uint8Array | undefined>
+
+  constructor(tree: FileSystem, before: ReadonlyMap<string, Uint8Array | undefined>) {
+    this.tree = tree
+    this.before = before
+  }
+
+  read(path: string): Uint8Array | undefined {
+    if (!this.files.has(path)) {
+      const [before, now] = [this.before.get(path), this.tree.read(path)]
+      this.files.set(path, sameBytes(before, now) ? before : now)
+    }
+    return this.files.get(path)
+  }
+
+  list(path: string): readonly string[] | undefined {
+    if (!this.directories.has(path)) this.directories.set(path, this.tree.list(path))
+    return this.directories.get(path)
+  }
+}
+
 /** A tree that notes what is asked of it, for every trace that is open. */
 export class TracedTree implements FileSystem {
-  private readonly tree: FileSystem
+  private readonly tree: AskedTree
   private readonly open: Trace[] = []
 
-  constructor(tree: FileSystem) {
-    this.tree = tree
+  constructor(tree: FileSystem, before: ReadonlyMap<string, Uint8Array | undefined>) {
+    this.tree = new AskedTree(tree, before)
+  }
+
+  /** All files that were asked for so far. */
+  get files(): ReadonlyMap<string, Uint8Array | undefined> {
+    return this.tree.files
   }
 
   read(path: string): Uint8Array | undefined {
@@ -50,15 +81,34 @@ export class TracedTree implements FileSystem {
   }
 
   /** Notes what a step asks; the steps around it asked it as well. */
-  async tracing<T>(step: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
-    const trace = new Trace()
-    this.open.push(trace)
+  tracing<T>(step: () => T): { result: T; trace: Trace } {
+    const trace = this.begin()
+    try {
+      return { result: step(), trace }
+    } finally {
+      this.end(trace)
+    }
+  }
+
+  /** The same for a step that takes its time. */
+  async tracingAll<T>(step: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
+    const trace = this.begin()
     try {
       return { result: await step(), trace }
     } finally {
-      this.open.pop()
-      this.replay(trace)
+      this.end(trace)
     }
+  }
+
+  private begin(): Trace {
+    const trace = new Trace()
+    this.open.push(trace)
+    return trace
+  }
+
+  private end(trace: Trace): void {
+    this.open.pop()
+    this.replay(trace)
   }
 }
 

@@ -11,6 +11,8 @@ export interface Candidate {
   readonly name: string
   readonly namespace: string
   readonly originalNamespace: string
+  /** Equal for candidates that any reference would take for the same. */
+  readonly identity: () => string
 }
 
 const candidateOf = (resource: Resource): Candidate => ({
@@ -20,6 +22,7 @@ const candidateOf = (resource: Resource): Candidate => ({
   name: resource.name,
   namespace: resource.namespace,
   originalNamespace: effectiveNamespace(resource.originalId()),
+  identity: resource.identity(),
 })
 
 /** All that can be referred to. */
@@ -28,6 +31,7 @@ export class Candidates {
   readonly byName = new Map<string, Candidate[]>()
   private readonly resources: readonly Resource[]
   private byOriginal: Map<string, Candidate[]> | undefined
+  private readonly fingerprints = new Map<string, string>()
 
   constructor(resources: readonly Resource[]) {
     this.resources = resources
@@ -40,6 +44,16 @@ export class Candidates {
         else this.byName.set(name, [candidate])
       }
     }
+  }
+
+  /** Equal as long as those with that name are the same to whoever may refer to them. */
+  fingerprint(name: string): string {
+    let fingerprint = this.fingerprints.get(name)
+    if (fingerprint === undefined) {
+      fingerprint = (this.byName.get(name) ?? []).map(({ identity }) => identity()).join()
+      this.fingerprints.set(name, fingerprint)
+    }
+    return fingerprint
   }
 
   /** All that were in a namespace first, whatever their names. */
@@ -65,7 +79,7 @@ export const reachableFrom = (referrer: Resource): ((candidate: Candidate) => bo
 const subjectNamespaces = (resource: Resource): Set<string> => {
   const namespaces = new Set<string>()
   if (resource.kind !== 'RoleBinding') return namespaces
-  for (const subject of field(resource.node, 'subjects')?.content ?? []) {
+  for (const subject of field(resource.view, 'subjects')?.content ?? []) {
     const namespace = field(subject, 'namespace')
     if (!namespace || field(subject, 'kind')?.value !== 'ServiceAccount') continue
     if (isMissing(namespace) || namespace.tag !== '!!str')

@@ -3,7 +3,9 @@ import type { NameReference } from '../default-field-specs.ts'
 import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import { addPath, emptyTree, type FieldTree, visitTree } from '../field-tree.ts'
 import { wrapError } from '../kustomize-error.ts'
-import type { Resource } from '../resource.ts'
+import type { BuildMemory } from '../memory/build-memory.ts'
+import type { Asked } from '../memory/step-memory.ts'
+import type { Change, Resource } from '../resource.ts'
 import { type Gvk, idString, isSelected, type ResourceId } from '../resource-id.ts'
 import { Candidates, reachableFrom } from './candidates.ts'
 import { type Lookup, Search } from './search.ts'
@@ -22,19 +24,30 @@ interface References {
 }
 
 /** Writes the names that resources now have wherever others refer to them by the names they once had. */
-export const fixNameReferences = (resources: readonly Resource[], references: readonly NameReference[]): void => {
+export const fixNameReferences = (
+  resources: readonly Resource[],
+  references: readonly NameReference[],
+  memory: BuildMemory,
+): void => {
   const candidates = new Candidates(resources)
-  const byGvk = new Map<string, References>()
+  const byGvk = new Map<string, Change | undefined>()
   for (const resource of resources) {
     const id = resource.originalId()
     const key = `${id.group}|${id.version}|${id.kind}`
-    let own = byGvk.get(key)
-    if (!own) {
-      own = referencesOf(id, references)
-      byGvk.set(key, own)
-    }
-    if (own.all.length > 0) fixReferencesOf(resource, own, candidates)
+    if (!byGvk.has(key)) byGvk.set(key, fixOf(referencesOf(id, references), candidates, memory))
+    byGvk.get(key)?.(resource)
   }
+}
+
+/** Undefined for a kind that refers to nothing. */
+const fixOf = (references: References, candidates: Candidates, memory: BuildMemory): Change | undefined => {
+  if (references.all.length === 0) return undefined
+  // Nothing was renamed; a resource may be wrong all the same.
+  if (candidates.byName.size === 0) return resource => void reachableFrom(resource)
+  return memory.asking(['references', references.all], {
+    make: (resource, asked) => fixReferencesOf(resource, references, candidates, asked),
+    answer: name => candidates.fingerprint(name),
+  })
 }
 
 const referencesOf = (id: ResourceId, references: readonly NameReference[]): References => {
@@ -49,12 +62,22 @@ const referencesOf = (id: ResourceId, references: readonly NameReference[]): Ref
 /** The referrer was chosen by its first kind; its present one doesn't matter. */
 const ANY_KIND = { group: '', version: '', kind: '' }
 
-const fixReferencesOf = (referrer: Resource, { all, tree, rest }: References, candidates: Candidates): void => {
+const fixReferencesOf = (
+  referrer: Resource,
+  { all, tree, rest }: References,
+  candidates: Candidates,
+  asked: Asked,
+): void => {
   const reachable = reachableFrom(referrer)
-  if (candidates.byName.size === 0) return
   const lookup: Lookup = {
-    named: name => candidates.byName.get(name)?.filter(reachable) ?? [],
-    hadNamespace: namespace => candidates.originallyIn(namespace).some(reachable),
+    named(name) {
+      asked.about(name)
+      return candidates.byName.get(name)?.filter(reachable) ?? []
+    },
+    hadNamespace(namespace) {
+      asked.beyondAnswers()
+      return candidates.originallyIn(namespace).some(reachable)
+    },
   }
   const fix = (node: YamlNode, { target, spec }: Reference): void =>
     new Search(referrer, target, spec, lookup).fix(node)

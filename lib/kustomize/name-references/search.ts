@@ -84,7 +84,7 @@ export class Search {
 
   private roleRefFilter(): (candidate: Candidate) => boolean {
     if (!this.spec.path.endsWith('roleRef/name')) return () => true
-    const roleRef = field(this.referrer.node, 'roleRef')
+    const roleRef = field(this.referrer.view, 'roleRef')
     const group = field(roleRef, 'apiGroup')
     const kind = field(roleRef, 'kind')
     if (!group || !kind) return () => true

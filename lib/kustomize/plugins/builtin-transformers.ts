@@ -14,23 +14,24 @@ import { KustomizeError } from '../kustomize-error.ts'
 import { nameHash } from '../name-hash.ts'
 import { loadReplacements } from '../replacements/load-replacements.ts'
 import { applyReplacement } from '../replacements/replacement.ts'
+import type { Change } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import { setImages } from '../transformers/images.ts'
 import { loadJsonPatch, loadStrategicPatches } from '../transformers/legacy-patches.ts'
 import { setMetadataEntries } from '../transformers/metadata-entries.ts'
 import { addAffix } from '../transformers/name-affix.ts'
-import { type SubjectMode, setNamespace } from '../transformers/namespace.ts'
+import { moveTo, type SubjectMode, setNamespace } from '../transformers/namespace.ts'
 import { applyPatch, loadPatch } from '../transformers/patches.ts'
 import { setReplicas } from '../transformers/replicas.ts'
 import { addValues, loadValueTargets, type ValueAddConfig } from '../transformers/value-add.ts'
-import type { PluginEnvironment } from './plugin.ts'
+import type { MakeStep, TransformerEnvironment } from './plugin.ts'
 
 export type Transform = (map: ResourceMap) => void
 
 /** A transformer that kustomize has built in: the form of its configuration, and what it does with one. */
 export interface BuiltinTransformer<Config> {
   readonly form: StructForm
-  configure(config: Config, environment: PluginEnvironment): Transform
+  configure(config: Config, environment: TransformerEnvironment): Transform
 }
 
 const struct = (name: string, fields: StructForm['fields']): StructForm => ({ struct: name, fields })
@@ -47,25 +48,36 @@ interface WithSpecs {
   readonly fieldSpecs?: readonly FieldSpec[]
 }
 
-const renaming = (map: ResourceMap, rename: () => void): void => {
-  rename()
-  map.touch()
-}
+/** A change of all resources, each by itself. */
+const toEach =
+  (change: Change): Transform =>
+  map => {
+    for (const resource of map.list) change(resource)
+  }
+
+/** The same when it may change what they are called. */
+const renaming =
+  (transform: Transform): Transform =>
+  map => {
+    transform(map)
+    map.touch()
+  }
+
+const metadataEntries = (entries: StringMap = {}, fieldSpecs: readonly FieldSpec[] = [], step: MakeStep): Transform =>
+  Object.keys(entries).length === 0
+    ? () => undefined
+    : toEach(step(['metadata entries', entries, fieldSpecs], setMetadataEntries(entries, fieldSpecs)))
 
 export const annotationsTransformer = define<WithSpecs & { annotations?: StringMap }>(
   'AnnotationsTransformer',
   { annotations: { map: 'string' }, fieldSpecs: SPECS },
-  ({ annotations = {}, fieldSpecs = [] }) =>
-    map =>
-      setMetadataEntries(map.list, annotations, fieldSpecs),
+  ({ annotations, fieldSpecs }, { step }) => metadataEntries(annotations, fieldSpecs, step),
 )
 
 export const labelTransformer = define<WithSpecs & { labels?: StringMap }>(
   'LabelTransformer',
   { labels: { map: 'string' }, fieldSpecs: SPECS },
-  ({ labels = {}, fieldSpecs = [] }) =>
-    map =>
-      setMetadataEntries(map.list, labels, fieldSpecs),
+  ({ labels, fieldSpecs }, { step }) => metadataEntries(labels, fieldSpecs, step),
 )
 
 interface AffixConfig extends WithSpecs {
@@ -75,23 +87,26 @@ interface AffixConfig extends WithSpecs {
 
 const AFFIX_FIELDS = { prefix: 'string', suffix: 'string', fieldSpecs: SPECS } as const
 
-const affixes = (config: AffixConfig, kinds: readonly ('prefix' | 'suffix')[]): Transform => {
+const affixes = (config: AffixConfig, kinds: readonly ('prefix' | 'suffix')[], step: MakeStep): Transform => {
   const { fieldSpecs } = config
   if (!fieldSpecs) throw new KustomizeError('fieldSpecs is not expected to be nil', { field: 'fieldSpecs' })
-  return map =>
-    renaming(map, () => {
-      for (const kind of kinds) addAffix(map.list, kind, config[kind] ?? '', fieldSpecs)
-    })
+  const changes = kinds.map(kind => {
+    const affix = config[kind] ?? ''
+    return toEach(step([kind, affix, fieldSpecs], addAffix(kind, affix, fieldSpecs)))
+  })
+  return renaming(map => {
+    for (const change of changes) change(map)
+  })
 }
 
-export const prefixTransformer = define<AffixConfig>('PrefixTransformer', AFFIX_FIELDS, config =>
-  affixes(config, ['prefix']),
+export const prefixTransformer = define<AffixConfig>('PrefixTransformer', AFFIX_FIELDS, (config, { step }) =>
+  affixes(config, ['prefix'], step),
 )
-export const suffixTransformer = define<AffixConfig>('SuffixTransformer', AFFIX_FIELDS, config =>
-  affixes(config, ['suffix']),
+export const suffixTransformer = define<AffixConfig>('SuffixTransformer', AFFIX_FIELDS, (config, { step }) =>
+  affixes(config, ['suffix'], step),
 )
-const prefixSuffixTransformer = define<AffixConfig>('PrefixSuffixTransformer', AFFIX_FIELDS, config =>
-  affixes(config, ['prefix', 'suffix']),
+const prefixSuffixTransformer = define<AffixConfig>('PrefixSuffixTransformer', AFFIX_FIELDS, (config, { step }) =>
+  affixes(config, ['prefix', 'suffix'], step),
 )
 
 interface NamespaceConfig extends WithSpecs {
@@ -106,7 +121,7 @@ const isSubjectMode = (mode: string): mode is SubjectMode =>
 export const namespaceTransformer = define<NamespaceConfig>(
   'NamespaceTransformer',
   { metadata: METADATA, fieldSpecs: SPECS, unsetOnly: 'bool', setRoleBindingSubjects: 'string' },
-  ({ metadata, fieldSpecs = [], unsetOnly, setRoleBindingSubjects }) => {
+  ({ metadata, fieldSpecs = [], unsetOnly, setRoleBindingSubjects }, { step }) => {
     const subjects = setRoleBindingSubjects || 'defaultOnly'
     if (!isSubjectMode(subjects))
       throw new KustomizeError(
@@ -116,24 +131,27 @@ export const namespaceTransformer = define<NamespaceConfig>(
         ),
         { field: 'setRoleBindingSubjects' },
       )
-    return map => setNamespace(map, { namespace: metadata?.namespace ?? '', specs: fieldSpecs, unsetOnly, subjects })
+    const { namespace = '' } = metadata ?? {}
+    if (namespace === '') return () => undefined
+    const options = { namespace, specs: fieldSpecs, unsetOnly, subjects }
+    const move = step(['namespace', options], moveTo(options))
+    return map => setNamespace(map, move)
   },
 )
 
 export const imageTagTransformer = define<WithSpecs & { imageTag?: ImageEntry }>(
   'ImageTagTransformer',
   { imageTag: IMAGE, fieldSpecs: SPECS },
-  ({ imageTag = {}, fieldSpecs = [] }) =>
-    map =>
-      setImages(map.list, imageTag, fieldSpecs),
+  ({ imageTag = {}, fieldSpecs = [] }, { step }) =>
+    toEach(step(['image', imageTag, fieldSpecs], setImages(imageTag, fieldSpecs))),
 )
 
 export const replicaCountTransformer = define<WithSpecs & { replica?: ReplicaEntry }>(
   'ReplicaCountTransformer',
   { replica: REPLICA, fieldSpecs: SPECS },
-  ({ replica = {}, fieldSpecs = [] }) =>
+  ({ replica = {}, fieldSpecs = [] }, { step }) =>
     map =>
-      setReplicas(map, replica, fieldSpecs),
+      setReplicas(map, replica, fieldSpecs, step),
 )
 
 export const replacementTransformer = define<{ replacements?: readonly ReplacementEntry[] }>(
@@ -141,10 +159,9 @@ export const replacementTransformer = define<{ replacements?: readonly Replaceme
   { replacements: { list: REPLACEMENT } },
   ({ replacements = [] }, { loader }) => {
     const loaded = loadReplacements(replacements, loader)
-    return map =>
-      renaming(map, () => {
-        for (const replacement of loaded) applyReplacement(map.list, replacement)
-      })
+    return renaming(map => {
+      for (const replacement of loaded) applyReplacement(map.list, replacement)
+    })
   },
 )
 
@@ -174,17 +191,18 @@ export const patchJson6902Transformer = define<{ target?: SelectorEntry; path?: 
   (config, environment) => loadJsonPatch(config, environment),
 )
 
-const hashTransformer = define('HashTransformer', {}, () => addHashes)
+const hashTransformer = define('HashTransformer', {}, (_, { step }) => addHashes(step))
 
 /** Generated ConfigMaps and Secrets carry a hash of their content in their names, so that a change of content is a new name. */
-export const addHashes: Transform = map => {
-  for (const resource of map.list) {
-    if (!resource.needsHash) continue
+export const addHashes = (step: MakeStep): Transform => {
+  const add = step('hash', resource => {
     const hash = nameHash(resource)
     resource.storePreviousId()
     resource.setName(`${resource.name}-${hash}`)
-  }
-  map.touch()
+  })
+  return renaming(map => {
+    for (const resource of map.list) if (resource.needsHash) add(resource)
+  })
 }
 
 const VALUE_TARGETS = {
@@ -196,7 +214,7 @@ const valueAddTransformer = define<ValueAddConfig>(
   { value: 'string', targets: VALUE_TARGETS, targetFilePath: 'string' },
   (config, { loader }) => {
     const loaded = loadValueTargets(config, loader, VALUE_TARGETS)
-    return map => renaming(map, () => addValues(map, loaded))
+    return renaming(map => addValues(map, loaded))
   },
 )
 

@@ -11,7 +11,7 @@ import { gvkString, idString } from '../resource-id.ts'
 import { BUILTIN_GENERATORS } from './builtin-generators.ts'
 import { BUILTIN_TRANSFORMERS } from './builtin-transformers.ts'
 import type { ExternalPlugins } from './external-plugins.ts'
-import type { Generator, PluginEnvironment, Transformer } from './plugin.ts'
+import type { Generator, PluginEnvironment, Transformer, TransformerEnvironment } from './plugin.ts'
 
 /** Turns the resources of `generators:` files into generators. */
 export const loadGenerators = (
@@ -50,7 +50,7 @@ const loadGenerator = (config: Resource, environment: PluginEnvironment, externa
 /** Turns the resources of `transformers:` files into transformers. */
 export const loadTransformers = (
   configs: readonly Resource[],
-  environment: PluginEnvironment,
+  environment: TransformerEnvironment,
   external: ExternalPlugins,
 ): Transformer[] =>
   configs.flatMap(config => {

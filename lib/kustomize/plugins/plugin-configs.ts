@@ -1,6 +1,7 @@
 import { Accumulator } from '../accumulator.ts'
 import type { BuildContext } from '../build-tree.ts'
 import type { Target } from '../kustomization-target.ts'
+import { noMemory } from '../memory/build-memory.ts'
 import { originOf, setOrigin } from '../origin.ts'
 import { readDocuments, readResources } from '../read-resources.ts'
 import { Resource } from '../resource.ts'
@@ -75,9 +76,9 @@ export const virtualPatches = (virtual: readonly Resource[], target: Target, con
   const map = new ResourceMap(virtual.filter(config => config.name !== ''))
   const { loader, file, kustomization } = target
   return kustomization.patches
-    .map(entry => loadPatch(entry, { loader, schema: context.schema, file }, file))
+    .map(entry => loadPatch(entry, { loader, schema: context.schema, file, step: noMemory.step }, file))
     .filter(
       ({ entry, strategic }) =>
-        entry.target !== undefined || strategic?.every(patch => map.sameId(patch.originalId()).length > 0),
+        entry.target !== undefined || strategic?.every(({ patch }) => map.sameId(patch.originalId()).length > 0),
     )
 }

@@ -2,7 +2,7 @@ import type { HelmOptions } from '../generators/helm.ts'
 import type { ErrorPlace } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import type { Origin } from '../origin.ts'
-import type { Resource } from '../resource.ts'
+import type { Change, Resource } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import type { Schema } from '../schema/schema.ts'
 
@@ -30,4 +30,11 @@ export interface PluginEnvironment {
   readonly file: string
   /** Who renders charts, when they may be rendered. */
   readonly helm?: HelmOptions | undefined
+}
+
+/** Makes a change of single resources one that a memory may spare (BuildMemory.step). */
+export type MakeStep = (key: unknown, change: Change) => Change
+
+export interface TransformerEnvironment extends PluginEnvironment {
+  readonly step: MakeStep
 }

@@ -1,6 +1,7 @@
 import { KustomizeError } from '../kustomize-error.ts'
 import { strategicMerge } from '../merge/strategic-merge.ts'
-import type { Resource } from '../resource.ts'
+import type { MakeStep } from '../plugins/plugin.ts'
+import type { Change, Resource } from '../resource.ts'
 import { ResourceMap } from '../resource-map.ts'
 
 export interface StrategicPatchOptions {
@@ -8,8 +9,34 @@ export interface StrategicPatchOptions {
   readonly allowKindChange?: boolean
 }
 
+/** A patch, and how it is merged into a resource. */
+export interface StrategicPatch {
+  readonly patch: Resource
+  /** Into the one that it names. */
+  readonly applyToSame: Change
+  /** Into one that was chosen otherwise: the patch takes on its apiVersion. */
+  readonly applyToOther: Change
+}
+
+/** `key` tells all that the patch was read from. */
+export const strategicPatch = (
+  patch: Resource,
+  key: unknown,
+  options: StrategicPatchOptions = {},
+  step: MakeStep,
+): StrategicPatch => ({
+  patch,
+  applyToSame: step(['strategic patch', key, options], resource => applyStrategicPatch(resource, patch, options)),
+  applyToOther: step(['strategic patch of a target', key, options], resource => {
+    const own = patch.clone()
+    own.setApiVersion(resource.apiVersion)
+    own.setKind(patch.kind)
+    applyStrategicPatch(resource, own, options)
+  }),
+})
+
 /** Merges a patch into a resource, whose identity stays unless the options say otherwise. */
-export const applyStrategicPatch = (target: Resource, patch: Resource, options: StrategicPatchOptions = {}): void => {
+const applyStrategicPatch = (target: Resource, patch: Resource, options: StrategicPatchOptions): void => {
   const { name, namespace, kind } = target
   if (options.allowNameChange || options.allowKindChange) target.storePreviousId()
   target.node = strategicMerge(patch.clone().node!, target.node!, {
@@ -18,7 +45,7 @@ export const applyStrategicPatch = (target: Resource, patch: Resource, options: 
     inferKeys: false,
     visitKeys: false,
   })
-  if (!target.node || target.node.content.length === 0) {
+  if (target.isEmpty) {
     target.node = undefined
     return
   }
@@ -27,30 +54,23 @@ export const applyStrategicPatch = (target: Resource, patch: Resource, options: 
   target.setNamespace(namespace)
 }
 
-/** Merges one patch into all the chosen resources; the patch takes on each one's apiVersion. */
+/** Merges one patch into all the chosen resources. */
 export const applyStrategicPatchTo = (
   map: ResourceMap,
   targets: readonly Resource[],
-  patch: Resource,
-  options: StrategicPatchOptions = {},
+  { patch, applyToOther }: StrategicPatch,
 ): void => {
   const chosen = new Set(targets)
   const kept = new ResourceMap()
   for (const resource of map.list) {
-    if (chosen.has(resource)) {
-      const own = patch.clone()
-      own.setApiVersion(resource.apiVersion)
-      own.setKind(patch.kind)
-      applyStrategicPatch(resource, own, options)
-    }
-    if (resource.node) {
-      try {
-        kept.append(resource)
-      } catch (error) {
-        if (error instanceof KustomizeError)
-          throw new KustomizeError(error.message, { file: patch.origin.file, field: 'patches' }, error)
-        throw error
-      }
+    if (chosen.has(resource)) applyToOther(resource)
+    if (resource.isEmpty) continue
+    try {
+      kept.append(resource)
+    } catch (error) {
+      if (error instanceof KustomizeError)
+        throw new KustomizeError(error.message, { file: patch.origin.file, field: 'patches' }, error)
+      throw error
     }
   }
   map.list = kept.list

@@ -3,13 +3,13 @@ import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import type { ImageEntry } from '../kustomization.ts'
 import { expectKind, setScalar } from '../node-path.ts'
 import { compilePattern, type Matcher } from '../pattern.ts'
-import type { Resource } from '../resource.ts'
+import type { Change } from '../resource.ts'
 
 /** Changes names, tags and digests of images: in every list of containers, and wherever the specs say. */
-export const setImages = (resources: readonly Resource[], image: ImageEntry, specs: readonly FieldSpec[]): void => {
+export const setImages = (image: ImageEntry, specs: readonly FieldSpec[]): Change => {
   const update = imageUpdate(image)
-  for (const resource of resources) {
-    if (!resource.node || resource.kind === 'CustomResourceDefinition') continue
+  return resource => {
+    if (!resource.node || resource.kind === 'CustomResourceDefinition') return
     updateContainers(resource.node, update)
     for (const spec of specs) applyFieldSpec(resource, spec, update)
   }

@@ -2,32 +2,31 @@ import { goJson } from '../../yaml/go-json.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import type { SelectorEntry } from '../kustomization.ts'
 import { KustomizeError, located, wrapError } from '../kustomize-error.ts'
-import type { Loader } from '../loader.ts'
 import { type JsonPatch, readJsonPatch } from '../merge/json-patch.ts'
-import type { PluginEnvironment } from '../plugins/plugin.ts'
+import type { TransformerEnvironment } from '../plugins/plugin.ts'
 import { inFile, readResources } from '../read-resources.ts'
 import type { Resource } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
-import type { Schema } from '../schema/schema.ts'
 import { selectResources } from '../selector.ts'
 import { applyJsonPatch } from './apply-json-patch.ts'
-import { applyStrategicPatchTo } from './apply-strategic-patch.ts'
+import { applyStrategicPatchTo, type StrategicPatch, strategicPatch } from './apply-strategic-patch.ts'
 
 /** `patchesStrategicMerge`: every entry is a patch, or the path of a file with patches. */
 export const loadStrategicPatches = (
   { paths = [], patches = '' }: { paths?: readonly string[]; patches?: string },
-  { loader, schema, file }: PluginEnvironment,
+  environment: TransformerEnvironment,
 ): ((map: ResourceMap) => void) => {
+  const { file } = environment
   if (paths.length === 0 && patches === '')
     throw new KustomizeError('empty file path and empty patch content', { field: 'paths' })
-  const loaded = paths.flatMap(path => inlineOrFile(path, loader, schema, file))
-  if (patches !== '') loaded.push(...readResources(patches, schema, { file, overlay: loader.directory }))
+  const loaded = paths.flatMap(path => inlineOrFile(path, environment))
+  if (patches !== '') loaded.push(...patchesIn(patches, file, environment))
   if (loaded.length === 0)
     throw new KustomizeError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=${patches}`, {
       field: 'patchesStrategicMerge',
     })
   return map => {
-    for (const patch of loaded) applyStrategicPatchTo(map, [targetOf(patch, map)], patch)
+    for (const loadedPatch of loaded) applyStrategicPatchTo(map, [targetOf(loadedPatch.patch, map)], loadedPatch)
   }
 }
 
@@ -39,15 +38,25 @@ const targetOf = (patch: Resource, map: ResourceMap): Resource => {
   }
 }
 
-const inlineOrFile = (entry: string, loader: Loader, schema: Schema, within: string): Resource[] => {
-  const overlay = loader.directory
+const patchesIn = (
+  content: string | Uint8Array,
+  file: string,
+  { loader, schema, step }: TransformerEnvironment,
+): StrategicPatch[] => {
+  const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1')
+  const read = readResources(content, schema, { file, overlay: loader.directory })
+  return read.map((patch, i) => strategicPatch(patch, [typeof content, text, i], {}, step))
+}
+
+const inlineOrFile = (entry: string, environment: TransformerEnvironment): StrategicPatch[] => {
+  const { loader } = environment
   try {
-    return readResources(entry, schema, { file: within, overlay })
+    return patchesIn(entry, environment.file, environment)
   } catch {
     const content = loader.load(entry)
     const file = loader.resolve(entry) ?? entry
     try {
-      return readResources(content, schema, { file, overlay })
+      return patchesIn(content, file, environment)
     } catch (error) {
       throw located(inFile(error, entry), { file, field: 'patchesStrategicMerge' })
     }
@@ -57,7 +66,7 @@ const inlineOrFile = (entry: string, loader: Loader, schema: Schema, within: str
 /** `patchesJson6902`: operations on the resources that a target chooses by name. */
 export const loadJsonPatch = (
   { target, path = '', jsonOp = '' }: { target?: SelectorEntry; path?: string; jsonOp?: string },
-  { loader }: PluginEnvironment,
+  { loader, step }: TransformerEnvironment,
 ): ((map: ResourceMap) => void) => {
   if (!target?.name) throw new KustomizeError('must specify the target name', { field: 'target.name' })
   if (path === '' && jsonOp === '') throw new KustomizeError('empty file path and empty jsonOp', { field: 'path' })
@@ -77,8 +86,9 @@ export const loadJsonPatch = (
     )
   }
   if (patch.length === 0) throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${jsonOp}`)
+  const apply = step(['json patch of a named target', text], resource => applyJsonPatch(resource, patch))
   return map => {
-    for (const resource of selectResources(map.list, target)) applyJsonPatch(resource, patch)
+    for (const resource of selectResources(map.list, target)) apply(resource)
     map.touch()
   }
 }

@@ -2,20 +2,15 @@ import { stringNode, type YamlNode } from '../../yaml/node.ts'
 import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import type { StringMap } from '../kustomization.ts'
 import { setFieldOf } from '../node-path.ts'
-import type { Resource } from '../resource.ts'
+import type { Change } from '../resource.ts'
 
 /**
  * Sets labels or annotations at all places that the specs name. Where a key is new it gets one and the same node at every place
  * of a resource, as in kustomize: changing the value at one of them later changes it at all.
  */
-export const setMetadataEntries = (
-  resources: readonly Resource[],
-  entries: StringMap,
-  specs: readonly FieldSpec[],
-): void => {
+export const setMetadataEntries = (entries: StringMap, specs: readonly FieldSpec[]): Change => {
   const keys = Object.keys(entries).sort()
-  if (keys.length === 0) return
-  for (const resource of resources) {
+  return resource => {
     const values = keys.map(key => stringNode(entries[key]!))
     const set = (map: YamlNode): void => {
       for (const [i, key] of keys.entries()) setFieldOf(map, key, values[i]!)

@@ -1,7 +1,7 @@
 import { scalarNode } from '../../yaml/node.ts'
 import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import { setScalar } from '../node-path.ts'
-import type { Resource } from '../resource.ts'
+import type { Change, Resource } from '../resource.ts'
 import { isSelected, type ResourceId } from '../resource-id.ts'
 
 /** Kinds whose names mean something by themselves. */
@@ -11,26 +11,24 @@ const keepsItsName = ({ kind, group }: ResourceId): boolean =>
   (kind === 'APIService' && group === 'apiregistration.k8s.io')
 
 /** Puts a prefix or suffix on names, and remembers the names without. */
-export const addAffix = (
-  resources: readonly Resource[],
-  where: 'prefix' | 'suffix',
-  affix: string,
-  specs: readonly FieldSpec[],
-): void => {
-  for (const resource of resources) {
+export const addAffix =
+  (where: 'prefix' | 'suffix', affix: string, specs: readonly FieldSpec[]): Change =>
+  resource => {
     const id = resource.originalId()
-    if (keepsItsName(id)) continue
+    if (keepsItsName(id)) return
     for (const spec of specs) {
       if (!isSelected(id, spec)) continue
       if (spec.path === 'metadata/name' && affix !== '') {
-        const list = where === 'prefix' ? resource.prefixes : resource.suffixes
-        list.push(affix)
+        resource.remember(
+          where === 'prefix'
+            ? { prefixes: [...resource.prefixes, affix] }
+            : { suffixes: [...resource.suffixes, affix] },
+        )
         resource.storePreviousId()
       }
       affixField(resource, where, affix, spec)
     }
   }
-}
 
 /** Puts the prefix or suffix on the texts at one place. */
 export const affixField = (resource: Resource, where: 'prefix' | 'suffix', affix: string, spec: FieldSpec): void =>

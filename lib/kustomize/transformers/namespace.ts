@@ -4,8 +4,7 @@ import { exposeBuildAnnotations } from '../build-annotations.ts'
 import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import { createPath, expectKind, setScalar, WrongKind } from '../node-path.ts'
-import type { Resource } from '../resource.ts'
-import { idKey } from '../resource-id.ts'
+import type { Change, Resource } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
 
 export type SubjectMode = 'defaultOnly' | 'allServiceAccounts' | 'none'
@@ -21,22 +20,20 @@ export interface NamespaceOptions {
 
 const METADATA_NAMESPACE = fieldSpec('metadata/namespace', {}, true)
 
-/** Puts all resources that can have one into a namespace; two may not become one by that. */
-export const setNamespace = (map: ResourceMap, options: NamespaceOptions): void => {
-  if (options.namespace === '') return
+/** Puts all resources that can have one into a namespace, each by `move`; two may not become one by that. */
+export const setNamespace = (map: ResourceMap, move: Change): void => {
   const counts = new Map<string, number>()
   const count = (resource: Resource, change: 1 | -1): number => {
-    const key = idKey(resource.currentId())
+    const key = resource.currentKey()
     const now = (counts.get(key) ?? 0) + change
     counts.set(key, now)
     return now
   }
   for (const resource of map.list) count(resource, 1)
   for (const resource of map.list) {
-    if (resource.fromHelm || !resource.node || resource.node.content.length === 0) continue
+    if (resource.fromHelm || resource.isEmpty) continue
     count(resource, -1)
-    resource.storePreviousId()
-    applyNamespace(resource, options)
+    move(resource)
     if (count(resource, 1) !== 1) throw conflict(map, resource)
   }
   map.touch()
@@ -53,6 +50,14 @@ const conflict = (map: ResourceMap, resource: Resource): KustomizeError => {
     field: 'metadata.namespace',
   })
 }
+
+/** Puts one resource into a namespace, and remembers where it was. */
+export const moveTo =
+  (options: NamespaceOptions): Change =>
+  resource => {
+    resource.storePreviousId()
+    applyNamespace(resource, options)
+  }
 
 export const applyNamespace = (resource: Resource, options: NamespaceOptions): void => {
   const { namespace, unsetOnly, subjects = 'defaultOnly' } = options

@@ -2,26 +2,26 @@ import type { PatchEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import { type JsonPatch, readJsonPatch } from '../merge/json-patch.ts'
-import type { PluginEnvironment } from '../plugins/plugin.ts'
+import type { TransformerEnvironment } from '../plugins/plugin.ts'
 import { readResources } from '../read-resources.ts'
-import type { Resource } from '../resource.ts'
+import type { Change, Resource } from '../resource.ts'
 import { idString } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import { selectResources } from '../selector.ts'
 import { applyJsonPatch } from './apply-json-patch.ts'
-import { applyStrategicPatch, applyStrategicPatchTo } from './apply-strategic-patch.ts'
+import { applyStrategicPatchTo, type StrategicPatch, strategicPatch } from './apply-strategic-patch.ts'
 
 /** A `patches` entry that was read: strategic merge patches, or JSON 6902 operations. */
 export interface LoadedPatch {
   readonly entry: PatchEntry
   readonly source: string
-  readonly strategic: readonly Resource[] | undefined
-  readonly json: JsonPatch | undefined
+  readonly strategic: readonly StrategicPatch[] | undefined
+  readonly json: Change | undefined
 }
 
 export const loadPatch = (
   entry: PatchEntry,
-  { loader, schema, file: within }: PluginEnvironment,
+  { loader, schema, file: within, step }: TransformerEnvironment,
   shown: string,
 ): LoadedPatch => {
   const inline = entry.patch?.trim() ?? ''
@@ -33,14 +33,22 @@ export const loadPatch = (
   const source = path ? `[path: ${JSON.stringify(path)}]` : `[patch: ${goQuote(inline)}]`
   const text = path ? loadText(loader, path) : inline
   const file = path ? (loader.resolve(path) ?? path) : within
-  const strategic = attempt(() => readResources(text, schema, { file, overlay: loader.directory }))
-  const json = attempt(() => readJsonPatch(text))
-  if (strategic?.length && json?.length)
-    throw new KustomizeError(`illegally qualifies as both an SM and JSON patch: ${source}`, { file })
-  if (!strategic && !json)
+  const read = attempt(() => readResources(text, schema, { file, overlay: loader.directory }))
+  // A document that is an object is no list of operations.
+  const json = read?.length ? undefined : attempt(() => readJsonPatch(text))
+  if (!read && !json)
     throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, path ? { file } : place)
-  return { entry, source, strategic, json: strategic ? undefined : json }
+  if (!read) return { entry, source, strategic: undefined, json: json && step(['json patch', text], jsonChange(json)) }
+  const strategic = read.map((patch, i) => strategicPatch(patch, [text, i], entry.options, step))
+  return { entry, source, strategic, json: undefined }
 }
+
+const jsonChange =
+  (patch: JsonPatch): Change =>
+  resource => {
+    resource.storePreviousId()
+    applyJsonPatch(resource, patch)
+  }
 
 /** Go's %q. */
 export const goQuote = (text: string): string =>
@@ -67,26 +75,22 @@ export const applyPatch = (map: ResourceMap, patch: LoadedPatch): void => {
   else if (patch.json) {
     if (!patch.entry.target)
       throw new KustomizeError(`must specify a target for JSON patch ${patch.source}`, { field: 'patches.target' })
-    for (const resource of selectResources(map.list, patch.entry.target)) {
-      resource.storePreviousId()
-      applyJsonPatch(resource, patch.json)
-    }
+    for (const resource of selectResources(map.list, patch.entry.target)) patch.json(resource)
     map.touch()
   }
 }
 
-const applyStrategic = (map: ResourceMap, { entry, source }: LoadedPatch, patches: readonly Resource[]): void => {
-  const options = entry.options ?? {}
+const applyStrategic = (map: ResourceMap, { entry, source }: LoadedPatch, patches: readonly StrategicPatch[]): void => {
   if (entry.target) {
     if (patches.length > 1)
       throw new KustomizeError(
         `Multiple Strategic-Merge Patches in one \`patches\` entry is not allowed to set \`patches.target\` field: ${source}`,
         { field: 'patches.target' },
       )
-    if (patches[0]) applyStrategicPatchTo(map, selectResources(map.list, entry.target), patches[0], options)
+    if (patches[0]) applyStrategicPatchTo(map, selectResources(map.list, entry.target), patches[0])
     return
   }
-  for (const patch of patches) {
+  for (const { patch, applyToSame } of patches) {
     let target: Resource
     try {
       target = map.one(patch.originalId())
@@ -100,7 +104,7 @@ const applyStrategic = (map: ResourceMap, { entry, source }: LoadedPatch, patche
         },
       )
     }
-    applyStrategicPatch(target, patch, options)
+    applyToSame(target)
     map.touch()
   }
 }

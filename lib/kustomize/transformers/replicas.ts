@@ -3,6 +3,7 @@ import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import type { ReplicaEntry } from '../kustomization.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { setScalar } from '../node-path.ts'
+import type { MakeStep } from '../plugins/plugin.ts'
 import type { Resource } from '../resource.ts'
 import { gvkString, isSelected } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
@@ -22,12 +23,14 @@ export const setReplicas = (
   map: ResourceMap,
   { name = '', count = 0 }: ReplicaEntry,
   specs: readonly FieldSpec[],
+  step: MakeStep,
 ): void => {
   let found = false
   for (const spec of specs) {
+    const set = step(['replicas', String(count), spec], resource => replicaField(resource, count, spec))
     for (const resource of map.named(name).filter(resource => hadId(resource, name, spec))) {
       found = true
-      replicaField(resource, count, spec)
+      set(resource)
     }
   }
   if (!found)

@@ -58,7 +58,8 @@ export const bindVar = (map: ResourceMap, bound: Var, schema: Schema): void => {
     throw new KustomizeError(`found ${found.length} resId matches for var ${goVar(bound)} (unable to disambiguate)`, {
       field: 'vars',
     })
-  found[0]?.varNames.push(bound.name)
+  const [resource] = found
+  resource?.remember({ varNames: [...resource.varNames, bound.name] })
 }
 
 /** Go's `%v` of a var. */

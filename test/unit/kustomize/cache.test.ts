@@ -1,33 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BuildCache, type BuildOptions, build, printResources } from '../../../lib/kustomize/build.ts'
+import { BuildCache, build, printResources } from '../../../lib/kustomize/build.ts'
 import { memoryTree } from '../../conformance/memory-tree.ts'
-import { brokenTrees } from '../../differential/broken-trees.ts'
-import { kustomizeTrees } from '../../differential/kustomize-trees.ts'
+import { differenceOfRebuilds, type Files, histories } from '../../differential/rebuilds.ts'
 
-type Files = Record<string, string>
-
-const outcome = async (files: Files, path: string, options: BuildOptions = {}): Promise<unknown> => {
-  try {
-    const { resources, filesRead, warnings } = await build(memoryTree(files), path, options)
-    return { output: printResources(resources), origins: resources.map(({ origin }) => origin), filesRead, warnings }
-  } catch (error) {
-    return (error as Error).message
-  }
-}
-
-test('comes to the same with a cache, whatever was built and broken before', async () => {
-  const histories = fc.array(fc.oneof(kustomizeTrees, brokenTrees), { minLength: 2, maxLength: 4 })
-  await fc.assert(
-    fc.asyncProperty(histories, async trees => {
-      const cache = new BuildCache()
-      const steps = [...trees, ...trees].map(({ files }, i) => ({ ...trees[0]!.files, ...(i % 2 ? files : {}) }))
-      for (const files of steps)
-        assert.deepEqual(await outcome(files, trees[0]!.path, { cache }), await outcome(files, trees[0]!.path))
-    }),
-    { seed: 5, numRuns: 40 },
+test('comes to the same with a cache, whatever was edited and broken since the build before', async () => {
+  const property = fc.asyncProperty(histories, async history =>
+    assert.equal(await differenceOfRebuilds(history), undefined),
   )
+  await fc.assert(property, { seed: 5, numRuns: 60 })
 })
 
 const TREE: Files = {
@@ -39,20 +21,81 @@ const TREE: Files = {
   'top/kustomization.yaml': 'resources: [../a, ../b]\nnamespace: top\n',
 }
 
+const keptIn = (cache: BuildCache): Map<string, unknown> => new Map([...cache.directories, ...cache.resources])
+
 test('spares what did not change', async () => {
   const cache = new BuildCache()
   await build(memoryTree(TREE), 'top', { cache })
-  const before = new Map<string, unknown>([...cache.directories, ...cache.files])
+  const before = keptIn(cache)
   const changed = { ...TREE, 'a/two.yaml': TREE['a/two.yaml']!.replace('two', 'three') }
   const { resources } = await build(memoryTree(changed), 'top', { cache })
   assert.match(printResources(resources), /name: a-three\n {2}namespace: top/)
-  const anew = [...cache.directories, ...cache.files].filter(([key, kept]) => before.get(key) !== kept)
-  assert.deepEqual(anew.map(([key]) => key).sort(), ['directory ["a",null]', 'file a a/two.yaml'])
+  const anew = [...keptIn(cache)].filter(([key, kept]) => before.get(key) !== kept)
+  assert.deepEqual(anew.map(([key]) => key).sort(), [
+    'directory ["a",null,"top"]',
+    'resources [{"file":"a/two.yaml","overlay":"a"},"two.yaml"]',
+  ])
+})
+
+test('gives the very result of before when nothing changed that was read', async () => {
+  const cache = new BuildCache()
+  const first = await build(memoryTree(TREE), 'top', { cache })
+  const again = await build(memoryTree({ ...TREE, 'elsewhere/unread.yaml': 'kind: Other\n' }), 'top', { cache })
+  assert.equal(again, first)
+})
+
+test('prints anew only objects that changed, and those that refer to what was renamed', async () => {
+  const cache = new BuildCache()
+  const pod = (name: string, config: string): string =>
+    `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\nspec:\n  volumes:\n  - configMap:\n      name: ${config}\n    name: v\n`
+  const files = {
+    'base/kustomization.yaml': 'resources: [one.yaml, two.yaml]\nconfigMapGenerator: [{name: c, files: [c.txt]}]\n',
+    'base/one.yaml': pod('one', 'c'),
+    'base/two.yaml': pod('two', 'other'),
+    'base/c.txt': 'before\n',
+    'kustomization.yaml': 'resources: [base]\nnamePrefix: x-\ncommonAnnotations: {a: b}\n',
+  }
+  const { resources } = await build(memoryTree(files), '', { cache })
+  const again = await build(memoryTree({ ...files, 'base/c.txt': 'after\n' }), '', { cache })
+  const isSame = again.resources.map(({ object }, i) => [object.kind, object === resources[i]!.object])
+  assert.deepEqual(isSame, [
+    ['Pod', false],
+    ['Pod', true],
+    ['ConfigMap', false],
+  ])
+  assert.notEqual(again.resources[0]!.yaml, resources[0]!.yaml)
+})
+
+test('keeps nothing of a tree that brings a schema of its own, until it does no more', async () => {
+  const cache = new BuildCache()
+  const base = 'resources: [b.yaml]\n'
+  const files = {
+    ...TREE,
+    'b/schema.json': '{"definitions": {}}',
+    'b/kustomization.yaml': `${base}openapi: {path: schema.json}\n`,
+  }
+  const states: Files[] = [files, files, TREE, TREE, files]
+  assert.equal(await differenceOfRebuilds({ path: 'top', states }), undefined)
+  await build(memoryTree(files), 'top', { cache })
+  assert.equal(cache.directories.size, 0)
+  await build(memoryTree(TREE), 'top', { cache })
+  await build(memoryTree(TREE), 'top', { cache })
+  assert.equal(cache.directories.size, 2)
 })
 
 test('forgets what a build has no use for any more', async () => {
   const cache = new BuildCache()
   await build(memoryTree(TREE), 'top', { cache })
   await build(memoryTree({ ...TREE, 'top/kustomization.yaml': 'resources: [../b]\n' }), 'top', { cache })
-  assert.deepEqual([...cache.directories.keys(), ...cache.files.keys()], ['directory ["b",null]', 'file b b/b.yaml'])
+  assert.deepEqual(
+    [...keptIn(cache).keys()],
+    ['directory ["b",null,""]', 'resources [{"file":"b/b.yaml","overlay":"b"},"b.yaml"]'],
+  )
+})
+
+test('forgets builds with other options', async () => {
+  const cache = new BuildCache()
+  const files = { 'a/kustomization.yaml': 'resources: [../b.yaml]\n', 'b.yaml': TREE['b/b.yaml']! }
+  await build(memoryTree(files), 'a', { cache })
+  await assert.rejects(build(memoryTree(files), 'a', { cache, loadRestrictions: 'root-only' }), /is not in or below/)
 })

@@ -59,7 +59,7 @@ export const legacyPlugin = (
       })
       const returned = await call(yamlStream(marked))
       for (const resource of returned) {
-        const annotations = resource.annotations()
+        const annotations = new Map(resource.annotations())
         annotations.delete(ID_ANNOTATION)
         resource.setAnnotations(annotations)
       }

@@ -10,15 +10,17 @@ const FALSE = ['0', 'f', 'F', 'false', 'FALSE', 'False']
 /** Generated resources may ask for a hash in their name, and say how they go together with others. */
 export const takeGeneratorOptions = (resources: readonly Resource[]): readonly Resource[] => {
   for (const resource of resources) {
-    const annotations = resource.annotations()
+    const annotations = new Map(resource.annotations())
     const hash = annotations.get(NEEDS_HASH)
     if (hash !== undefined && ![...TRUE, ...FALSE].includes(hash))
       throw new KustomizeError(
         `the annotation ${JSON.stringify(NEEDS_HASH)} contains an invalid value (${JSON.stringify(hash)})`,
         { field: NEEDS_HASH },
       )
-    resource.needsHash = hash !== undefined && TRUE.includes(hash)
-    resource.behavior = asBehavior(annotations.get(BEHAVIOR) ?? '')
+    resource.remember({
+      needsHash: hash !== undefined && TRUE.includes(hash),
+      behavior: asBehavior(annotations.get(BEHAVIOR) ?? ''),
+    })
     annotations.delete(NEEDS_HASH)
     annotations.delete(BEHAVIOR)
     resource.setAnnotations(annotations)
