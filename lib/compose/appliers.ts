@@ -7,7 +7,7 @@ import { foreignArtifacts } from '../source/artifact/foreign-artifacts.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
 import { gitClient } from '../source/git/git-client.ts'
 import { connections } from '../source/http/connections.ts'
-import { withAccountTokens } from './cloud-keys.ts'
+import { withAccountTokens } from './account-tokens.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 

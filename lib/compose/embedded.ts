@@ -7,6 +7,7 @@ import { admin, bearerToken } from '../apiserver/bearer-token.ts'
 import { kubeconfig } from '../apiserver/kubeconfig.ts'
 import { type Listener, listen } from '../apiserver/listen.ts'
 import { type ServingIdentity, servingIdentity } from '../apiserver/serving-identity.ts'
+import { ambientRegion } from '../cloud/aws/ambient-identity.ts'
 import { ownIdentities } from '../cloud/own-identities.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../ports/log.ts'
@@ -69,12 +70,14 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
 
     const cloud = composeCloud(platform.clock, settings)
     closers.push(cloud.close)
+    const own = ownIdentities(cloud)
     const core = composeCore(
       {
         ...platform,
         log,
         cloudKeys: cloudKeys(cloud),
-        identities: { ...ownIdentities(cloud), environment: cloud.environment },
+        identities: { ...own, environment: cloud.environment },
+        accounts: { cloud, ownAws: own.aws, region: ambientRegion(cloud) },
         login: registryLogin(cloud),
         proxyFor: cloud.proxyFor,
         plugins: await localPlugins(settings.pluginNetwork),

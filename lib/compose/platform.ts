@@ -1,3 +1,4 @@
+import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
 import type { AzureIdentity } from '../cloud/azure/identity.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import type { CloudIdentities } from '../notify/senders/cloud.ts'
@@ -42,6 +43,8 @@ export interface Ports {
   readonly proxyFor?: ProxyFor
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
+  /** How ServiceAccounts come to identities in clouds; absent where no cloud is reached as one. */
+  readonly accounts?: AccountIdentityPorts
   /** Whom clouds see when this process tells them of events, or asks them for clusters. */
   readonly identities?: Pick<CloudIdentities, 'aws' | 'gcp' | 'environment'> & { readonly azure?: AzureIdentity }
 }

@@ -1,4 +1,6 @@
 import { serveArtifact } from '../apiserver/serve-artifact.ts'
+import type { ServiceAccountTokens } from '../apiserver/service-account-tokens.ts'
+import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
 import type { Hub } from '../hub/hub.ts'
 import { bucket } from '../kinds/bucket.ts'
@@ -10,13 +12,14 @@ import { ociRepository } from '../kinds/oci-repository.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import { bucketReconciler } from '../reconcile/bucket/bucket.ts'
-import type { StorePorts } from '../reconcile/bucket/open-store.ts'
 import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
 import { helmChartReconciler } from '../reconcile/helm-chart/helm-chart.ts'
 import { entityTags } from '../reconcile/helm-repository/entity-tags.ts'
 import { helmRepositoryReconciler } from '../reconcile/helm-repository/helm-repository.ts'
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { type CloudAccessOf, cloudAccessOf, services } from '../reconcile/source-artifact/cloud-access-of.ts'
+import { accountsAccess, type CloudAccess } from '../source/cloud-access.ts'
 import { type GitClient, gitClient } from '../source/git/git-client.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
 import { connections } from '../source/http/connections.ts'
@@ -24,6 +27,7 @@ import type { ProxyFor } from '../source/http/environment-proxies.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
+import { withAccountTokens } from './account-tokens.ts'
 import type { EdgeRoute } from './edge.ts'
 
 interface SourcePorts {
@@ -36,13 +40,19 @@ interface SourcePorts {
   readonly proxyFor?: ProxyFor
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
-  /** Who this process is to clouds, for buckets. */
-  readonly identities?: StorePorts['identities']
+  /** Who this process is to clouds, for buckets and repositories. */
+  readonly identities?: Omit<CloudAccess, 'login'>
+  /** How ServiceAccounts come to identities of their own; absent where no cloud is reached as one. */
+  readonly accounts?: AccountIdentityPorts
+  /** Of ServiceAccounts. */
+  readonly tokens?: Pick<ServiceAccountTokens, 'issue'>
 }
 
 interface SourceSettings {
   readonly artifactAddress: string
   readonly requeueDependencyMs: number
+  readonly objectLevelWorkloadIdentity: boolean
+  readonly tokenIssuer?: string | undefined
 }
 
 export interface Sources {
@@ -69,13 +79,14 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
   const indexes = indexCache(cachedIndexes, clock)
   const helm = { ...ports, connections: wires, oci, login, indexes, entityTags: entityTags() }
   const cloud = { fetch: guardedFetch(wires), clock }
-  const buckets = { ...ports, connections: wires, cloud, identities: ports.identities ?? {} }
+  const cloudAccess = composeCloudAccess(ports, login, settings)
+  const shared = { ...ports, connections: wires, cloudAccess }
   const kinds = [gitRepository, ociRepository, bucket, helmRepository, helmChart]
   return {
     reconcilers: [
-      gitRepositoryReconciler({ ...ports, git, connections: wires }, { ...storage, requeueDependencyMs }),
-      ociRepositoryReconciler({ ...ports, oci, login }, storage),
-      bucketReconciler(buckets, storage),
+      gitRepositoryReconciler({ ...shared, git }, { ...storage, requeueDependencyMs }),
+      ociRepositoryReconciler({ ...shared, oci }, storage),
+      bucketReconciler({ ...shared, cloud }, storage),
       helmRepositoryReconciler(helm, storage),
       helmChartReconciler(helm, { ...storage, requeueDependencyMs }),
     ] as unknown as readonly Reconciler<KubernetesObject>[],
@@ -86,7 +97,18 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
   }
 }
 
-const services = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const
+const composeCloudAccess = (
+  { hub, identities = {}, accounts, tokens }: SourcePorts,
+  login: CloudLogin,
+  settings: SourceSettings,
+): CloudAccessOf => {
+  const asAccounts = withAccountTokens(accounts, tokens, settings)
+  const { objectLevelWorkloadIdentity } = settings
+  return cloudAccessOf({
+    ...{ hub, objectLevelWorkloadIdentity, own: { ...identities, login } },
+    ...(asAccounts && { accounts: accountsAccess(asAccounts) }),
+  })
+}
 
 const noLogin: CloudLogin = async provider => {
   throw new CloudError(services[provider], 'this hub has no identity there')

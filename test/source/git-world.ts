@@ -2,6 +2,7 @@ import type { GitRepository } from '../../lib/kinds/git-repository.ts'
 import type { KubernetesObject } from '../../lib/kinds/object.ts'
 import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
 import type { Reconciler } from '../../lib/reconcile/runtime/reconciler.ts'
+import { cloudAccessOf } from '../../lib/reconcile/source-artifact/cloud-access-of.ts'
 import { gitClient } from '../../lib/source/git/git-client.ts'
 import { connections } from '../../lib/source/http/connections.ts'
 import { endWithTest } from '../bed/teardown.ts'
@@ -14,13 +15,17 @@ export const artifactAddress = 'http://artifacts.test'
 export const openGitWorld = async () => {
   const wires = connections()
   const git = gitClient(wires)
+  const own = { login: () => Promise.reject(new Error('clouds are not asked here')) }
   const retention = { records: 2, ttlMs: 60_000 }
-  const world = await openWorld(ports => [
-    gitRepositoryReconciler(
-      { ...ports, git, connections: wires },
-      { artifactAddress, retention, requeueDependencyMs: 5_000 },
-    ) as unknown as Reconciler<KubernetesObject>,
-  ])
+  const world = await openWorld(ports => {
+    const cloudAccess = cloudAccessOf({ ...ports, own, objectLevelWorkloadIdentity: false })
+    return [
+      gitRepositoryReconciler(
+        { ...ports, git, connections: wires, cloudAccess },
+        { artifactAddress, retention, requeueDependencyMs: 5_000 },
+      ) as unknown as Reconciler<KubernetesObject>,
+    ]
+  })
   endWithTest({
     [Symbol.asyncDispose]: async () => {
       await world.close()

@@ -1,3 +1,4 @@
+import { defaultSettings, type Settings } from '../../lib/compose/settings.ts'
 import { composeSources } from '../../lib/compose/sources.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
@@ -6,13 +7,17 @@ import { openWorld } from '../unit/reconcile/world.ts'
 export const artifactAddress = 'http://artifacts.test'
 
 type SourceParts = Partial<Parameters<typeof composeSources>[0]>
+type WorldPorts = Parameters<Parameters<typeof openWorld>[0]>[0]
 
 /** A hub whose sources of all kinds are reconciled; it goes when the running test ends. */
-export const openSourceWorld = async (more: SourceParts = {}) => {
+export const openSourceWorld = async (
+  more: SourceParts | ((ports: WorldPorts) => SourceParts) = {},
+  choices: Partial<Settings> = {},
+) => {
   let close = async () => {}
   const world = await openWorld(ports => {
-    const settings = { artifactAddress, requeueDependencyMs: 5_000 }
-    const sources = composeSources({ ...ports, ...more }, settings)
+    const settings = { ...defaultSettings, artifactAddress, requeueDependencyMs: 5_000, ...choices }
+    const sources = composeSources({ ...ports, ...(typeof more === 'function' ? more(ports) : more) }, settings)
     close = sources.close
     return sources.reconcilers
   })

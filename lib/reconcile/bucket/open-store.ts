@@ -1,4 +1,4 @@
-import type { AwsCredentials, AwsIdentity } from '../../cloud/aws/credentials.ts'
+import type { AwsCredentials } from '../../cloud/aws/credentials.ts'
 import { azureClouds } from '../../cloud/azure/clouds.ts'
 import { clientCertificateIdentity, clientSecretIdentity } from '../../cloud/azure/entra-identity.ts'
 import type { AzureIdentity } from '../../cloud/azure/identity.ts'
@@ -14,8 +14,11 @@ import type { BucketStore } from '../../source/bucket/bucket-store.ts'
 import { gcsStore } from '../../source/bucket/gcs-store.ts'
 import { ldapCredentials } from '../../source/bucket/ldap-credentials.ts'
 import { s3Store } from '../../source/bucket/s3-store.ts'
+import type { CloudAccess } from '../../source/cloud-access.ts'
 import { BadSecret, type SecretContent, secretText } from '../../source/http/connection-secrets.ts'
 import type { ConnectionOptions, Connections } from '../../source/http/connections.ts'
+import type { CloudProvider } from '../../source/oci/cloud-login.ts'
+import { type CloudAccessOf, FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 import { loadProxy, loadTls, MissingSecret } from '../source-artifact/load-connection.ts'
 import { loadSecret } from '../source-artifact/load-secret.ts'
 import { fetchFailed, fetchStalled } from './halts.ts'
@@ -24,12 +27,7 @@ export interface StorePorts {
   readonly hub: Pick<Hub, 'get'>
   readonly connections: Connections
   readonly cloud: CloudPorts
-  /** Who this process itself is to the clouds; absent where it is nobody. */
-  readonly identities: {
-    readonly aws?: AwsIdentity
-    readonly azure?: AzureIdentity
-    readonly gcp?: GcpIdentity
-  }
+  readonly cloudAccess: CloudAccessOf
 }
 
 /** The object store of a Bucket, with what its Secrets hold. Halts when one of them is missing or no good. */
@@ -37,19 +35,24 @@ export const openStore = async (bucket: Bucket, signal: AbortSignal, ports: Stor
   const { spec, metadata } = bucket
   const namespace = metadata.namespace ?? ''
   const provider = spec.provider ?? 'generic'
-  if (provider !== 'generic' && spec.serviceAccountName) {
-    const gate =
-      'to use spec.serviceAccountName for provider authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller'
-    throw fetchStalled('FeatureGateDisabled', gate)
-  }
+  const as = provider === 'generic' ? {} : await identitiesOf(bucket, provider, ports)
   const secret = spec.secretRef && (await requireSecret(ports, namespace, spec.secretRef.name, 'secret'))
   const proxy = await loadProxy(ports.hub, namespace, spec.proxySecretRef).catch(unusable('failed to get proxy URL'))
   const tls = await loadTls(ports.hub, namespace, spec.certSecretRef).catch(unusable('failed to get TLS config'))
   const connection: ConnectionOptions = { ...proxy, ...tls }
-  if (provider === 'gcp') return openGcs(bucket, secret, connection, signal, ports)
-  if (provider === 'azure') return openAzure(bucket, secret, connection, signal, ports)
-  return openS3(bucket, secret, connection, signal, ports)
+  if (provider === 'gcp') return openGcs(bucket, secret, connection, as, signal, ports)
+  if (provider === 'azure') return openAzure(bucket, secret, connection, as, signal, ports)
+  return openS3(bucket, secret, connection, as, signal, ports)
 }
+
+/** Who a Bucket is to its cloud, where no Secret says it. */
+type Identities = Omit<CloudAccess, 'login'>
+
+const identitiesOf = (bucket: Bucket, provider: CloudProvider, { cloudAccess }: StorePorts): Promise<Identities> =>
+  cloudAccess(bucket, provider).catch(error => {
+    if (error instanceof FeatureGateDisabled) throw fetchStalled('FeatureGateDisabled', error.message)
+    return cloudFailure(error)
+  })
 
 const denied = (message: string, cause?: unknown) => fetchFailed('AuthenticationFailed', message, cause)
 
@@ -70,6 +73,7 @@ const openS3 = async (
   bucket: Bucket,
   secret: NamedSecret | undefined,
   connection: ConnectionOptions,
+  as: Identities,
   signal: AbortSignal,
   ports: StorePorts,
 ): Promise<BucketStore> => {
@@ -77,7 +81,7 @@ const openS3 = async (
   if (secret && !(secret.data.has('accesskey') && secret.data.has('secretkey'))) {
     throw denied(`invalid '${secret.shortName}' secret data: required fields 'accesskey' and 'secretkey'`)
   }
-  const credentials = await s3Credentials(bucket, secret, connection, signal, ports)
+  const credentials = await s3Credentials(bucket, secret, connection, as, signal, ports)
   const options = { endpoint, bucket: bucketName, region, insecure, signal, ...connection }
   return s3Store({ ...options, ...(credentials && { credentials }) }, ports.connections, ports.cloud.clock)
 }
@@ -86,6 +90,7 @@ const s3Credentials = async (
   bucket: Bucket,
   secret: NamedSecret | undefined,
   connection: ConnectionOptions,
+  as: Identities,
   signal: AbortSignal,
   ports: StorePorts,
 ): Promise<(() => Promise<AwsCredentials>) | undefined> => {
@@ -95,7 +100,7 @@ const s3Credentials = async (
     return keys.accessKeyId && keys.secretAccessKey ? async () => keys : undefined
   }
   if (provider === 'aws') {
-    const { aws } = ports.identities
+    const { aws } = as
     const failing = (error: unknown) => {
       if (!(error instanceof CloudError)) throw error
       throw denied(`AWS authentication failed: ${error.message}`, error)
@@ -124,13 +129,14 @@ const openGcs = async (
   { spec }: Bucket,
   secret: NamedSecret | undefined,
   connection: ConnectionOptions,
+  as: Identities,
   signal: AbortSignal,
   ports: StorePorts,
 ): Promise<BucketStore> => {
   if (secret && !secret.data.has('serviceaccount')) {
     throw denied(`invalid '${secret.shortName}' secret data: required fields 'serviceaccount'`)
   }
-  const identity = secret ? gcpIdentityIn(secret, ports) : ports.identities.gcp
+  const identity = secret ? gcpIdentityIn(secret, ports) : as.gcp
   if (!identity) throw denied('GCP authentication failed: this hub has no identity there')
   const token = () => identity(signal).then(({ token: text }) => text, cloudFailure)
   return gcsStore({ bucket: spec.bucketName, token, signal, ...connection }, ports.connections)
@@ -155,6 +161,7 @@ const openAzure = async (
   { spec }: Bucket,
   secret: NamedSecret | undefined,
   connection: ConnectionOptions,
+  as: Identities,
   signal: AbortSignal,
   ports: StorePorts,
 ): Promise<BucketStore> => {
@@ -162,14 +169,13 @@ const openAzure = async (
   if (!endpoint || !/^https?:$/.test(endpoint.protocol)) {
     throw fetchStalled('URLInvalid', `failed to parse endpoint '${spec.endpoint}': it must be a URL`)
   }
-  const proof = secret ? azureProofIn(secret, signal, ports) : ownAzureProof(endpoint, signal, ports)
+  const proof = secret ? azureProofIn(secret, signal, ports) : azureProofOf(endpoint, as, signal)
   const options = { endpoint, container: spec.bucketName, proof, signal, ...connection }
   return azureStore(options, ports.connections, ports.cloud.clock)
 }
 
-/** The token of this process goes to Azure's own storage only, whatever a spec names. */
-const ownAzureProof = (endpoint: URL, signal: AbortSignal, { identities }: StorePorts): AzureProof => {
-  const { azure } = identities
+/** A token of Azure's goes to Azure's own storage only, whatever a spec names. */
+const azureProofOf = (endpoint: URL, { azure }: Identities, signal: AbortSignal): AzureProof => {
   const isAzures = Object.values(azureClouds).some(({ storageSuffix }) =>
     endpoint.hostname.endsWith(`.${storageSuffix}`),
   )

@@ -6,13 +6,14 @@ import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
 import type { GitClient } from '../../source/git/git-client.ts'
-import { type GitLogin, type GitLoginPorts, gitLogin } from '../../source/git/git-login.ts'
+import { type GitLogin, gitLogin } from '../../source/git/git-login.ts'
 import { subjectOf } from '../../source/git/read-object.ts'
 import { revisionOf } from '../../source/git/reference.ts'
 import type { Connections } from '../../source/http/connections.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { findStored, type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
+import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
 import { checkOut, resolveTarget } from './check-out.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
@@ -29,8 +30,7 @@ export interface GitRepositoryPorts {
   readonly git: GitClient
   readonly clock: Clock
   readonly connections: Connections
-  /** Who this process is to clouds, for the providers aws and azure. */
-  readonly identities?: GitLoginPorts['identities']
+  readonly cloudAccess: CloudAccessOf
 }
 
 export interface GitRepositorySettings extends StorageSettings {
@@ -66,7 +66,7 @@ const attempt = async (
   await pass.open()
   const before = await findStored(repository, pass, ports.artifacts)
   const url = requireSupported(repository)
-  const credentials = await loadCredentials(ports.hub, repository, url, ports.login, pass)
+  const credentials = await loadCredentials(ports, repository, url, pass)
   const includes = await resolveIncludes(ports.hub, repository, settings.requeueDependencyMs)
   await noticeNewIncludes(repository, includes, pass)
 

@@ -2,22 +2,21 @@ import type { Hub } from '../../hub/hub.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
 import { type Secret, secretBytes } from '../../kinds/secret.ts'
 import { BadCredentials, type GitCredentials, readCredentials } from '../../source/git/credentials.ts'
-import type { GitLogin } from '../../source/git/git-login.ts'
 import { hasPassphrase } from '../../source/git/ssh/private-key.ts'
 import { BadSecret, type SecretContent } from '../../source/http/connection-secrets.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { loadProxy, MissingSecret } from '../source-artifact/load-connection.ts'
 import { fetchFailed } from './halts.ts'
-import { logIn } from './log-in.ts'
+import { type LoginPorts, logIn } from './log-in.ts'
 
 /** What spec.secretRef and the address hold to prove who we are. Halts when the Secret is missing or unusable. */
 export const loadCredentials = async (
-  hub: Pick<Hub, 'get'>,
+  ports: LoginPorts & { readonly hub: Pick<Hub, 'get'> },
   repository: GitRepository,
   url: URL,
-  login: GitLogin,
   pass: Pass<GitRepository>,
 ): Promise<GitCredentials> => {
+  const { hub } = ports
   const proxy = await loadProxy(hub, repository.metadata.namespace ?? '', repository.spec.proxySecretRef).catch(
     error => {
       if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
@@ -28,7 +27,7 @@ export const loadCredentials = async (
   try {
     const credentials = { ...readCredentials(url, secret?.data), ...proxy }
     requirePassphrase(credentials, repository)
-    return await logIn(repository, url, credentials, secret, login, pass)
+    return await logIn(repository, url, credentials, secret, ports, pass)
   } catch (error) {
     if (!(error instanceof BadCredentials)) throw error
     throw fetchFailed('AuthenticationFailed', `failed to configure authentication options: ${error.message}`)

@@ -6,25 +6,26 @@ import type { GitCredentials } from '../../source/git/credentials.ts'
 import type { GitLogin } from '../../source/git/git-login.ts'
 import { BadSecret, type SecretContent } from '../../source/http/connection-secrets.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { type CloudAccessOf, FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 import { fetchFailed, fetchStalled } from './halts.ts'
+
+export interface LoginPorts {
+  readonly login: GitLogin
+  readonly cloudAccess: CloudAccessOf
+}
 
 /** What spec.provider adds to the credentials: a login with a cloud or a forge. Halts when there is none to be had. */
 export const logIn = async (
-  { spec }: GitRepository,
+  repository: GitRepository,
   url: URL,
   credentials: GitCredentials,
   secret: SecretContent | undefined,
-  login: GitLogin,
+  ports: LoginPorts,
   pass: Pass<GitRepository>,
 ): Promise<GitCredentials> => {
-  const { provider = 'generic', serviceAccountName } = spec
-  if (serviceAccountName && (provider === 'aws' || provider === 'azure')) {
-    const gate =
-      'to use spec.serviceAccountName for provider authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller'
-    throw fetchStalled('FeatureGateDisabled', gate)
-  }
-  const authorization = await authorize(provider, url, credentials, secret, login, pass).catch(error => {
+  const authorization = await authorize(repository, url, credentials, secret, ports, pass).catch(error => {
     pass.signal.throwIfAborted()
+    if (error instanceof FeatureGateDisabled) throw fetchStalled('FeatureGateDisabled', error.message)
     if (!(error instanceof CloudError || error instanceof ForgeError || error instanceof BadSecret)) throw error
     throw fetchFailed('AuthenticationFailed', `failed to configure authentication options: ${error.message}`, error)
   })
@@ -32,15 +33,16 @@ export const logIn = async (
 }
 
 const authorize = async (
-  provider: NonNullable<GitRepository['spec']['provider']>,
+  repository: GitRepository,
   url: URL,
   { tls, proxy }: GitCredentials,
   secret: SecretContent | undefined,
-  login: GitLogin,
+  { login, cloudAccess }: LoginPorts,
   { signal }: Pass<GitRepository>,
 ): Promise<string | undefined> => {
-  if (provider === 'aws') return login.aws(url)
-  if (provider === 'azure') return login.azure(url)
+  const { provider } = repository.spec
+  if (provider === 'aws') return login.aws(url, (await cloudAccess(repository, provider)).aws)
+  if (provider === 'azure') return login.azure(url, (await cloudAccess(repository, provider)).azure)
   if (provider !== 'github') return undefined
   if (!secret?.data.get('githubAppID')?.length) {
     const message = 'secretRef with github app data must be specified when provider is set to github'

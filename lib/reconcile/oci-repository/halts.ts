@@ -19,6 +19,10 @@ export const fetchFailed = (reason: string, message: string, cause?: unknown): O
 export const fetchStalled = (reason: string, message: string): OciHalt =>
   new Halt({ type: 'stalled', reason, message, conditions: { FetchFailed: failure(reason, message) } })
 
+/** The operator does not let objects ask for this: nothing is said of fetching. */
+export const notAllowed = (message: string): OciHalt =>
+  new Halt({ type: 'stalled', reason: 'FeatureGateDisabled', message })
+
 /** Nobody who is trusted has signed the artifact. */
 export const verificationFailed = (message: string, cause?: unknown): OciHalt => {
   const reason = 'VerificationError'

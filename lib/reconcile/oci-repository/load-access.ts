@@ -3,13 +3,13 @@ import type { Hub } from '../../hub/hub.ts'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
 import { BadSecret } from '../../source/http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../source/http/connections.ts'
-import type { CloudLogin } from '../../source/oci/cloud-login.ts'
 import { BadDockerConfig, findCredentials, type RegistryCredentials } from '../../source/oci/docker-config.ts'
 import { InvalidName, parseRepository, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { type CloudAccessOf, FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 import { loadProxy, loadTls, MissingSecret } from '../source-artifact/load-connection.ts'
 import { loadKeyring, MissingPullSecret } from '../source-artifact/pull-secrets.ts'
-import { fetchFailed, fetchStalled, wordsOf } from './halts.ts'
+import { fetchFailed, fetchStalled, notAllowed, wordsOf } from './halts.ts'
 
 /** Where the artifact is, and how to get at it. */
 export interface Access extends ConnectionOptions {
@@ -23,7 +23,7 @@ export const loadAccess = async (
   object: OciRepository,
   pass: Pass<OciRepository>,
   hub: Pick<Hub, 'get'>,
-  login: CloudLogin,
+  cloudAccess: CloudAccessOf,
 ): Promise<Access> => {
   const { spec, metadata } = object
   const namespace = metadata.namespace ?? ''
@@ -34,7 +34,7 @@ export const loadAccess = async (
     throw fetchFailed(reason, `failed to get credential: ${error.message}`, error)
   })
   const proxy = await loadProxy(hub, namespace, spec.proxySecretRef).catch(unusable('failed to get proxy address'))
-  const cloud = keyring ? undefined : await cloudCredentials(object, pass, login)
+  const cloud = keyring ? undefined : await cloudCredentials(object, pass, cloudAccess)
   const tls = await loadTls(hub, namespace, spec.certSecretRef).catch(
     unusable(`failed to generate transport for '${spec.url}'`),
   )
@@ -51,21 +51,20 @@ const unusable = (what: string) => (error: unknown) => {
 const cloudCredentials = async (
   object: OciRepository,
   pass: Pass<OciRepository>,
-  login: CloudLogin,
+  cloudAccess: CloudAccessOf,
 ): Promise<RegistryCredentials | undefined> => {
-  const { provider = 'generic', serviceAccountName } = object.spec
+  const { provider = 'generic' } = object.spec
   if (provider === 'generic') return undefined
-  if (serviceAccountName) {
-    const gate =
-      'to use spec.serviceAccountName for provider authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller'
-    throw fetchStalled('FeatureGateDisabled', gate)
-  }
   const { registry } = requireAddress(object)
-  return login(provider, registry, pass.signal).catch(error => {
+  try {
+    const { login } = await cloudAccess(object, provider)
+    return await login(provider, registry, pass.signal)
+  } catch (error) {
     pass.signal.throwIfAborted()
+    if (error instanceof FeatureGateDisabled) throw notAllowed(error.message)
     if (!(error instanceof CloudError)) throw error
     throw fetchFailed('AuthenticationFailed', `failed to get credential from ${provider}: ${error.message}`, error)
-  })
+  }
 }
 
 const requireAddress = ({ spec }: OciRepository): RepositoryName => {

@@ -6,7 +6,6 @@ import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { isConditionTrue, type NewCondition } from '../../rules/conditions.ts'
-import type { CloudLogin } from '../../source/oci/cloud-login.ts'
 import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
 import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
@@ -17,6 +16,7 @@ import {
   storeArtifact,
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
+import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
 import { contentConfigChanged } from './content-config.ts'
 import { artifactStored, upToDate } from './events.ts'
@@ -30,7 +30,7 @@ export interface OciRepositoryPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly artifacts: ArtifactStore
   readonly oci: OciClient
-  readonly login: CloudLogin
+  readonly cloudAccess: CloudAccessOf
   readonly clock: Clock
 }
 
@@ -70,7 +70,7 @@ const attempt = async (
 ): Promise<Done<OciRepository>> => {
   await pass.open()
   const before = await findStored(object, pass, ports.artifacts)
-  const access = await loadAccess(object, pass, ports.hub, ports.login)
+  const access = await loadAccess(object, pass, ports.hub, ports.cloudAccess)
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
   const visit = ports.oci.visit({ ...access, signal })
   const look: Look = { object, pass, ports, settings, access, visit, before }

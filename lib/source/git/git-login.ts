@@ -10,10 +10,10 @@ import { codeCommitLogin } from './code-commit.ts'
 
 /** Proves to the servers of a provider who we are. All give the value of the Authorization header, and fail with CloudError or ForgeError. */
 export interface GitLogin {
-  /** AWS CodeCommit, as this process. */
-  aws(url: URL): Promise<string>
-  /** Azure DevOps, as this process. */
-  azure(url: URL): Promise<string>
+  /** AWS CodeCommit. */
+  aws(url: URL, identity: AwsIdentity | undefined): Promise<string>
+  /** Azure DevOps. */
+  azure(url: URL, identity: AzureIdentity | undefined): Promise<string>
   /** GitHub, as an installation of an App. */
   gitHubApp(app: GitHubApp, options: GitHubAppOptions): Promise<string>
 }
@@ -27,8 +27,6 @@ export interface GitHubAppOptions extends ConnectionOptions {
 export interface GitLoginPorts {
   readonly connections: Connections
   readonly clock: { now(): number }
-  /** Who this process is to clouds. */
-  readonly identities?: { readonly aws?: AwsIdentity; readonly azure?: AzureIdentity } | undefined
 }
 
 /** Azure DevOps, as Entra knows it. */
@@ -41,21 +39,21 @@ const gitHubApi = 'https://api.github.com'
 const tokenMs = 60 * 60_000
 const mostApps = 500
 
-export const gitLogin = ({ connections, clock, identities = {} }: GitLoginPorts): GitLogin => {
+export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
   const apps = new Map<string, () => Promise<{ readonly token: string; readonly expiresAt: number }>>()
   return {
-    aws: async url => {
-      if (!identities.aws) throw new CloudError('AWS', 'this hub has no identity there')
-      const { username, password } = codeCommitLogin(url, await identities.aws(), clock.now())
+    aws: async (url, identity) => {
+      if (!identity) throw new CloudError('AWS', 'this hub has no identity there')
+      const { username, password } = codeCommitLogin(url, await identity(), clock.now())
       return basic(username, password)
     },
 
-    azure: async url => {
-      if (!identities.azure) throw new CloudError('Azure', 'this hub has no identity there')
+    azure: async (url, identity) => {
+      if (!identity) throw new CloudError('Azure', 'this hub has no identity there')
       if (url.protocol !== 'https:' || !devOpsHost.test(url.hostname)) {
         throw new CloudError('Azure', `${url.hostname} is no address of Azure DevOps`)
       }
-      const { token } = await identities.azure({ resource: devOpsResource })
+      const { token } = await identity({ resource: devOpsResource })
       return `Bearer ${token}`
     },
 

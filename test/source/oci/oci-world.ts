@@ -73,8 +73,8 @@ export const withOci = (world: SourceWorld) => ({
   },
 })
 
-export const openOciWorld = async (options: Parameters<typeof openSourceWorld>[0] = {}) =>
-  withOci(await openSourceWorld(options))
+export const openOciWorld = async (...options: Parameters<typeof openSourceWorld>) =>
+  withOci(await openSourceWorld(...options))
 
 /** A Secret's data for a registry, as kubectl create secret docker-registry makes it. */
 export const dockerConfig = (auths: Readonly<Record<string, object>>) => ({

@@ -1,0 +1,18 @@
+import type { ServiceAccountTokens } from '../apiserver/service-account-tokens.ts'
+import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
+
+const tokenSeconds = 600
+
+/** Lets ServiceAccounts prove themselves to clouds with tokens of this hub; where the issuer is one that clouds can reach. */
+export const withAccountTokens = <Ports extends Pick<AccountIdentityPorts, 'issueToken'>>(
+  ports: Ports | undefined,
+  tokens: Pick<ServiceAccountTokens, 'issue'> | undefined,
+  { tokenIssuer }: { readonly tokenIssuer?: string | undefined },
+): Ports | undefined => {
+  if (!ports || !tokens || !tokenIssuer) return ports
+  return {
+    ...ports,
+    issueToken: async (account, audience) =>
+      (await tokens.issue({ ...account, audiences: [audience], seconds: tokenSeconds })).token,
+  }
+}

@@ -1,0 +1,53 @@
+import type { Account } from '../../cloud/account-identities.ts'
+import { CloudError } from '../../cloud/cloud-error.ts'
+import type { Hub } from '../../hub/hub.ts'
+import type { CloudAccess } from '../../source/cloud-access.ts'
+import type { CloudProvider } from '../../source/oci/cloud-login.ts'
+
+export interface CloudAccessPorts {
+  readonly hub: Pick<Hub, 'get'>
+  /** Of this process. */
+  readonly own: CloudAccess
+  /** Of ServiceAccounts; absent where no cloud is reached as one. */
+  readonly accounts?: ((account: Account, uid: string) => CloudAccess) | undefined
+  /** Let objects name the ServiceAccount that clouds see (feature gate `ObjectLevelWorkloadIdentity`). */
+  readonly objectLevelWorkloadIdentity: boolean
+}
+
+/** An object names a ServiceAccount for clouds, and the operator does not let it. The message is Flux's. */
+export class FeatureGateDisabled extends Error {
+  constructor() {
+    super(
+      'to use spec.serviceAccountName for provider authentication please enable the ObjectLevelWorkloadIdentity feature gate in the controller',
+    )
+    this.name = 'FeatureGateDisabled'
+  }
+}
+
+interface Asking {
+  readonly metadata: { readonly namespace?: string }
+  readonly spec: { readonly serviceAccountName?: string }
+}
+
+/**
+ * Who an object is to the cloud of its provider: the ServiceAccount that it names, or this process. Fails with
+ * FeatureGateDisabled, or with CloudError when there is no such account.
+ */
+export type CloudAccessOf = (object: Asking, provider: CloudProvider) => Promise<CloudAccess>
+
+export const services = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const
+
+export const cloudAccessOf =
+  ({ hub, own, accounts, objectLevelWorkloadIdentity }: CloudAccessPorts): CloudAccessOf =>
+  async ({ metadata, spec }, provider) => {
+    const { serviceAccountName: name } = spec
+    if (!name) return own
+    if (!objectLevelWorkloadIdentity) throw new FeatureGateDisabled()
+    const { namespace = '' } = metadata
+    const found = await hub.get({ group: '', kind: 'ServiceAccount', namespace, name })
+    const failed = `failed to get service account '${namespace}/${name}'`
+    if (!found) throw new CloudError(services[provider], `${failed}: serviceaccounts "${name}" not found`)
+    if (!accounts) throw new CloudError(services[provider], `${failed}: this hub reaches no cloud as one`)
+    const { annotations = {}, uid = '' } = found.metadata
+    return accounts({ namespace, name, annotations }, uid)
+  }
