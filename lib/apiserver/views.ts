@@ -1,7 +1,7 @@
 /** Objects and lists as JSON text, in the form a client asked for. */
 import { badRequest } from '../hub/api-errors.ts'
 import type { Listed } from '../hub/hub.ts'
-import { inVersion } from '../hub/served-kind.ts'
+import { shownIn } from '../hub/served-kind.ts'
 import { apiVersionOf } from '../kinds/all.ts'
 import { invalid } from '../kinds/field-error.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
@@ -54,7 +54,7 @@ export const viewOf = ({ clock }: Api, call: Call): View => {
 const objectView = ({ served: { kind, version } }: Call, format: View['format']): View => {
   const apiVersion = apiVersionOf(kind, version)
   const identity = `{"apiVersion":"${apiVersion}","kind":"${kind.kind}",`
-  const one = (object: KubernetesObject) => JSON.stringify(inVersion(object, kind, version.name))
+  const one = (object: KubernetesObject) => JSON.stringify(shownIn(object, { kind, version }))
   const whole = (item: Listed<KubernetesObject>) => {
     const text = item.json
     return text.startsWith(identity) ? text : one(item.object)
@@ -99,7 +99,7 @@ const tableView = ({ served: { kind, version }, query }: Call, format: View['for
   const includeObject = includeObjectOf(query)
   const row = (object: KubernetesObject) =>
     rowOf(version, { now: now(), includeObject })(
-      includeObject === 'Object' ? inVersion(object, kind, version.name) : object,
+      includeObject === 'Object' ? shownIn(object, { kind, version }) : object,
     )
   const one = (object: KubernetesObject, headers = true) => {
     const { resourceVersion = '' } = object.metadata

@@ -1,6 +1,17 @@
 import { defaultKustomizationSettings as kustomization } from '../reconcile/kustomization/settings.ts'
+import { helmLimits } from '../source/helm/helm-limits.ts'
 import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
-import { duration, type Form, labelSelector, listOf, objectName, onOff, text, wholeNumber } from './value-form.ts'
+import {
+  byteCount,
+  duration,
+  type Form,
+  labelSelector,
+  listOf,
+  objectName,
+  onOff,
+  text,
+  wholeNumber,
+} from './value-form.ts'
 
 /** How a setting is called from outside, where that does not follow from its name. */
 export interface Ways {
@@ -107,6 +118,27 @@ const declared = {
     ...choice('reconciles at a time, per stage, and where clusters are written to, per cluster', wholeNumber(1), 20),
     only: 'embedded',
   },
+  helmIndexMaxSize: choice('largest index of a Helm repository, in bytes', byteCount, helmLimits.maxIndexBytes),
+  helmChartMaxSize: choice('largest archive of a Helm chart, in bytes', byteCount, helmLimits.maxChartBytes),
+  helmChartFileMaxSize: choice('largest file in a Helm chart, in bytes', byteCount, helmLimits.maxChartFileBytes),
+  helmCacheMaxSize: choice(
+    'indexes of Helm repositories that stay in memory, parsed; 0 keeps none',
+    wholeNumber(0),
+    20,
+  ),
+  helmCacheTtlMs: {
+    ...choice('how long such an index stays after its last use', duration, 15 * 60_000),
+    flag: 'helm-cache-ttl',
+  },
+  helmCachePurgeIntervalMs: {
+    ...choice('how often indexes are looked for that have stayed too long', duration, 60_000),
+    flag: 'helm-cache-purge-interval',
+  },
+  artifactRetentionTtlMs: {
+    ...choice('how long artifacts stay that others have replaced', duration, 60_000),
+    flag: 'artifact-retention-ttl',
+  },
+  artifactRetentionRecords: choice('how many artifacts of a source stay at most', wholeNumber(1), 2),
   externalArtifact: {
     ...choice('allow sources of the kind ExternalArtifact', onOff, kustomization.externalArtifact),
     gate: 'ExternalArtifact',

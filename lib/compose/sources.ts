@@ -21,6 +21,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { type CloudAccessOf, cloudAccessOf, services } from '../reconcile/source-artifact/cloud-access-of.ts'
 import { accountsAccess, type CloudAccess } from '../source/cloud-access.ts'
 import { type GitClient, gitClient } from '../source/git/git-client.ts'
+import { type HelmLimits, helmLimits } from '../source/helm/helm-limits.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
 import { connections } from '../source/http/connections.ts'
 import type { ProxyFor } from '../source/http/environment-proxies.ts'
@@ -29,6 +30,7 @@ import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import { withAccountTokens } from './account-tokens.ts'
 import type { EdgeRoute } from './edge.ts'
+import type { Settings } from './settings.ts'
 
 interface SourcePorts {
   readonly hub: Pick<Hub, 'get' | 'list'>
@@ -48,12 +50,20 @@ interface SourcePorts {
   readonly tokens?: Pick<ServiceAccountTokens, 'issue'>
 }
 
-interface SourceSettings {
-  readonly artifactAddress: string
-  readonly requeueDependencyMs: number
-  readonly objectLevelWorkloadIdentity: boolean
-  readonly tokenIssuer?: string | undefined
-}
+type SourceSettings = Pick<
+  Settings,
+  | 'requeueDependencyMs'
+  | 'objectLevelWorkloadIdentity'
+  | 'tokenIssuer'
+  | 'helmIndexMaxSize'
+  | 'helmChartMaxSize'
+  | 'helmChartFileMaxSize'
+  | 'helmCacheMaxSize'
+  | 'helmCacheTtlMs'
+  | 'helmCachePurgeIntervalMs'
+  | 'artifactRetentionTtlMs'
+  | 'artifactRetentionRecords'
+> & { readonly artifactAddress: string }
 
 export interface Sources {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
@@ -63,21 +73,36 @@ export interface Sources {
   close(): Promise<void>
 }
 
-/** As source-controller keeps them by default. */
-const retention = { records: 2, ttlMs: 60_000 }
+const storageOf = ({ artifactAddress, artifactRetentionRecords, artifactRetentionTtlMs }: SourceSettings) => ({
+  ...{ artifactAddress, retention: { records: artifactRetentionRecords, ttlMs: artifactRetentionTtlMs } },
+})
 
-/** As many indexes stay in memory, parsed. A large one takes tens of megabytes. */
-const cachedIndexes = { maxSize: 20, ttlMs: 15 * 60_000, purgeIntervalMs: 60_000 }
+const cacheOf = ({ helmCacheMaxSize, helmCacheTtlMs, helmCachePurgeIntervalMs }: SourceSettings) => ({
+  ...{ maxSize: helmCacheMaxSize, ttlMs: helmCacheTtlMs, purgeIntervalMs: helmCachePurgeIntervalMs },
+})
+
+const limitsOf = ({ helmIndexMaxSize, helmChartMaxSize, helmChartFileMaxSize }: SourceSettings): HelmLimits => ({
+  ...helmLimits,
+  ...{ maxIndexBytes: helmIndexMaxSize, maxChartBytes: helmChartMaxSize, maxChartFileBytes: helmChartFileMaxSize },
+})
 
 /** Everything that fetches: a reconciler for each kind of source, and the way to what they have fetched. */
 export const composeSources = (ports: SourcePorts, settings: SourceSettings): Sources => {
   const { clock, login = noLogin, proxyFor, git = gitClient(connections(proxyFor)) } = ports
-  const { artifactAddress, requeueDependencyMs } = settings
-  const storage = { artifactAddress, retention }
+  const { requeueDependencyMs } = settings
+  const storage = storageOf(settings)
   const oci = ociClient(clock, connections(proxyFor))
   const wires = connections(proxyFor)
-  const indexes = indexCache(cachedIndexes, clock)
-  const helm = { ...ports, connections: wires, oci, login, indexes, entityTags: entityTags() }
+  const indexes = indexCache(cacheOf(settings), clock)
+  const helm = {
+    ...ports,
+    connections: wires,
+    oci,
+    login,
+    indexes,
+    entityTags: entityTags(),
+    limits: limitsOf(settings),
+  }
   const cloud = { fetch: guardedFetch(wires), clock }
   const cloudAccess = composeCloudAccess(ports, login, settings)
   const shared = { ...ports, connections: wires, cloudAccess }

@@ -62,6 +62,17 @@ export const wholeNumber = (least: number, most = 1e7): Form<number> => {
   }
 }
 
+export const byteCount: Form<number> = {
+  placeholder: 'bytes',
+  expected: 'a number of bytes, 1 to 2147483647',
+  read: given => {
+    const value = Number(given)
+    if (/^\d{1,10}$/.test(given) && value >= 1 && value < 2 ** 31) return value
+    throw new WrongForm(`is ${shown(given)}`, byteCount.expected)
+  },
+  write: String,
+}
+
 export const oneOf = <const T extends string>(values: readonly T[]): Form<T> => {
   const expected = values.join(' or ')
   return {

@@ -34,5 +34,11 @@ export const inVersion = (object: KubernetesObject, kind: Kind, version: string)
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 }
 
+/** An object as clients of a version see it. */
+export const shownIn = (object: KubernetesObject, { kind, version }: ServedKind): KubernetesObject => {
+  const named = inVersion(object, kind, version.name)
+  return version.shown?.(named) ?? named
+}
+
 export const inStorageVersion = (object: KubernetesObject, kind: Kind): KubernetesObject =>
   inVersion(object, kind, storageVersionOf(kind).name)

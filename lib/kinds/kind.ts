@@ -45,6 +45,8 @@ export interface KindVersion<T extends KubernetesObject = KubernetesObject> {
   /** Schema of the whole object without apiVersion, kind and metadata. */
   readonly schema: Schema<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>
   readonly columns: readonly PrinterColumn<T>[]
+  /** What clients of this version see of an object that is stored in another: nothing of it is stored. */
+  shown?(object: T): KubernetesObject
   /** Present when status is a subresource: then it is only written through it. */
   readonly status?: true
   /** Present when there is a `scale` subresource: where its numbers stand, as simple paths (`.spec.replicas`). */

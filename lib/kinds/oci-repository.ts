@@ -84,6 +84,14 @@ const oldSchema = object('An artifact in an OCI registry that becomes a source.'
 export type OciRepository = KubernetesObject & TypeOf<typeof schema>
 export type OciReference = TypeOf<typeof reference>
 
+/** The digest of the artifact without the name of its algorithm, as it was called once. */
+const withChecksum = (object: OciRepository): KubernetesObject => {
+  const artifact = object.status?.artifact
+  if (!artifact) return object
+  const checksum = artifact.digest.slice(artifact.digest.indexOf(':') + 1)
+  return { ...object, status: { ...object.status, artifact: { ...artifact, checksum } } } as KubernetesObject
+}
+
 const columns: readonly PrinterColumn[] = [
   { name: 'URL', type: 'string', jsonPath: '.spec.url' },
   ...readyColumns,
@@ -108,6 +116,7 @@ export const ociRepository: Kind<OciRepository> = {
       deprecated: 'v1beta2 OCIRepository is deprecated, upgrade to v1',
       schema: oldSchema,
       columns,
+      shown: withChecksum,
     },
   ],
 }

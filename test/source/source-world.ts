@@ -13,6 +13,7 @@ type WorldPorts = Parameters<Parameters<typeof openWorld>[0]>[0]
 export const openSourceWorld = async (
   more: SourceParts | ((ports: WorldPorts) => SourceParts) = {},
   choices: Partial<Settings> = {},
+  chance: { readonly fraction?: number } = {},
 ) => {
   let close = async () => {}
   const world = await openWorld(ports => {
@@ -20,7 +21,7 @@ export const openSourceWorld = async (
     const sources = composeSources({ ...ports, ...(typeof more === 'function' ? more(ports) : more) }, settings)
     close = sources.close
     return sources.reconcilers
-  })
+  }, chance)
   endWithTest({
     [Symbol.asyncDispose]: async () => {
       await world.close()

@@ -10,6 +10,7 @@ import {
 } from '../../source/helm/build-chart.ts'
 import { ChartBuildError } from '../../source/helm/chart-build-error.ts'
 import { RepositoryError } from '../../source/helm/chart-repository.ts'
+import type { HelmLimits } from '../../source/helm/helm-limits.ts'
 import { normalizeUrl } from '../../source/helm/repository-url.ts'
 import { dependencyResolver } from '../../source/helm/resolve-dependencies.ts'
 import { NotVerified } from '../../source/verify/not-verified.ts'
@@ -40,6 +41,7 @@ const optionsOf = (
   { spec, status, metadata }: HelmChart,
   before: Artifact | undefined,
   versionMetadata: string,
+  limits: HelmLimits,
 ): BuildOptions => {
   const { valuesFiles = [], ignoreMissingValuesFiles = false } = spec
   const isForced = metadata.generation !== status?.observedGeneration
@@ -48,6 +50,7 @@ const optionsOf = (
     valuesFiles,
     ignoreMissingValuesFiles,
     versionMetadata,
+    limits,
     ...(before &&
       !isForced &&
       name && {
@@ -91,7 +94,7 @@ const buildFromRepository = async (
     throw fetchFailed('AuthenticationFailed', error.message, error)
   })
   const reference = { name: spec.chart, version: spec.version ?? '*' }
-  const options = optionsOf(chart, before, generationOf(chart))
+  const options = optionsOf(chart, before, generationOf(chart), ports.limits)
   try {
     return await buildRemoteChart(opened.charts, reference, options, spec.verify !== undefined)
   } catch (error) {
@@ -147,8 +150,8 @@ const buildFromFiles = async (
   const parts = [revisionMetadata(chart, artifact), generationOf(chart)].filter(part => part !== '')
   const repositories = dependencyRepositories(chart.metadata.namespace ?? '', pass.signal, ports)
   try {
-    const options = optionsOf(chart, before, parts.join('.'))
-    return await buildLocalChart(tree, chart.spec.chart, options, dependencyResolver(repositories.at))
+    const options = optionsOf(chart, before, parts.join('.'), ports.limits)
+    return await buildLocalChart(tree, chart.spec.chart, options, dependencyResolver(repositories.at, ports.limits))
   } catch (error) {
     pass.signal.throwIfAborted()
     if (!(error instanceof ChartBuildError)) throw error

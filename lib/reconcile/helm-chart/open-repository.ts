@@ -5,6 +5,7 @@ import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type ChartRepository, RepositoryError } from '../../source/helm/chart-repository.ts'
+import type { HelmLimits } from '../../source/helm/helm-limits.ts'
 import { httpRepository } from '../../source/helm/http-repository.ts'
 import type { IndexCache } from '../../source/helm/index-cache.ts'
 import { type ChartIndex, parseIndex } from '../../source/helm/index-file.ts'
@@ -22,6 +23,7 @@ export interface RepositoryPorts {
   readonly oci: OciClient
   readonly login: CloudLogin
   readonly indexes: IndexCache
+  readonly limits: HelmLimits
   readonly clock: Clock
 }
 
@@ -54,6 +56,7 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
       insecure,
       signal,
       now: () => ports.clock.now(),
+      limits: ports.limits,
       ...(tls && { tls }),
       ...(registry && { credentials: registry }),
       ...(policy && { policy }),
@@ -62,12 +65,14 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
   }
   const passCredentials = repository.spec.passCredentials === true
   const remote = httpRepository(
-    { url, signal, passCredentials, ...(tls && { tls }), ...(basic && { credentials: basic }) },
+    { url, signal, passCredentials, limits: ports.limits, ...(tls && { tls }), ...(basic && { credentials: basic }) },
     ports.connections,
   )
   let loaded: Promise<ChartIndex> | undefined
   const load = () =>
-    index ? storedIndex(index, ports, options.onFullCache) : remote.fetchIndex().then(it => parseIndex(it!.content))
+    index
+      ? storedIndex(index, ports, options.onFullCache)
+      : remote.fetchIndex().then(it => parseIndex(it!.content, ports.limits))
   const charts = remote.charts(() => {
     loaded ??= load().catch(error => {
       throw error instanceof RepositoryError
@@ -83,14 +88,14 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 
 const storedIndex = async (
   artifact: Artifact,
-  { artifacts, indexes }: RepositoryPorts,
+  { artifacts, indexes, limits }: RepositoryPorts,
   onFullCache: (() => void) | undefined,
 ): Promise<ChartIndex> => {
   const cached = indexes.get(artifact.path)
   if (cached) return cached
   const content = await artifacts.get(blobNameOf(artifact))
   if (!content) throw new RepositoryError(`the artifact ${artifact.path} is no longer in storage`)
-  const index = parseIndex(content)
+  const index = parseIndex(content, limits)
   if (!indexes.set(artifact.path, index)) onFullCache?.()
   return index
 }

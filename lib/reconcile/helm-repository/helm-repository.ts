@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { isConditionTrue, type NewCondition } from '../../rules/conditions.ts'
 import { BadChart } from '../../source/helm/bad-chart.ts'
 import { RepositoryError } from '../../source/helm/chart-repository.ts'
+import type { HelmLimits } from '../../source/helm/helm-limits.ts'
 import { httpRepository } from '../../source/helm/http-repository.ts'
 import type { IndexCache } from '../../source/helm/index-cache.ts'
 import { type ChartIndex, parseIndex, writeIndex } from '../../source/helm/index-file.ts'
@@ -38,6 +39,7 @@ export interface HelmRepositoryPorts {
   readonly login: CloudLogin
   readonly indexes: IndexCache
   readonly entityTags: EntityTags
+  readonly limits: HelmLimits
 }
 
 type HelmPass = Pass<HelmRepository>
@@ -93,7 +95,7 @@ const attempt = async (
   if (before && (revision === undefined || revision === before.revision)) {
     return unchanged(repository, withCurrentUrl(before, settings), pass, settings)
   }
-  const index = readIndex(content!)
+  const index = readIndex(content!, ports.limits)
   await noticeNewRevision(revision!, before, pass)
   const artifact = await store(repository, index, revision!, ports, settings)
   const isCached = ports.indexes.set(artifact.path, index)
@@ -123,6 +125,7 @@ const fetchIndex = async (
     {
       url,
       signal,
+      limits: ports.limits,
       ...(tls && { tls }),
       ...(basic && { credentials: basic }),
       ...(passCredentials && { passCredentials }),
@@ -155,9 +158,9 @@ const requireUrl = ({ spec }: HelmRepository): string => {
   }
 }
 
-const readIndex = (content: Buffer): ChartIndex => {
+const readIndex = (content: Buffer, limits: HelmLimits): ChartIndex => {
   try {
-    return parseIndex(content)
+    return parseIndex(content, limits)
   } catch (error) {
     if (!(error instanceof BadChart)) throw error
     const what = 'failed to load Helm repository from index YAML: failed to load index'

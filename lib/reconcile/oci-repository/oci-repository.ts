@@ -69,7 +69,7 @@ const attempt = async (
   settings: StorageSettings,
 ): Promise<Done<OciRepository>> => {
   await pass.open()
-  const before = await findStored(object, pass, ports.artifacts)
+  const before = inCurrentForm(await findStored(object, pass, ports.artifacts))
   const access = await loadAccess(object, pass, ports.hub, ports.cloudAccess)
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
   const visit = ports.oci.visit({ ...access, signal })
@@ -86,6 +86,12 @@ const attempt = async (
   } finally {
     await visit.close()
   }
+}
+
+/** The revision as it is written now: an object that was brought along from an older Flux has `<tag>/<hexadecimal digest>`. */
+const inCurrentForm = (artifact: Artifact | undefined): Artifact | undefined => {
+  const [, tag, hex] = /^(?:(.+)\/)?([0-9a-f]{64})$/.exec(artifact?.revision ?? '') ?? []
+  return artifact && hex ? { ...artifact, revision: `${tag ? `${tag}@` : ''}sha256:${hex}` } : artifact
 }
 
 interface Findings {

@@ -9,9 +9,9 @@ export interface StorageSettings {
   /** Where the hub serves artifacts, without a slash at the end: `http://127.0.0.1:9790`. */
   readonly artifactAddress: string
   readonly retention: {
-    /** The newest of this many artifacts stay, the current one among them: somebody may still be reading the last. */
+    /** How many artifacts of an object may stay, the one that its status shows among them. */
     readonly records: number
-    /** None is deleted that was stored less than this long ago, in milliseconds. */
+    /** How long others may stay, in milliseconds. */
     readonly ttlMs: number
   }
 }
@@ -80,21 +80,25 @@ export const findStored = async (
   return undefined
 }
 
-/** Deletes the artifacts that the current one has replaced long enough ago; returns how many. */
+/**
+ * Deletes the artifacts of an object that are too old or too many, by source-controller's rule; returns how many. Neither the new
+ * one goes, nor the one that its status shows until it is written: somebody may be about to read that.
+ */
 export const collectGarbage = async (
   source: Source,
   current: Artifact,
   { artifacts, clock }: StoragePorts,
   { retention }: StorageSettings,
 ): Promise<number> => {
+  const published = source.status?.artifact ?? current
+  const inUse = [current, published].map(blobNameOf)
   const replaced: StoredArtifact[] = []
   for await (const blob of artifacts.list(folderOf(source))) {
-    if (blob.name !== blobNameOf(current)) replaced.push(blob)
+    if (!inUse.includes(blob.name)) replaced.push(blob)
   }
   const garbage = replaced
     .sort((a, b) => b.storedAt - a.storedAt)
-    .slice(retention.records - 1)
-    .filter(({ storedAt }) => clock.now() - storedAt > retention.ttlMs)
+    .filter(({ storedAt }, index) => index >= retention.records - 1 || clock.now() - storedAt > retention.ttlMs)
   for (const { name } of garbage) await artifacts.delete(name)
   return garbage.length
 }

@@ -11,12 +11,14 @@ import { type BuildReason, ChartBuildError } from './chart-build-error.ts'
 import { filesInFolder } from './chart-folder.ts'
 import { parseMetadata, validateMetadata } from './chart-metadata.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
+import type { HelmLimits } from './helm-limits.ts'
 import { mergeValues, withValues } from './merge-values.ts'
 import { packageChart } from './package-chart.ts'
 
 export interface BuildOptions {
   readonly valuesFiles: readonly string[]
   readonly ignoreMissingValuesFiles: boolean
+  readonly limits: HelmLimits
   /** Build metadata for the version; '' = none. */
   readonly versionMetadata: string
   /** What is stored already: nothing is built when it is what would come of it. Absent also when that must not count. */
@@ -78,8 +80,9 @@ export const buildRemoteChart = async (
   const downloaded = await repository.download(found).catch(error => {
     throw fail('ChartPullError', error, 'failed to download chart for remote reference')
   })
-  if (!requiresPackaging) return { ...pulled(await metadataIn(downloaded), version, downloaded), isVerified }
-  const chart = await loadArchive(downloaded, 'failed to load downloaded chart')
+  if (!requiresPackaging)
+    return { ...pulled(await metadataIn(downloaded, options.limits), version, downloaded), isVerified }
+  const chart = await loadArchive(downloaded, 'failed to load downloaded chart', options.limits)
   const { values, used } = mergeChartValues(chart, options)
   return { ...(await packed({ ...chart, metadata: { ...chart.metadata, version } }, values, used, 0)), isVerified }
 }
@@ -118,9 +121,9 @@ const unchanged = (
   return { name, version, packaged, valuesFiles: used, resolvedDependencies: 0 }
 }
 
-const metadataIn = async (archive: Buffer) => {
+const metadataIn = async (archive: Buffer, limits: HelmLimits) => {
   try {
-    const files = await filesInArchive(archive)
+    const files = await filesInArchive(archive, limits)
     const find = (name: string) => files.find(file => file.name === name)?.data
     const chartYaml = find('Chart.yaml')
     if (!chartYaml) throw new BadChart("no 'Chart.yaml' found")
@@ -165,9 +168,9 @@ const overwritten = (chart: Chart, values: JsonObject) => {
   }
 }
 
-const loadArchive = (content: Uint8Array, what: string): Promise<Chart> =>
-  filesInArchive(content)
-    .then(files => loadChart(files))
+const loadArchive = (content: Uint8Array, what: string, limits: HelmLimits): Promise<Chart> =>
+  filesInArchive(content, limits)
+    .then(files => loadChart(files, limits))
     .catch(error => {
       throw error instanceof BadChart ? fail('ChartPackageError', error, what) : error
     })
@@ -235,7 +238,7 @@ export const buildLocalChart = async (
 ): Promise<ChartBuild> => {
   const folder = requirePath(path)
   const file = tree.get(folder)
-  const metadata = file ? await archivedMetadata(file.content) : folderMetadata(tree, folder)
+  const metadata = file ? await archivedMetadata(file.content, options.limits) : folderMetadata(tree, folder)
   const version = withMetadata(metadata.version, options.versionMetadata)
   const valuesFiles = effectiveValuesFiles(options.valuesFiles)
   const requiresPackaging = !file || options.versionMetadata !== '' || valuesFiles.length > 0
@@ -243,7 +246,10 @@ export const buildLocalChart = async (
   if (kept) return kept
   if (!requiresPackaging) return pulled(metadata, version, Buffer.from(file!.content))
   const merged = valuesFiles.length > 0 ? mergeTreeValues(tree, options) : undefined
-  const loaded = file ? await loadArchive(file.content, 'failed to load chart') : await loadFolder(tree, folder)
+  const { limits } = options
+  const loaded = await (file
+    ? loadArchive(file.content, 'failed to load chart', limits)
+    : loadFolder(tree, folder, limits))
   const chart = { ...loaded, metadata: { ...loaded.metadata, version } }
   const { chart: whole, count } = file ? { chart, count: 0 } : await resolve(chart, tree, folder)
   return packed(whole, merged?.values, merged?.used ?? [], count)
@@ -278,14 +284,14 @@ const folderMetadata = (tree: SourceTree, folder: string) => {
   }
 }
 
-const archivedMetadata = (content: Uint8Array) =>
-  metadataIn(Buffer.from(content)).catch(error => {
+const archivedMetadata = (content: Uint8Array, limits: HelmLimits) =>
+  metadataIn(Buffer.from(content), limits).catch(error => {
     throw error instanceof ChartBuildError ? fail('InvalidChartReference', error.cause) : error
   })
 
-export const loadFolder = async (tree: SourceTree, folder: string): Promise<Chart> => {
+export const loadFolder = async (tree: SourceTree, folder: string, limits: HelmLimits): Promise<Chart> => {
   try {
-    return await loadChart(filesInFolder(tree, folder))
+    return await loadChart(filesInFolder(tree, folder, limits), limits)
   } catch (error) {
     throw error instanceof BadChart ? fail('ChartPackageError', error) : error
   }

@@ -3,37 +3,40 @@ import { gunzip } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
 import { BadChart } from './bad-chart.ts'
 import { type ChartFile, withoutMark } from './chart-file.ts'
-import { helmLimits } from './helm-limits.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
 /** The files in a packaged chart, without the folder that they all lie in. Fails with BadChart, in Helm's words. */
-export const filesInArchive = async (content: Uint8Array): Promise<readonly ChartFile[]> => {
+export const filesInArchive = async (
+  content: Uint8Array,
+  limits: HelmLimits = helmLimits,
+): Promise<readonly ChartFile[]> => {
   const files: ChartFile[] = []
   let entries = 0
   const isFile = ({ name, type, size }: { name: string; type?: string; size?: number }): boolean => {
-    if (++entries > helmLimits.maxEntries) throw new BadChart(`chart holds more than ${helmLimits.maxEntries} files`)
+    if (++entries > limits.maxEntries) throw new BadChart(`chart holds more than ${limits.maxEntries} files`)
     if (type === 'directory' || type === 'pax-global-header' || type === 'pax-header') return false
-    if ((size ?? 0) > helmLimits.maxChartFileBytes) {
-      throw new BadChart(`size of '${name}' exceeds '${helmLimits.maxChartFileBytes}' bytes limit`)
+    if ((size ?? 0) > limits.maxChartFileBytes) {
+      throw new BadChart(`size of '${name}' exceeds '${limits.maxChartFileBytes}' bytes limit`)
     }
     return true
   }
-  for (const { header, data } of await readTar(await decompress(content), isFile)) {
+  for (const { header, data } of await readTar(await decompress(content, limits), isFile)) {
     files.push({ name: pathInChart(header.name), data: withoutMark(data ?? new Uint8Array()) })
   }
   if (files.length === 0) throw new BadChart('no files in chart archive')
   return files
 }
 
-const decompress = async (content: Uint8Array): Promise<Buffer> => {
-  if (content.length > helmLimits.maxChartBytes) {
-    throw new BadChart(`size of chart exceeds '${helmLimits.maxChartBytes}' bytes limit`)
+const decompress = async (content: Uint8Array, limits: HelmLimits): Promise<Buffer> => {
+  if (content.length > limits.maxChartBytes) {
+    throw new BadChart(`size of chart exceeds '${limits.maxChartBytes}' bytes limit`)
   }
   try {
-    return await promisify(gunzip)(content, { maxOutputLength: helmLimits.maxUnpackedBytes })
+    return await promisify(gunzip)(content, { maxOutputLength: limits.maxUnpackedBytes })
   } catch (cause) {
     const isLarge = (cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
     throw new BadChart(
-      isLarge ? `chart unpacks to more than ${helmLimits.maxUnpackedBytes} bytes` : 'gzip: invalid header',
+      isLarge ? `chart unpacks to more than ${limits.maxUnpackedBytes} bytes` : 'gzip: invalid header',
       cause,
     )
   }

@@ -2,11 +2,15 @@ import { compareBytes } from '../artifact/byte-order.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { BadChart } from './bad-chart.ts'
 import { type ChartFile, withoutMark } from './chart-file.ts'
-import { helmLimits } from './helm-limits.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import { type HelmIgnores, readHelmignore } from './helmignore.ts'
 
 /** The files of a chart's folder in a source, in the order in which Helm walks them, as far as .helmignore lets them in. */
-export const filesInFolder = (tree: SourceTree, folder: string): readonly ChartFile[] => {
+export const filesInFolder = (
+  tree: SourceTree,
+  folder: string,
+  limits: HelmLimits = helmLimits,
+): readonly ChartFile[] => {
   const prefix = folder === '' ? '' : `${folder}/`
   const paths = tree
     .keys()
@@ -19,9 +23,9 @@ export const filesInFolder = (tree: SourceTree, folder: string): readonly ChartF
     .sort(inWalkOrder)
     .map(name => {
       const { content } = tree.get(prefix + name)!
-      if (content.length > helmLimits.maxChartFileBytes) {
+      if (content.length > limits.maxChartFileBytes) {
         throw new BadChart(
-          `cannot load file ${name} as file size (${content.length}) exceeds limit (${helmLimits.maxChartFileBytes})`,
+          `cannot load file ${name} as file size (${content.length}) exceeds limit (${limits.maxChartFileBytes})`,
         )
       }
       return { name, data: withoutMark(content) }

@@ -5,7 +5,7 @@ import { BadChart } from './bad-chart.ts'
 import { filesInArchive } from './chart-archive.ts'
 import type { ChartFile } from './chart-file.ts'
 import { asGo, type ChartDependency, type ChartMetadata, parseMetadata, validateMetadata } from './chart-metadata.ts'
-import { helmLimits } from './helm-limits.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
 /** A chart as Helm holds it in memory. */
 export interface Chart {
@@ -28,8 +28,12 @@ interface ChartLock {
 }
 
 /** Puts the files of a chart, in their order, where Helm's loader puts them. Fails with BadChart. */
-export const loadChart = async (files: readonly ChartFile[], depth = 0): Promise<Chart> => {
-  if (depth > helmLimits.maxDepth) throw new BadChart(`charts are nested deeper than ${helmLimits.maxDepth}`)
+export const loadChart = async (
+  files: readonly ChartFile[],
+  limits: HelmLimits = helmLimits,
+  depth = 0,
+): Promise<Chart> => {
+  if (depth > limits.maxDepth) throw new BadChart(`charts are nested deeper than ${limits.maxDepth}`)
   const find = (name: string) => files.find(file => file.name === name)?.data
   const chartYaml = find('Chart.yaml')
   if (!chartYaml) throw new BadChart('Chart.yaml file is missing')
@@ -55,7 +59,7 @@ export const loadChart = async (files: readonly ChartFile[], depth = 0): Promise
     ...(schema && { schema }),
     templates: parts.templates,
     files: parts.files,
-    dependencies: await loadDependencies(parts.charts, metadata.name, depth),
+    dependencies: await loadDependencies(parts.charts, metadata.name, limits, depth),
   }
 }
 
@@ -102,6 +106,7 @@ const readYaml = (content: Uint8Array, _file: string): JsonValue => {
 const loadDependencies = async (
   files: readonly ChartFile[],
   parent: string,
+  limits: HelmLimits,
   depth: number,
 ): Promise<readonly Chart[]> => {
   const byName = new Map<string, ChartFile[]>()
@@ -113,11 +118,11 @@ const loadDependencies = async (
   const charts: Chart[] = []
   for (const [name, own] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (/^[_.]/.test(name)) continue
-    const inside = name.endsWith('.tgz') ? await unpack(own[0]!, name, parent) : belowFolder(own)
+    const inside = name.endsWith('.tgz') ? await unpack(own[0]!, name, parent, limits) : belowFolder(own)
     // A file in charts/ that is no chart: a README, say.
     if (inside.length === 0) continue
     charts.push(
-      await loadChart(inside, depth + 1).catch(error => {
+      await loadChart(inside, limits, depth + 1).catch(error => {
         throw new BadChart(`error unpacking subchart ${name} in ${parent}: ${(error as Error).message}`, error)
       }),
     )
@@ -125,8 +130,8 @@ const loadDependencies = async (
   return charts
 }
 
-const unpack = (file: ChartFile, name: string, parent: string): Promise<readonly ChartFile[]> => {
-  if (file.name === name) return filesInArchive(file.data)
+const unpack = (file: ChartFile, name: string, parent: string, limits: HelmLimits): Promise<readonly ChartFile[]> => {
+  if (file.name === name) return filesInArchive(file.data, limits)
   throw new BadChart(`error unpacking subchart tar in ${parent}: expected ${name}, got ${file.name}`)
 }
 

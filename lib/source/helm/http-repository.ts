@@ -4,7 +4,7 @@ import type { ConnectionOptions, Connections } from '../http/connections.ts'
 import { type Answer, type Exchange, exchangeOver } from '../http/exchange.ts'
 import { NotVerified } from '../verify/not-verified.ts'
 import { type ChartRepository, RepositoryError } from './chart-repository.ts'
-import { helmLimits } from './helm-limits.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import type { ChartIndex } from './index-file.ts'
 import { pickVersion } from './pick-version.ts'
 
@@ -15,6 +15,7 @@ export interface HttpRepositoryOptions extends ConnectionOptions {
   /** Charts on other hosts get the credentials too. */
   readonly passCredentials?: boolean
   readonly signal: AbortSignal
+  readonly limits?: HelmLimits
 }
 
 /** A chart repository over HTTP: an index, and archives wherever it says. */
@@ -33,7 +34,7 @@ export interface FetchedIndex {
 }
 
 export const httpRepository = (
-  { url, credentials, passCredentials = false, signal, ...connection }: HttpRepositoryOptions,
+  { url, credentials, passCredentials = false, signal, limits = helmLimits, ...connection }: HttpRepositoryOptions,
   connections: Connections,
 ): HttpRepository => {
   const wire = connections.open(connection)
@@ -69,7 +70,7 @@ export const httpRepository = (
     }
     const { etag } = answer.headers
     return {
-      content: await answer.bytes(helmLimits.maxIndexBytes),
+      content: await answer.bytes(limits.maxIndexBytes),
       ...(typeof etag === 'string' && { entityTag: etag }),
     }
   }
@@ -86,7 +87,7 @@ export const httpRepository = (
       }
       // A repository's own query, such as a token, goes with the addresses below it.
       if (!URL.canParse(first) && home.search && !target.search) target.search = home.search
-      const content = await (await get(target)).bytes(helmLimits.maxChartBytes)
+      const content = await (await get(target)).bytes(limits.maxChartBytes)
       requireDigest(content, digest, name)
       return content
     },

@@ -5,7 +5,7 @@ import { parseYaml } from '../../yaml/parse.ts'
 import { BadChart } from './bad-chart.ts'
 import { asGo, metadataOf, metadataStruct, validateMetadata } from './chart-metadata.ts'
 import { type GoStruct, goFields } from './go-fields.ts'
-import { helmLimits } from './helm-limits.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
 
 /** One version of a chart in a repository. */
 export interface ChartVersion {
@@ -44,9 +44,12 @@ const chartVersion: GoStruct = {
 const indexFields = ['serverInfo', 'apiVersion', 'generated', 'entries', 'publicKeys', 'annotations']
 
 /** Reads index.yaml, or the same as JSON; charts that are not valid are left out, as in Helm. Fails with BadChart. */
-export const parseIndex = (content: Uint8Array): ChartIndex => {
-  if (content.length > helmLimits.maxIndexBytes) {
-    throw new BadChart(`index exceeds the maximum index file size of ${helmLimits.maxIndexBytes} bytes`)
+export const parseIndex = (
+  content: Uint8Array,
+  { maxIndexBytes }: Pick<HelmLimits, 'maxIndexBytes'> = helmLimits,
+): ChartIndex => {
+  if (content.length > maxIndexBytes) {
+    throw new BadChart(`index exceeds the maximum index file size of ${maxIndexBytes} bytes`)
   }
   if (content.length === 0) throw new BadChart('empty index.yaml file')
   const index = objectIn(content)

@@ -7,7 +7,7 @@ import { OciError } from '../oci/oci-error.ts'
 import { NotVerified } from '../verify/not-verified.ts'
 import { type SignaturePolicy, verifyArtifact } from '../verify/verify-artifact.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
-import { helmLimits } from './helm-limits.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import type { ChartVersion } from './index-file.ts'
 import { fullVersion, pickTag } from './pick-version.ts'
 
@@ -19,6 +19,7 @@ export interface OciRepositoryOptions extends ConnectionOptions {
   readonly signal: AbortSignal
   /** Absent = signatures are of no interest. */
   readonly policy?: SignaturePolicy
+  readonly limits?: HelmLimits
   now(): number
 }
 
@@ -26,7 +27,7 @@ const chartLayers = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'app
 
 /** Charts in a registry: a repository each, and a tag for each version, in which `_` stands for `+`. */
 export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient): ChartRepository => {
-  const { url, policy, now, ...access } = options
+  const { url, policy, now, limits = helmLimits, ...access } = options
   /** Digests whose signatures were good: what is downloaded is what was verified, wherever the tag leads by then. */
   const verified = new Map<string, string>()
 
@@ -71,7 +72,7 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
         ? undefined
         : manifest.layers.find(({ mediaType }) => chartLayers.includes(mediaType))
       if (!layer) throw new RepositoryError('manifest does not contain a chart layer')
-      return visit.blob(layer, helmLimits.maxChartBytes)
+      return visit.blob(layer, limits.maxChartBytes)
     }).catch(error => {
       throw new RepositoryError(`failed to get '${address}': ${wordsOf(error)}`, error)
     })

@@ -10,6 +10,7 @@ import { ChartBuildError } from './chart-build-error.ts'
 import { filesInFolder } from './chart-folder.ts'
 import type { ChartDependency } from './chart-metadata.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import { normalizeUrl } from './repository-url.ts'
 
 /** The repository at a normalized address, with the credentials that belong to it. */
@@ -22,7 +23,7 @@ class Unresolvable extends Error {}
 
 /** Adds the charts that Chart.lock, or else Chart.yaml, names and that are not in `charts/`: from the source, or from repositories. */
 export const dependencyResolver =
-  (repositoryAt: RepositoryAt): ResolveDependencies =>
+  (repositoryAt: RepositoryAt, limits: HelmLimits = helmLimits): ResolveDependencies =>
   async (chart, tree, folder) => {
     const missing = missingOf(chart)
     if (missing.length > MOST_DEPENDENCIES) throw failed(`more than ${MOST_DEPENDENCIES} dependencies are missing`)
@@ -31,8 +32,8 @@ export const dependencyResolver =
       const isLocal = dependency.repository === '' || dependency.repository.startsWith('file://')
       const name = dependency.alias || dependency.name
       const found = await (isLocal
-        ? localChart(dependency, tree, folder)
-        : remoteChart(dependency, repositoryAt)
+        ? localChart(dependency, tree, folder, limits)
+        : remoteChart(dependency, repositoryAt, limits)
       ).catch(error => {
         if (!isExpected(error)) throw error
         throw failed(`failed to add ${isLocal ? 'local' : 'remote'} dependency '${name}': ${error.message}`, error)
@@ -64,6 +65,7 @@ const localChart = async (
   { name, repository, version = '' }: ChartDependency,
   tree: SourceTree,
   folder: string,
+  limits: HelmLimits,
 ): Promise<Chart> => {
   const reference = repository === '' ? `charts/${name}` : repository.replace(/^file:\/\//, '')
   const path = clampPath(`${folder}/${reference}`)
@@ -71,8 +73,8 @@ const localChart = async (
   const isThere = file || tree.keys().some(known => known.startsWith(`${path}/`))
   if (!isThere) throw new Unresolvable(`no chart found at '/${path}' (reference '${repository}')`)
   const constraint = constraintOf(version)
-  const files = file ? await filesInArchive(file.content) : filesInFolder(tree, path)
-  const chart = await loadChart(files).catch(error => {
+  const files = file ? await filesInArchive(file.content, limits) : filesInFolder(tree, path, limits)
+  const chart = await loadChart(files, limits).catch(error => {
     if (!(error instanceof BadChart)) throw error
     throw new Unresolvable(`failed to load chart from '/${path}' (reference '${repository}'): ${error.message}`)
   })
@@ -94,6 +96,7 @@ const constraintOf = (version: string) => {
 const remoteChart = async (
   { name, repository, version = '' }: ChartDependency,
   repositoryAt: RepositoryAt,
+  limits: HelmLimits,
 ): Promise<Chart> => {
   requireSupported(repository)
   const charts = await repositoryAt(normalizeUrl(repository))
@@ -105,7 +108,7 @@ const remoteChart = async (
     if (!isExpected(error)) throw error
     throw new Unresolvable(`chart download of version '${found.version}' failed: ${error.message}`)
   })
-  return loadChart(await filesInArchive(content))
+  return loadChart(await filesInArchive(content, limits), limits)
 }
 
 const requireSupported = (repository: string): void => {

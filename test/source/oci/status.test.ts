@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createApiServer } from '../../../lib/apiserver/api-server.ts'
+import { admin } from '../../../lib/apiserver/bearer-token.ts'
+import { allowAll } from '../../../lib/authorize/access.ts'
+import { builtInKinds, kindRegistry } from '../../../lib/kinds/all.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { shown } from '../../unit/reconcile/world.ts'
 import { filesLayer, minute, openOciWorld, openRegistry, refOf } from './oci-world.ts'
@@ -109,4 +113,48 @@ test('OC-020: an identity of a ServiceAccount in a cloud waits for its feature',
   await world.create('ServiceAccount', 'app', {})
   await world.applies('app', { url, provider: 'aws', serviceAccountName: 'app' })
   assert.match((await world.conditions('app')).join('\n'), /^Stalled=True FeatureGateDisabled: /m)
+})
+
+test('OC-005: clients of v1beta2 see the checksum of the artifact beside its digest', async () => {
+  const { world, push, url } = await open()
+  await push('1')
+  await world.applies('app', { url })
+  const api = createApiServer({
+    hub: world.hub,
+    kinds: () => kindRegistry(builtInKinds),
+    clock: world.clock,
+    authenticate: async () => admin,
+    authorizer: allowAll,
+    onError: error => {
+      throw error
+    },
+  })
+  const artifactIn = async (version: string) => {
+    const path = `/apis/source.toolkit.fluxcd.io/${version}/namespaces/default/ocirepositories/app`
+    const answer = (await (await api(new Request(`http://hub${path}`))).json()) as {
+      readonly status: { readonly artifact: { readonly digest: string; readonly checksum?: string } }
+    }
+    return answer.status.artifact
+  }
+  const { digest, checksum } = await artifactIn('v1beta2')
+  assert.equal(`sha256:${checksum}`, digest)
+  assert.equal('checksum' in (await artifactIn('v1')), false)
+})
+
+test('OC-006: a revision in the form of older versions counts as what it is, and is written anew', async () => {
+  const { registry, world, push, url } = await open()
+  const digest = await push('1')
+  await world.applies('app', { url })
+  const { artifact } = (await world.statusOf('app'))!
+  const revision = `latest/${digest.replace('sha256:', '')}`
+  const status = { artifact: { ...artifact!, revision } }
+  await world.hub.patch(
+    refOf('app'),
+    { type: 'merge', patch: { status } },
+    { fieldManager: 'older', subresource: 'status' },
+  )
+  registry.requests()
+  await world.advance(11 * minute)
+  assert.deepEqual(registry.requests(), ['HEAD /v2/app/manifests/latest'])
+  assert.deepEqual((await world.statusOf('app'))?.artifact, artifact)
 })

@@ -31,7 +31,7 @@ const kinds = kindRegistry(builtInKinds)
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
 export const openWorld = async (
   reconcilersOf: (ports: LoopPorts & { readonly artifacts: ArtifactStore }) => readonly Reconciler<KubernetesObject>[],
-  { isWatched }: Pick<HintPorts, 'isWatched'> = {},
+  { isWatched, fraction = 0.5 }: Pick<HintPorts, 'isWatched'> & { readonly fraction?: number } = {},
 ) => {
   const directory = await mkdtemp(join(tmpdir(), 'keelson-loop-'))
   const clock = manualClock()
@@ -66,7 +66,7 @@ export const openWorld = async (
   }
   const passes: FinishedPass[] = []
   const events = createEventRecorder({ hub, clock })
-  const random = { ...platform.random, fraction: () => 0.5 }
+  const random = { ...platform.random, fraction: () => fraction }
   const slow: Hub = {
     ...hub,
     patch: async (ref, patch, options) => {
