@@ -132,10 +132,12 @@ test('OC-090: replaced artifacts go when they are too old or too many; the one t
     return names.filter(name => stored.includes(name)).map(name => String(names.indexOf(name)))
   }
   // The new one, the one before, and what of others is young enough and not too many.
-  assert.deepEqual(
-    await outcome({ artifactRetentionRecords: 3, artifactRetentionTtlMs: 60 * minute }, 1000),
-    ['1', '2', '3', '4'],
-  )
+  assert.deepEqual(await outcome({ artifactRetentionRecords: 3, artifactRetentionTtlMs: 60 * minute }, 1000), [
+    '1',
+    '2',
+    '3',
+    '4',
+  ])
   assert.deepEqual(await outcome({ artifactRetentionRecords: 1, artifactRetentionTtlMs: 60 * minute }, 1000), [
     '3',
     '4',
