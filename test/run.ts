@@ -13,7 +13,7 @@ import { testcluster } from './bed/testcluster.ts'
 const root = join(import.meta.dirname, '..')
 
 /** Suites that need nothing built, quickest first; all others follow, and may use the test clusters. */
-const quick = ['unit', 'contracts', 'aws', 'conformance', 'source', 'docs']
+const quick = ['unit', 'contracts', 'aws', 'conformance', 'source']
 const suites = [...new Set(globSync('test/*/**/*.test.ts', { cwd: root }).map(file => file.split(sep)[1]!))].sort()
 
 const asked = process.argv.slice(2)

@@ -10,6 +10,8 @@ export interface GoTool {
   readonly name: string
   /** The folder of its Go module: go.mod, go.sum and *.go. */
   readonly source: string
+  /** The package to build, of another module that go.mod names; the module's own unless given. */
+  readonly package?: string
   /** Other flags mean other cached packages: a change here compiles everything anew. */
   readonly ldflags: string
   /** What to tell the person who waits. */
@@ -59,7 +61,16 @@ async function build(tool: GoTool, binary: string): Promise<void> {
   const seconds = () => `${Math.round((performance.now() - start) / 1000)} s`
   const partial = `${binary}.${process.pid}`
   // -v prints a line per compiled package: the only progress that go build offers.
-  const args = ['build', '-v', '-trimpath', '-buildvcs=false', `-ldflags=${tool.ldflags}`, '-o', partial, '.']
+  const args = [
+    'build',
+    '-v',
+    '-trimpath',
+    '-buildvcs=false',
+    `-ldflags=${tool.ldflags}`,
+    '-o',
+    partial,
+    tool.package ?? '.',
+  ]
   const go = spawn('go', args, {
     cwd: tool.source,
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' },

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { delimiter, dirname, join } from 'node:path'
+import { endWithTest } from '../bed/teardown.ts'
+import { tempDir } from '../bed/temp-dir.ts'
+import { testcluster } from '../bed/testcluster.ts'
+import { openShell, type Shell } from './shell.ts'
+
+/** Somebody who has a fresh clone, kubectl, and a terminal that is open in the clone. */
+export interface Reader {
+  readonly shell: Shell
+  /** The clone. */
+  readonly clone: string
+  /** The home directory. */
+  readonly home: string
+}
+
+export interface ReaderOptions {
+  /** Further programs: names to shell commands that take the arguments in their place. */
+  readonly programs?: Readonly<Record<string, string>>
+  /** Files in the home directory: paths to paths of what is copied there. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const root = join(import.meta.dirname, '../..')
+
+/** Ends with the running test. */
+export const reader = async ({ programs = {}, files = {}, env = {} }: ReaderOptions = {}): Promise<Reader> => {
+  const place = tempDir()
+  const [clone, home, bin] = [join(place, 'keelson'), join(place, 'home'), join(place, 'bin')]
+  cloneInto(clone)
+  for (const [path, source] of Object.entries(files)) copy(source, join(home, path))
+  mkdirSync(home, { recursive: true })
+  const path = (process.env.PATH ?? '').split(delimiter).filter(folder => !folder.includes('node_modules'))
+  const all = {
+    kubectl: `exec ${await testcluster()} kubectl "$@"`,
+    npm: onPorts(await freePorts(), path),
+    ...programs,
+  }
+  mkdirSync(bin)
+  for (const [name, script] of Object.entries(all)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  const git = { GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
+  const shell = openShell({
+    directory: clone,
+    env: { ...git, PATH: [bin, ...path].join(delimiter), HOME: home, LANG: 'C.UTF-8', ...env },
+  })
+  return { shell: endWithTest(shell), clone, home }
+}
+
+/** `npm start` takes these ports in place of its own: a hub of yours may run on this machine. */
+const onPorts = (
+  [port, edgePort]: readonly number[],
+  path: readonly string[],
+): string => `PATH='${path.join(delimiter)}'
+case "$1 $2" in
+'start ') exec npm start -- --port ${port} --edge-port ${edgePort} ;;
+'start --') shift 2; exec npm start -- "$@" --port ${port} --edge-port ${edgePort} ;;
+*) exec npm "$@" ;;
+esac`
+
+const freePorts = async (): Promise<number[]> => {
+  const servers = [createServer(), createServer()]
+  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening')
+  const ports = servers.map(server => (server.address() as AddressInfo).port)
+  for (const server of servers) await once(server.close(), 'close')
+  return ports
+}
+
+/** What git would check out, uncommitted changes included, with what `npm ci` installs in place. */
+const cloneInto = (clone: string): void => {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root })
+  for (const path of listed.toString().split('\0')) {
+    if (path && !path.startsWith('test/')) copy(join(root, path), join(clone, path))
+  }
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+  utimesSync(join(clone, 'package-lock.json'), 0, 0) // older than what is installed: nothing is installed anew
+}
+
+const copy = (from: string, to: string): void => {
+  mkdirSync(dirname(to), { recursive: true })
+  copyFileSync(from, to)
+}

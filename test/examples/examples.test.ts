@@ -1,0 +1,64 @@
+/** The examples of docs/examples, followed as their pages say: every command, with one hub that a reader has started. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { cluster } from '../bed/cluster.ts'
+import { helmBinary } from '../bed/helm-binary.ts'
+import { registryServer } from '../bed/registry-server.ts'
+import { builtSigners, needsSigners } from '../bed/signers-binary.ts'
+import { builtSops, needsSops } from '../bed/sops-binary.ts'
+import { endWithTest } from '../bed/teardown.ts'
+import { follow } from '../docs/follow.ts'
+import { blocksOf } from '../docs/page.ts'
+import { reader } from '../docs/reader.ts'
+import { chartServer } from './chart-server.ts'
+
+const programs = {
+  ...builtSops(),
+  helm: await helmBinary(),
+  ...(builtSigners() && { cosign: `${builtSigners()} cosign` }),
+}
+const [target, second] = await Promise.all([cluster({ name: 'target' }), cluster({ name: 'second' })])
+const { shell, clone } = await reader({
+  files: { '.kube/config': target.kubeconfig, '.kube/second-config': second.kubeconfig },
+  programs: Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, `exec ${path} "$@"`])),
+})
+
+const whenStarted = {
+  until: ({ text }: { text: string }) => (/^npm start/.test(text) ? /greeting\.txt, commit and push/ : undefined),
+}
+await follow(blocksOf('docs/examples/README.md'), shell, whenStarted)
+
+/** Public addresses in the example's commands and files are replaced by those of local servers. */
+const example = async (name: string, addresses: Readonly<Record<string, string>> = {}): Promise<void> => {
+  const local = (text: string) =>
+    Object.entries(addresses).reduce((changed, [address, ours]) => changed.replaceAll(address, ours), text)
+  await shell.run(`cd ${clone}`)
+  for (const file of ['hub.yaml', 'chart/kustomization.yaml']) {
+    const path = join(clone, 'docs/examples', name, file)
+    if (Object.keys(addresses).length > 0 && existsSync(path)) writeFileSync(path, local(readFileSync(path, 'utf8')))
+  }
+  const blocks = blocksOf(`docs/examples/${name}/README.md`)
+  await follow(
+    blocks.map(block => ({ ...block, text: local(block.text) })),
+    shell,
+    whenStarted,
+  )
+}
+
+test('one application follows its repository, is mended, and goes with its Kustomization', () => example('single-app'))
+
+test('a monorepo brings its environments one after the other, with the variables of each', () => example('monorepo'))
+
+test('one ResourceSet serves a fleet: clusters join and leave by their Secrets', () => example('fleet'))
+
+test('charts are followed by version, and rendered ones applied like any manifest', async () =>
+  example('helm-charts', { 'https://stefanprodan.github.io/podinfo': await chartServer() }))
+
+test('Secrets lie encrypted in git, and are decrypted by the hub alone', needsSops(), () => example('sops-age'))
+
+test('manifests of a registry are applied when cosign signed them, and only then', needsSigners(), async () =>
+  example('oci-cosign', { '127.0.0.1:5000': endWithTest(await registryServer()).host }),
+)
+
+test('tenants do what their accounts may do, and reach nobody else', () => example('tenants'))
