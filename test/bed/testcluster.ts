@@ -1,15 +1,16 @@
 import { join } from 'node:path'
-import { goTool } from './go-tool.ts'
+import { type GoTool, goTool } from './go-tool.ts'
 
 // What `kubectl version` and the API server's /version say. The version itself is go.mod's.
 const version = { gitVersion: 'v1.36.3', gitMajor: '1', gitMinor: '36', gitTreeState: 'clean' }
 const stamp = Object.entries(version).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
 
+export const testclusterTool: GoTool = {
+  name: 'testcluster',
+  source: join(import.meta.dirname, 'testcluster'),
+  ldflags: `-s -w ${stamp.join(' ')}`,
+  takes: '5 to 11 minutes on two cores and 3 GB of Go build cache, 20 s when Go has compiled its packages before',
+}
+
 /** The path of the testcluster binary (a whole Kubernetes and its kubectl: see testcluster/main.go), built if need be. */
-export const testcluster = (): Promise<string> =>
-  goTool({
-    name: 'testcluster',
-    source: join(import.meta.dirname, 'testcluster'),
-    ldflags: `-s -w ${stamp.join(' ')}`,
-    takes: '5 to 11 minutes on two cores and 3 GB of Go build cache, 20 s when Go has compiled its packages before',
-  })
+export const testcluster = (): Promise<string> => goTool(testclusterTool)

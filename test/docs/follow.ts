@@ -4,27 +4,43 @@ import type { Shell } from './shell.ts'
 
 /** How a reader deals with particular blocks; the others are run as they stand. */
 export interface Instructions {
-  /** What commands that don't end by themselves print when one may go on. */
-  until?(block: Block): RegExp | undefined
+  /** Public addresses in commands, and those of local servers that are asked in their place. */
+  readonly addresses?: Readonly<Record<string, string>>
+  /** Why a block is not run here; undefined when it is. */
+  isElsewhere?(block: Block): string | undefined
 }
 
 /**
- * Runs the commands of a page in their order, as a reader pastes them. Where a block of output follows, that must be the
- * last that they printed; `…` in it stands for anything within a line, and spaces may be wider.
+ * Runs the commands of a page in their order, as a reader pastes them. `npm start` goes on in a terminal of its own, and ends the
+ * one before. Where a block of output follows, that must be the last that was printed; `…` in it stands for anything within
+ * a line, and spaces may be wider.
  */
-export const follow = async (blocks: readonly Block[], shell: Shell, { until }: Instructions = {}): Promise<void> => {
+export const follow = async (
+  blocks: readonly Block[],
+  shell: Shell,
+  { addresses = {}, isElsewhere }: Instructions = {},
+): Promise<void> => {
   for (const [index, block] of blocks.entries()) {
-    if (block.language !== 'sh') continue
-    const background = until?.(block)
-    if (background) {
-      await shell.keepRunning('hub', block.text, background).catch(failedAt(block))
+    if (block.language !== 'sh' || isElsewhere?.(block)) continue
+    const commands = replaceAll(block.text, addresses)
+    if (startsHub.test(commands)) {
+      await shell.keepRunning('hub', commands, isStarted(commands)).catch(failedAt(block))
       continue
     }
-    const printed = await shell.run(block.text).catch(failedAt(block))
+    if (commands.startsWith('npm start')) await shell.stop('hub')
+    const printed = await shell.run(commands).catch(failedAt(block))
     const next = blocks[index + 1]
     if (next?.words.includes('output')) assertPrinted(printed, next)
   }
 }
+
+const startsHub = /^npm start(?!.*--once)/
+/** What it says when one may go on: with a sample, when its repository is there. */
+const isStarted = (commands: string): RegExp =>
+  commands.includes('--no-sample') ? /✔ hub ready/ : /greeting\.txt, commit and push/
+
+export const replaceAll = (text: string, replacements: Readonly<Record<string, string>>): string =>
+  Object.entries(replacements).reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
 
 const failedAt =
   ({ at }: Block) =>

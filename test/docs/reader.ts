@@ -4,17 +4,17 @@ import { chmodSync, copyFileSync, mkdirSync, symlinkSync, utimesSync, writeFileS
 import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { endWithTest } from '../bed/teardown.ts'
-import { tempDir } from '../bed/temp-dir.ts'
+import { disposableDir } from '../bed/temp-dir.ts'
 import { testcluster } from '../bed/testcluster.ts'
 import { openShell, type Shell } from './shell.ts'
 
 /** Somebody who has a fresh clone, kubectl, and a terminal that is open in the clone. */
-export interface Reader {
+export interface Reader extends AsyncDisposable {
   readonly shell: Shell
   /** The clone. */
   readonly clone: string
-  /** The home directory. */
-  readonly home: string
+  /** Where the webhooks of the hub that is started arrive. */
+  readonly edge: string
 }
 
 export interface ReaderOptions {
@@ -28,16 +28,21 @@ export interface ReaderOptions {
 const root = join(import.meta.dirname, '../..')
 
 /** Ends with the running test. */
-export const reader = async ({ programs = {}, files = {}, env = {} }: ReaderOptions = {}): Promise<Reader> => {
-  const place = tempDir()
+export const reader = async (options?: ReaderOptions): Promise<Reader> => endWithTest(await openReader(options))
+
+/** One whom the caller disposes of. */
+export const openReader = async ({ programs = {}, files = {}, env = {} }: ReaderOptions = {}): Promise<Reader> => {
+  const directory = disposableDir()
+  const place = directory.path
   const [clone, home, bin] = [join(place, 'keelson'), join(place, 'home'), join(place, 'bin')]
   cloneInto(clone)
   for (const [path, source] of Object.entries(files)) copy(source, join(home, path))
   mkdirSync(home, { recursive: true })
   const path = (process.env.PATH ?? '').split(delimiter).filter(folder => !folder.includes('node_modules'))
+  const ports = await freePorts()
   const all = {
     kubectl: `exec ${await testcluster()} kubectl "$@"`,
-    npm: onPorts(await freePorts(), path),
+    npm: onPorts(ports, path),
     ...programs,
   }
   mkdirSync(bin)
@@ -50,7 +55,15 @@ export const reader = async ({ programs = {}, files = {}, env = {} }: ReaderOpti
     directory: clone,
     env: { ...git, PATH: [bin, ...path].join(delimiter), HOME: home, LANG: 'C.UTF-8', ...env },
   })
-  return { shell: endWithTest(shell), clone, home }
+  return {
+    shell,
+    clone,
+    edge: `http://127.0.0.1:${ports[1]}`,
+    async [Symbol.asyncDispose]() {
+      await shell[Symbol.asyncDispose]()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
 }
 
 /** `npm start` takes these ports in place of its own: a hub of yours may run on this machine. */

@@ -15,6 +15,10 @@ export interface Shell extends AsyncDisposable {
    * call of the same name or the end; resolves when what they print matches.
    */
   keepRunning(name: string, commands: string, until: RegExp): Promise<void>
+  /** What has been printed so far by what keeps running under that name, once that matches. */
+  printed(name: string, until: RegExp): Promise<string>
+  /** Ends what was started under that name, if anything was, and waits. */
+  stop(name: string): Promise<void>
 }
 
 export interface ShellOptions {
@@ -30,7 +34,7 @@ export const openShell = ({ directory, env }: ShellOptions): Shell => {
   const background = new Map<string, Background>()
   const beginning = `. ${variables}; cd "$(cat ${place})"; set -eo pipefail\n`
 
-  return {
+  const it: Shell = {
     async run(commands) {
       const script = `${beginning}${commands}\nexport -p > ${variables}; pwd > ${place}\n`
       const { exitCode, stdout, stderr } = await ending('timeout', ['150', 'bash', '-c', script], { env })
@@ -38,20 +42,30 @@ export const openShell = ({ directory, env }: ShellOptions): Shell => {
       return stdout
     },
     async keepRunning(name, commands, until) {
-      await background.get(name)?.end()
+      await it.stop(name)
       const started = startInBackground(`. ${variables}; cd "$(cat ${place})"; ${commands}`, env)
       background.set(name, started)
       await started.printed(until)
+    },
+    async printed(name, until) {
+      const it = background.get(name)
+      if (!it) throw new Error(`nothing runs under the name ${name}`)
+      return it.printed(until)
+    },
+    async stop(name) {
+      await background.get(name)?.end()
+      background.delete(name)
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...background.values()].map(it => it.end()))
       await state[Symbol.asyncDispose]()
     },
   }
+  return it
 }
 
 interface Background {
-  printed(expected: RegExp): Promise<void>
+  printed(expected: RegExp): Promise<string>
   end(): Promise<void>
 }
 
@@ -78,6 +92,7 @@ const startInBackground = (script: string, env: ShellOptions['env']): Background
       const early = ended.then(() => Promise.reject(new Error(`ended before it printed ${expected}:\n${said}`)))
       early.catch(() => {})
       await Promise.race([found, early])
+      return said
     },
     async end() {
       kill('SIGTERM')

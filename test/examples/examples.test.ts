@@ -1,5 +1,5 @@
 /** The examples of docs/examples, followed as their pages say: every command, with one hub that a reader has started. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cluster } from '../bed/cluster.ts'
@@ -8,7 +8,7 @@ import { registryServer } from '../bed/registry-server.ts'
 import { builtSigners, needsSigners } from '../bed/signers-binary.ts'
 import { builtSops, needsSops } from '../bed/sops-binary.ts'
 import { endWithTest } from '../bed/teardown.ts'
-import { follow } from '../docs/follow.ts'
+import { follow, replaceAll } from '../docs/follow.ts'
 import { blocksOf } from '../docs/page.ts'
 import { reader } from '../docs/reader.ts'
 import { chartServer } from './chart-server.ts'
@@ -24,26 +24,16 @@ const { shell, clone } = await reader({
   programs: Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, `exec ${path} "$@"`])),
 })
 
-const whenStarted = {
-  until: ({ text }: { text: string }) => (/^npm start/.test(text) ? /greeting\.txt, commit and push/ : undefined),
-}
-await follow(blocksOf('docs/examples/README.md'), shell, whenStarted)
+await follow(blocksOf('docs/examples/README.md'), shell)
 
-/** Public addresses in the example's commands and files are replaced by those of local servers. */
+/** Public addresses in the example's files, too, are replaced by those of local servers. */
 const example = async (name: string, addresses: Readonly<Record<string, string>> = {}): Promise<void> => {
-  const local = (text: string) =>
-    Object.entries(addresses).reduce((changed, [address, ours]) => changed.replaceAll(address, ours), text)
   await shell.run(`cd ${clone}`)
-  for (const file of ['hub.yaml', 'chart/kustomization.yaml']) {
-    const path = join(clone, 'docs/examples', name, file)
-    if (Object.keys(addresses).length > 0 && existsSync(path)) writeFileSync(path, local(readFileSync(path, 'utf8')))
+  for (const file of globSync(`docs/examples/${name}/**/*.yaml`, { cwd: clone })) {
+    const path = join(clone, file)
+    writeFileSync(path, replaceAll(readFileSync(path, 'utf8'), addresses))
   }
-  const blocks = blocksOf(`docs/examples/${name}/README.md`)
-  await follow(
-    blocks.map(block => ({ ...block, text: local(block.text) })),
-    shell,
-    whenStarted,
-  )
+  await follow(blocksOf(`docs/examples/${name}/README.md`), shell, { addresses })
 }
 
 test('one application follows its repository, is mended, and goes with its Kustomization', () => example('single-app'))
