@@ -35,9 +35,9 @@ export const follow = async (
 }
 
 const startsHub = /^npm start(?!.*--once)/
-/** What it says when one may go on: with a sample, when its repository is there. */
+/** What it says when one may go on: with a sample, when that has been tried once. */
 const isStarted = (commands: string): RegExp =>
-  commands.includes('--no-sample') ? /✔ hub ready/ : /greeting\.txt, commit and push/
+  commands.includes('--no-sample') ? /✔ hub ready/ : /[✔✗] Kustomization/
 
 export const replaceAll = (text: string, replacements: Readonly<Record<string, string>>): string =>
   Object.entries(replacements).reduce((changed, [from, to]) => changed.replaceAll(from, to), text)

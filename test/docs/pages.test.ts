@@ -20,6 +20,8 @@ const elsewhere: Readonly<Record<string, string>> = {
     'the emulator restores no tables: test/unit/infra has the template that takes a restored one',
   'npm test': 'it runs this',
   'npm run test:unit': 'it is part of npm test',
+  'npm run format': 'it writes to the sources; npm run check is what CI runs',
+  'export PATH=$PWD/node_modules/.bin': 'it is part of npm test',
   'npm run bench': 'measurements take minutes; they are made by hand, on a quiet machine',
   'npm run crash': 'npm test does eight of its crashes',
   'node --test': 'it is part of npm test',
