@@ -59,7 +59,12 @@ export const builtinTransformers = (
   if (patchesStrategicMerge.length > 0)
     add('patchesStrategicMerge', patchStrategicMergeTransformer, { paths: patchesStrategicMerge })
   for (const [i, patch] of kustomization.patches.entries())
-    add(`patches[${i}]`, patchTransformer, { ...patch, shown: shownConfig(patch) })
+    add(`patches[${i}]`, patchTransformer, {
+      ...patch,
+      get shown() {
+        return shownConfig(patch)
+      },
+    })
   if (namespace) add('namespace', namespaceTransformer, { metadata: { namespace }, fieldSpecs: specs.namespace })
   if (namePrefix) add('namePrefix', prefixTransformer, { prefix: namePrefix, fieldSpecs: specs.namePrefix })
   if (nameSuffix) add('nameSuffix', suffixTransformer, { suffix: nameSuffix, fieldSpecs: specs.nameSuffix })

@@ -29,6 +29,7 @@ const environmentOf = ({ loader, file }: Target, { schema, helm, memory }: Build
   file,
   helm,
   step: (key, change) => memory.step(key, change),
+  read: (key, read) => memory.resources(key, read),
 })
 
 const builtinOrigin =

@@ -1,5 +1,5 @@
 import type { YamlNode } from '../../yaml/node.ts'
-import type { NameReference } from '../default-field-specs.ts'
+import { DEFAULT_FIELD_SPECS, type NameReference } from '../default-field-specs.ts'
 import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import { addPath, emptyTree, type FieldTree, visitTree } from '../field-tree.ts'
 import { wrapError } from '../kustomize-error.ts'
@@ -30,27 +30,38 @@ export const fixNameReferences = (
   memory: BuildMemory,
 ): void => {
   const candidates = new Candidates(resources)
-  const byGvk = new Map<string, Change | undefined>()
+  const byGvk = new Map<string, Change>()
   for (const resource of resources) {
     const id = resource.originalId()
     const key = `${id.group}|${id.version}|${id.kind}`
-    if (!byGvk.has(key)) byGvk.set(key, fixOf(referencesOf(id, references), candidates, memory))
-    byGvk.get(key)?.(resource)
+    let fix = byGvk.get(key)
+    if (!fix) {
+      fix = fixOf(id, references, candidates, memory)
+      byGvk.set(key, fix)
+    }
+    fix(resource)
   }
 }
 
-/** Undefined for a kind that refers to nothing. */
-const fixOf = (references: References, candidates: Candidates, memory: BuildMemory): Change | undefined => {
-  if (references.all.length === 0) return undefined
-  // Nothing was renamed; a resource may be wrong all the same.
-  if (candidates.byName.size === 0) return resource => void reachableFrom(resource)
-  return memory.asking(['references', references.all], {
-    make: (resource, asked) => fixReferencesOf(resource, references, candidates, asked),
+/** How references of a kind are fixed. */
+const fixOf = (
+  { group, version, kind }: ResourceId,
+  references: readonly NameReference[],
+  candidates: Candidates,
+  memory: BuildMemory,
+): Change => {
+  let own: References | undefined
+  const isDefault = references === DEFAULT_FIELD_SPECS.nameReference
+  return memory.asking(['references', group, version, kind, isDefault ? 'default' : references], {
+    make(resource, asked) {
+      own ??= referencesOf({ group, version, kind }, references)
+      if (own.all.length > 0) fixReferencesOf(resource, own, candidates, asked)
+    },
     answer: name => candidates.fingerprint(name),
   })
 }
 
-const referencesOf = (id: ResourceId, references: readonly NameReference[]): References => {
+const referencesOf = (id: Gvk, references: readonly NameReference[]): References => {
   const all = references.flatMap(({ referrers, ...target }) =>
     referrers.filter(spec => isSelected(id, spec)).map(spec => ({ target, spec: { ...spec, ...ANY_KIND } })),
   )
@@ -69,6 +80,11 @@ const fixReferencesOf = (
   asked: Asked,
 ): void => {
   const reachable = reachableFrom(referrer)
+  if (candidates.byName.size === 0) {
+    // What was renamed since may be meant.
+    asked.beyondAnswers()
+    return
+  }
   const lookup: Lookup = {
     named(name) {
       asked.about(name)

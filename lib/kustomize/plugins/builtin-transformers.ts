@@ -174,7 +174,7 @@ export const patchTransformer = define<PatchEntry & { readonly shown?: string }>
     options: struct('PatchArgs', { allowNameChange: 'bool', allowKindChange: 'bool' }),
   },
   (entry, environment) => {
-    const patch = loadPatch(entry, environment, entry.shown ?? '')
+    const patch = loadPatch(entry, environment, () => entry.shown ?? '')
     return map => applyPatch(map, patch)
   },
 )

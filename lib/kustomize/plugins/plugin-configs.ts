@@ -76,7 +76,13 @@ export const virtualPatches = (virtual: readonly Resource[], target: Target, con
   const map = new ResourceMap(virtual.filter(config => config.name !== ''))
   const { loader, file, kustomization } = target
   return kustomization.patches
-    .map(entry => loadPatch(entry, { loader, schema: context.schema, file, step: noMemory.step }, file))
+    .map(entry =>
+      loadPatch(
+        entry,
+        { loader, schema: context.schema, file, step: noMemory.step, read: noMemory.resources },
+        () => file,
+      ),
+    )
     .filter(
       ({ entry, strategic }) =>
         entry.target !== undefined || strategic?.every(({ patch }) => map.sameId(patch.originalId()).length > 0),

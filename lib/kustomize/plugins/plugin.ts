@@ -37,4 +37,6 @@ export type MakeStep = (key: unknown, change: Change) => Change
 
 export interface TransformerEnvironment extends PluginEnvironment {
   readonly step: MakeStep
+  /** Reads resources, or remembers them (BuildMemory.resources). */
+  readonly read: (key: unknown, read: () => Resource[]) => Resource[]
 }

@@ -21,25 +21,27 @@ export interface LoadedPatch {
 
 export const loadPatch = (
   entry: PatchEntry,
-  { loader, schema, file: within, step }: TransformerEnvironment,
-  shown: string,
+  { loader, schema, file: within, step, read }: TransformerEnvironment,
+  shown: () => string,
 ): LoadedPatch => {
   const inline = entry.patch?.trim() ?? ''
   const path = entry.path ?? ''
   const place = { file: within, field: 'patch' }
-  if (inline === '' && path === '') throw new KustomizeError(`must specify one of patch and path in\n${shown}`, place)
+  if (inline === '' && path === '') throw new KustomizeError(`must specify one of patch and path in\n${shown()}`, place)
   if (inline !== '' && path !== '')
-    throw new KustomizeError(`patch and path can't be set at the same time\n${shown}`, place)
+    throw new KustomizeError(`patch and path can't be set at the same time\n${shown()}`, place)
   const source = path ? `[path: ${JSON.stringify(path)}]` : `[patch: ${goQuote(inline)}]`
   const text = path ? loadText(loader, path) : inline
   const file = path ? (loader.resolve(path) ?? path) : within
-  const read = attempt(() => readResources(text, schema, { file, overlay: loader.directory }))
+  const origin = { file, overlay: loader.directory }
+  const patches = attempt(() => read(['patches', origin, text], () => readResources(text, schema, origin)))
   // A document that is an object is no list of operations.
-  const json = read?.length ? undefined : attempt(() => readJsonPatch(text))
-  if (!read && !json)
+  const json = patches?.length ? undefined : attempt(() => readJsonPatch(text))
+  if (!patches && !json)
     throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, path ? { file } : place)
-  if (!read) return { entry, source, strategic: undefined, json: json && step(['json patch', text], jsonChange(json)) }
-  const strategic = read.map((patch, i) => strategicPatch(patch, [text, i], entry.options, step))
+  if (!patches)
+    return { entry, source, strategic: undefined, json: json && step(['json patch', text], jsonChange(json)) }
+  const strategic = patches.map((patch, i) => strategicPatch(patch, [text, i], entry.options, step))
   return { entry, source, strategic, json: undefined }
 }
 
