@@ -67,9 +67,10 @@ const lesser = (cost: Cost, before: Cost = cost): Cost => ({
  */
 const warmCost = async (files: Record<string, string>, path: string, times: number) => {
   const cache = new BuildCache()
-  const once = async (tree: Record<string, string>, options: BuildOptions = {}) => {
+  const once = async (files: Record<string, string>, options: BuildOptions = {}) => {
+    const tree = memoryTree(files)
     const before = process.cpuUsage()
-    const output = printResources((await build(memoryTree(tree), path, options)).resources)
+    const output = printResources((await build(tree, path, options)).resources)
     const { user, system } = process.cpuUsage(before)
     return { cpu: (user + system) / 1000, output }
   }
@@ -101,6 +102,7 @@ export async function run(args: readonly string[]): Promise<void> {
   })
   if (values.help) return console.log(usage)
   const kustomize = await kustomizeBinary()
+  const node = await processCost(process.execPath, '--eval', '0')
   await using scratch = disposableDir()
   const rows: (string | number)[][] = []
   for (const name of values.trees.split(',')) {
@@ -118,8 +120,10 @@ export async function run(args: readonly string[]): Promise<void> {
     const ratio = (theirs: number, ours: number): string => `${(theirs / ours).toFixed(1)}x`
     const row = (what: string, cpu: number, peak: number | string = '', wall: number | string = '', faster = '') =>
       rows.push([name, what, Math.round(cpu * 10) / 10, ratio(theirs.cpu, cpu), wall, faster, peak])
+    row('bare Node', node.cpu, Math.round(node.peak), Math.round(node.wall))
     row('kustomize, a process', theirs.cpu, Math.round(theirs.peak), Math.round(theirs.wall))
-    row('keelson, a process', ours.cpu, Math.round(ours.peak), Math.round(ours.wall), ratio(theirs.wall, ours.wall))
+    const peak = `${Math.round(ours.peak)} (${Math.round(ours.peak - node.peak)} beyond Node)`
+    row('keelson, a process', ours.cpu, peak, Math.round(ours.wall), ratio(theirs.wall, ours.wall))
     row('keelson, warm', warm.best)
     row('keelson, one file changed', warm.changed)
     row('keelson, nothing changed', warm.unchanged)
