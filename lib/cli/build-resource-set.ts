@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import type { Hub } from '../hub/hub.ts'
+import { parseLabelSelector } from '../hub/label-selector.ts'
 import { checkRules } from '../hub/validation-rules.ts'
 import { decode } from '../kinds/decode.ts'
 import { describeInvalid } from '../kinds/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
-import type { KubernetesObject } from '../kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { groupOf } from '../kinds/object.ts'
 import { type InputSet, type ResourceSet, resourceSet } from '../kinds/resource-set.ts'
 import { type ResourceSetInputProvider, resourceSetInputProvider } from '../kinds/resource-set-input-provider.ts'
 import { validateNew } from '../kinds/validate.ts'
+import { resolveInputs } from '../reconcile/resource-set/resolve-inputs.ts'
 import { adler32 } from '../resource-set/adler32.ts'
 import { inputsOf } from '../resource-set/combine-inputs.ts'
 import { render } from '../resource-set/render.ts'
@@ -45,20 +48,25 @@ export const buildResourceSetCommand = (output: NodeJS.WritableStream): Command 
     .option('--inputs-from <file>', 'further sets of inputs, a list in YAML')
     .option('--inputs-from-provider <file>', 'input providers of the type Static, in YAML')
     .addHelpText('after', examples)
-    .action((options: Options) => {
-      output.write(buildText(options))
+    .action(async (options: Options) => {
+      output.write(await buildText(options))
     })
 
-const buildText = ({ file, inputsFrom, inputsFromProvider }: Options): string => {
+const buildText = async ({ file, inputsFrom, inputsFromProvider }: Options): Promise<string> => {
   const set = readOne(file)
-  const providers = inputsFromProvider ? readDocuments(inputsFromProvider).map(staticProvider(inputsFromProvider)) : []
-  const found = inputsFrom ? readInputs(inputsFrom) : []
-  const { inputsFrom: _, ...spec } = set.spec
-  // What providers would find stands in the files: without them, a ResourceSet that asks for inputs has none.
-  const asked = providers.length + found.length > 0 ? spec : set.spec
-  const whole = { ...set, spec: { ...asked, inputs: [...(set.spec.inputs ?? []), ...found] } }
+  const { inputs = [], inputsFrom: asked } = set.spec
+  if (asked && inputs.length === 0 && !inputsFrom && !inputsFromProvider)
+    throw new CommandFailed(
+      `${file}: spec.inputsFrom asks for what providers find: give it with --inputs-from or --inputs-from-provider`,
+    )
+  if (!asked && inputsFromProvider)
+    throw new CommandFailed(`${file}: spec.inputsFrom is not set: it takes nothing from the providers given`)
+  const given = inputsFrom ? readInputs(inputsFrom) : []
+  const whole = { ...set, spec: { ...set.spec, inputs: [...inputs, ...given] } }
+  const providers = inputsFromProvider ? providersIn(inputsFromProvider) : undefined
   try {
-    return render(whole.spec, inputsOf(whole, providers))
+    const sets = providers ? await resolveInputs(whole, providers) : inputsOf(whole, [])
+    return render(set.spec, sets)
       .map(({ name, objects }) =>
         [...(name === undefined ? [] : [`# step: ${name}\n`]), ...objects.map(asText)].join(''),
       )
@@ -66,6 +74,19 @@ const buildText = ({ file, inputsFrom, inputsFromProvider }: Options): string =>
   } catch (error) {
     throw new CommandFailed(`${file}: build failed: ${(error as Error).message}`, { cause: error })
   }
+}
+
+/** The providers in a file, as a hub has them: in whatever namespace the ResourceSet is. */
+const providersIn = (file: string): Pick<Hub, 'get' | 'list'> => {
+  const providers = readDocuments(file).map(staticProvider(file))
+  const list = ({ labelSelector = '' }: { readonly labelSelector?: string }) => {
+    const isSelected = parseLabelSelector(labelSelector)
+    return { items: providers.filter(({ metadata }) => isSelected(metadata.labels ?? {})), resourceVersion: '' }
+  }
+  return {
+    get: async ({ name }: ObjectRef) => providers.find(({ metadata }) => metadata.name === name),
+    list: async (query: Parameters<typeof list>[0]) => list(query),
+  } as Pick<Hub, 'get' | 'list'>
 }
 
 const asText = (object: KubernetesObject): string => `${emitJson(object as unknown as JsonValue)}---\n`
@@ -114,8 +135,10 @@ const checked = (file: string, kind: Kind, document: JsonValue): KubernetesObjec
 }
 
 const readInputs = (file: string): readonly InputSet[] => {
-  const sets = readDocuments(file).flat()
-  if (!sets.every(isObject)) throw new CommandFailed(`${file}: it must hold a list of sets of inputs`)
+  const documents = readDocuments(file)
+  const sets = documents.flat()
+  if (!documents.every(Array.isArray) || !sets.every(isObject))
+    throw new CommandFailed(`${file}: it must hold a list of sets of inputs`)
   return sets
 }
 
@@ -123,6 +146,7 @@ const readDocuments = (file: string): readonly JsonValue[] => {
   try {
     return parseYaml(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
-    throw new CommandFailed(`${file}: ${(error as Error).message}`, { cause: error })
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandFailed(`${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error })
   }
 }

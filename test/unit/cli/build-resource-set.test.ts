@@ -48,7 +48,10 @@ test('build resourceset takes what providers would find from files', async () =>
     inputsFrom: [{ name: 'p' }],
     resources: [template('cm-<< inputs.branch | slugify >>')],
   })
-  assert.equal(await build('-f', path), '')
+  await assert.rejects(
+    build('-f', path),
+    /from.json: spec.inputsFrom asks for what providers find: give it with --inputs/,
+  )
   const inputs = file('inputs.yaml', '- branch: feat/one\n  id: "1"\n- branch: two\n')
   assert.equal(await build('-f', path, '--inputs-from', inputs), printed('cm-feat-one', 'cm-two'))
   const provider = {
@@ -62,6 +65,31 @@ test('build resourceset takes what providers would find from files', async () =>
   await assert.rejects(
     build('-f', path, '--inputs-from-provider', asking),
     /p is of the type GitHubTag: only Static ones/,
+  )
+})
+
+test('build resourceset takes the providers of a file that the ResourceSet names or selects', async () => {
+  const provider = (name: string, labels = {}) =>
+    JSON.stringify({
+      apiVersion: 'fluxcd.controlplane.io/v1',
+      kind: 'ResourceSetInputProvider',
+      metadata: { name, labels },
+      spec: { type: 'Static', defaultValues: { of: name } },
+    })
+  const providers = file('several.yaml', [provider('a'), provider('b', { env: 'dev' }), provider('c')].join('\n---\n'))
+  const set = (name: string, inputsFrom: readonly object[]) =>
+    resourceSet(name, { inputsFrom, resources: [template('cm-<< inputs.of >>')] })
+  const selecting = set('selecting.json', [{ name: 'c' }, { selector: { matchLabels: { env: 'dev' } } }])
+  assert.equal(await build('-f', selecting, '--inputs-from-provider', providers), printed('cm-b', 'cm-c'))
+  const missing = set('missing-provider.json', [{ name: 'z' }])
+  await assert.rejects(
+    build('-f', missing, '--inputs-from-provider', providers),
+    /missing-provider.json: build failed: failed to get provider default\/z: .* "z" not found/,
+  )
+  const without = resourceSet('without.json', { inputs: [{ of: 'x' }], resources: [template('cm-<< inputs.of >>')] })
+  await assert.rejects(
+    build('-f', without, '--inputs-from-provider', providers),
+    /without.json: spec.inputsFrom is not set: it takes nothing from the providers given/,
   )
 })
 
@@ -87,5 +115,11 @@ test('build resourceset tells what is wrong, with the file', async () => {
     file('none.yaml', 'kind: ConfigMap\napiVersion: v1\n'),
     /none.yaml: it must hold one ResourceSet, and holds 0/,
   )
-  await fails(join(folder, 'gone.yaml'), /gone.yaml: ENOENT/)
+  await fails(join(folder, 'gone.yaml'), /gone.yaml: there is no such file/)
+  const inputs = file('no-list.yaml', 'kind: ResourceSetInputProvider\n')
+  const path = resourceSet('fine.json', { resources: [template('cm')] })
+  await assert.rejects(
+    build('-f', path, '--inputs-from', inputs),
+    /no-list.yaml: it must hold a list of sets of inputs/,
+  )
 })
