@@ -29,7 +29,7 @@ import { askHub, person } from './hub-access.ts'
 
 const hubName = 'keelson'
 /** Of a ResourceSet with three objects for each; 1000 take a minute or two of the emulator. */
-const inputs = Number(process.env.KEELSON_RESOURCE_SET_INPUTS ?? 50)
+const inputs = Number(process.env.KEELSON_RESOURCE_SET_INPUTS ?? 20)
 const patient = { within: 120_000, every: 200 }
 
 // Everything in one go: the emulator checks every signature and every IAM policy, so all of this is done with the rights that

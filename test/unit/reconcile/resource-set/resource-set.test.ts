@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ClusterError } from '../../../../lib/cluster/client.ts'
+import { type ClusterClient, ClusterError } from '../../../../lib/cluster/client.ts'
 import { parseLabelSelector } from '../../../../lib/hub/label-selector.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
 import { author, configMap, onStage, setRef } from './scene.ts'
@@ -70,6 +70,49 @@ test('one input that changes touches its objects only', () =>
     assert.equal(scene.writes() - writes, 1)
     assert.deepEqual((await scene.data())['cm-t7'], { n: '700' })
   }))
+
+test('a pass that is cut off loses nothing: the next one writes what is left, and only that', () => {
+  const inputs = Array.from({ length: 30 }, (_, n) => ({ tenant: `t${n}`, n }))
+  const asked = new Map<string, number>()
+  const stuck = Promise.withResolvers<void>()
+  let isSlow = true
+  const cluster = (hub: ClusterClient): ClusterClient => ({
+    ...hub,
+    async apply(object, options) {
+      if (options.dryRun) return hub.apply(object, options)
+      const { name } = object.metadata
+      asked.set(name, (asked.get(name) ?? 0) + 1)
+      if (isSlow && asked.size > 10) {
+        stuck.resolve()
+        const { signal } = options
+        await new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
+      }
+      return hub.apply(object, options)
+    },
+  })
+  return onStage({ cluster }, async scene => {
+    const applying = scene.apply({ inputs, resources: [template] })
+    await stuck.promise
+    assert.equal((await scene.inventory()).length, 30, 'what may be there is recorded before')
+    await scene.clock.advance(300_000)
+    await applying
+    assert.match((await scene.conditions()).join(), /Ready=False ReconciliationFailed: .*not finished after 300 s/)
+    const written = Object.keys(await scene.data())
+    assert.equal(written.length, 10)
+
+    isSlow = false
+    await scene.advance(60_000)
+    assert.deepEqual(await scene.conditions(), ready)
+    assert.equal(Object.keys(await scene.data()).length, 30)
+    assert.deepEqual(
+      [...asked].filter(([name, times]) => written.includes(name) && times > 1),
+      [],
+    )
+
+    await scene.apply({ inputs: [], resources: [configMap('other')] })
+    assert.deepEqual(Object.keys(await scene.data()), ['other'])
+  })
+})
 
 test('RS-056 a shared object stays while one set still renders it', () =>
   onStage({}, async scene => {
