@@ -8,19 +8,20 @@ import { forgeClient } from '../source/forge/forge-client.ts'
 import { connections } from '../source/http/connections.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import type { Reconcilers } from './appliers.ts'
+import { composeCloudAccess } from './cloud-access.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
 /** What expands ResourceSets, and finds their inputs. */
 export const composeResourceSets = (
   ports: Ports,
-  { defaultServiceAccount }: CoreSettings,
-  { hub, hubCluster }: Pick<ComposedHub, 'hub' | 'hubCluster'>,
+  settings: CoreSettings,
+  { hub, hubCluster, tokens }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'tokens'>,
   clusters: Clusters,
 ): Reconcilers => {
   const { clock, identities, proxyFor } = ports
-  const { aws, environment } = identities ?? {}
-  const forges = forgeClient(clock, connections(proxyFor), aws && { identity: aws, environment })
+  const { defaultServiceAccount } = settings
+  const forges = forgeClient(clock, connections(proxyFor), identities?.environment)
   const oci = ociClient(clock, connections(proxyFor))
   return {
     reconcilers: [
@@ -30,7 +31,7 @@ export const composeResourceSets = (
       ),
       inputProviderReconciler({
         ...{ hub, hubCluster, clock, forges, oci },
-        ...{ cloudLogin: ports.login, azure: identities?.azure },
+        cloudAccess: composeCloudAccess({ ...ports, hub, tokens }, settings),
       }),
     ] as unknown as readonly Reconciler<KubernetesObject>[],
     close: async () => {

@@ -1,7 +1,4 @@
 import { serveArtifact } from '../apiserver/serve-artifact.ts'
-import type { ServiceAccountTokens } from '../apiserver/service-account-tokens.ts'
-import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
-import { CloudError } from '../cloud/cloud-error.ts'
 import type { Hub } from '../hub/hub.ts'
 import { bucket } from '../kinds/bucket.ts'
 import { gitRepository } from '../kinds/git-repository.ts'
@@ -18,21 +15,18 @@ import { entityTags } from '../reconcile/helm-repository/entity-tags.ts'
 import { helmRepositoryReconciler } from '../reconcile/helm-repository/helm-repository.ts'
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
-import { type CloudAccessOf, cloudAccessOf, services } from '../reconcile/source-artifact/cloud-access-of.ts'
-import { accountsAccess, type CloudAccess } from '../source/cloud-access.ts'
 import { type GitClient, gitClient } from '../source/git/git-client.ts'
 import { type HelmLimits, helmLimits } from '../source/helm/helm-limits.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
 import { connections } from '../source/http/connections.ts'
 import type { ProxyFor } from '../source/http/environment-proxies.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
-import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
-import { withAccountTokens } from './account-tokens.ts'
+import { type CloudAccessPorts, composeCloudAccess, noLogin } from './cloud-access.ts'
 import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings.ts'
 
-interface SourcePorts {
+interface SourcePorts extends CloudAccessPorts {
   readonly hub: Pick<Hub, 'get' | 'list'>
   readonly artifacts: ArtifactStore
   readonly clock: Clock
@@ -40,14 +34,6 @@ interface SourcePorts {
   readonly git?: GitClient
   /** The proxies that servers are reached through where objects name none; absent = directly. */
   readonly proxyFor?: ProxyFor
-  /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
-  readonly login?: CloudLogin
-  /** Who this process is to clouds, for buckets and repositories. */
-  readonly identities?: Omit<CloudAccess, 'login'>
-  /** How ServiceAccounts come to identities of their own; absent where no cloud is reached as one. */
-  readonly accounts?: AccountIdentityPorts
-  /** Of ServiceAccounts. */
-  readonly tokens?: Pick<ServiceAccountTokens, 'issue'>
 }
 
 type SourceSettings = Pick<
@@ -104,7 +90,7 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
     limits: limitsOf(settings),
   }
   const cloud = { fetch: guardedFetch(wires), clock }
-  const cloudAccess = composeCloudAccess(ports, login, settings)
+  const cloudAccess = composeCloudAccess(ports, settings)
   const shared = { ...ports, connections: wires, cloudAccess }
   const kinds = [gitRepository, ociRepository, bucket, helmRepository, helmChart]
   return {
@@ -120,21 +106,4 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
       await Promise.all([oci.close(), wires.close(), ports.git ? undefined : git.close()])
     },
   }
-}
-
-const composeCloudAccess = (
-  { hub, identities = {}, accounts, tokens }: SourcePorts,
-  login: CloudLogin,
-  settings: SourceSettings,
-): CloudAccessOf => {
-  const asAccounts = withAccountTokens(accounts, tokens, settings)
-  const { objectLevelWorkloadIdentity } = settings
-  return cloudAccessOf({
-    ...{ hub, objectLevelWorkloadIdentity, own: { ...identities, login } },
-    ...(asAccounts && { accounts: accountsAccess(asAccounts) }),
-  })
-}
-
-const noLogin: CloudLogin = async provider => {
-  throw new CloudError(services[provider], 'this hub has no identity there')
 }

@@ -1,11 +1,10 @@
-import type { AzureIdentity } from '../../cloud/azure/identity.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Impersonation } from '../../cluster/kubeconfig.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ForgeClient } from '../../source/forge/forge-client.ts'
-import type { CloudLogin } from '../../source/oci/cloud-login.ts'
 import type { OciClient } from '../../source/oci/oci-client.ts'
+import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 
 export interface InputProviderPorts {
   readonly hub: Pick<Hub, 'get'>
@@ -14,8 +13,6 @@ export interface InputProviderPorts {
   readonly clock: Clock
   readonly forges: ForgeClient
   readonly oci: Pick<OciClient, 'visit'>
-  /** Credentials for the registries of clouds; absent where there are none to be had. */
-  readonly cloudLogin?: CloudLogin
-  /** Who we are in Azure, for Azure DevOps without a Secret. */
-  readonly azure?: AzureIdentity
+  /** Who a provider is to clouds: the ServiceAccount that it names, or this process. */
+  readonly cloudAccess: CloudAccessOf
 }

@@ -22,14 +22,14 @@ export const exportForge = async (
 ): Promise<readonly InputSet[]> => {
   const url = URL.parse(provider.spec.url ?? '')
   if (!url) throw new Error(`spec.url: invalid URL '${provider.spec.url}'`)
-  const credentials = await credentialsOf(provider, forge, ports, signal)
+  const access = await accessOf(provider, forge, ports, signal)
   const connection = await loadTls(ports.hub, provider)
   const visit = await ports.forges.visit({
     provider: forge,
     url,
     signal,
     ...connection,
-    ...(credentials && { credentials }),
+    ...access,
   })
   try {
     return await exporters[list](provider, visit)
@@ -38,17 +38,23 @@ export const exportForge = async (
   }
 }
 
-const credentialsOf = async (
+const accessOf = async (
   provider: ResourceSetInputProvider,
   forge: ForgeProvider,
-  { hub, azure }: InputProviderPorts,
+  { hub, cloudAccess }: InputProviderPorts,
   signal: AbortSignal,
-): Promise<ForgeVisitOptions['credentials']> => {
+): Promise<Pick<ForgeVisitOptions, 'credentials' | 'aws'>> => {
   const { secretRef } = provider.spec
-  if (secretRef) return readForgeCredentials(await loadSecret(hub, provider, secretRef.name))
-  if (forge !== 'AzureDevOps' || !azure) return undefined
+  if (secretRef) return { credentials: readForgeCredentials(await loadSecret(hub, provider, secretRef.name)) }
+  if (forge === 'AWSCodeCommit') {
+    const { aws } = await cloudAccess(provider, 'aws')
+    return { ...(aws && { aws }) }
+  }
+  if (forge !== 'AzureDevOps') return {}
+  const { azure } = await cloudAccess(provider, 'azure')
+  if (!azure) return {}
   const { token } = await azure({ resource: azureDevOpsResource, signal })
-  return { type: 'bearer', token }
+  return { credentials: { type: 'bearer', token } }
 }
 
 /** The application that Azure DevOps is in Microsoft Entra. */

@@ -8,7 +8,6 @@ import type { InputProviderPorts } from './context.ts'
 import { exportForge, type ForgeList } from './export-forge.ts'
 import { exportArtifacts, exportClusters } from './export-objects.ts'
 import { exportOci } from './export-oci.ts'
-import { terminal } from './failure.ts'
 import { limitOf } from './filter.ts'
 import { loadSecret, loadTls } from './load-secret.ts'
 
@@ -21,17 +20,8 @@ type Exporter = (
 /** The sets that a provider finds, each over the default values (RS-146). Fails with what is wrong outside, or with the spec. */
 export const exportInputs: Exporter = async (provider, ports, signal) => {
   const { type, defaultValues = {} } = provider.spec
-  requireOwnIdentity(provider)
   const found = await exporters[type](provider, ports, signal)
   return found.map(set => ({ ...defaultValues, ...set }))
-}
-
-const cloudTypes = /^(AzureDevOps|AWSCodeCommit|ACR|ECR|GAR)/
-
-/** A cloud would see the ServiceAccount: while it can't, nothing is read as the hub in its place. */
-const requireOwnIdentity = ({ spec: { type, serviceAccountName, secretRef } }: ResourceSetInputProvider): void => {
-  if (!serviceAccountName || secretRef || !cloudTypes.test(type)) return
-  throw terminal('NotSupported', `spec.serviceAccountName with spec.type ${type}: not supported by Keelson yet`)
 }
 
 /** One set, for good: the id is that of the object itself (RS-138). */

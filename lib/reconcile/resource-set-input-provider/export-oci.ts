@@ -21,7 +21,7 @@ export const exportOci = async (
   const { url = '', insecure = false, filter = {} } = provider.spec
   const repository = parseRepository(url.replace(/^oci:\/\//, ''))
   const credentials = cloud
-    ? await cloudCredentials(cloud, repository, ports, signal)
+    ? await cloudCredentials(provider, cloud, repository, ports, signal)
     : await secretCredentials(provider, repository, ports)
   const visit = ports.oci.visit({
     repository,
@@ -41,14 +41,12 @@ export const exportOci = async (
 }
 
 const cloudCredentials = async (
+  provider: ResourceSetInputProvider,
   cloud: CloudProvider,
   { registry }: RepositoryName,
-  { cloudLogin }: InputProviderPorts,
+  { cloudAccess }: InputProviderPorts,
   signal: AbortSignal,
-): Promise<RegistryCredentials> => {
-  if (!cloudLogin) throw new Error(`no identity for registries of ${cloud} is configured`)
-  return cloudLogin(cloud, registry, signal)
-}
+): Promise<RegistryCredentials> => (await cloudAccess(provider, cloud)).login(cloud, registry, signal)
 
 /** Of spec.secretRef, and of the pull secrets of spec.serviceAccountName. */
 const secretCredentials = async (

@@ -1,6 +1,7 @@
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
+import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 
 type Provider = ResourceSetInputProvider
 
@@ -17,6 +18,7 @@ export const outcomeOf =
   (signal: AbortSignal) =>
   (error: unknown): Outcome<Provider> => {
     if (error instanceof Halt) return (error as Halt<Provider>).outcome
+    if (error instanceof FeatureGateDisabled) return terminal('FeatureGateDisabled', error.message).outcome
     signal.throwIfAborted()
     if (error instanceof TypeError || error instanceof ReferenceError) throw error
     const message = `reconciliation failed: ${error instanceof Error ? error.message : String(error)}`

@@ -29,6 +29,8 @@ export interface ForgeVisitOptions extends ConnectionOptions {
   /** Address of the repository. */
   readonly url: URL
   readonly credentials?: ForgeCredentials | { readonly type: 'bearer'; readonly token: string }
+  /** Who asks, for CodeCommit. */
+  readonly aws?: AwsIdentity
   readonly signal: AbortSignal
 }
 
@@ -46,13 +48,12 @@ interface Clock {
   now(): number
 }
 
-/** Who we are in AWS, which has a forge of its own. */
-export interface AwsAccess {
-  readonly identity: AwsIdentity
-  readonly environment?: Environment | undefined
-}
-
-export const forgeClient = (clock: Clock, wires: Connections = connections(), aws?: AwsAccess): ForgeClient => {
+/** `environment` may tell where the services of AWS are. */
+export const forgeClient = (
+  clock: Clock,
+  wires: Connections = connections(),
+  environment?: Environment,
+): ForgeClient => {
   const fetch = guardedFetch(wires)
 
   const visit = async (options: ForgeVisitOptions): Promise<ForgeVisit> => {
@@ -60,9 +61,10 @@ export const forgeClient = (clock: Clock, wires: Connections = connections(), aw
     const wire = wires.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
     try {
       if (provider === 'AWSCodeCommit') {
-        if (!aws) throw new ForgeError('this hub has no identity in AWS')
+        const { aws: identity } = options
+        if (!identity) throw new ForgeError('this hub has no identity in AWS')
         const tagsOf = (url: URL, authorization: string) => listTags({ url, authorization, signal, agent: wire.agent })
-        return { ...codeCommit(url, { ...aws, fetch, clock, signal, tagsOf }), close: wire.close }
+        return { ...codeCommit(url, { identity, environment, fetch, clock, signal, tagsOf }), close: wire.close }
       }
       const as = (authorization: Readonly<Record<string, string>>): JsonApi =>
         jsonApi({ agent: wire.agent, signal, headers: { ...headersOf[provider], ...authorization } })

@@ -377,30 +377,49 @@ test('RS-140 the Secret of a registry gives the password', async () => {
   })
 })
 
-test('RS-139 RS-144 branches of CodeCommit are read as the hub itself, and not in the place of a ServiceAccount', async () => {
-  const server = await jsonServer(({ headers, body }) => ({
-    json: String(headers['x-amz-target']).endsWith('ListBranches')
-      ? { branches: ['feat/a', 'main'] }
-      : { branch: { commitId: `sha-${JSON.parse(body).branchName}` } },
-  }))
-  const aws = {
-    identity: async () => ({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }),
-    environment: { AWS_ENDPOINT_URL: server.url },
-  }
-  await onStage({ aws }, async scene => {
-    const url = 'https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/app'
-    const filter = { excludeBranch: '^main$' }
-    await scene.provide('p', { type: 'AWSCodeCommitBranch', url, filter, defaultValues: { env: 'dev' } })
-    assert.deepEqual(await exported(scene), [{ env: 'dev', id: idOf('feat/a'), branch: 'feat/a', sha: 'sha-feat/a' }])
-    await scene.change(providerRef('p'), { spec: { serviceAccountName: 'someone' } })
-    assert.equal(
-      (await conditions(scene))[0],
-      'Stalled=True NotSupported: Reconciliation failed terminally due to configuration error: ' +
-        'spec.serviceAccountName with spec.type AWSCodeCommitBranch: not supported by Keelson yet',
-    )
+const roleCredentials = `<r><AccessKeyId>ASIATENANT</AccessKeyId><SecretAccessKey>s</SecretAccessKey>
+  <SessionToken>t</SessionToken><Expiration>2999-01-01T00:00:00Z</Expiration></r>`
+
+test('RS-139 RS-144 RS-148 CodeCommit is read as the hub itself, or as the role of a ServiceAccount where that is allowed', async () => {
+  const server = await jsonServer(({ headers, body }) => {
+    if (body.startsWith('Action=AssumeRole')) return { text: roleCredentials }
+    const isList = String(headers['x-amz-target']).endsWith('ListBranches')
+    return {
+      json: isList ? { branches: ['feat/a', 'main'] } : { branch: { commitId: `sha-${JSON.parse(body).branchName}` } },
+    }
+  })
+  const url = 'https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/app'
+  const spec = { type: 'AWSCodeCommitBranch', url, filter: { excludeBranch: '^main$' } } as const
+  const set = { id: idOf('feat/a'), branch: 'feat/a', sha: 'sha-feat/a' }
+  const role = 'arn:aws:iam::123456789012:role/reader'
+  const askedAs = () => [
+    ...new Set(
+      server.requests.flatMap(({ headers }) => /Credential=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? []),
+    ),
+  ]
+  await onStage({ awsEndpoint: server.url }, async scene => {
+    await scene.provide('p', { ...spec, defaultValues: { env: 'dev' } })
+    assert.deepEqual(await exported(scene), [{ env: 'dev', ...set }])
+    assert.deepEqual(askedAs(), ['AKIDEXAMPLE'])
+    await scene.change(providerRef('p'), { spec: { serviceAccountName: 'reader' } })
+    assert.match((await conditions(scene))[0]!, /^Stalled=True FeatureGateDisabled: .*ObjectLevelWorkloadIdentity/)
     await assert.rejects(
       scene.provide('q', { type: 'AWSCodeCommitTag', url: url.replace('https', 'http') }),
       /spec.url must start with 'https:\/\/' when spec.type is a AWSCodeCommit provider/,
     )
+  })
+  await onStage({ awsEndpoint: server.url, objectLevelWorkloadIdentity: true }, async scene => {
+    const annotations = { 'eks.amazonaws.com/role-arn': role }
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'reader', namespace: 'default', annotations },
+    })
+    await scene.provide('p', { ...spec, serviceAccountName: 'reader' })
+    assert.deepEqual(await exported(scene), [set])
+    const taken = new URLSearchParams(server.requests.find(({ body }) => body.startsWith('Action='))!.body)
+    assert.equal(taken.get('RoleArn'), role)
+    assert.equal(taken.get('ExternalId'), 'system:serviceaccount:default:reader')
+    assert.deepEqual(askedAs(), ['AKIDEXAMPLE', 'ASIATENANT'])
   })
 })

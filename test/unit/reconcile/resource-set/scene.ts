@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../../../lib/cluster/client.ts'
 import type { Impersonation } from '../../../../lib/cluster/kubeconfig.ts'
+import { composeCloudAccess } from '../../../../lib/compose/cloud-access.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
 import type { ResourceSet, ResourceSetSpec } from '../../../../lib/kinds/resource-set.ts'
 import type { InputProviderSpec, ResourceSetInputProvider } from '../../../../lib/kinds/resource-set-input-provider.ts'
@@ -9,7 +10,7 @@ import { defaultResourceSetSettings } from '../../../../lib/reconcile/resource-s
 import { inputProviderReconciler } from '../../../../lib/reconcile/resource-set-input-provider/resource-set-input-provider.ts'
 import type { WatchedConfigs } from '../../../../lib/reconcile/runtime/hints.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
-import { type AwsAccess, forgeClient } from '../../../../lib/source/forge/forge-client.ts'
+import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
 import type { CloudLogin } from '../../../../lib/source/oci/cloud-login.ts'
 import { ociClient } from '../../../../lib/source/oci/oci-client.ts'
 import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
@@ -56,8 +57,10 @@ export interface Staging {
   readonly settings?: Partial<ResourceSetSettings>
   /** How registries of clouds are logged in to. */
   readonly cloudLogin?: CloudLogin
-  /** Who we are in AWS. */
-  readonly aws?: AwsAccess
+  /** Where the services of AWS are, in which we have an identity. */
+  readonly awsEndpoint?: string
+  /** Whether providers may name who they are to clouds. */
+  readonly objectLevelWorkloadIdentity?: boolean
   /** Registries are spoken to without TLS, whatever the provider says. */
   readonly plainRegistries?: boolean
   /** Which sources of data are watched. */
@@ -65,7 +68,7 @@ export interface Staging {
 }
 
 export const onStage = async (staging: Staging, story: (scene: Scene) => Promise<void>) => {
-  const { cluster = hub => hub, settings, cloudLogin, aws, plainRegistries, isWatched } = staging
+  const { cluster = hub => hub, settings, cloudLogin, awsEndpoint, plainRegistries, isWatched } = staging
   let writes = 0
   const world = await openWorld(
     ports => {
@@ -83,10 +86,27 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
       const oci: typeof registries = plainRegistries
         ? { ...registries, visit: options => registries.visit({ ...options, insecure: true }) }
         : registries
+      const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
+      const environment = { AWS_ENDPOINT_URL: awsEndpoint }
+      const cloud = { fetch: fetch as never, clock: ports.clock, environment }
+      const cloudAccess = composeCloudAccess(
+        {
+          hub: ports.hub,
+          ...(cloudLogin && { login: cloudLogin }),
+          ...(awsEndpoint && { identities: { aws: async () => credentials } }),
+          accounts: { cloud, ownAws: async () => credentials, region: 'eu-west-1' },
+        },
+        { objectLevelWorkloadIdentity: staging.objectLevelWorkloadIdentity ?? false },
+      )
       const shared = { ...ports, hubCluster, clusters }
       return [
         resourceSetReconciler(shared, { ...defaultResourceSetSettings, ...settings }),
-        inputProviderReconciler({ ...shared, cloudLogin, forges: forgeClient(ports.clock, undefined, aws), oci }),
+        inputProviderReconciler({
+          ...shared,
+          cloudAccess,
+          forges: forgeClient(ports.clock, undefined, environment),
+          oci,
+        }),
       ] as unknown as readonly Reconciler<KubernetesObject>[]
     },
     { isWatched },

@@ -9,6 +9,7 @@ type Body = Readonly<Record<string, unknown>>
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const { signal } = new AbortController()
+const aws = async () => ({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' })
 const repository = 'https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/my.app'
 
 const serving = async (answers: Readonly<Record<string, (body: Body) => JsonReply>>) => {
@@ -19,12 +20,9 @@ const serving = async (answers: Readonly<Record<string, (body: Body) => JsonRepl
     asked.push([operation, ...Object.values(question)].join(' '))
     return answers[operation]?.(question)
   })
-  const client = forgeClient({ now: () => now }, undefined, {
-    identity: async () => ({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' }),
-    environment: { AWS_ENDPOINT_URL_CODECOMMIT: server.url },
-  })
+  const client = forgeClient({ now: () => now }, undefined, { AWS_ENDPOINT_URL_CODECOMMIT: server.url })
   endWithTest({ [Symbol.asyncDispose]: () => client.close() })
-  const visit = (url = repository) => client.visit({ provider: 'AWSCodeCommit', url: new URL(url), signal })
+  const visit = (url = repository) => client.visit({ provider: 'AWSCodeCommit', url: new URL(url), signal, aws })
   return { asked, server, visit }
 }
 

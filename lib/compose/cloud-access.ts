@@ -1,0 +1,42 @@
+import type { ServiceAccountTokens } from '../apiserver/service-account-tokens.ts'
+import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
+import { CloudError } from '../cloud/cloud-error.ts'
+import type { Hub } from '../hub/hub.ts'
+import { type CloudAccessOf, cloudAccessOf, services } from '../reconcile/source-artifact/cloud-access-of.ts'
+import { accountsAccess, type CloudAccess } from '../source/cloud-access.ts'
+import type { CloudLogin } from '../source/oci/cloud-login.ts'
+import { withAccountTokens } from './account-tokens.ts'
+
+export interface CloudAccessPorts {
+  readonly hub: Pick<Hub, 'get'>
+  /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
+  readonly login?: CloudLogin
+  /** Who this process is to clouds. */
+  readonly identities?: Omit<CloudAccess, 'login'>
+  /** How ServiceAccounts come to identities of their own; absent where no cloud is reached as one. */
+  readonly accounts?: AccountIdentityPorts
+  /** Of ServiceAccounts. */
+  readonly tokens?: Pick<ServiceAccountTokens, 'issue'>
+}
+
+export interface CloudAccessSettings {
+  readonly objectLevelWorkloadIdentity: boolean
+  readonly tokenIssuer?: string | undefined
+}
+
+/** Who objects are to clouds: this process, or the ServiceAccounts that they name. */
+export const composeCloudAccess = (
+  { hub, login = noLogin, identities = {}, accounts, tokens }: CloudAccessPorts,
+  settings: CloudAccessSettings,
+): CloudAccessOf => {
+  const asAccounts = withAccountTokens(accounts, tokens, settings)
+  const { objectLevelWorkloadIdentity } = settings
+  return cloudAccessOf({
+    ...{ hub, objectLevelWorkloadIdentity, own: { ...identities, login } },
+    ...(asAccounts && { accounts: accountsAccess(asAccounts) }),
+  })
+}
+
+export const noLogin: CloudLogin = async provider => {
+  throw new CloudError(services[provider], 'this hub has no identity there')
+}
