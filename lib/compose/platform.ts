@@ -1,5 +1,4 @@
 import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
-import type { AzureIdentity } from '../cloud/azure/identity.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import type { CloudIdentities } from '../notify/senders/cloud.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
@@ -46,7 +45,7 @@ export interface Ports {
   /** How ServiceAccounts come to identities in clouds; absent where no cloud is reached as one. */
   readonly accounts?: AccountIdentityPorts
   /** Whom clouds see when this process tells them of events, or asks them for clusters. */
-  readonly identities?: Pick<CloudIdentities, 'aws' | 'gcp' | 'environment'> & { readonly azure?: AzureIdentity }
+  readonly identities?: Pick<CloudIdentities, 'aws' | 'azure' | 'gcp' | 'environment'>
 }
 
 export interface CoreSettings extends Settings {

@@ -31,7 +31,6 @@ export const deliver = async (
   if (provider.spec.suspend || !concerns(provider.spec.type, event)) return
   const access = await accessOf(hub, provider)
   const send = senders(access)
-  if (!send) throw new Error(`provider ${access.type} not supported`)
   const notification = withMetadataOf(event, alert)
   const commitStatus = commitStatusTypes.has(access.type) ? commitStatusOf(provider, alert, notification) : ''
   try {

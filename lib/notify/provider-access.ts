@@ -90,8 +90,23 @@ const headersIn = (yaml: string | undefined): Readonly<Record<string, string>> =
 
 /** A text without any secret of the Provider: what a server answers may repeat what it was sent. */
 export const withoutSecrets = (text: string, { secret, token, password, address }: ProviderAccess): string => {
-  const values = [...secret.values(), token, password, address]
+  const values = [...secret.values(), token, password, address, ...secretsWithin(address)]
     .map(value => value.trim())
     .filter(value => value.length > 3)
   return values.sort((a, b) => b.length - a.length).reduce((masked, value) => masked.replaceAll(value, '*****'), text)
+}
+
+/** What an address holds beside where to send: a user, a password, a shared key. */
+const secretsWithin = (address: string): readonly string[] => {
+  const urls = address.split(',').flatMap(part => URL.parse(part.trim()) ?? [])
+  const [, key = ''] = /SharedAccessKey=([^;]+)/.exec(address) ?? []
+  return [...urls.flatMap(({ username, password }) => [username, password]), key].map(decoded)
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -8,6 +8,8 @@ export interface AzureCloud {
   readonly vaultSuffix: string
   readonly registrySuffix: string
   readonly storageSuffix: string
+  /** Domain of Event Hubs' namespaces. */
+  readonly serviceBusSuffix: string
 }
 
 export type AzureCloudName = 'public' | 'usgovernment' | 'china'
@@ -19,6 +21,7 @@ export const azureClouds: Readonly<Record<AzureCloudName, AzureCloud>> = {
     vaultSuffix: 'vault.azure.net',
     registrySuffix: 'azurecr.io',
     storageSuffix: 'blob.core.windows.net',
+    serviceBusSuffix: 'servicebus.windows.net',
   },
   usgovernment: {
     authorityHost: 'https://login.microsoftonline.us',
@@ -26,6 +29,7 @@ export const azureClouds: Readonly<Record<AzureCloudName, AzureCloud>> = {
     vaultSuffix: 'vault.usgovcloudapi.net',
     registrySuffix: 'azurecr.us',
     storageSuffix: 'blob.core.usgovcloudapi.net',
+    serviceBusSuffix: 'servicebus.usgovcloudapi.net',
   },
   china: {
     authorityHost: 'https://login.chinacloudapi.cn',
@@ -33,6 +37,7 @@ export const azureClouds: Readonly<Record<AzureCloudName, AzureCloud>> = {
     vaultSuffix: 'vault.azure.cn',
     registrySuffix: 'azurecr.cn',
     storageSuffix: 'blob.core.chinacloudapi.cn',
+    serviceBusSuffix: 'servicebus.chinacloudapi.cn',
   },
 }
 

@@ -1,5 +1,6 @@
 import type { ProviderType } from '../../kinds/provider.ts'
 import type { ProviderAccess } from '../provider-access.ts'
+import { toAzureEventHub } from './azure-event-hub.ts'
 import {
   giteaPullRequestComment,
   githubDispatch,
@@ -12,15 +13,18 @@ import { commitStatusSenders } from './commit-status.ts'
 import { generic } from './generic.ts'
 import { alertmanager, datadog, grafana, incidentIo, opsgenie, pagerduty } from './incidents.ts'
 import { msteams } from './msteams.ts'
+import { nats } from './nats.ts'
+import { otel } from './otel.ts'
 import type { Send } from './sender.ts'
+import { sentry } from './sentry.ts'
 import { discord, rocket, slack } from './slack.ts'
 
-/** How a Provider is told; undefined for types that are not supported. */
-export type Senders = (access: ProviderAccess) => Send | undefined
+/** How a Provider is told. */
+export type Senders = (access: ProviderAccess) => Send
 
 export const createSenders = (cloud: CloudIdentities): Senders => {
   const aws = toAws(cloud)
-  const byType: Readonly<Partial<Record<ProviderType, Send>>> = {
+  const byType: Readonly<Record<ProviderType, Send>> = {
     ...commitStatusSenders,
     generic,
     'generic-hmac': generic,
@@ -39,9 +43,13 @@ export const createSenders = (cloud: CloudIdentities): Senders => {
     pagerduty,
     opsgenie,
     'incident.io': incidentIo,
+    sentry,
     alertmanager,
     grafana,
     datadog,
+    otel,
+    nats,
+    azureeventhub: toAzureEventHub(cloud),
     githubdispatch: githubDispatch,
     githubpullrequestcomment: githubPullRequestComment,
     gitlabmergerequestcomment: gitlabMergeRequestComment,

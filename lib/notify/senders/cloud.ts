@@ -2,6 +2,7 @@ import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
 import { awsJsonCall } from '../../cloud/aws/json-call.ts'
 import { endpointOf } from '../../cloud/aws/regions.ts'
 import { signRequest } from '../../cloud/aws/sign-request.ts'
+import type { AzureIdentity } from '../../cloud/azure/identity.ts'
 import type { CloudPorts, Environment } from '../../cloud/cloud-ports.ts'
 import { exchange } from '../../cloud/exchange.ts'
 import { parseGcpCredentials } from '../../cloud/gcp/credentials.ts'
@@ -16,6 +17,7 @@ export interface CloudIdentities extends CloudPorts {
   /** Of this process; absent where it has none. */
   readonly aws?: AwsIdentity
   readonly gcp?: GcpIdentity
+  readonly azure?: AzureIdentity
   /** For the endpoints of services, as every AWS SDK reads them. */
   readonly environment: Environment
 }

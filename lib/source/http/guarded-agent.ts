@@ -69,9 +69,10 @@ const throughSocks = (proxy: URL, tls: TlsOptions): buildConnector.connector => 
   }
 }
 
-const connectionOptions = ({ ca, certificate, key, unverified }: TlsOptions) => ({
-  timeout: connectMs,
-  allowH2: false,
+const connectionOptions = (tls: TlsOptions) => ({ timeout: connectMs, allowH2: false, ...tlsSettings(tls) })
+
+/** As `tls.connect` takes them. */
+export const tlsSettings = ({ ca, certificate, key, unverified }: TlsOptions) => ({
   ...(ca && { ca: [...getCACertificates('default'), ca] }),
   ...(certificate && { cert: certificate, key }),
   ...(unverified && { rejectUnauthorized: false }),

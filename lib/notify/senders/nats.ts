@@ -1,0 +1,64 @@
+import { NotDelivered } from '../http.ts'
+import type { ProviderAccess } from '../provider-access.ts'
+import { openNats } from './nats-connection.ts'
+import { readNkey } from './nkey.ts'
+import type { Send } from './sender.ts'
+
+/** Publishes the event to a subject (`channel`) of a NATS server (`address`): https://docs.nats.io/reference/reference-protocols/nats-protocol */
+export const nats: Send = async ({ notification, access }) => {
+  if (!access.address) throw new Error('NATS server (address) cannot be empty')
+  if (!access.channel) throw new Error('NATS subject (channel) cannot be empty')
+  if (!isSubject(access.channel))
+    throw new Error('the channel of a provider of type nats must be a subject without wildcards')
+  const signal = AbortSignal.timeout(access.timeoutMs)
+  const failures: string[] = []
+  for (const server of access.address.split(',')) {
+    const url = serverOf(server.trim())
+    try {
+      await using connection = await openNats(url, access.connection, signal)
+      return await connection.publish(access.channel, JSON.stringify(notification), proofOf(access, url))
+    } catch (error) {
+      if (!(error instanceof NotDelivered)) throw error
+      failures.push(signal.aborted ? `no answer within ${access.timeoutMs / 1000} s` : error.message)
+      if (signal.aborted) break
+    }
+  }
+  throw new NotDelivered(`error publishing event to subject ${access.channel}: ${failures.join('; ')}`)
+}
+
+/** Words of visible characters between dots. */
+const isSubject = (text: string): boolean => /^[^\s.*>]+(\.[^\s.*>]+)*$/.test(text)
+
+const serverOf = (address: string): URL => {
+  const url = URL.parse(address.includes('://') ? address : `nats://${address}`)
+  if (url?.hostname && ['nats:', 'tls:'].includes(url.protocol)) return url
+  throw new Error('the address of a provider of type nats must be nats://<host>:<port> or tls://<host>:<port>')
+}
+
+/** Says who publishes, given what the server wants signed. */
+export type Proof = (nonce: string) => Readonly<Record<string, string>>
+
+/** In Flux's order: credentials, nkey, user and password; else what the address says. */
+const proofOf = ({ secret, username, password }: ProviderAccess, url: URL): Proof => {
+  const creds = secret.get('creds')
+  if (creds) {
+    const token = blockOf(creds, 'NATS USER JWT')
+    const key = readNkey(blockOf(creds, 'USER NKEY SEED'))
+    return nonce => ({ jwt: token, sig: key.prove(nonce) })
+  }
+  const seed = secret.get('nkey')
+  if (seed) {
+    const key = readNkey(seed)
+    return nonce => ({ nkey: key.publicKey, sig: key.prove(nonce) })
+  }
+  if (username && password) return () => ({ user: username, pass: password })
+  const [user, pass] = [url.username, url.password].map(decodeURIComponent)
+  if (!user) return () => ({})
+  return pass ? () => ({ user, pass }) : () => ({ auth_token: user })
+}
+
+const blockOf = (creds: string, name: string): string => {
+  const [, text] = new RegExp(`-----BEGIN ${name}-----\\s+(\\S+)\\s+------?END ${name}-----`).exec(creds) ?? []
+  if (text) return text
+  throw new Error(`the creds in the Secret hold no '${name}'`)
+}
