@@ -13,6 +13,11 @@ export interface Schedule {
    * Moves an object's due time without touching the object (no new version, no watch event); unknown objects are ignored.
    */
   setDue(ref: ObjectRef, due: number | undefined, unless?: SeenBefore): Promise<void>
+  /**
+   * Puts off an object that is due by a time, or never by itself, until another. Resolves to false, and nothing happens, when it
+   * is due only later: somebody has looked at it since it was called.
+   */
+  claim(ref: ObjectRef, until: number, dueBy: number): Promise<boolean>
 }
 
 /** Who puts an object off must not put off what it has not seen. */

@@ -73,6 +73,23 @@ export function describeSchedule(name: string, open: OpenStoreWorld): void {
     )
 
     test(
+      'lets one claim what is due by a time, or never by itself, and nothing that is due later',
+      within(open, async ({ objects, schedule }) => {
+        await objects.commit(scheduled(widget('a'), 100))
+        await objects.commit(scheduled(widget('never')))
+        assert.equal(await schedule.claim(widget('a'), 500, 99), false)
+        assert.equal(await schedule.claim(widget('a'), 500, 100), true)
+        assert.equal(await schedule.claim(widget('a'), 900, 400), false)
+        assert.equal(await schedule.claim(widget('never'), 600, 100), true)
+        assert.equal(await schedule.claim(widget('gone'), 600, 100), false)
+        assert.deepEqual(await schedule.dueBy(1000, 10), [
+          { ref: widget('a'), due: 500 },
+          { ref: widget('never'), due: 600 },
+        ])
+      }),
+    )
+
+    test(
       'does not put off a change that its caller has not seen',
       within(open, async ({ objects, schedule }) => {
         const seen = await objects.commit(scheduled(widget('a'), 100))

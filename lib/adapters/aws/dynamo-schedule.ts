@@ -34,6 +34,20 @@ export const dynamoSchedule = (table: Table): Schedule => {
     dueBy: (time, limit) => inAllShards(limit, time),
     nextDue: async () => (await inAllShards(1))[0]?.due,
 
+    claim: async (ref, until, dueBy) => {
+      const collection = collectionOf(ref)
+      const place = placeOf(ref)
+      const set = Object.entries(dueAttributes(collection, place, until))
+      const moved = await table.update({
+        key: headKey(collection, place),
+        update: `SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+        condition:
+          'attribute_exists(#pk) AND attribute_not_exists(#gone) AND (attribute_not_exists(#due) OR #due <= :by)',
+        values: { ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])), ':by': number(dueBy) },
+      })
+      return moved !== undefined
+    },
+
     setDue: async (ref, due, { version, dueSeen } = {}) => {
       const collection = collectionOf(ref)
       const place = placeOf(ref)

@@ -12,6 +12,10 @@ export function sqliteSchedule({ sql }: Database, writer: Writer): Schedule {
      SET due = CASE WHEN :dueSeen IS NULL OR due IS NULL OR due = :dueSeen THEN :due ELSE min(due, coalesce(:due, due)) END
      WHERE collection = :collection AND namespace = :namespace AND name = :name AND (:version IS NULL OR version = :version)`,
   )
+  const claim = sql.prepare(
+    `UPDATE heads SET due = :until
+     WHERE collection = :collection AND namespace = :namespace AND name = :name AND (due IS NULL OR due <= :dueBy)`,
+  )
   interface DueRow {
     readonly collection: string
     readonly namespace: string
@@ -23,6 +27,11 @@ export function sqliteSchedule({ sql }: Database, writer: Writer): Schedule {
     dueBy: async (time, limit) =>
       (dueBy.all(time, limit) as unknown as DueRow[]).map(row => ({ ref: refOfRow(row), due: row.due })),
     nextDue: async () => (nextDue.get() as { due: number | null }).due ?? undefined,
+    claim: async (ref, until, dueBy) => {
+      const row = { collection: collectionOf(ref), namespace: ref.namespace, name: ref.name }
+      const { changes } = await writer.write(() => claim.run({ ...row, until, dueBy }))
+      return Number(changes) > 0
+    },
     setDue: async (ref, due, { version, dueSeen } = {}) => {
       await writer.write(() =>
         setDue.run({

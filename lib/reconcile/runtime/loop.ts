@@ -52,6 +52,8 @@ export const createLoop = (
   addressed: readonly Addressed[] = reconcilers,
 ): Loop => {
   const { hub, queue, schedule, clock, log } = ports
+  /** What was called is due within this time (see `enqueueDue`), even by a clock that runs a little ahead of ours. */
+  const longestWaitMs = 2 * (settings.tickMs + lostAfterMs)
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const { messageTo, has: isReconciled } = createAddressing(hub, addressed)
   const passes = createPasses(ports, addressed, settings)
@@ -100,7 +102,8 @@ export const createLoop = (
     const startedAt = clock.now()
     // Before anything is read: whoever has news from now on makes the object due anew, and the end of this pass keeps that.
     const claimed = startedAt + lostAfterMs
-    await schedule.setDue(message.ref, claimed)
+    // A message that was sent twice, or overtaken by another, finds nothing left to do.
+    if (!(await schedule.claim(message.ref, claimed, startedAt + longestWaitMs))) return undefined
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return undefined
     const isDeleted = found.metadata.deletionTimestamp !== undefined

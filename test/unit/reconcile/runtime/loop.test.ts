@@ -393,3 +393,21 @@ test('keeps an object due that had news during its pass, though their message is
     },
   )
 })
+
+test('a call whose message comes more than once, as where a tick finds it still waiting, is looked into once', () =>
+  within(
+    async () => done,
+    async world => {
+      const { hub, clock, settle, loop, waiting } = world
+      await hub.create(repository('app'), author)
+      await settle()
+      const patch = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }
+      await clock.advance(60_000)
+      const before = passesOf(world, 'app')
+      await hub.patch(repositoryRef('app'), { type: 'merge', patch }, author)
+      await loop.tick()
+      waiting.push(...waiting, ...waiting)
+      await settle()
+      assert.equal(passesOf(world, 'app') - before, 1)
+    },
+  ))
