@@ -1,5 +1,6 @@
 /** What objects refer to through their spec: the index behind "whom does a change of this source, Secret... concern". */
 import { heardBy } from '../kinds/alert.ts'
+import { repositoriesOf } from '../kinds/followed-version.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { groupOf } from '../kinds/object.ts'
 import { webhookPathRef } from '../kinds/receiver.ts'
@@ -113,14 +114,14 @@ const referencesOfKind = new Map<string, References>([
 export const selectionOf = ({ group, kind, namespace }: ObjectRef): ObjectRef => ({ group, kind, namespace, name: '*' })
 
 /**
- * Every object that this one names in its spec, the path that a Receiver listens at, the events that an Alert listens to and
+ * Every object that this one names in its spec, the repository that a source follows, the path that a Receiver listens at, the events that an Alert listens to and
  * what a ResourceSet has taken data from, once each. Objects chosen by label or `*` are not among them, but see `selectionOf`.
  */
 export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => {
   const find = referencesOfKind.get(`${groupOf(object.apiVersion)}/${object.kind}`)
   if (!find) return []
   const named = find(object.spec ?? {}, finderFor(object.metadata.namespace ?? '')).flat()
-  return [...named, ...webhookOf(object), ...heardBy(object), ...dataSourcesOf(object)]
+  return [...named, ...repositoriesOf(object), ...webhookOf(object), ...heardBy(object), ...dataSourcesOf(object)]
 }
 
 const webhookOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {

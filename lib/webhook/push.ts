@@ -1,5 +1,5 @@
+import { repositoryAddress } from '../kinds/repository-address.ts'
 import { at, listAt, textAt } from './call.ts'
-import { repositoryAddress } from './repository-address.ts'
 
 /** What a forge or a registry says has been pushed, as far as it says. */
 export interface Push {

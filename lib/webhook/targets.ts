@@ -1,15 +1,17 @@
 import type { Hub } from '../hub/hub.ts'
 import { requestedAtAnnotation } from '../kinds/flux.ts'
+import { followsPushes } from '../kinds/followed-version.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
-import { describeRef, groupOf, refOf } from '../kinds/object.ts'
+import { describeRef, groupOf, refKey, refOf } from '../kinds/object.ts'
 import type { Receiver, ReceiverTarget } from '../kinds/receiver.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
-import { concernOf, isSource } from './concerns.ts'
+import { concernOf } from './concerns.ts'
+import { type Labelled, listed, pushedSources } from './labelled.ts'
 import type { Push } from './push.ts'
 
 interface TargetPorts {
-  readonly hub: Pick<Hub, 'get' | 'list' | 'patch'>
+  readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
   readonly clock: Clock
   readonly random: Random
 }
@@ -43,21 +45,12 @@ export const setOff = async (
   { accepts, push }: Selection,
   noCrossNamespaceRefs: boolean,
 ): Promise<SetOff> => {
-  const problems: string[] = []
-  const found: KubernetesObject[] = []
-  for (const [index, target] of receiver.spec.resources.entries()) {
-    const namespace = target.namespace || receiver.metadata.namespace || ''
-    try {
-      if (noCrossNamespaceRefs && namespace !== receiver.metadata.namespace) {
-        throw new Error('cross-namespace references are not allowed')
-      }
-      const objects = await targetsOf(ports.hub, target, namespace)
-      found.push(...objects.filter(object => accepts(index, object)))
-    } catch (error) {
-      problems.push(`${target.kind}/${namespace}/${target.name}: ${(error as Error).message}`)
-    }
-  }
-  const concerned = push ? narrowed(found, push) : found
+  const { hub } = ports
+  const choose = (labelled: Labelled) => chosen(hub, receiver, { accepts, labelled, noCrossNamespaceRefs })
+  const pushed = push && (await choose(target => pushedSources(hub, target, push)))
+  const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
+  const { objects, problems } = isKnown ? pushed! : await choose(target => listed(hub, target))
+  const concerned = isKnown ? objects.filter(object => concernOf(object, push!) === 'same') : objects
   for (let from = 0; from < concerned.length; from += atOnce) {
     const asking = concerned.slice(from, from + atOnce).map(async object => {
       const ref = refOf(object)
@@ -70,36 +63,53 @@ export const setOff = async (
   return { asked: concerned.length, problems }
 }
 
-const narrowed = (objects: readonly KubernetesObject[], push: Push): readonly KubernetesObject[] => {
-  const concerns = objects.map(object => concernOf(object, push))
-  const isKnown = objects.some((object, i) => isSource(object) && concerns[i] !== 'other-repository')
-  return isKnown ? objects.filter((_, i) => concerns[i] === 'same') : objects
+const isOfRepository = (object: KubernetesObject, push: Push): boolean =>
+  followsPushes(object.kind) && concernOf(object, push) !== 'other-repository'
+
+interface Choice {
+  readonly accepts: Selection['accepts']
+  readonly labelled: Labelled
+  readonly noCrossNamespaceRefs: boolean
 }
 
-const targetsOf = async (
+/** The Receiver's objects that pass its filters, and what is wrong with the others. */
+const chosen = async (
+  hub: TargetPorts['hub'],
+  { spec, metadata }: Receiver,
+  { accepts, labelled, noCrossNamespaceRefs }: Choice,
+): Promise<{ readonly objects: readonly KubernetesObject[]; readonly problems: string[] }> => {
+  const problems: string[] = []
+  const objects = new Map<string, KubernetesObject>()
+  for (const [index, target] of spec.resources.entries()) {
+    const namespace = target.namespace || metadata.namespace || ''
+    try {
+      if (noCrossNamespaceRefs && namespace !== metadata.namespace) {
+        throw new Error('cross-namespace references are not allowed')
+      }
+      for (const object of await objectsOf(hub, target, namespace, labelled))
+        if (accepts(index, object)) objects.set(refKey(refOf(object)), object)
+    } catch (error) {
+      problems.push(`${target.kind}/${namespace}/${target.name}: ${(error as Error).message}`)
+    }
+  }
+  return { objects: [...objects.values()], problems }
+}
+
+const objectsOf = async (
   hub: TargetPorts['hub'],
   { apiVersion, kind, name, matchLabels }: ReceiverTarget,
   namespace: string,
+  labelled: Labelled,
 ): Promise<readonly KubernetesObject[]> => {
   const group = apiVersion ? groupOf(apiVersion) : groups[kind]
   if (group === undefined) throw new Error(`apiVersion must be specified for kind "${kind}"`)
-  if (name !== '*') {
-    const found = await hub.get<KubernetesObject>({ group, kind, namespace, name })
-    if (!found) throw new Error('not found')
-    return [found]
+  if (name === '*') {
+    if (matchLabels) return labelled({ group, kind, namespace, matchLabels })
+    throw new Error("matchLabels field not set when using wildcard '*' as name")
   }
-  if (!matchLabels) throw new Error("matchLabels field not set when using wildcard '*' as name")
-  const labelSelector = Object.entries(matchLabels)
-    .map(([label, value]) => `${label}=${value}`)
-    .join(',')
-  const objects: KubernetesObject[] = []
-  let next: string | undefined
-  do {
-    const page = await hub.list<KubernetesObject>({ group, kind, namespace, labelSelector, limit: 500, continue: next })
-    objects.push(...page.items)
-    next = page.continue
-  } while (next)
-  return objects
+  const found = await hub.get<KubernetesObject>({ group, kind, namespace, name })
+  if (!found) throw new Error('not found')
+  return [found]
 }
 
 const source = 'source.toolkit.fluxcd.io'

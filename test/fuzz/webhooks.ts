@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { pushOf } from '../../lib/webhook/push.ts'
-import { repositoryAddress } from '../../lib/webhook/repository-address.ts'
+import { repositoryAddress } from '../../lib/kinds/repository-address.ts'
 import { token, within } from '../unit/webhook/receiver-scene.ts'
 import type { FuzzSettings } from './run.ts'
 

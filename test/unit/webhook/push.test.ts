@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { repositoryAddress } from '../../../lib/kinds/repository-address.ts'
 import { pushOf } from '../../../lib/webhook/push.ts'
-import { repositoryAddress } from '../../../lib/webhook/repository-address.ts'
 
 /** Payloads cut down to what is read, in the shapes that the senders document. */
 const payloads: Readonly<

@@ -54,6 +54,8 @@ const receiver = (spec: object): KubernetesObject => ({
 
 export interface Scene extends World {
   readonly path: string
+  /** What the handler has read of the hub: `get GitRepository app`, `list GitRepository`. */
+  reads(): readonly string[]
   /** Sends a request; resolves to the status and to the names of the repositories that were asked to reconcile. */
   send(request: {
     readonly headers?: Record<string, string>
@@ -104,10 +106,13 @@ export const within = async <T>(
     const path = (await hub.get<Receiver>(receiverRef))?.status?.webhookPath ?? ''
     const deliveries = createDeliveries(world.ports.objects, world.ports.clock)
     const idTokens = createIdTokens(fetchIssuer)
-    const handle = webhookHandler({ ...world.ports, deliveries, idTokens }, { noCrossNamespaceRefs })
+    const reads: string[] = []
+    const watched = { ...hub, get: told(hub.get, 'get', reads), list: told(hub.list, 'list', reads) }
+    const handle = webhookHandler({ ...world.ports, hub: watched, deliveries, idTokens }, { noCrossNamespaceRefs })
     return await story({
       ...world,
       path,
+      reads: () => reads,
       async send({ headers = {}, body = '{}', path: to = path }) {
         const { status } = await handle(new Request(`http://hub${to}`, { method: 'POST', headers, body }))
         const { items } = await hub.list<KubernetesObject>({ group: 'source.toolkit.fluxcd.io', kind: 'GitRepository' })
@@ -119,6 +124,17 @@ export const within = async <T>(
     await world.close()
   }
 }
+
+const told =
+  <Q extends { readonly kind: string; readonly name?: string }, T>(
+    read: (query: Q) => Promise<T>,
+    how: string,
+    reads: string[],
+  ) =>
+  (query: Q) => {
+    reads.push([how, query.kind, ...(query.name ? [query.name] : [])].join(' '))
+    return read(query)
+  }
 
 export const signed = (body: string, algorithm = 'sha256', secret = token): string =>
   `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`

@@ -154,6 +154,42 @@ test('asks only the sources that follow what was pushed, when the payload names 
   assert.equal(await asked(push('refs/heads/main', 'mirror')), '200 another main next releases')
 })
 
+test('reads only sources that follow what was pushed, however many others listen', async () => {
+  const labels = { all: 'yes' }
+  const resources = [{ kind: 'GitRepository', name: '*', matchLabels: labels }]
+  const url = 'https://git.example.com/team/app'
+  const others = Array.from({ length: 40 }, (_, i) =>
+    repository(`other-${i}`, { labels, url: `https://git.example.com/team/other-${i}`, ref: { branch: 'main' } }),
+  )
+  const repositories = [
+    ...others,
+    repository('app', { labels, url, ref: { branch: 'main' } }),
+    repository('unlabelled', { url, ref: { branch: 'main' } }),
+    repository('elsewhere', { labels, url, ref: { branch: 'main' }, namespace: 'other' }),
+    repository('pinned', { labels, url, ref: { commit: 'a7e0c7f7'.repeat(5) } }),
+  ]
+  const push = (ref: string) => JSON.stringify({ ref, repository: { clone_url: `${url}.git` } })
+  const asked = (ref: string) =>
+    within(
+      { resources },
+      async ({ send, reads }) => {
+        const body = push(ref)
+        const before = reads().length
+        const headers = { ...github(body), 'content-type': 'application/json' }
+        return [
+          await send({ headers, body }),
+          reads()
+            .slice(before)
+            .filter(read => read.includes('GitRepository')),
+        ]
+      },
+      { repositories },
+    )
+  const read = (...names: string[]) => names.map(name => `get GitRepository ${name}`)
+  assert.deepEqual(await asked('refs/heads/main'), ['200 app pinned', read('app', 'unlabelled', 'pinned')])
+  assert.deepEqual(await asked('refs/heads/next'), ['200 pinned', read('pinned')])
+})
+
 test('acts once upon a request that is sent again, but repeats what failed', async () => {
   const push = `{"ref":"refs/heads/main","after":"${'a7e0c7f7'.repeat(5)}"}`
   const versionOf = async (hub: Hub) => (await hub.get<KubernetesObject>(appRef))?.metadata.resourceVersion
