@@ -26,6 +26,13 @@ export const jsonBody = ({ body }: WebhookCall, what: string): Json => {
   throw new WebhookRefused(`cannot decode the ${what}: the body is not a JSON object`)
 }
 
+/** The payload as a JSON object, also where it is sent as the field of a form, as GitHub can be set to. Refuses anything else. */
+export const payloadIn = (call: WebhookCall, what: string): Json => {
+  if (!call.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return jsonBody(call, what)
+  const field = new URLSearchParams(Buffer.from(call.body).toString()).get('payload') ?? ''
+  return jsonBody({ ...call, body: Buffer.from(field) }, what)
+}
+
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Walks into JSON that a stranger sent; undefined where it leads nowhere. */

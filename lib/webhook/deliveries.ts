@@ -2,22 +2,37 @@ import { createHash } from 'node:crypto'
 import type { Receiver, ReceiverType } from '../kinds/receiver.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type ObjectStore, StoreError } from '../ports/objects.ts'
-import type { WebhookCall } from './call.ts'
+import { at, jsonBody, type WebhookCall } from './call.ts'
+import type { Proven } from './prove.ts'
+import { isStandardWebhook } from './standard-webhooks.ts'
 
 /** Remembers which requests have been acted upon, so that a recorded one that is sent again costs nothing. */
 export interface Deliveries {
-  wasHandled(call: WebhookCall, receiver: Receiver): Promise<boolean>
+  wasHandled(delivery: Delivery): Promise<boolean>
   /** Once all objects have been asked: a sender repeats what failed. */
-  remember(call: WebhookCall, receiver: Receiver): Promise<void>
+  remember(delivery: Delivery): Promise<void>
+}
+
+/** A request that is proven. */
+export interface Delivery {
+  readonly call: WebhookCall
+  readonly receiver: Receiver
+  readonly proven: Pick<Proven, 'claims'>
 }
 
 const keptMs = 24 * 60 * 60_000
 
-/** Types whose senders sign what they send, or show a secret: where the path is all, there is nothing to replay that one could not make up. */
-const proven: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'harbor', 'nexus', 'gcr'])
+/** Forges and registries whose bodies name a commit or a digest: then no two events of theirs have the same body. */
+const namesVersion = /[0-9a-f]{40}|sha256:[0-9a-f]{64}/
+const proven: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'harbor', 'nexus'])
 
-/** A commit or a digest: no two events of one sender have the same body. */
-const tellsEventsApart = /[0-9a-f]{40}|sha256:[0-9a-f]{64}/
+/** Senders that give each event an identifier, or a time, in its body. */
+const identifiersIn: Readonly<Partial<Record<ReceiverType, readonly string[]>>> = {
+  gcr: ['message', 'messageId'],
+  acr: ['id'],
+  cdevents: ['context', 'id'],
+  dockerhub: ['push_data', 'pushed_at'],
+}
 
 const deliveryHeaders = [
   'X-GitHub-Delivery',
@@ -25,38 +40,52 @@ const deliveryHeaders = [
   'X-Gogs-Delivery',
   'X-Gitlab-Event-UUID',
   'X-Request-UUID',
+  'X-Request-Id',
+  'X-Nexus-Webhook-Delivery',
 ]
-const eventHeaders = ['X-GitHub-Event', 'X-Gitlab-Event', 'X-Event-Key']
+const eventHeaders = ['X-GitHub-Event', 'X-Gitlab-Event', 'X-Event-Key', 'Ce-Type']
 
 /**
- * What makes a request the same as another: its body, which is proven, where that tells events apart; else together with the
- * sender's identifier, which can be made up. Undefined for a sender that may well send the same bytes each time.
+ * What tells a request from others with the same body: nothing where the body itself does, else what the sender has signed (Standard
+ * Webhooks, tokens), else what it merely says. Undefined for a sender that may well send the same bytes each time.
  */
-const nameOf = ({ body, header }: WebhookCall, { metadata, spec }: Receiver): string | undefined => {
-  if (!proven.has(spec.type)) return undefined
-  const first = (names: readonly string[]) => names.map(header).find(value => value !== undefined)
-  const identifier = tellsEventsApart.test(Buffer.from(body).toString('latin1')) ? '' : first(deliveryHeaders)
+const identifierOf = ({ call, receiver, proven: { claims } }: Delivery): string | undefined => {
+  const { type } = receiver.spec
+  const path = identifiersIn[type]
+  if (path) return at(jsonBody(call, 'webhook payload'), ...path) === undefined ? undefined : ''
+  if (isStandardWebhook(call) && (type === 'gitlab' || type === 'generic-hmac')) return call.header('webhook-id')
+  if (type === 'generic-oidc') return claims?.jti
+  if (!proven.has(type)) return undefined
+  return namesVersion.test(Buffer.from(call.body).toString('latin1')) ? '' : firstOf(call, deliveryHeaders)
+}
+
+const firstOf = ({ header }: WebhookCall, names: readonly string[]): string | undefined =>
+  names.map(header).find(value => value !== undefined)
+
+const nameOf = (delivery: Delivery): string | undefined => {
+  const { call, receiver } = delivery
+  const identifier = identifierOf(delivery)
   if (identifier === undefined) return undefined
   return createHash('sha256')
-    .update(JSON.stringify([metadata.uid, identifier, first(eventHeaders)]))
-    .update(body)
+    .update(JSON.stringify([receiver.metadata.uid, identifier, firstOf(call, eventHeaders)]))
+    .update(call.body)
     .digest('hex')
 }
 
 export const createDeliveries = (objects: Pick<ObjectStore, 'get' | 'commit'>, clock: Clock): Deliveries => {
-  const refOf = (call: WebhookCall, receiver: Receiver) => {
-    const name = nameOf(call, receiver)
-    const namespace = receiver.metadata.namespace ?? ''
+  const refOf = (delivery: Delivery) => {
+    const name = nameOf(delivery)
+    const namespace = delivery.receiver.metadata.namespace ?? ''
     return name === undefined ? undefined : { group: 'webhook.keelson.dev', kind: 'Delivery', namespace, name }
   }
   return {
-    wasHandled: async (call, receiver) => {
-      const ref = refOf(call, receiver)
+    wasHandled: async delivery => {
+      const ref = refOf(delivery)
       const found = ref && (await objects.get(ref))
       return found !== undefined && (found.expires ?? 0) > clock.now()
     },
-    remember: async (call, receiver) => {
-      const ref = refOf(call, receiver)
+    remember: async delivery => {
+      const ref = refOf(delivery)
       if (!ref) return
       const expires = clock.now() + keptMs
       try {

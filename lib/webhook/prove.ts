@@ -1,6 +1,6 @@
 import { booleanExpression, expression } from '../cel/expression.ts'
 import type { Receiver, ReceiverType } from '../kinds/receiver.ts'
-import { jsonBody, textAt, type WebhookCall, WebhookRefused } from './call.ts'
+import { jsonBody, payloadIn, textAt, type WebhookCall, WebhookRefused } from './call.ts'
 import { requireCdEvent } from './cd-event.ts'
 import { bearerOf, type Claims, type IdTokens } from './id-token.ts'
 import {
@@ -56,6 +56,7 @@ const github: Prove = proof => {
   const { call } = proof
   const old: SignatureForm[] = mayUseSha1(proof) ? [{ header: 'X-Hub-Signature', algorithms: ['sha256', 'sha1'] }] : []
   requireAnySignature(call, tokenOf(proof), [...githubForms, ...old])
+  payloadIn(call, 'GitHub webhook payload')
   const event = call.header('X-GitHub-Event') ?? call.header('X-Gitea-Event') ?? call.header('X-Gogs-Event')
   return { event: event ?? '' }
 }
@@ -64,6 +65,7 @@ const gitlab: Prove = proof => {
   const { call, now } = proof
   if (isStandardWebhook(call)) requireStandardSignature(call, tokenOf(proof), now)
   else requireSecretHeader(call, 'X-Gitlab-Token', tokenOf(proof))
+  jsonBody(call, 'GitLab webhook payload')
   return { event: call.header('X-Gitlab-Event') ?? '' }
 }
 
@@ -71,6 +73,7 @@ const bitbucket: Prove = proof => {
   const { call } = proof
   const algorithms = mayUseSha1(proof) ? (['sha256', 'sha1'] as const) : (['sha256'] as const)
   requireSignature(call, tokenOf(proof), { header: 'X-Hub-Signature', algorithms })
+  jsonBody(call, 'Bitbucket webhook payload')
   return { event: call.header('X-Event-Key') ?? '' }
 }
 
@@ -157,6 +160,7 @@ const proofs: Readonly<Record<ReceiverType, Prove>> = {
   bitbucket,
   harbor: proof => {
     requireSecretHeader(proof.call, 'Authorization', tokenOf(proof))
+    jsonBody(proof.call, 'Harbor webhook payload')
     return {}
   },
   dockerhub: unsigned('DockerHub webhook payload'),
@@ -164,7 +168,9 @@ const proofs: Readonly<Record<ReceiverType, Prove>> = {
   acr: unsigned('ACR webhook payload'),
   gcr,
   nexus,
-  cdevents: ({ call }) => {
+  cdevents: proof => {
+    const { call } = proof
+    byPath(proof)
     requireCdEvent(call)
     return { event: call.header('Ce-Type') ?? '' }
   },

@@ -8,9 +8,9 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log, LogFields } from '../ports/log.ts'
 import type { Random } from '../ports/random.ts'
 import { isConditionTrue } from '../rules/conditions.ts'
-import { type WebhookCall, WebhookRefused } from './call.ts'
+import { payloadIn, type WebhookCall, WebhookRefused } from './call.ts'
 import type { Deliveries } from './deliveries.ts'
-import { acceptance, filtersOf, isJson } from './filter.ts'
+import { acceptance, filtersOf } from './filter.ts'
 import type { IdTokens } from './id-token.ts'
 import { type Proven, prove } from './prove.ts'
 import { type Push, pushOf } from './push.ts'
@@ -50,12 +50,13 @@ export const webhookHandler = (
     const proven = await prove({ call, receiver, secret, idTokens, now: clock.now() })
     if (isPing(receiver, proven)) return answer(200, 'pong')
     requireWantedEvent(receiver, proven)
-    if (await deliveries.wasHandled(call, receiver)) return answer(200, 'duplicate: this was acted upon before')
+    if (await deliveries.wasHandled({ call, receiver, proven }))
+      return answer(200, 'duplicate: this was acted upon before')
     const selection = { accepts: acceptance(filtersOf(receiver), call, proven), push: pushIn(call, proven) }
     const { asked, problems } = await setOff(ports, receiver, selection, noCrossNamespaceRefs)
     log.info('webhook received', { ...said, asked, ...(problems.length > 0 && { problems }) })
     if (problems.length > 0) return answer(500, 'not all objects could be asked to reconcile')
-    await deliveries.remember(call, receiver)
+    await deliveries.remember({ call, receiver, proven })
     return answer(200, `ok: ${asked} asked to reconcile`)
   }
 
@@ -130,15 +131,11 @@ const requireWantedEvent = ({ spec }: Receiver, { event = '' }: Proven): void =>
   throw new WebhookRefused(`the event '${event.slice(0, 50)}' is not among spec.events`)
 }
 
-/** What was pushed. GitHub can be set to send its JSON as a form's field. */
-const pushIn = ({ header, body }: WebhookCall, { payload }: Proven): Push | undefined => {
-  const contentType = header('content-type') ?? ''
+/** What was pushed, where the request says so. */
+const pushIn = (call: WebhookCall, { payload }: Proven): Push | undefined => {
   try {
-    if (payload !== undefined) return pushOf(payload)
-    if (isJson(contentType)) return pushOf(JSON.parse(Buffer.from(body).toString()))
-    if (!contentType.startsWith('application/x-www-form-urlencoded')) return undefined
-    return pushOf(JSON.parse(new URLSearchParams(Buffer.from(body).toString()).get('payload') ?? '{}'))
+    return pushOf(payload ?? payloadIn(call, 'payload'))
   } catch {
-    return undefined // it is proven, but not understood: then all objects are asked
+    return undefined // pipelines may send anything: then all objects are asked
   }
 }

@@ -19,6 +19,13 @@ export const receiverRef: ObjectRef = {
   name: 'hook',
 }
 
+export const appRef: ObjectRef = {
+  group: 'source.toolkit.fluxcd.io',
+  kind: 'GitRepository',
+  namespace: 'default',
+  name: 'app',
+}
+
 export const repository = (
   name: string,
   { labels = {}, namespace = 'default', ...spec }: RepositoryOptions = {},
@@ -56,6 +63,8 @@ export interface Scene extends World {
   readonly path: string
   /** What the handler has read of the hub: `get GitRepository app`, `list GitRepository`. */
   reads(): readonly string[]
+  /** Another one each time that the repository `app` is asked to reconcile. */
+  versionOfApp(): Promise<string | undefined>
   /** Sends a request; resolves to the status and to the names of the repositories that were asked to reconcile. */
   send(request: {
     readonly headers?: Record<string, string>
@@ -113,6 +122,7 @@ export const within = async <T>(
       ...world,
       path,
       reads: () => reads,
+      versionOfApp: async () => (await hub.get<KubernetesObject>(appRef))?.metadata.resourceVersion,
       async send({ headers = {}, body = '{}', path: to = path }) {
         const { status } = await handle(new Request(`http://hub${to}`, { method: 'POST', headers, body }))
         const { items } = await hub.list<KubernetesObject>({ group: 'source.toolkit.fluxcd.io', kind: 'GitRepository' })

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { generateKeyPair } from 'jose'
+import { openIssuer } from './issuer.ts'
 import { type Options, type Scene, signed, token, within } from './receiver-scene.ts'
 
 type Request = Parameters<Scene['send']>[0]
@@ -160,32 +158,6 @@ test('SHA-1 signatures of GitHub and Bitbucket count where the Receiver says so'
   for (const type of ['github', 'bitbucket'])
     await within({ type }, async ({ send }) => assert.equal(await send({ headers }), '200 app'), { metadata })
 })
-
-/** An OpenID Connect issuer on loopback, which publishes one key. */
-const openIssuer = async () => {
-  const { privateKey, publicKey } = await generateKeyPair('RS256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
-  const server = createServer((request, response) => {
-    const issuer = `http://${request.headers.host}`
-    const isKeys = request.url === '/keys'
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(isKeys ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` }))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const issue = (
-    claims: object,
-    { audience = 'notification-controller', issuer = url, key = privateKey, lifetime = '5m' } = {},
-  ) =>
-    new SignJWT({ ...claims })
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
-      .setIssuer(issuer)
-      .setAudience(audience)
-      .setIssuedAt()
-      .setExpirationTime(lifetime)
-      .sign(key)
-  return { url, issue, close: () => server.close() }
-}
 
 test('a Receiver of type generic-oidc takes tokens of its issuers whose claims it accepts', async () => {
   const issuer = await openIssuer()

@@ -4,7 +4,7 @@ import type { Hub } from '../../../lib/hub/hub.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { Receiver } from '../../../lib/kinds/receiver.ts'
 import { shown } from '../reconcile/world.ts'
-import { author, receiverRef, repository, secret, signed, within } from './receiver-scene.ts'
+import { appRef, author, receiverRef, repository, secret, signed, within } from './receiver-scene.ts'
 
 const github = (body = '{}', event = 'push') => ({
   'X-GitHub-Event': event,
@@ -223,5 +223,3 @@ test('a body that does not tell one event from another counts as sent again only
     assert.equal(new Set([first, second, third, fourth]).size, 4)
     assert.equal(again, third)
   }))
-
-const appRef = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: 'default', name: 'app' }
