@@ -28,4 +28,40 @@ export const fluxCommands = [
     ],
   },
   { file: 'delete-kustomization.json', args: ['delete', 'kustomization', 'two', '--silent'] },
+  {
+    file: 'create-secret-receiver.json',
+    args: ['create', 'secret', 'receiver', 'hook', '--token=0123456789', '--type=github', '--hostname=hub.example.com'],
+  },
+  {
+    file: 'create-receiver.json',
+    args: [
+      'create',
+      'receiver',
+      'push',
+      '--type=github',
+      '--event=push',
+      '--secret-ref=hook',
+      '--resource=GitRepository/site',
+    ],
+  },
+  { file: 'get-receivers.json', args: ['get', 'receivers'] },
+  { file: 'reconcile-receiver.json', args: ['reconcile', 'receiver', 'push'] },
+  {
+    file: 'create-alert-provider.json',
+    args: ['create', 'alert-provider', 'chat', '--type=slack', '--channel=x', '--address=https://hooks.example.com/x'],
+  },
+  {
+    file: 'create-alert.json',
+    args: [
+      'create',
+      'alert',
+      'noise',
+      '--event-severity=info',
+      '--event-source=Kustomization/*',
+      '--provider-ref=chat',
+    ],
+  },
+  { file: 'get-alert-providers.json', args: ['get', 'alert-providers'] },
+  { file: 'get-alerts.json', args: ['get', 'alerts'] },
+  { file: 'events-for.json', args: ['events', '--for', 'Kustomization/site'] },
 ] as const
