@@ -1,20 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleFunctions } from '../../infra/bundle.ts'
 import { functionNames } from '../../infra/functions.ts'
-import { kubeconfig } from '../../lib/apiserver/kubeconfig.ts'
-import { eksToken } from '../../lib/cloud/aws/eks-token.ts'
-import { awsRequests } from '../bed/aws/aws-request.ts'
-import { startDeployment } from '../bed/aws/deployment.ts'
-import { type AwsEmulator, startAwsEmulator } from '../bed/aws/emulator.ts'
-import { serveFunctionUrl } from '../bed/aws/function-url.ts'
-import { certificateAuthority } from '../bed/certificates.ts'
+import type { AwsEmulator } from '../bed/aws/emulator.ts'
 import { type Cluster, startCluster } from '../bed/cluster.ts'
 import { command } from '../bed/command.ts'
 import { startGitRepo } from '../bed/git-repo.ts'
 import { kubectl } from '../bed/kubectl.ts'
+import { startDeployedHub } from './deployed-hub.ts'
 import { appFiles, fluxObjects } from './mttp-objects.ts'
 import { watchReadiness } from './readiness-watch.ts'
 import { table } from './table.ts'
@@ -105,81 +100,58 @@ const patienceMs = 300_000
 
 /** One GitRepository and N Kustomizations: all made, then all changed by one push. */
 async function flow(count: number): Promise<void> {
-  await using emulator = await startAwsEmulator()
+  await using hub = await startDeployedHub('bench')
   await using target = await startCluster({ name: 'target' })
   await using repo = await startGitRepo(appFiles('mono', count, '0'))
-  const root = `arn:aws:iam::${emulator.account}:root`
-  await using _stack = await startDeployment(emulator, { hubName: 'bench', admins: root })
-  const authority = certificateAuthority()
-  await using api = await serveFunctionUrl(emulator, 'bench-api', { certificate: authority.issue('hub') })
-  const access = await accessTo(emulator, api.url, authority.ca)
-  try {
-    await tick(emulator)
-    await prepare(access, target)
-    const readiness = await watchReadiness(access, patienceMs)
-    const messages = messagesIn(emulator)
-    const timed = async (commit: string, act: () => Promise<unknown>) => {
-      const before = messages.seen()
-      const start = performance.now()
-      await act()
-      const acted = performance.now()
-      const { firstAt, lastAt } = await readiness.allReady(commit, count)
-      const seconds = (lastAt - start) / 1000
-      const handled = messages.seen() - before
-      const figures = [
-        (acted - start) / 1000,
-        (firstAt - start) / 1000,
-        seconds,
-        handled,
-        handled / seconds,
-        count / seconds,
-      ]
-      return figures.map(tenths)
-    }
-    const first = (await repo.git('rev-parse', 'main')).trim()
-    const objects = fluxObjects({ shape: 'mono', count, url: repo.url, wait: false })
-    const install = await timed(first, () => kubectl(access, ['apply', '-f', '-'], { input: objects }))
-    const next = await repo.push(appFiles('mono', count, '1'))
-    const update = await timed(next, () =>
-      kubectl(access, [
-        'annotate',
-        '--overwrite',
-        '-n',
-        'bench',
-        'gitrepository/apps',
-        `reconcile.fluxcd.io/requestedAt=${Date.now()}`,
-      ]),
-    )
-    messages.stop()
-    readiness.close()
-    const header = ['', 'kubectl s', 'first s', 'all s', 'messages', 'messages/s', 'Kustomizations/s']
-    console.log(
-      `\n${count} Kustomizations from one repository to a real cluster, through source, build and apply on the emulator\n`,
-    )
-    console.log(
-      table(header, [
-        ['install', ...install],
-        ['push', ...update],
-      ]),
-    )
-  } finally {
-    rmSync(dirname(access), { recursive: true, force: true })
+  const { emulator } = hub
+  const access = await hub.kubeconfig()
+  await prepare(access, target)
+  const readiness = await watchReadiness(access, patienceMs)
+  const messages = messagesIn(emulator)
+  const timed = async (commit: string, act: () => Promise<unknown>) => {
+    const before = messages.seen()
+    const start = performance.now()
+    await act()
+    const acted = performance.now()
+    const { firstAt, lastAt } = await readiness.allReady(commit, count)
+    const seconds = (lastAt - start) / 1000
+    const handled = messages.seen() - before
+    const figures = [
+      (acted - start) / 1000,
+      (firstAt - start) / 1000,
+      seconds,
+      handled,
+      handled / seconds,
+      count / seconds,
+    ]
+    return figures.map(tenths)
   }
-}
-
-/** A kubeconfig with a token that lasts for a quarter of an hour. */
-async function accessTo(emulator: AwsEmulator, server: string, authority: string): Promise<string> {
-  const { region, endpoint, credentials } = emulator
-  const { token } = await eksToken(credentials, { clusterName: 'bench', region, endpoint, now: Date.now() })
-  const file = join(mkdtempSync(join(tmpdir(), 'keelson-access-')), 'kubeconfig')
-  writeFileSync(file, kubeconfig({ server, authority, token }), { mode: 0o600 })
-  return file
-}
-
-/** The first tick makes what every hub has; the schedule would bring it within a minute. */
-async function tick(emulator: AwsEmulator): Promise<void> {
-  const path = '/2015-03-31/functions/bench-tick/invocations'
-  await awsRequests(emulator)({ service: 'lambda', method: 'POST', path, body: '{}' })
+  const first = (await repo.git('rev-parse', 'main')).trim()
+  const objects = fluxObjects({ shape: 'mono', count, url: repo.url, wait: false })
+  const install = await timed(first, () => kubectl(access, ['apply', '-f', '-'], { input: objects }))
+  const next = await repo.push(appFiles('mono', count, '1'))
+  const update = await timed(next, () =>
+    kubectl(access, [
+      'annotate',
+      '--overwrite',
+      '-n',
+      'bench',
+      'gitrepository/apps',
+      `reconcile.fluxcd.io/requestedAt=${Date.now()}`,
+    ]),
+  )
+  messages.stop()
+  readiness.close()
+  const header = ['', 'kubectl s', 'first s', 'all s', 'messages', 'messages/s', 'Kustomizations/s']
+  console.log(
+    `\n${count} Kustomizations from one repository to a real cluster, through source, build and apply on the emulator\n`,
+  )
+  console.log(
+    table(header, [
+      ['install', ...install],
+      ['push', ...update],
+    ]),
+  )
 }
 
 async function prepare(hub: string, target: Cluster): Promise<void> {

@@ -17,6 +17,8 @@ export interface FunctionUrl extends AsyncDisposable {
 export interface FunctionUrlOptions {
   /** For a server on 127.0.0.1; without it the URL is plain http. */
   readonly certificate?: Certificate
+  /** Requests that are passed on at a time; unless given all, for each of which the emulator starts a process. */
+  readonly atOnce?: number
 }
 
 /**
@@ -33,7 +35,7 @@ export const functionUrl = async (
 export async function serveFunctionUrl(
   emulator: AwsEmulator,
   functionName: string,
-  { certificate }: FunctionUrlOptions = {},
+  { certificate, atOnce = Number.POSITIVE_INFINITY }: FunctionUrlOptions = {},
 ): Promise<FunctionUrl> {
   const aws = awsRequests(emulator)
   const name = encodeURIComponent(functionName)
@@ -42,17 +44,16 @@ export async function serveFunctionUrl(
   const { FunctionUrl: url, InvokeMode: mode } = JSON.parse(found.text) as { FunctionUrl: string; InvokeMode?: string }
   const domainName = new URL(url).host
   const streams = mode === 'RESPONSE_STREAM' ? await streamSinks() : undefined
+  const inTurn = turns(atOnce)
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const event = eventOf(request, await bodyOf(request), domainName)
     const sink = streams?.open(response)
     if (sink) event.headers['x-keelson-stream-sink'] = sink.url
-    const invoked = await aws({
-      service: 'lambda',
-      method: 'POST',
-      path: `/2015-03-31/functions/${name}/invocations`,
-      body: JSON.stringify(event),
-    }).finally(() => sink?.close())
+    const path = `/2015-03-31/functions/${name}/invocations`
+    const invoked = await inTurn(() =>
+      aws({ service: 'lambda', method: 'POST', path, body: JSON.stringify(event) }),
+    ).finally(() => sink?.close())
     const failed = invoked.status >= 300 || invoked.headers['x-amz-function-error'] !== undefined
     if (response.headersSent) {
       if (failed) response.destroy()
@@ -76,6 +77,23 @@ export async function serveFunctionUrl(
       server.closeAllConnections()
       await Promise.all([closed, streams?.[Symbol.asyncDispose]()])
     },
+  }
+}
+
+/** Runs so many at a time, the others in the order in which they came. */
+function turns(atOnce: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running === atOnce) await new Promise<void>(resolve => waiting.push(resolve))
+    else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
   }
 }
 
