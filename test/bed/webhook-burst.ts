@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from 'undici'
 import type { GitRepo } from './git-repo.ts'
 
 /** As many signed webhooks of GitHub as sources, each about one of them, and the objects that they are about. */
@@ -54,10 +55,13 @@ export async function postPush(address: string, push: object, secret: string): P
   const body = JSON.stringify(push)
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature }
-  const answer = await fetch(address, { method: 'POST', headers, body })
-  await answer.text()
-  return answer.status
+  const answer = await request(address, { method: 'POST', headers, body, headersTimeout: patienceMs })
+  await answer.body.dump()
+  return answer.statusCode
 }
+
+/** A burst waits in turn where a machine of two cores stands for a region of them. */
+const patienceMs = 60 * 60_000
 
 const namespace = `
 apiVersion: v1

@@ -87,6 +87,7 @@ test('what a NATS server refuses is told without a word of the secrets', async (
     [{ nkey: `${seed.slice(0, -1)}5` }, {}, /the nkey in the Secret is no seed/],
     [{ creds: seed }, {}, /the creds in the Secret hold no 'NATS USER JWT'/],
     [{ nkey: seed }, { address: small.host }, /the event has \d+ bytes, and the NATS server takes 100/],
+    [{}, { proxySecretRef: { name: 'proxy' } }, /needs a socks5 proxy/],
     [{}, { channel: 'flux.>' }, /must be a subject without wildcards/],
     [{}, { channel: 'flux\r\nPUB x' }, /must be a subject without wildcards/],
     [{}, { address: 'http://127.0.0.1' }, /must be nats:\/\//],
@@ -95,6 +96,7 @@ test('what a NATS server refuses is told without a word of the secrets', async (
   ]
   for (const [texts, spec, expected] of refusals)
     await within(async scene => {
+      await scene.create(secret('proxy', { address: 'http://127.0.0.1:1' }))
       await tell(scene, texts, { address: `nats://${server.host}`, ...spec })
       const complaints = (await scene.complaints()).join()
       assert.match(complaints, expected)

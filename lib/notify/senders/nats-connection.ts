@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import type { ConnectionOptions } from '../../source/http/connections.ts'
 import { tlsSettings } from '../../source/http/guarded-agent.ts'
 import { guardedSocket } from '../../source/http/guarded-socket.ts'
+import { socksSocket } from '../../source/http/socks-socket.ts'
 import { NotDelivered } from '../http.ts'
 import type { Proof } from './nats.ts'
 
@@ -30,11 +31,14 @@ export const openNats = async (
   { tls, proxy }: ConnectionOptions,
   signal: AbortSignal,
 ): Promise<NatsConnection> => {
-  if (proxy) throw new Error('a provider of type nats can not use a proxy: NATS is no HTTP')
+  if (proxy && proxy.protocol !== 'socks5:')
+    throw new Error('a provider of type nats needs a socks5 proxy: NATS is no HTTP')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const failed = (error: unknown) =>
     new NotDelivered(`error connecting to server: ${(error as Error).message}`, { cause: error })
-  let socket = await guardedSocket(host, Number(url.port) || defaultPort, signal).catch(error => {
+  const port = Number(url.port) || defaultPort
+  const connecting = proxy ? socksSocket(proxy, host, port, signal) : guardedSocket(host, port, signal)
+  let socket = await connecting.catch(error => {
     throw failed(error)
   })
   const end = () => socket.destroy()

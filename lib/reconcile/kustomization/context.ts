@@ -14,6 +14,8 @@ export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remo
   readonly artifacts: ArtifactStore
   readonly keys: Keys
   readonly clock: Clock
+  /** Builds each thing once; a cache of this reconciler's own unless given. */
+  readonly cached?: CachedBuild
   /** How key services of clouds are reached, and as whom; without, only keys in Secrets decrypt. */
   readonly cloudKeys?: DecryptionPorts | undefined
 }

@@ -41,7 +41,7 @@ export const kustomizationReconciler = (
     ...ports,
     settings,
     readSource: createSourceFiles(ports.artifacts),
-    cached: createBuildCache(ports),
+    cached: ports.cached ?? createBuildCache(ports),
     decryption: createDecryption(ports.hub, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
   }
   return {

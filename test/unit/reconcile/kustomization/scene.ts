@@ -4,6 +4,7 @@ import { blobNameOf } from '../../../../lib/kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
 import { refOf } from '../../../../lib/kinds/object.ts'
+import { type CachedBuild, createBuildCache } from '../../../../lib/reconcile/kustomization/build-cache.ts'
 import type { DecryptionPorts } from '../../../../lib/reconcile/kustomization/decryption/decryption.ts'
 import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization/kustomization.ts'
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
@@ -44,22 +45,26 @@ export interface Staging {
   readonly cluster?: (hub: ClusterClient) => ClusterClient
   readonly settings?: Partial<KustomizationSettings>
   readonly cloudKeys?: DecryptionPorts
+  /** Hears of each build that is really made, by the folder of what it made. */
+  readonly onBuild?: (folder: string) => void
 }
 
 export const onStage = async (
-  { cluster = hub => hub, settings, cloudKeys }: Staging,
+  { cluster = hub => hub, settings, cloudKeys, onBuild = () => {} }: Staging,
   story: (scene: Scene) => Promise<void>,
 ) => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
   const world = await openWorld(ports => {
     const hubCluster = cluster(hubAsCluster(ports))
     const clusters = { fromKubeconfig: () => hubCluster, fromConfigMap: async () => hubCluster }
+    const platform = ports as unknown as EmbeddedPlatform
     const given = {
-      ...(ports as unknown as EmbeddedPlatform),
+      ...platform,
       hub: ports.hub,
       clusters,
       hubCluster: () => hubCluster,
       cloudKeys,
+      cached: toldOf(createBuildCache(platform), onBuild),
     }
     const reconciler = kustomizationReconciler(given, { ...defaultKustomizationSettings, ...settings })
     reconcilers = [reconciler as Reconciler<KubernetesObject>]
@@ -123,3 +128,12 @@ export const onStage = async (
     await world.close()
   }
 }
+
+const toldOf =
+  (cached: CachedBuild, onBuild: (folder: string) => void): CachedBuild =>
+  (inputs, render) =>
+    cached(inputs, async (files, memory) => {
+      const rendered = await render(files, memory)
+      onBuild(rendered.manifests[0]?.origin.split('/')[0] ?? '')
+      return rendered
+    })
