@@ -97,6 +97,7 @@ export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics =>
             customresource_version: version,
             customresource_kind: kind,
             ...only(labels, infoLabels),
+            suspended: labels.suspended.toLowerCase(), // as kube-state-metrics writes a flag: dashboards ask for `true`
           },
           1,
         )

@@ -26,6 +26,7 @@ import { accountOf } from './account.ts'
 import { attemptsOf, isOfBuild } from './attempts.ts'
 import { configMap, fleet, readyOf, secret, valueIn } from './fleet.ts'
 import { askHub, person } from './hub-access.ts'
+import { eachActedUponOnce } from './webhook-burst.ts'
 
 const hubName = 'keelson'
 /** Of a ResourceSet with three objects for each; 1000 take a minute or two of the emulator. */
@@ -54,7 +55,7 @@ test('a hub on AWS, as cdk deploys it', async t => {
   const authority = certificateAuthority()
   const [api, webhooks] = [
     await functionUrl(emulator, `${hubName}-api`, { certificate: authority.issue('hub') }),
-    await functionUrl(emulator, `${hubName}-webhook`),
+    await functionUrl(emulator, `${hubName}-webhook`, { atOnce: 4 }),
   ]
   setDefaultCACertificates([...getCACertificates(), readFileSync(emulator.certificateFile!, 'utf8')])
   const variables = await account.environmentOf(`${hubName}-tick`)
@@ -146,6 +147,10 @@ test('a hub on AWS, as cdk deploys it', async t => {
       patient,
     )
   })
+
+  await t.test('many webhooks at once cause one look at each source that they are about', () =>
+    eachActedUponOnce(admin, webhooks.url, 20),
+  )
 
   await t.test('OC-080 an ECR push asks the OCIRepository that follows it to reconcile', async () => {
     const registry = `${ecrPush.account}.dkr.ecr.${ecrPush.region}.amazonaws.com`

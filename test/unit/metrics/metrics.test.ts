@@ -52,9 +52,9 @@ const samplesIn = (text: string, name: string) => text.split('\n').filter(line =
 test('KS-085 tells the state of every object, suspended ones too, under the names that dashboards of Flux ask for', async () => {
   const text = await createMetrics({ hub, kinds }).text()
   assert.deepEqual(samplesIn(text, 'gotk_resource_info'), [
-    'gotk_resource_info{customresource_group="kustomize.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="Kustomization",uid="u1",name="app",exported_namespace="default",ready="True",reason="Succeeded",suspended="False",revision="main@sha1:1",source_name="fleet",path="./deploy",url=""} 1',
-    'gotk_resource_info{customresource_group="kustomize.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="Kustomization",uid="u2",name="new \\"one\\"",exported_namespace="default",ready="Unknown",reason="",suspended="True",revision="",source_name="",path="",url=""} 1',
-    'gotk_resource_info{customresource_group="source.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="GitRepository",uid="u3",name="fleet",exported_namespace="default",ready="True",reason="Succeeded",suspended="False",revision="main@sha1:1",source_name="",path="",url="https://git.example.com/fleet"} 1',
+    'gotk_resource_info{customresource_group="kustomize.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="Kustomization",uid="u1",name="app",exported_namespace="default",ready="True",reason="Succeeded",suspended="false",revision="main@sha1:1",source_name="fleet",path="./deploy",url=""} 1',
+    'gotk_resource_info{customresource_group="kustomize.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="Kustomization",uid="u2",name="new \\"one\\"",exported_namespace="default",ready="Unknown",reason="",suspended="true",revision="",source_name="",path="",url=""} 1',
+    'gotk_resource_info{customresource_group="source.toolkit.fluxcd.io",customresource_version="v1",customresource_kind="GitRepository",uid="u3",name="fleet",exported_namespace="default",ready="True",reason="Succeeded",suspended="false",revision="main@sha1:1",source_name="",path="",url="https://git.example.com/fleet"} 1',
   ])
   assert.deepEqual(samplesIn(text, 'gotk_artifact_size_bytes'), [
     'gotk_artifact_size_bytes{kind="GitRepository",name="fleet",namespace="default"} 4096',

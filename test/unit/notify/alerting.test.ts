@@ -172,7 +172,8 @@ test('a Provider that is missing or unusable is told on the Alert, and not tried
     await create(provider('secretless', { type: 'slack', secretRef: { name: 'nowhere' } }))
     await create(provider('queue', { type: 'nats', address: 'nats://127.0.0.1' }))
     await create(provider('resting', { type: 'slack', suspend: true }))
-    for (const name of ['missing', 'addressless', 'secretless', 'queue', 'resting']) await create(alert(name))
+    await create(provider('as', { type: 'slack', serviceAccountName: 'somebody' }))
+    for (const name of ['missing', 'addressless', 'secretless', 'queue', 'resting', 'as']) await create(alert(name))
     await scene.happens()
     const about = 'Warning NotificationDispatchFailed: failed to send notification for Kustomization/default/app: '
     assert.deepEqual((await scene.complaints()).toSorted(), [
@@ -180,7 +181,8 @@ test('a Provider that is missing or unusable is told on the Alert, and not tried
       `${about}a provider of type slack needs an address`,
       `${about}failed to get secret 'default/nowhere': secrets "nowhere" not found`,
       `${about}failed to read provider: providers.notification.toolkit.fluxcd.io "missing" not found`,
+      `${about}spec.serviceAccountName is not supported: leave it out, and the identity of the hub itself is used`,
     ])
     await scene.pass(30 * 60_000)
-    assert.equal((await scene.complaints()).length, 4)
+    assert.equal((await scene.complaints()).length, 5)
   }))
