@@ -33,7 +33,9 @@ export const accessOf = async (hub: Pick<Hub, 'get'>, provider: Provider): Promi
   const { spec, metadata } = provider
   const namespace = metadata.namespace ?? ''
   if (spec.serviceAccountName)
-    throw new Error('spec.serviceAccountName is not supported: leave it out, and the identity of the hub itself is used')
+    throw new Error(
+      'spec.serviceAccountName is not supported: leave it out, and the identity of the hub itself is used',
+    )
   const read = (reference: { readonly name: string } | undefined) =>
     reference ? readSecret(hub, namespace, reference.name) : undefined
   const [content, proxy, certificates] = await Promise.all([
