@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { pushOf } from '../../lib/webhook/push.ts'
 import { repositoryAddress } from '../../lib/kinds/repository-address.ts'
+import { pushOf } from '../../lib/webhook/push.ts'
 import { token, within } from '../unit/webhook/receiver-scene.ts'
 import type { FuzzSettings } from './run.ts'
 
