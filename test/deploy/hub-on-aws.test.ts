@@ -149,7 +149,7 @@ test('a hub on AWS, as cdk deploys it', async t => {
   })
 
   await t.test('many webhooks at once cause one look at each source that they are about', () =>
-    eachActedUponOnce(admin, webhooks.url, 20),
+    eachActedUponOnce(admin, webhooks.url, 10),
   )
 
   await t.test('OC-080 an ECR push asks the OCIRepository that follows it to reconcile', async () => {
