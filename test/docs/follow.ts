@@ -12,7 +12,7 @@ export interface Instructions {
 
 /**
  * Runs the commands of a page in their order, as a reader pastes them. `npm start` goes on in a terminal of its own, and ends the
- * one before. Where a block of output follows, that must be the last that was printed; `…` in it stands for anything within
+ * one before, as does a comment `# with the hub stopped`. Where a block of output follows, that must be the last that was printed; `…` in it stands for anything within
  * a line, and spaces may be wider.
  */
 export const follow = async (
@@ -27,7 +27,7 @@ export const follow = async (
       await shell.keepRunning('hub', commands, isStarted(commands)).catch(failedAt(block))
       continue
     }
-    if (commands.startsWith('npm start')) await shell.stop('hub')
+    if (/^npm start|^# with the hub stopped/.test(commands)) await shell.stop('hub')
     const printed = await shell.run(commands).catch(failedAt(block))
     const next = blocks[index + 1]
     if (next?.words.includes('output')) assertPrinted(printed, next)

@@ -36,6 +36,7 @@ const followed: Readonly<Record<string, string>> = {
   'README.md': 'here',
   'docs/alerts.md': 'here',
   'docs/kustomize.md': 'here',
+  'docs/operations.md': 'here',
   'docs/resourcesets.md': 'here',
   'docs/tenants.md': 'here',
   'docs/webhooks.md': 'here',
@@ -102,6 +103,8 @@ test('alerts', () => page('docs/alerts.md'))
 test('webhooks', () => page('docs/webhooks.md'))
 
 test('tenants', () => page('docs/tenants.md'))
+
+test('operations, on one machine', () => page('docs/operations.md'))
 
 test('kustomize', () =>
   page(
