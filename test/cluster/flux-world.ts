@@ -5,7 +5,7 @@ export interface FluxWorld extends AsyncDisposable {
   readonly hub: Hub
 }
 
-/** A hub that follows a git repository: GitRepository and Kustomization `site` in `flux-system`, both Ready. */
+/** A hub that follows a git repository: GitRepository and Kustomization `site` in `flux-system`, both Ready, and the Secret `hook` of a Receiver. */
 export async function startFluxWorld(): Promise<FluxWorld> {
   const [repo, hub] = await Promise.all([
     startGitRepo({ 'apps/settings.yaml': configMap('settings'), 'two/other.yaml': configMap('other') }),
@@ -15,6 +15,11 @@ export async function startFluxWorld(): Promise<FluxWorld> {
 apiVersion: v1
 kind: Namespace
 metadata: { name: flux-system }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: hook, namespace: flux-system }
+stringData: { token: '0123456789' }
 ---
 apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository

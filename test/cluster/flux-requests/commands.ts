@@ -29,10 +29,6 @@ export const fluxCommands = [
   },
   { file: 'delete-kustomization.json', args: ['delete', 'kustomization', 'two', '--silent'] },
   {
-    file: 'create-secret-receiver.json',
-    args: ['create', 'secret', 'receiver', 'hook', '--token=0123456789', '--type=github', '--hostname=hub.example.com'],
-  },
-  {
     file: 'create-receiver.json',
     args: [
       'create',
