@@ -1,5 +1,6 @@
 import { defaultKustomizationSettings as kustomization } from '../reconcile/kustomization/settings.ts'
 import { helmLimits } from '../source/helm/helm-limits.ts'
+import { publicMirror } from '../source/verify/sigstore/sigstore-trust.ts'
 import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
 import {
   byteCount,
@@ -69,6 +70,18 @@ const declared = {
     ...choice('decrypt files that were changed since they were encrypted', onOff, kustomization.verifySopsMac),
     flag: 'no-verify-sops-mac',
   },
+  sigstoreRoot: {
+    ...openChoice(
+      'Secret of keelson-system with trusted_root.json of the Sigstore that is trusted where a source names none, or with root.json of the TUF repository that has it',
+      ofSystem,
+    ),
+    flag: 'sigstore-root-secret',
+  },
+  sigstoreMirror: choice(
+    "TUF repository that Sigstore's trusted root is refreshed from once a day; none asks nobody",
+    text('url', /^(none|https?:\/\/[^\s?#@]+)$/, 'an http or https URL, or none'),
+    publicMirror,
+  ),
   objectLevelWorkloadIdentity: {
     ...choice('let objects name the ServiceAccount that clouds see', onOff, kustomization.objectLevelWorkloadIdentity),
     ...{ flag: 'object-level-workload-identity', gate: 'ObjectLevelWorkloadIdentity' },

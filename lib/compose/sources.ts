@@ -25,6 +25,7 @@ import { ociClient } from '../source/oci/oci-client.ts'
 import { type CloudAccessPorts, composeCloudAccess, noLogin } from './cloud-access.ts'
 import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings.ts'
+import { composeSignatures, type SignatureSettings } from './signatures.ts'
 
 interface SourcePorts extends CloudAccessPorts {
   readonly hub: Pick<Hub, 'get' | 'list'>
@@ -49,7 +50,8 @@ type SourceSettings = Pick<
   | 'helmCachePurgeIntervalMs'
   | 'artifactRetentionTtlMs'
   | 'artifactRetentionRecords'
-> & { readonly artifactAddress: string }
+> &
+  SignatureSettings & { readonly artifactAddress: string }
 
 export interface Sources {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
@@ -79,6 +81,8 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
   const storage = storageOf(settings)
   const oci = ociClient(clock, connections(proxyFor))
   const wires = connections(proxyFor)
+  const proof = composeSignatures(ports, settings)
+  const { signatures } = proof
   const indexes = indexCache(cacheOf(settings), clock)
   const helm = {
     ...ports,
@@ -86,6 +90,7 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
     oci,
     login,
     indexes,
+    signatures,
     entityTags: entityTags(),
     limits: limitsOf(settings),
   }
@@ -96,14 +101,14 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
   return {
     reconcilers: [
       gitRepositoryReconciler({ ...shared, git }, { ...storage, requeueDependencyMs }),
-      ociRepositoryReconciler({ ...shared, oci }, storage),
+      ociRepositoryReconciler({ ...shared, oci, signatures }, storage),
       bucketReconciler({ ...shared, cloud }, storage),
       helmRepositoryReconciler(helm, storage),
       helmChartReconciler(helm, { ...storage, requeueDependencyMs }),
     ] as unknown as readonly Reconciler<KubernetesObject>[],
     artifactRoutes: kinds.map(kind => ({ prefix: `/${kind.kind.toLowerCase()}`, handle: serveArtifact(ports, kind) })),
     close: async () => {
-      await Promise.all([oci.close(), wires.close(), ports.git ? undefined : git.close()])
+      await Promise.all([oci.close(), wires.close(), proof.close(), ports.git ? undefined : git.close()])
     },
   }
 }

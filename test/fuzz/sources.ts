@@ -20,12 +20,22 @@ import { isSignedByKey } from '../../lib/source/verify/cosign-keys.ts'
 import { NotVerified } from '../../lib/source/verify/not-verified.ts'
 import { openCose } from '../../lib/source/verify/notation/cose.ts'
 import { parseName } from '../../lib/source/verify/notation/distinguished-name.ts'
+import type { Envelope } from '../../lib/source/verify/notation/envelope.ts'
 import { openJws } from '../../lib/source/verify/notation/jws.ts'
+import { requireTimestamp } from '../../lib/source/verify/notation/timestamp.ts'
 import { findTrustPolicy } from '../../lib/source/verify/notation/trust-policy.ts'
 import { readPublicKey } from '../../lib/source/verify/public-key.ts'
+import { requireList, standingIn } from '../../lib/source/verify/revocation/crl.ts'
+import { NoEvidence } from '../../lib/source/verify/revocation/no-evidence.ts'
+import { readOcspResponse } from '../../lib/source/verify/revocation/ocsp.ts'
+import { readList } from '../../lib/source/verify/revocation/revocation-list.ts'
+import { type Certificate, isIssuedBy, readCertificate } from '../../lib/source/verify/x509/certificate.ts'
+import { publicGoodRoot } from '../../lib/source/verify/sigstore/public-good.ts'
+import { BadDer } from '../../lib/source/verify/x509/der.ts'
 import { certificateAuthority } from '../bed/certificates.ts'
 import { tarGzip } from '../bed/tar-gzip.ts'
 import { mutationsOf } from '../unit/source/mutations.ts'
+import opensslEvidence from '../unit/source/verify/openssl-evidence.json' with { type: 'json' }
 import type { FuzzSettings } from './run.ts'
 
 export const description =
@@ -140,13 +150,14 @@ const targets = (): readonly Target[] => {
       name: 'keyless bundle',
       samples: [publicBundle],
       read: content =>
-        requireKeyless({ bundles: [content], attached: [] }, digest, { identities: [] }).then(() =>
+        requireKeyless({ bundles: [content], attached: [] }, digest, { identities: [], trustedRoot: publicGoodRoot }).then(() =>
           assert.fail('taken'),
         ),
       refusals: [NotVerified],
     },
     { name: 'JWS', samples: [jws], read: onlyRight(openJws), refusals: [NotVerified] },
     { name: 'COSE', samples: [cose], read: onlyRight(openCose), refusals: [NotVerified] },
+    ...evidenceTargets(),
     {
       name: 'trust policy',
       samples: [text(policy)],
@@ -160,6 +171,63 @@ const targets = (): readonly Target[] => {
       refusals: [NotVerified],
     },
   ]
+}
+
+/** What openssl once said of certificates and times: damaged, it says the same, or nothing. */
+const evidenceTargets = (): readonly Target[] => {
+  const { madeAt, root, signer, stamped, ...rest } = opensslEvidence
+  const [certificate, issuer] = [signer, root].map(pem => readCertificate(text(pem))) as [Certificate, Certificate]
+  const question = { certificate, issuer, now: new Date(madeAt), signedAt: undefined }
+  const refusals = [NoEvidence, BadDer]
+  const sample = (name: keyof typeof rest) => [Buffer.from(rest[name], 'base64')]
+  return [
+    {
+      name: 'OCSP response',
+      samples: sample('ocsp'),
+      read: content => assert.equal(readOcspResponse(content, question), 'good'),
+      refusals,
+    },
+    {
+      name: 'list of revoked certificates',
+      samples: sample('list'),
+      read: content => {
+        const list = readList(content)
+        requireList(list, issuer, question.now)
+        assert.equal(standingIn([list], question), 'good')
+      },
+      refusals,
+    },
+    {
+      name: 'timestamp token',
+      samples: sample('token'),
+      read: content => {
+        const chain = [{ ...certificate, from: new Date(0), to: new Date(8e15) }]
+        const envelope = { timestamp: content, signature: text(stamped), chain } as unknown as Envelope
+        const revocation = { standingOf: async () => ({ is: 'good' }) as const }
+        return requireTimestamp(envelope, { roots: [issuer], revocation, now: question.now })
+      },
+      refusals: [NotVerified],
+    },
+    {
+      name: 'certificate',
+      samples: [certificate.raw],
+      read: content => {
+        const changed = readAnyCertificate(content)
+        if (changed) assert.ok(!isIssuedBy(changed, issuer) || changed.raw.equals(certificate.raw))
+      },
+      refusals: [BadDer],
+    },
+  ]
+}
+
+/** OpenSSL's own errors are refusals as well. */
+const readAnyCertificate = (content: Buffer): Certificate | undefined => {
+  try {
+    return readCertificate(content)
+  } catch (error) {
+    if (error instanceof BadDer || 'code' in (error as Error)) return undefined
+    throw error
+  }
 }
 
 const readChart = async (content: Buffer) => loadChart(await filesInArchive(content))

@@ -17,7 +17,14 @@ export const openSourceWorld = async (
 ) => {
   let close = async () => {}
   const world = await openWorld(ports => {
-    const settings = { ...defaultSettings, artifactAddress, requeueDependencyMs: 5_000, ...choices }
+    const settings = {
+      ...defaultSettings,
+      artifactAddress,
+      requeueDependencyMs: 5_000,
+      localResponders: true,
+      sigstoreMirror: 'none',
+      ...choices,
+    }
     const sources = composeSources({ ...ports, ...(typeof more === 'function' ? more(ports) : more) }, settings)
     close = sources.close
     return sources.reconcilers

@@ -12,8 +12,9 @@ import { type ChartIndex, parseIndex } from '../../source/helm/index-file.ts'
 import { ociChartRepository } from '../../source/helm/oci-repository.ts'
 import type { Connections } from '../../source/http/connections.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
-import type { OciClient } from '../../source/oci/oci-client.ts'
-import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
+import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
+import type { SignedArtifact } from '../../source/verify/notation/require-notation.ts'
+import type { ArtifactVerifier, SignaturePolicy } from '../../source/verify/verify-artifact.ts'
 import { loadRepositoryAccess } from '../helm-repository/repository-access.ts'
 
 export interface RepositoryPorts {
@@ -24,6 +25,7 @@ export interface RepositoryPorts {
   readonly login: CloudLogin
   readonly indexes: IndexCache
   readonly limits: HelmLimits
+  readonly signatures: ArtifactVerifier
   readonly clock: Clock
 }
 
@@ -55,11 +57,12 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
       url,
       insecure,
       signal,
-      now: () => ports.clock.now(),
       limits: ports.limits,
       ...(tls && { tls }),
       ...(registry && { credentials: registry }),
-      ...(policy && { policy }),
+      ...(policy && {
+        requireSignature: (visit: OciVisit, chart: SignedArtifact) => ports.signatures.verify(visit, chart, policy),
+      }),
     }
     return { charts: ociChartRepository(access, ports.oci), close: async () => {} }
   }

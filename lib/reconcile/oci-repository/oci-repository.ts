@@ -7,6 +7,7 @@ import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { isConditionTrue, type NewCondition } from '../../rules/conditions.ts'
 import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
+import type { ArtifactVerifier } from '../../source/verify/verify-artifact.ts'
 import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
@@ -31,6 +32,7 @@ export interface OciRepositoryPorts {
   readonly artifacts: ArtifactStore
   readonly oci: OciClient
   readonly cloudAccess: CloudAccessOf
+  readonly signatures: ArtifactVerifier
   readonly clock: Clock
 }
 

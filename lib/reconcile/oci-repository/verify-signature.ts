@@ -1,12 +1,11 @@
 import type { Hub } from '../../hub/hub.ts'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { conditionOf, type NewCondition } from '../../rules/conditions.ts'
 import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { OciVisit } from '../../source/oci/oci-client.ts'
 import { OciError } from '../../source/oci/oci-error.ts'
 import { NotVerified } from '../../source/verify/not-verified.ts'
-import { verifyArtifact } from '../../source/verify/verify-artifact.ts'
+import type { ArtifactVerifier } from '../../source/verify/verify-artifact.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
 import { verificationFailed } from './halts.ts'
@@ -15,7 +14,7 @@ import type { Resolved } from './resolve-revision.ts'
 interface Look {
   readonly object: OciRepository
   readonly pass: Pass<OciRepository>
-  readonly ports: { readonly hub: Pick<Hub, 'get'>; readonly clock: Clock }
+  readonly ports: { readonly hub: Pick<Hub, 'get'>; readonly signatures: ArtifactVerifier }
   readonly access: { readonly repository: RepositoryName }
   readonly visit: OciVisit
 }
@@ -35,8 +34,7 @@ export const verifySignature = async (
   const repository = nameOf(access.repository)
   try {
     const policy = await loadSignaturePolicy(ports.hub, object.metadata.namespace ?? '', verify)
-    const now = new Date(ports.clock.now())
-    const isVerified = await verifyArtifact(visit, { digest, repository }, policy, now).catch(error => {
+    const isVerified = await ports.signatures.verify(visit, { digest, repository }, policy).catch(error => {
       const isUnsigned = policy.provider === 'cosign' && error instanceof NotVerified
       const message = `no matching signatures were found for '${repository}@${digest}'`
       throw isUnsigned ? new NotVerified(message, error) : error

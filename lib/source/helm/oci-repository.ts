@@ -5,7 +5,7 @@ import { isIndex } from '../oci/manifest.ts'
 import type { OciClient, OciVisit } from '../oci/oci-client.ts'
 import { OciError } from '../oci/oci-error.ts'
 import { NotVerified } from '../verify/not-verified.ts'
-import { type SignaturePolicy, verifyArtifact } from '../verify/verify-artifact.ts'
+import type { SignedArtifact } from '../verify/notation/require-notation.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import type { ChartVersion } from './index-file.ts'
@@ -17,17 +17,16 @@ export interface OciRepositoryOptions extends ConnectionOptions {
   readonly credentials?: RegistryCredentials
   readonly insecure: boolean
   readonly signal: AbortSignal
-  /** Absent = signatures are of no interest. */
-  readonly policy?: SignaturePolicy
+  /** Requires the signatures that are asked for, as ArtifactVerifier does; absent = they are of no interest. */
+  requireSignature?(visit: OciVisit, chart: SignedArtifact): Promise<boolean>
   readonly limits?: HelmLimits
-  now(): number
 }
 
 const chartLayers = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip']
 
 /** Charts in a registry: a repository each, and a tag for each version, in which `_` stands for `+`. */
 export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient): ChartRepository => {
-  const { url, policy, now, limits = helmLimits, ...access } = options
+  const { url, requireSignature, limits = helmLimits, ...access } = options
   /** Digests whose signatures were good: what is downloaded is what was verified, wherever the tag leads by then. */
   const verified = new Map<string, string>()
 
@@ -78,12 +77,12 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
     })
 
   const verify = async ({ name, version, urls: [address] }: ChartVersion): Promise<boolean> => {
-    if (!policy) throw new NotVerified('no verifiers available')
+    if (!requireSignature) throw new NotVerified('no verifiers available')
     try {
       return await visiting(name, async visit => {
         const digest = await visit.resolve(tagOf(version))
         const repository = nameOf(repositoryOf(url, name))
-        const isVerified = await verifyArtifact(visit, { digest, repository }, policy, new Date(now()))
+        const isVerified = await requireSignature(visit, { digest, repository })
         verified.set(`${name}:${version}`, digest)
         return isVerified
       })

@@ -1,6 +1,8 @@
+import { lookup } from 'node:dns'
 import type { Dispatcher } from 'undici'
 import type { ProxyFor } from './environment-proxies.ts'
 import { guardedAgent, proxiedAgent, type TlsOptions } from './guarded-agent.ts'
+import { ForbiddenAddress, type Forbids, forbidsLinkLocal } from './guarded-lookup.ts'
 
 /** What sets one source's connections apart from those of others. */
 export interface ConnectionOptions {
@@ -26,12 +28,12 @@ export interface OpenConnections {
  * How everything outside is reached: past link-local addresses, and through the proxies that `proxyFor` names. Connections to
  * servers stay open between passes, as far as nothing secret of one source rides on them.
  */
-export const connections = (proxyFor: ProxyFor = () => undefined): Connections => {
-  const common = routed(proxyFor)
+export const connections = (proxyFor: ProxyFor = () => undefined, forbids: Forbids = forbidsLinkLocal): Connections => {
+  const common = routed(proxyFor, forbids)
   return {
     open: ({ tls = {}, proxy } = {}) => {
       if (!proxy && Object.keys(tls).length === 0) return { agent: common.agent, close: async () => {} }
-      if (!proxy) return routed(proxyFor, tls)
+      if (!proxy) return routed(proxyFor, forbids, tls)
       const agent = proxiedAgent(proxy, tls)
       return { agent, close: () => agent.destroy() }
     },
@@ -41,8 +43,8 @@ export const connections = (proxyFor: ProxyFor = () => undefined): Connections =
 }
 
 /** Connections that go directly to one server, and through a proxy to another. */
-const routed = (proxyFor: ProxyFor, tls: TlsOptions = {}): OpenConnections => {
-  const direct = guardedAgent(tls)
+const routed = (proxyFor: ProxyFor, forbids: Forbids, tls: TlsOptions = {}): OpenConnections => {
+  const direct = guardedAgent(tls, lookup, forbids)
   const proxied = new Map<string, Dispatcher>()
   const through = (proxy: URL): Dispatcher => {
     const agent = proxied.get(proxy.href) ?? proxiedAgent(proxy, tls)
@@ -50,8 +52,12 @@ const routed = (proxyFor: ProxyFor, tls: TlsOptions = {}): OpenConnections => {
     return agent
   }
   const agent = direct.compose(dispatch => (options, handler) => {
-    const proxy = proxyFor(new URL(String(options.origin)))
-    return proxy ? through(proxy).dispatch(options, handler) : dispatch(options, handler)
+    const server = new URL(String(options.origin))
+    const proxy = proxyFor(server)
+    if (!proxy) return dispatch(options, handler)
+    const kind = forbids(server.hostname)
+    if (kind) throw new ForbiddenAddress(server.hostname, kind)
+    return through(proxy).dispatch(options, handler)
   })
   const close = async (): Promise<void> => {
     await Promise.all([direct, ...proxied.values()].map(each => each.destroy()))

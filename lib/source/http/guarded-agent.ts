@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import { getCACertificates } from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
 import { isLinkLocal } from '../../rules/link-local.ts'
-import { ForbiddenAddress, guarded } from './guarded-lookup.ts'
+import { ForbiddenAddress, forbidsLinkLocal, guarded } from './guarded-lookup.ts'
 import { socksSocket } from './socks-socket.ts'
 
 export interface TlsOptions {
@@ -22,12 +22,15 @@ const connectMs = 30_000
  * Connections to sources. Link-local addresses are refused, whether they stand in the URL or a name resolves to them: the
  * address that is judged is the one that is connected to. Fails with ForbiddenAddress.
  */
-export const guardedAgent = (tls: TlsOptions = {}, resolve = lookup): Agent => {
-  const connect = buildConnector({ lookup: guarded(resolve), ...connectionOptions(tls) })
+export const guardedAgent = (tls: TlsOptions = {}, resolve = lookup, forbids = forbidsLinkLocal): Agent => {
+  const connect = buildConnector({ lookup: guarded(resolve, forbids), ...connectionOptions(tls) })
   return new Agent({
     ...limits,
-    connect: (options, done) =>
-      isLinkLocal(options.hostname) ? done(new ForbiddenAddress(options.hostname), null) : connect(options, done),
+    connect: (options, done) => {
+      const kind = forbids(options.hostname)
+      if (kind) done(new ForbiddenAddress(options.hostname, kind), null)
+      else connect(options, done)
+    },
   })
 }
 

@@ -1,22 +1,33 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { isLinkLocal } from '../../rules/link-local.ts'
+import { isLoopback } from './loopback.ts'
 
-/** Somebody wants something from a link-local address, where clouds have what is meant for the machine only. */
+/** Somebody wants something from a link-local address, where clouds have what is meant for the machine only, or from the machine. */
 export class ForbiddenAddress extends Error {
-  constructor(host: string) {
-    super(`${host} is a link-local address: nothing is fetched from there`)
+  constructor(host: string, kind = 'link-local') {
+    super(`${host} is a ${kind} address: nothing is fetched from there`)
     this.name = 'ForbiddenAddress'
   }
 }
 
-/** Resolves names, and refuses those that lead to a link-local address. */
+/** Of which kind an address is, if nothing is to be fetched from there. */
+export type Forbids = (address: string) => string | undefined
+
+export const forbidsLinkLocal: Forbids = address => (isLinkLocal(address) ? 'link-local' : undefined)
+
+/** For addresses that no user wrote down: this machine is none of their business either. */
+export const forbidsLocal: Forbids = address =>
+  forbidsLinkLocal(address) ?? (isLoopback(address) ? 'loopback' : undefined)
+
+/** Resolves names, and refuses those that lead to an address that nothing is to be fetched from. */
 export const guarded =
-  (resolve: typeof lookup = lookup): LookupFunction =>
+  (resolve: typeof lookup = lookup, forbids: Forbids = forbidsLinkLocal): LookupFunction =>
   (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '')
-      if (addresses.some(({ address }) => isLinkLocal(address))) return done(new ForbiddenAddress(host), '')
+      const kind = addresses.map(({ address }) => forbids(address)).find(Boolean)
+      if (kind) return done(new ForbiddenAddress(host, kind), '')
       if (options.all) return done(null, addresses)
       const [first] = addresses
       done(null, first!.address, first!.family)

@@ -1,16 +1,19 @@
 import { createHash, X509Certificate } from 'node:crypto'
+import type { Bundle } from '@sigstore/bundle'
+import type { Signer } from '@sigstore/verify'
 import { RE2JS } from 're2js'
 import type { OidcIdentity } from '../../kinds/source-fields.ts'
-import { envelopeIn } from './dsse.ts'
+import { inToto } from './dsse.ts'
 import type { AttachedSignature, FoundSignatures } from './find-signatures.ts'
 import { NotVerified } from './not-verified.ts'
 import { isSimpleSigningOf, isStatementOf } from './signed-digest.ts'
+import { purposes, purposesOf, readCertificate } from './x509/certificate.ts'
 
 export interface KeylessPolicy {
   /** Any of them will do; anybody with a certificate when there is none, as in Flux. */
   readonly identities: readonly OidcIdentity[]
-  /** `trusted_root.json` of the Sigstore services to trust; the public good ones when absent. */
-  readonly trustedRoot?: Uint8Array
+  /** `trusted_root.json` of the Sigstore services to trust. */
+  readonly trustedRoot: Uint8Array
 }
 
 interface Identity {
@@ -18,8 +21,14 @@ interface Identity {
   readonly issuer: string
 }
 
-/** Proves a bundle or an attached signature, and tells whose it is. */
-type Prove = (bundle: unknown, artifact?: Buffer) => Identity
+interface Proof {
+  readonly identity: Identity
+  /** The in-toto statement that was signed, if it was one. */
+  readonly statement: Buffer | undefined
+}
+
+/** Proves a bundle or an attached signature, and tells whose it is, and of what. */
+type Prove = (bundle: unknown, artifact?: Buffer) => Proof
 
 /**
  * Requires a signature by somebody whom the policy accepts, with a certificate of Fulcio that was logged: checked against the
@@ -34,14 +43,13 @@ export const requireKeyless = async (
   const prove = await proverOf(policy.trustedRoot)
   const candidates: (() => Identity)[] = [
     ...bundles.map(content => () => {
-      const envelope = envelopeIn(content)
-      if (!envelope || !isStatementOf(envelope.payload, digest))
-        throw new NotVerified('the bundle is of something else')
-      return prove(JSON.parse(content.toString('utf8')))
+      const { identity, statement } = prove(JSON.parse(content.toString('utf8')))
+      if (!statement || !isStatementOf(statement, digest)) throw new NotVerified('the bundle is of something else')
+      return identity
     }),
     ...attached.map(signature => () => {
       if (!isSimpleSigningOf(signature.payload, digest)) throw new NotVerified('the signature is of something else')
-      return prove(bundleOf(signature), signature.payload)
+      return prove(bundleOf(signature), signature.payload).identity
     }),
   ]
   let problem: unknown = new NotVerified('no signatures found')
@@ -77,15 +85,13 @@ const acceptedBy = (identities: readonly OidcIdentity[]): ((identity: Identity) 
 }
 
 /** The Sigstore libraries take their time to load, and few sources need them. */
-const proverOf = async (trustedRoot: Uint8Array | undefined): Promise<Prove> => {
+const proverOf = async (trustedRoot: Uint8Array): Promise<Prove> => {
   const [{ toTrustMaterial, toSignedEntity, Verifier }, { bundleFromJSON }, { TrustedRoot }] = await Promise.all([
     import('@sigstore/verify'),
     import('@sigstore/bundle'),
     import('@sigstore/protobuf-specs'),
   ])
-  const root = trustedRoot
-    ? parseRoot(trustedRoot)
-    : (await import('./public-good-root.json', { with: { type: 'json' } })).default
+  const root = parseRoot(trustedRoot)
   const verifier = new Verifier(
     trusting(() => toTrustMaterial(TrustedRoot.fromJSON(root))),
     {
@@ -94,10 +100,32 @@ const proverOf = async (trustedRoot: Uint8Array | undefined): Promise<Prove> => 
       timestampThreshold: 1,
     },
   )
-  return (bundle, artifact) => {
-    const { identity } = verifier.verify(toSignedEntity(bundleFromJSON(bundle), artifact))
-    return { subject: identity?.subjectAlternativeName ?? '', issuer: identity?.extensions?.issuer ?? '' }
+  return (json, artifact) => {
+    const bundle = bundleFromJSON(json)
+    const entity = toSignedEntity(bundle, artifact)
+    if (entity.key.$case !== 'certificate') throw new NotVerified('the bundle comes without a certificate')
+    requireCodeSigning(entity.key.certificate.root.toDER())
+    const { identity } = verifier.verify(entity)
+    return { identity: identityOf(identity), statement: statementIn(bundle) }
   }
+}
+
+const identityOf = (signer: Signer['identity']): Identity => ({
+  subject: signer?.subjectAlternativeName ?? '',
+  issuer: signer?.extensions?.issuer ?? '',
+})
+
+/** The authority may serve other purposes, too; the library does not look. */
+const requireCodeSigning = (certificate: Buffer): void => {
+  const serves = purposesOf(readCertificate(certificate))
+  if (!serves || serves.includes(purposes.codeSigning) || serves.includes(purposes.any)) return
+  throw new NotVerified('the certificate is not for signing code')
+}
+
+/** Of the very bundle that was verified. */
+const statementIn = ({ content }: Bundle): Buffer | undefined => {
+  const isStatement = content.$case === 'dsseEnvelope' && content.dsseEnvelope.payloadType === inToto
+  return isStatement ? content.dsseEnvelope.payload : undefined
 }
 
 const trusting = <T>(read: () => T): T => {

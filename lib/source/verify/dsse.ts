@@ -6,7 +6,7 @@ export interface Envelope {
 }
 
 const MOST_SIGNATURES = 10
-const inToto = 'application/vnd.in-toto+json'
+export const inToto = 'application/vnd.in-toto+json'
 
 /** The envelope in a bundle; undefined when it holds none, or one of something else than an in-toto statement. */
 export const envelopeIn = (bundle: Uint8Array): Envelope | undefined => {

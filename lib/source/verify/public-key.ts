@@ -14,13 +14,24 @@ export const readPublicKey = (pem: Uint8Array): TrustedKey => {
   if (type !== 'ec' && type !== 'rsa' && type !== 'ed25519') {
     throw new NotVerified(`unsupported public key type: ${type ?? 'unknown'}`)
   }
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
+  if (type === 'rsa' && bits < FEWEST_RSA_BITS) {
+    throw new NotVerified(`the RSA key has ${bits} bits: fewer than ${FEWEST_RSA_BITS} can be broken`)
+  }
   const hashes = type === 'ed25519' ? [null] : type === 'rsa' ? ['sha256'] : hashesOfCurve(key)
   return { hasSigned: (content, signature) => hashes.some(hash => isSigned(hash, content, key, signature)) }
 }
 
+const FEWEST_RSA_BITS = 2048
+
+/** Private keys and certificates hold public ones, but whoever put them here meant something else. */
+const publicKeyBlock = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----/
+
 const parse = (pem: Uint8Array): KeyObject => {
+  const text = Buffer.from(pem).toString('latin1')
+  if (!publicKeyBlock.test(text)) throw new NotVerified('PEM decoding failed: it does not begin with a public key')
   try {
-    return createPublicKey(Buffer.from(pem))
+    return createPublicKey(text)
   } catch (cause) {
     throw new NotVerified('PEM decoding failed', cause)
   }

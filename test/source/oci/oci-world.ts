@@ -1,7 +1,7 @@
 import { blobNameOf } from '../../../lib/kinds/artifact.ts'
 import type { OciRepository } from '../../../lib/kinds/oci-repository.ts'
 import { extract } from '../../../lib/source/artifact/extract.ts'
-import { type ImageContent, pushImage } from '../../bed/push-image.ts'
+import { type ImageContent, pushImage, pushManifest } from '../../bed/push-image.ts'
 import { type RegistryOptions, registryServer } from '../../bed/registry-server.ts'
 import { tarGzip } from '../../bed/tar-gzip.ts'
 import { endWithTest } from '../../bed/teardown.ts'
@@ -81,3 +81,31 @@ export const dockerConfig = (auths: Readonly<Record<string, object>>) => ({
   type: 'kubernetes.io/dockerconfigjson',
   stringData: { '.dockerconfigjson': JSON.stringify({ auths }) },
 })
+
+const manifestType = 'application/vnd.oci.image.manifest.v1+json'
+
+/** How a registry describes the manifest at a digest. */
+export const descriptorOf = async (registry: Registry, name: string, digest: string) => {
+  const url = `${registry.server.directOrigin}/v2/${name}/manifests/${digest}`
+  const { headers } = await fetch(url, { method: 'HEAD', headers: { accept: manifestType } })
+  return { mediaType: manifestType, digest, size: Number(headers.get('content-length')) }
+}
+
+type Registry = Awaited<ReturnType<typeof openRegistry>>
+
+/** Attaches something to a manifest where a registry can't list referrers: with an index under a tag, which it returns. */
+export const attachReferrer = async (
+  registry: Registry,
+  name: string,
+  subject: { readonly digest: string },
+  artifactType: string,
+  layer: ImageContent['layers'][0],
+): Promise<string> => {
+  const config = { mediaType: artifactType, content: '{}' }
+  const digest = await pushImage({ config, layers: [layer], subject }, registry.target(name))
+  const descriptor = { ...(await descriptorOf(registry, name, digest)), artifactType }
+  const mediaType = 'application/vnd.oci.image.index.v1+json'
+  const index = JSON.stringify({ schemaVersion: 2, mediaType, manifests: [descriptor] })
+  await pushManifest(index, mediaType, registry.target(name, subject.digest.replace(':', '-')))
+  return index
+}

@@ -1,6 +1,6 @@
 import { decode, encode, Tag } from 'cbor2'
 import { NotVerified } from '../not-verified.ts'
-import { type Algorithm, type Envelope, readChain, requireSignature } from './envelope.ts'
+import { type Algorithm, type Envelope, pluginAttribute, readChain, requireSignature } from './envelope.ts'
 
 /** Labels of COSE headers (RFC 9052, RFC 9360). */
 const [ALGORITHM, CRITICAL, CONTENT_TYPE, CHAIN] = [1, 2, 3, 33]
@@ -37,7 +37,9 @@ export const openCose = (content: Uint8Array): Envelope => {
   const chain = readChain(Array.isArray(certificates) ? certificates : [])
   const signed = encode(['Signature1', head, new Uint8Array(), payload])
   requireSignature(chain[0]!, algorithms.get(attributes.get(ALGORITHM)), signed, signature)
-  return { ...attributesOf(attributes), payload, chain, hasTimestamp: others.has(timestampHeader) }
+  const timestamp = others.get(timestampHeader)
+  if (timestamp !== undefined && !isBytes(timestamp)) throw bad('its timestamp is no byte string')
+  return { ...attributesOf(attributes), payload, chain, signature, timestamp }
 }
 
 const attributesOf = (attributes: Headers) => {
@@ -59,6 +61,7 @@ const attributesOf = (attributes: Headers) => {
     scheme: scheme as Envelope['scheme'],
     signingTime: timeOf(attributes.get(isAuthority ? names.authenticSigningTime : names.signingTime)),
     expiry: attributes.has(names.expiry) ? timeOf(attributes.get(names.expiry)) : undefined,
+    plugin: attributes.get(pluginAttribute),
     criticalExtensions: critical.filter(label => !known.includes(label)).map(String),
   }
 }

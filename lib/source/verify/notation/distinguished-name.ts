@@ -1,5 +1,5 @@
-import type { X509Certificate } from 'node:crypto'
 import { NotVerified } from '../not-verified.ts'
+import type { Certificate } from '../x509/certificate.ts'
 
 /** Attributes of a name by their short types, as in RFC 4514: `C`, `ST`, `O`, `CN`. */
 export type DistinguishedName = ReadonlyMap<string, string>
@@ -75,18 +75,16 @@ const shown: Readonly<Record<string, string>> = {
 }
 
 /** Whom a certificate is for. Fails with NotVerified as `parseName` does. */
-export const subjectOf = (certificate: X509Certificate): DistinguishedName => {
-  const failed = (why: string) => new NotVerified(`distinguished name (DN) "${oneLine(certificate.subject)}" ${why}`)
+export const subjectOf = ({ x509, name: whole }: Certificate): DistinguishedName => {
+  const failed = (why: string) => new NotVerified(`distinguished name (DN) "${whole}" ${why}`)
   const name = new Map<string, string>()
-  const subject = certificate.toLegacyObject().subject as unknown as Readonly<Record<string, string | string[]>>
+  const subject = x509.toLegacyObject().subject as unknown as Readonly<Record<string, string | string[]>>
   for (const [type, values] of Object.entries(subject)) {
     if (!Object.hasOwn(shown, type)) continue
     for (const value of [values].flat()) add(name, shown[type]!, value, failed)
   }
   return complete(name, failed)
 }
-
-export const oneLine = (subject: string): string => subject.split('\n').reverse().join(',')
 
 /** Whether everything that `part` says is said by `whole` too. */
 export const isPartOf = (part: DistinguishedName, whole: DistinguishedName): boolean =>

@@ -1,5 +1,6 @@
-import { constants, verify, X509Certificate } from 'node:crypto'
+import { constants, verify } from 'node:crypto'
 import { NotVerified } from '../not-verified.ts'
+import { type Certificate, readCertificate } from '../x509/certificate.ts'
 
 /** What a signature of notation holds once it is known that the key of its first certificate made it. */
 export interface Envelope {
@@ -9,25 +10,30 @@ export interface Envelope {
   readonly signingTime: Date
   readonly expiry: Date | undefined
   /** The signer's first, the root's last. */
-  readonly chain: readonly X509Certificate[]
+  readonly chain: readonly Certificate[]
+  /** Who is to verify it; undefined = nobody but us. */
+  readonly plugin: unknown
   /** Plugins would have to look at these. */
   readonly criticalExtensions: readonly string[]
-  readonly hasTimestamp: boolean
+  /** The signature itself: timestamps are of it. */
+  readonly signature: Uint8Array
+  /** A token of a time-stamping authority, of which nothing is known yet. */
+  readonly timestamp: Uint8Array | undefined
 }
+
+export const pluginAttribute = 'io.cncf.notary.verificationPlugin'
 
 export type Algorithm = 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512'
 
 const MOST_CERTIFICATES = 20
 
-export const readChain = (certificates: readonly unknown[]): readonly X509Certificate[] => {
+export const readChain = (certificates: readonly unknown[]): readonly Certificate[] => {
   if (certificates.length === 0) throw new NotVerified('certificate chain is not present')
   if (certificates.length > MOST_CERTIFICATES) throw new NotVerified('certificate chain is too long')
   return certificates.map(der => {
     try {
       if (!(der instanceof Uint8Array)) throw new Error('it is no byte string')
-      const certificate = new X509Certificate(der)
-      if (!certificate.publicKey) throw new Error('it has no key')
-      return certificate
+      return readCertificate(der)
     } catch (cause) {
       throw new NotVerified('malformed certificate in the chain', cause)
     }
@@ -35,7 +41,7 @@ export const readChain = (certificates: readonly unknown[]): readonly X509Certif
 }
 
 /** The one algorithm that notation signs with by a key. */
-export const algorithmOf = ({ publicKey }: X509Certificate): Algorithm => {
+export const algorithmOf = ({ publicKey }: Pick<Certificate, 'publicKey'>): Algorithm => {
   const { modulusLength = 0, namedCurve = '' } = publicKey.asymmetricKeyDetails ?? {}
   const found =
     publicKey.asymmetricKeyType === 'rsa'
@@ -49,7 +55,7 @@ export const algorithmOf = ({ publicKey }: X509Certificate): Algorithm => {
 
 /** Requires that the key of a certificate made the signature, with the algorithm that goes with the key. */
 export const requireSignature = (
-  signer: X509Certificate,
+  signer: Certificate,
   algorithm: unknown,
   signed: Uint8Array,
   signature: Uint8Array,

@@ -1,5 +1,5 @@
 import { NotVerified } from '../not-verified.ts'
-import { type Envelope, readChain, requireSignature } from './envelope.ts'
+import { type Envelope, pluginAttribute, readChain, requireSignature } from './envelope.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,16 @@ export const openJws = (content: Uint8Array): Envelope => {
   )
   const attributes = objectOf(parse(decode(head)))
   requireSignature(chain[0]!, attributes[names.algorithm], Buffer.from(`${head}.${payload}`), decode(signature))
-  return { ...attributesOf(attributes), payload: decode(payload), chain, hasTimestamp: Boolean(timestamp) }
+  return {
+    ...attributesOf(attributes),
+    ...{ payload: decode(payload), chain, signature: decode(signature), timestamp: timestampIn(timestamp) },
+  }
+}
+
+const timestampIn = (value: unknown): Buffer | undefined => {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string') throw bad('its timestamp is no text')
+  return Buffer.from(value, 'base64')
 }
 
 const attributesOf = (attributes: Json) => {
@@ -55,6 +64,7 @@ const attributesOf = (attributes: Json) => {
     scheme: scheme as Envelope['scheme'],
     signingTime: timeOf(attributes[timeName]),
     expiry,
+    plugin: attributes[pluginAttribute],
     criticalExtensions: critical.filter(name => !(Object.values(names) as string[]).includes(name)) as string[],
   }
 }

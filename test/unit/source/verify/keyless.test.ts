@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type KeylessPolicy, requireKeyless } from '../../../../lib/source/verify/cosign-keyless.ts'
 import { NotVerified } from '../../../../lib/source/verify/not-verified.ts'
+import { publicGoodRoot } from '../../../../lib/source/verify/sigstore/public-good.ts'
 
 /** A real bundle of the public Sigstore, of the npm package sigstore 1.3.0: it was made once, and its certificate is long over. */
 const bundle = readFileSync(join(import.meta.dirname, 'npm-sigstore-1.3.0.bundle.json'))
@@ -13,8 +14,8 @@ const digest = `sha512:${statement.subject[0].digest.sha512}`
 const subject = '^https://github.com/sigstore/sigstore-js/'
 const issuer = '^https://token.actions.githubusercontent.com$'
 
-const judge = (policy: KeylessPolicy, of = digest, content = bundle) =>
-  requireKeyless({ bundles: [content], attached: [] }, of, policy)
+const judge = (policy: Partial<KeylessPolicy>, of = digest, content = bundle) =>
+  requireKeyless({ bundles: [content], attached: [] }, of, { identities: [], trustedRoot: publicGoodRoot, ...policy })
 
 const change = (edit: (bundle: Record<string, never>) => void) => {
   const changed = JSON.parse(bundle.toString())
@@ -71,9 +72,7 @@ test('a bundle in which anything was changed is refused', async () => {
 })
 
 test('OC-069: with a root of another Sigstore, the public one is not trusted', async () => {
-  const root = readFileSync(join(import.meta.dirname, '../../../../lib/source/verify/public-good-root.json'))
-  await judge({ identities: [], trustedRoot: root })
-  const { certificateAuthorities, tlogs, ...rest } = JSON.parse(root.toString())
+  const { certificateAuthorities, tlogs, ...rest } = JSON.parse(Buffer.from(publicGoodRoot).toString())
   for (const part of [
     { certificateAuthorities, tlogs: [] },
     { certificateAuthorities: [], tlogs },

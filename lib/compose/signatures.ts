@@ -1,0 +1,29 @@
+import { connections } from '../source/http/connections.ts'
+import type { ProxyFor } from '../source/http/environment-proxies.ts'
+import { forbidsLinkLocal, forbidsLocal } from '../source/http/guarded-lookup.ts'
+import { evidenceOver } from '../source/verify/revocation/evidence.ts'
+import { revocation } from '../source/verify/revocation/revocation.ts'
+import { type ArtifactVerifier, artifactVerifier } from '../source/verify/verify-artifact.ts'
+import { composeSigstoreRoot, type SigstoreRootPorts, type SigstoreSettings } from './sigstore-root.ts'
+
+interface SignaturePorts extends SigstoreRootPorts {
+  readonly proxyFor?: ProxyFor
+}
+
+export interface SignatureSettings extends SigstoreSettings {
+  /** Whether certificates may name servers on this machine to be asked about them: for tests. */
+  readonly localResponders?: boolean
+}
+
+/** What proves sources genuine, with servers to ask about certificates, and where Sigstore's roots come from. */
+export const composeSignatures = (ports: SignaturePorts, settings: SignatureSettings) => {
+  const { clock, proxyFor } = ports
+  const certificates = connections(proxyFor, settings.localResponders ? forbidsLinkLocal : forbidsLocal)
+  const mirrors = connections(proxyFor)
+  const signatures: ArtifactVerifier = artifactVerifier({
+    clock,
+    revocation: revocation(evidenceOver(certificates.open().agent, clock)),
+    sigstoreRoot: composeSigstoreRoot(ports, settings, mirrors.open().agent),
+  })
+  return { signatures, close: async () => void (await Promise.all([certificates.close(), mirrors.close()])) }
+}

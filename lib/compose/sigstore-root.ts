@@ -1,0 +1,67 @@
+import type { Dispatcher } from 'undici'
+import type { Hub } from '../hub/hub.ts'
+import type { ArtifactStore } from '../ports/artifacts.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import { loadSecret } from '../reconcile/source-artifact/load-secret.ts'
+import { NotVerified } from '../source/verify/not-verified.ts'
+import { publicMirror, type SigstoreOrigin, sigstoreTrust } from '../source/verify/sigstore/sigstore-trust.ts'
+
+export interface SigstoreSettings {
+  /** Holds `trusted_root.json` of a Sigstore, or `root.json` of the TUF repository that has it. */
+  readonly sigstoreRoot?: { readonly namespace: string; readonly name: string }
+  /** A TUF repository, or `none`. */
+  readonly sigstoreMirror?: string
+}
+
+export interface SigstoreRootPorts {
+  readonly hub: Pick<Hub, 'get'>
+  readonly artifacts: ArtifactStore
+  readonly clock: Clock
+  readonly log?: Log
+}
+
+/** `trusted_root.json` of the Sigstore that is meant where a source names none: the public one, unless an operator names another. */
+export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: SigstoreSettings, agent: Dispatcher) => {
+  const { sigstoreRoot, sigstoreMirror: mirror = publicMirror } = settings
+  const trusts = new Map<string, () => Promise<Uint8Array>>()
+
+  const trustIn = (origin: SigstoreOrigin): Promise<Uint8Array> => {
+    const trust = trusts.get(origin.root) ?? sigstoreTrust(origin, { ...ports, refresh: refreshOver(agent) })
+    trusts.set(origin.root, trust)
+    return trust()
+  }
+
+  /** Fails with NotVerified. */
+  return async (): Promise<Uint8Array> => {
+    if (!sigstoreRoot) return mirror === 'none' ? embeddedRoot() : trustIn(await publicOrigin(mirror))
+    const { namespace, name } = sigstoreRoot
+    const where = `secret '${namespace}/${name}', which the setting sigstoreRootSecret names,`
+    const secret = await loadSecret(ports.hub, namespace, name)
+    if (!secret) throw new NotVerified(`${where} does not exist`)
+    const given = secret.data.get('trusted_root.json')
+    if (given) return given
+    const root = secret.data.get('root.json')
+    if (!root) throw new NotVerified(`${where} has neither 'trusted_root.json' nor 'root.json'`)
+    if (mirror === 'none') throw new NotVerified(`${where} has a 'root.json', and no mirror is to be asked`)
+    return trustIn({ mirror, root: Buffer.from(root).toString('utf8') })
+  }
+}
+
+/** The TUF library takes its time to load, and few hubs need it. */
+const refreshOver =
+  (agent: Dispatcher): Parameters<typeof sigstoreTrust>[1]['refresh'] =>
+  async (mirror, known) => {
+    const { refreshFromTuf } = await import('../source/verify/sigstore/tuf-client.ts')
+    return refreshFromTuf(mirror, known, agent)
+  }
+
+const embeddedRoot = async (): Promise<Uint8Array> => {
+  const { publicGoodRoot } = await import('../source/verify/sigstore/public-good.ts')
+  return publicGoodRoot
+}
+
+const publicOrigin = async (mirror: string): Promise<SigstoreOrigin> => {
+  const { publicGoodRoot, publicTufRoot } = await import('../source/verify/sigstore/public-good.ts')
+  return { mirror, root: publicTufRoot, embedded: publicGoodRoot }
+}

@@ -1,0 +1,145 @@
+/**
+ * DER (X.690) without a tree: a list of revoked certificates has a million entries, of which nothing is to be built. Lengths
+ * and tags are read as strictly as signatures need, so that a value has one form only.
+ */
+
+/** A value that is no DER, or not what is expected there. */
+export class BadDer extends Error {
+  constructor(why: string) {
+    super(`malformed ASN.1: ${why}`)
+    this.name = 'BadDer'
+  }
+}
+
+export interface Der {
+  readonly tag: number
+  readonly content: Buffer
+  /** With tag and length. */
+  readonly whole: Buffer
+}
+
+export const tags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  oid: 0x06,
+  enumerated: 0x0a,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+  set: 0x31,
+} as const
+
+/** `[n]` of a value that holds others. */
+export const context = (n: number): number => 0xa0 | n
+/** `[n]` of a value that holds none. */
+export const bare = (n: number): number => 0x80 | n
+
+const valueAt = (bytes: Buffer, start: number): Der => {
+  const [tag, first] = [bytes[start], bytes[start + 1]]
+  if (tag === undefined || first === undefined) throw new BadDer('it ends early')
+  if ((tag & 0x1f) === 0x1f) throw new BadDer('a tag is too long')
+  const count = first < 0x80 ? 0 : first & 0x7f
+  const head = start + 2 + count
+  if (first === 0x80 || count > 4 || head > bytes.length) throw new BadDer('a length is none')
+  const length = count === 0 ? first : bytes.readUIntBE(start + 2, count)
+  if (count > 0 && (length < 0x80 || bytes[start + 2] === 0)) throw new BadDer('a length is too long')
+  const end = head + length
+  if (end > bytes.length) throw new BadDer('it ends early')
+  return { tag, content: bytes.subarray(head, end), whole: bytes.subarray(start, end) }
+}
+
+/** Reads bytes that are one value and nothing else. Fails with BadDer. */
+export const readDer = (bytes: Uint8Array, tag?: number): Der => {
+  const fields = fieldsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const value = tag === undefined ? fields.next() : fields.next(tag)
+  fields.end()
+  return value
+}
+
+/** The values in another, one after the other. All fail with BadDer. */
+export interface Fields {
+  /** What comes next, which must be there and have one of the tags, if any are given. */
+  next(...expected: readonly number[]): Der
+  /** What comes next, if it has the tag. */
+  optional(...expected: readonly number[]): Der | undefined
+  /** All that is left. */
+  rest(expected?: number): Iterable<Der>
+  /** Requires that nothing is left. */
+  end(): void
+}
+
+export const fieldsOf = (content: Buffer): Fields => {
+  let at = 0
+  const next = (...expected: readonly number[]): Der => {
+    const value = valueAt(content, at)
+    if (expected.length > 0 && !expected.includes(value.tag)) throw new BadDer(`unexpected tag ${value.tag}`)
+    at += value.whole.length
+    return value
+  }
+  return {
+    next,
+    optional: (...expected) => (at < content.length && expected.includes(content[at]!) ? next() : undefined),
+    *rest(expected) {
+      while (at < content.length) yield expected === undefined ? next() : next(expected)
+    },
+    end: () => {
+      if (at < content.length) throw new BadDer('there is more than expected')
+    },
+  }
+}
+
+/** Numbers with a dot between each. */
+export const oidOf = ({ content }: Der): string => {
+  const arcs: bigint[] = []
+  let arc = 0n
+  content.forEach((byte, index) => {
+    arc = (arc << 7n) | BigInt(byte & 0x7f)
+    if (byte < 0x80) {
+      arcs.push(arc)
+      arc = 0n
+    } else if (index === content.length - 1) throw new BadDer('an object identifier ends early')
+  })
+  const [both = 0n, ...others] = arcs
+  const first = both < 80n ? both / 40n : 2n
+  return [first, both - first * 40n, ...others].join('.')
+}
+
+/** A whole number of any size. */
+export const integerOf = ({ content }: Der): bigint => {
+  if (content.length === 0) throw new BadDer('a number is empty')
+  return BigInt.asIntN(content.length * 8, BigInt(`0x${content.toString('hex')}`))
+}
+
+/** The bytes of a bit string that has no bits to spare. */
+export const bytesOfBits = ({ content }: Der): Buffer => {
+  if (content[0] !== 0) throw new BadDer('a bit string is not made of bytes')
+  return content.subarray(1)
+}
+
+const shortTime = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)()Z$/
+const longTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/
+
+/** A UTCTime, which counts from 1950, or a GeneralizedTime, to the millisecond. */
+export const timeOf = ({ tag, content }: Der): Date => {
+  const isShort = tag === tags.utcTime
+  if (!isShort && tag !== tags.generalizedTime) throw new BadDer('a time is none')
+  const found = (isShort ? shortTime : longTime).exec(content.toString('latin1'))
+  if (!found) throw new BadDer('a time is none')
+  const [, year, month, day, hour, minute, second, fraction = ''] = found
+  const century = !isShort ? '' : Number(year) < 50 ? '20' : '19'
+  const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
+  const time = new Date(`${century}${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`)
+  if (Number.isNaN(time.getTime())) throw new BadDer('a time is none')
+  return time
+}
+
+/** Writes a value. */
+export const der = (tag: number, ...content: readonly Uint8Array[]): Buffer => {
+  const body = Buffer.concat(content)
+  const length: number[] = []
+  for (let rest = body.length; rest > 0; rest = Math.floor(rest / 256)) length.unshift(rest % 256)
+  const head = body.length < 0x80 ? [body.length] : [0x80 | length.length, ...length]
+  return Buffer.concat([Uint8Array.of(tag, ...head), body])
+}

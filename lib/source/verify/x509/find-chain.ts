@@ -1,0 +1,69 @@
+import {
+  authorityOf,
+  type Certificate,
+  isIssuedBy,
+  isValidAt,
+  keyUsageOf,
+  purposes,
+  purposesOf,
+  usages,
+} from './certificate.ts'
+import { extensionIds } from './extensions.ts'
+
+interface Search {
+  /** Certificates that may come between: whoever sent the message has chosen them. */
+  readonly intermediates: readonly Certificate[]
+  readonly roots: readonly Certificate[]
+  readonly at: Date
+  /** What all of them must serve. */
+  readonly purpose: string
+}
+
+const LONGEST = 6
+/** As signatures are looked at for each step, the search is bounded. */
+const MOST_STEPS = 100
+
+/** What is understood where it is critical; name constraints see below. */
+const understood: readonly string[] = [
+  extensionIds.keyUsage,
+  extensionIds.basicConstraints,
+  extensionIds.extendedKeyUsage,
+  extensionIds.subjectAltName,
+]
+
+/** A way from a certificate up to a trusted root, at a time; undefined when there is none. Fails with BadDer. */
+export const findChain = (
+  leaf: Certificate,
+  { intermediates, roots, at, purpose }: Search,
+): readonly Certificate[] | undefined => {
+  let steps = 0
+  const isFit = (certificate: Certificate, below: number): boolean => {
+    const serves = purposesOf(certificate)
+    const isForIt = !serves || serves.includes(purpose) || serves.includes(purposes.any)
+    const isUnderstood = [...certificate.extensions].every(([id, { critical }]) => !critical || understood.includes(id))
+    return isForIt && isUnderstood && isValidAt(certificate, at) && (below < 0 || mayIssue(certificate, below))
+  }
+  const climb = (chain: readonly Certificate[]): readonly Certificate[] | undefined => {
+    const last = chain.at(-1)!
+    if (roots.some(({ raw }) => raw.equals(last.raw))) return chain
+    if (chain.length === LONGEST) return undefined
+    for (const next of [...roots, ...intermediates]) {
+      if (chain.some(({ raw }) => raw.equals(next.raw)) || !next.subject.equals(last.issuer)) continue
+      if (++steps > MOST_STEPS) return undefined
+      if (!isFit(next, chain.length - 1) || !isIssuedBy(last, next)) continue
+      const found = climb([...chain, next])
+      if (found) return found
+    }
+    return undefined
+  }
+  return isFit(leaf, -1) ? climb([leaf]) : undefined
+}
+
+/** An authority that limits whom it speaks for is not for messages whose signers have no such names. */
+const mayIssue = (certificate: Certificate, below: number): boolean => {
+  const authority = authorityOf(certificate)
+  if (!authority || certificate.extensions.has(extensionIds.nameConstraints)) return false
+  const usage = keyUsageOf(certificate)
+  const isLongEnough = authority.pathLength === undefined || authority.pathLength >= below
+  return isLongEnough && (!usage || usage[usages.certSign] === true)
+}
