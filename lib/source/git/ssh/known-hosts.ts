@@ -18,8 +18,9 @@ interface Line {
 }
 
 /**
- * Reads a file in the format of OpenSSH's known_hosts: plain, hashed and bracketed names, patterns, revoked keys. Lines of
- * certificate authorities are left aside. Fails on a line that is none, without a word of it.
+ * Reads a file in the format of OpenSSH's known_hosts: plain, hashed and bracketed names, patterns, revoked keys. Certificates of
+ * hosts are not asked for, as in Flux: where a line names an authority, the host's own key is not what is known. Fails on a
+ * line that is none, without a word of it.
  */
 export const readKnownHosts = (text: string): KnownHosts => {
   const lines = text
@@ -27,18 +28,17 @@ export const readKnownHosts = (text: string): KnownHosts => {
     .map((line, index) => ({ line: line.trim(), index }))
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
     .map(({ line, index }) => readLine(line, index))
-  const of = (host: string, port: number) => {
+  const of = (host: string, port: number, ...markers: readonly string[]) => {
     const address = normalized(host, port)
-    return lines.filter(({ matches, marker }) => marker !== '@cert-authority' && matches(address))
+    return lines.filter(({ matches, marker }) => markers.includes(marker) && matches(address))
   }
   return {
     problemWith: (host, port, key) => {
       if (lines.some(line => line.marker === '@revoked' && line.key.equals(key))) return 'knownhosts: key is revoked'
-      const known = of(host, port).filter(({ marker }) => marker === '')
-      if (known.length === 0) return 'knownhosts: key is unknown'
-      return known.some(line => line.key.equals(key)) ? undefined : 'knownhosts: key mismatch'
+      if (of(host, port, '').some(line => line.key.equals(key))) return undefined
+      return of(host, port, '', '@cert-authority').length > 0 ? 'knownhosts: key mismatch' : 'knownhosts: key is unknown'
     },
-    keyTypes: (host, port) => [...new Set(of(host, port).map(({ type }) => type))],
+    keyTypes: (host, port) => [...new Set(of(host, port, '', '@revoked').map(({ type }) => type))],
   }
 }
 

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readKnownHosts } from '../../../lib/source/git/ssh/known-hosts.ts'
+
+const key = (name: string) => Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from(`ssh-ed25519${name}`)])
+const line = (name: string) => `ssh-ed25519 ${key(name).toString('base64')}`
+
+test('a line of an authority vouches for no key of a host, as in Flux, which asks for no certificates', () => {
+  const known = readKnownHosts(`@cert-authority *.example.com ${line('authority')}\n`)
+  assert.equal(known.problemWith('git.example.com', 22, key('host')), 'knownhosts: key mismatch')
+  assert.equal(known.problemWith('git.example.com', 22, key('authority')), 'knownhosts: key mismatch')
+  assert.equal(known.problemWith('git.example.org', 22, key('host')), 'knownhosts: key is unknown')
+  assert.deepEqual(known.keyTypes('git.example.com', 22), [])
+  const both = readKnownHosts(`@cert-authority * ${line('authority')}\ngit.example.com ${line('host')}\n`)
+  assert.equal(both.problemWith('git.example.com', 22, key('host')), undefined)
+  assert.equal(both.problemWith('git.example.com', 22, key('other')), 'knownhosts: key mismatch')
+  const revoked = readKnownHosts(`git.example.com ${line('host')}\n@revoked * ${line('host')}\n`)
+  assert.equal(revoked.problemWith('git.example.com', 22, key('host')), 'knownhosts: key is revoked')
+})
