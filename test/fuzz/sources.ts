@@ -29,8 +29,8 @@ import { requireList, standingIn } from '../../lib/source/verify/revocation/crl.
 import { NoEvidence } from '../../lib/source/verify/revocation/no-evidence.ts'
 import { readOcspResponse } from '../../lib/source/verify/revocation/ocsp.ts'
 import { readList } from '../../lib/source/verify/revocation/revocation-list.ts'
-import { type Certificate, isIssuedBy, readCertificate } from '../../lib/source/verify/x509/certificate.ts'
 import { publicGoodRoot } from '../../lib/source/verify/sigstore/public-good.ts'
+import { type Certificate, isIssuedBy, readCertificate } from '../../lib/source/verify/x509/certificate.ts'
 import { BadDer } from '../../lib/source/verify/x509/der.ts'
 import { certificateAuthority } from '../bed/certificates.ts'
 import { tarGzip } from '../bed/tar-gzip.ts'
@@ -150,9 +150,10 @@ const targets = (): readonly Target[] => {
       name: 'keyless bundle',
       samples: [publicBundle],
       read: content =>
-        requireKeyless({ bundles: [content], attached: [] }, digest, { identities: [], trustedRoot: publicGoodRoot }).then(() =>
-          assert.fail('taken'),
-        ),
+        requireKeyless({ bundles: [content], attached: [] }, digest, {
+          identities: [],
+          trustedRoot: publicGoodRoot,
+        }).then(() => assert.fail('taken')),
       refusals: [NotVerified],
     },
     { name: 'JWS', samples: [jws], read: onlyRight(openJws), refusals: [NotVerified] },

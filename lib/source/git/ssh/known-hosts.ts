@@ -36,7 +36,9 @@ export const readKnownHosts = (text: string): KnownHosts => {
     problemWith: (host, port, key) => {
       if (lines.some(line => line.marker === '@revoked' && line.key.equals(key))) return 'knownhosts: key is revoked'
       if (of(host, port, '').some(line => line.key.equals(key))) return undefined
-      return of(host, port, '', '@cert-authority').length > 0 ? 'knownhosts: key mismatch' : 'knownhosts: key is unknown'
+      return of(host, port, '', '@cert-authority').length > 0
+        ? 'knownhosts: key mismatch'
+        : 'knownhosts: key is unknown'
     },
     keyTypes: (host, port) => [...new Set(of(host, port, '', '@revoked').map(({ type }) => type))],
   }
