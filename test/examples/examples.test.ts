@@ -1,5 +1,7 @@
 /** The examples of docs/examples, followed as their pages say: every command, with one hub that a reader has started. */
+import assert from 'node:assert/strict'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cluster } from '../bed/cluster.ts'
@@ -52,3 +54,10 @@ test('manifests of a registry are applied when cosign signed them, and only then
 )
 
 test('tenants do what their accounts may do, and reach nobody else', () => example('tenants'))
+
+test('every example is followed here', async () => {
+  const folders = (await readdir(join(clone, 'docs/examples'), { withFileTypes: true })).filter(it => it.isDirectory())
+  const here = readFileSync(import.meta.filename, 'utf8')
+  const forgotten = folders.map(({ name }) => name).filter(name => !here.includes(`example('${name}'`))
+  assert.deepEqual(forgotten, [])
+})
