@@ -11,6 +11,14 @@ export class CelError extends Error {
   }
 }
 
+/** More than an evaluation may cost: nothing in the expression makes up for it, unlike for an error. */
+export class CostLimitExceeded extends Error {
+  constructor() {
+    super('operation cancelled: actual cost limit exceeded')
+    this.name = 'CostLimitExceeded'
+  }
+}
+
 export const evaluationError = (message: string): CelError => new CelError('evaluation', message)
 
 /** What CEL says when an operator or function is not made for such values. */

@@ -1,31 +1,40 @@
 /** What an expression comes to for given data. Walks the syntax tree; the work it may do is bounded. */
 import { calculate, negate } from './arithmetic.ts'
-import { CelError, evaluationError, noSuchOverload } from './cel-error.ts'
+import { CelError, CostLimitExceeded, evaluationError, noSuchOverload } from './cel-error.ts'
 import { compare, contains, equals } from './compare.ts'
-import { attempt, type Evaluator, type Scope } from './evaluator.ts'
+import { callCost, sizeOf, traversal } from './cost/actual.ts'
+import { attempt, type Evaluator, type Meter, type Scope } from './evaluator.ts'
 import { call, isFunction } from './functions/all.ts'
 import { optionalEntry } from './known-syntax.ts'
 import { macros } from './macros.ts'
 import type { Node } from './syntax.ts'
 import { CelType, isList, isMap, keyOf, Optional, Uint, type Value } from './values.ts'
 
-/** Steps, and items or characters made, of one evaluation: some 50 ms of work. */
-const budget = 1_000_000
+/** Steps, and items or characters made, of one evaluation: some 200 ms of work. */
+const budget = 4_000_000
 
-/** Fails with a CelError of the stage `evaluation`. */
-export const evaluate = (root: Node, scope: Scope): Value => {
+/** Fails with a CelError of the stage `evaluation`, and with CostLimitExceeded when there is a meter. */
+export const evaluate = (root: Node, scope: Scope, meter?: Meter): Value => {
   let left = budget
   const spend = (steps: number): void => {
     left -= steps
     if (left < 0) throw evaluationError('the expression takes too much work: cost limit exceeded')
   }
+  const charge = (units: number): void => {
+    if (!meter) return
+    meter.used += units
+    if (meter.used > meter.limit) throw new CostLimitExceeded()
+  }
   const evaluator: Evaluator = {
     spend,
+    charge,
+    isMetered: meter !== undefined,
     run(node, scope) {
       spend(1)
       const operate = operators[node.op]
       if (!operate) throw evaluationError(`the operator ${node.op} is not supported`)
       const value = operate(node.args as never, scope, evaluator)
+      charge(costs[node.op] ?? 0)
       if (typeof value === 'string' || isList(value)) spend(value.length >> 6)
       return value
     },
@@ -35,10 +44,21 @@ export const evaluate = (root: Node, scope: Scope): Value => {
 
 type Operate = (args: never, scope: Scope, evaluator: Evaluator) => Value
 
+/** What steps cost whatever they are about; others cost by the size of that. */
+const costs: Readonly<Record<string, number>> = {
+  __proto__: null as never,
+  ...Object.fromEntries(['id', '.', '.?', '[]', '[?]', '!_', '-_', '-', '*', '/', '%'].map(op => [op, 1])),
+  list: 10,
+  map: 30,
+}
+
 const binary =
-  (work: (a: Value, b: Value) => Value): Operate =>
-  ([a, b]: readonly [Node, Node], scope, { run }) =>
-    work(run(a, scope), run(b, scope))
+  (work: (a: Value, b: Value) => Value, cost: (a: Value, b: Value) => number = () => 0): Operate =>
+  ([left, right]: readonly [Node, Node], scope, { run, charge, isMetered }) => {
+    const [a, b] = [run(left, scope), run(right, scope)]
+    if (isMetered) charge(cost(a, b))
+    return work(a, b)
+  }
 
 const types: ReadonlyMap<string, Value> = new Map(
   ['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type'].map(name => [
@@ -112,14 +132,17 @@ const operators: Readonly<Record<string, Operate>> = {
     return !value
   },
   '-_': (operand: Node, scope, { run }) => negate(run(operand, scope)),
-  '==': binary(equals),
-  '!=': binary((a, b) => !equals(a, b)),
-  '<': binary((a, b) => compare(a, b) < 0),
-  '<=': binary((a, b) => compare(a, b) <= 0),
-  '>': binary((a, b) => compare(a, b) > 0),
-  '>=': binary((a, b) => compare(a, b) >= 0),
-  in: binary((member, container) => contains(container, member)),
-  '+': binary((a, b) => calculate('+', a, b)),
+  '==': binary(equals, shorter),
+  '!=': binary((a, b) => !equals(a, b), shorter),
+  '<': binary((a, b) => compare(a, b) < 0, shorter),
+  '<=': binary((a, b) => compare(a, b) <= 0, shorter),
+  '>': binary((a, b) => compare(a, b) > 0, shorter),
+  '>=': binary((a, b) => compare(a, b) >= 0, shorter),
+  in: binary(
+    (member, container) => contains(container, member),
+    (_, container) => (isList(container) ? container.length : 1),
+  ),
+  '+': binary((a, b) => calculate('+', a, b), joined),
   '-': binary((a, b) => calculate('-', a, b)),
   '*': binary((a, b) => calculate('*', a, b)),
   '/': binary((a, b) => calculate('/', a, b)),
@@ -137,11 +160,21 @@ const operators: Readonly<Record<string, Operate>> = {
   },
 }
 
-const invoke = (key: string, args: readonly Node[], scope: Scope, { run, spend }: Evaluator): Value => {
+const invoke = (key: string, args: readonly Node[], scope: Scope, { run, spend, charge, isMetered }: Evaluator): Value => {
   const values = args.map(arg => run(arg, scope))
   for (const value of values)
     if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) spend(value.length >> 4)
+  if (isMetered) charge(callCost(key, values))
   return call(key, values)
+}
+
+/** Two are gone over as far as the shorter one reaches. */
+function shorter(a: Value, b: Value): number {
+  return traversal(Math.min(sizeOf(a), sizeOf(b)))
+}
+
+function joined(a: Value, b: Value): number {
+  return typeof a === 'string' || a instanceof Uint8Array ? traversal(sizeOf(a) + sizeOf(b)) : 1
 }
 
 /** `a.b.c` when the node is such a path, else undefined. */

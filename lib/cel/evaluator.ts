@@ -12,6 +12,15 @@ export interface Evaluator {
   run(node: Node, scope: Scope): Value
   /** Fails once too much work has been done. */
   spend(steps: number): void
+  /** What Kubernetes counts for it; fails with CostLimitExceeded. Of no effect unless metered. */
+  charge(units: number): void
+  readonly isMetered: boolean
+}
+
+/** Counts the cost of evaluations, in cel-go's units. */
+export interface Meter {
+  readonly limit: number
+  used: number
 }
 
 /** A boolean, or why there is none. */

@@ -1,6 +1,6 @@
 import { CelError } from './cel-error.ts'
 import { evaluate } from './evaluate.ts'
-import type { Scope } from './evaluator.ts'
+import type { Meter, Scope } from './evaluator.ts'
 import { conversions } from './functions/conversions.ts'
 import { compile } from './matches.ts'
 import { type Node, parse, parseBoolean } from './syntax.ts'
@@ -8,10 +8,10 @@ import { celValue, type Value } from './values.ts'
 
 /** A CEL expression, as Flux evaluates them (fluxcd/pkg/runtime/cel): over the fields of an object, or objects by name. */
 export interface Expression {
-  /** Fails with a CelError, also when the result is no boolean. */
-  evaluateBoolean(data: Data): boolean
-  /** Fails with a CelError. */
-  evaluate(data: Data): Value
+  /** Fails with a CelError, also when the result is no boolean; with CostLimitExceeded when the meter's limit is reached. */
+  evaluateBoolean(data: Data, meter?: Meter): boolean
+  /** The same for any result. */
+  evaluate(data: Data, meter?: Meter): Value
 }
 
 export type Data = Readonly<Record<string, unknown>>
@@ -28,9 +28,9 @@ export const booleanExpression = (text: string, variables: readonly string[]): E
 
 const expressionOf = (text: string, root: Node): Expression => {
   requireSound(root)
-  const run = (data: Data): Value => {
+  const run = (data: Data, meter?: Meter): Value => {
     try {
-      return evaluate(root, scopeOf(data))
+      return evaluate(root, scopeOf(data), meter)
     } catch (error) {
       if (!(error instanceof CelError)) throw error
       throw new CelError('evaluation', `failed to evaluate the CEL expression '${text}': ${error.message}`, error)
@@ -38,8 +38,8 @@ const expressionOf = (text: string, root: Node): Expression => {
   }
   return {
     evaluate: run,
-    evaluateBoolean(data) {
-      const value = run(data)
+    evaluateBoolean(data, meter) {
+      const value = run(data, meter)
       if (typeof value === 'boolean') return value
       throw new CelError('evaluation', `failed to evaluate CEL expression as boolean: '${text}'`)
     },

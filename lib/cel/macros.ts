@@ -7,23 +7,37 @@ type Macro = (receiver: Node, args: readonly Node[], scope: Scope, evaluator: Ev
 
 /** Evaluates an expression once per item, under a name of its own: `list.all(x, x > 0)`. */
 const overItems =
-  (fold: (items: readonly Value[], each: Each, args: readonly Node[]) => Value): Macro =>
+  (fold: (items: readonly Value[], each: Each, args: readonly Node[]) => Value, cost: FoldCost): Macro =>
   (receiver, [variable, ...args], scope, evaluator) => {
     const range = evaluator.run(receiver, scope)
     const items = isMap(range) ? [...range.keys()] : range
     if (!isList(items)) throw noSuchOverload()
     evaluator.spend(items.length)
+    evaluator.charge(cost.once)
     const name = variableOf(variable!)
     const within = (item: Value): Scope => ({ find: asked => (asked === name ? item : scope.find(asked)) })
     return fold(
       items,
       {
-        value: (node, item) => evaluator.run(node, within(item)),
-        holds: (node, item) => attempt(node, within(item), evaluator),
+        value: (node, item) => {
+          evaluator.charge(cost.kept ?? 0)
+          return evaluator.run(node, within(item))
+        },
+        holds: (node, item) => {
+          evaluator.charge(cost.tested ?? 0)
+          return attempt(node, within(item), evaluator)
+        },
       },
       args,
     )
   }
+
+/** What going round costs, in cel-go's units, beside what is done with each: once, for an item tested, for one that is kept. */
+interface FoldCost {
+  readonly once: number
+  readonly tested?: number
+  readonly kept?: number
+}
 
 interface Each {
   value(node: Node, item: Value): Value
@@ -32,7 +46,7 @@ interface Each {
 }
 
 /** An item that decides is enough, even when others can't be judged. */
-const quantifier = (deciding: boolean): Macro =>
+const quantifier = (deciding: boolean, tested: number): Macro =>
   overItems((items, { holds }, [predicate]) => {
     let failure: CelError | undefined
     for (const item of items) {
@@ -42,10 +56,11 @@ const quantifier = (deciding: boolean): Macro =>
     }
     if (failure) throw failure
     return !deciding
-  })
+  }, { once: 1, tested })
 
 const existsOne: Macro = overItems(
   (items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)).length === 1,
+  { once: 2, tested: 1 },
 )
 
 const isSure = ({ holds }: Each, predicate: Node, item: Value): boolean => {
@@ -81,18 +96,19 @@ const variableOf = ({ op, args }: Node): string => {
 
 /** By name and number of arguments. What looks like one with other arguments is a call of a method. */
 export const macros: ReadonlyMap<string, Macro> = new Map([
-  ['all/2', quantifier(false)],
-  ['exists/2', quantifier(true)],
+  ['all/2', quantifier(false, 3)],
+  ['exists/2', quantifier(true, 4)],
   ['exists_one/2', existsOne],
   ['existsOne/2', existsOne],
-  ['map/2', overItems((items, { value }, [transform]) => items.map(item => value(transform!, item)))],
+  ['map/2', overItems((items, { value }, [transform]) => items.map(item => value(transform!, item)), { once: 11, kept: 12 })],
   [
     'map/3',
     overItems((items, each, [predicate, transform]) =>
       items.flatMap(item => (isSure(each, predicate!, item) ? [each.value(transform!, item)] : [])),
+      { once: 11, tested: 1, kept: 11 },
     ),
   ],
-  ['filter/2', overItems((items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)))],
+  ['filter/2', overItems((items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)), { once: 11, tested: 13 })],
   ['optMap/2', overOptional(value => new Optional(value))],
   [
     'optFlatMap/2',

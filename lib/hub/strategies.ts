@@ -9,6 +9,7 @@ import { rbacGroup } from '../kinds/policy-rule.ts'
 import type { RoleBinding } from '../kinds/role-binding.ts'
 import { completeBinding } from '../kinds/role-binding.ts'
 import type { WriteOptions } from './hub.ts'
+import { ruleErrors } from './schema-rules.ts'
 import { ruleProblem } from './validation-rules.ts'
 
 export interface Strategy {
@@ -92,7 +93,10 @@ const withPendingCleanup = (object: CustomResourceDefinition, now: string): Cust
 const definition: Strategy = {
   going: (object, now) => withPendingCleanup(object as CustomResourceDefinition, now),
   check: (object, old) =>
-    checkDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined, ruleProblem),
+    checkDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined, {
+      problem: ruleProblem,
+      places: ruleErrors,
+    }),
   normalize: object => completeDefinition(object as CustomResourceDefinition),
   prepare: (object, old, subresource) => {
     const [next, before] = [object, old] as [CustomResourceDefinition, CustomResourceDefinition | undefined]

@@ -1,5 +1,6 @@
 /** Checks `x-kubernetes-validations`: rules in CEL, over the value they stand at (`self`) and the one before (`oldSelf`). */
-import { CelError } from '../cel/cel-error.ts'
+import { CelError, CostLimitExceeded } from '../cel/cel-error.ts'
+import type { Meter } from '../cel/evaluator.ts'
 import { expression } from '../cel/expression.ts'
 import type { Value } from '../cel/values.ts'
 import { deepest } from '../kinds/depth.ts'
@@ -12,7 +13,15 @@ import type { CheckRules } from '../kinds/validate.ts'
 
 /** Errors of all rules of a schema and below. `value` must be valid otherwise; `old` is undefined for a new object. */
 export const checkRules: CheckRules = (schema, value, old, path = '') =>
-  hasRules(schema) ? checkValue(schema, value, old, path, 0) : []
+  hasRules(schema) ? checkValue(schema, value, old, path, 0, { left: limits.object }) : []
+
+/** Units of cost: for one evaluation of a rule, and for all of an object. */
+const limits = { rule: 1_000_000, object: 10_000_000 }
+
+/** What the rules of an object may still cost; below 0, none is looked at any more. */
+interface Budget {
+  left: number
+}
 
 const checkValue = (
   schema: StructuralSchema,
@@ -20,13 +29,14 @@ const checkValue = (
   old: unknown,
   path: string,
   depth: number,
+  budget: Budget,
 ): FieldError[] => {
-  if (depth > deepest || !hasRules(schema)) return []
+  if (depth > deepest || budget.left < 0 || !hasRules(schema)) return []
   const rules = schema['x-kubernetes-validations'] ?? []
   return [
-    ...rules.flatMap(rule => checkRule(rule, schema, value, old, path)),
+    ...rules.flatMap(rule => checkRule(rule, schema, value, old, path, budget)),
     ...partsOf(schema, value, path).flatMap(part =>
-      checkValue(part.schema, part.value, part.before(old), part.path, depth + 1),
+      checkValue(part.schema, part.value, part.before(old), part.path, depth + 1, budget),
     ),
   ]
 }
@@ -73,21 +83,42 @@ const checkRule = (
   value: unknown,
   old: unknown,
   path: string,
+  budget: Budget,
 ): FieldError[] => {
-  const field = `${path || '<nil>'}${rule.fieldPath ?? ''}`
+  if (budget.left < 0) return []
+  const place = path || '<nil>'
+  const field = `${place}${rule.fieldPath ?? ''}`
+  const meter = { limit: limits.rule, used: 0 }
   try {
     const { holds, comparesWithOld, message } = compiled(rule)
     if (comparesWithOld && old === undefined && !rule.optionalOldSelf) return []
     // What was wrong before, and has not been touched, stands in nobody's way.
     if (!comparesWithOld && old !== undefined && isSameJson(value, old)) return []
     const variables = { self: asCel(schema, value), oldSelf: old === undefined ? null : asCel(schema, old) }
-    if (holds(variables)) return []
+    const isKept = holds(variables, meter)
+    budget.left -= meter.used
+    if (budget.left < 0) return [outOfBudget(place, schema)]
+    if (isKept) return []
     return [ruleBroken((rule.reason as FieldErrorReason) ?? 'FieldValueInvalid', field, message(variables))]
   } catch (error) {
+    if (error instanceof CostLimitExceeded) {
+      const isOut = meter.used > budget.left
+      budget.left = -1
+      const why = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${(rule.message || rule.rule).trim()}`
+      return [isOut ? outOfBudget(place, schema) : invalid(place, schema.type ?? '', why)]
+    }
     if (!(error instanceof CelError)) throw error
+    budget.left -= meter.used
     return [wrongValue(field, value, `${describeFailure(error)} evaluating rule: ${rule.message ?? rule.rule}`)]
   }
 }
+
+const outOfBudget = (place: string, { type }: StructuralSchema): FieldError =>
+  invalid(
+    place,
+    type ?? '',
+    'validation failed due to running out of cost budget, no further validation rules will be run',
+  )
 
 /** A value that a rule can't be evaluated for. Objects and lists are not shown. */
 const wrongValue = (field: string, value: unknown, detail: string): FieldError => {
@@ -101,7 +132,7 @@ const describeFailure = ({ cause, message }: CelError): string => (cause instanc
 // ---- expressions ----
 
 interface CompiledRule {
-  holds(variables: Variables): boolean
+  holds(variables: Variables, meter: Meter): boolean
   readonly comparesWithOld: boolean
   message(variables: Variables): string
 }
@@ -125,19 +156,22 @@ const compile = (rule: ValidationRule): CompiledRule => {
   const words = rule.messageExpression ? expression(rule.messageExpression) : undefined
   const fallback = rule.message ?? `failed rule: ${rule.rule}`
   return {
-    holds: variables => condition.evaluateBoolean(variables),
-    comparesWithOld: /\boldSelf\b/.test(rule.rule),
+    holds: (variables, meter) => condition.evaluateBoolean(variables, meter),
+    comparesWithOld: comparesWithOld(rule.rule),
     message: variables => {
       try {
-        const message = words?.evaluate(variables)
+        const message = words?.evaluate(variables, { limit: limits.rule, used: 0 })
         return typeof message === 'string' && message.trim() !== '' ? message : fallback
       } catch (error) {
-        if (error instanceof CelError) return fallback
+        if (error instanceof CelError || error instanceof CostLimitExceeded) return fallback
         throw error
       }
     },
   }
 }
+
+/** Whether a rule is about a change, so that it does not hold or fail for what is new. */
+export const comparesWithOld = (rule: string): boolean => /\boldSelf\b/.test(rule)
 
 /** What is wrong with the text of a rule; undefined when it can be read. */
 export const ruleProblem = (rule: string): string | undefined => {

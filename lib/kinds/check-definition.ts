@@ -1,20 +1,21 @@
 /** Whether a CustomResourceDefinition may be stored, in the words of Kubernetes. */
-import type { CheckRuleText } from './check-structural.ts'
+import type { RuleChecks } from './check-structural.ts'
 import { checkStructural } from './check-structural.ts'
 import type { CustomResourceDefinition, DefinedNames, DefinedVersion } from './custom-resource-definition.ts'
 import type { FieldError } from './field-error.ts'
 import { duplicate, forbidden, invalid, required, unsupported } from './field-error.ts'
 import { parseJsonPath } from './json-path.ts'
 import { checkSubdomain } from './names.ts'
+import { isSameJson } from './same-json.ts'
 import type { StructuralSchema } from './schema.ts'
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
 
-/** All that is wrong with a definition; `old` is what a change was made to, `ruleProblem` knows CEL. */
+/** All that is wrong with a definition; `old` is what a change was made to, `rules` knows CEL. */
 export const checkDefinition = (
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
-  ruleProblem: CheckRuleText,
+  rules: RuleChecks,
 ): FieldError[] => {
   const { spec, metadata } = definition
   if (!spec) return [required('spec')]
@@ -28,7 +29,7 @@ export const checkDefinition = (
       : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]),
     ...checkGroup(group),
     ...checkScope(scope),
-    ...versions.flatMap((version, index) => checkVersion(version, index, versions.length === 1, ruleProblem)),
+    ...versions.flatMap((version, index) => checkVersion(version, index, versions.length === 1, rules, old)),
     ...checkUniqueNames(versions),
     ...(storage.length === 1
       ? []
@@ -73,18 +74,23 @@ const checkVersion = (
   version: DefinedVersion,
   index: number,
   isOnly: boolean,
-  ruleProblem: CheckRuleText,
+  rules: RuleChecks,
+  old: CustomResourceDefinition | undefined,
 ): FieldError[] => {
   const field = `spec.versions[${index}]`
   const place = isOnly ? 'spec' : field
   const schema = version.schema?.openAPIV3Schema as StructuralSchema | undefined
+  const before = old?.spec.versions.find(({ name }) => name === version.name)
+  const isUnchanged = before !== undefined && isSameJson(before.schema, version.schema)
   const schemaField = isOnly ? 'spec.validation.openAPIV3Schema' : `${field}.schema.openAPIV3Schema`
   return [
     ...(isLabel1035(version.name) ? [] : [invalid(`${field}.name`, version.name, label1035)]),
     ...(version.deprecationWarning && !version.deprecated
       ? [invalid(`${field}.deprecationWarning`, version.deprecationWarning, 'can only be set for deprecated versions')]
       : []),
-    ...(schema ? checkStructural(schema, schemaField, ruleProblem) : [required(`${field}.schema.openAPIV3Schema`)]),
+    ...(schema
+      ? checkStructural(schema, schemaField, rules, isUnchanged)
+      : [required(`${field}.schema.openAPIV3Schema`)]),
     ...checkSubresources(version, place),
     ...checkColumns(version, place),
     ...checkSelectable(version, place),

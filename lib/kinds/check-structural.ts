@@ -5,8 +5,13 @@ import { forbidden, invalid, required, unsupported } from './field-error.ts'
 import type { StructuralSchema } from './schema.ts'
 import { validateSchema } from './validate-schema.ts'
 
-/** `rule` says what is wrong with a CEL rule; undefined for a good one. */
-export type CheckRuleText = (rule: string) => string | undefined
+/** Who knows CEL. */
+export interface RuleChecks {
+  /** What is wrong with the text of a rule; undefined for a good one. */
+  problem(rule: string): string | undefined
+  /** Rules of a schema that are wrong where they stand, or may cost too much. `isUnchanged`: the schema is stored as it is. */
+  places(schema: StructuralSchema, field: string, isUnchanged: boolean): FieldError[]
+}
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const listTypes = ['atomic', 'map', 'set']
@@ -33,17 +38,23 @@ const structure = [
   'x-kubernetes-int-or-string',
 ] as const
 
-export const checkStructural = (schema: StructuralSchema, field: string, ruleProblem: CheckRuleText): FieldError[] => {
+export const checkStructural = (
+  schema: StructuralSchema,
+  field: string,
+  rules: RuleChecks,
+  isUnchanged: boolean,
+): FieldError[] => {
   if (typeof schema !== 'object' || schema === null) return [invalid(field, schema, 'must be an object')]
-  return [
+  const errors = [
     ...(schema.type ? [] : [required(`${field}.type`, 'must not be empty at the root')]),
     ...(schema.type && schema.type !== 'object'
       ? [invalid(`${field}.type`, schema.type, 'must be object at the root')]
       : []),
     ...(schema.nullable ? [forbidden(`${field}.nullable`, 'nullable cannot be true at the root')] : []),
     ...checkMetadata(schema.properties?.metadata, `${field}.properties[metadata]`),
-    ...check(schema, field, 0, ruleProblem),
+    ...check(schema, field, 0, rules),
   ]
+  return errors.length > 0 ? errors : rules.places(schema, field, isUnchanged)
 }
 
 const checkMetadata = (schema: StructuralSchema | undefined, field: string): FieldError[] => {
@@ -58,16 +69,16 @@ const checkMetadata = (schema: StructuralSchema | undefined, field: string): Fie
     : []
 }
 
-const check = (schema: StructuralSchema, field: string, depth: number, ruleProblem: CheckRuleText): FieldError[] => {
+const check = (schema: StructuralSchema, field: string, depth: number, rules: RuleChecks): FieldError[] => {
   if (depth > deepest) return [invalid(field, '', `nested deeper than ${deepest} levels`)]
   const { properties = {}, additionalProperties, items } = schema
-  const below = (part: StructuralSchema, at: string) => check(part, at, depth + 1, ruleProblem)
+  const below = (part: StructuralSchema, at: string) => check(part, at, depth + 1, rules)
   return [
     ...checkKeywords(schema, field),
     ...checkList(schema, field),
     ...checkDefault(schema, field),
     ...checkPattern(schema, field),
-    ...checkRules(schema, field, ruleProblem),
+    ...checkRules(schema, field, rules),
     ...Object.entries(properties).flatMap(([name, part]) => {
       const at = `${field}.properties[${name}]`
       const isTyped =
@@ -169,11 +180,11 @@ const checkPattern = ({ pattern }: StructuralSchema, field: string): FieldError[
   }
 }
 
-const checkRules = (schema: StructuralSchema, field: string, ruleProblem: CheckRuleText): FieldError[] =>
+const checkRules = (schema: StructuralSchema, field: string, rules: RuleChecks): FieldError[] =>
   (schema['x-kubernetes-validations'] ?? []).flatMap(({ rule = '', message }, index) => {
     const at = `${field}.x-kubernetes-validations[${index}]`
     if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')]
-    const problem = ruleProblem(rule)
+    const problem = rules.problem(rule)
     return [
       ...(message?.includes('\n') ? [invalid(`${at}.message`, message, 'message must not contain line breaks')] : []),
       ...(problem ? [invalid(`${at}.rule`, rule, `compilation failed: ${problem}`)] : []),

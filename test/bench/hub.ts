@@ -75,6 +75,7 @@ const measure = async ({ title, url, pid, token, ca }: Server, objects: number, 
   let peak = 0
   forgetPeakOf(pid)
   const row = (what: string, per: string, times: readonly number[], seconds: number, cpu: number) => {
+    console.error(`${title}: ${what}: done`)
     const sorted = times.toSorted((a, b) => a - b)
     const at = (share: number) => rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!)
     rows.push([

@@ -8,6 +8,7 @@ import { eventually } from '../bed/eventually.ts'
 import { corpusFile, needsCorpus } from '../conformance/corpus.ts'
 import { asking, differences, normalised } from './answers.ts'
 import { objectConversation } from './conversation.ts'
+import { costConversation } from './conversation-costs.ts'
 import { definitionConversation } from './conversation-definitions.ts'
 import { patchConversation } from './conversation-patches.ts'
 import { roleConversation } from './conversation-roles.ts'
@@ -15,7 +16,7 @@ import { intendedDifferences } from './intended-differences.ts'
 import { servedHub } from './served-hub.ts'
 
 const crds = corpusFile('crds')
-const conversation = [...objectConversation, ...roleConversation, ...definitionConversation, ...patchConversation]
+const conversation = [...objectConversation, ...roleConversation, ...definitionConversation, ...costConversation, ...patchConversation]
 
 test(
   `gives ${conversation.length} requests the answers that a real API server gives`,

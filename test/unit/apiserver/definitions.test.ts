@@ -364,3 +364,51 @@ test('lets objects be that became wrong when their schema became stricter, as lo
     /spec.color in body should match/,
   )
 })
+
+test('refuses rules that may cost too much, and stops at those that do', async () => {
+  const { send } = await world()
+  // A text of ten letters costs 2 for each fourth letter of the expression, estimated at 5.
+  const matching = (letters: number) => ({ rule: `self.list.all(a, !a.matches('${'b'.repeat(letters)}'))` })
+  const defined = (maxItems: number, rules: readonly object[]) => {
+    const list = { type: 'array', maxItems, items: { type: 'string', maxLength: 10 } }
+    const spec = { type: 'object', properties: { list }, 'x-kubernetes-validations': rules }
+    const openAPIV3Schema = { type: 'object', properties: { spec } }
+    return {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'heavies.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'heavies', kind: 'Heavy' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+      },
+    }
+  }
+  const heavy = (length: number) => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Heavy',
+    metadata: { name: 'one' },
+    spec: { list: Array.from({ length }, () => 'aaaaaaaaaa') },
+  })
+  const outcome = async (path: string, body: object) => {
+    const { status, json } = await send('POST', path, { body })
+    return status === 201 ? 'accepted' : json.details.causes.map(({ message }: { message: string }) => message)
+  }
+  const heavies = '/apis/example.com/v1/namespaces/default/heavies?dryRun=All'
+  const advice =
+    '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
+  assert.deepEqual(await outcome(root, defined(10_000, [matching(2000)])), [
+    `Forbidden: estimated rule cost exceeds budget by factor of 2.5x ${advice}`,
+  ])
+  assert.equal(await outcome(root, defined(1000, [matching(2000), ...Array(60).fill(matching(800))])), 'accepted')
+  assert.equal(await outcome(heavies, heavy(100)), 'accepted')
+  const invalid = 'Invalid value: "object":'
+  assert.deepEqual(await outcome(heavies, heavy(500)), [
+    `${invalid} validation failed due to running out of cost budget, no further validation rules will be run`,
+  ])
+  assert.match(
+    (await outcome(heavies, heavy(1000)))[0],
+    /^Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: self/,
+  )
+})
