@@ -9,6 +9,7 @@ import type { ApiHandler } from './api-server.ts'
 import type { Certificate } from './certificate.ts'
 import { peerOf } from './peer.ts'
 import { sendResponse } from './send-response.ts'
+import { isWebSocketWatch, serveWebSocket } from './web-socket.ts'
 
 export interface ListenOptions {
   readonly handle: ApiHandler
@@ -42,12 +43,14 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
     return RESPONSE_ALREADY_SENT
   }
   const serve = getRequestListener(answer as Parameters<typeof getRequestListener>[0], { overrideGlobalObjects: false })
-  const limits = { requestTimeout: 60_000 }
+  const limits = { requestTimeout: 60_000, shouldUpgradeCallback: isWebSocketWatch }
   // Who shows no certificate, or a stranger's, is not turned away: he may have a token.
   const clients = clientAuthority ? { requestCert: true, rejectUnauthorized: false, ca: clientAuthority } : {}
   const server = certificate
     ? createHttpsServer({ cert: certificate.certificate, key: certificate.key, ...clients, ...limits }, serve)
     : createHttpServer(limits, serve)
+  const webSocket = serveWebSocket(handle, stalledMs)
+  server.on('upgrade', (incoming, socket) => void webSocket(incoming, socket).catch(() => socket.destroy()))
   server.listen(port, host)
   await once(server, 'listening')
   const { port: actual } = server.address() as AddressInfo

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { drained } from './drained.ts'
 
 /**
  * Sends an answer as fast as the client takes it, and reads no more of its body than that. Who takes nothing for so long is
@@ -44,19 +45,3 @@ const flushed = (outgoing: ServerResponse, held: Uint8Array | undefined): undefi
   if (held) outgoing.write(held)
   else if (!outgoing.headersSent) outgoing.flushHeaders()
 }
-
-/** False when the client has gone, or takes nothing. */
-const drained = (outgoing: ServerResponse, stalledMs: number): Promise<boolean> =>
-  new Promise(resolve => {
-    const settle = (isDrained: boolean) => {
-      clearTimeout(timer)
-      outgoing.off('drain', onDrain)
-      outgoing.off('close', onEnd)
-      resolve(isDrained)
-    }
-    const onDrain = () => settle(true)
-    const onEnd = () => settle(false)
-    // Not before what has come in meanwhile was looked at: the process may have been busy itself.
-    const timer = setTimeout(() => setImmediate(onEnd), stalledMs)
-    outgoing.on('drain', onDrain).on('close', onEnd)
-  })

@@ -160,7 +160,12 @@ const operators: Readonly<Record<string, Operate>> = {
   },
 }
 
-const invoke = (key: string, args: readonly Node[], scope: Scope, { run, spend, charge, isMetered }: Evaluator): Value => {
+const invoke = (
+  key: string,
+  args: readonly Node[],
+  scope: Scope,
+  { run, spend, charge, isMetered }: Evaluator,
+): Value => {
   const values = args.map(arg => run(arg, scope))
   for (const value of values)
     if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) spend(value.length >> 4)

@@ -47,16 +47,19 @@ interface Each {
 
 /** An item that decides is enough, even when others can't be judged. */
 const quantifier = (deciding: boolean, tested: number): Macro =>
-  overItems((items, { holds }, [predicate]) => {
-    let failure: CelError | undefined
-    for (const item of items) {
-      const verdict = holds(predicate!, item)
-      if (verdict === deciding) return deciding
-      if (typeof verdict !== 'boolean') failure ??= verdict
-    }
-    if (failure) throw failure
-    return !deciding
-  }, { once: 1, tested })
+  overItems(
+    (items, { holds }, [predicate]) => {
+      let failure: CelError | undefined
+      for (const item of items) {
+        const verdict = holds(predicate!, item)
+        if (verdict === deciding) return deciding
+        if (typeof verdict !== 'boolean') failure ??= verdict
+      }
+      if (failure) throw failure
+      return !deciding
+    },
+    { once: 1, tested },
+  )
 
 const existsOne: Macro = overItems(
   (items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)).length === 1,
@@ -100,15 +103,25 @@ export const macros: ReadonlyMap<string, Macro> = new Map([
   ['exists/2', quantifier(true, 4)],
   ['exists_one/2', existsOne],
   ['existsOne/2', existsOne],
-  ['map/2', overItems((items, { value }, [transform]) => items.map(item => value(transform!, item)), { once: 11, kept: 12 })],
+  [
+    'map/2',
+    overItems((items, { value }, [transform]) => items.map(item => value(transform!, item)), { once: 11, kept: 12 }),
+  ],
   [
     'map/3',
-    overItems((items, each, [predicate, transform]) =>
-      items.flatMap(item => (isSure(each, predicate!, item) ? [each.value(transform!, item)] : [])),
+    overItems(
+      (items, each, [predicate, transform]) =>
+        items.flatMap(item => (isSure(each, predicate!, item) ? [each.value(transform!, item)] : [])),
       { once: 11, tested: 1, kept: 11 },
     ),
   ],
-  ['filter/2', overItems((items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)), { once: 11, tested: 13 })],
+  [
+    'filter/2',
+    overItems((items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)), {
+      once: 11,
+      tested: 13,
+    }),
+  ],
   ['optMap/2', overOptional(value => new Optional(value))],
   [
     'optFlatMap/2',

@@ -211,7 +211,10 @@ const running: readonly Omit<Exchange, 'title'>[] = [
     method: 'POST',
     path: definitions,
     body: definition(
-      listOf(400, Array.from({ length: 60 }, () => ({ rule: pairs, message: 'no zz' }))),
+      listOf(
+        400,
+        Array.from({ length: 60 }, () => ({ rule: pairs, message: 'no zz' })),
+      ),
       'burdens',
       'Burden',
     ),

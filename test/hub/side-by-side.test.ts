@@ -16,7 +16,13 @@ import { intendedDifferences } from './intended-differences.ts'
 import { servedHub } from './served-hub.ts'
 
 const crds = corpusFile('crds')
-const conversation = [...objectConversation, ...roleConversation, ...definitionConversation, ...costConversation, ...patchConversation]
+const conversation = [
+  ...objectConversation,
+  ...roleConversation,
+  ...definitionConversation,
+  ...costConversation,
+  ...patchConversation,
+]
 
 test(
   `gives ${conversation.length} requests the answers that a real API server gives`,

@@ -38,7 +38,8 @@ const known = (value: Value): Estimate => ({
 
 const shapeOf = (value: Value): Shape => {
   if (typeof value === 'string') return made('string')
-  if (isList(value)) return made('list', value.length > 0 ? made(typeof value[0] === 'string' ? 'string' : 'dyn') : undefined)
+  if (isList(value))
+    return made('list', value.length > 0 ? made(typeof value[0] === 'string' ? 'string' : 'dyn') : undefined)
   if (isMap(value)) return made('map')
   if (value instanceof Uint8Array) return made('bytes')
   if (value instanceof Timestamp) return made('timestamp')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ import { parseYaml } from '../../../lib/yaml/parse.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
-import { by, configMap } from '../hub/world.ts'
+import { by, configMap, configMapRef } from '../hub/world.ts'
 import { apiWorld, configMaps } from './world.ts'
 
 const validity = { from: new Date('2026-01-01T00:00:00Z'), days: 30 }
@@ -107,6 +108,43 @@ test('cuts off who takes nothing of an answer, and lets slow ones have all of it
     if (taken > 10_000_000) break
   }
   assert.ok(taken > 10_000_000)
+})
+
+test('sends the events of a watch as messages of a WebSocket, and refuses others as it does without', async () => {
+  const { handle, hub } = await apiWorld()
+  const listener = await listen({ port: 0, handle })
+  endWithTest({ [Symbol.asyncDispose]: listener.close })
+  await hub.create(configMap('a', {}, { key: 'x'.repeat(70_000) }), by('me'))
+  const url = listener.url.replace('http', 'ws')
+  const socket = new WebSocket(`${url}${configMaps}?watch=true`, ['base64.binary.k8s.io'])
+  const events: string[] = []
+  socket.addEventListener('message', ({ data }) => {
+    const { type, object } = JSON.parse(String(data))
+    events.push(`${type} ${object.metadata.name}`)
+  })
+  await eventually(() => assert.deepEqual(events, ['ADDED a']), { within: 5000, every: 5 })
+  await hub.create(configMap('b'), by('me'))
+  await hub.delete(configMapRef('a'), {})
+  await eventually(() => assert.deepEqual(events, ['ADDED a', 'ADDED b', 'DELETED a']), { within: 5000, every: 5 })
+  assert.equal(socket.protocol, 'base64.binary.k8s.io')
+  socket.close()
+  await once(socket, 'close')
+  const brief = new WebSocket(`${url}${configMaps}?watch=true&timeoutSeconds=1`)
+  const [{ code }] = (await once(brief, 'close')) as [CloseEvent]
+  assert.equal(code, 1000)
+  const unknown = new WebSocket(`${url}/api/v1/nodes?watch=true`)
+  await once(unknown, 'error')
+  const asking = async (path: string) => {
+    const client = connect(listener.port, '127.0.0.1')
+    client.end(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+    )
+    let text = ''
+    for await (const part of client) text += part
+    return text
+  }
+  assert.match(await asking('/api/v1/nodes?watch=true'), /^HTTP\/1.1 404 .*"reason":"NotFound"/s)
+  assert.match(await asking(configMaps), /^HTTP\/1.1 200 OK.*"kind":"ConfigMapList"/s)
 })
 
 test('writes a kubeconfig that holds everything inline', () => {
