@@ -29,9 +29,12 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
   }
 
   const follow = async (kind: (typeof watchedKinds)[number]): Promise<void> => {
-    const { items, resourceVersion } = await hub.list(kind)
-    for (const object of items) note(object)
-    void keepWatching(hub.watch({ ...kind, after: resourceVersion, signal }))
+    let after = ''
+    for await (const { items, resourceVersion } of hub.pages(kind)) {
+      for (const { object } of items) note(object)
+      after = resourceVersion
+    }
+    void keepWatching(hub.watch({ ...kind, after, signal }))
   }
 
   const keepWatching = async (events: ReturnType<Hub['watch']>): Promise<void> => {
