@@ -252,6 +252,14 @@ test(`no file is longer than ${longestFile} lines`, () => {
   )
 })
 
+test('most files are short: the half is under 100 lines, and hardly any over 300', () => {
+  const lengths = files.map(({ text }) => text.split('\n').length).sort((a, b) => a - b)
+  const median = lengths[Math.floor(lengths.length / 2)]!
+  assert.ok(median < 100, `the median is ${median} lines`)
+  const long = lengths.filter(lines => lines > 300).length
+  assert.ok(long <= 5, `${long} files have more than 300 lines: cut those that do several things`)
+})
+
 test('files are named after what they define', () => {
   const vague = /\/(utils?|helpers?|types|common|misc|shared|index|constants)\.ts$/
   const kebab = /^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/
