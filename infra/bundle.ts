@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { build, type Metafile, type Plugin } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
+import { leanPackages } from './lean-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -39,7 +40,7 @@ export const bundleFunctions = async (
     // undici's word for leaving out its second, experimental parser.
     define: { esbuildDetection: 'true' },
     external: neverOnLambda,
-    plugins: [lessOfUndici],
+    plugins: [leanPackages],
     // CommonJS packages ask for Node's own modules by require.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
@@ -76,18 +77,6 @@ const neverOnLambda = [
   ...['sso', 'ini', 'process', 'web-identity', 'login'].map(kind => `@aws-sdk/credential-provider-${kind}`),
   '@smithy/credential-provider-imds',
 ]
-
-/** undici loads all that it has at once. Nothing here uses its mocks, interceptors, web sockets and server-sent events. */
-const lessOfUndici: Plugin = {
-  name: 'less-of-undici',
-  setup: ({ onResolve, onLoad }) => {
-    const unused = /^\.\/lib\/(mock|interceptor|web\/websocket|web\/eventsource)\//
-    onResolve({ filter: unused }, ({ path, importer }) =>
-      importer.endsWith('node_modules/undici/index.js') ? { path, namespace: 'nothing' } : undefined,
-    )
-    onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: 'module.exports = {}' }))
-  },
-}
 
 /** The output files that one of them needs, itself first: all, or those alone that it imports at once. */
 const reachable = ({ outputs }: Metafile, entry: string, when: 'ever' | 'eager' = 'ever'): Set<string> => {

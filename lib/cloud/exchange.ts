@@ -1,6 +1,6 @@
 import { CloudError, type CloudService } from './cloud-error.ts'
 
-/** As much of the standard `fetch` as is needed here: undici's and Node's own both fit. Tests hand in another. */
+/** As much of the standard `fetch` as is needed here. Tests hand in another. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>
 
 export interface FetchInit {
@@ -119,10 +119,10 @@ const textOf = async (body: AsyncIterable<Uint8Array> | null): Promise<string> =
   return Buffer.concat(chunks).toString()
 }
 
-/** `fetch failed` tells nothing: its cause does. */
+/** `fetch failed` tells nothing: its cause does. Who is refused at several addresses at once has a code, and no words. */
 const reasonOf = (error: unknown): string => {
-  const { message, cause } = error as Error
-  return cause instanceof Error && cause.message ? cause.message : message
+  const { message, cause, code = '' } = error as NodeJS.ErrnoException
+  return cause instanceof Error && cause.message ? cause.message : message || code
 }
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? 'an invalid URL'

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { fetch as undiciFetch } from 'undici'
 import type { AmbientPorts } from '../cloud/cloud-ports.ts'
 import type { Fetch } from '../cloud/exchange.ts'
 import type { Clock } from '../ports/clock.ts'
 import { connections } from '../source/http/connections.ts'
 import { environmentProxies, type ProxyFor } from '../source/http/environment-proxies.ts'
+import { guardedFetch } from '../source/http/guarded-fetch.ts'
 
 export interface Cloud extends AmbientPorts {
   /** The proxies that the environment of this process names. */
@@ -20,11 +20,9 @@ export interface Cloud extends AmbientPorts {
 export const composeCloud = (clock: Clock, { metadataService }: { readonly metadataService: boolean }): Cloud => {
   const proxyFor = environmentProxies(process.env)
   const wires = connections(proxyFor)
-  const { agent } = wires.open()
-  const guarded: Fetch = (url, init) => undiciFetch(url, { ...init, dispatcher: agent })
-  const plain: Fetch = (url, init) => undiciFetch(url, init)
+  const plain: Fetch = (url, init) => fetch(url, init)
   return {
-    fetch: guarded,
+    fetch: guardedFetch(wires),
     ...(metadataService && { metadataFetch: plain }),
     proxyFor,
     clock,

@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import type { Connections } from '../source/http/connections.ts'
 import type { ProviderAccess } from './provider-access.ts'
 
@@ -56,7 +55,11 @@ export const withHttp = async <T>(
       } = outgoing
       const type = json === undefined ? {} : { 'content-type': 'application/json' }
       try {
-        const answer = await request(url, { dispatcher: agent, method, headers: { ...type, ...headers }, body, signal })
+        const { origin, pathname, search } = new URL(url)
+        const answer = await agent.request({
+          ...{ origin, path: pathname + search, method, body, signal },
+          headers: { ...type, ...headers },
+        })
         const text = await readText(answer.body)
         const { statusCode: status } = answer
         if ((status >= 200 && status < 300) || outgoing.accept?.includes(status)) return { status, json: parsed(text) }

@@ -1,4 +1,4 @@
-import { SemVer } from 'semver'
+import SemVer from 'semver/classes/semver.js'
 
 /** A version as Masterminds/semver reads it: SemVer 2 with an optional `v`, leading zeros, and missing minor and patch. */
 export interface Version {

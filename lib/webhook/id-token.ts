@@ -11,7 +11,7 @@ export interface IdTokens {
 }
 
 /** Reads a JSON document from an issuer's address; refuses addresses that must not be asked. */
-export type FetchIssuer = typeof fetch
+export type FetchIssuer = (url: string, init: { readonly signal: AbortSignal }) => Promise<Response>
 
 /** Issuers and their keys are looked up once, and their keys again when a token names one that is not known. */
 export const createIdTokens = (fetchIssuer: FetchIssuer): IdTokens => {

@@ -49,12 +49,10 @@ export const awsClients = (access: AwsAccess = {}): AwsClients => {
   opened.push(dynamo)
   return {
     dynamo,
-    s3: once(async () => new (await import('@aws-sdk/client-s3')).S3Client(config)),
-    sqs: once(async () => new (await import('@aws-sdk/client-sqs')).SQSClient(config)),
-    kms: once(async () => new (await import('@aws-sdk/client-kms')).KMSClient(config)),
-    secretsManager: once(
-      async () => new (await import('@aws-sdk/client-secrets-manager')).SecretsManagerClient(config),
-    ),
+    s3: once(async () => new (await import('./clients/s3.ts')).S3Client(config)),
+    sqs: once(async () => new (await import('./clients/sqs.ts')).SQSClient(config)),
+    kms: once(async () => new (await import('./clients/kms.ts')).KMSClient(config)),
+    secretsManager: once(async () => new (await import('./clients/secrets-manager.ts')).SecretsManagerClient(config)),
     close: () => {
       for (const client of opened) client.destroy()
     },

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici'
-import { request } from 'undici'
 import { failureWords } from '../http/failure-words.ts'
 import { ForgeError } from './forge.ts'
 
@@ -28,21 +27,22 @@ const mostRedirects = 5
 export const jsonApi = ({ agent, headers, signal, maxBytes = 16 << 20 }: JsonApiOptions): JsonApi => {
   const ask = async (method: 'GET' | 'POST', url: URL, body?: unknown, redirects = 0): Promise<JsonAnswer> => {
     const described = `${method} ${url.origin}${url.pathname}`
-    const answer = await request(url, {
-      method,
-      dispatcher: agent,
-      signal,
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'keelson',
-        ...headers,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch(cause => {
-      signal.throwIfAborted()
-      throw new ForgeError(`${described}: ${failureWords(url, cause)}`, { cause })
-    })
+    const answer = await agent
+      .request({
+        ...{ origin: url.origin, path: url.pathname + url.search, method },
+        signal,
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'keelson',
+          ...headers,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      .catch(cause => {
+        signal.throwIfAborted()
+        throw new ForgeError(`${described}: ${failureWords(url, cause)}`, { cause })
+      })
     const location = headerOf(answer.headers, 'location')
     if (answer.statusCode >= 300 && answer.statusCode < 400 && location) {
       await answer.body.dump()

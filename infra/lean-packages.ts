@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import type { Plugin } from 'esbuild'
+
+/**
+ * Packages whose index loads all that they have, and an index of that which is used here. esbuild tells when something is
+ * imported from one that it does not have.
+ */
+const indexes: Readonly<Record<string, string>> = {
+  undici: `
+    import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+    import connect from 'undici/lib/api/api-connect.js'
+    import request from 'undici/lib/api/api-request.js'
+    Object.assign(Dispatcher.prototype, { connect, request })
+    export { default as Agent } from 'undici/lib/dispatcher/agent.js'
+    export { default as Pool } from 'undici/lib/dispatcher/pool.js'
+    export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js'
+    export { default as buildConnector } from 'undici/lib/core/connect.js'`,
+  ssh2: `
+    import Client from 'ssh2/lib/client.js'
+    export default { Client }`,
+  'prom-client': `
+    export { default as Counter } from 'prom-client/lib/counter.js'
+    export { default as Gauge } from 'prom-client/lib/gauge.js'
+    export { default as Histogram } from 'prom-client/lib/histogram.js'
+    export { default as Registry } from 'prom-client/lib/registry.js'`,
+  // OpenSSH keys with a passphrase take one hash of it, which Node has.
+  tweetnacl: `
+    import { createHash } from 'node:crypto'
+    const crypto_hash = (digest, data, length) => digest.set(createHash('sha512').update(data.subarray(0, length)).digest())
+    export const lowlevel = { crypto_hash }`,
+}
+
+interface Unreached {
+  readonly package: string
+  /** As it is imported. */
+  readonly modules: RegExp
+  /** What it must have nevertheless, for who asks it first. */
+  readonly instead?: string
+}
+
+/** Modules that packages load, and that nothing here reaches. */
+const unreached: readonly Unreached[] = [
+  // Bodies as FormData and an experiment of undici; a proxy is spoken to over sockets of our own.
+  { package: 'undici', modules: /\/(web\/.*|socks5-proxy-agent)$/ },
+  // Files over SSH; other programs that hold keys.
+  { package: 'ssh2', modules: /\/SFTP\.js$/ },
+  { package: 'ssh2', modules: /\/agent\.js$/, instead: 'export const isAgent = () => false' },
+  // Links from metrics to traces.
+  { package: 'prom-client', modules: /\/exemplar$/ },
+]
+
+/**
+ * The shapes of all that a service of AWS takes and answers: lists, which esbuild keeps since their keys are computed. Made by
+ * functions that are marked as pure they go where nobody asks for them.
+ */
+const shapes = /^((?:export )?(?:var|const) [\w$]+ = )(\[[^;]*\]);$/gm
+const shaken = (code: string): string => code.replaceAll(shapes, '$1/* @__PURE__ */ (() => $2)();')
+
+/** Bundles of packages what is used of them. */
+export const leanPackages: Plugin = {
+  name: 'lean-packages',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: new RegExp(`^(${Object.keys(indexes).join('|')})$`) }, ({ path }) => ({
+      path,
+      namespace: 'lean-index',
+    }))
+    onLoad({ filter: /.*/, namespace: 'lean-index' }, ({ path }) => ({
+      contents: indexes[path]!,
+      resolveDir: import.meta.dirname,
+    }))
+    onResolve({ filter: /^\./ }, ({ path, importer }) => {
+      const found = unreached.find(
+        each => importer.includes(`/node_modules/${each.package}/`) && each.modules.test(path),
+      )
+      return found && { path: `${found.package} ${path}`, namespace: 'unreached', pluginData: found.instead }
+    })
+    onLoad({ filter: /@aws-sdk\/client-[a-z0-9-]+\/dist-es\/schemas\/\w+\.js$/ }, async ({ path }) => ({
+      contents: shaken(await readFile(path, 'utf8')),
+    }))
+    onLoad({ filter: /.*/, namespace: 'unreached' }, ({ pluginData }) => ({
+      contents: pluginData ?? 'module.exports = {}',
+    }))
+  },
+}
