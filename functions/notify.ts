@@ -1,6 +1,7 @@
 import { composeReceivers } from '../lib/compose/receivers.ts'
+import { createSenders } from '../lib/notify/senders/all.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
 /** Delivers what Alerts tell, and keeps Receivers' addresses. */
-export const handler = stageHandler(composeReceivers(hub))
+export const handler = stageHandler({ ...composeReceivers(hub), senders: createSenders })

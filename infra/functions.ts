@@ -9,11 +9,11 @@ import { type CodeOf, type FunctionPlan, lambdaFunction } from './function.ts'
 import type { StageQueues } from './queues.ts'
 import { stageLimits } from './stage-limits.ts'
 
-export type FunctionName = 'tick' | 'webhook' | 'registry-event' | 'api' | Stage
+export type FunctionName = 'tick' | 'webhook' | 'registry-event' | 'api' | Stage | 'openpgp'
 
 export type HubFunctions = Readonly<Record<FunctionName, LambdaFunction>>
 
-export const functionNames: readonly FunctionName[] = ['tick', 'webhook', 'registry-event', 'api', ...stages]
+export const functionNames: readonly FunctionName[] = ['tick', 'webhook', 'registry-event', 'api', ...stages, 'openpgp']
 
 const descriptions: Readonly<Record<FunctionName, string>> = {
   tick: 'Enqueues objects that are due',
@@ -25,6 +25,7 @@ const descriptions: Readonly<Record<FunctionName, string>> = {
   apply: 'Applies to clusters, prunes, and looks at health',
   resourceset: 'Expands ResourceSets',
   notify: 'Sends alerts and commit statuses',
+  openpgp: 'Verifies OpenPGP signatures and opens data keys',
 }
 
 /** Stages that speak with what the operator runs, privately perhaps. */
@@ -101,5 +102,12 @@ export const hubFunctions = (
     apply: ofStage('apply'),
     resourceset: ofStage('resourceset'),
     notify: ofStage('notify'),
+    openpgp: lambdaFunction(
+      within,
+      context,
+      { name: 'openpgp', description: descriptions.openpgp, timeout: Duration.seconds(30), memoryMb: 1024 },
+      {},
+      codeOf,
+    ),
   }
 }

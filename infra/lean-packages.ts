@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /**
@@ -47,6 +48,15 @@ const unreached: readonly Unreached[] = [
   { package: 'ssh2', modules: /\/agent\.js$/, instead: 'export const isAgent = () => false' },
   // Links from metrics to traces.
   { package: 'prom-client', modules: /\/exemplar$/ },
+  // Answers that go on for as long as a query does: of S3 Select, not of anything that is stored or fetched.
+  ...['@aws-sdk/client-s3', '@smithy/core'].map(name => ({
+    package: name,
+    modules: /^@smithy\/core\/event-streams$/,
+    instead: `
+      export const resolveEventStreamSerdeConfig = config => config
+      export const eventStreamSerdeProvider = undefined
+      export const EventStreamSerde = undefined`,
+  })),
 ]
 
 /**
@@ -56,10 +66,13 @@ const unreached: readonly Unreached[] = [
 const shapes = /^((?:export )?(?:var|const) [\w$]+ = )(\[[^;]*\]);$/gm
 const shaken = (code: string): string => code.replaceAll(shapes, '$1/* @__PURE__ */ (() => $2)();')
 
+/** Whether a file is of a package, which may lie within another. */
+const isOf = (name: string, file: string): boolean => file.split(sep).join('/').includes(`/node_modules/${name}/`)
+
 /** Bundles of packages what is used of them. */
 export const leanPackages: Plugin = {
   name: 'lean-packages',
-  setup: ({ onResolve, onLoad }) => {
+  setup: ({ onResolve, onLoad, resolve }) => {
     onResolve({ filter: new RegExp(`^(${Object.keys(indexes).join('|')})$`) }, ({ path }) => ({
       path,
       namespace: 'lean-index',
@@ -68,12 +81,18 @@ export const leanPackages: Plugin = {
       contents: indexes[path]!,
       resolveDir: import.meta.dirname,
     }))
-    onResolve({ filter: /^\./ }, ({ path, importer }) => {
-      const found = unreached.find(
-        each => importer.includes(`/node_modules/${each.package}/`) && each.modules.test(path),
-      )
+    onResolve({ filter: /^(\.|@smithy\/core\/event-streams$)/ }, ({ path, importer }) => {
+      const found = unreached.find(each => isOf(each.package, importer) && each.modules.test(path))
       return found && { path: `${found.package} ${path}`, namespace: 'unreached', pluginData: found.instead }
     })
+    // Two versions of the same, of which age takes the newer.
+    onResolve({ filter: /^@noble\/(curves|hashes)\// }, ({ path, importer, kind }) =>
+      isOf('@noble/post-quantum', importer) ? resolve(path, { kind, resolveDir: import.meta.dirname }) : undefined,
+    )
+    onLoad({ filter: /@aws-sdk\/client-[a-z0-9-]+\/package\.json$/ }, async ({ path }) => ({
+      contents: JSON.stringify({ version: JSON.parse(await readFile(path, 'utf8')).version }),
+      loader: 'json',
+    }))
     onLoad({ filter: /@aws-sdk\/client-[a-z0-9-]+\/dist-es\/schemas\/\w+\.js$/ }, async ({ path }) => ({
       contents: shaken(await readFile(path, 'utf8')),
     }))

@@ -29,9 +29,12 @@ interface Work {
   readonly decryptsSops?: true
   /** Takes Secret data from Secrets Manager. */
   readonly readsSecrets?: true
+  /** Has signatures verified, and data keys opened. */
+  readonly asksOpenPgp?: true
 }
 
-const work: Readonly<Record<FunctionName, Work>> = {
+/** All but `openpgp`, which has no work that takes a right. */
+const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
   tick: { sendsTo: stages, findsDue: true, sweeps: true, artifacts: ['read', 'delete'] },
   webhook: { sendsTo: stages, readsSecrets: true },
   'registry-event': { sendsTo: stages },
@@ -43,6 +46,7 @@ const work: Readonly<Record<FunctionName, Work>> = {
     pullsImages: true,
     readsBuckets: true,
     readsSecrets: true,
+    asksOpenPgp: true,
   },
   build: {
     sendsTo: ['build', 'apply', 'notify'],
@@ -50,6 +54,7 @@ const work: Readonly<Record<FunctionName, Work>> = {
     assumesRoles: true,
     decryptsSops: true,
     readsSecrets: true,
+    asksOpenPgp: true,
   },
   apply: {
     sendsTo: stages,
@@ -58,6 +63,7 @@ const work: Readonly<Record<FunctionName, Work>> = {
     findsClusters: true,
     decryptsSops: true,
     readsSecrets: true,
+    asksOpenPgp: true,
   },
   resourceset: {
     sendsTo: stages,
@@ -79,8 +85,13 @@ export interface Resources {
 
 /** Gives every function what its work takes, and no more. */
 export const grantPermissions = (functions: HubFunctions, resources: Resources, context: HubContext): void => {
-  for (const [name, made] of Object.entries(functions) as [FunctionName, LambdaFunction][])
-    grant(made.role as Role, work[name], resources, context)
+  const { openpgp, ...others } = functions
+  for (const [name, made] of Object.entries(others) as [keyof typeof work, LambdaFunction][]) {
+    const role = made.role as Role
+    grant(role, work[name], resources, context)
+    if (work[name].asksOpenPgp)
+      allow(role, { service: 'lambda', actions: ['InvokeFunction'], resources: [openpgp.functionArn] })
+  }
 }
 
 const grant = (role: Role, does: Work, { table, bucket, key, queues }: Resources, context: HubContext): void => {

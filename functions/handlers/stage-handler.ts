@@ -2,8 +2,7 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import type { PartialItemFailureResponse } from '@aws-lambda-powertools/batch/types'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { parseQueueMessage } from '../../events/queue-message.ts'
-import type { Reconcilers } from '../../lib/compose/appliers.ts'
-import { awsStage } from '../../lib/compose/aws-stage.ts'
+import { awsStage, type StageParts } from '../../lib/compose/aws-stage.ts'
 import { hub } from './function-hub.ts'
 import { observedHandler } from './observed-handler.ts'
 import { timeLeft } from './time-left.ts'
@@ -12,8 +11,8 @@ import { timeLeft } from './time-left.ts'
  * Takes a batch of one stage's queue. Its passes run side by side, sharing connections; only the messages that failed are
  * given back, to come again.
  */
-export const stageHandler = (reconcilers: Pick<Reconcilers, 'reconcilers'>) => {
-  const look = awsStage(hub, reconcilers)
+export const stageHandler = (parts: StageParts) => {
+  const look = awsStage(hub, parts)
   return observedHandler<SQSEvent, PartialItemFailureResponse>(async (event, context) => {
     const signal = timeLeft(context)
     const handle = ({ body, messageId }: SQSRecord) => look(parseQueueMessage(body), messageId, signal)

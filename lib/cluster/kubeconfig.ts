@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls'
-import { CORE_SCHEMA, load } from 'js-yaml'
+import { parseYaml } from '../yaml/parse.ts'
+import { YamlError } from '../yaml/yaml-error.ts'
 import { type EksLogin, eksLoginOf } from './exec-login.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
@@ -49,7 +50,7 @@ export interface KubeconfigOptions {
  * else refused. Fails with a KubeconfigError that names the field and holds no value of it.
  */
 export const parseKubeconfig = (text: string, options: KubeconfigOptions = {}): ClusterAccess => {
-  const config = mapping(parseYaml(text), 'kubeconfig')
+  const config = mapping(parseDocument(text), 'kubeconfig')
   const contextName = options.context ?? string(config['current-context'], 'current-context')
   if (!contextName) throw new KubeconfigError('kubeconfig: current-context is not set')
   const context = named(config, 'contexts', 'context', contextName)
@@ -174,14 +175,17 @@ const entry = (
 
 type Mapping = Readonly<Record<string, unknown>>
 
-const parseYaml = (text: string): unknown => {
+const parseDocument = (text: string): unknown => {
   try {
-    return load(text, { schema: CORE_SCHEMA })
+    const documents = parseYaml(text)
+    if (documents.length <= 1) return documents[0]
   } catch (error) {
-    const { reason, mark } = error as { reason?: string; mark?: { line: number } }
-    // The parser's own message quotes the text, which holds credentials.
-    throw new KubeconfigError(`yaml: line ${(mark?.line ?? 0) + 1}: ${reason ?? 'invalid document'}`)
+    if (!(error instanceof YamlError)) throw error
+    // What the parser's own message quotes may be credentials.
+    const problem = error.problem.replace(/`[^`]*`|'[^']*'|"[^"]*"/g, '...')
+    throw new KubeconfigError(`yaml: line ${error.line || 1}: ${problem}`)
   }
+  throw new KubeconfigError('yaml: there is more than one document')
 }
 
 const named = (config: Mapping, list: string, field: string, name: string): Mapping => {

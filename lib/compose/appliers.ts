@@ -1,5 +1,6 @@
 import type { Clusters } from '../cluster/clusters.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import type { OpenPgp } from '../ports/open-pgp.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -19,7 +20,7 @@ export interface Reconcilers {
 
 /** What builds and applies Kustomizations. */
 export const composeAppliers = (
-  ports: Ports,
+  ports: Ports & { readonly openPgp: OpenPgp },
   settings: CoreSettings,
   { hub, hubCluster, tokens }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'tokens'>,
   clusters: Clusters,

@@ -1,15 +1,16 @@
 import type { Message } from '../ports/queue.ts'
-import type { Reconcilers } from './appliers.ts'
 import type { AwsHub } from './aws.ts'
-import { composeLoop } from './loop.ts'
+import { composeLoop, type LoopParts } from './loop.ts'
 
 /** Looks at the object that a message names; `id` tells this delivery from others in the log. Fails when it must come again. */
 export type HandleMessage = (message: Message, id: string, signal: AbortSignal) => Promise<void>
 
+export type StageParts = Omit<LoopParts, 'addressed'>
+
 /** A stage of work, with the reconcilers of its kinds. */
-export const awsStage = (base: AwsHub, { reconcilers }: Pick<Reconcilers, 'reconcilers'>): HandleMessage => {
+export const awsStage = (base: AwsHub, { reconcilers, senders }: StageParts): HandleMessage => {
   const { ports, settings, addressed, observability } = base
-  const { loop } = composeLoop(ports, settings, base, { reconcilers, addressed })
+  const { loop } = composeLoop(ports, settings, base, { reconcilers, addressed, senders })
 
   return (message, id, signal) => {
     const { kind, namespace, name } = message.ref

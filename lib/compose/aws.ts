@@ -2,10 +2,12 @@ import { awsClients } from '../adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../adapters/aws/aws-platform.ts'
 import type { RequestHandler } from '../apiserver/api-server.ts'
 import { ownIdentities } from '../cloud/own-identities.ts'
+import type { OpenPgp } from '../ports/open-pgp.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
 import { addresses } from './addresses.ts'
 import type { AwsEnvironment } from './aws-environment.ts'
 import type { Observability } from './aws-observability.ts'
+import { openPgpByFunction } from './aws-open-pgp.ts'
 import { type Cloud, composeCloud } from './cloud.ts'
 import { type ComposedHub, composeHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -16,7 +18,7 @@ export interface AwsHub extends ComposedHub {
   readonly environment: AwsEnvironment
   readonly observability: Observability
   readonly platform: AwsPlatform
-  readonly ports: Ports
+  readonly ports: Ports & { readonly openPgp: OpenPgp }
   readonly settings: CoreSettings
   /** All kinds that are reconciled, by whichever function. */
   readonly addressed: readonly Addressed[]
@@ -35,7 +37,10 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const own = ownIdentities(cloud)
   const identities = { ...own, environment: cloud.environment }
   const accounts = { cloud, ownAws: own.aws, region }
-  const ports = { ...platform, log, observe, identities, accounts, proxyFor: cloud.proxyFor }
+  const openPgp = openPgpByFunction(cloud, {
+    ...{ functionName: `${environment.hubName}-openpgp`, region, identity: own.aws },
+  })
+  const ports = { ...platform, log, observe, identities, accounts, proxyFor: cloud.proxyFor, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)

@@ -2,6 +2,7 @@ import type { ApiHandler, RequestHandler } from '../apiserver/api-server.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
 import type { TendedHub } from '../hub/create-hub.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import { createSenders } from '../notify/senders/all.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { gitClient } from '../source/git/git-client.ts'
@@ -11,6 +12,7 @@ import { composeClusters } from './clusters.ts'
 import type { EdgeRoute } from './edge.ts'
 import { type AsCluster, composeHub } from './hub.ts'
 import { composeLoop } from './loop.ts'
+import { openPgp } from './open-pgp.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 import { composeReceivers } from './receivers.ts'
 import { composeResourceSets } from './resource-sets.ts'
@@ -45,12 +47,18 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   const base = { ...composed, hubCluster: overrides.hubCluster?.(composed.hubCluster) ?? composed.hubCluster }
   const clusters = composeClusters(ports, settings, composed.tokens)
   const git = gitClient(connections(ports.proxyFor))
-  const sources = composeSources({ ...ports, hub, git, tokens: composed.tokens }, settings)
-  const appliers = composeAppliers(ports, settings, base, clusters)
+  const sources = composeSources({ ...ports, openPgp, hub, git, tokens: composed.tokens }, settings)
+  const appliers = composeAppliers({ ...ports, openPgp }, settings, base, clusters)
   const resourceSets = composeResourceSets(ports, settings, base, clusters)
   const parts = [sources, appliers, composeReceivers(base), resourceSets]
   const reconcilers = parts.flatMap(part => part.reconcilers)
-  const running = composeLoop(ports, settings, base, { reconcilers, addressed: reconcilers }, overrides.loop)
+  const running = composeLoop(
+    ports,
+    settings,
+    base,
+    { reconcilers, addressed: reconcilers, senders: createSenders },
+    overrides.loop,
+  )
   return {
     hub,
     reconcilers,

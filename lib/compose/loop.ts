@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import { createAlerting } from '../notify/alerting.ts'
 import { createEventRecorder } from '../notify/event-recorder.ts'
 import type { Outbox } from '../notify/outbox.ts'
-import { createSenders } from '../notify/senders/all.ts'
+import type { createSenders } from '../notify/senders/all.ts'
 import {
   createLoop,
   defaultLoopSettings,
@@ -32,25 +32,30 @@ const withOutbox = (loop: Loop, outbox: Outbox): Loop => ({
   },
 })
 
+export interface LoopParts {
+  readonly reconcilers: readonly Reconciler<KubernetesObject>[]
+  readonly addressed: readonly Addressed[]
+  /** For who delivers notifications. */
+  readonly senders?: typeof createSenders
+}
+
+const noSenders: typeof createSenders = () => () => {
+  throw new Error('notifications are delivered by another process')
+}
+
 /** The loop over the kinds that are reconciled here; `addressed` names those that are reconciled anywhere. */
 export const composeLoop = (
   ports: Ports,
   settings: CoreSettings,
   { hub, metrics }: Pick<ComposedHub, 'hub' | 'metrics'>,
-  {
-    reconcilers,
-    addressed,
-  }: {
-    readonly reconcilers: readonly Reconciler<KubernetesObject>[]
-    readonly addressed: readonly Addressed[]
-  },
+  { reconcilers, addressed, senders = noSenders }: LoopParts,
   overrides: Partial<LoopSettings> = {},
 ): ComposedLoop => {
   const { clock } = ports
   const told = connections(ports.proxyFor)
-  const senders = createSenders({ environment: {}, ...ports.identities, fetch: guardedFetch(told), clock })
+  const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(told), clock }
   const alerting = createAlerting(
-    { ...ports, hub, events: createEventRecorder({ hub, clock }), connections: told, senders },
+    { ...ports, hub, events: createEventRecorder({ hub, clock }), connections: told, senders: senders(cloud) },
     settings,
   )
   const observe = (pass: FinishedPass): void => {

@@ -8,6 +8,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import { ociRepository } from '../kinds/oci-repository.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { OpenPgp } from '../ports/open-pgp.ts'
 import { bucketReconciler } from '../reconcile/bucket/bucket.ts'
 import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
 import { helmChartReconciler } from '../reconcile/helm-chart/helm-chart.ts'
@@ -31,6 +32,7 @@ interface SourcePorts extends CloudAccessPorts {
   readonly hub: Pick<Hub, 'get' | 'list'>
   readonly artifacts: ArtifactStore
   readonly clock: Clock
+  readonly openPgp: Pick<OpenPgp, 'verify'>
   /** Absent = one of their own. */
   readonly git?: GitClient
   /** The proxies that servers are reached through where objects name none; absent = directly. */

@@ -1,5 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { armor, Encrypter } from 'age-encryption'
+import { createMessage, encrypt, readKey } from 'openpgp'
 import { emitJson } from '../../lib/yaml/emit-json.ts'
 import type { JsonObject, JsonValue } from '../../lib/yaml/json-value.ts'
 
@@ -69,4 +70,13 @@ export const ageLock =
     const encrypter = new Encrypter()
     encrypter.addRecipient(recipient)
     return ['age', { recipient, enc: armor.encode(await encrypter.encrypt(dataKey)) }]
+  }
+
+/** Encrypts for an OpenPGP key, armored. */
+export const pgpLock =
+  (armoredKey: string): Lock =>
+  async dataKey => {
+    const key = await readKey({ armoredKey })
+    const enc = (await encrypt({ message: await createMessage({ binary: dataKey }), encryptionKeys: key })) as string
+    return ['pgp', { created_at: '2026-11-21T12:00:00Z', enc, fp: key.getFingerprint().toUpperCase() }]
   }

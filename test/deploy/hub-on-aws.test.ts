@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { generateHybridIdentity, identityToRecipient } from 'age-encryption'
+import { generateKey } from 'openpgp'
 import { sample as ecrPush } from '../../events/registry-push.ts'
 import { functionNames } from '../../infra/functions.ts'
 import { awsClients } from '../../lib/adapters/aws/aws-clients.ts'
@@ -19,6 +21,7 @@ import { awsEmulator } from '../bed/aws/emulator.ts'
 import { functionUrl } from '../bed/aws/function-url.ts'
 import { certificateAuthority } from '../bed/certificates.ts'
 import { cluster } from '../bed/cluster.ts'
+import { ageLock, encryptSopsYaml, type Lock, pgpLock } from '../bed/encrypt-sops.ts'
 import { eventually } from '../bed/eventually.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { becomesItsObjects, collectsInStages, touchesWhatChangedOnly } from '../bed/resource-set-stories.ts'
@@ -151,6 +154,42 @@ test('a hub on AWS, as cdk deploys it', async t => {
   await t.test('many webhooks at once cause one look at each source that they are about', () =>
     eachActedUponOnce(admin, webhooks.url, 10),
   )
+
+  await t.test('Secrets that SOPS encrypted for OpenPGP and age keys reach the cluster', async () => {
+    const pgp = await generateKey({ userIDs: [{ name: 'Team' }], type: 'curve25519' })
+    const age = await generateHybridIdentity()
+    const locks = { pgp: pgpLock(pgp.publicKey), age: ageLock(await identityToRecipient(age)) }
+    const sealed = ([name, lock]: [string, Lock]) => {
+      const object = {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name, namespace: 'default' },
+        stringData: { key: name },
+      }
+      return encryptSopsYaml(object, { locks: [lock], encryptedRegex: '^stringData$' })
+    }
+    const files = await Promise.all(Object.entries(locks).map(sealed))
+    await admin.kubectl(
+      ...['create', 'secret', 'generic', 'sops', `--from-literal=team.asc=${pgp.privateKey}`],
+      `--from-literal=team.agekey=${age}`,
+    )
+    await admin.apply(`
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: sealed, namespace: default}
+spec:
+  interval: 1h
+  retryInterval: 5s
+  prune: true
+  path: ./sealed
+  sourceRef: {kind: GitRepository, name: fleet}
+  kubeConfig: {secretRef: {name: target}}
+  decryption: {provider: sops, secretRef: {name: sops}}
+`)
+    assert.equal(await callWebhook(await git.push({ 'sealed/secrets.yaml': files.join('---\n') })), 200)
+    const keyOf = (name: string) => target.kubectl('get', 'secret', name, '-o', 'jsonpath={.data.key}')
+    await eventually(async () => assert.deepEqual([await keyOf('pgp'), await keyOf('age')], ['cGdw', 'YWdl']), patient)
+  })
 
   await t.test('OC-080 an ECR push asks the OCIRepository that follows it to reconcile', async () => {
     const registry = `${ecrPush.account}.dkr.ecr.${ecrPush.region}.amazonaws.com`
@@ -324,6 +363,7 @@ subjects: [{kind: Group, name: viewers, apiGroup: rbac.authorization.k8s.io}]
       apply: [...all, 'get artifact', 'put artifact', 'own secret', 'take apply', ...sending],
       resourceset: [...all, 'get artifact', 'own secret', 'take resourceset', ...sending],
       notify: [...all, 'own secret', 'take notify', 'send notify'],
+      openpgp: [],
     }
     for (const name of functionNames) {
       const role = await account.roleOf(`${hubName}-${name}`)

@@ -1,3 +1,4 @@
+import { openPgp } from '../../lib/compose/open-pgp.ts'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
 import type { KubernetesObject } from '../../lib/kinds/object.ts'
 import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
@@ -21,7 +22,7 @@ export const openGitWorld = async () => {
     const cloudAccess = cloudAccessOf({ ...ports, own, objectLevelWorkloadIdentity: false })
     return [
       gitRepositoryReconciler(
-        { ...ports, git, connections: wires, cloudAccess },
+        { ...ports, git, openPgp, connections: wires, cloudAccess },
         { artifactAddress, retention, requeueDependencyMs: 5_000 },
       ) as unknown as Reconciler<KubernetesObject>,
     ]

@@ -1,3 +1,4 @@
+import { openPgp } from '../../lib/compose/open-pgp.ts'
 import { defaultSettings, type Settings } from '../../lib/compose/settings.ts'
 import { composeSources } from '../../lib/compose/sources.ts'
 import { endWithTest } from '../bed/teardown.ts'
@@ -25,7 +26,10 @@ export const openSourceWorld = async (
       sigstoreMirror: 'none',
       ...choices,
     }
-    const sources = composeSources({ ...ports, ...(typeof more === 'function' ? more(ports) : more) }, settings)
+    const sources = composeSources(
+      { ...ports, openPgp, ...(typeof more === 'function' ? more(ports) : more) },
+      settings,
+    )
     close = sources.close
     return sources.reconcilers
   }, chance)

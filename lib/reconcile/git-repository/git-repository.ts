@@ -4,6 +4,7 @@ import { intervalOf, requestedAtOf } from '../../kinds/flux.ts'
 import { type GitRepository, gitRepository, timeoutOf } from '../../kinds/git-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { OpenPgp } from '../../ports/open-pgp.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
 import type { GitClient } from '../../source/git/git-client.ts'
 import { type GitLogin, gitLogin } from '../../source/git/git-login.ts'
@@ -28,6 +29,7 @@ export interface GitRepositoryPorts {
   readonly hub: Pick<Hub, 'get'>
   readonly artifacts: ArtifactStore
   readonly git: GitClient
+  readonly openPgp: Pick<OpenPgp, 'verify'>
   readonly clock: Clock
   readonly connections: Connections
   readonly cloudAccess: CloudAccessOf
@@ -81,7 +83,7 @@ const attempt = async (
     }
     const checkout = await checkOut(visit, target, repository, pass)
     const { commit, tree } = checkout
-    const verification = await verifySignatures(ports.hub, repository, checkout)
+    const verification = await verifySignatures(ports, repository, checkout)
     if (verification.message) pass.event(verified(verification.message))
     if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports.artifacts)

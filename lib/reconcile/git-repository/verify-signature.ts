@@ -1,6 +1,7 @@
 import type { Hub } from '../../hub/hub.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
 import { type Secret, secretBytes } from '../../kinds/secret.ts'
+import type { OpenPgp } from '../../ports/open-pgp.ts'
 import type { NewCondition } from '../../rules/conditions.ts'
 import type { Checkout } from '../../source/git/git-client.ts'
 import { NotSigned, type TrustedKeys, verifySignature } from '../../source/git/signature/verify-signature.ts'
@@ -16,7 +17,7 @@ export interface Verification {
 
 /** Verifies what spec.verify asks for. Halts unless somebody who is trusted has signed it. */
 export const verifySignatures = async (
-  hub: Pick<Hub, 'get'>,
+  { hub, openPgp }: { readonly hub: Pick<Hub, 'get'>; readonly openPgp: Pick<OpenPgp, 'verify'> },
   { spec, metadata }: GitRepository,
   { commit, signed }: Checkout,
 ): Promise<Verification> => {
@@ -33,13 +34,13 @@ export const verifySignatures = async (
     if (tag.signature === '') {
       throw unverified('InvalidGitObject', `cannot verify signature of tag '${tag.shown}' since it is not signed`)
     }
-    const key = await verifySignature(tag, 'tag', keys).catch(
+    const key = await verifySignature(tag, 'tag', keys, openPgp).catch(
       failing('InvalidTagSignature', `signature verification of tag '${tag.shown}' failed`),
     )
     lines.push(`tag '${tag.shown}' with key '${key}'`)
   }
   if (mode !== 'Tag') {
-    const key = await verifySignature(objects.commit, 'commit', keys).catch(
+    const key = await verifySignature(objects.commit, 'commit', keys, openPgp).catch(
       failing('InvalidCommitSignature', `signature verification of commit '${commit.id}' failed`),
     )
     lines.push(`commit '${commit.id}' with key '${key}'`)

@@ -1,6 +1,7 @@
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
+import type { OpenPgp } from '../../ports/open-pgp.ts'
 import type { CachedBuild } from './build-cache.ts'
 import type { Decryption, DecryptionPorts } from './decryption/decryption.ts'
 import type { RenderPorts } from './render-folder.ts'
@@ -16,6 +17,7 @@ export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remo
   readonly clock: Clock
   /** Builds each thing once; a cache of this reconciler's own unless given. */
   readonly cached?: CachedBuild
+  readonly openPgp: OpenPgp
   /** How key services of clouds are reached, and as whom; without, only keys in Secrets decrypt. */
   readonly cloudKeys?: DecryptionPorts | undefined
 }

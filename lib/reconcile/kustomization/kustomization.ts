@@ -42,7 +42,7 @@ export const kustomizationReconciler = (
     settings,
     readSource: createSourceFiles(ports.artifacts),
     cached: ports.cached ?? createBuildCache(ports),
-    decryption: createDecryption(ports.hub, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
+    decryption: createDecryption(ports.hub, ports.openPgp, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
   }
   return {
     ...kustomizationAddress,

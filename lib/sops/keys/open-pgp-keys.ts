@@ -2,7 +2,7 @@ import type { PrivateKey } from 'openpgp'
 import type { PgpKey } from '../master-key.ts'
 
 /** Opens data keys that were encrypted for OpenPGP keys. */
-export type OpenPgpService = (key: PgpKey) => Promise<Uint8Array>
+export type OpenPgpService = (key: Pick<PgpKey, 'encrypted'>) => Promise<Uint8Array>
 
 const maxArmoredBytes = 256 << 10
 

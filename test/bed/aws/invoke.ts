@@ -1,6 +1,7 @@
 /** `npm run invoke -- <function>`: runs a Lambda function once with its sample event, against an empty hub of its own. */
 import { createRequire } from 'node:module'
 import { apiSample, webhookSample } from '../../../events/function-url.ts'
+import { sample as signature } from '../../../events/open-pgp.ts'
 import { sample as message } from '../../../events/queue-message.ts'
 import { sample as push } from '../../../events/registry-push.ts'
 import { sample as minute } from '../../../events/tick.ts'
@@ -13,6 +14,7 @@ const samples: Readonly<Record<string, unknown>> = {
   webhook: webhookSample,
   api: apiSample,
   'registry-event': push,
+  openpgp: signature,
   ...Object.fromEntries(['source', 'build', 'apply', 'resourceset', 'notify'].map(stage => [stage, message])),
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentChoices } from '../../../infra/context.ts'
 import { type Choices, writtenDefault } from '../../../lib/compose/choice.ts'
-import { settingOptions } from '../../../lib/compose/setting-options.ts'
+import { settingChoices, settingOptions } from '../../../lib/compose/setting-options.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
 
@@ -34,4 +34,14 @@ test('docs/operations.md lists every setting of a hub, as a context key and as a
   const header = ['key', 'flag of `keelson serve`', 'default', 'what it does']
   const expected = table([header, header.map(() => '---'), ...rows])
   assert.ok(page.includes(expected), `the table is to be\n\n${expected}`)
+})
+
+test('README and docs/operations.md deploy with keys that there are', () => {
+  const known = { ...deploymentChoices, ...settingChoices }
+  for (const file of ['README.md', 'docs/operations.md', 'docs/kustomize.md']) {
+    const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')
+    const keys = [...text.matchAll(/ -c (\w+)=/g)].map(([, key = '']) => key).filter(key => key !== 'key')
+    assert.ok(keys.length > 0, file)
+    for (const key of keys) assert.ok(key in known, `${file}: ${key}`)
+  }
 })

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { AwsCredentials } from '../../../cloud/aws/credentials.ts'
 import { type GcpCredentials, parseGcpCredentials } from '../../../cloud/gcp/credentials.ts'
 import type { Secret } from '../../../kinds/secret.ts'
+import type { OpenPgp } from '../../../ports/open-pgp.ts'
 import { readAgeIdentities } from '../../../sops/keys/age-identities.ts'
-import { readOpenPgpKeys } from '../../../sops/keys/open-pgp-keys.ts'
 import { messageOf } from '../failure.ts'
 import { type AzureCredentials, readAzureCredentials } from './azure-credentials.ts'
 import { keyFields, textField } from './key-fields.ts'
@@ -24,8 +24,10 @@ export interface DecryptionKeys {
 
 export const noKeys: DecryptionKeys = { age: [], pgp: [], digest: '' }
 
+type CheckKeys = Pick<OpenPgp, 'checkPrivateKeys'>
+
 /** Reads the entries of a key Secret. Fails in Flux's words, which name Secret and entry and nothing of what it holds. */
-export const readDecryptionKeys = async (secret: Secret): Promise<DecryptionKeys> => {
+export const readDecryptionKeys = async (secret: Secret, openPgp: CheckKeys): Promise<DecryptionKeys> => {
   const entries = Object.entries(secret.data ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
 
   const entry = async <T>(name: string, read: (content: Buffer) => T | Promise<T>): Promise<T | undefined> => {
@@ -49,7 +51,7 @@ export const readDecryptionKeys = async (secret: Secret): Promise<DecryptionKeys
 
   return {
     age: await entriesEnding('.agekey', readAge),
-    pgp: await entriesEnding('.asc', readOpenPgp),
+    pgp: await entriesEnding('.asc', readOpenPgp(openPgp)),
     aws: await entry('sops.aws-kms', readAwsCredentials),
     azure: await entry('sops.azure-kv', readAzureCredentials),
     gcp: await entry('sops.gcp-kms', content => parseGcpCredentials(content.toString().trim())),
@@ -59,9 +61,9 @@ export const readDecryptionKeys = async (secret: Secret): Promise<DecryptionKeys
 }
 
 /** The age identities alone, for the Secret that is everybody's default (KS-270): it lends no cloud credentials. */
-export const readDefaultAgeKeys = async (secret: Secret): Promise<DecryptionKeys> => {
+export const readDefaultAgeKeys = async (secret: Secret, openPgp: CheckKeys): Promise<DecryptionKeys> => {
   const data = Object.fromEntries(Object.entries(secret.data ?? {}).filter(([name]) => name.endsWith('.agekey')))
-  return readDecryptionKeys({ ...secret, data })
+  return readDecryptionKeys({ ...secret, data }, openPgp)
 }
 
 const readAge = async (content: Buffer): Promise<string> => {
@@ -72,11 +74,13 @@ const readAge = async (content: Buffer): Promise<string> => {
   return text
 }
 
-const readOpenPgp = async (content: Buffer): Promise<string> => {
-  const text = content.toString()
-  await readOpenPgpKeys(text)
-  return text
-}
+const readOpenPgp =
+  (openPgp: CheckKeys) =>
+  async (content: Buffer): Promise<string> => {
+    const text = content.toString()
+    await openPgp.checkPrivateKeys(text)
+    return text
+  }
 
 const readAwsCredentials = (content: Buffer): AwsCredentials => {
   const fields = keyFields(content.toString())

@@ -3,6 +3,7 @@ import type { Hub } from '../../../hub/hub.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
 import type { Secret } from '../../../kinds/secret.ts'
+import type { OpenPgp } from '../../../ports/open-pgp.ts'
 import { Halt } from '../../runtime/halt.ts'
 import { type DecryptionKeys, noKeys, readDecryptionKeys, readDefaultAgeKeys } from './decryption-keys.ts'
 import { createDecryptor, type Decryptor, identityOf } from './decryptor.ts'
@@ -42,19 +43,19 @@ export type Decryption = (kustomization: Kustomization, signal?: AbortSignal) =>
 
 /** Fails when a Secret is missing or can't be read, in Flux's words. */
 export const createDecryption =
-  (hub: Objects, ports: DecryptionPorts, settings: DecryptionSettings): Decryption =>
+  (hub: Objects, openPgp: OpenPgp, ports: DecryptionPorts, settings: DecryptionSettings): Decryption =>
   async ({ metadata, spec }, signal) => {
     const { decryption } = spec
     if (!decryption) return undefined
     const namespace = metadata.namespace ?? ''
-    const keys = await loadKeys(hub, namespace, decryption.secretRef?.name, settings)
+    const keys = await loadKeys(hub, openPgp, namespace, decryption.secretRef?.name, settings)
     const account = await loadAccount(hub, namespace, decryption.serviceAccountName)
     const identities = account
       ? identitiesOfAccount(account, { ...ports, vaultLogins: () => vaultLogins(hub, settings.sopsVaultConfigMap) })
       : ports.own
     return createDecryptor({
       identity: identityOf(keys.digest, account ? identifying(account) : ''),
-      services: await keyServices(keys, { cloud: ports.cloud, identities }),
+      services: await keyServices(keys, { cloud: ports.cloud, identities, openPgp }),
       verifyMac: settings.verifySopsMac,
       signal,
     })
@@ -76,12 +77,13 @@ export const requireDecryptionAllowed = (
 
 const loadKeys = async (
   hub: Objects,
+  openPgp: OpenPgp,
   namespace: string,
   name: string | undefined,
   { sopsAgeSecret }: DecryptionSettings,
 ): Promise<DecryptionKeys> => {
-  if (name) return readDecryptionKeys(await requireSecret(hub, { namespace, name }))
-  return sopsAgeSecret ? readDefaultAgeKeys(await requireSecret(hub, sopsAgeSecret)) : noKeys
+  if (name) return readDecryptionKeys(await requireSecret(hub, { namespace, name }), openPgp)
+  return sopsAgeSecret ? readDefaultAgeKeys(await requireSecret(hub, sopsAgeSecret), openPgp) : noKeys
 }
 
 const requireSecret = async (hub: Objects, { namespace, name }: ObjectName): Promise<Secret> => {

@@ -7,9 +7,9 @@ import type { CloudPorts, Environment } from '../../../cloud/cloud-ports.ts'
 import { credentialsIdentity } from '../../../cloud/gcp/credentials-identity.ts'
 import { gcpKmsDecrypt } from '../../../cloud/gcp/kms.ts'
 import { transitDecrypt } from '../../../cloud/vault/transit.ts'
+import type { OpenPgp } from '../../../ports/open-pgp.ts'
 import type { KeyServices } from '../../../sops/data-key.ts'
 import { ageService } from '../../../sops/keys/age-identities.ts'
-import { openPgpService } from '../../../sops/keys/open-pgp-keys.ts'
 import type { AzureCredentials } from './azure-credentials.ts'
 import type { DecryptionKeys } from './decryption-keys.ts'
 import type { SecretlessIdentities } from './secretless-identities.ts'
@@ -17,6 +17,7 @@ import type { SecretlessIdentities } from './secretless-identities.ts'
 export interface KeyServicePorts {
   readonly cloud: CloudPorts & { readonly environment?: Environment }
   readonly identities: SecretlessIdentities
+  readonly openPgp: Pick<OpenPgp, 'decrypt'>
 }
 
 /**
@@ -25,13 +26,13 @@ export interface KeyServicePorts {
  */
 export const keyServices = async (
   keys: DecryptionKeys,
-  { cloud, identities }: KeyServicePorts,
+  { cloud, identities, openPgp }: KeyServicePorts,
 ): Promise<KeyServices> => {
   const azure = keys.azure ? azureIdentity(keys.azure, cloud, identities) : identities.azure
   const gcp = keys.gcp ? credentialsIdentity(cloud, keys.gcp) : identities.gcp
   return {
     ...(keys.age.length > 0 && { age: await ageService(keys.age) }),
-    ...(keys.pgp.length > 0 && { pgp: await openPgpService(keys.pgp) }),
+    ...(keys.pgp.length > 0 && { pgp: ({ encrypted }) => openPgp.decrypt(encrypted, keys.pgp) }),
     kms: ({ arn, encrypted, context, role, profile }, signal) => {
       const own = keys.aws
       const identity: AwsIdentity = own ? async () => own : identities.aws(profile)

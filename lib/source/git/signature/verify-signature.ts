@@ -1,4 +1,5 @@
-import { verifyOpenPgp } from './open-pgp-signature.ts'
+import { CloudError } from '../../../cloud/cloud-error.ts'
+import type { OpenPgp } from '../../../ports/open-pgp.ts'
 import type { SignedContent } from './signed-content.ts'
 import { verifySsh } from './ssh-signature.ts'
 
@@ -25,6 +26,7 @@ export const verifySignature = async (
   { payload, signature }: SignedContent,
   what: 'commit' | 'tag',
   { keyRings, authorizedKeys }: TrustedKeys,
+  openPgp: Pick<OpenPgp, 'verify'>,
 ): Promise<string> => {
   const type = signatureType(signature)
   if (signature.length > longestSignature) throw new NotSigned(`the signature is longer than ${longestSignature} bytes`)
@@ -32,7 +34,7 @@ export const verifySignature = async (
     if (keyRings.length === 0) {
       throw new NotSigned('PGP signature detected but no PGP public keys found in secret (keys with .asc suffix)')
     }
-    return verifyOpenPgp(payload, signature, keyRings).catch(failing(`unable to verify Git ${what}`))
+    return openPgp.verify(payload, signature, keyRings).catch(failing(`unable to verify Git ${what}`))
   }
   if (type === 'ssh') {
     if (authorizedKeys.length === 0) {
@@ -50,6 +52,7 @@ export const verifySignature = async (
 const failing =
   (what: string) =>
   (error: unknown): never => {
+    if (error instanceof CloudError) throw error // nobody has judged it
     throw new NotSigned(`${what}: ${(error as Error).message}`, error)
   }
 

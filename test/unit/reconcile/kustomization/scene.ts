@@ -1,5 +1,6 @@
 import type { EmbeddedPlatform } from '../../../../lib/adapters/embedded/embedded-platform.ts'
 import type { ClusterClient } from '../../../../lib/cluster/client.ts'
+import { openPgp } from '../../../../lib/compose/open-pgp.ts'
 import { blobNameOf } from '../../../../lib/kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
@@ -65,6 +66,7 @@ export const onStage = async (
       hubCluster: () => hubCluster,
       cloudKeys,
       cached: toldOf(createBuildCache(platform), onBuild),
+      openPgp,
     }
     const reconciler = kustomizationReconciler(given, { ...defaultKustomizationSettings, ...settings })
     reconcilers = [reconciler as Reconciler<KubernetesObject>]

@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../../../../lib/kinds/object.ts'
 import { decryptManifest } from '../../../../../lib/reconcile/kustomization/decryption/decrypted-manifests.ts'
 import { ageService } from '../../../../../lib/sops/keys/age-identities.ts'
 import { emitJson } from '../../../../../lib/yaml/emit-json.ts'
-import { ageLock, encryptSops, encryptSopsYaml, type Lock } from '../../../../bed/encrypt-sops.ts'
+import { ageLock, encryptSops, encryptSopsYaml, pgpLock } from '../../../../bed/encrypt-sops.ts'
 import { onStage } from '../scene.ts'
 import { ageKey, decryptedWith, putSecret, regex, secretManifest, secretTexts } from './decryption-scene.ts'
 
@@ -37,18 +37,9 @@ test('KS-234 takes no provider but sops', async () => {
 })
 
 test('KS-237 decrypts with an OpenPGP key', async () => {
-  const { createMessage, encrypt, readKey } = await import('openpgp')
   const { privateKey, publicKey } = await generateKey({ userIDs: [{ name: 'flux' }], format: 'armored' })
-  const pgpLock: Lock = async dataKey => {
-    const message = await createMessage({ binary: dataKey })
-    const enc = await encrypt({ message, encryptionKeys: await readKey({ armoredKey: publicKey }) })
-    return [
-      'pgp',
-      { fp: 'FBC7B9E2A4F9289AC0C1D4843D16CEE4A27381B4', created_at: '2026-01-01T00:00:00Z', enc: String(enc) },
-    ]
-  }
   const text = await encryptSopsYaml(secretManifest('s', { password: 'hush' }), {
-    locks: [pgpLock],
+    locks: [pgpLock(publicKey)],
     encryptedRegex: regex,
   })
   await onStage({}, async scene => {
