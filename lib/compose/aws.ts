@@ -1,6 +1,5 @@
 import { awsClients } from '../adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../adapters/aws/aws-platform.ts'
-import type { RequestHandler } from '../apiserver/api-server.ts'
 import { ownIdentities } from '../cloud/own-identities.ts'
 import type { OpenPgp } from '../ports/open-pgp.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
@@ -11,7 +10,6 @@ import { openPgpByFunction } from './aws-open-pgp.ts'
 import { type Cloud, composeCloud } from './cloud.ts'
 import { type ComposedHub, composeHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
-import { stsCallers } from './sts-callers.ts'
 
 /** What every function of a hub on AWS has: the hub over AWS' services, and who it is in clouds. */
 export interface AwsHub extends ComposedHub {
@@ -46,10 +44,4 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const addressed = addresses(settings)
   const composed = composeHub(ports, settings, () => addressed)
   return { ...composed, environment, observability, platform, ports, settings, addressed, cloud }
-}
-
-/** The Kubernetes API, for callers that STS knows: those of the hub's account, and those that it was told of. */
-export const awsApi = ({ api, hub, ports, cloud, environment }: AwsHub, account: string): RequestHandler => {
-  const { hubName, admins, region } = environment
-  return api(stsCallers({ ...ports, hub, cloud }, { hubName, admins, region, account }))
 }

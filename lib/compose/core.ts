@@ -2,6 +2,7 @@ import type { ApiHandler, RequestHandler } from '../apiserver/api-server.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
 import type { TendedHub } from '../hub/create-hub.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import { createSenders } from '../notify/senders/all.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
@@ -43,7 +44,8 @@ export interface Core {
 
 export const composeCore = (ports: Ports, settings: CoreSettings, overrides: CoreOverrides = {}): Core => {
   const composed = composeHub(ports, settings, () => reconcilers)
-  const { hub, api } = composed
+  const { hub } = composed
+  const metrics = createMetrics({ hub, kinds: composed.reconciledKinds, waiting: ports.waiting })
   const base = { ...composed, hubCluster: overrides.hubCluster?.(composed.hubCluster) ?? composed.hubCluster }
   const clusters = composeClusters(ports, settings, composed.tokens)
   const git = gitClient(connections(ports.proxyFor))
@@ -56,14 +58,14 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     ports,
     settings,
     base,
-    { reconcilers, addressed: reconcilers, senders: createSenders },
+    { reconcilers, addressed: reconcilers, senders: createSenders, metrics },
     overrides.loop,
   )
   return {
     hub,
     reconcilers,
     loop: running.loop,
-    api,
+    api: authenticate => composed.api(authenticate, metrics),
     webhook: composeWebhook(ports, settings, base),
     artifactRoutes: sources.artifactRoutes,
     close: async () => {

@@ -1,6 +1,7 @@
 import { type ApiHandler, createApiServer } from '../apiserver/api-server.ts'
 import { byServiceAccountToken, firstToKnow } from '../apiserver/authenticators.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
+import type { MetricsText } from '../apiserver/metrics-page.ts'
 import { type ServiceAccountTokens, serviceAccountTokens } from '../apiserver/service-account-tokens.ts'
 import { signingKey } from '../apiserver/signing-key.ts'
 import type { Authorizer } from '../authorize/access.ts'
@@ -15,7 +16,7 @@ import { hubDefinitions } from '../hub/definitions.ts'
 import { parseLabelSelector } from '../hub/label-selector.ts'
 import { withSecretReferences } from '../hub/secret-references.ts'
 import { builtInKinds } from '../kinds/all.ts'
-import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import type { Kind } from '../kinds/kind.ts'
 import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
@@ -34,9 +35,10 @@ export interface ComposedHub {
   readonly tokens: ServiceAccountTokens
   /** Judges users by the hub's roles, for whatever else acts in somebody's name. */
   readonly authorizer: Authorizer
-  readonly metrics: Metrics
+  /** Those that somebody reconciles. */
+  reconciledKinds(): readonly Kind[]
   /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
-  api(authenticate: Authenticate): ApiHandler
+  api(authenticate: Authenticate, metrics?: MetricsText): ApiHandler
 }
 
 const defaultRolesMaxAgeMs = 5_000
@@ -104,12 +106,7 @@ export const composeHub = (
   const started = clock.now()
   const key = signingKey(ports)
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })
-  const metrics = createMetrics({
-    hub,
-    kinds: () => kinds().kinds.filter(kind => addressing().has(kind)),
-    waiting: ports.waiting,
-  })
-  const api = (authenticate: Authenticate): ApiHandler =>
+  const api = (authenticate: Authenticate, metrics?: MetricsText): ApiHandler =>
     createApiServer({
       hub: stored,
       kinds,
@@ -128,7 +125,7 @@ export const composeHub = (
     hubCluster: impersonate => clusterClient(inProcess, impersonate),
     tokens,
     authorizer: access.authorizer,
-    metrics,
+    reconciledKinds: () => kinds().kinds.filter(kind => addressing().has(kind)),
     api,
   }
 }

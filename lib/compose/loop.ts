@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../kinds/object.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { createAlerting } from '../notify/alerting.ts'
 import { createEventRecorder } from '../notify/event-recorder.ts'
 import type { Outbox } from '../notify/outbox.ts'
@@ -37,6 +38,8 @@ export interface LoopParts {
   readonly addressed: readonly Addressed[]
   /** For who delivers notifications. */
   readonly senders?: typeof createSenders
+  /** For who shows them. */
+  readonly metrics?: Pick<Metrics, 'observe'>
 }
 
 const noSenders: typeof createSenders = () => () => {
@@ -47,8 +50,8 @@ const noSenders: typeof createSenders = () => () => {
 export const composeLoop = (
   ports: Ports,
   settings: CoreSettings,
-  { hub, metrics }: Pick<ComposedHub, 'hub' | 'metrics'>,
-  { reconcilers, addressed, senders = noSenders }: LoopParts,
+  { hub }: Pick<ComposedHub, 'hub'>,
+  { reconcilers, addressed, senders = noSenders, metrics }: LoopParts,
   overrides: Partial<LoopSettings> = {},
 ): ComposedLoop => {
   const { clock } = ports
@@ -60,7 +63,7 @@ export const composeLoop = (
   )
   const observe = (pass: FinishedPass): void => {
     ports.observe?.(pass)
-    metrics.observe(pass)
+    metrics?.observe(pass)
   }
   const passes = createLoop(
     { ...ports, hub, events: alerting.events, observe },

@@ -1,0 +1,14 @@
+import type { RequestHandler } from '../apiserver/api-server.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import type { AwsHub } from './aws.ts'
+import { stsCallers } from './sts-callers.ts'
+
+/** The Kubernetes API, for callers that STS knows: those of the hub's account, and those that it was told of. */
+export const awsApi = (
+  { api, hub, reconciledKinds, ports, cloud, environment }: AwsHub,
+  account: string,
+): RequestHandler => {
+  const { hubName, admins, region } = environment
+  const callers = stsCallers({ ...ports, hub, cloud }, { hubName, admins, region, account })
+  return api(callers, createMetrics({ hub, kinds: reconciledKinds }))
+}
