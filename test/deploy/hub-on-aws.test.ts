@@ -128,6 +128,10 @@ test('a hub on AWS, as cdk deploys it', async t => {
     )
   })
 
+  // Busy while the others wait for messages; that it changes nothing is seen below.
+  const again = stack.deploy()
+  again.catch(() => {})
+
   await t.test('our own commands reach the hub with the same kubeconfig', async () => {
     const tree = await admin.keelson(
       'tree',
@@ -346,7 +350,7 @@ subjects: [{kind: Group, name: viewers, apiGroup: rbac.authorization.k8s.io}]
   })
 
   await t.test('deploying again changes nothing', async () => {
-    assert.match(await stack.deploy(), /no changes/)
+    assert.match(await again, /no changes/)
   })
 
   await t.test('every function may do its own work, and nothing else', async () => {
