@@ -3,7 +3,7 @@ import type { ArtifactStore } from '../../../ports/artifacts.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
 import { NotVerified } from '../not-verified.ts'
-import { type Refreshed, type TufMetadata, TufUnreachable } from './tuf-client.ts'
+import { type Refreshed, type TufMetadata, TufUnreachable } from './tuf-metadata.ts'
 
 /** The TUF repository of the public Sigstore. */
 export const publicMirror = 'https://tuf-repo-cdn.sigstore.dev'
