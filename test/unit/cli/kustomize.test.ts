@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { CommandFailed } from '../../../lib/cli/command-failed.ts'
@@ -52,7 +52,7 @@ test('writes to a file, or to one for each object', async () => {
 test('tells what a result depends on, and where objects came from', async () => {
   const dir = tempDir(FILES)
   const { files, objects } = JSON.parse(await keelson(join(dir, 'app'), '--inputs', '--reorder=none'))
-  const inDir = (path: string): string => path.slice(path.indexOf(dir.slice(1)) + dir.length)
+  const inDir = (path: string): string => relative(dir, resolve(path))
   assert.deepEqual(
     files.map(({ path }: { path: string }) => inDir(path)),
     ['app/kustomization.yaml', 'app/ns.yaml', 'base/a.yaml', 'base/kustomization.yaml'],
