@@ -47,3 +47,10 @@ test('paths of the project that pages name are there', () => {
   })
   assert.deepEqual(missing, [])
 })
+
+test('no page holds what a merge has left open', () => {
+  assert.deepEqual(
+    pages.filter(page => /^(<{7}|>{7}|={7}$)/m.test(textOf(page))),
+    [],
+  )
+})
