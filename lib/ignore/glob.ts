@@ -7,7 +7,8 @@ export type NameMatcher = (name: string) => boolean
  */
 export const compileGlob = (pattern: string): NameMatcher => {
   if (isLiteral(pattern)) return name => name === pattern
-  if (pattern.startsWith('*') && isLiteral(pattern.slice(1))) return name => name.endsWith(pattern.slice(1))
+  const ending = pattern.slice(1)
+  if (pattern.startsWith('*') && isLiteral(ending)) return name => name.endsWith(ending)
   const tokens = tokenize(pattern)
   return tokens ? name => matches(tokens, [...name]) : () => false
 }

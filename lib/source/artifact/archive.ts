@@ -14,8 +14,6 @@ export interface Archive {
   readonly digest: string
 }
 
-const BATCH_BYTES = 256 << 10
-
 /** Which files of a tree are left out: by its `.sourceignore` files, outer folders first, and then by `spec.ignore`. */
 export const ignoresOf = (tree: SourceTree, specIgnore?: string): Ignores => {
   const files = tree.keys().filter(path => path === ignoreFile || path.endsWith(`/${ignoreFile}`))
@@ -33,28 +31,13 @@ export const ignoresOf = (tree: SourceTree, specIgnore?: string): Ignores => {
 export const archive = async (tree: SourceTree, ignores: Ignores): Promise<Archive> => {
   const chunks: Buffer[] = []
   const digest = createHash('sha256')
-  await pipeline(Readable.from(inBatches(writeTar(entriesOf(tree, ignores)))), createGzip(), async compressed => {
+  await pipeline(Readable.from(writeTar(entriesOf(tree, ignores))), createGzip(), async compressed => {
     for await (const chunk of compressed as AsyncIterable<Buffer>) {
       digest.update(chunk)
       chunks.push(chunk)
     }
   })
   return { content: Buffer.concat(chunks), digest: `sha256:${digest.digest('hex')}` }
-}
-
-/** The compressor runs on another thread, which is worth the way for more than a few bytes. */
-function* inBatches(parts: Iterable<Uint8Array>): Generator<Buffer> {
-  let batch: Uint8Array[] = []
-  let bytes = 0
-  for (const part of parts) {
-    batch.push(part)
-    bytes += part.length
-    if (bytes < BATCH_BYTES) continue
-    yield Buffer.concat(batch)
-    batch = []
-    bytes = 0
-  }
-  yield Buffer.concat(batch)
 }
 
 const folder = (name: string): TarEntry => ({ name, mode: 0o750 })

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { unpackTar } from 'modern-tar'
 import type { SourceFile, SourceTree } from './source-tree.ts'
+import { BadTar, readTar, type TarMember } from './tar-reader.ts'
 
 export interface ExtractLimits {
   readonly maxEntries: number
@@ -27,25 +27,47 @@ export const extract = async (content: Uint8Array, limits: ExtractLimits = defau
   const tar = await decompress(content, limits)
   const tree = new Map<string, SourceFile>()
   let entries = 0
-  const onlyFiles = ({ name, type }: { name: string; type?: string }): boolean => {
+  for (const { name, type, mode, content } of membersOf(tar)) {
     if (++entries > limits.maxEntries) throw new BadArchive(`the archive holds more than ${limits.maxEntries} entries`)
     requireInside(name)
-    if (type === 'file' || type === undefined) return true
-    if (type === 'directory' || type === 'symlink') return false
-    throw new BadArchive(`the archive entry ${JSON.stringify(name)} is of the unsupported type ${type}`)
-  }
-  for (const { header, data } of await readTar(tar, onlyFiles)) {
-    const path = normalise(header.name)
-    if (path) tree.set(path, { content: data ?? new Uint8Array(), executable: ((header.mode ?? 0) & 0o111) !== 0 })
+    if (type === 'directory' || type === 'symlink') continue
+    if (type !== 'file') {
+      throw new BadArchive(`the archive entry ${JSON.stringify(name)} is of the unsupported type ${type}`)
+    }
+    const path = normalise(name)
+    if (path) tree.set(path, { content, executable: (mode & 0o111) !== 0 })
   }
   return tree
+}
+
+/** gzip's highest ratio. */
+const MOST_FOR_A_BYTE = 1032
+
+/** A gzip file ends with its size: memory for all of it at once, instead of pieces that are then put together. It may lie. */
+const likelySize = (content: Uint8Array, { maxBytes }: ExtractLimits): number => {
+  const said =
+    content.length < 18
+      ? 0
+      : Buffer.from(content.buffer, content.byteOffset, content.length).readUInt32LE(content.length - 4)
+  return Math.max(64, Math.min(said, content.length * MOST_FOR_A_BYTE, maxBytes) + 1)
+}
+
+function* membersOf(tar: Buffer): Generator<TarMember> {
+  try {
+    yield* readTar(tar)
+  } catch (cause) {
+    throw cause instanceof BadTar ? new BadArchive('the archive is damaged', cause) : cause
+  }
 }
 
 const decompress = async (content: Uint8Array, limits: ExtractLimits): Promise<Buffer> => {
   const isGzip = content[0] === 0x1f && content[1] === 0x8b
   if (!isGzip) throw new BadArchive('requires gzip-compressed body: gzip: invalid header')
   try {
-    return await promisify(gunzip)(content, { maxOutputLength: limits.maxBytes })
+    return await promisify(gunzip)(content, {
+      maxOutputLength: limits.maxBytes,
+      chunkSize: likelySize(content, limits),
+    })
   } catch (cause) {
     const grown = (cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
     throw new BadArchive(
@@ -55,16 +77,13 @@ const decompress = async (content: Uint8Array, limits: ExtractLimits): Promise<B
   }
 }
 
-const readTar = async (tar: Buffer, filter: (header: { name: string; type?: string }) => boolean) => {
-  try {
-    return await unpackTar(tar, { filter, strict: true })
-  } catch (cause) {
-    throw cause instanceof BadArchive ? cause : new BadArchive('the archive is damaged', cause)
-  }
+/** Slash paths below the root; `./` and empty parts do no harm. */
+const normalise = (name: string): string => {
+  const isPlain = !/^\.\/|\/\/|\/\.\/|\/\.?$|^\.$/.test(name)
+  return isPlain ? name : withoutEmptyParts(name)
 }
 
-/** Slash paths below the root; `./` and empty parts do no harm. */
-const normalise = (name: string): string =>
+const withoutEmptyParts = (name: string): string =>
   name
     .split('/')
     .filter(part => part !== '' && part !== '.')

@@ -11,16 +11,61 @@ export interface TarEntry {
 
 const BLOCK = 512
 const MAX_SIZE = 0o77777777777
+const BATCH_BYTES = 256 << 10
+/** What is larger is passed on as it is, not copied. */
+const LARGEST_COPIED = BATCH_BYTES - BLOCK
 
-/** The parts of the file in order; contents are passed on as they are, not copied. */
+/** The file in pieces of 256 KiB or less, but for large contents: compressors run on other threads, and few bytes are not worth the way. */
 export function* writeTar(entries: Iterable<TarEntry>): Generator<Uint8Array> {
-  for (const { name, mode, content } of entries) {
-    const place = placeInHeader(name)
-    if (!place) yield* member('x', { name: 'PaxHeaders.0', prefix: '' }, 0o644, Buffer.from(paxRecord('path', name)))
-    const shortened = { name: Buffer.from(name).subarray(0, 100).toString('latin1'), prefix: '' }
-    yield* member(content ? '0' : '5', place ?? shortened, mode, content)
+  let batch = Buffer.alloc(BATCH_BYTES)
+  let used = 0
+  for (const { type, place, mode, content = nothing } of membersOf(entries)) {
+    const isCopied = content.length <= LARGEST_COPIED
+    const padding = -content.length & (BLOCK - 1)
+    if (used + BLOCK + (isCopied ? content.length + padding : 0) > BATCH_BYTES) {
+      yield batch.subarray(0, used)
+      batch = Buffer.alloc(BATCH_BYTES)
+      used = 0
+    }
+    writeHeader(batch.subarray(used, used + BLOCK), type, place, mode, content.length)
+    used += BLOCK
+    if (isCopied) {
+      batch.set(content, used)
+      used += content.length + padding
+    } else {
+      yield batch.subarray(0, used)
+      yield content
+      batch = Buffer.alloc(BATCH_BYTES)
+      used = padding
+    }
   }
+  yield batch.subarray(0, used)
   yield Buffer.alloc(2 * BLOCK)
+}
+
+const nothing = new Uint8Array()
+
+interface Member {
+  readonly type: '0' | '5' | 'x'
+  readonly place: Place
+  readonly mode: number
+  readonly content?: Uint8Array | undefined
+}
+
+function* membersOf(entries: Iterable<TarEntry>): Generator<Member> {
+  for (const { name, mode, content } of entries) {
+    if (content && content.length > MAX_SIZE) throw new RangeError(`${name} is too large for a tar file`)
+    const place = placeInHeader(name)
+    const type = content ? '0' : '5'
+    if (place) {
+      yield { type, place, mode, content }
+      continue
+    }
+    const record = Buffer.from(paxRecord('path', name))
+    yield { type: 'x', place: { name: 'PaxHeaders.0', prefix: '' }, mode: 0o644, content: record }
+    const shortened = { name: Buffer.from(name).subarray(0, 100).toString('latin1'), prefix: '' }
+    yield { type, place: shortened, mode, content }
+  }
 }
 
 interface Place {
@@ -47,36 +92,32 @@ const paxRecord = (key: string, value: string): string => {
   return `${length}${rest}`
 }
 
-function* member(type: string, place: Place, mode: number, content?: Uint8Array): Generator<Uint8Array> {
-  const size = content?.length ?? 0
-  if (size > MAX_SIZE) throw new RangeError(`${place.name} is too large for a tar file`)
-  yield header(type, place, mode, size)
-  if (!content) return
-  yield content
-  const padding = -size & (BLOCK - 1)
-  if (padding > 0) yield Buffer.alloc(padding)
+const writeHeader = (block: Buffer, type: string, { name, prefix }: Place, mode: number, size: number): void => {
+  common.copy(block)
+  block.write(name, 0, 'latin1')
+  writeOctal(block, mode, 100, 7)
+  writeOctal(block, size, 124, 11)
+  block.write(type, 156, 'latin1')
+  if (prefix) block.write(prefix, 345, 'latin1')
+  let sum = 0
+  for (let at = 0; at < BLOCK; at++) sum += block[at]!
+  writeOctal(block, sum, 148, 6)
+  block[154] = 0
 }
 
-const header = (type: string, { name, prefix }: Place, mode: number, size: number): Buffer => {
-  const block = Buffer.alloc(BLOCK)
-  const octal = (value: number, at: number, digits: number) => block.write(value.toString(8).padStart(digits, '0'), at)
-  block.write(name, 0, 'latin1')
-  octal(mode, 100, 7)
-  octal(0, 108, 7)
-  octal(0, 116, 7)
-  octal(size, 124, 11)
-  octal(0, 136, 11)
-  block.fill(' ', 148, 156)
-  block.write(type, 156)
-  block.write('ustar\0' + '00', 257)
-  octal(0, 329, 7)
-  octal(0, 337, 7)
-  block.write(prefix, 345, 'latin1')
-  octal(
-    block.reduce((sum, byte) => sum + byte, 0),
-    148,
-    6,
-  )
-  block[154] = 0
-  return block
+const writeOctal = (block: Buffer, value: number, at: number, digits: number): void => {
+  block.write(value.toString(8).padStart(digits, '0'), at, 'latin1')
 }
+
+/** What all headers have in common; the checksum is taken with blanks in its place. */
+const common = Buffer.alloc(BLOCK)
+for (const [at, digits] of [
+  [108, 7],
+  [116, 7],
+  [136, 11],
+  [329, 7],
+  [337, 7],
+] as const)
+  writeOctal(common, 0, at, digits)
+common.fill(' ', 148, 156)
+common.write('ustar\0' + '00', 257)

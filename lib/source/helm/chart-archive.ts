@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { unpackTar } from 'modern-tar'
+import { BadTar, readTar, type TarMember } from '../artifact/tar-reader.ts'
 import { BadChart } from './bad-chart.ts'
 import { type ChartFile, withoutMark } from './chart-file.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
@@ -12,16 +12,13 @@ export const filesInArchive = async (
 ): Promise<readonly ChartFile[]> => {
   const files: ChartFile[] = []
   let entries = 0
-  const isFile = ({ name, type, size }: { name: string; type?: string; size?: number }): boolean => {
+  for (const { name, type, content: data } of membersOf(await decompress(content, limits))) {
     if (++entries > limits.maxEntries) throw new BadChart(`chart holds more than ${limits.maxEntries} files`)
-    if (type === 'directory' || type === 'pax-global-header' || type === 'pax-header') return false
-    if ((size ?? 0) > limits.maxChartFileBytes) {
+    if (type === 'directory') continue
+    if (data.length > limits.maxChartFileBytes) {
       throw new BadChart(`size of '${name}' exceeds '${limits.maxChartFileBytes}' bytes limit`)
     }
-    return true
-  }
-  for (const { header, data } of await readTar(await decompress(content, limits), isFile)) {
-    files.push({ name: pathInChart(header.name), data: withoutMark(data ?? new Uint8Array()) })
+    files.push({ name: pathInChart(name), data: withoutMark(data) })
   }
   if (files.length === 0) throw new BadChart('no files in chart archive')
   return files
@@ -42,11 +39,11 @@ const decompress = async (content: Uint8Array, limits: HelmLimits): Promise<Buff
   }
 }
 
-const readTar = async (tar: Buffer, filter: (header: { name: string; type?: string; size?: number }) => boolean) => {
+function* membersOf(tar: Buffer): Generator<TarMember> {
   try {
-    return await unpackTar(tar, { filter, strict: true })
+    yield* readTar(tar)
   } catch (cause) {
-    throw cause instanceof BadChart ? cause : new BadChart('the chart archive is damaged', cause)
+    throw cause instanceof BadTar ? new BadChart('the chart archive is damaged', cause) : cause
   }
 }
 

@@ -1,0 +1,144 @@
+/** A member of a tar file, its name as it is written. */
+export interface TarMember {
+  readonly name: string
+  readonly type: MemberType
+  readonly mode: number
+  /** A view of the tar file: nothing is copied. Empty for all but files. */
+  readonly content: Uint8Array
+}
+
+export type MemberType = KnownType | 'unknown'
+
+/** A tar file that breaks off, or whose headers are none. */
+export class BadTar extends Error {}
+
+const BLOCK = 512
+
+const types: Readonly<Record<string, KnownType>> = {
+  '0': 'file',
+  '\0': 'file',
+  '1': 'link',
+  '2': 'symlink',
+  '3': 'character-device',
+  '4': 'block-device',
+  '5': 'directory',
+  '6': 'fifo',
+  '7': 'file',
+  x: 'pax-header',
+  g: 'pax-global-header',
+  L: 'gnu-long-name',
+  K: 'gnu-long-link-name',
+}
+
+type KnownType =
+  | 'file'
+  | 'link'
+  | 'symlink'
+  | 'character-device'
+  | 'block-device'
+  | 'directory'
+  | 'fifo'
+  | 'pax-header'
+  | 'pax-global-header'
+  | 'gnu-long-name'
+  | 'gnu-long-link-name'
+
+/**
+ * The members of a tar file: ustar, with what POSIX (pax) and GNU tar put before a member whose name or size does not fit. Ends, as
+ * Go's reader does, at a block of zeros or with the file. Fails with BadTar.
+ */
+export function* readTar(tar: Buffer): Generator<TarMember> {
+  let long: { readonly name?: string; readonly size?: number } = {}
+  for (let at = 0; at < tar.length; ) {
+    if (at + BLOCK > tar.length) throw new BadTar('the archive breaks off')
+    const header = tar.subarray(at, at + BLOCK)
+    const sum = checksumOf(header)
+    if (sum === EMPTY_SUM && header[0] === 0) return
+    if (sum !== octal(header, 148, 8)) throw new BadTar('a header has another checksum than it says')
+    const letter = String.fromCharCode(header[156]!)
+    const type = types[letter] ?? 'unknown'
+    const isHeader = type === 'pax-header' || type === 'gnu-long-name' || type === 'gnu-long-link-name'
+    const size = (isHeader ? undefined : long.size) ?? number(header, 124, 12)
+    const start = at + BLOCK
+    if (!(size >= 0 && start + size <= tar.length)) throw new BadTar('the archive breaks off')
+    const content = tar.subarray(start, start + size)
+    at = start + Math.ceil(size / BLOCK) * BLOCK
+    if (type === 'pax-header') long = { ...long, ...paxFields(content) }
+    else if (type === 'gnu-long-name') long = { ...long, name: textOf(content, 0, size) }
+    else if (type !== 'gnu-long-link-name' && type !== 'pax-global-header') {
+      yield memberOf(header, type, long.name, content)
+      long = {}
+    }
+  }
+}
+
+const memberOf = (header: Buffer, type: MemberType, longName: string | undefined, content: Buffer): TarMember => {
+  const name = longName ?? nameIn(header)
+  // Before there were types, a folder was a name with a slash at its end.
+  const isFolder = type === 'file' && name.endsWith('/')
+  const mode = octal(header, 100, 8)
+  return { name, mode, type: isFolder ? 'directory' : type, content: type === 'file' && !isFolder ? content : nothing }
+}
+
+const nothing = new Uint8Array()
+
+/** GNU's own form has other things where the name goes on. */
+const nameIn = (header: Buffer): string => {
+  const name = textOf(header, 0, 100)
+  const isPosix = header.toString('latin1', 257, 263) === 'ustar\0'
+  const prefix = isPosix && header[345] !== 0 ? textOf(header, 345, 155) : ''
+  return prefix ? `${prefix}/${name}` : name
+}
+
+const textOf = (bytes: Buffer, start: number, length: number): string => {
+  const end = bytes.indexOf(0, start)
+  return bytes.toString('utf8', start, end < 0 || end > start + length ? start + length : end)
+}
+
+/** All bytes, those of the checksum itself as blanks. */
+const checksumOf = (header: Buffer): number => {
+  let sum = 8 * 0x20
+  for (let at = 0; at < 148; at++) sum += header[at]!
+  for (let at = 156; at < BLOCK; at++) sum += header[at]!
+  return sum
+}
+
+const EMPTY_SUM = 8 * 0x20
+
+const octal = (header: Buffer, start: number, length: number): number => {
+  let value = 0
+  for (let at = start; at < start + length; at++) {
+    const digit = header[at]! - 0x30
+    if (digit >= 0 && digit < 8) value = value * 8 + digit
+    else if (digit !== -0x10 && digit !== -0x30) throw new BadTar('a header holds a number that is none')
+    else if (value > 0) break
+  }
+  return value
+}
+
+/** Octal digits, or GNU's binary form for what does not fit. */
+const number = (header: Buffer, start: number, length: number): number => {
+  if ((header[start]! & 0x80) === 0) return octal(header, start, length)
+  let value = header[start]! & 0x7f
+  for (let at = start + 1; at < start + length; at++) value = value * 256 + header[at]!
+  return value
+}
+
+/** Records as `<length> <key>=<value>\n`, of which two matter here. */
+const paxFields = (content: Buffer): { name?: string; size?: number } => {
+  const fields: { name?: string; size?: number } = {}
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(0x20, at)
+    const length = space < 0 ? Number.NaN : Number(content.toString('latin1', at, space))
+    const isWhole = length > space - at && at + length <= content.length && content[at + length - 1] === 0x0a
+    if (!isWhole) throw new BadTar('an extended header is malformed')
+    const record = content.toString('utf8', space + 1, at + length - 1)
+    const equals = record.indexOf('=')
+    const [key, value] = [record.slice(0, equals), record.slice(equals + 1)]
+    if (key === 'path') fields.name = value
+    if (key === 'size') fields.size = Number(value)
+    if (key.startsWith('GNU.sparse.')) throw new BadTar('the archive holds a sparse file')
+    at += length
+  }
+  return fields
+}
