@@ -158,7 +158,8 @@ const neededBy = ({ kind, spec = {} }: Reconciled): readonly Reference[] => [
 const kindOf = ({ kind = '' }: Reference): Kind | undefined =>
   builtInKinds.some(known => known.kind === kind && known.group.includes('fluxcd')) ? fluxKindNamed(kind) : undefined
 
-const nextOf = ({ kind, metadata, spec = {} }: Reconciled, { state }: Standing): string => {
+const nextOf = (object: Reconciled, { state }: Standing): string => {
+  const { kind, metadata, spec = {} } = object
   const command = (verb: string) => `flux ${verb} ${commandNameOf(kind)} ${metadata.name} -n ${metadata.namespace}`
   const { interval, retryInterval } = spec
   switch (state) {
@@ -173,6 +174,8 @@ const nextOf = ({ kind, metadata, spec = {} }: Reconciled, { state }: Standing):
     case 'progressing':
       return 'it goes on by itself'
     case 'failed':
+      if (readyOf(object)?.reason === 'DependencyNotReady')
+        return `looked at again as soon as what it depends on is ready; at once by: ${command('reconcile')}`
       return `tried again ${retryInterval ? `every ${retryInterval}` : 'with growing pauses'}; at once by: ${command('reconcile')}`
   }
 }

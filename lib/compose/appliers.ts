@@ -25,9 +25,9 @@ export const composeAppliers = (
   { hub, hubCluster, tokens }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'tokens'>,
   clusters: Clusters,
 ): Reconcilers => {
-  const git = gitClient(connections(ports.proxyFor))
-  const remotes = remoteBases(git, connections(ports.proxyFor))
-  const foreign = foreignArtifacts(connections(ports.proxyFor))
+  const git = gitClient(connections(ports.outside))
+  const remotes = remoteBases(git, connections(ports.outside))
+  const foreign = foreignArtifacts(connections(ports.outside))
   const kustomizations = kustomizationReconciler(
     {
       ...ports,

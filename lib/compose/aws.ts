@@ -3,6 +3,7 @@ import { type AwsPlatform, awsPlatform } from '../adapters/aws/aws-platform.ts'
 import { ownIdentities } from '../cloud/own-identities.ts'
 import type { OpenPgp } from '../ports/open-pgp.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
+import { forbidsLocal } from '../source/http/guarded-lookup.ts'
 import { addresses } from './addresses.ts'
 import type { AwsEnvironment } from './aws-environment.ts'
 import type { Observability } from './aws-observability.ts'
@@ -26,6 +27,12 @@ export interface AwsHub extends ComposedHub {
 /** Role bindings that another function wrote take effect within this time. */
 const rolesMaxAgeMs = 5000
 
+/**
+ * On loopback a function finds its runtime, which hands out the events of others: no user may have us ask there. AWS' emulator,
+ * and all that is tested with it, is nowhere else.
+ */
+const isEmulated = ({ environment }: Cloud): boolean => Boolean(environment.AWS_ENDPOINT_URL)
+
 /** Asks nothing of AWS by itself: made while a function starts, it connects at the first use. */
 export const openAwsHub = (environment: AwsEnvironment, observability: Observability): AwsHub => {
   const { region, bucket } = environment
@@ -38,7 +45,8 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const openPgp = openPgpByFunction(cloud, {
     ...{ functionName: `${environment.hubName}-openpgp`, region, identity: own.aws },
   })
-  const ports = { ...platform, log, observe, identities, accounts, proxyFor: cloud.proxyFor, openPgp }
+  const outside = { ...cloud.outside, ...(!isEmulated(cloud) && { forbids: forbidsLocal }) }
+  const ports = { ...platform, log, observe, identities, accounts, outside, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)

@@ -13,12 +13,12 @@ const tokenSeconds = 3600
 
 /** The remote clusters, as the identities that the platform has; and as ServiceAccounts, where clusters can know the issuer. */
 export const composeClusters = (
-  { clock, log, identities, proxyFor }: Ports,
+  { clock, log, identities, outside }: Ports,
   { tokenIssuer }: Pick<CoreSettings, 'tokenIssuer'>,
   tokens: Pick<ServiceAccountTokens, 'issue'>,
 ): Clusters => {
   const { aws, azure, gcp, environment = {} } = identities ?? {}
-  const fetch = guardedFetch(connections(proxyFor))
+  const fetch = guardedFetch(connections(outside))
   const { resourceManager } = azureCloudAt(environment.AZURE_AUTHORITY_HOST)
   const issue: Parameters<typeof accountAccess>[0] = async (account, audiences) => {
     const { token, expires } = await tokens.issue({ ...account, audiences, seconds: tokenSeconds })

@@ -55,7 +55,7 @@ export const composeLoop = (
   overrides: Partial<LoopSettings> = {},
 ): ComposedLoop => {
   const { clock } = ports
-  const told = connections(ports.proxyFor)
+  const told = connections(ports.outside)
   const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(told), clock }
   const alerting = createAlerting(
     { ...ports, hub, events: createEventRecorder({ hub, clock }), connections: told, senders: senders(cloud) },

@@ -13,7 +13,7 @@ import type { Schedule } from '../ports/schedule.ts'
 import type { SecretSource } from '../ports/secret-source.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
 import type { FinishedPass } from '../reconcile/runtime/loop.ts'
-import type { ProxyFor } from '../source/http/environment-proxies.ts'
+import type { Outside } from '../source/http/connections.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import type { Settings } from './settings.ts'
 
@@ -38,8 +38,8 @@ export interface Ports {
   readonly plugins?: PluginRunner
   /** How key services of clouds are reached to decrypt, and as whom; keys in Secrets alone decrypt without. */
   readonly cloudKeys?: DecryptionPorts
-  /** The proxies that servers outside are reached through where objects name none; absent = directly. */
-  readonly proxyFor?: ProxyFor
+  /** How servers outside are reached, those that users name among them; absent = directly, but for link-local addresses. */
+  readonly outside?: Outside
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
   /** How ServiceAccounts come to identities in clouds; absent where no cloud is reached as one. */

@@ -18,7 +18,7 @@ export const visitRegistry = async <T>(
 ): Promise<T> => {
   const { repository, signal } = options
   const cloud = composeCloud(systemClock, { metadataService: true })
-  const client = ociClient(systemClock, connections(cloud.proxyFor))
+  const client = ociClient(systemClock, connections(cloud.outside))
   try {
     const credentials =
       provider === 'generic' ? undefined : await registryLogin(cloud)(provider, repository.registry, signal)

@@ -19,10 +19,10 @@ export const composeResourceSets = (
   { hub, hubCluster, tokens }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'tokens'>,
   clusters: Clusters,
 ): Reconcilers => {
-  const { clock, identities, proxyFor } = ports
+  const { clock, identities, outside } = ports
   const { defaultServiceAccount } = settings
-  const forges = forgeClient(clock, connections(proxyFor), identities?.environment)
-  const oci = ociClient(clock, connections(proxyFor))
+  const forges = forgeClient(clock, connections(outside), identities?.environment)
+  const oci = ociClient(clock, connections(outside))
   return {
     reconcilers: [
       resourceSetReconciler(

@@ -1,13 +1,12 @@
-import { connections } from '../source/http/connections.ts'
-import type { ProxyFor } from '../source/http/environment-proxies.ts'
-import { forbidsLinkLocal, forbidsLocal } from '../source/http/guarded-lookup.ts'
+import { connections, type Outside } from '../source/http/connections.ts'
+import { forbidsLocal } from '../source/http/guarded-lookup.ts'
 import { evidenceOver } from '../source/verify/revocation/evidence.ts'
 import { revocation } from '../source/verify/revocation/revocation.ts'
 import { type ArtifactVerifier, artifactVerifier } from '../source/verify/verify-artifact.ts'
 import { composeSigstoreRoot, type SigstoreRootPorts, type SigstoreSettings } from './sigstore-root.ts'
 
 interface SignaturePorts extends SigstoreRootPorts {
-  readonly proxyFor?: ProxyFor
+  readonly outside?: Outside
 }
 
 export interface SignatureSettings extends SigstoreSettings {
@@ -17,9 +16,9 @@ export interface SignatureSettings extends SigstoreSettings {
 
 /** What proves sources genuine, with servers to ask about certificates, and where Sigstore's roots come from. */
 export const composeSignatures = (ports: SignaturePorts, settings: SignatureSettings) => {
-  const { clock, proxyFor } = ports
-  const certificates = connections(proxyFor, settings.localResponders ? forbidsLinkLocal : forbidsLocal)
-  const mirrors = connections(proxyFor)
+  const { clock, outside } = ports
+  const certificates = connections(settings.localResponders ? outside : { ...outside, forbids: forbidsLocal })
+  const mirrors = connections(outside)
   const signatures: ArtifactVerifier = artifactVerifier({
     clock,
     revocation: revocation(evidenceOver(certificates.open().agent, clock)),

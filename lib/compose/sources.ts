@@ -19,8 +19,7 @@ import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { type GitClient, gitClient } from '../source/git/git-client.ts'
 import { type HelmLimits, helmLimits } from '../source/helm/helm-limits.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
-import { connections } from '../source/http/connections.ts'
-import type { ProxyFor } from '../source/http/environment-proxies.ts'
+import { connections, type Outside } from '../source/http/connections.ts'
 import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import { type CloudAccessPorts, composeCloudAccess, noLogin } from './cloud-access.ts'
@@ -36,7 +35,7 @@ interface SourcePorts extends CloudAccessPorts {
   /** Absent = one of their own. */
   readonly git?: GitClient
   /** The proxies that servers are reached through where objects name none; absent = directly. */
-  readonly proxyFor?: ProxyFor
+  readonly outside?: Outside
 }
 
 type SourceSettings = Pick<
@@ -78,11 +77,11 @@ const limitsOf = ({ helmIndexMaxSize, helmChartMaxSize, helmChartFileMaxSize }: 
 
 /** Everything that fetches: a reconciler for each kind of source, and the way to what they have fetched. */
 export const composeSources = (ports: SourcePorts, settings: SourceSettings): Sources => {
-  const { clock, login = noLogin, proxyFor, git = gitClient(connections(proxyFor)) } = ports
+  const { clock, login = noLogin, outside, git = gitClient(connections(outside)) } = ports
   const { requeueDependencyMs } = settings
   const storage = storageOf(settings)
-  const oci = ociClient(clock, connections(proxyFor))
-  const wires = connections(proxyFor)
+  const oci = ociClient(clock, connections(outside))
+  const wires = connections(outside)
   const proof = composeSignatures(ports, settings)
   const { signatures } = proof
   const indexes = indexCache(cacheOf(settings), clock)

@@ -51,6 +51,6 @@ const fileFetcher = async (): Promise<FileFetcher> => {
   const { connections } = await import('../source/http/connections.ts')
   const { environmentProxies } = await import('../source/http/environment-proxies.ts')
   const { remoteFile } = await import('../source/bases/remote-file.ts')
-  const wires = connections(environmentProxies(process.env))
+  const wires = connections({ proxyFor: environmentProxies(process.env) })
   return { file: remoteFile(wires.open().agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: wires.close }
 }

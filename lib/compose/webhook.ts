@@ -15,7 +15,7 @@ export const composeWebhook = (
 ): RequestHandler => {
   const deliveries = createDeliveries(ports.objects, ports.clock)
   return webhookHandler(
-    { ...ports, hub, deliveries, idTokens: createIdTokens(guardedFetch(connections(ports.proxyFor))) },
+    { ...ports, hub, deliveries, idTokens: createIdTokens(guardedFetch(connections(ports.outside))) },
     settings,
   )
 }

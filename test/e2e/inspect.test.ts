@@ -287,6 +287,7 @@ spec:
     stdout,
     / {2}because of Kustomization\/default\/broken, which fails, and is tried again: ArtifactFailed: kustomization path not found: .*nowhere/,
   )
+  assert.match(stdout, / {2}next {7}looked at again as soon as what it depends on is ready; at once by: flux reconcile/)
   const broken = await keelson('why', 'ks/broken')
   assert.match(
     broken.stdout,

@@ -202,7 +202,7 @@ test('OC-031: without a proxy in the spec, SSH goes through the SOCKS proxy in A
   const { identity, publicKey } = await ed25519()
   const { server } = await serve(publicKey)
   const socks = endWithTest(await socksProxy({ 'git.test': server.port }))
-  const client = gitClient(connections(environmentProxies({ all_proxy: socks.url })))
+  const client = gitClient(connections({ proxyFor: environmentProxies({ all_proxy: socks.url }) }))
   const url = new URL('ssh://git@git.test/repo.git')
   const knownHosts = server.knownHosts.replace(/^\S+/, 'git.test')
   const secret = new Map(

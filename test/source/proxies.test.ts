@@ -32,7 +32,7 @@ const serves = async (content: string) => {
 }
 
 const openWorld = async (proxy: ForwardProxy) => {
-  const world = await openSourceWorld({ proxyFor: environmentProxies(environmentOf(proxy)) })
+  const world = await openSourceWorld({ outside: { proxyFor: environmentProxies(environmentOf(proxy)) } })
   return {
     applies: async (kind: string, name: string, spec: object): Promise<string | undefined> => {
       const ref = { group, kind, namespace: 'default', name }
@@ -75,7 +75,7 @@ for (const [kind, open] of Object.entries({ HTTP: httpProxy, SOCKS: (routes: Rou
 test('OC-031: the proxy of the spec goes before that of the environment', async () => {
   const repo = await gitRepo({ 'a.yaml': '1' })
   const [own, common] = [endWithTest(await socksProxy()), endWithTest(await socksProxy())]
-  const wires = connections(() => new URL(common.url))
+  const wires = connections({ proxyFor: () => new URL(common.url) })
   const client = gitClient(wires)
   const url = new URL(repo.url)
   const visit = client.visit({
@@ -92,7 +92,7 @@ test('OC-031: the proxy of the spec goes before that of the environment', async 
 test("forges' APIs are asked, and events told, through the proxy of the environment", async () => {
   const server = await jsonServer(() => ({ json: [{ name: 'main', commit: { sha: 'abc' } }] }))
   const proxy = endWithTest(await httpProxy({ 'forge.test': portOf(server.url), 'hook.test': portOf(server.url) }))
-  const wires = connections(environmentProxies(environmentOf(proxy)))
+  const wires = connections({ proxyFor: environmentProxies(environmentOf(proxy)) })
   const forges = forgeClient({ now: () => 0 }, wires)
   const { signal } = new AbortController()
   const visit = await forges.visit({ provider: 'Gitea', url: new URL('http://forge.test/team/app'), signal })

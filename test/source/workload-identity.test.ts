@@ -47,7 +47,7 @@ const openScene = async ({ answers = {}, tokenIssuer, isEnabled = true, routes =
         region: 'eu-west-1',
       },
       tokens: serviceAccountTokens({ ...ports, key: signingKey(ports as never), issuer }),
-      proxyFor: () => new URL(proxy.url),
+      outside: { proxyFor: () => new URL(proxy.url) },
     }),
     { objectLevelWorkloadIdentity: isEnabled, ...(tokenIssuer && { tokenIssuer }) },
   )

@@ -11,6 +11,14 @@ export interface ConnectionOptions {
   readonly proxy?: URL
 }
 
+/** What this process knows of the way to servers outside. */
+export interface Outside {
+  /** The proxy that a server is reached through when its source names none; absent = directly. */
+  readonly proxyFor?: ProxyFor
+  /** What nobody may have us connect to; absent = link-local addresses. */
+  readonly forbids?: Forbids
+}
+
 export interface Connections {
   /** Without options the connections are shared by all; otherwise they are the caller's, who closes them. */
   open(options?: ConnectionOptions): OpenConnections
@@ -28,7 +36,7 @@ export interface OpenConnections {
  * How everything outside is reached: past link-local addresses, and through the proxies that `proxyFor` names. Connections to
  * servers stay open between passes, as far as nothing secret of one source rides on them.
  */
-export const connections = (proxyFor: ProxyFor = () => undefined, forbids: Forbids = forbidsLinkLocal): Connections => {
+export const connections = ({ proxyFor = () => undefined, forbids = forbidsLinkLocal }: Outside = {}): Connections => {
   const common = routed(proxyFor, forbids)
   return {
     open: ({ tls = {}, proxy } = {}) => {
