@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { AmbientPorts } from '../cloud/cloud-ports.ts'
 import type { Fetch } from '../cloud/exchange.ts'
+import { connections, type Outside } from '../http/connections.ts'
+import { environmentProxies } from '../http/environment-proxies.ts'
+import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Clock } from '../ports/clock.ts'
-import { connections, type Outside } from '../source/http/connections.ts'
-import { environmentProxies } from '../source/http/environment-proxies.ts'
-import { guardedFetch } from '../source/http/guarded-fetch.ts'
 
 export interface Cloud extends AmbientPorts {
   /** The way to servers outside, as the environment of this process tells it. */

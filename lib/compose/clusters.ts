@@ -5,8 +5,8 @@ import { aksAccess } from '../cluster/aks-access.ts'
 import { type Clusters, clusters as remoteClusters } from '../cluster/clusters.ts'
 import { eksAccess } from '../cluster/eks-access.ts'
 import { gkeAccess } from '../cluster/gke-access.ts'
-import { connections } from '../source/http/connections.ts'
-import { guardedFetch } from '../source/http/guarded-fetch.ts'
+import { connections } from '../http/connections.ts'
+import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
 const tokenSeconds = 3600

@@ -1,3 +1,5 @@
+import { connections } from '../http/connections.ts'
+import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { createAlerting } from '../notify/alerting.ts'
@@ -12,8 +14,6 @@ import {
   type LoopSettings,
 } from '../reconcile/runtime/loop.ts'
 import type { Addressed, Reconciler } from '../reconcile/runtime/reconciler.ts'
-import { connections } from '../source/http/connections.ts'
-import { guardedFetch } from '../source/http/guarded-fetch.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 

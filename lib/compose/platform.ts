@@ -1,4 +1,5 @@
 import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
+import type { Outside } from '../http/connections.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import type { CloudIdentities } from '../notify/senders/cloud.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
@@ -13,7 +14,6 @@ import type { Schedule } from '../ports/schedule.ts'
 import type { SecretSource } from '../ports/secret-source.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
 import type { FinishedPass } from '../reconcile/runtime/loop.ts'
-import type { Outside } from '../source/http/connections.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
-import { connections } from '../source/http/connections.ts'
+import { connections } from '../http/connections.ts'
 import { type OciVisit, type OciVisitOptions, ociClient } from '../source/oci/oci-client.ts'
 import { OciError } from '../source/oci/oci-error.ts'
 import { composeCloud } from './cloud.ts'

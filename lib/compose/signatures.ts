@@ -1,5 +1,5 @@
-import { connections, type Outside } from '../source/http/connections.ts'
-import { forbidsLocal } from '../source/http/guarded-lookup.ts'
+import { connections, type Outside } from '../http/connections.ts'
+import { forbidsLocal } from '../http/guarded-lookup.ts'
 import { evidenceOver } from '../source/verify/revocation/evidence.ts'
 import { revocation } from '../source/verify/revocation/revocation.ts'
 import { type ArtifactVerifier, artifactVerifier } from '../source/verify/verify-artifact.ts'

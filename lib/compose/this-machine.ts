@@ -48,8 +48,8 @@ interface FileFetcher {
 }
 
 const fileFetcher = async (): Promise<FileFetcher> => {
-  const { connections } = await import('../source/http/connections.ts')
-  const { environmentProxies } = await import('../source/http/environment-proxies.ts')
+  const { connections } = await import('../http/connections.ts')
+  const { environmentProxies } = await import('../http/environment-proxies.ts')
   const { remoteFile } = await import('../source/bases/remote-file.ts')
   const wires = connections({ proxyFor: environmentProxies(process.env) })
   return { file: remoteFile(wires.open().agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: wires.close }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from '../apiserver/api-server.ts'
-import { connections } from '../source/http/connections.ts'
-import { guardedFetch } from '../source/http/guarded-fetch.ts'
+import { connections } from '../http/connections.ts'
+import { guardedFetch } from '../http/guarded-fetch.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
 import { createIdTokens } from '../webhook/id-token.ts'
 import { webhookHandler } from '../webhook/webhook.ts'

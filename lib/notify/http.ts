@@ -1,4 +1,4 @@
-import type { Connections } from '../source/http/connections.ts'
+import type { Connections } from '../http/connections.ts'
 import type { ProviderAccess } from './provider-access.ts'
 
 export interface Outgoing {

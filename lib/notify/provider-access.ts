@@ -1,9 +1,9 @@
+import { readProxy, readTls, type SecretContent, secretText } from '../http/connection-secrets.ts'
+import type { ConnectionOptions } from '../http/connections.ts'
 import type { Hub } from '../hub/hub.ts'
 import { durationMs } from '../kinds/duration.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { Provider } from '../kinds/provider.ts'
-import { readProxy, readTls, type SecretContent, secretText } from '../source/http/connection-secrets.ts'
-import type { ConnectionOptions } from '../source/http/connections.ts'
 import { parseYaml } from '../yaml/parse.ts'
 
 /** All it takes to reach a Provider. Holds secrets: never log it. */

@@ -1,11 +1,11 @@
 import { openPgp } from '../../lib/compose/open-pgp.ts'
+import { connections } from '../../lib/http/connections.ts'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
 import type { KubernetesObject } from '../../lib/kinds/object.ts'
 import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
 import type { Reconciler } from '../../lib/reconcile/runtime/reconciler.ts'
 import { cloudAccessOf } from '../../lib/reconcile/source-artifact/cloud-access-of.ts'
 import { gitClient } from '../../lib/source/git/git-client.ts'
-import { connections } from '../../lib/source/http/connections.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
 

@@ -52,16 +52,17 @@ const rooms: Readonly<Record<string, Room>> = {
 
   'lib/hub': { sees: foundations, pure: true },
   'lib/cloud': { sees: [] },
-  'lib/source': { sees: [...foundations, 'cloud'] },
+  'lib/http': { sees: ['rules'] },
+  'lib/source': { sees: [...foundations, 'cloud', 'http'] },
   'lib/cluster': { sees: [...foundations, 'cloud'] },
   'lib/apply': { sees: [...foundations, 'cluster'], pure: true },
   'lib/reconcile': {
-    sees: [...foundations, 'cloud', 'hub', 'source', 'cluster', 'apply', 'notify', 'webhook'],
+    sees: [...foundations, 'cloud', 'http', 'hub', 'source', 'cluster', 'apply', 'notify', 'webhook'],
     pure: true,
   },
   'lib/authorize': { sees: [...foundations, 'hub'], pure: true },
   'lib/apiserver': { sees: [...foundations, 'hub', 'authorize'] },
-  'lib/notify': { sees: [...foundations, 'cloud', 'hub', 'source'] },
+  'lib/notify': { sees: [...foundations, 'cloud', 'http', 'hub'] },
   'lib/webhook': { sees: [...foundations, 'hub'] },
   'lib/metrics': { sees: [...foundations, 'hub'], pure: true },
 
@@ -70,6 +71,7 @@ const rooms: Readonly<Record<string, Room>> = {
     sees: [
       ...foundations,
       'cloud',
+      'http',
       'hub',
       'source',
       'cluster',

@@ -1,8 +1,8 @@
 import { CloudError } from '../../cloud/cloud-error.ts'
+import { BadSecret, readTls, type SecretContent, secretText } from '../../http/connection-secrets.ts'
+import type { ConnectionOptions } from '../../http/connections.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
-import { BadSecret, readTls, type SecretContent, secretText } from '../../source/http/connection-secrets.ts'
-import type { ConnectionOptions } from '../../source/http/connections.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
 import {
   BadDockerConfig,

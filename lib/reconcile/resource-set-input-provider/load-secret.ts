@@ -1,8 +1,8 @@
+import { readTls, type SecretContent } from '../../http/connection-secrets.ts'
+import type { TlsOptions } from '../../http/guarded-agent.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import { type Secret, secretBytes } from '../../kinds/secret.ts'
-import { readTls, type SecretContent } from '../../source/http/connection-secrets.ts'
-import type { TlsOptions } from '../../source/http/guarded-agent.ts'
 
 /** A Secret in the provider's namespace, under the name that its spec gives. Fails when it is not there. */
 export const loadSecret = async (

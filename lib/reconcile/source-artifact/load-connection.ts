@@ -1,6 +1,6 @@
+import { readProxy, readTls, type SecretContent } from '../../http/connection-secrets.ts'
+import type { ConnectionOptions } from '../../http/connections.ts'
 import type { Hub } from '../../hub/hub.ts'
-import { readProxy, readTls, type SecretContent } from '../../source/http/connection-secrets.ts'
-import type { ConnectionOptions } from '../../source/http/connections.ts'
 import { loadSecret } from './load-secret.ts'
 
 interface Reference {

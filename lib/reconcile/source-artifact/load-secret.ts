@@ -1,6 +1,6 @@
+import type { SecretContent } from '../../http/connection-secrets.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { type Secret, secretBytes } from '../../kinds/secret.ts'
-import type { SecretContent } from '../../source/http/connection-secrets.ts'
 
 /** The content of a Secret; undefined when there is none of the name. */
 export const loadSecret = async (

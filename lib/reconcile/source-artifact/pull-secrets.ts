@@ -1,6 +1,6 @@
+import { secretText } from '../../http/connection-secrets.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { ServiceAccount } from '../../kinds/service-account.ts'
-import { secretText } from '../../source/http/connection-secrets.ts'
 import { type Keyring, readKeyring } from '../../source/oci/docker-config.ts'
 import { loadSecret } from './load-secret.ts'
 

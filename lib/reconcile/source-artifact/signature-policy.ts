@@ -1,6 +1,6 @@
+import type { SecretContent } from '../../http/connection-secrets.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { OidcIdentity } from '../../kinds/source-fields.ts'
-import type { SecretContent } from '../../source/http/connection-secrets.ts'
 import { NotVerified } from '../../source/verify/not-verified.ts'
 import type { NotationPolicy } from '../../source/verify/notation/require-notation.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'

@@ -1,5 +1,5 @@
+import { type Connections, connections } from '../../http/connections.ts'
 import { type RemoteFileLimits, remoteFile } from '../bases/remote-file.ts'
-import { type Connections, connections } from '../http/connections.ts'
 
 const defaultLimits: RemoteFileLimits = { maxBytes: 256 << 20, timeoutMs: 60_000 }
 

@@ -1,6 +1,6 @@
+import { type Connections, connections } from '../../http/connections.ts'
 import type { Remotes } from '../../kustomize/remotes.ts'
 import type { GitClient } from '../git/git-client.ts'
-import { type Connections, connections } from '../http/connections.ts'
 import { type RemoteFileLimits, remoteFile } from './remote-file.ts'
 import { remoteRepository } from './remote-repository.ts'
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Answer, Failing } from '../http/exchange.ts'
+import type { Answer, Failing } from '../../http/exchange.ts'
 import { BucketError } from './bucket-store.ts'
 import { xmlText } from './xml-fields.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { ConnectionOptions, Connections } from '../http/connections.ts'
-import { type Answer, exchangeOver } from '../http/exchange.ts'
+import type { ConnectionOptions, Connections } from '../../http/connections.ts'
+import { type Answer, exchangeOver } from '../../http/exchange.ts'
 import { bucketFailing, readRefusal } from './answer-error.ts'
 import { type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'

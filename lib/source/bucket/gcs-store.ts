@@ -1,5 +1,5 @@
-import type { ConnectionOptions, Connections } from '../http/connections.ts'
-import { type Answer, exchangeOver } from '../http/exchange.ts'
+import type { ConnectionOptions, Connections } from '../../http/connections.ts'
+import { type Answer, exchangeOver } from '../../http/exchange.ts'
 import { bucketFailing, readRefusal } from './answer-error.ts'
 import { BucketError, type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
 

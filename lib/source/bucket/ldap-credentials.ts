@@ -1,6 +1,6 @@
 import type { AwsCredentials } from '../../cloud/aws/credentials.ts'
-import type { ConnectionOptions, Connections } from '../http/connections.ts'
-import { exchangeOver } from '../http/exchange.ts'
+import type { ConnectionOptions, Connections } from '../../http/connections.ts'
+import { exchangeOver } from '../../http/exchange.ts'
 import { bucketFailing, readRefusal } from './answer-error.ts'
 import { BucketError } from './bucket-store.ts'
 import { xmlText } from './xml-fields.ts'

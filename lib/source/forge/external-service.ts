@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { BadSecret, type SecretContent, secretText } from '../http/connection-secrets.ts'
+import { BadSecret, type SecretContent, secretText } from '../../http/connection-secrets.ts'
 import { ForgeError } from './forge.ts'
 import { jsonApi } from './json-api.ts'
 

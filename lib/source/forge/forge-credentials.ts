@@ -1,4 +1,4 @@
-import { BadSecret, type SecretContent, secretText } from '../http/connection-secrets.ts'
+import { BadSecret, type SecretContent, secretText } from '../../http/connection-secrets.ts'
 import type { GitHubApp } from './github-app.ts'
 
 /** What a Secret holds to prove to a forge who asks. */

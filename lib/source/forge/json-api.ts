@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { failureWords } from '../http/failure-words.ts'
+import { failureWords } from '../../http/failure-words.ts'
 import { ForgeError } from './forge.ts'
 
 /** An API that answers in JSON, with the headers that every request carries. Fails with ForgeError. */

@@ -1,4 +1,4 @@
-import type { TlsOptions } from '../http/guarded-agent.ts'
+import type { TlsOptions } from '../../http/guarded-agent.ts'
 import { readKnownHosts } from './ssh/known-hosts.ts'
 import type { SshCredentials } from './ssh/ssh-transport.ts'
 

@@ -1,6 +1,6 @@
+import { type Connections, connections } from '../../http/connections.ts'
 import type { GitReference } from '../../kinds/git-repository.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
-import { type Connections, connections } from '../http/connections.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
 import { formatOf, type GitObjects } from './git-object.ts'

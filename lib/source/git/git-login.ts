@@ -3,9 +3,9 @@ import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
 import type { AzureIdentity } from '../../cloud/azure/identity.ts'
 import { cached } from '../../cloud/cached.ts'
 import { CloudError } from '../../cloud/cloud-error.ts'
+import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import { type GitHubApp, installationToken } from '../forge/github-app.ts'
 import { jsonApi } from '../forge/json-api.ts'
-import type { ConnectionOptions, Connections } from '../http/connections.ts'
 import { codeCommitLogin } from './code-commit.ts'
 
 /** Proves to the servers of a provider who we are. All give the value of the Authorization header, and fail with CloudError or ForgeError. */

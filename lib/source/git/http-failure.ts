@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { failureWords } from '../http/failure-words.ts'
+import { failureWords } from '../../http/failure-words.ts'
 import { GitError, type GitErrorCode } from './git-error.ts'
 
 const MAX_REASON_BYTES = 1000

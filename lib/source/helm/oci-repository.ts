@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '../http/connections.ts'
+import type { ConnectionOptions } from '../../http/connections.ts'
 import type { RegistryCredentials } from '../oci/docker-config.ts'
 import { InvalidName, nameOf, parseRepository } from '../oci/image-name.ts'
 import { isIndex } from '../oci/manifest.ts'

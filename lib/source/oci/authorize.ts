@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import type { Challenge } from './challenge.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import { refusal } from './error-answer.ts'

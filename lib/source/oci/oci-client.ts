@@ -1,5 +1,5 @@
-import { type ConnectionOptions, type Connections, connections } from '../http/connections.ts'
-import { exchangeOver } from '../http/exchange.ts'
+import { type ConnectionOptions, type Connections, connections } from '../../http/connections.ts'
+import { exchangeOver } from '../../http/exchange.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import type { RepositoryName } from './image-name.ts'
 import { OciError } from './oci-error.ts'

@@ -1,4 +1,4 @@
-import type { Answer, Exchange, ExchangeRequest } from '../http/exchange.ts'
+import type { Answer, Exchange, ExchangeRequest } from '../../http/exchange.ts'
 import { type Access, type AuthorizationRequest, authorize, forgetToken } from './authorize.ts'
 import { parseChallenge } from './challenge.ts'
 import type { RegistryCredentials } from './docker-config.ts'

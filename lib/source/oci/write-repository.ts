@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '../http/exchange.ts'
+import type { Answer } from '../../http/exchange.ts'
 import { refusal } from './error-answer.ts'
 import type { Descriptor } from './manifest.ts'
 import { OciError } from './oci-error.ts'

@@ -1,9 +1,10 @@
 /** One visit to a registry or a chart repository in a process of its own, for ../sources.ts: `check|pull|chart ADDRESS`. Prints JSON. */
+
+import { connections } from '../../../lib/http/connections.ts'
 import { archive, ignoresOf } from '../../../lib/source/artifact/archive.ts'
 import { extract } from '../../../lib/source/artifact/extract.ts'
 import { httpRepository } from '../../../lib/source/helm/http-repository.ts'
 import { parseIndex } from '../../../lib/source/helm/index-file.ts'
-import { connections } from '../../../lib/source/http/connections.ts'
 import { parseRepository } from '../../../lib/source/oci/image-name.ts'
 import { ociClient } from '../../../lib/source/oci/oci-client.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { guardedAgent } from '../../../lib/source/http/guarded-agent.ts'
+import { guardedAgent } from '../../../lib/http/guarded-agent.ts'
 import { NotVerified } from '../../../lib/source/verify/not-verified.ts'
 import { type SigstoreOrigin, sigstoreTrust } from '../../../lib/source/verify/sigstore/sigstore-trust.ts'
 import { refreshFromTuf } from '../../../lib/source/verify/sigstore/tuf-client.ts'

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { openAwsHub } from '../../../lib/compose/aws.ts'
 import { readAwsEnvironment } from '../../../lib/compose/aws-environment.ts'
 import { observability } from '../../../lib/compose/aws-observability.ts'
-import { connections } from '../../../lib/source/http/connections.ts'
-import { guardedFetch } from '../../../lib/source/http/guarded-fetch.ts'
+import { connections } from '../../../lib/http/connections.ts'
+import { guardedFetch } from '../../../lib/http/guarded-fetch.ts'
 import { jsonServer } from '../../bed/json-server.ts'
 
 const variables = {

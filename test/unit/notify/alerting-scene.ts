@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { connections } from '../../../lib/http/connections.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { createAlerting } from '../../../lib/notify/alerting.ts'
 import { createEventRecorder, type Occurrence } from '../../../lib/notify/event-recorder.ts'
 import { createSenders } from '../../../lib/notify/senders/all.ts'
 import type { Delayed, Message } from '../../../lib/ports/queue.ts'
-import { connections } from '../../../lib/source/http/connections.ts'
 import { openWorld } from '../reconcile/world.ts'
 
 /** What somebody was sent. */

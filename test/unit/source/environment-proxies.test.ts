@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { environmentProxies } from '../../../lib/source/http/environment-proxies.ts'
+import { environmentProxies } from '../../../lib/http/environment-proxies.ts'
 
 const proxyFor = (environment: Readonly<Record<string, string>>, address: string): string | undefined =>
   environmentProxies(environment)(new URL(address))?.href

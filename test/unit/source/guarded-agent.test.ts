@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { lookup } from 'node:dns'
 import { test } from 'node:test'
+import { guardedAgent } from '../../../lib/http/guarded-agent.ts'
 import { isLinkLocal } from '../../../lib/rules/link-local.ts'
-import { guardedAgent } from '../../../lib/source/http/guarded-agent.ts'
 
 test('knows link-local addresses in every spelling', () => {
   for (const address of [

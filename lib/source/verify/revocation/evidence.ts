@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
+import { type Answer, exchangeOver } from '../../../http/exchange.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import { type Answer, exchangeOver } from '../../http/exchange.ts'
 import { NoEvidence } from './no-evidence.ts'
 
 /** What is asked of a server that a certificate names. */

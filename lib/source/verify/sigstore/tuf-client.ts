@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BaseFetcher, Updater } from 'tuf-js'
 import { DownloadHTTPError } from 'tuf-js/dist/error.js'
 import type { Dispatcher } from 'undici'
-import { type ExchangeErrorCode, exchangeOver } from '../../http/exchange.ts'
+import { type ExchangeErrorCode, exchangeOver } from '../../../http/exchange.ts'
 import { type Refreshed, type TufMetadata, TufUnreachable } from './tuf-metadata.ts'
 
 const TARGET = 'trusted_root.json'

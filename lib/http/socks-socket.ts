@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
-import { isLinkLocal } from '../../rules/link-local.ts'
+import { isLinkLocal } from '../rules/link-local.ts'
 import { ForbiddenAddress } from './guarded-lookup.ts'
 import { guardedSocket } from './guarded-socket.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { isLinkLocal } from '../../rules/link-local.ts'
+import { isLinkLocal } from '../rules/link-local.ts'
 import { ForbiddenAddress, guarded } from './guarded-lookup.ts'
 
 /** A TCP connection, for protocols other than HTTP. Link-local addresses are refused as in `guardedAgent`. */

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { isLinkLocal } from '../../rules/link-local.ts'
+import { isLinkLocal } from '../rules/link-local.ts'
 import { isLoopback } from './loopback.ts'
 
 /** Somebody wants something from a link-local address, where clouds have what is meant for the machine only, or from the machine. */

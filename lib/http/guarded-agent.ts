@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import { getCACertificates } from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
-import { isLinkLocal } from '../../rules/link-local.ts'
+import { isLinkLocal } from '../rules/link-local.ts'
 import { ForbiddenAddress, forbidsLinkLocal, guarded } from './guarded-lookup.ts'
 import { socksSocket } from './socks-socket.ts'
 
