@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from 'aws-lambda'
 import { functionUrlHead, parseFunctionUrlRequest } from '../events/function-url.ts'
-import { awsApi } from '../lib/compose/aws-api.ts'
+import { awsApi } from '../lib/compose/aws/api.ts'
 import { hub } from './handlers/function-hub.ts'
 import { timeLeft } from './handlers/time-left.ts'
 

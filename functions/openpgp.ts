@@ -1,5 +1,5 @@
 import { parseOpenPgpRequest } from '../events/open-pgp.ts'
-import { answerOpenPgp } from '../lib/compose/answer-open-pgp.ts'
+import { answerOpenPgp } from '../lib/compose/aws/answer-open-pgp.ts'
 import { openPgp } from '../lib/compose/open-pgp.ts'
 
 /** Verifies OpenPGP signatures and opens data keys, for functions that seldom do. It has no hub, and no rights. */

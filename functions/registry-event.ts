@@ -1,5 +1,5 @@
 import { parseEcrPush } from '../events/registry-push.ts'
-import { composeRegistryPush } from '../lib/compose/registry-push.ts'
+import { composeRegistryPush } from '../lib/compose/aws/registry-push.ts'
 import { hub } from './handlers/function-hub.ts'
 import { observedHandler } from './handlers/observed-handler.ts'
 

@@ -1,4 +1,4 @@
-import { awsTick } from '../lib/compose/aws-tick.ts'
+import { awsTick } from '../lib/compose/aws/tick.ts'
 import { hub } from './handlers/function-hub.ts'
 import { observedHandler } from './handlers/observed-handler.ts'
 

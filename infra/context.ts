@@ -1,7 +1,16 @@
-import { type Chosen, choice, openChoice, readChoices } from '../lib/compose/choice.ts'
 import { parseRootSource, type RootSource, rootSourceForm } from '../lib/compose/root-source.ts'
-import { settingChoices } from '../lib/compose/setting-options.ts'
-import { type Form, listOf, oneOf, onOff, pairsOf, text, WrongForm, wholeNumber } from '../lib/compose/value-form.ts'
+import { type Chosen, choice, openChoice, readChoices } from '../lib/compose/settings/choice.ts'
+import { settingChoices } from '../lib/compose/settings/setting-options.ts'
+import {
+  type Form,
+  listOf,
+  oneOf,
+  onOff,
+  pairsOf,
+  text,
+  WrongForm,
+  wholeNumber,
+} from '../lib/compose/settings/value-form.ts'
 import { stages } from '../lib/ports/queue.ts'
 
 const rootSource: Form<RootSource> = {

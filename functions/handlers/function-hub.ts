@@ -1,6 +1,6 @@
-import { openAwsHub } from '../../lib/compose/aws.ts'
-import { readAwsEnvironment } from '../../lib/compose/aws-environment.ts'
-import { observability } from '../../lib/compose/aws-observability.ts'
+import { openAwsHub } from '../../lib/compose/aws/aws-hub.ts'
+import { readAwsEnvironment } from '../../lib/compose/aws/environment.ts'
+import { observability } from '../../lib/compose/aws/observability.ts'
 
 const environment = readAwsEnvironment(process.env)
 

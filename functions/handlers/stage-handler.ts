@@ -2,7 +2,7 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import type { PartialItemFailureResponse } from '@aws-lambda-powertools/batch/types'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { parseQueueMessage } from '../../events/queue-message.ts'
-import { awsStage, type StageParts } from '../../lib/compose/aws-stage.ts'
+import { awsStage, type StageParts } from '../../lib/compose/aws/stage.ts'
 import { hub } from './function-hub.ts'
 import { observedHandler } from './observed-handler.ts'
 import { timeLeft } from './time-left.ts'

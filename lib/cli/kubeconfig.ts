@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileS
 import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { Command, Option } from 'commander'
-import { awsOperator } from '../compose/aws-operator.ts'
+import { awsOperator } from '../compose/aws/operator.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from './aws-options.ts'
 import { CommandFailed } from './command-failed.ts'

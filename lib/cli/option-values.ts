@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import * as forms from '../compose/value-form.ts'
+import * as forms from '../compose/settings/value-form.ts'
 
 /** Parsers for option values; what they refuse commander reports with the option's name. */
 

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
-import { writtenDefault } from '../compose/choice.ts'
-import { type SettingOption, settingOptions, settingsFrom } from '../compose/setting-options.ts'
-import type { Settings } from '../compose/settings.ts'
+import { writtenDefault } from '../compose/settings/choice.ts'
+import { type SettingOption, settingOptions, settingsFrom } from '../compose/settings/setting-options.ts'
+import type { Settings } from '../compose/settings/settings.ts'
 import { argument } from './option-values.ts'
 
 /** A flag for each setting; one that takes several values may also be given several times. */

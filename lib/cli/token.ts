@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { awsOperator } from '../compose/aws-operator.ts'
+import { awsOperator } from '../compose/aws/operator.ts'
 import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from './aws-options.ts'
 
 const examples = `

@@ -20,7 +20,7 @@ import { type Core, composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import { localPlugins } from './local-plugins.ts'
 import { registryLogin } from './registry-login.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 export type { EdgeRoute }
 

@@ -15,7 +15,7 @@ import type { SecretSource } from '../ports/secret-source.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
 import type { FinishedPass } from '../reconcile/runtime/loop.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** What a platform brings. */
 export interface Ports {

@@ -24,7 +24,7 @@ import { indexCache } from '../source/helm/index-cache.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import { type CloudAccessPorts, composeCloudAccess, noLogin } from './cloud-access.ts'
 import type { EdgeRoute } from './edge.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/settings.ts'
 import { composeSignatures, type SignatureSettings } from './signatures.ts'
 
 interface SourcePorts extends CloudAccessPorts {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ClusterClient } from '../../lib/cluster/client.ts'
-import type { Settings } from '../../lib/compose/settings.ts'
+import type { Settings } from '../../lib/compose/settings/settings.ts'
 import type { Event } from '../../lib/kinds/event.ts'
 import type { Kustomization, KustomizationSpec } from '../../lib/kinds/kustomization.ts'
 import { groupOf, type KubernetesObject, type ObjectRef } from '../../lib/kinds/object.ts'

@@ -3,7 +3,7 @@ import { embeddedPlatform } from '../../lib/adapters/embedded/embedded-platform.
 import type { ApiHandler } from '../../lib/apiserver/api-server.ts'
 import { admin } from '../../lib/apiserver/bearer-token.ts'
 import { composeCore } from '../../lib/compose/core.ts'
-import { defaultSettings } from '../../lib/compose/settings.ts'
+import { defaultSettings } from '../../lib/compose/settings/settings.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { type HubRequest, hubRequests } from './hub-requests.ts'
 import type { FuzzSettings } from './run.ts'

@@ -1,5 +1,5 @@
 import { openPgp } from '../../lib/compose/open-pgp.ts'
-import { defaultSettings, type Settings } from '../../lib/compose/settings.ts'
+import { defaultSettings, type Settings } from '../../lib/compose/settings/settings.ts'
 import { composeSources } from '../../lib/compose/sources.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { openWorld } from '../unit/reconcile/world.ts'

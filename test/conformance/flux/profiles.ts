@@ -1,4 +1,4 @@
-import type { Settings } from '../../../lib/compose/settings.ts'
+import type { Settings } from '../../../lib/compose/settings/settings.ts'
 
 /** The flags that a scenario was recorded with, as our settings. */
 export const profiles: Readonly<Record<string, Partial<Settings>>> = {

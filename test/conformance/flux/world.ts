@@ -3,7 +3,7 @@ import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platfo
 import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
 import type { ClusterClient } from '../../../lib/cluster/client.ts'
 import { type Core, composeCore } from '../../../lib/compose/core.ts'
-import { defaultSettings, type Settings } from '../../../lib/compose/settings.ts'
+import { defaultSettings, type Settings } from '../../../lib/compose/settings/settings.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { serveCommand } from '../../../lib/cli/serve.ts'
 import { settingsOf } from '../../../lib/cli/setting-flags.ts'
 import type { Terminal } from '../../../lib/cli/terminal.ts'
-import { defaultSettings } from '../../../lib/compose/settings.ts'
+import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
 
 const settings = (...args: string[]) => {
   const command = serveCommand({} as Terminal)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ContextError, deploymentChoices, readContext } from '../../../infra/context.ts'
-import { settingChoices } from '../../../lib/compose/setting-options.ts'
+import { settingChoices } from '../../../lib/compose/settings/setting-options.ts'
 
 const read = (values: Record<string, unknown>) => readContext(values)
 

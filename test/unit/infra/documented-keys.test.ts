@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentChoices } from '../../../infra/context.ts'
-import { type Choices, writtenDefault } from '../../../lib/compose/choice.ts'
-import { settingChoices, settingOptions } from '../../../lib/compose/setting-options.ts'
+import { type Choices, writtenDefault } from '../../../lib/compose/settings/choice.ts'
+import { settingChoices, settingOptions } from '../../../lib/compose/settings/setting-options.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
 

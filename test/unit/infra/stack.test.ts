@@ -8,8 +8,8 @@ import { Code } from 'aws-cdk-lib/aws-lambda'
 import { readContext } from '../../../infra/context.ts'
 import { functionNames } from '../../../infra/functions.ts'
 import { HubStack } from '../../../infra/hub-stack.ts'
-import { readSettings } from '../../../lib/compose/setting-options.ts'
-import { defaultSettings } from '../../../lib/compose/settings.ts'
+import { readSettings } from '../../../lib/compose/settings/setting-options.ts'
+import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
 import { permissionsIn } from './permissions-in.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -1,7 +1,7 @@
-import type { Stage } from '../ports/queue.ts'
-import type { RootSource } from './root-source.ts'
-import { readSettings } from './setting-options.ts'
-import type { Settings } from './settings.ts'
+import type { Stage } from '../../ports/queue.ts'
+import type { RootSource } from '../root-source.ts'
+import { readSettings } from '../settings/setting-options.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** What `cdk deploy` tells its functions. */
 export interface AwsEnvironment {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAwsHub } from '../../../lib/compose/aws.ts'
-import { readAwsEnvironment } from '../../../lib/compose/aws-environment.ts'
-import { observability } from '../../../lib/compose/aws-observability.ts'
-import { connections } from '../../../lib/http/connections.ts'
-import { guardedFetch } from '../../../lib/http/guarded-fetch.ts'
-import { jsonServer } from '../../bed/json-server.ts'
+import { openAwsHub } from '../../../../lib/compose/aws/aws-hub.ts'
+import { readAwsEnvironment } from '../../../../lib/compose/aws/environment.ts'
+import { observability } from '../../../../lib/compose/aws/observability.ts'
+import { connections } from '../../../../lib/http/connections.ts'
+import { guardedFetch } from '../../../../lib/http/guarded-fetch.ts'
+import { jsonServer } from '../../../bed/json-server.ts'
 
 const variables = {
   ...{

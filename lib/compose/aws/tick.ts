@@ -1,7 +1,7 @@
-import { collectBuilds } from '../reconcile/kustomization/stored-builds.ts'
-import type { AwsHub } from './aws.ts'
-import { composeLoop } from './loop.ts'
-import { ensureRootSource } from './root-source.ts'
+import { collectBuilds } from '../../reconcile/kustomization/stored-builds.ts'
+import { composeLoop } from '../loop.ts'
+import { ensureRootSource } from '../root-source.ts'
+import type { AwsHub } from './aws-hub.ts'
 
 const sweepMs = 10 * 60_000
 const buildsKeptMs = 24 * 60 * 60_000

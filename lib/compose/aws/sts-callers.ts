@@ -1,11 +1,11 @@
-import type { Authenticate } from '../apiserver/caller.ts'
-import { stsAuthentication } from '../apiserver/sts-authentication.ts'
-import { endpointOf } from '../cloud/aws/regions.ts'
-import type { AmbientPorts } from '../cloud/cloud-ports.ts'
-import { exchange } from '../cloud/exchange.ts'
-import type { Hub } from '../hub/hub.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Log } from '../ports/log.ts'
+import type { Authenticate } from '../../apiserver/caller.ts'
+import { stsAuthentication } from '../../apiserver/sts-authentication.ts'
+import { endpointOf } from '../../cloud/aws/regions.ts'
+import type { AmbientPorts } from '../../cloud/cloud-ports.ts'
+import { exchange } from '../../cloud/exchange.ts'
+import type { Hub } from '../../hub/hub.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Log } from '../../ports/log.ts'
 
 export interface StsCallersOptions {
   /** What tokens must be made for. */

@@ -1,6 +1,6 @@
-import { askFollowers, type RegistryPush } from '../webhook/registry-push.ts'
-import type { ComposedHub } from './hub.ts'
-import type { Ports } from './platform.ts'
+import { askFollowers, type RegistryPush } from '../../webhook/registry-push.ts'
+import type { ComposedHub } from '../hub.ts'
+import type { Ports } from '../platform.ts'
 
 /** Asks those to reconcile who follow what was pushed to a registry; resolves to how many. */
 export const composeRegistryPush =

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Logger } from '@aws-lambda-powertools/logger'
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
-import type { Log, LogFields } from '../ports/log.ts'
-import type { FinishedPass } from '../reconcile/runtime/loop.ts'
+import type { Log, LogFields } from '../../ports/log.ts'
+import type { FinishedPass } from '../../reconcile/runtime/loop.ts'
 
 export interface Observability {
   readonly log: Log

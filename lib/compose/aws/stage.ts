@@ -1,6 +1,6 @@
-import type { Message } from '../ports/queue.ts'
-import type { AwsHub } from './aws.ts'
-import { composeLoop, type LoopParts } from './loop.ts'
+import type { Message } from '../../ports/queue.ts'
+import { composeLoop, type LoopParts } from '../loop.ts'
+import type { AwsHub } from './aws-hub.ts'
 
 /** Looks at the object that a message names; `id` tells this delivery from others in the log. Fails when it must come again. */
 export type HandleMessage = (message: Message, id: string, signal: AbortSignal) => Promise<void>

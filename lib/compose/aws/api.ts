@@ -1,6 +1,6 @@
-import type { RequestHandler } from '../apiserver/api-server.ts'
-import { createMetrics } from '../metrics/metrics.ts'
-import type { AwsHub } from './aws.ts'
+import type { RequestHandler } from '../../apiserver/api-server.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
+import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
 
 /** The Kubernetes API, for callers that STS knows: those of the hub's account, and those that it was told of. */

@@ -1,5 +1,5 @@
-import { parseLabelSelector } from '../hub/label-selector.ts'
-import { formatDuration, parseDuration } from '../kinds/duration.ts'
+import { parseLabelSelector } from '../../hub/label-selector.ts'
+import { formatDuration, parseDuration } from '../../kinds/duration.ts'
 
 /** How a value is written by an operator, whatever it is written into: a flag, a context key, a variable. */
 export interface Form<T> {

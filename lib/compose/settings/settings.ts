@@ -1,6 +1,6 @@
-import { defaultKustomizationSettings as kustomization } from '../reconcile/kustomization/settings.ts'
-import { helmLimits } from '../source/helm/helm-limits.ts'
-import { publicMirror } from '../source/verify/sigstore/sigstore-trust.ts'
+import { defaultKustomizationSettings as kustomization } from '../../reconcile/kustomization/settings.ts'
+import { helmLimits } from '../../source/helm/helm-limits.ts'
+import { publicMirror } from '../../source/verify/sigstore/sigstore-trust.ts'
 import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
 import {
   byteCount,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAwsEnvironment } from '../../../lib/compose/aws-environment.ts'
-import { defaultSettings } from '../../../lib/compose/settings.ts'
+import { readAwsEnvironment } from '../../../../lib/compose/aws/environment.ts'
+import { defaultSettings } from '../../../../lib/compose/settings/settings.ts'
 
 const variables = {
   AWS_REGION: 'eu-west-1',

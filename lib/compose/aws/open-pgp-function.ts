@@ -1,10 +1,10 @@
-import type { AwsIdentity } from '../cloud/aws/credentials.ts'
-import { endpointOf } from '../cloud/aws/regions.ts'
-import { signRequest } from '../cloud/aws/sign-request.ts'
-import { CloudError } from '../cloud/cloud-error.ts'
-import type { AmbientPorts } from '../cloud/cloud-ports.ts'
-import { exchangeJson } from '../cloud/exchange.ts'
-import type { OpenPgp, OpenPgpRequest } from '../ports/open-pgp.ts'
+import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
+import { endpointOf } from '../../cloud/aws/regions.ts'
+import { signRequest } from '../../cloud/aws/sign-request.ts'
+import { CloudError } from '../../cloud/cloud-error.ts'
+import type { AmbientPorts } from '../../cloud/cloud-ports.ts'
+import { exchangeJson } from '../../cloud/exchange.ts'
+import type { OpenPgp, OpenPgpRequest } from '../../ports/open-pgp.ts'
 
 export interface OpenPgpFunction {
   readonly functionName: string
