@@ -84,10 +84,11 @@ export const becomesItsObjects = async (it: HubUser, patience: Patience): Promis
   assert.match(header, /^NAME +AGE +READY +STATUS$/)
   assert.match(row, /^podinfo +\S+ +True +Reconciliation finished in \S+$/)
   const replicas = '{range .items[*]}{.metadata.name} {.spec.values.replicaCount}{"\\n"}{end}'
-  assert.equal(
-    await it.kubectl('get', 'helmreleases', '-o', `jsonpath=${replicas}`),
-    'podinfo-team1 2\npodinfo-team2 3\n',
-  )
+  // On AWS many processes serve the hub: one that has not heard of the new kind yet says so for some seconds.
+  await eventually(async () => {
+    const listed = await it.kubectl('get', 'helmreleases', '-o', `jsonpath=${replicas}`)
+    assert.equal(listed, 'podinfo-team1 2\npodinfo-team2 3\n')
+  }, patience)
   const ofApp = ['-l', 'app.kubernetes.io/name=podinfo']
   const versions = await it.kubectl(
     ...['get', 'ocirepositories', ...ofApp, '-o', 'jsonpath={range .items[*]}{.spec.ref.semver} {end}'],
