@@ -46,13 +46,14 @@ export async function* resourceInfo(hub: Pick<Hub, 'list'>, kinds: readonly Kind
     let next: string | undefined
     do {
       const page = await hub.list<Reconciled>({ group, kind, limit: 500, ...(next && { continue: next }) })
-      for (const object of page.items) yield { group, kind, version: versions[0]!.name, ...describe(object) }
+      for (const object of page.items) yield { group, kind, version: versions[0]!.name, ...infoOf(object) }
       next = page.continue
     } while (next)
   }
 }
 
-const describe = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'artifactBytes'> => {
+/** What is told of one object. */
+export const infoOf = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'artifactBytes'> => {
   const { metadata, spec = {}, status = {} } = object
   const ready = status.conditions?.find(({ type }) => type === 'Ready')
   const { artifact } = status

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Logger } from '@aws-lambda-powertools/logger'
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
+import { infoOf } from '../../metrics/resource-info.ts'
 import type { Log, LogFields } from '../../ports/log.ts'
 import type { FinishedPass } from '../../reconcile/runtime/loop.ts'
 
@@ -35,17 +36,28 @@ export const observability = (hubName: string): Observability => {
       error: (message, { error, ...fields } = {}) =>
         logger.error(message, { ...fieldsOf(fields), ...(error !== undefined && { error: describe(error) }) }),
     },
-    observe: ({ ref, outcome, reason, durationMs }) => {
+    observe: ({ ref, object, outcome, reason, durationMs }) => {
+      const { labels, artifactBytes } = infoOf(object)
       metrics.addDimensions({ kind: ref.kind, result: outcome })
       metrics.addMetadata('name', ref.name)
       metrics.addMetadata('exported_namespace', ref.namespace)
       if (reason) metrics.addMetadata('reason', reason)
       metrics.addMetric('gotk_reconcile_duration_seconds', MetricUnit.Seconds, durationMs / 1000)
       metrics.addMetric('controller_runtime_reconcile_total', MetricUnit.Count, 1)
+      for (const label of ['ready', 'suspended', 'revision', 'resources'] as const)
+        metrics.addMetadata(label, labels[label])
+      if (outcome !== 'deleted') metrics.addMetric(infoNames[ref.kind] ?? 'gotk_resource_info', MetricUnit.Count, 1)
+      if (artifactBytes !== undefined) metrics.addMetric('gotk_artifact_size_bytes', MetricUnit.Bytes, artifactBytes)
       metrics.publishStoredMetrics()
     },
     within: (fields, work) => current.run(fieldsOf(fields), work),
   }
+}
+
+/** Where the state of an object is not `gotk_resource_info`. */
+const infoNames: Readonly<Record<string, string>> = {
+  ResourceSet: 'flux_resourceset_info',
+  ResourceSetInputProvider: 'flux_resourcesetinputprovider_info',
 }
 
 /** The message with its causes; the stack only of what is a bug by its class. */

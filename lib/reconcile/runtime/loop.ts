@@ -20,6 +20,8 @@ export interface LoopPorts extends PassPorts {
 
 export interface FinishedPass {
   readonly ref: ObjectRef
+  /** As the pass left it. */
+  readonly object: KubernetesObject
   readonly outcome: End['outcome']
   readonly reason?: string
   readonly durationMs: number
@@ -161,10 +163,12 @@ export const createLoop = (
     return delayMs < settings.tickMs ? { stage, ref, group, delayMs } : undefined
   }
 
-  const report = ({ object, startedAt }: Run, { due, cause, ...end }: End): void => {
+  const report = ({ object, startedAt, writer }: Run, { due, cause, ...end }: End): void => {
     const { kind, metadata } = object
     const now = clock.now()
-    ports.observe?.({ ref: refOf(object), outcome: end.outcome, reason: end.reason, durationMs: now - startedAt })
+    const left = { ...object, status: writer.status } as KubernetesObject
+    const { outcome, reason } = end
+    ports.observe?.({ ref: refOf(object), object: left, outcome, reason, durationMs: now - startedAt })
     const fields = {
       kind,
       namespace: metadata.namespace,

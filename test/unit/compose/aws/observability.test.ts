@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { observability } from '../../../../lib/compose/aws/observability.ts'
+
+/** What a piece of work prints. */
+const printedBy = (work: () => void): string => {
+  const { write } = process.stdout
+  let text = ''
+  process.stdout.write = ((chunk: string) => {
+    text += chunk
+    return true
+  }) as typeof write
+  try {
+    work()
+  } finally {
+    process.stdout.write = write
+  }
+  return text
+}
+
+const pass = (kind: string, status: object) => {
+  const ref = { group: '', kind, namespace: 'apps', name: 'podinfo' }
+  const object = { apiVersion: 'v1', kind, metadata: { name: 'podinfo', namespace: 'apps', uid: 'u' }, status }
+  return { ref, object, outcome: 'done' as const, reason: 'Succeeded', durationMs: 1500 }
+}
+
+test("CloudWatch is told the metrics of Flux' dashboards in a line for each pass", () => {
+  const { observe } = observability('hub')
+  const ready = [{ type: 'Ready', status: 'True', reason: 'Succeeded' }]
+  const source = JSON.parse(
+    printedBy(() =>
+      observe(pass('GitRepository', { conditions: ready, artifact: { revision: 'main@sha1:1', size: 42 } })),
+    ),
+  )
+  const { gotk_reconcile_duration_seconds, gotk_artifact_size_bytes, gotk_resource_info } = source
+  assert.deepEqual([gotk_reconcile_duration_seconds, gotk_artifact_size_bytes, gotk_resource_info], [1.5, 42, 1])
+  const { kind, result, name, exported_namespace, revision } = source
+  assert.deepEqual(
+    [kind, result, name, exported_namespace, source.ready],
+    ['GitRepository', 'done', 'podinfo', 'apps', 'True'],
+  )
+  assert.equal(revision, 'main@sha1:1')
+
+  const set = JSON.parse(printedBy(() => observe(pass('ResourceSet', { conditions: ready }))))
+  assert.deepEqual([set.flux_resourceset_info, set.gotk_artifact_size_bytes], [1, undefined])
+})
