@@ -63,10 +63,10 @@ const notVerified = ({ reason, message, cause }: ChartBuildError): ChartHalt =>
     },
   })
 
-/** A registry or repository that refuses us: Flux tells by the words. */
+/** A registry or repository that refuses us: Flux tells by the words. Unlike Flux we don't take a port such as 40117 for one. */
 export const asAuthenticationFailure = (error: ChartBuildError): ChartHalt | undefined => {
-  const signs = ['401', 'unauthorized', 'authentication required', 'tls', 'unknown certificate authority']
-  if (!signs.some(sign => error.message.includes(sign))) return undefined
+  const signs = /\b401\b|unauthorized|authentication required|tls|unknown certificate authority/
+  if (!signs.test(error.message)) return undefined
   return fetchFailed('AuthenticationFailed', `failed to authenticate with the Helm repository: ${error.message}`, error)
 }
 
