@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Forbids } from '../http/guarded-lookup.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ClusterClient } from './client.ts'
@@ -30,6 +31,8 @@ export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureT
   readonly eks?: EksAccess
   /** Get into the clusters that ConfigMaps name; those of a provider without are refused. */
   readonly providers?: Partial<Readonly<Record<Exclude<ClusterProviderName, 'aws'>, ClusterProvider>>>
+  /** Addresses that no kubeconfig may lead to; absent = link-local ones. */
+  readonly forbids?: Forbids
   /** Hears, once per kubeconfig, what it asks for that is left out; there is no secret in it. */
   readonly onWarning?: (server: string, warning: string) => void
 }
@@ -84,7 +87,10 @@ export const clusters = (options: ClustersOptions): Clusters => {
   }
   const connect = ({ access, tokens }: Access): Open => {
     for (const warning of access.warnings) options.onWarning?.(access.server, warning)
-    const transport = httpsTransport(access, tokens ?? (access.eks && requireEks().tokens(access.eks, access)))
+    const transport = httpsTransport(access, {
+      tokens: tokens ?? (access.eks && requireEks().tokens(access.eks, access)),
+      forbids: options.forbids,
+    })
     const opened: Open = {
       access,
       connection: connection(

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
 import { type Dispatcher, Pool, ProxyAgent } from 'undici'
-import { isLinkLocal } from '../rules/link-local.ts'
+import { type Forbids, forbidsLinkLocal, guarded, requireAllowed } from '../http/guarded-lookup.ts'
 import { ClusterError } from './client.ts'
 import type { TokenSource } from './cluster-access.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
@@ -15,18 +14,22 @@ const KEEP_ALIVE_MS = 60_000
 /** A list of 5,000 large objects stays well below; more is an attack or a mistake. */
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 
-/**
- * Connections to one API server, kept alive until closed; `tokens` are asked for each request. Refuses link-local addresses before it connects.
- */
+export interface HttpsTransportOptions {
+  /** Asked for each request; without it the access says it all. */
+  readonly tokens?: TokenSource | undefined
+  /** Addresses that no kubeconfig may lead to; absent = link-local ones. */
+  readonly forbids?: Forbids | undefined
+}
+
+/** Connections to one API server, kept alive until closed. Refuses forbidden addresses before it connects. */
 export const httpsTransport = (
   access: ClusterAccess,
-  tokens?: TokenSource,
+  { tokens, forbids = forbidsLinkLocal }: HttpsTransportOptions = {},
 ): { readonly send: Transport; close(): Promise<void> } => {
   const server = new URL(access.server)
   const basePath = server.pathname.replace(/\/+$/, '')
-  const refused = refusedAddress(server) ?? (access.proxyUrl && refusedAddress(new URL(access.proxyUrl)))
   const fixed = authorizationOf(access)
-  const open = (allowH2: boolean) => dispatcherFor(access, server, allowH2)
+  const open = (allowH2: boolean) => dispatcherFor(access, server, allowH2, forbids)
   let http2 = open(true)
   // Over HTTP/2 undici joins the values of a header with commas; impersonating several groups takes a line for each.
   let http1: Dispatcher | undefined
@@ -43,10 +46,11 @@ export const httpsTransport = (
   }
 
   const send: Transport = async ({ method, path, headers, body, signal }) => {
-    if (refused) throw refused
     const dispatcher = dispatcherOf(headers)
     const authorization = tokens ? `Bearer ${await tokenFrom(tokens, signal)}` : fixed
     try {
+      requireAllowed(server.hostname, forbids)
+      if (access.proxyUrl) requireAllowed(new URL(access.proxyUrl).hostname, forbids)
       const response = await dispatcher.request({
         origin: server.origin,
         path: basePath + path,
@@ -61,7 +65,6 @@ export const httpsTransport = (
         body: await response.body.text(),
       }
     } catch (error) {
-      if (error instanceof ClusterError) throw error
       if ((error as Error).name === 'TimeoutError') abandon(dispatcher)
       throw unreachable(method, `${server.origin}${basePath}${path}`, error)
     }
@@ -74,7 +77,7 @@ export const httpsTransport = (
   }
 }
 
-const dispatcherFor = (access: ClusterAccess, server: URL, allowH2: boolean): Dispatcher => {
+const dispatcherFor = (access: ClusterAccess, server: URL, allowH2: boolean, forbids: Forbids): Dispatcher => {
   const tls = {
     ...(access.certificateAuthority && { ca: access.certificateAuthority }),
     ...(access.clientCertificate && { cert: access.clientCertificate, key: access.clientKey }),
@@ -88,7 +91,7 @@ const dispatcherFor = (access: ClusterAccess, server: URL, allowH2: boolean): Di
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxResponseSize: MAX_RESPONSE_BYTES,
   }
-  const guard = { timeout: CONNECT_TIMEOUT_MS, lookup: lookupUnlessLinkLocal }
+  const guard = { timeout: CONNECT_TIMEOUT_MS, lookup: guarded(lookup, forbids) }
   if (access.proxyUrl) return new ProxyAgent({ ...options, uri: access.proxyUrl, requestTls: tls, proxyTls: guard })
   return new Pool(server.origin, { ...options, connect: { ...tls, ...guard } })
 }
@@ -107,24 +110,3 @@ const tokenFrom = async (tokens: TokenSource, signal: AbortSignal): Promise<stri
     throw new ClusterError('unreachable', `no token for the cluster: ${(error as Error).message}`, { cause: error })
   }
 }
-
-/** Of addresses in figures; names are judged when they are looked up. */
-const refusedAddress = ({ hostname }: URL): ClusterError | undefined => {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return isLinkLocal(host) ? refusal(host, host) : undefined
-}
-
-/** Judges the addresses that are really connected to, so that no name can lead to a link-local one. */
-const lookupUnlessLinkLocal: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, [])
-    const forbidden = addresses.find(({ address }) => isLinkLocal(address))
-    if (forbidden) return callback(refusal(hostname, forbidden.address), [])
-    const [first] = addresses
-    if (options.all || !first) return callback(null, addresses)
-    return callback(null, first.address, first.family)
-  })
-}
-
-const refusal = (host: string, address: string): ClusterError =>
-  new ClusterError('unreachable', `server ${host} is refused: ${address} is a link-local address`)

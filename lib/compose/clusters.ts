@@ -26,6 +26,7 @@ export const composeClusters = (
   }
   return remoteClusters({
     clock,
+    ...(outside?.forbids && { forbids: outside.forbids }),
     ...(aws && { eks: eksAccess({ identity: aws, environment, fetch, clock }) }),
     providers: {
       ...(azure && { azure: aksAccess({ identity: azure, fetch, resourceManager }) }),

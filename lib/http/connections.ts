@@ -1,8 +1,11 @@
 import { lookup } from 'node:dns'
+import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import type { ProxyFor } from './environment-proxies.ts'
 import { guardedAgent, proxiedAgent, type TlsOptions } from './guarded-agent.ts'
-import { ForbiddenAddress, type Forbids, forbidsLinkLocal } from './guarded-lookup.ts'
+import { type Forbids, forbidsLinkLocal } from './guarded-lookup.ts'
+import { guardedSocket } from './guarded-socket.ts'
+import { socksSocket } from './socks-socket.ts'
 
 /** What sets one source's connections apart from those of others. */
 export interface ConnectionOptions {
@@ -22,6 +25,8 @@ export interface Outside {
 export interface Connections {
   /** Without options the connections are shared by all; otherwise they are the caller's, who closes them. */
   open(options?: ConnectionOptions): OpenConnections
+  /** A TCP connection, for protocols other than HTTP: through a SOCKS proxy if one is given. Fails with ForbiddenAddress. */
+  socket(host: string, port: number, signal: AbortSignal, proxy?: URL): Promise<Socket>
   /** The proxy that a server is reached through when its source names none: what the environment of this process says. */
   readonly proxyFor: ProxyFor
   close(): Promise<void>
@@ -42,9 +47,11 @@ export const connections = ({ proxyFor = () => undefined, forbids = forbidsLinkL
     open: ({ tls = {}, proxy } = {}) => {
       if (!proxy && Object.keys(tls).length === 0) return { agent: common.agent, close: async () => {} }
       if (!proxy) return routed(proxyFor, forbids, tls)
-      const agent = proxiedAgent(proxy, tls)
+      const agent = proxiedAgent(proxy, tls, forbids)
       return { agent, close: () => agent.destroy() }
     },
+    socket: (host, port, signal, proxy) =>
+      proxy ? socksSocket(proxy, host, port, signal, forbids) : guardedSocket(host, port, signal, forbids),
     proxyFor,
     close: common.close,
   }
@@ -55,7 +62,7 @@ const routed = (proxyFor: ProxyFor, forbids: Forbids, tls: TlsOptions = {}): Ope
   const direct = guardedAgent(tls, lookup, forbids)
   const proxied = new Map<string, Dispatcher>()
   const through = (proxy: URL): Dispatcher => {
-    const agent = proxied.get(proxy.href) ?? proxiedAgent(proxy, tls)
+    const agent = proxied.get(proxy.href) ?? proxiedAgent(proxy, tls, forbids, forbidsLinkLocal)
     proxied.set(proxy.href, agent)
     return agent
   }
@@ -63,8 +70,6 @@ const routed = (proxyFor: ProxyFor, forbids: Forbids, tls: TlsOptions = {}): Ope
     const server = new URL(String(options.origin))
     const proxy = proxyFor(server)
     if (!proxy) return dispatch(options, handler)
-    const kind = forbids(server.hostname)
-    if (kind) throw new ForbiddenAddress(server.hostname, kind)
     return through(proxy).dispatch(options, handler)
   })
   const close = async (): Promise<void> => {

@@ -1,42 +1,63 @@
-/** Why there was no answer, or one that broke off, in the words of Go's HTTP client. */
+/** Why there was no answer, or one that broke off, in the words of Go's HTTP client: `dial tcp 10.0.0.1:6443: connect: connection refused`. */
 export const failureWords = (url: URL, cause: unknown): string => {
-  const error = firstCause(cause)
-  const address = `${error.address ?? url.hostname}:${error.port ?? (url.port || (url.protocol === 'https:' ? 443 : 80))}`
-  switch (error.code) {
-    case 'ECONNREFUSED':
-      return `dial tcp ${address}: connect: connection refused`
-    case 'ENOTFOUND':
-      return `dial tcp: lookup ${url.hostname}: no such host`
-    case 'ECONNRESET':
-    case 'UND_ERR_SOCKET':
-      return 'connection reset by peer'
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return `dial tcp ${address}: i/o timeout`
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-    case 'ABORT_ERR':
-      return 'context deadline exceeded'
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
-    case 'ERR_SSL_WRONG_VERSION_NUMBER':
-    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return 'http: server gave HTTP response to HTTPS client'
-    default:
-      return error.name === 'TimeoutError' ? 'context deadline exceeded' : error.message
-  }
+  const error = rootOf(cause)
+  const { message, hostname = url.hostname } = error
+  const code = typeof error.code === 'string' ? error.code : error.name
+  const port = error.port ?? (url.port || (url.protocol === 'https:' ? 443 : 80))
+  if (code in dialFailures) return `dial tcp ${error.address ?? url.hostname}:${port}: ${dialFailures[code]}`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostname}: no such host`
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'connection reset by peer'
+  if (code in certificateFailures)
+    return `tls: failed to verify certificate: x509: ${certificateFailures[code] ?? message}`
+  if (code in timeouts) return ['context deadline exceeded', timeouts[code]].filter(Boolean).join(' ')
+  if (noTls.includes(code)) return 'http: server gave HTTP response to HTTPS client'
+  return message
 }
 
 interface ConnectionError extends Error {
+  /** A number in a DOMException. */
   readonly code?: string | number
   readonly address?: string
   readonly port?: number
+  readonly hostname?: string
 }
 
-/** A name with several addresses fails with one error for each. */
-const firstCause = (cause: unknown): ConnectionError => {
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0]
-  return cause instanceof Error ? cause : new Error(String(cause))
+/** A name with several addresses fails with one error for each: the first tells enough. */
+const rootOf = (cause: unknown): ConnectionError => {
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return rootOf(cause.errors[0])
+  if (!(cause instanceof Error)) return new Error(String(cause))
+  return cause.cause instanceof Error && !('code' in cause) ? rootOf(cause.cause) : cause
 }
+
+const dialFailures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connect: connection refused',
+  EHOSTUNREACH: 'connect: no route to host',
+  ENETUNREACH: 'connect: network is unreachable',
+  ETIMEDOUT: 'i/o timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'i/o timeout',
+}
+
+const unknownAuthority = 'certificate signed by unknown authority'
+const outOfDate = 'certificate has expired or is not yet valid'
+
+/** Undefined = what OpenSSL says. */
+const certificateFailures: Readonly<Record<string, string | undefined>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  CERT_HAS_EXPIRED: outOfDate,
+  CERT_NOT_YET_VALID: outOfDate,
+  ERR_TLS_CERT_ALTNAME_INVALID: undefined,
+}
+
+/** By what Go adds of where its client was. */
+const timeouts: Readonly<Record<string, string>> = {
+  ABORT_ERR: '',
+  TimeoutError: '(Client.Timeout exceeded while awaiting headers)',
+  UND_ERR_HEADERS_TIMEOUT: '(Client.Timeout exceeded while awaiting headers)',
+  UND_ERR_BODY_TIMEOUT: '(Client.Timeout or context cancellation while reading body)',
+}
+
+const noTls = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']

@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns'
 import { getCACertificates } from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
-import { isLinkLocal } from '../rules/link-local.ts'
-import { ForbiddenAddress, forbidsLinkLocal, guarded } from './guarded-lookup.ts'
+import { ForbiddenAddress, type Forbids, forbidsLinkLocal, guarded, requireAllowed } from './guarded-lookup.ts'
 import { socksSocket } from './socks-socket.ts'
 
 export interface TlsOptions {
@@ -35,37 +34,40 @@ export const guardedAgent = (tls: TlsOptions = {}, resolve = lookup, forbids = f
 }
 
 /**
- * Connections through a proxy, whose URL may hold a user and password. It resolves the names: only link-local addresses
- * that stand in a URL can be refused here, besides such an address of the proxy itself.
+ * Connections through a proxy, whose URL may hold a user and password. It resolves the names: of what is asked for, only
+ * addresses that stand in a URL can be refused here. The proxy itself is judged as a server is, unless it is known whose
+ * choice it was (`forbidsProxy`).
  */
-export const proxiedAgent = (proxy: URL, tls: TlsOptions = {}, resolve = lookup): Dispatcher =>
-  refusingLinkLocal(
-    [proxy.hostname],
-    proxy.protocol.startsWith('socks5')
-      ? new Agent({ ...limits, connect: throughSocks(proxy, tls) })
-      : new ProxyAgent({
-          ...limits,
-          uri: proxy.href,
-          requestTls: connectionOptions(tls),
-          proxyTls: { lookup: guarded(resolve), timeout: connectMs },
-        }),
-  )
-
-const refusingLinkLocal = (others: readonly string[], agent: Dispatcher): Dispatcher =>
-  agent.compose(dispatch => (options, handler) => {
-    const forbidden = [...others, new URL(String(options.origin)).hostname].find(isLinkLocal)
-    if (forbidden) throw new ForbiddenAddress(forbidden)
+export const proxiedAgent = (
+  proxy: URL,
+  tls: TlsOptions = {},
+  forbids = forbidsLinkLocal,
+  forbidsProxy = forbids,
+): Dispatcher => {
+  const isSocks = proxy.protocol.startsWith('socks5')
+  const agent = isSocks
+    ? new Agent({ ...limits, connect: throughSocks(proxy, tls, forbidsProxy) })
+    : new ProxyAgent({
+        ...limits,
+        uri: proxy.href,
+        requestTls: connectionOptions(tls),
+        proxyTls: { lookup: guarded(lookup, forbidsProxy), timeout: connectMs },
+      })
+  return agent.compose(dispatch => (options, handler) => {
+    requireAllowed(proxy.hostname, forbidsProxy)
+    requireAllowed(new URL(String(options.origin)).hostname, forbids)
     return dispatch(options, handler)
   })
+}
 
 /** undici's own way through a SOCKS proxy is an experiment, and would speak TLS with the proxy. */
-const throughSocks = (proxy: URL, tls: TlsOptions): buildConnector.connector => {
+const throughSocks = (proxy: URL, tls: TlsOptions, forbids: Forbids): buildConnector.connector => {
   const secure = buildConnector(connectionOptions(tls))
   return (options, done) => {
     const isSecure = options.protocol === 'https:'
     const host = options.hostname.replace(/^\[|\]$/g, '')
     const port = Number(options.port) || (isSecure ? 443 : 80)
-    socksSocket(proxy, host, port, AbortSignal.timeout(connectMs)).then(
+    socksSocket(proxy, host, port, AbortSignal.timeout(connectMs), forbids).then(
       socket => (isSecure ? secure({ ...options, httpSocket: socket }, done) : done(null, socket)),
       error => done(error, null),
     )

@@ -20,6 +20,12 @@ export const forbidsLinkLocal: Forbids = address => (isLinkLocal(address) ? 'lin
 export const forbidsLocal: Forbids = address =>
   forbidsLinkLocal(address) ?? (isLoopback(address) ? 'loopback' : undefined)
 
+/** For addresses as they stand in a URL; names are judged when they are resolved. Fails with ForbiddenAddress. */
+export const requireAllowed = (host: string, forbids: Forbids): void => {
+  const kind = forbids(host)
+  if (kind) throw new ForbiddenAddress(host, kind)
+}
+
 /** Resolves names, and refuses those that lead to an address that nothing is to be fetched from. */
 export const guarded =
   (resolve: typeof lookup = lookup, forbids: Forbids = forbidsLinkLocal): LookupFunction =>

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
-import { isLinkLocal } from '../rules/link-local.ts'
-import { ForbiddenAddress } from './guarded-lookup.ts'
+import { type Forbids, requireAllowed } from './guarded-lookup.ts'
 import { guardedSocket } from './guarded-socket.ts'
 
 const usualPort = 1080
@@ -10,10 +9,16 @@ const usualPort = 1080
  * A TCP connection to a host through a SOCKS 5 proxy (RFC 1928), whose URL may hold a user and password (RFC 1929). The
  * proxy resolves the name. Fails in the words of Go's client.
  */
-export const socksSocket = async (proxy: URL, host: string, port: number, signal: AbortSignal): Promise<Socket> => {
-  if (isLinkLocal(host)) throw new ForbiddenAddress(host)
+export const socksSocket = async (
+  proxy: URL,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+  forbids: Forbids,
+): Promise<Socket> => {
+  requireAllowed(host, forbids)
   const proxyPort = Number(proxy.port) || usualPort
-  const socket = await guardedSocket(proxy.hostname.replace(/^\[|\]$/g, ''), proxyPort, signal)
+  const socket = await guardedSocket(proxy.hostname.replace(/^\[|\]$/g, ''), proxyPort, signal, forbids)
   try {
     await greet(socket, proxy, signal)
     await ask(socket, host, port, signal)

@@ -34,7 +34,7 @@ export const deliver = async (
   const notification = withMetadataOf(event, alert)
   const commitStatus = commitStatusTypes.has(access.type) ? commitStatusOf(provider, alert, notification) : ''
   try {
-    await withHttp(connections, access, http => send({ notification, access, alert, commitStatus, http }))
+    await withHttp(connections, access, http => send({ notification, access, alert, commitStatus, http, connections }))
   } catch (error) {
     const masked = error as Error
     masked.message = withoutSecrets(masked.message, access)

@@ -54,7 +54,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/cloud': { sees: [] },
   'lib/http': { sees: ['rules'] },
   'lib/source': { sees: [...foundations, 'cloud', 'http'] },
-  'lib/cluster': { sees: [...foundations, 'cloud'] },
+  'lib/cluster': { sees: [...foundations, 'cloud', 'http'] },
   'lib/apply': { sees: [...foundations, 'cluster'], pure: true },
   'lib/reconcile': {
     sees: [...foundations, 'cloud', 'http', 'hub', 'source', 'cluster', 'apply', 'notify', 'webhook'],

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { ConnectionOptions } from '../../http/connections.ts'
+import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import { tlsSettings } from '../../http/guarded-agent.ts'
-import { guardedSocket } from '../../http/guarded-socket.ts'
-import { socksSocket } from '../../http/socks-socket.ts'
 import { NotDelivered } from '../http.ts'
 import type { Proof } from './nats.ts'
 
@@ -28,6 +26,7 @@ const longestLine = 64 * 1024
 /** Connects, with TLS where the address, the server or the Provider's certificates want it. Fails with NotDelivered. */
 export const openNats = async (
   url: URL,
+  connections: Pick<Connections, 'socket'>,
   { tls, proxy }: ConnectionOptions,
   signal: AbortSignal,
 ): Promise<NatsConnection> => {
@@ -37,8 +36,7 @@ export const openNats = async (
   const failed = (error: unknown) =>
     new NotDelivered(`error connecting to server: ${(error as Error).message}`, { cause: error })
   const port = Number(url.port) || defaultPort
-  const connecting = proxy ? socksSocket(proxy, host, port, signal) : guardedSocket(host, port, signal)
-  let socket = await connecting.catch(error => {
+  let socket = await connections.socket(host, port, signal, proxy).catch(error => {
     throw failed(error)
   })
   const end = () => socket.destroy()

@@ -5,7 +5,7 @@ import { readNkey } from './nkey.ts'
 import type { Send } from './sender.ts'
 
 /** Publishes the event to a subject (`channel`) of a NATS server (`address`): https://docs.nats.io/reference/reference-protocols/nats-protocol */
-export const nats: Send = async ({ notification, access }) => {
+export const nats: Send = async ({ notification, access, connections }) => {
   if (!access.address) throw new Error('NATS server (address) cannot be empty')
   if (!access.channel) throw new Error('NATS subject (channel) cannot be empty')
   if (!isSubject(access.channel))
@@ -15,7 +15,7 @@ export const nats: Send = async ({ notification, access }) => {
   for (const server of access.address.split(',')) {
     const url = serverOf(server.trim())
     try {
-      await using connection = await openNats(url, access.connection, signal)
+      await using connection = await openNats(url, connections, access.connection, signal)
       return await connection.publish(access.channel, JSON.stringify(notification), proofOf(access, url))
     } catch (error) {
       if (!(error instanceof NotDelivered)) throw error

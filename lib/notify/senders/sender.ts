@@ -1,3 +1,4 @@
+import type { Connections } from '../../http/connections.ts'
 import type { Alert } from '../../kinds/alert.ts'
 import type { Http } from '../http.ts'
 import type { Notification } from '../notification.ts'
@@ -11,6 +12,8 @@ export interface Telling {
   /** Name of the commit status, for types that set one. */
   readonly commitStatus: string
   readonly http: Http
+  /** For what is no HTTP. */
+  readonly connections: Pick<Connections, 'socket'>
 }
 
 /** Tells one Provider. Fails with NotDelivered, or an Error that says what is wrong with the Provider. */

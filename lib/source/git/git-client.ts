@@ -89,7 +89,7 @@ export const gitClient = (wires: Connections = connections(), limits: GitLimits 
     const repository = { url, address, limits, signal, fetchModule: fetchModule(options, depth) }
     if (ssh) {
       const way = proxy ?? wires.proxyFor(url)
-      const transport = sshTransport({ url, credentials: ssh, signal, maxBytes, ...(way && { proxy: way }) })
+      const transport = sshTransport({ url, credentials: ssh, connections: wires, signal, maxBytes, proxy: way })
       const remote = openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} })
       return { ...readRepository(remote, repository), close: transport.close }
     }

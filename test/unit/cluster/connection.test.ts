@@ -47,7 +47,7 @@ test('repeats a request whose kept-alive connection was closed, unless it is a P
   const posted = giving(closed, answer(201))
   await assert.rejects(open(posted.send).request({ ...get, method: 'POST' }), {
     code: 'unreachable',
-    message: 'Post "https://prod/api/v1/pods": dial tcp: connection reset by peer',
+    message: 'Post "https://prod/api/v1/pods": connection reset by peer',
   })
 })
 
@@ -65,16 +65,21 @@ test('a cluster that does not answer in time is unreachable; a caller that gives
   await assert.rejects(waiting, /the lease was lost/)
 })
 
+const failure = (what: object): Error => Object.assign(new Error(), what)
+
 test('says in familiar words why there was no answer', async () => {
   const messages = await Promise.all(
     [
-      { code: 'ECONNREFUSED', address: '10.0.0.1', port: 6443 },
-      { code: 'ENOTFOUND', hostname: 'prod' },
-      { code: 'UND_ERR_CONNECT_TIMEOUT' },
-      { code: 'CERT_HAS_EXPIRED' },
-      { cause: { code: 'EHOSTUNREACH', address: '10.0.0.1', port: 443 } },
-      { errors: [{ code: 'ECONNREFUSED', address: '::1', port: 443 }, { code: 'ECONNREFUSED' }] },
-      { message: 'something else' },
+      failure({ code: 'ECONNREFUSED', address: '10.0.0.1', port: 6443 }),
+      failure({ code: 'ENOTFOUND', hostname: 'prod' }),
+      failure({ code: 'UND_ERR_CONNECT_TIMEOUT' }),
+      failure({ code: 'CERT_HAS_EXPIRED' }),
+      failure({ cause: failure({ code: 'EHOSTUNREACH', address: '10.0.0.1', port: 443 }) }),
+      new AggregateError([
+        failure({ code: 'ECONNREFUSED', address: '::1', port: 443 }),
+        failure({ code: 'ECONNREFUSED' }),
+      ]),
+      new Error('something else'),
     ].map(error =>
       open(() => Promise.reject(error))
         .request({ ...get, method: 'POST' })
@@ -84,7 +89,7 @@ test('says in familiar words why there was no answer', async () => {
   assert.deepEqual(messages, [
     'dial tcp 10.0.0.1:6443: connect: connection refused',
     'dial tcp: lookup prod: no such host',
-    'dial tcp: i/o timeout',
+    'dial tcp prod:443: i/o timeout',
     'tls: failed to verify certificate: x509: certificate has expired or is not yet valid',
     'dial tcp 10.0.0.1:443: connect: no route to host',
     'dial tcp ::1:443: connect: connection refused',

@@ -1,7 +1,6 @@
 import type { Client, ClientChannel, ConnectConfig } from 'ssh2'
+import type { Connections } from '../../../http/connections.ts'
 import { failureWords } from '../../../http/failure-words.ts'
-import { guardedSocket } from '../../../http/guarded-socket.ts'
-import { socksSocket } from '../../../http/socks-socket.ts'
 import { GitError, tooLarge } from '../git-error.ts'
 import type { GitTransport } from '../transport.ts'
 import { readKnownHosts } from './known-hosts.ts'
@@ -19,6 +18,7 @@ export interface SshCredentials {
 export interface SshTransportOptions {
   readonly url: URL
   readonly credentials: SshCredentials
+  readonly connections: Pick<Connections, 'socket'>
   readonly signal: AbortSignal
   /** Most bytes of one answer. */
   readonly maxBytes: number
@@ -82,14 +82,13 @@ const openSession = async (options: SshTransportOptions): Promise<Session> => {
   return { client, channel, chunks: chunksOf(channel, failed.promise) }
 }
 
-const connect = async ({ url, credentials, signal, proxy }: SshTransportOptions): Promise<Client> => {
+const connect = async ({ url, credentials, connections, signal, proxy }: SshTransportOptions): Promise<Client> => {
   const { Client } = (await import('ssh2')).default
   const port = Number(url.port) || usualPort
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const known = readKnownHosts(credentials.knownHosts)
   if (proxy) requireSocks(proxy)
-  const opening = proxy ? socksSocket(proxy, host, port, signal) : guardedSocket(host, port, signal)
-  const sock = await opening.catch(error => {
+  const sock = await connections.socket(host, port, signal, proxy).catch(error => {
     throw connectionFailure(url, error)
   })
   const client = new Client()
