@@ -2,7 +2,19 @@
 import type { KeyObject } from 'node:crypto'
 import { createHash, createPrivateKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, set, time, utf8 } from './der.ts'
+import {
+  bits,
+  boolean,
+  explicit,
+  implicit,
+  integer,
+  objectId,
+  octets,
+  sequence,
+  set,
+  time,
+  utf8,
+} from '../der/write-der.ts'
 
 export interface Certificate {
   /** PEM. */
@@ -16,7 +28,7 @@ export interface Validity {
   readonly days: number
 }
 
-const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'))
+const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'))
 
 /** A certificate authority that signs itself. */
 export const certificateAuthority = (name: string, serial: Uint8Array, validity: Validity): Certificate => {
@@ -42,7 +54,7 @@ export const serverCertificate = (
   const issuer = commonName(subject.replace(/^CN=/, ''))
   const extensions = [
     extension('2.5.29.15', bits(Buffer.from([0b1000_0000]), 7), true),
-    extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'))),
+    extension('2.5.29.37', sequence(objectId('1.3.6.1.5.5.7.3.1'))),
     extension('2.5.29.35', sequence(implicit(0, keyId(authorityKey)))),
     extension('2.5.29.17', sequence(...hosts.map(alternativeName))),
   ]
@@ -61,7 +73,7 @@ export const clientCertificate = (
   const { publicKey: authorityKey, subject: issuer } = new X509Certificate(authority.certificate)
   const extensions = [
     extension('2.5.29.15', bits(Buffer.from([0b1000_0000]), 7), true),
-    extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.2'))),
+    extension('2.5.29.37', sequence(objectId('1.3.6.1.5.5.7.3.2'))),
     extension('2.5.29.35', sequence(implicit(0, keyId(authorityKey)))),
   ]
   const subject = sequence(...groups.map(group => attribute('2.5.4.10', group)), attribute('2.5.4.3', name))
@@ -102,11 +114,11 @@ const issued = (content: Content, key: KeyObject, signingKey: KeyObject): Certif
   }
 }
 
-const attribute = (id: string, value: string) => set(sequence(oid(id), utf8(value)))
+const attribute = (id: string, value: string) => set(sequence(objectId(id), utf8(value)))
 const commonName = (name: string) => sequence(attribute('2.5.4.3', name))
 
 const extension = (id: string, value: Uint8Array, isCritical = false) =>
-  sequence(oid(id), ...(isCritical ? [boolean(true)] : []), octets(value))
+  sequence(objectId(id), ...(isCritical ? [boolean(true)] : []), octets(value))
 
 const alternativeName = (host: string): Buffer => {
   if (!isIP(host)) return implicit(2, Buffer.from(host))

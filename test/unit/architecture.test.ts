@@ -20,6 +20,7 @@ interface Room {
 /** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
 const engines = [
   'yaml',
+  'der',
   'merge',
   'semver',
   'ignore',
@@ -39,13 +40,14 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/ports': { sees: ['kinds', 'rules'], pure: true },
 
   'lib/yaml': { sees: [], pure: true },
+  'lib/der': { sees: [], pure: true },
   'lib/semver': { sees: [], pure: true },
   'lib/ignore': { sees: [], pure: true },
   'lib/merge': { sees: ['kinds', 'rules'], pure: true },
   'lib/kstatus': { sees: ['kinds', 'rules'], pure: true },
   'lib/substitute': { sees: ['kinds', 'rules', 'yaml'], pure: true },
   'lib/kustomize': { sees: ['kinds', 'rules', 'yaml', 'merge'], pure: true },
-  'lib/template': { sees: ['yaml'], pure: true },
+  'lib/template': { sees: ['yaml', 'der'], pure: true },
   'lib/resource-set': { sees: ['kinds', 'rules', 'yaml', 'template'], pure: true },
   'lib/sops': { sees: ['yaml'], pure: true },
   'lib/cel': { sees: ['kinds'], pure: true },

@@ -16,6 +16,7 @@ import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { findStored, type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
+import { succeeded } from '../source-artifact/succeeded.ts'
 import { checkOut, resolveTarget } from './check-out.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
 import { artifactStored, nothingNew, verified } from './events.ts'
@@ -124,7 +125,7 @@ const unchanged = (repository: GitRepository, artifact: Artifact, pass: GitPass)
   const comparedBy = spec.ref?.commit || spec.ref?.semver ? 'clone' : 'reference'
   if (isNew || isAsked) pass.event(nothingNew(artifact.revision, comparedBy))
   noticeRecovery(repository, artifact.revision, artifact, pass)
-  const done = { ...succeeded(artifact), status: { artifact } }
+  const done = { ...fetched(artifact), status: { artifact } }
   return spec.verify ? done : withVerification(done, { condition: null, mode: null })
 }
 
@@ -146,7 +147,7 @@ const stored = (
   includes: readonly Artifact[],
   before: Artifact | undefined,
 ): Done<GitRepository> => ({
-  ...succeeded(artifact),
+  ...fetched(artifact),
   status: {
     artifact,
     includedArtifacts: includes.length > 0 ? includes : null,
@@ -158,18 +159,8 @@ const stored = (
   ...((artifact.digest !== before?.digest || artifact.revision !== before.revision) && { announce: 'artifact' }),
 })
 
-const succeeded = ({ revision }: Artifact): Done<GitRepository> => {
-  const [reason, message] = ['Succeeded', `stored artifact for revision '${revision}'`]
-  return {
-    type: 'done',
-    reason,
-    message,
-    conditions: {
-      ArtifactInStorage: { status: 'True', reason, message },
-      ArtifactOutdated: null,
-      FetchFailed: null,
-      IncludeUnavailable: null,
-      StorageOperationFailed: null,
-    },
-  }
+/** In the words that source-controller has for Git. */
+const fetched = (artifact: Artifact): Done<GitRepository> => {
+  const stored = succeeded(artifact, 'stored artifact for')
+  return { ...stored, conditions: { ...stored.conditions, IncludeUnavailable: null } }
 }

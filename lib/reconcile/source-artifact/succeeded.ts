@@ -2,8 +2,8 @@ import type { Artifact } from '../../kinds/artifact.ts'
 import type { Done } from '../runtime/reconciler.ts'
 
 /** The outcome of a pass that has its artifact in storage: the failures of earlier passes are withdrawn. */
-export const succeeded = ({ revision }: Artifact): Done<never> => {
-  const [reason, message] = ['Succeeded', `stored artifact: revision '${revision}'`]
+export const succeeded = ({ revision }: Artifact, stored = 'stored artifact:'): Done<never> => {
+  const [reason, message] = ['Succeeded', `${stored} revision '${revision}'`]
   return {
     type: 'done',
     reason,

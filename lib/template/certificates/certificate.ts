@@ -1,5 +1,20 @@
 import { createHash, createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
-import { bits, der, integer, none, objectId, octets, readDer, readSequence, sequence, text, time, yes } from './der.ts'
+import { readDer, readSequence, valuesOf } from '../../der/read-der.ts'
+import { context } from '../../der/tags.ts'
+import {
+  bits,
+  boolean,
+  explicit,
+  implicit,
+  integer,
+  none,
+  objectId,
+  octets,
+  sequence,
+  set,
+  text,
+  time,
+} from '../../der/write-der.ts'
 import { readPem, writePem } from './pem.ts'
 
 export interface Claim {
@@ -34,21 +49,21 @@ export const makeCertificate = (claim: Claim, issuer?: Issuer): string => {
   const subject = nameOf(claim.commonName)
   const parent = issuer ? readParent(issuer) : { subject }
   const content = sequence(
-    der(0xa0, integer(Buffer.of(2))), // X.509 v3
+    explicit(0, integer(Buffer.of(2))), // X.509 v3
     integer(serial),
     algorithm.identifier,
     parent.subject,
     sequence(time(notBefore), time(notAfter)),
     subject,
     publicKey,
-    der(0xa3, sequence(...extensionsOf(claim, subject, publicKey, parent))),
+    explicit(3, sequence(...extensionsOf(claim, subject, publicKey, parent))),
   )
   const signature = sign(algorithm.digest, content, signer)
   return writePem({ label: 'CERTIFICATE', bytes: sequence(content, algorithm.identifier, bits(signature)) })
 }
 
 const nameOf = (commonName: string): Buffer =>
-  commonName === '' ? sequence() : sequence(der(0x31, sequence(objectId('2.5.4.3'), text(commonName))))
+  commonName === '' ? sequence() : sequence(set(sequence(objectId('2.5.4.3'), text(commonName))))
 
 const publicKeyOf = (key: KeyObject): Buffer => {
   if (key.asymmetricKeyType === 'dsa') throw new Error('x509: unsupported public key type: *dsa.PublicKey')
@@ -65,12 +80,12 @@ const readParent = ({ certificate, key }: Issuer): Parent => {
   const { raw, publicKey } = readCertificate(certificate)
   if (!createPublicKey(key).equals(publicKey))
     throw new Error("x509: provided PrivateKey doesn't match parent's PublicKey")
-  const fields = readDer(readSequence(raw)[0]!.content)
-  const subject = fields[fields[0]!.tag === 0xa0 ? 5 : 4]!.whole // the version may be left out
-  const extensions = fields.find(({ tag }) => tag === 0xa3)
-  const known = extensions ? readSequence(extensions.content).map(({ content }) => readDer(content)) : []
+  const fields = valuesOf(readSequence(raw)[0]!.content)
+  const subject = fields[fields[0]!.tag === context(0) ? 5 : 4]!.whole // the version may be left out
+  const extensions = fields.find(({ tag }) => tag === context(3))
+  const known = extensions ? readSequence(extensions.content).map(({ content }) => valuesOf(content)) : []
   const identifier = known.find(([id]) => id!.whole.equals(ids.subjectKeyIdentifier))?.at(-1)
-  return { subject, ...(identifier && { keyIdentifier: readDer(identifier.content)[0]!.content }) }
+  return { subject, ...(identifier && { keyIdentifier: readDer(identifier.content).content }) }
 }
 
 /** Throws on what is no certificate, in PEM. */
@@ -122,7 +137,7 @@ const ids = {
 }
 
 const extension = (id: keyof typeof ids, value: Buffer, { critical = false } = {}): Buffer =>
-  sequence(ids[id], ...(critical ? [yes] : []), octets(value))
+  sequence(ids[id], ...(critical ? [boolean(true)] : []), octets(value))
 
 const serverAndClientAuth = sequence(objectId('1.3.6.1.5.5.7.3.1'), objectId('1.3.6.1.5.5.7.3.2'))
 
@@ -136,16 +151,16 @@ const extensionsOf = (
   const usage = isAuthority ? bits(Buffer.of(0xa4), 2) : bits(Buffer.of(0xa0), 5)
   const isOwn = parent.subject.equals(subject)
   const alternatives = [
-    ...dnsNames.map(name => der(0x82, ia5(name))),
-    ...ipAddresses.map(address => der(0x87, address)),
+    ...dnsNames.map(name => implicit(2, ia5(name))),
+    ...ipAddresses.map(address => implicit(7, address)),
   ]
   return [
     extension('keyUsage', usage, { critical: true }),
     extension('extendedKeyUsage', serverAndClientAuth),
-    extension('basicConstraints', sequence(...(isAuthority ? [yes] : [])), { critical: true }),
+    extension('basicConstraints', sequence(...(isAuthority ? [boolean(true)] : [])), { critical: true }),
     ...(isAuthority ? [extension('subjectKeyIdentifier', octets(identifierOf(publicKey)))] : []),
     ...(!isOwn && parent.keyIdentifier
-      ? [extension('authorityKeyIdentifier', sequence(der(0x80, parent.keyIdentifier)))]
+      ? [extension('authorityKeyIdentifier', sequence(implicit(0, parent.keyIdentifier)))]
       : []),
     ...(alternatives.length > 0
       ? [extension('subjectAltName', sequence(...alternatives), { critical: subject.length === 2 })]

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { integer, objectId, octets, readDer, readSequence, sequence } from './der.ts'
+import { readSequence, valuesOf } from '../../der/read-der.ts'
+import { integer, objectId, octets, sequence } from '../../der/write-der.ts'
 import { readPem, writePem } from './pem.ts'
 
 export type KeyType = 'rsa' | 'dsa' | 'ecdsa' | 'ed25519'
@@ -69,7 +70,7 @@ const zero = integer(Buffer.of(0))
 const traditionalDsa = (key: KeyObject): Buffer => {
   const [, algorithm, x] = readSequence(key.export({ type: 'pkcs8', format: 'der' }))
   const [, y] = readSequence(createPublicKey(key).export({ type: 'spki', format: 'der' }))
-  const [, parameters] = readDer(algorithm!.content)
+  const [, parameters] = valuesOf(algorithm!.content)
   // The bits of y begin with how many of them are unused: none.
   return sequence(zero, parameters!.content, y!.content.subarray(1), x!.content)
 }

@@ -19,7 +19,7 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>
 /** Rooms that are one box in the picture, as they stand side by side and are seen by nearly all others. */
 const boxes: Readonly<Record<string, readonly string[]>> = {
   engines: [
-    ...['yaml', 'merge', 'semver', 'ignore', 'substitute', 'kstatus'],
+    ...['yaml', 'der', 'merge', 'semver', 'ignore', 'substitute', 'kstatus'],
     ...['kustomize', 'template', 'resource-set', 'sops', 'cel'],
   ],
   foundations: ['kinds', 'rules', 'ports'],

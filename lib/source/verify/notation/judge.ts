@@ -1,7 +1,7 @@
+import { BadDer } from '../../../der/read-der.ts'
 import { NotVerified } from '../not-verified.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import { type Certificate, isValidAt } from '../x509/certificate.ts'
-import { BadDer } from '../x509/der.ts'
 import { requireChain } from '../x509/require-chain.ts'
 import { isPartOf, subjectOf } from './distinguished-name.ts'
 import type { Envelope } from './envelope.ts'

@@ -1,7 +1,7 @@
+import { BadDer } from '../../../der/read-der.ts'
 import { NotVerified } from '../not-verified.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import { type Certificate, purposes } from '../x509/certificate.ts'
-import { BadDer } from '../x509/der.ts'
 import { findChain } from '../x509/find-chain.ts'
 import { requireChain } from '../x509/require-chain.ts'
 import { readToken, type TimestampToken } from '../x509/timestamp-token.ts'

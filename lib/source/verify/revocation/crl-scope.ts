@@ -1,5 +1,6 @@
+import { fieldsOf, readDer } from '../../../der/read-der.ts'
+import { bare, context, tags } from '../../../der/tags.ts'
 import { authorityOf, type Certificate } from '../x509/certificate.ts'
-import { bare, context, fieldsOf, readDer, tags } from '../x509/der.ts'
 import { extensionIds, pointsIn, urisOfPoint } from '../x509/extensions.ts'
 import { NoEvidence } from './no-evidence.ts'
 import type { RevocationList } from './revocation-list.ts'

@@ -1,5 +1,6 @@
+import { fieldsOf, integerOf, readDer, timeOf } from '../../../der/read-der.ts'
+import { tags } from '../../../der/tags.ts'
 import { authorityOf, type Certificate, keyUsageOf, usages } from '../x509/certificate.ts'
-import { fieldsOf, integerOf, readDer, tags, timeOf } from '../x509/der.ts'
 import { type Extensions, extensionIds, pointsIn, readExtensions } from '../x509/extensions.ts'
 import { isMadeBy } from '../x509/signed-by.ts'
 import { NoEvidence } from './no-evidence.ts'

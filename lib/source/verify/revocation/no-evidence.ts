@@ -1,4 +1,4 @@
-import { BadDer } from '../x509/der.ts'
+import { BadDer } from '../../../der/read-der.ts'
 
 /** What was asked about a certificate is not known: nobody answered, or what they say proves nothing. The message says why. */
 export class NoEvidence extends Error {

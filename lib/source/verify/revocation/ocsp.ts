@@ -1,18 +1,8 @@
 import { createHash } from 'node:crypto'
+import { bytesOfBits, type Der, fieldsOf, integerOf, oidOf, readDer, timeOf } from '../../../der/read-der.ts'
+import { bare, context, tags } from '../../../der/tags.ts'
+import { der } from '../../../der/write-der.ts'
 import { type Certificate, isIssuedBy, isValidAt, purposes, purposesOf, readCertificate } from '../x509/certificate.ts'
-import {
-  bare,
-  bytesOfBits,
-  context,
-  type Der,
-  der,
-  fieldsOf,
-  integerOf,
-  oidOf,
-  readDer,
-  tags,
-  timeOf,
-} from '../x509/der.ts'
 import { extensionIds, readExtensions } from '../x509/extensions.ts'
 import { identifierOf, isMadeBy } from '../x509/signed-by.ts'
 import { NoEvidence } from './no-evidence.ts'

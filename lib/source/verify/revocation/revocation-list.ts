@@ -1,4 +1,5 @@
-import { bytesOfBits, context, type Der, fieldsOf, readDer, tags, timeOf } from '../x509/der.ts'
+import { bytesOfBits, type Der, fieldsOf, readDer, timeOf } from '../../../der/read-der.ts'
+import { context, tags } from '../../../der/tags.ts'
 import { type Extensions, readExtensions } from '../x509/extensions.ts'
 import { NoEvidence } from './no-evidence.ts'
 

@@ -1,4 +1,6 @@
-import { BadDer, der, tags } from './der.ts'
+import { BadDer } from '../../../der/read-der.ts'
+import { tags } from '../../../der/tags.ts'
+import { der } from '../../../der/write-der.ts'
 
 const DEEPEST = 32
 const CONSTRUCTED = 0x20

@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
-import { bytesOfBits, context, type Der, fieldsOf, integerOf, oidOf, readDer, tags } from './der.ts'
+import { bytesOfBits, type Der, fieldsOf, integerOf, oidOf, readDer } from '../../../der/read-der.ts'
+import { context, tags } from '../../../der/tags.ts'
 import { type Extensions, extensionIds, readExtensions } from './extensions.ts'
 import { isMadeBy } from './signed-by.ts'
 

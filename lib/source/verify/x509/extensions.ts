@@ -1,4 +1,5 @@
-import { BadDer, bare, context, type Der, fieldsOf, oidOf, readDer, tags } from './der.ts'
+import { BadDer, type Der, fieldsOf, oidOf, readDer } from '../../../der/read-der.ts'
+import { bare, context, tags } from '../../../der/tags.ts'
 
 export interface Extension {
   readonly critical: boolean

@@ -1,5 +1,6 @@
 import { constants, type KeyObject, verify } from 'node:crypto'
-import { type Der, fieldsOf, oidOf, tags } from './der.ts'
+import { type Der, fieldsOf, oidOf } from '../../../der/read-der.ts'
+import { tags } from '../../../der/tags.ts'
 
 /** Hashes that signatures are still believed with; SHA-1 and MD5 are not. */
 const hashes: ReadonlyMap<string, string> = new Map([

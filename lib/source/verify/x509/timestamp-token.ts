@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { BadDer, type Der, fieldsOf, integerOf, oidOf, readDer, timeOf } from '../../../der/read-der.ts'
+import { context, tags } from '../../../der/tags.ts'
 import { toDer } from './ber.ts'
 import { type Certificate, readCertificate } from './certificate.ts'
-import { BadDer, context, type Der, fieldsOf, integerOf, oidOf, readDer, tags, timeOf } from './der.ts'
 import { hashOf, isMadeBy } from './signed-by.ts'
 
 /** A token of a time-stamping authority (RFC 3161): signed data (RFC 5652) that tells when a hash was seen. */

@@ -1,3 +1,5 @@
+import { tags } from './tags.ts'
+
 /**
  * DER (X.690) without a tree: a list of revoked certificates has a million entries, of which nothing is to be built. Lengths
  * and tags are read as strictly as signatures need, so that a value has one form only.
@@ -17,24 +19,6 @@ export interface Der {
   /** With tag and length. */
   readonly whole: Buffer
 }
-
-export const tags = {
-  boolean: 0x01,
-  integer: 0x02,
-  bitString: 0x03,
-  octetString: 0x04,
-  oid: 0x06,
-  enumerated: 0x0a,
-  utcTime: 0x17,
-  generalizedTime: 0x18,
-  sequence: 0x30,
-  set: 0x31,
-} as const
-
-/** `[n]` of a value that holds others. */
-export const context = (n: number): number => 0xa0 | n
-/** `[n]` of a value that holds none. */
-export const bare = (n: number): number => 0x80 | n
 
 const valueAt = (bytes: Buffer, start: number): Der => {
   const [tag, first] = [bytes[start], bytes[start + 1]]
@@ -57,6 +41,12 @@ export const readDer = (bytes: Uint8Array, tag?: number): Der => {
   fields.end()
   return value
 }
+
+/** The values that a sequence holds, if the bytes are one and nothing else. Fails with BadDer. */
+export const readSequence = (bytes: Uint8Array): readonly Der[] => valuesOf(readDer(bytes, tags.sequence).content)
+
+/** The values that follow one another in a content. Fails with BadDer. */
+export const valuesOf = (content: Buffer): readonly Der[] => [...fieldsOf(content).rest()]
 
 /** The values in another, one after the other. All fail with BadDer. */
 export interface Fields {
@@ -133,13 +123,4 @@ export const timeOf = ({ tag, content }: Der): Date => {
   const time = new Date(`${century}${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`)
   if (Number.isNaN(time.getTime())) throw new BadDer('a time is none')
   return time
-}
-
-/** Writes a value. */
-export const der = (tag: number, ...content: readonly Uint8Array[]): Buffer => {
-  const body = Buffer.concat(content)
-  const length: number[] = []
-  for (let rest = body.length; rest > 0; rest = Math.floor(rest / 256)) length.unshift(rest % 256)
-  const head = body.length < 0x80 ? [body.length] : [0x80 | length.length, ...length]
-  return Buffer.concat([Uint8Array.of(tag, ...head), body])
 }
