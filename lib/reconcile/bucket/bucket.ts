@@ -1,26 +1,24 @@
 import type { Artifact } from '../../kinds/artifact.ts'
 import { type Bucket, bucket } from '../../kinds/bucket.ts'
-import { intervalOf, requestedAtOf } from '../../kinds/flux.ts'
+import { intervalOf } from '../../kinds/flux.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { isConditionTrue } from '../../rules/conditions.ts'
 import { archive } from '../../source/artifact/archive.ts'
 import type { SourceTree } from '../../source/artifact/source-tree.ts'
 import { BucketError, type BucketStore } from '../../source/bucket/bucket-store.ts'
 import { digestOf, fetchObjects, type IndexedBucket, indexBucket } from '../../source/bucket/fetch-objects.ts'
-import { outcomeOfHalt } from '../runtime/halt.ts'
-import type { Done, NewEvent, Pass, Reconciler } from '../runtime/reconciler.ts'
+import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
-  findStored,
   latestUrlOf,
   type StorageSettings,
   storeArtifact,
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
-import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
-import { succeeded } from '../source-artifact/succeeded.ts'
-import { fetchFailed, storageFailed } from './halts.ts'
+import { isAsked, tellStored, upToDate } from '../source-artifact/events.ts'
+import { tidyUp } from '../source-artifact/garbage.ts'
+import { announced, fetchFailed, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
+import { sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { openStore, type StorePorts } from './open-store.ts'
 
 export interface BucketPorts extends StorePorts {
@@ -28,51 +26,50 @@ export interface BucketPorts extends StorePorts {
   readonly clock: Clock
 }
 
-type BucketPass = Pass<Bucket>
-
 /** Keeps an artifact of the objects of a bucket, as source-controller does. */
-export const bucketReconciler = (ports: BucketPorts, settings: StorageSettings): Reconciler<Bucket> => ({
-  kind: bucket,
-  stage: 'source',
-  manager: 'source-controller',
-  intervalOf,
-  passTimeoutOf: object => 2 * timeoutOf(object) + 30_000,
-  reconcile: (object, pass) => attempt(object, pass, ports, settings).catch(outcomeOfHalt),
-  finalize: (object, pass) => finalizeSource(object, pass, ports.artifacts),
-})
+export const bucketReconciler = (ports: BucketPorts, settings: StorageSettings): Reconciler<Bucket> =>
+  sourceReconciler<Bucket>(
+    {
+      kind: bucket,
+      intervalOf,
+      passTimeoutOf: object => 2 * timeoutOf(object) + 30_000,
+      look: (object, pass, before) => look({ object, pass, before, ports, settings }),
+    },
+    ports.artifacts,
+  )
 
-const attempt = async (
-  object: Bucket,
-  pass: BucketPass,
-  ports: BucketPorts,
-  settings: StorageSettings,
-): Promise<Done<Bucket>> => {
-  await pass.open()
-  const before = await findStored(object, pass, ports.artifacts)
+/** One look at the bucket of one object. */
+interface Look {
+  readonly object: Bucket
+  readonly pass: Pass<Bucket>
+  readonly before: Artifact | undefined
+  readonly ports: BucketPorts
+  readonly settings: StorageSettings
+}
+
+const look = async (at: Look): Promise<Done<Bucket>> => {
+  const { object, pass, before, ports, settings } = at
   // As in Flux, listing and fetching may each take as long as the timeout.
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(2 * timeoutOf(object))])
   const store = await openStore(object, signal, ports)
   try {
     const listed = await listObjects(object, store, pass)
-    if (before?.revision === digestOf(listed.index)) {
-      return unchanged(object, withCurrentUrl(before, settings), listed.index.size, pass, settings)
-    }
-    const { tree, index } = await fetchObjects(store, listed).catch(failing(pass, fetchFrom(object)))
+    if (before?.revision === digestOf(listed.index)) return unchanged(at, before, listed.index.size)
+    const { tree, index } = await fetchObjects(store, listed).catch(
+      failing(pass, `fetch from bucket '${object.spec.bucketName}' failed`),
+    )
     const revision = digestOf(index)
     await noticeNewRevision(revision, before, pass)
-    const artifact = await pack(object, tree, revision, ports, settings)
-    if (artifact.digest !== before?.digest) pass.event(filesStored('NewArtifact', object, index.size, artifact))
-    else noticeRecovery(object, artifact, index.size, pass)
+    const artifact = await pack(at, tree, revision)
+    tellStored(object, pass, filesStored(object, index.size), { artifact, before })
     await tidyUp(object, artifact, pass, ports, settings)
-    return stored(object, artifact, before, settings)
+    return { ...stored(at, artifact), ...announced(artifact, before) }
   } finally {
     await store.close()
   }
 }
 
-const fetchFrom = ({ spec }: Bucket): string => `fetch from bucket '${spec.bucketName}' failed`
-
-const listObjects = async ({ spec }: Bucket, store: BucketStore, pass: BucketPass): Promise<IndexedBucket> => {
+const listObjects = async ({ spec }: Bucket, store: BucketStore, pass: Pass<Bucket>): Promise<IndexedBucket> => {
   const { bucketName, prefix = '', ignore } = spec
   const exists = await store.exists().catch(failing(pass, `failed to confirm existence of '${bucketName}' bucket`))
   if (!exists) throw fetchFailed('BucketOperationFailed', `bucket '${bucketName}' not found`)
@@ -81,85 +78,42 @@ const listObjects = async ({ spec }: Bucket, store: BucketStore, pass: BucketPas
   )
 }
 
-const failing = (pass: BucketPass, what: string) => (error: unknown) => {
+const failing = (pass: Pass<Bucket>, what: string) => (error: unknown) => {
   pass.signal.throwIfAborted()
   if (!(error instanceof BucketError)) throw error
   throw fetchFailed('BucketOperationFailed', `${what}: ${error.message}`, error)
 }
 
-const noticeNewRevision = async (revision: string, before: Artifact | undefined, pass: BucketPass) => {
-  const message = `new upstream revision '${revision}'`
-  const ArtifactOutdated = { status: 'True', reason: 'NewRevision', message } as const
-  await pass.progress(`building artifact: ${message}`, {
-    fleeting: true,
-    conditions: { FetchFailed: null, ArtifactOutdated: before ? ArtifactOutdated : null },
+const noticeNewRevision = (revision: string, before: Artifact | undefined, pass: Pass<Bucket>): Promise<void> =>
+  noticeOutdated(pass, before, {
+    reason: 'NewRevision',
+    message: `new upstream revision '${revision}'`,
+    conditions: { FetchFailed: null, ArtifactOutdated: null },
   })
-}
 
 /** Everything that was fetched: what is ignored was not. */
-const pack = async (
-  object: Bucket,
-  tree: SourceTree,
-  revision: string,
-  ports: BucketPorts,
-  settings: StorageSettings,
-): Promise<Artifact> => {
+const pack = async ({ object, ports, settings }: Look, tree: SourceTree, revision: string): Promise<Artifact> => {
   const packed = await archive(tree, () => false)
   const file = `${revision.slice('sha256:'.length)}.tar.gz`
-  return storeArtifact(object, { ...packed, file, revision }, ports, settings).catch(error => {
-    throw storageFailed(error)
-  })
+  return storeArtifact(object, { ...packed, file, revision }, ports, settings).catch(storageFailed('archive artifact'))
 }
 
-const filesStored = (
-  reason: 'NewArtifact' | 'Succeeded',
-  { spec }: Bucket,
-  files: number,
-  { revision, digest }: Artifact,
-): NewEvent => ({
-  severity: 'info',
-  reason,
-  message: `stored artifact with ${files} fetched files from '${spec.bucketName}' bucket`,
-  metadata: { 'source.toolkit.fluxcd.io/revision': revision, 'source.toolkit.fluxcd.io/digest': digest },
-})
+const filesStored = ({ spec }: Bucket, files: number): string =>
+  `stored artifact with ${files} fetched files from '${spec.bucketName}' bucket`
 
-/** People are told of it when they asked or changed the spec, but not every interval anew: that would cost a write. */
-const unchanged = (
-  object: Bucket,
-  artifact: Artifact,
-  files: number,
-  pass: BucketPass,
-  settings: StorageSettings,
-): Done<Bucket> => {
-  const { metadata, status, spec } = object
-  const isNew = metadata.generation !== status?.observedGeneration
-  const isAsked = requestedAtOf(object) !== status?.lastHandledReconcileAt
-  const message = `artifact up-to-date with remote revision: '${artifact.revision}'`
-  if (isNew || isAsked) pass.event({ severity: 'info', reason: 'ArtifactUpToDate', message, quiet: true })
-  noticeRecovery(object, artifact, files, pass)
-  return {
-    ...succeeded(artifact),
-    status: { artifact, url: latestUrlOf(object, 'latest.tar.gz', settings), observedIgnore: spec.ignore ?? null },
-  }
+const unchanged = (at: Look, before: Artifact, files: number): Done<Bucket> => {
+  const { object, pass, settings } = at
+  const artifact = withCurrentUrl(before, settings)
+  if (isAsked(object)) pass.event(upToDate(artifact.revision))
+  tellStored(object, pass, filesStored(object, files), { artifact, before })
+  return stored(at, artifact)
 }
 
-const noticeRecovery = (object: Bucket, artifact: Artifact, files: number, pass: BucketPass): void => {
-  const failures = ['FetchFailed', 'StorageOperationFailed']
-  const hadFailed = failures.some(type => isConditionTrue(object.status?.conditions, type))
-  if (hadFailed) pass.event(filesStored('Succeeded', object, files, artifact))
-}
-
-const stored = (
-  object: Bucket,
-  artifact: Artifact,
-  before: Artifact | undefined,
-  settings: StorageSettings,
-): Done<Bucket> => ({
-  ...succeeded(artifact),
+const stored = ({ object, settings }: Look, artifact: Artifact): Done<Bucket> => ({
+  ...succeeded(`stored artifact: revision '${artifact.revision}'`),
   status: {
     artifact,
     url: latestUrlOf(object, 'latest.tar.gz', settings),
     observedIgnore: object.spec.ignore ?? null,
   },
-  ...((artifact.digest !== before?.digest || artifact.revision !== before.revision) && { announce: 'artifact' }),
 })

@@ -21,7 +21,7 @@ import type { CloudProvider } from '../../source/oci/cloud-login.ts'
 import { type CloudAccessOf, FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 import { loadProxy, loadTls, MissingSecret } from '../source-artifact/load-connection.ts'
 import { loadSecret } from '../source-artifact/load-secret.ts'
-import { fetchFailed, fetchStalled } from './halts.ts'
+import { fetchFailed, fetchStalled } from '../source-artifact/outcomes.ts'
 
 export interface StorePorts {
   readonly hub: Pick<Hub, 'get'>

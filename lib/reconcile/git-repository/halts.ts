@@ -1,19 +1,17 @@
-import type { GitRepository } from '../../kinds/git-repository.ts'
-import type { NewCondition } from '../../rules/conditions.ts'
 import { Halt } from '../runtime/halt.ts'
+import { failure } from '../source-artifact/outcomes.ts'
 
-/** The ways in which a pass over a GitRepository ends early, with the conditions that source-controller sets for them. */
-type GitHalt = Halt<GitRepository>
+// The ways in which a pass over a GitRepository ends early, with the conditions that source-controller sets for them: what an
+// earlier pass found out about includes and storage counts no more.
 
-const failure = (reason: string, message: string): NewCondition => ({ status: 'True', reason, message })
 const none = { FetchFailed: null, IncludeUnavailable: null, ArtifactOutdated: null, StorageOperationFailed: null }
 
 /** The repository can't be read, for now. */
-export const fetchFailed = (reason: string, message: string, cause?: unknown): GitHalt =>
+export const fetchFailed = (reason: string, message: string, cause?: unknown): Halt<never> =>
   new Halt({ type: 'failed', reason, message, cause, conditions: { ...none, FetchFailed: failure(reason, message) } })
 
 /** The repository can't be read before somebody changes the spec. */
-export const fetchStalled = (reason: string, message: string): GitHalt =>
+export const fetchStalled = (reason: string, message: string): Halt<never> =>
   new Halt({ type: 'stalled', reason, message, conditions: { ...none, FetchFailed: failure(reason, message) } })
 
 const notVerified = (reason: string, message: string) => ({
@@ -22,17 +20,17 @@ const notVerified = (reason: string, message: string) => ({
 })
 
 /** Nobody who is trusted has signed it. */
-export const unverified = (reason: string, message: string, cause?: unknown): GitHalt =>
+export const unverified = (reason: string, message: string, cause?: unknown): Halt<never> =>
   new Halt({ type: 'failed', reason, message, cause, conditions: notVerified(reason, message) })
 
 /** The spec asks for a signature that can't be there. */
-export const unverifiable = (message: string): GitHalt => {
+export const unverifiable = (message: string): Halt<never> => {
   const reason = 'InvalidVerificationMode'
   return new Halt({ type: 'stalled', reason, message, conditions: notVerified(reason, message) })
 }
 
 /** An included repository has nothing to include yet. */
-export const includeUnavailable = (reason: string, message: string, afterMs: number): GitHalt =>
+export const includeUnavailable = (reason: string, message: string, afterMs: number): Halt<never> =>
   new Halt({
     type: 'failed',
     reason,
@@ -43,7 +41,7 @@ export const includeUnavailable = (reason: string, message: string, afterMs: num
   })
 
 /** The artifact can't be put together or stored. */
-export const storageFailed = (reason: string, message: string, cause?: unknown): GitHalt =>
+export const storageFailed = (reason: string, message: string, cause?: unknown): Halt<never> =>
   new Halt({
     type: 'failed',
     reason,

@@ -17,10 +17,11 @@ import { NotVerified } from '../../source/verify/not-verified.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
 import { AccessDenied } from '../helm-repository/repository-access.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { fetchFailed, fetchStalled } from '../source-artifact/outcomes.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
 import { dependencyRepositories } from './dependency-repositories.ts'
 import type { ChartSource } from './find-source.ts'
-import { asAuthenticationFailure, buildFailed, fetchFailed, fetchStalled, verificationImpossible } from './halts.ts'
+import { asAuthenticationFailure, buildFailed, verificationImpossible } from './halts.ts'
 import { openRepository, type RepositoryPorts } from './open-repository.ts'
 
 type ChartPass = Pass<HelmChart>

@@ -5,8 +5,9 @@ import type { HelmChart } from '../../kinds/helm-chart.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { fetchFailed } from '../source-artifact/outcomes.ts'
 import type { Source } from '../source-artifact/source.ts'
-import { fetchFailed, sourceEmpty } from './halts.ts'
+import { sourceEmpty } from './halts.ts'
 
 /** Where a chart comes from: a repository, with the artifact that holds its index unless it is a registry; or files. */
 export type ChartSource =

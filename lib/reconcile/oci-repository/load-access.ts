@@ -8,8 +8,9 @@ import { InvalidName, parseRepository, type RepositoryName } from '../../source/
 import type { Pass } from '../runtime/reconciler.ts'
 import { type CloudAccessOf, FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 import { loadProxy, loadTls, MissingSecret } from '../source-artifact/load-connection.ts'
+import { fetchStalled, wordsOf } from '../source-artifact/outcomes.ts'
 import { loadKeyring, MissingPullSecret } from '../source-artifact/pull-secrets.ts'
-import { fetchFailed, fetchStalled, notAllowed, wordsOf } from './halts.ts'
+import { fetchFailed, notAllowed } from './halts.ts'
 
 /** Where the artifact is, and how to get at it. */
 export interface Access extends ConnectionOptions {

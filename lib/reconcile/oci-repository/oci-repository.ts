@@ -1,27 +1,26 @@
 import type { Hub } from '../../hub/hub.ts'
 import type { Artifact } from '../../kinds/artifact.ts'
-import { intervalOf, requestedAtOf } from '../../kinds/flux.ts'
+import { intervalOf } from '../../kinds/flux.ts'
 import { type OciRepository, ociRepository } from '../../kinds/oci-repository.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { isConditionTrue, type NewCondition } from '../../rules/conditions.ts'
 import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
 import type { ArtifactVerifier } from '../../source/verify/verify-artifact.ts'
-import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
+import { Halt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
-  findStored,
   latestUrlOf,
   type StorageSettings,
   storeArtifact,
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
-import { finalizeSource, tidyUp } from '../source-artifact/garbage.ts'
+import { isAsked, tellStored, upToDate } from '../source-artifact/events.ts'
+import { tidyUp } from '../source-artifact/garbage.ts'
+import { announced, type Conditions, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
+import { sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { contentConfigChanged } from './content-config.ts'
-import { artifactStored, upToDate } from './events.ts'
-import { storageFailed, wordsOf } from './halts.ts'
 import { type Access, loadAccess } from './load-access.ts'
 import { type PulledLayer, pullLayer } from './pull-layer.ts'
 import { type Resolved, resolveRevision } from './resolve-revision.ts'
@@ -36,26 +35,31 @@ export interface OciRepositoryPorts {
   readonly clock: Clock
 }
 
-type OciPass = Pass<OciRepository>
-
 /** Keeps an artifact of the content that an OCIRepository refers to, as source-controller does. */
 export const ociRepositoryReconciler = (
   ports: OciRepositoryPorts,
   settings: StorageSettings,
-): Reconciler<OciRepository> => ({
-  kind: ociRepository,
-  stage: 'source',
-  manager: 'source-controller',
-  intervalOf,
-  passTimeoutOf: object => timeoutOf(object) + 30_000,
-  reconcile: (object, pass) => attempt(object, pass, ports, settings).catch(outcomeOfHalt),
-  finalize: (object, pass) => finalizeSource(object, pass, ports.artifacts),
-})
+): Reconciler<OciRepository> =>
+  sourceReconciler<OciRepository>(
+    {
+      kind: ociRepository,
+      intervalOf,
+      passTimeoutOf: object => timeoutOf(object) + 30_000,
+      look: async (object, pass, found) => {
+        const before = inCurrentForm(found)
+        const access = await loadAccess(object, pass, ports.hub, ports.cloudAccess)
+        const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
+        const visit = ports.oci.visit({ ...access, signal })
+        return look({ object, pass, ports, settings, access, visit, before }).finally(visit.close)
+      },
+    },
+    ports.artifacts,
+  )
 
 /** One look at the registry for one object. */
 interface Look {
   readonly object: OciRepository
-  readonly pass: OciPass
+  readonly pass: Pass<OciRepository>
   readonly ports: OciRepositoryPorts
   readonly settings: StorageSettings
   readonly access: Access
@@ -64,30 +68,15 @@ interface Look {
   readonly before: Artifact | undefined
 }
 
-const attempt = async (
-  object: OciRepository,
-  pass: OciPass,
-  ports: OciRepositoryPorts,
-  settings: StorageSettings,
-): Promise<Done<OciRepository>> => {
-  await pass.open()
-  const before = inCurrentForm(await findStored(object, pass, ports.artifacts))
-  const access = await loadAccess(object, pass, ports.hub, ports.cloudAccess)
-  const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
-  const visit = ports.oci.visit({ ...access, signal })
-  const look: Look = { object, pass, ports, settings, access, visit, before }
-  try {
-    const resolved = await resolveRevision(visit, access.repository, object, pass)
-    const { layer, verified } = await inspect(look, resolved)
-    if (!layer) return unchanged(look, withCurrentUrl(before!, settings), verified)
-    const artifact = await store(look, resolved, layer)
-    if (artifact.digest !== before?.digest) pass.event(artifactStored('NewArtifact', object.spec.url, artifact))
-    else noticeRecovery(look, artifact)
-    await tidyUp(object, artifact, pass, ports, settings)
-    return stored(look, artifact, verified)
-  } finally {
-    await visit.close()
-  }
+const look = async (at: Look): Promise<Done<OciRepository>> => {
+  const { object, pass, ports, settings, access, visit, before } = at
+  const resolved = await resolveRevision(visit, access.repository, object, pass)
+  const { layer, verified } = await inspect(at, resolved)
+  if (!layer) return unchanged(at, before!, verified)
+  const artifact = await store(at, resolved, layer)
+  tellStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
+  await tidyUp(object, artifact, pass, ports, settings)
+  return stored(at, artifact, verified)
 }
 
 /** The revision as it is written now: an object that was brought along from an older Flux has `<tag>/<hexadecimal digest>`. */
@@ -101,8 +90,6 @@ interface Findings {
   readonly layer?: PulledLayer
   readonly verified: Conditions
 }
-
-type Conditions = Readonly<Record<string, NewCondition | null>>
 
 /** Verifies and fetches what is new. Of a new revision people learn together with what came of this, as in Flux. */
 const inspect = async (look: Look, resolved: Resolved): Promise<Findings> => {
@@ -121,69 +108,51 @@ const inspect = async (look: Look, resolved: Resolved): Promise<Findings> => {
   }
 }
 
-const noticeNewRevision = async ({ before, pass }: Look, { revision, name }: Resolved, conditions: Conditions) => {
-  const message = `new revision '${revision}' for '${name}'`
-  const ArtifactOutdated = { status: 'True', reason: 'NewRevision', message } as const
-  await pass.progress(`building artifact: ${message}`, {
-    fleeting: true,
-    conditions: { ...conditions, ArtifactOutdated: before ? ArtifactOutdated : null },
+const noticeNewRevision = ({ before, pass }: Look, { revision, name }: Resolved, conditions: Conditions) =>
+  noticeOutdated(pass, before, {
+    reason: 'NewRevision',
+    message: `new revision '${revision}' for '${name}'`,
+    conditions: { ...conditions, ArtifactOutdated: null },
   })
+
+const store = ({ object, ports, settings }: Look, { digest, revision }: Resolved, layer: PulledLayer) => {
+  const what = object.spec.layerSelector?.operation === 'copy' ? 'copy' : 'archive'
+  return storeArtifact(object, { ...layer, file: `${digest}.tar.gz`, revision }, ports, settings).catch(
+    storageFailed(`${what} artifact`),
+  )
 }
 
-const store = (look: Look, { digest, revision }: Resolved, layer: PulledLayer): Promise<Artifact> => {
-  const { object, ports, settings } = look
-  return storeArtifact(object, { ...layer, file: `${digest}.tar.gz`, revision }, ports, settings).catch(error => {
-    const what = object.spec.layerSelector?.operation === 'copy' ? 'copy' : 'archive'
-    throw storageFailed(`unable to ${what} artifact to storage: ${wordsOf(error)}`, error)
-  })
+const origin = 'org.opencontainers.image'
+
+/** With where it came from, when its maker says so. */
+const storedFrom = (url: string, { revision, metadata = {} }: Artifact): string => {
+  const [source, from] = [metadata[`${origin}.source`], metadata[`${origin}.revision`]]
+  const madeFrom = source && from ? `, origin source '${source}', origin revision '${from}'` : ''
+  return `stored artifact with revision '${revision}' from '${url}'${madeFrom}`
 }
 
-/** People are told of it when they asked or changed the spec, but not every interval anew: that would cost a write. */
-const unchanged = (look: Look, artifact: Artifact, verified: Conditions): Done<OciRepository> => {
-  const { metadata, status } = look.object
-  const isNew = metadata.generation !== status?.observedGeneration
-  const isAsked = requestedAtOf(look.object) !== status?.lastHandledReconcileAt
-  if (isNew || isAsked) look.pass.event(upToDate(artifact.revision))
-  noticeRecovery(look, artifact)
-  return { ...succeeded(artifact, verified), status: { artifact, url: urlOf(look) } }
+const unchanged = ({ object, pass, settings }: Look, before: Artifact, verified: Conditions): Done<OciRepository> => {
+  const artifact = withCurrentUrl(before, settings)
+  if (isAsked(object)) pass.event(upToDate(artifact.revision))
+  tellStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
+  return { ...succeeded(words(artifact), verified), status: { artifact, url: urlOf({ object, settings }) } }
 }
 
-const noticeRecovery = ({ object, pass }: Look, artifact: Artifact): void => {
-  const failures = ['FetchFailed', 'StorageOperationFailed']
-  const hadFailed = failures.some(type => isConditionTrue(object.status?.conditions, type))
-  if (hadFailed) pass.event(artifactStored('Succeeded', object.spec.url, artifact))
-}
-
-const stored = (look: Look, artifact: Artifact, verified: Conditions): Done<OciRepository> => {
-  const { object, before } = look
+const stored = ({ object, before, settings }: Look, artifact: Artifact, verified: Conditions): Done<OciRepository> => {
   const { ignore, layerSelector } = object.spec
-  const isNews = artifact.digest !== before?.digest || artifact.revision !== before.revision
   return {
-    ...succeeded(artifact, verified),
+    ...succeeded(words(artifact), verified),
     status: {
       artifact,
-      url: urlOf(look),
+      url: urlOf({ object, settings }),
       observedIgnore: ignore ?? null,
       observedLayerSelector: layerSelector ?? null,
     },
-    ...(isNews && { announce: 'artifact' }),
+    ...announced(artifact, before),
   }
 }
 
-const urlOf = ({ object, settings }: Look): string => latestUrlOf(object, 'latest.tar.gz', settings)
+const urlOf = ({ object, settings }: Pick<Look, 'object' | 'settings'>): string =>
+  latestUrlOf(object, 'latest.tar.gz', settings)
 
-const succeeded = ({ revision }: Artifact, verified: Conditions): Done<OciRepository> => {
-  const [reason, message] = ['Succeeded', `stored artifact for digest '${revision}'`]
-  return {
-    type: 'done',
-    reason,
-    message,
-    conditions: {
-      ...verified,
-      ArtifactInStorage: { status: 'True', reason, message },
-      ArtifactOutdated: null,
-      FetchFailed: null,
-      StorageOperationFailed: null,
-    },
-  }
-}
+const words = ({ revision }: Artifact): string => `stored artifact for digest '${revision}'`

@@ -6,7 +6,8 @@ import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { OciVisit } from '../../source/oci/oci-client.ts'
 import { OciError } from '../../source/oci/oci-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
-import { fetchFailed, wordsOf } from './halts.ts'
+import { wordsOf } from '../source-artifact/outcomes.ts'
+import { fetchFailed } from './halts.ts'
 
 /** The artifact that spec.ref stands for now. */
 export interface Resolved {
