@@ -10,6 +10,6 @@ const plugins = pluginGroups.length > 0 ? await localPlugins(pluginNetwork) : un
 const ports = { ...hub.ports, cloudKeys: cloudKeys(hub.cloud), plugins }
 
 /** Applies to clusters, prunes, and looks at health. */
-export const handler = stageHandler(
-  composeAppliers(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
-)
+export const handler = stageHandler({
+  reconcilers: composeAppliers(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
+})

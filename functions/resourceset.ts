@@ -7,6 +7,6 @@ import { stageHandler } from './handlers/stage-handler.ts'
 const ports = { ...hub.ports, login: registryLogin(hub.cloud) }
 
 /** Expands ResourceSets, and finds their inputs. */
-export const handler = stageHandler(
-  composeResourceSets(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
-)
+export const handler = stageHandler({
+  reconcilers: composeResourceSets(ports, hub.settings, hub, composeClusters(ports, hub.settings, hub.tokens)),
+})

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { AmbientPorts } from '../cloud/cloud-ports.ts'
 import type { Fetch } from '../cloud/exchange.ts'
-import { connections, type Outside } from '../http/connections.ts'
+import { type Connections, connections } from '../http/connections.ts'
 import { environmentProxies } from '../http/environment-proxies.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Clock } from '../ports/clock.ts'
 
 export interface Cloud extends AmbientPorts {
-  /** The way to servers outside, as the environment of this process tells it. */
-  readonly outside: Outside
+  /** The ways to servers outside, as the environment of this process tells them. */
+  readonly connections: Connections
   /** Lets go of connections. */
   close(): Promise<void>
 }
@@ -18,13 +18,12 @@ export interface Cloud extends AmbientPorts {
  * at a link-local address; everything else is refused there.
  */
 export const composeCloud = (clock: Clock, { metadataService }: { readonly metadataService: boolean }): Cloud => {
-  const outside = { proxyFor: environmentProxies(process.env) }
-  const wires = connections(outside)
+  const wires = connections({ proxyFor: environmentProxies(process.env) })
   const plain: Fetch = (url, init) => fetch(url, init)
   return {
     fetch: guardedFetch(wires),
     ...(metadataService && { metadataFetch: plain }),
-    outside,
+    connections: wires,
     clock,
     environment: process.env,
     readFile: path => readFile(path, 'utf8'),

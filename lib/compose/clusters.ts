@@ -5,7 +5,6 @@ import { aksAccess } from '../cluster/aks-access.ts'
 import { type Clusters, clusters as remoteClusters } from '../cluster/clusters.ts'
 import { eksAccess } from '../cluster/eks-access.ts'
 import { gkeAccess } from '../cluster/gke-access.ts'
-import { connections } from '../http/connections.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
@@ -13,12 +12,12 @@ const tokenSeconds = 3600
 
 /** The remote clusters, as the identities that the platform has; and as ServiceAccounts, where clusters can know the issuer. */
 export const composeClusters = (
-  { clock, log, identities, outside }: Ports,
+  { clock, log, identities, connections }: Ports,
   { tokenIssuer }: Pick<CoreSettings, 'tokenIssuer'>,
   tokens: Pick<ServiceAccountTokens, 'issue'>,
 ): Clusters => {
   const { aws, azure, gcp, environment = {} } = identities ?? {}
-  const fetch = guardedFetch(connections(outside))
+  const fetch = guardedFetch(connections)
   const { resourceManager } = azureCloudAt(environment.AZURE_AUTHORITY_HOST)
   const issue: Parameters<typeof accountAccess>[0] = async (account, audiences) => {
     const { token, expires } = await tokens.issue({ ...account, audiences, seconds: tokenSeconds })
@@ -26,7 +25,7 @@ export const composeClusters = (
   }
   return remoteClusters({
     clock,
-    ...(outside?.forbids && { forbids: outside.forbids }),
+    forbids: connections.forbids,
     ...(aws && { eks: eksAccess({ identity: aws, environment, fetch, clock }) }),
     providers: {
       ...(azure && { azure: aksAccess({ identity: azure, fetch, resourceManager }) }),

@@ -1,13 +1,11 @@
 import type { ApiHandler, RequestHandler } from '../apiserver/api-server.ts'
 import type { Authenticate } from '../apiserver/caller.ts'
-import { connections } from '../http/connections.ts'
 import type { TendedHub } from '../hub/create-hub.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { createSenders } from '../notify/senders/all.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
-import { gitClient } from '../source/git/git-client.ts'
 import { composeAppliers } from './appliers.ts'
 import { composeClusters } from './clusters.ts'
 import type { EdgeRoute } from './edge.ts'
@@ -38,7 +36,7 @@ export interface Core {
   readonly webhook: RequestHandler
   /** Serve the artifacts of sources, at paths that begin with their kind. */
   readonly artifactRoutes: readonly EdgeRoute[]
-  /** Lets go of connections to git servers and clusters. */
+  /** Lets go of connections to clusters. */
   close(): Promise<void>
 }
 
@@ -48,13 +46,11 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   const metrics = createMetrics({ hub, kinds: composed.reconciledKinds, waiting: ports.waiting })
   const base = { ...composed, hubCluster: overrides.hubCluster?.(composed.hubCluster) ?? composed.hubCluster }
   const clusters = composeClusters(ports, settings, composed.tokens)
-  const git = gitClient(connections(ports.outside))
-  const sources = composeSources({ ...ports, openPgp, hub, git, tokens: composed.tokens }, settings)
+  const sources = composeSources({ ...ports, openPgp, hub, tokens: composed.tokens }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, base, clusters)
   const resourceSets = composeResourceSets(ports, settings, base, clusters)
-  const parts = [sources, appliers, composeReceivers(base), resourceSets]
-  const reconcilers = parts.flatMap(part => part.reconcilers)
-  const running = composeLoop(
+  const reconcilers = [...sources.reconcilers, ...appliers, ...composeReceivers(base), ...resourceSets]
+  const loop = composeLoop(
     ports,
     settings,
     base,
@@ -64,12 +60,10 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   return {
     hub,
     reconcilers,
-    loop: running.loop,
+    loop,
     api: authenticate => composed.api(authenticate, metrics),
     webhook: composeWebhook(ports, settings, base),
     artifactRoutes: sources.artifactRoutes,
-    close: async () => {
-      await Promise.all([...parts, clusters, git, running].map(part => part.close()))
-    },
+    close: clusters.close,
   }
 }

@@ -79,7 +79,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
         identities: { ...own, environment: cloud.environment },
         accounts: { cloud, ownAws: own.aws, region: ambientRegion(cloud) },
         login: registryLogin(cloud),
-        outside: cloud.outside,
+        connections: cloud.connections,
         plugins: await localPlugins(settings.pluginNetwork),
         waiting: platform.queue.waiting,
       },

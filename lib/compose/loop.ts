@@ -1,4 +1,3 @@
-import { connections } from '../http/connections.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -16,12 +15,6 @@ import {
 import type { Addressed, Reconciler } from '../reconcile/runtime/reconciler.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
-
-export interface ComposedLoop {
-  readonly loop: Loop
-  /** Lets go of connections to those who are told of events. */
-  close(): Promise<void>
-}
 
 /** The loop, which delivers notifications too: they travel on its queues. */
 const withOutbox = (loop: Loop, outbox: Outbox): Loop => ({
@@ -53,12 +46,11 @@ export const composeLoop = (
   { hub }: Pick<ComposedHub, 'hub'>,
   { reconcilers, addressed, senders = noSenders, metrics }: LoopParts,
   overrides: Partial<LoopSettings> = {},
-): ComposedLoop => {
-  const { clock } = ports
-  const told = connections(ports.outside)
-  const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(told), clock }
+): Loop => {
+  const { clock, connections } = ports
+  const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(connections), clock }
   const alerting = createAlerting(
-    { ...ports, hub, events: createEventRecorder({ hub, clock }), connections: told, senders: senders(cloud) },
+    { ...ports, hub, events: createEventRecorder({ hub, clock }), senders: senders(cloud) },
     settings,
   )
   const observe = (pass: FinishedPass): void => {
@@ -71,5 +63,5 @@ export const composeLoop = (
     { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage, ...overrides },
     addressed,
   )
-  return { loop: withOutbox(passes, alerting.outbox), close: () => told.close() }
+  return withOutbox(passes, alerting.outbox)
 }

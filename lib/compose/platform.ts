@@ -1,5 +1,5 @@
 import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
-import type { Outside } from '../http/connections.ts'
+import type { Connections } from '../http/connections.ts'
 import type { PluginRunner } from '../kustomize/plugins/exec/plugin-runner.ts'
 import type { CloudIdentities } from '../notify/senders/cloud.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
@@ -38,8 +38,8 @@ export interface Ports {
   readonly plugins?: PluginRunner
   /** How key services of clouds are reached to decrypt, and as whom; keys in Secrets alone decrypt without. */
   readonly cloudKeys?: DecryptionPorts
-  /** How servers outside are reached, those that users name among them; absent = directly, but for link-local addresses. */
-  readonly outside?: Outside
+  /** The ways to servers outside, those that users name among them; whoever opened them closes them. */
+  readonly connections: Connections
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
   /** How ServiceAccounts come to identities in clouds; absent where no cloud is reached as one. */

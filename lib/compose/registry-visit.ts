@@ -1,6 +1,5 @@
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
-import { connections } from '../http/connections.ts'
 import { type OciVisit, type OciVisitOptions, ociClient } from '../source/oci/oci-client.ts'
 import { OciError } from '../source/oci/oci-error.ts'
 import { composeCloud } from './cloud.ts'
@@ -18,7 +17,7 @@ export const visitRegistry = async <T>(
 ): Promise<T> => {
   const { repository, signal } = options
   const cloud = composeCloud(systemClock, { metadataService: true })
-  const client = ociClient(systemClock, connections(cloud.outside))
+  const client = ociClient(systemClock, cloud.connections)
   try {
     const credentials =
       provider === 'generic' ? undefined : await registryLogin(cloud)(provider, repository.registry, signal)
@@ -27,7 +26,6 @@ export const visitRegistry = async <T>(
   } catch (error) {
     throw error instanceof CloudError ? new OciError('refused', error.message, { cause: error }) : error
   } finally {
-    await client.close()
     await cloud.close()
   }
 }

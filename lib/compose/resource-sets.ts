@@ -1,5 +1,4 @@
 import type { Clusters } from '../cluster/clusters.ts'
-import { connections } from '../http/connections.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { resourceSetReconciler } from '../reconcile/resource-set/resource-set.ts'
 import { defaultResourceSetSettings } from '../reconcile/resource-set/settings.ts'
@@ -7,7 +6,6 @@ import { inputProviderReconciler } from '../reconcile/resource-set-input-provide
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { forgeClient } from '../source/forge/forge-client.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
-import type { Reconcilers } from './appliers.ts'
 import { composeCloudAccess } from './cloud-access.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -18,24 +16,19 @@ export const composeResourceSets = (
   settings: CoreSettings,
   { hub, hubCluster, tokens }: Pick<ComposedHub, 'hub' | 'hubCluster' | 'tokens'>,
   clusters: Clusters,
-): Reconcilers => {
-  const { clock, identities, outside } = ports
+): readonly Reconciler<KubernetesObject>[] => {
+  const { clock, identities, connections } = ports
   const { defaultServiceAccount } = settings
-  const forges = forgeClient(clock, connections(outside), identities?.environment)
-  const oci = ociClient(clock, connections(outside))
-  return {
-    reconcilers: [
-      resourceSetReconciler(
-        { ...ports, hub, clusters, hubCluster },
-        { ...defaultResourceSetSettings, defaultServiceAccount },
-      ),
-      inputProviderReconciler({
-        ...{ hub, hubCluster, clock, forges, oci },
-        cloudAccess: composeCloudAccess({ ...ports, hub, tokens }, settings),
-      }),
-    ] as unknown as readonly Reconciler<KubernetesObject>[],
-    close: async () => {
-      await Promise.all([forges.close(), oci.close()])
-    },
-  }
+  const forges = forgeClient(clock, connections, identities?.environment)
+  const oci = ociClient(clock, connections)
+  return [
+    resourceSetReconciler(
+      { ...ports, hub, clusters, hubCluster },
+      { ...defaultResourceSetSettings, defaultServiceAccount },
+    ),
+    inputProviderReconciler({
+      ...{ hub, hubCluster, clock, forges, oci },
+      cloudAccess: composeCloudAccess({ ...ports, hub, tokens }, settings),
+    }),
+  ]
 }

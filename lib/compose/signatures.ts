@@ -1,4 +1,4 @@
-import { connections, type Outside } from '../http/connections.ts'
+import type { Connections } from '../http/connections.ts'
 import { forbidsLocal } from '../http/guarded-lookup.ts'
 import { evidenceOver } from '../source/verify/revocation/evidence.ts'
 import { revocation } from '../source/verify/revocation/revocation.ts'
@@ -6,7 +6,7 @@ import { type ArtifactVerifier, artifactVerifier } from '../source/verify/verify
 import { composeSigstoreRoot, type SigstoreRootPorts, type SigstoreSettings } from './sigstore-root.ts'
 
 interface SignaturePorts extends SigstoreRootPorts {
-  readonly outside?: Outside
+  readonly connections: Connections
 }
 
 export interface SignatureSettings extends SigstoreSettings {
@@ -15,14 +15,12 @@ export interface SignatureSettings extends SigstoreSettings {
 }
 
 /** What proves sources genuine, with servers to ask about certificates, and where Sigstore's roots come from. */
-export const composeSignatures = (ports: SignaturePorts, settings: SignatureSettings) => {
-  const { clock, outside } = ports
-  const certificates = connections(settings.localResponders ? outside : { ...outside, forbids: forbidsLocal })
-  const mirrors = connections(outside)
-  const signatures: ArtifactVerifier = artifactVerifier({
+export const composeSignatures = (ports: SignaturePorts, settings: SignatureSettings): ArtifactVerifier => {
+  const { clock, connections } = ports
+  const certificates = settings.localResponders ? connections : connections.forbidding(forbidsLocal)
+  return artifactVerifier({
     clock,
     revocation: revocation(evidenceOver(certificates.open().agent, clock)),
-    sigstoreRoot: composeSigstoreRoot(ports, settings, mirrors.open().agent),
+    sigstoreRoot: composeSigstoreRoot(ports, settings, connections.open().agent),
   })
-  return { signatures, close: async () => void (await Promise.all([certificates.close(), mirrors.close()])) }
 }

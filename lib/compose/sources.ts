@@ -1,5 +1,5 @@
 import { serveArtifact } from '../apiserver/serve-artifact.ts'
-import { connections, type Outside } from '../http/connections.ts'
+import type { Connections } from '../http/connections.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Hub } from '../hub/hub.ts'
 import { bucket } from '../kinds/bucket.ts'
@@ -18,7 +18,7 @@ import { entityTags } from '../reconcile/helm-repository/entity-tags.ts'
 import { helmRepositoryReconciler } from '../reconcile/helm-repository/helm-repository.ts'
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
-import { type GitClient, gitClient } from '../source/git/git-client.ts'
+import { gitClient } from '../source/git/git-client.ts'
 import { type HelmLimits, helmLimits } from '../source/helm/helm-limits.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
@@ -32,10 +32,7 @@ interface SourcePorts extends CloudAccessPorts {
   readonly artifacts: ArtifactStore
   readonly clock: Clock
   readonly openPgp: Pick<OpenPgp, 'verify'>
-  /** Absent = one of their own. */
-  readonly git?: GitClient
-  /** The proxies that servers are reached through where objects name none; absent = directly. */
-  readonly outside?: Outside
+  readonly connections: Connections
 }
 
 type SourceSettings = Pick<
@@ -58,8 +55,6 @@ export interface Sources {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   /** Serve the artifacts of each kind at the paths that source-controller has for them. */
   readonly artifactRoutes: readonly EdgeRoute[]
-  /** Lets go of connections. */
-  close(): Promise<void>
 }
 
 const storageOf = ({ artifactAddress, artifactRetentionRecords, artifactRetentionTtlMs }: SourceSettings) => ({
@@ -77,17 +72,15 @@ const limitsOf = ({ helmIndexMaxSize, helmChartMaxSize, helmChartFileMaxSize }: 
 
 /** Everything that fetches: a reconciler for each kind of source, and the way to what they have fetched. */
 export const composeSources = (ports: SourcePorts, settings: SourceSettings): Sources => {
-  const { clock, login = noLogin, outside, git = gitClient(connections(outside)) } = ports
+  const { clock, login = noLogin, connections } = ports
   const { requeueDependencyMs } = settings
   const storage = storageOf(settings)
-  const oci = ociClient(clock, connections(outside))
-  const wires = connections(outside)
-  const proof = composeSignatures(ports, settings)
-  const { signatures } = proof
+  const git = gitClient(connections)
+  const oci = ociClient(clock, connections)
+  const signatures = composeSignatures(ports, settings)
   const indexes = indexCache(cacheOf(settings), clock)
   const helm = {
     ...ports,
-    connections: wires,
     oci,
     login,
     indexes,
@@ -95,9 +88,9 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
     entityTags: entityTags(),
     limits: limitsOf(settings),
   }
-  const cloud = { fetch: guardedFetch(wires), clock }
+  const cloud = { fetch: guardedFetch(connections), clock }
   const cloudAccess = composeCloudAccess(ports, settings)
-  const shared = { ...ports, connections: wires, cloudAccess }
+  const shared = { ...ports, cloudAccess }
   const kinds = [gitRepository, ociRepository, bucket, helmRepository, helmChart]
   return {
     reconcilers: [
@@ -106,10 +99,7 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
       bucketReconciler({ ...shared, cloud }, storage),
       helmRepositoryReconciler(helm, storage),
       helmChartReconciler(helm, { ...storage, requeueDependencyMs }),
-    ] as unknown as readonly Reconciler<KubernetesObject>[],
+    ],
     artifactRoutes: kinds.map(kind => ({ prefix: `/${kind.kind.toLowerCase()}`, handle: serveArtifact(ports, kind) })),
-    close: async () => {
-      await Promise.all([oci.close(), wires.close(), proof.close(), ports.git ? undefined : git.close()])
-    },
   }
 }

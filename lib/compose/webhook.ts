@@ -1,5 +1,4 @@
 import type { RequestHandler } from '../apiserver/api-server.ts'
-import { connections } from '../http/connections.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
 import { createIdTokens } from '../webhook/id-token.ts'
@@ -15,7 +14,7 @@ export const composeWebhook = (
 ): RequestHandler => {
   const deliveries = createDeliveries(ports.objects, ports.clock)
   return webhookHandler(
-    { ...ports, hub, deliveries, idTokens: createIdTokens(guardedFetch(connections(ports.outside))) },
+    { ...ports, hub, deliveries, idTokens: createIdTokens(guardedFetch(ports.connections)) },
     settings,
   )
 }

@@ -29,6 +29,10 @@ export interface Connections {
   socket(host: string, port: number, signal: AbortSignal, proxy?: URL): Promise<Socket>
   /** The proxy that a server is reached through when its source names none: what the environment of this process says. */
   readonly proxyFor: ProxyFor
+  /** What nobody may have us connect to. */
+  readonly forbids: Forbids
+  /** The same ways, with more that is forbidden; closed together with these. */
+  forbidding(forbids: Forbids): Connections
   close(): Promise<void>
 }
 
@@ -43,6 +47,7 @@ export interface OpenConnections {
  */
 export const connections = ({ proxyFor = () => undefined, forbids = forbidsLinkLocal }: Outside = {}): Connections => {
   const common = routed(proxyFor, forbids)
+  const stricter: Connections[] = []
   return {
     open: ({ tls = {}, proxy } = {}) => {
       if (!proxy && Object.keys(tls).length === 0) return { agent: common.agent, close: async () => {} }
@@ -53,7 +58,15 @@ export const connections = ({ proxyFor = () => undefined, forbids = forbidsLinkL
     socket: (host, port, signal, proxy) =>
       proxy ? socksSocket(proxy, host, port, signal, forbids) : guardedSocket(host, port, signal, forbids),
     proxyFor,
-    close: common.close,
+    forbids,
+    forbidding: forbids => {
+      const opened = connections({ proxyFor, forbids })
+      stricter.push(opened)
+      return opened
+    },
+    close: async () => {
+      await Promise.all([common, ...stricter].map(each => each.close()))
+    },
   }
 }
 

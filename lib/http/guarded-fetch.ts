@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { type Connections, connections } from './connections.ts'
+import type { Connections } from './connections.ts'
 
 /** As much of `fetch` as is needed: a text goes out, and redirects are answers. */
 export type GuardedFetch = (
@@ -14,7 +14,7 @@ export type GuardedFetch = (
 ) => Promise<Response>
 
 /** `fetch` that connects to no link-local address, whatever a name resolves to. Fails with the connection's own error. */
-export const guardedFetch = (wires: Connections = connections()): GuardedFetch => {
+export const guardedFetch = (wires: Connections): GuardedFetch => {
   const { agent } = wires.open()
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
     const { origin, pathname, search } = new URL(url)

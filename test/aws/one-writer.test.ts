@@ -15,6 +15,7 @@ import { awsRequests } from '../bed/aws/aws-request.ts'
 import { deployFunction } from '../bed/aws/deploy-function.ts'
 import { awsEmulator } from '../bed/aws/emulator.ts'
 import { tempDir } from '../bed/temp-dir.ts'
+import { wires } from '../bed/wires.ts'
 import { hubOnAws } from './hub-environment.ts'
 
 const ref = { group: 'source.toolkit.fluxcd.io', kind: 'GitRepository', namespace: 'default', name: 'app' }
@@ -46,7 +47,7 @@ test('runs one reconcile at a time for 10 deliveries of one object to 10 Lambdas
   const git = await slowGitServer(1500)
   const log = { info: () => {}, error: () => {} }
   const core = composeCore(
-    { ...awsPlatform(resources, { clients }), log },
+    { ...awsPlatform(resources, { clients }), log, connections: wires() },
     { ...defaultSettings, artifactAddress: 's3://none' },
   )
   await core.hub.prepare()

@@ -4,6 +4,7 @@ import type { ApiHandler } from '../../lib/apiserver/api-server.ts'
 import { admin } from '../../lib/apiserver/bearer-token.ts'
 import { composeCore } from '../../lib/compose/core.ts'
 import { defaultSettings } from '../../lib/compose/settings/settings.ts'
+import { connections } from '../../lib/http/connections.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { type HubRequest, hubRequests } from './hub-requests.ts'
 import type { FuzzSettings } from './run.ts'
@@ -42,8 +43,9 @@ export const firstHarm = async (seed: number, count: number): Promise<string | u
     error: (message: string, fields?: { readonly error?: unknown }) =>
       troubles.push(`${message}: ${String((fields?.error as Error | undefined)?.stack ?? fields?.error)}`),
   }
+  const wires = connections()
   const core = composeCore(
-    { ...platform, log },
+    { ...platform, log, connections: wires },
     { ...defaultSettings, artifactAddress: 'http://127.0.0.1:1', rolesMaxAgeMs: Number.POSITIVE_INFINITY },
   )
   await core.hub.prepare()
@@ -57,6 +59,7 @@ export const firstHarm = async (seed: number, count: number): Promise<string | u
   const harm = counterexample && (await harmOf(handle, counterexample[0], troubles))
   await core.hub.settled()
   await core.close()
+  await wires.close()
   await platform.close()
   if (counterexample) return `${harm ?? 'once, and not again'}\n${JSON.stringify(counterexample[0]).slice(0, 3000)}`
   return troubles[0]

@@ -11,6 +11,7 @@ import { defaultSettings } from '../../lib/compose/settings/settings.ts'
 import type { TendedHub } from '../../lib/hub/create-hub.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
+import { wires } from '../bed/wires.ts'
 
 export interface ServedHub {
   readonly hub: TendedHub
@@ -29,7 +30,7 @@ export const servedHub = async (): Promise<ServedHub> => {
     artifactAddress: 'http://127.0.0.1:1',
     rolesMaxAgeMs: Number.POSITIVE_INFINITY,
   }
-  const core = composeCore({ ...platform, log: quiet }, settings)
+  const core = composeCore({ ...platform, log: quiet, connections: wires() }, settings)
   await core.hub.prepare()
   const identity = await servingIdentity(dir.path, platform)
   const listener = await listen({

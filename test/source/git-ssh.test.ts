@@ -3,7 +3,6 @@ import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes } from '
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { connections } from '../../lib/http/connections.ts'
 import { environmentProxies } from '../../lib/http/environment-proxies.ts'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
 import { readCredentials } from '../../lib/source/git/credentials.ts'
@@ -15,6 +14,7 @@ import { gitRepo } from '../bed/git-repo.ts'
 import { type SshGitServerOptions, sshGitServer } from '../bed/ssh-git-server.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
+import { wires } from '../bed/wires.ts'
 import { shown } from '../unit/reconcile/world.ts'
 import { openGitWorld } from './git-world.ts'
 
@@ -202,7 +202,7 @@ test('OC-031: without a proxy in the spec, SSH goes through the SOCKS proxy in A
   const { identity, publicKey } = await ed25519()
   const { server } = await serve(publicKey)
   const socks = endWithTest(await socksProxy({ 'git.test': server.port }))
-  const client = gitClient(connections({ proxyFor: environmentProxies({ all_proxy: socks.url }) }))
+  const client = gitClient(wires({ proxyFor: environmentProxies({ all_proxy: socks.url }) }))
   const url = new URL('ssh://git@git.test/repo.git')
   const knownHosts = server.knownHosts.replace(/^\S+/, 'git.test')
   const secret = new Map(
@@ -212,5 +212,4 @@ test('OC-031: without a proxy in the spec, SSH goes through the SOCKS proxy in A
   assert.equal((await visit.resolve({ branch: 'main' })).label, 'main')
   assert.deepEqual(socks.seen, ['git.test:22'])
   await visit.close()
-  await client.close()
 })

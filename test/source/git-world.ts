@@ -1,12 +1,10 @@
 import { openPgp } from '../../lib/compose/open-pgp.ts'
-import { connections } from '../../lib/http/connections.ts'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
-import type { KubernetesObject } from '../../lib/kinds/object.ts'
 import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
-import type { Reconciler } from '../../lib/reconcile/runtime/reconciler.ts'
 import { cloudAccessOf } from '../../lib/reconcile/source-artifact/cloud-access-of.ts'
 import { gitClient } from '../../lib/source/git/git-client.ts'
 import { endWithTest } from '../bed/teardown.ts'
+import { wires } from '../bed/wires.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
 
 /** The address that artifacts get in these worlds. */
@@ -14,25 +12,20 @@ export const artifactAddress = 'http://artifacts.test'
 
 /** A hub whose GitRepositories are reconciled; it goes when the running test ends. */
 export const openGitWorld = async () => {
-  const wires = connections()
-  const git = gitClient(wires)
+  const connections = wires()
+  const git = gitClient(connections)
   const own = { login: () => Promise.reject(new Error('clouds are not asked here')) }
   const retention = { records: 2, ttlMs: 60_000 }
   const world = await openWorld(ports => {
     const cloudAccess = cloudAccessOf({ ...ports, own, objectLevelWorkloadIdentity: false })
     return [
       gitRepositoryReconciler(
-        { ...ports, git, openPgp, connections: wires, cloudAccess },
+        { ...ports, git, openPgp, connections, cloudAccess },
         { artifactAddress, retention, requeueDependencyMs: 5_000 },
-      ) as unknown as Reconciler<KubernetesObject>,
+      ),
     ]
   })
-  endWithTest({
-    [Symbol.asyncDispose]: async () => {
-      await world.close()
-      await git.close()
-    },
-  })
+  endWithTest({ [Symbol.asyncDispose]: world.close })
   const author = { fieldManager: 'author' }
   const ref = (name: string) => ({
     group: 'source.toolkit.fluxcd.io',

@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { connections } from '../../lib/http/connections.ts'
 import { environmentProxies } from '../../lib/http/environment-proxies.ts'
 import type { KubernetesObject } from '../../lib/kinds/object.ts'
 import { withHttp } from '../../lib/notify/http.ts'
@@ -15,6 +14,7 @@ import { gitRepo } from '../bed/git-repo.ts'
 import { jsonServer } from '../bed/json-server.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
+import { wires } from '../bed/wires.ts'
 import { shown } from '../unit/reconcile/world.ts'
 import { filesLayer, group, openRegistry } from './oci/oci-world.ts'
 import { openSourceWorld } from './source-world.ts'
@@ -32,7 +32,7 @@ const serves = async (content: string) => {
 }
 
 const openWorld = async (proxy: ForwardProxy) => {
-  const world = await openSourceWorld({ outside: { proxyFor: environmentProxies(environmentOf(proxy)) } })
+  const world = await openSourceWorld({ connections: wires({ proxyFor: environmentProxies(environmentOf(proxy)) }) })
   return {
     applies: async (kind: string, name: string, spec: object): Promise<string | undefined> => {
       const ref = { group, kind, namespace: 'default', name }
@@ -75,8 +75,7 @@ for (const [kind, open] of Object.entries({ HTTP: httpProxy, SOCKS: (routes: Rou
 test('OC-031: the proxy of the spec goes before that of the environment', async () => {
   const repo = await gitRepo({ 'a.yaml': '1' })
   const [own, common] = [endWithTest(await socksProxy()), endWithTest(await socksProxy())]
-  const wires = connections({ proxyFor: () => new URL(common.url) })
-  const client = gitClient(wires)
+  const client = gitClient(wires({ proxyFor: () => new URL(common.url) }))
   const url = new URL(repo.url)
   const visit = client.visit({
     url,
@@ -85,20 +84,19 @@ test('OC-031: the proxy of the spec goes before that of the environment', async 
   })
   await visit.resolve({ branch: 'main' })
   await visit.close()
-  await client.close()
   assert.equal(own.seen.length > 0 && common.seen.length === 0, true)
 })
 
 test("forges' APIs are asked, and events told, through the proxy of the environment", async () => {
   const server = await jsonServer(() => ({ json: [{ name: 'main', commit: { sha: 'abc' } }] }))
   const proxy = endWithTest(await httpProxy({ 'forge.test': portOf(server.url), 'hook.test': portOf(server.url) }))
-  const wires = connections({ proxyFor: environmentProxies(environmentOf(proxy)) })
-  const forges = forgeClient({ now: () => 0 }, wires)
+  const ways = wires({ proxyFor: environmentProxies(environmentOf(proxy)) })
+  const forges = forgeClient({ now: () => 0 }, ways)
   const { signal } = new AbortController()
   const visit = await forges.visit({ provider: 'Gitea', url: new URL('http://forge.test/team/app'), signal })
   const [branch] = await Array.fromAsync(visit.branches())
   assert.equal(branch?.name, 'main')
-  await withHttp(wires, { connection: {}, timeoutMs: 5000 } as never, http =>
+  await withHttp(ways, { connection: {}, timeoutMs: 5000 } as never, http =>
     http({ url: 'http://hook.test/x', json: {} }),
   )
   assert.deepEqual(
@@ -106,7 +104,6 @@ test("forges' APIs are asked, and events told, through the proxy of the environm
     ['http://forge.tes', 'http://hook.test'],
   )
   await visit.close()
-  await forges.close()
 })
 
 test('keelson reads the environment that it is started in', async () => {

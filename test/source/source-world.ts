@@ -2,6 +2,7 @@ import { openPgp } from '../../lib/compose/open-pgp.ts'
 import { defaultSettings, type Settings } from '../../lib/compose/settings/settings.ts'
 import { composeSources } from '../../lib/compose/sources.ts'
 import { endWithTest } from '../bed/teardown.ts'
+import { wires } from '../bed/wires.ts'
 import { openWorld } from '../unit/reconcile/world.ts'
 
 /** The address that artifacts get in these worlds. */
@@ -16,7 +17,7 @@ export const openSourceWorld = async (
   choices: Partial<Settings> = {},
   chance: { readonly fraction?: number } = {},
 ) => {
-  let close = async () => {}
+  const connections = wires()
   const world = await openWorld(ports => {
     const settings = {
       ...defaultSettings,
@@ -27,18 +28,12 @@ export const openSourceWorld = async (
       ...choices,
     }
     const sources = composeSources(
-      { ...ports, openPgp, ...(typeof more === 'function' ? more(ports) : more) },
+      { ...ports, openPgp, connections, ...(typeof more === 'function' ? more(ports) : more) },
       settings,
     )
-    close = sources.close
     return sources.reconcilers
   }, chance)
-  endWithTest({
-    [Symbol.asyncDispose]: async () => {
-      await world.close()
-      await close()
-    },
-  })
+  endWithTest({ [Symbol.asyncDispose]: world.close })
   return {
     ...world,
     /** Names in the artifact store. */

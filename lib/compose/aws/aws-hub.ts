@@ -45,8 +45,8 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const openPgp = openPgpByFunction(cloud, {
     ...{ functionName: `${environment.hubName}-openpgp`, region, identity: own.aws },
   })
-  const outside = { ...cloud.outside, ...(!isEmulated(cloud) && { forbids: forbidsLocal }) }
-  const ports = { ...platform, log, observe, identities, accounts, outside, openPgp }
+  const connections = isEmulated(cloud) ? cloud.connections : cloud.connections.forbidding(forbidsLocal)
+  const ports = { ...platform, log, observe, identities, accounts, connections, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)

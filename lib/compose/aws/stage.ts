@@ -10,7 +10,7 @@ export type StageParts = Omit<LoopParts, 'addressed'>
 /** A stage of work, with the reconcilers of its kinds. */
 export const awsStage = (base: AwsHub, { reconcilers, senders }: StageParts): HandleMessage => {
   const { ports, settings, addressed, observability } = base
-  const { loop } = composeLoop(ports, settings, base, { reconcilers, addressed, senders })
+  const loop = composeLoop(ports, settings, base, { reconcilers, addressed, senders })
 
   return (message, id, signal) => {
     const { kind, namespace, name } = message.ref

@@ -10,7 +10,7 @@ const buildsKeptMs = 24 * 60 * 60_000
 export const awsTick = (base: AwsHub): (() => Promise<void>) => {
   const { hub, platform, ports, environment, addressed } = base
   const { clock, artifacts, log } = ports
-  const { loop } = composeLoop(ports, base.settings, base, { reconcilers: [], addressed })
+  const loop = composeLoop(ports, base.settings, base, { reconcilers: [], addressed })
 
   let prepared: Promise<void> | undefined
   /** What every hub has. Done by each process that starts: doing it again changes nothing. */

@@ -1,4 +1,4 @@
-import { type Connections, connections } from '../../http/connections.ts'
+import type { Connections } from '../../http/connections.ts'
 import type { Remotes } from '../../kustomize/remotes.ts'
 import type { GitClient } from '../git/git-client.ts'
 import { type RemoteFileLimits, remoteFile } from './remote-file.ts'
@@ -7,12 +7,7 @@ import { remoteRepository } from './remote-repository.ts'
 const defaultLimits: RemoteFileLimits = { maxBytes: 32 << 20, timeoutMs: 30_000 }
 
 /** Fetches what kustomizations name by URL, as sources are fetched: nothing from link-local addresses, all of it bounded. */
-export const remoteBases = (
-  git: GitClient,
-  wires: Connections = connections(),
-  limits: RemoteFileLimits = defaultLimits,
-): Remotes & { close(): Promise<void> } => ({
+export const remoteBases = (git: GitClient, wires: Connections, limits: RemoteFileLimits = defaultLimits): Remotes => ({
   file: remoteFile(wires.open().agent, limits),
   repository: remoteRepository(git),
-  close: wires.close,
 })

@@ -1,6 +1,6 @@
 import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
 import type { Environment } from '../../cloud/cloud-ports.ts'
-import { type ConnectionOptions, type Connections, connections } from '../../http/connections.ts'
+import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import { guardedFetch } from '../../http/guarded-fetch.ts'
 import { listTags } from '../git/list-tags.ts'
 import { azureDevOps } from './azure-devops.ts'
@@ -21,7 +21,6 @@ export interface ForgeClient {
   visit(options: ForgeVisitOptions): Promise<ForgeVisit>
   /** The `inputs` of a service of one's own. Fails with ForgeError. */
   readService(options: ServiceOptions): Promise<readonly Readonly<Record<string, unknown>>[]>
-  close(): Promise<void>
 }
 
 export interface ForgeVisitOptions extends ConnectionOptions {
@@ -49,11 +48,7 @@ interface Clock {
 }
 
 /** `environment` may tell where the services of AWS are. */
-export const forgeClient = (
-  clock: Clock,
-  wires: Connections = connections(),
-  environment?: Environment,
-): ForgeClient => {
+export const forgeClient = (clock: Clock, wires: Connections, environment?: Environment): ForgeClient => {
   const fetch = guardedFetch(wires)
 
   const visit = async (options: ForgeVisitOptions): Promise<ForgeVisit> => {
@@ -86,7 +81,6 @@ export const forgeClient = (
         await wire.close()
       }
     },
-    close: wires.close,
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Connections, connections } from '../../http/connections.ts'
+import type { Connections } from '../../http/connections.ts'
 import type { GitReference } from '../../kinds/git-repository.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import type { GitCredentials } from './credentials.ts'
@@ -18,7 +18,6 @@ import { checkOut, rootFile, type WorktreeLimits, wantedBlobs } from './worktree
 /** Reads git repositories over the network, without a git program and without touching the disk. */
 export interface GitClient {
   visit(options: VisitOptions): GitVisit
-  close(): Promise<void>
 }
 
 interface VisitOptions {
@@ -77,8 +76,7 @@ const MAX_NESTED_MODULES = 10
 /** A line of the request for each. */
 const MOST_BLOBS_WANTED = 10_000
 
-/** The connections are closed with it. */
-export const gitClient = (wires: Connections = connections(), limits: GitLimits = defaultLimits): GitClient => {
+export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits): GitClient => {
   const [oldServers, sha256Repositories] = [remembered(), remembered()]
 
   const visit = (options: VisitOptions, depth = 0): GitVisit => {
@@ -139,7 +137,7 @@ export const gitClient = (wires: Connections = connections(), limits: GitLimits 
       }
     }
 
-  return { visit: options => visit(options), close: wires.close }
+  return { visit: options => visit(options) }
 }
 
 /** Addresses of which something is true, as far as there is room. */

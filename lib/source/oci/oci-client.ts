@@ -1,4 +1,4 @@
-import { type ConnectionOptions, type Connections, connections } from '../../http/connections.ts'
+import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import { exchangeOver } from '../../http/exchange.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import type { RepositoryName } from './image-name.ts'
@@ -12,7 +12,6 @@ import { type OciRepositoryWriter, repositoryWriter } from './write-repository.t
 export interface OciClient {
   /** One look at one repository. */
   visit(options: OciVisitOptions): OciVisit
-  close(): Promise<void>
 }
 
 export interface OciVisitOptions extends ConnectionOptions {
@@ -42,12 +41,7 @@ interface Clock {
   now(): number
 }
 
-/** The connections are closed with it. */
-export const ociClient = (
-  clock: Clock,
-  wires: Connections = connections(),
-  limits: OciLimits = defaultLimits,
-): OciClient => {
+export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = defaultLimits): OciClient => {
   const memory = registryMemory()
 
   const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciVisitOptions): OciVisit => {
@@ -65,5 +59,5 @@ export const ociClient = (
     return { ...repositoryReader(session, limits), ...repositoryWriter(session), close: wire.close }
   }
 
-  return { visit, close: wires.close }
+  return { visit }
 }

@@ -1,12 +1,17 @@
 /** One visit to a repository in a process of its own, for ../git-fetch.ts: `URL check|fetch|archive`. Prints JSON. */
+import { connections } from '../../../lib/http/connections.ts'
 import { archive, ignoresOf } from '../../../lib/source/artifact/archive.ts'
 import { gitClient } from '../../../lib/source/git/git-client.ts'
 
 const [url = '', depth] = process.argv.slice(2)
 const startedAt = performance.now()
 const startedCpu = process.cpuUsage()
-const client = gitClient()
-const visit = client.visit({ url: new URL(url), credentials: { tls: {} }, signal: AbortSignal.timeout(60_000) })
+const wires = connections()
+const visit = gitClient(wires).visit({
+  url: new URL(url),
+  credentials: { tls: {} },
+  signal: AbortSignal.timeout(60_000),
+})
 const target = await visit.resolve({ branch: 'main' })
 let files = 0
 if (depth !== 'check') {
@@ -16,5 +21,5 @@ if (depth !== 'check') {
 }
 const { user, system } = process.cpuUsage(startedCpu)
 await visit.close()
-await client.close()
+await wires.close()
 console.log(JSON.stringify({ files, wallMs: performance.now() - startedAt, cpuMs: (user + system) / 1000 }))

@@ -14,7 +14,8 @@ const startedCpu = process.cpuUsage()
 const signal = AbortSignal.timeout(60_000)
 
 const visitRegistry = async () => {
-  const client = ociClient({ now: () => Date.now() })
+  const wires = connections()
+  const client = ociClient({ now: () => Date.now() }, wires)
   const visit = client.visit({ repository: parseRepository(address), insecure: true, signal })
   const digest = await visit.resolve('latest')
   if (work === 'pull') {
@@ -24,7 +25,7 @@ const visitRegistry = async () => {
   }
   return async () => {
     await visit.close()
-    await client.close()
+    await wires.close()
   }
 }
 

@@ -4,6 +4,7 @@ import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
 import type { ClusterClient } from '../../../lib/cluster/client.ts'
 import { type Core, composeCore } from '../../../lib/compose/core.ts'
 import { defaultSettings, type Settings } from '../../../lib/compose/settings/settings.ts'
+import { connections } from '../../../lib/http/connections.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
@@ -43,8 +44,9 @@ export const openWorld = async (scenario: Scenario, beds: Beds, settings: Partia
   const hubBed = beds.hub
   const targetBed = usesTarget(scenario) ? await beds.target() : undefined
   const realHub = hubBed.client()
+  const wires = connections()
   const core = composeCore(
-    { ...platform, log: silent },
+    { ...platform, log: silent, connections: wires },
     {
       ...defaultSettings,
       requeueDependencyMs: 5_000,

@@ -9,18 +9,15 @@ import { remoteBases } from '../../../lib/source/bases/remote-bases.ts'
 import { gitClient } from '../../../lib/source/git/git-client.ts'
 import { gitRepo } from '../../bed/git-repo.ts'
 import { endWithTest } from '../../bed/teardown.ts'
+import { wires } from '../../bed/wires.ts'
 import { memoryTree } from '../../conformance/memory-tree.ts'
 
 const pod = (name: string): string => `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\n`
 
 /** Bases as a hub fetches them. */
 const bases = (limits?: { maxBytes: number; timeoutMs: number }) => {
-  const git = gitClient()
-  const remotes = remoteBases(git, undefined, limits)
-  const dispose = async (): Promise<void> => {
-    await Promise.all([git.close(), remotes.close()])
-  }
-  return endWithTest({ ...remotes, [Symbol.asyncDispose]: dispose })
+  const ways = wires()
+  return remoteBases(gitClient(ways), ways, limits)
 }
 
 /** A server of files; gives its address. */

@@ -1,6 +1,7 @@
 import { type GitCredentials, readCredentials } from '../../../lib/source/git/credentials.ts'
 import { type GitLimits, type GitVisit, gitClient } from '../../../lib/source/git/git-client.ts'
 import { endWithTest } from '../../bed/teardown.ts'
+import { wires } from '../../bed/wires.ts'
 
 export interface Visiting {
   readonly secret?: Readonly<Record<string, string>>
@@ -11,15 +12,10 @@ export interface Visiting {
 /** A visit to a repository by a client of the running test's own. */
 export const visiting = (address: string, { secret = {}, signal, limits }: Visiting = {}): GitVisit => {
   const url = new URL(address)
-  const client = gitClient(undefined, limits)
+  const client = gitClient(wires(), limits)
   const bytes = Object.entries(secret).map(([key, value]) => [key, Buffer.from(value)] as const)
   const credentials: GitCredentials = readCredentials(url, new Map(bytes))
   const visit = client.visit({ url, credentials, signal: signal ?? AbortSignal.timeout(20_000) })
-  endWithTest({
-    [Symbol.asyncDispose]: async () => {
-      await visit.close()
-      await client.close()
-    },
-  })
+  endWithTest({ [Symbol.asyncDispose]: visit.close })
   return visit
 }

@@ -7,6 +7,7 @@ import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
 import { builtInKinds } from '../../../lib/kinds/all.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
+import { wires } from '../../bed/wires.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 import type { Answer, SendOptions } from './world.ts'
 import { requestOf } from './world.ts'
@@ -99,8 +100,9 @@ const log = {
 const world = async (rolesMaxAgeMs = Number.POSITIVE_INFINITY) => {
   const dir = disposableDir()
   const clock = manualClock()
+  const connections = wires()
   const platform = await embeddedPlatform(dir.path, { clock })
-  const processes = [composeCore({ ...platform, log }, { ...settings, rolesMaxAgeMs })]
+  const processes = [composeCore({ ...platform, log, connections }, { ...settings, rolesMaxAgeMs })]
   await processes[0]!.hub.prepare()
   endWithTest({
     async [Symbol.asyncDispose]() {
@@ -128,7 +130,7 @@ const world = async (rolesMaxAgeMs = Number.POSITIVE_INFINITY) => {
     clock,
     send,
     another: () => {
-      processes.push(composeCore({ ...platform, log }, { ...settings, rolesMaxAgeMs }))
+      processes.push(composeCore({ ...platform, log, connections }, { ...settings, rolesMaxAgeMs }))
       return sending(processes.at(-1)!)
     },
     told: async (method: string, path: string, body?: unknown, type?: string) => {

@@ -6,6 +6,7 @@ import type { Ports } from '../../../lib/compose/platform.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { Addressed } from '../../../lib/reconcile/runtime/reconciler.ts'
+import { wires } from '../../bed/wires.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
 /** Objects that differ in whatever an address may look at. */
@@ -41,7 +42,8 @@ const said = ({ kind, stage, reactsTo = [], selects = [], groupOf, isNews, prepa
 })
 
 test('every function knows where the messages for a kind go, as its reconciler has it', async () => {
-  const ports = { clock: manualClock(), log: { info: () => {}, error: () => {} } } as unknown as Ports
+  const log = { info: () => {}, error: () => {} }
+  const ports = { clock: manualClock(), log, connections: wires() } as unknown as Ports
   for (const buildAhead of [false, true]) {
     const core = composeCore(ports, { ...defaultSettings, artifactAddress: 's3://none', buildAhead })
     const known = new Map(

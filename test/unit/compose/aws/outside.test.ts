@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openAwsHub } from '../../../../lib/compose/aws/aws-hub.ts'
 import { readAwsEnvironment } from '../../../../lib/compose/aws/environment.ts'
 import { observability } from '../../../../lib/compose/aws/observability.ts'
-import { type Connections, connections } from '../../../../lib/http/connections.ts'
+import type { Connections } from '../../../../lib/http/connections.ts'
 import { guardedFetch } from '../../../../lib/http/guarded-fetch.ts'
 import { jsonServer } from '../../../bed/json-server.ts'
 
@@ -24,12 +24,12 @@ const onLambda = async (use: (wires: Connections) => Promise<void>): Promise<voi
   const { AWS_ENDPOINT_URL: before } = process.env
   delete process.env.AWS_ENDPOINT_URL
   const { ports, cloud } = openAwsHub(readAwsEnvironment(variables), observability('hub'))
-  const wires = connections(ports.outside)
+  const wires = ports.connections
   try {
     await use(wires)
   } finally {
     if (before !== undefined) process.env.AWS_ENDPOINT_URL = before
-    await Promise.all([wires.close(), cloud.close()])
+    await cloud.close()
   }
 }
 

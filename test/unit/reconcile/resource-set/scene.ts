@@ -9,10 +9,10 @@ import type { ResourceSetSettings } from '../../../../lib/reconcile/resource-set
 import { defaultResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
 import { inputProviderReconciler } from '../../../../lib/reconcile/resource-set-input-provider/resource-set-input-provider.ts'
 import type { WatchedConfigs } from '../../../../lib/reconcile/runtime/hints.ts'
-import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
 import type { CloudLogin } from '../../../../lib/source/oci/cloud-login.ts'
 import { ociClient } from '../../../../lib/source/oci/oci-client.ts'
+import { wires } from '../../../bed/wires.ts'
 import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
 
 export const author = { fieldManager: 'someone' }
@@ -82,7 +82,7 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
       }
       const hubCluster = (impersonate?: Impersonation) => cluster(counted, impersonate)
       const clusters = { fromKubeconfig: () => cluster(counted, undefined, true) }
-      const registries = ociClient(ports.clock)
+      const registries = ociClient(ports.clock, wires())
       const oci: typeof registries = plainRegistries
         ? { ...registries, visit: options => registries.visit({ ...options, insecure: true }) }
         : registries
@@ -104,10 +104,10 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
         inputProviderReconciler({
           ...shared,
           cloudAccess,
-          forges: forgeClient(ports.clock, undefined, environment),
+          forges: forgeClient(ports.clock, wires(), environment),
           oci,
         }),
-      ] as unknown as readonly Reconciler<KubernetesObject>[]
+      ]
     },
     { isWatched },
   )

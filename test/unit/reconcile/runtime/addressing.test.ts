@@ -14,7 +14,7 @@ const object: KubernetesObject = {
 }
 
 const reconciler = (groupOf?: () => string) =>
-  ({ kind: { group, kind: 'Kustomization' }, stage: 'apply', groupOf }) as unknown as Reconciler<KubernetesObject>
+  ({ kind: { group, kind: 'Kustomization' }, stage: 'apply', groupOf }) as Reconciler<KubernetesObject>
 
 const addressing = (stored: KubernetesObject | undefined, groupOf?: () => string) => {
   let reads = 0

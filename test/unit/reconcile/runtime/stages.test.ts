@@ -46,7 +46,7 @@ const within = (more: Partial<Reconciler<KubernetesObject>> = {}, stored: Kubern
   const reconciler = {
     ...{ kind: ref, stage: 'apply', groupOf: () => 'apps/prod', reactsTo: ['GitRepository'] },
     ...more,
-  } as unknown as Reconciler<KubernetesObject>
+  } as Reconciler<KubernetesObject>
   return { ports, reconcilers: [reconciler], loop: createLoop(ports, [reconciler]), sent, lines, reads, due }
 }
 

@@ -1,9 +1,10 @@
 /** CodeCommit's API, as its documentation shows it, on a server of our own. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
 import { type JsonReply, jsonServer } from '../../../bed/json-server.ts'
-import { endWithTest } from '../../../bed/teardown.ts'
+import { wires } from '../../../bed/wires.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -20,8 +21,7 @@ const serving = async (answers: Readonly<Record<string, (body: Body) => JsonRepl
     asked.push([operation, ...Object.values(question)].join(' '))
     return answers[operation]?.(question)
   })
-  const client = forgeClient({ now: () => now }, undefined, { AWS_ENDPOINT_URL_CODECOMMIT: server.url })
-  endWithTest({ [Symbol.asyncDispose]: () => client.close() })
+  const client = forgeClient({ now: () => now }, wires(), { AWS_ENDPOINT_URL_CODECOMMIT: server.url })
   const visit = (url = repository) => client.visit({ provider: 'AWSCodeCommit', url: new URL(url), signal, aws })
   return { asked, server, visit }
 }
@@ -92,10 +92,9 @@ test('CodeCommit: says what AWS refused, and what is no address of a repository'
   )
   await assert.rejects(visit('https://example.com/v1/repos/app'), /invalid AWS CodeCommit Git URL: example\.com/)
   await assert.rejects(visit('https://git-codecommit.eu-west-1.amazonaws.com/app'), /must have the form \/v1\/repos/)
-  const client = forgeClient({ now: () => now })
+  const client = forgeClient({ now: () => now }, wires())
   await assert.rejects(
     client.visit({ provider: 'AWSCodeCommit', url: new URL(repository), signal }),
     /this hub has no identity in AWS/,
   )
-  await client.close()
 })

@@ -1,7 +1,9 @@
 /** The forges' APIs, as their documentation shows them, on servers of our own. */
+
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { after, test } from 'node:test'
+import { connections } from '../../../../lib/http/connections.ts'
 import type { ForgeProvider } from '../../../../lib/source/forge/forge.ts'
 import type { ForgeVisit, ForgeVisitOptions } from '../../../../lib/source/forge/forge-client.ts'
 import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
@@ -9,8 +11,9 @@ import { readForgeCredentials } from '../../../../lib/source/forge/forge-credent
 import { type JsonReply, type JsonRequest, jsonServer, page } from '../../../bed/json-server.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
-const client = forgeClient({ now: () => now })
-after(() => client.close())
+const wires = connections()
+after(() => wires.close())
+const client = forgeClient({ now: () => now }, wires)
 
 const { signal } = new AbortController()
 const token = { type: 'token', token: 'secret' } as const

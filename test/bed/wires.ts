@@ -1,0 +1,9 @@
+import { type Connections, connections, type Outside } from '../../lib/http/connections.ts'
+import { endWithTest } from './teardown.ts'
+
+/** Ways to servers outside, which go with the running test. */
+export const wires = (outside?: Outside): Connections => {
+  const opened = connections(outside)
+  endWithTest({ [Symbol.asyncDispose]: opened.close })
+  return opened
+}
