@@ -12,12 +12,12 @@ import { ownIdentities } from '../cloud/own-identities.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../ports/log.ts'
 import type { ConsumeOptions, Stage } from '../ports/queue.ts'
-import { collectBuilds } from '../reconcile/kustomization/stored-builds.ts'
 import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
 import { type Core, composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
+import { sweep } from './housekeeping.ts'
 import { localPlugins } from './local-plugins.ts'
 import { registryLogin } from './registry-login.ts'
 import type { Settings } from './settings/settings.ts'
@@ -161,18 +161,14 @@ const stages: readonly Stage[] = ['source', 'apply', 'resourceset', 'notify']
 const sweepMs = 5 * 60_000
 /** So many dead clusters may keep their share of workers waiting before it is felt elsewhere. */
 const clustersAtOnce = 5
-const buildsKeptMs = 24 * 60 * 60_000
 
 /** Applying waits for clusters: each may have `concurrent` passes waiting, and others go on meanwhile. */
 const boundOf = (stage: Stage, concurrent: number): ConsumeOptions =>
   stage === 'apply' ? { concurrency: concurrent * clustersAtOnce, perGroup: concurrent } : { concurrency: concurrent }
 
 /** Works off the queue, looks for what is due, and sweeps; until the function it returns is called. */
-const run = (
-  core: Core,
-  { queue, clock, artifacts }: EmbeddedPlatform,
-  { concurrent, log }: EmbeddedSettings,
-): (() => Promise<void>) => {
+const run = (core: Core, platform: EmbeddedPlatform, { concurrent, log }: EmbeddedSettings): (() => Promise<void>) => {
+  const { queue, clock } = platform
   const stopping = new AbortController()
   const { signal } = stopping
   const subscriptions = stages.map(stage =>
@@ -187,8 +183,7 @@ const run = (
   const periodic = [
     core.loop.resume().catch(error => log.error('resuming failed', { error })),
     every(defaultLoopSettings.tickMs, core.loop.tick),
-    every(sweepMs, core.hub.sweep),
-    every(sweepMs, () => collectBuilds(artifacts, clock.now() - buildsKeptMs)),
+    every(sweepMs, () => sweep(core.hub, platform)),
   ]
   return async () => {
     stopping.abort()

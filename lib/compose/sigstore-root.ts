@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { Hub } from '../hub/hub.ts'
+import { readSecret } from '../hub/read-secret.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
-import { loadSecret } from '../reconcile/source-artifact/load-secret.ts'
 import { NotVerified } from '../source/verify/not-verified.ts'
 import { publicMirror, type SigstoreOrigin, sigstoreTrust } from '../source/verify/sigstore/sigstore-trust.ts'
 
@@ -37,7 +37,7 @@ export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: Sigstore
     if (!sigstoreRoot) return mirror === 'none' ? embeddedRoot() : trustIn(await publicOrigin(mirror))
     const { namespace, name } = sigstoreRoot
     const where = `secret '${namespace}/${name}', which the setting sigstoreRootSecret names,`
-    const secret = await loadSecret(ports.hub, namespace, name)
+    const secret = await readSecret(ports.hub, namespace, name)
     if (!secret) throw new NotVerified(`${where} does not exist`)
     const given = secret.data.get('trusted_root.json')
     if (given) return given

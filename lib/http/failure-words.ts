@@ -9,10 +9,12 @@ export const failureWords = (url: URL, cause: unknown): string => {
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'connection reset by peer'
   if (code in certificateFailures)
     return `tls: failed to verify certificate: x509: ${certificateFailures[code] ?? message}`
-  if (code in timeouts) return ['context deadline exceeded', timeouts[code]].filter(Boolean).join(' ')
+  if (timeouts.includes(code)) return deadlineExceeded
   if (noTls.includes(code)) return 'http: server gave HTTP response to HTTPS client'
   return message
 }
+
+export const deadlineExceeded = 'context deadline exceeded'
 
 interface ConnectionError extends Error {
   /** A number in a DOMException. */
@@ -52,12 +54,5 @@ const certificateFailures: Readonly<Record<string, string | undefined>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: undefined,
 }
 
-/** By what Go adds of where its client was. */
-const timeouts: Readonly<Record<string, string>> = {
-  ABORT_ERR: '',
-  TimeoutError: '(Client.Timeout exceeded while awaiting headers)',
-  UND_ERR_HEADERS_TIMEOUT: '(Client.Timeout exceeded while awaiting headers)',
-  UND_ERR_BODY_TIMEOUT: '(Client.Timeout or context cancellation while reading body)',
-}
-
+const timeouts = ['ABORT_ERR', 'TimeoutError', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']
 const noTls = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']

@@ -1,8 +1,8 @@
-import { readProxy, readTls, type SecretContent, secretText } from '../http/connection-secrets.ts'
+import { readProxy, readTls } from '../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../http/connections.ts'
 import type { Hub } from '../hub/hub.ts'
+import { requireSecret } from '../hub/read-secret.ts'
 import { durationMs } from '../kinds/duration.ts'
-import type { KubernetesObject } from '../kinds/object.ts'
 import type { Provider } from '../kinds/provider.ts'
 import { parseYaml } from '../yaml/parse.ts'
 
@@ -37,13 +37,13 @@ export const accessOf = async (hub: Pick<Hub, 'get'>, provider: Provider): Promi
       'spec.serviceAccountName is not supported: leave it out, and the identity of the hub itself is used',
     )
   const read = (reference: { readonly name: string } | undefined) =>
-    reference ? readSecret(hub, namespace, reference.name) : undefined
+    reference ? requireSecret(hub, namespace, reference.name) : undefined
   const [content, proxy, certificates] = await Promise.all([
     read(spec.secretRef),
     read(spec.proxySecretRef),
     read(spec.certSecretRef),
   ])
-  const secret = new Map([...(content?.data.keys() ?? [])].map(key => [key, secretText(content!, key)]))
+  const secret = new Map([...(content?.data ?? [])].map(([key, bytes]) => [key, bytes.toString()]))
   const text = (key: string) => (secret.get(key) ?? '').trim()
   if (text('address').length > longestAddress)
     throw new Error(`invalid address in secret: address exceeds maximum length of ${longestAddress} bytes`)
@@ -62,21 +62,6 @@ export const accessOf = async (hub: Pick<Hub, 'get'>, provider: Provider): Promi
     secret,
     connection: { ...(certificates && { tls: readTls(certificates) }), ...(proxyUrl && { proxy: proxyUrl }) },
     timeoutMs: spec.timeout ? durationMs(spec.timeout) : defaultTimeoutMs,
-  }
-}
-
-const readSecret = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<SecretContent> => {
-  const secret = await hub.get<KubernetesObject & { readonly data?: Readonly<Record<string, string>> }>({
-    group: '',
-    kind: 'Secret',
-    namespace,
-    name,
-  })
-  if (!secret) throw new Error(`failed to get secret '${namespace}/${name}': secrets "${name}" not found`)
-  const entries = Object.entries(secret.data ?? {})
-  return {
-    name: `${namespace}/${name}`,
-    data: new Map(entries.map(([key, value]) => [key, Buffer.from(value, 'base64')])),
   }
 }
 

@@ -1,7 +1,7 @@
 import { CelError } from '../cel/cel-error.ts'
 import type { Hub } from '../hub/hub.ts'
+import { readSecret } from '../hub/read-secret.ts'
 import { isSuspended } from '../kinds/flux.ts'
-import type { KubernetesObject } from '../kinds/object.ts'
 import type { Receiver, ReceiverType } from '../kinds/receiver.ts'
 import { webhookPathRef } from '../kinds/receiver.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -101,21 +101,14 @@ const readBody = async (request: Request): Promise<Uint8Array | undefined> => {
   return Buffer.concat(chunks)
 }
 
-/** Of the Receiver's Secret, decoded; empty when there is none. */
+/** Of the Receiver's Secret; empty when there is none. */
 const secretOf = async (
   hub: WebhookPorts['hub'],
   { metadata, spec }: Receiver,
 ): Promise<ReadonlyMap<string, string>> => {
   if (!spec.secretRef) return new Map()
-  const secret = await hub.get<KubernetesObject & { readonly data?: Readonly<Record<string, string>> }>({
-    group: '',
-    kind: 'Secret',
-    namespace: metadata.namespace ?? '',
-    name: spec.secretRef.name,
-  })
-  return new Map(
-    Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
-  )
+  const secret = await readSecret(hub, metadata.namespace ?? '', spec.secretRef.name)
+  return new Map([...(secret?.data ?? [])].map(([key, bytes]) => [key, bytes.toString()]))
 }
 
 /** A forge's test of a new webhook. */

@@ -5,6 +5,7 @@ import { signingKey } from '../../lib/apiserver/signing-key.ts'
 import type { KubernetesObject } from '../../lib/kinds/object.ts'
 import { httpProxy } from '../bed/forward-proxy.ts'
 import { endWithTest } from '../bed/teardown.ts'
+import { wires } from '../bed/wires.ts'
 import { type Asked, fakeCloud, formOf, jwtParts } from '../unit/cloud/fake-cloud.ts'
 import { shown } from '../unit/reconcile/world.ts'
 import { filesLayer, group, minute, openRegistry } from './oci/oci-world.ts'
@@ -47,7 +48,7 @@ const openScene = async ({ answers = {}, tokenIssuer, isEnabled = true, routes =
         region: 'eu-west-1',
       },
       tokens: serviceAccountTokens({ ...ports, key: signingKey(ports as never), issuer }),
-      outside: { proxyFor: () => new URL(proxy.url) },
+      connections: wires({ proxyFor: () => new URL(proxy.url) }),
     }),
     { objectLevelWorkloadIdentity: isEnabled, ...(tokenIssuer && { tokenIssuer }) },
   )

@@ -1,15 +1,14 @@
-import { collectBuilds } from '../../reconcile/kustomization/stored-builds.ts'
+import { sweep } from '../housekeeping.ts'
 import { composeLoop } from '../loop.ts'
 import { ensureRootSource } from '../root-source.ts'
 import type { AwsHub } from './aws-hub.ts'
 
 const sweepMs = 10 * 60_000
-const buildsKeptMs = 24 * 60 * 60_000
 
 /** What happens each minute: what comes due is enqueued, and now and then the hub is tidied. */
 export const awsTick = (base: AwsHub): (() => Promise<void>) => {
   const { hub, platform, ports, environment, addressed } = base
-  const { clock, artifacts, log } = ports
+  const { clock, log } = ports
   const loop = composeLoop(ports, base.settings, base, { reconcilers: [], addressed })
 
   let prepared: Promise<void> | undefined
@@ -20,10 +19,10 @@ export const awsTick = (base: AwsHub): (() => Promise<void>) => {
   }
 
   let sweptAt = Number.NEGATIVE_INFINITY
-  const sweep = async (): Promise<void> => {
+  const sweepNowAndThen = async (): Promise<void> => {
     if (clock.now() - sweptAt < sweepMs) return
     sweptAt = clock.now()
-    await Promise.all([hub.sweep(), platform.sweep(), collectBuilds(artifacts, clock.now() - buildsKeptMs)])
+    await Promise.all([sweep(hub, ports), platform.sweep()])
   }
 
   return async () => {
@@ -33,6 +32,6 @@ export const awsTick = (base: AwsHub): (() => Promise<void>) => {
       log.error('preparing the hub will be tried again', { error })
     })
     await loop.tick()
-    await sweep().catch(error => log.error('tidying up will be tried again', { error }))
+    await sweepNowAndThen().catch(error => log.error('tidying up will be tried again', { error }))
   }
 }

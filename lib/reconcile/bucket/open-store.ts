@@ -10,6 +10,7 @@ import type { GcpIdentity } from '../../cloud/gcp/identity.ts'
 import { BadSecret, type SecretContent, secretText } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import type { Hub } from '../../hub/hub.ts'
+import { readSecret } from '../../hub/read-secret.ts'
 import type { Bucket } from '../../kinds/bucket.ts'
 import { type AzureProof, azureStore } from '../../source/bucket/azure-store.ts'
 import type { BucketStore } from '../../source/bucket/bucket-store.ts'
@@ -20,7 +21,6 @@ import type { CloudAccess } from '../../source/cloud-access.ts'
 import type { CloudProvider } from '../../source/oci/cloud-login.ts'
 import { type CloudAccessOf, FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
 import { loadProxy, loadTls, MissingSecret } from '../source-artifact/load-connection.ts'
-import { loadSecret } from '../source-artifact/load-secret.ts'
 import { fetchFailed, fetchStalled } from '../source-artifact/outcomes.ts'
 
 export interface StorePorts {
@@ -57,7 +57,7 @@ const identitiesOf = (bucket: Bucket, provider: CloudProvider, { cloudAccess }: 
 const denied = (message: string, cause?: unknown) => fetchFailed('AuthenticationFailed', message, cause)
 
 const requireSecret = async ({ hub }: StorePorts, namespace: string, name: string, what: string) => {
-  const secret = await loadSecret(hub, namespace, name)
+  const secret = await readSecret(hub, namespace, name)
   if (secret) return { ...secret, shortName: name }
   throw denied(`failed to get ${what} '${namespace}/${name}': secrets "${name}" not found`)
 }

@@ -1,7 +1,7 @@
 import { BadSecret, type SecretContent } from '../../http/connection-secrets.ts'
 import type { Hub } from '../../hub/hub.ts'
+import { readSecret } from '../../hub/read-secret.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
-import { type Secret, secretBytes } from '../../kinds/secret.ts'
 import { BadCredentials, type GitCredentials, readCredentials } from '../../source/git/credentials.ts'
 import { hasPassphrase } from '../../source/git/ssh/private-key.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -23,7 +23,7 @@ export const loadCredentials = async (
       throw fetchFailed('AuthenticationFailed', `failed to configure proxy options: ${error.message}`, error)
     },
   )
-  const secret = await readSecret(hub, repository)
+  const secret = await loadOwnSecret(hub, repository)
   try {
     const credentials = { ...readCredentials(url, secret?.data), ...proxy }
     requirePassphrase(credentials, repository)
@@ -41,24 +41,22 @@ const requirePassphrase = ({ ssh }: GitCredentials, { metadata, spec }: GitRepos
   throw fetchFailed('AuthenticationFailed', message)
 }
 
-const readSecret = async (
+const loadOwnSecret = async (
   hub: Pick<Hub, 'get'>,
   { metadata, spec }: GitRepository,
 ): Promise<SecretContent | undefined> => {
-  const bytes = new Map<string, Uint8Array>()
   if (!spec.secretRef) return undefined
   const { name } = spec.secretRef
   const namespace = metadata.namespace ?? ''
-  const secret = await hub.get<Secret>({ group: '', kind: 'Secret', namespace, name })
+  const secret = await readSecret(hub, namespace, name)
   if (!secret) {
     // Flux's own words, repetition included.
     const failed = `failed to get secret '${namespace}/${name}'`
     throw fetchFailed('AuthenticationFailed', `${failed}: ${failed}: secrets "${name}" not found`)
   }
-  for (const key of Object.keys(secret.data ?? {})) bytes.set(key, secretBytes(secret, key)!)
-  if (bytes.get('githubAppID')?.length && (spec.provider || 'generic') === 'generic') {
+  if (secret.data.get('githubAppID')?.length && (spec.provider || 'generic') === 'generic') {
     const message = `secretRef '${namespace}/${name}' has github app data but provider is not set to github`
     throw fetchFailed('InvalidProviderConfiguration', message)
   }
-  return { name: `${namespace}/${name}`, data: bytes }
+  return secret
 }

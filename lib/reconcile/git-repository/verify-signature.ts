@@ -1,6 +1,6 @@
 import type { Hub } from '../../hub/hub.ts'
+import { readSecret } from '../../hub/read-secret.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
-import { type Secret, secretBytes } from '../../kinds/secret.ts'
 import type { OpenPgp } from '../../ports/open-pgp.ts'
 import type { NewCondition } from '../../rules/conditions.ts'
 import type { Checkout } from '../../source/git/git-client.ts'
@@ -62,9 +62,9 @@ const modeOf = ({ mode = 'HEAD' }: NonNullable<GitRepository['spec']['verify']>)
   mode === 'head' ? 'HEAD' : mode
 
 const loadKeys = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<TrustedKeys> => {
-  const secret = await hub.get<Secret>({ group: '', kind: 'Secret', namespace, name })
+  const secret = await readSecret(hub, namespace, name)
   if (!secret) throw unverified('VerificationError', `public keys secret error: secrets "${name}" not found`)
-  const entries = Object.keys(secret.data ?? {}).map(key => [key, secretBytes(secret, key)!.toString()] as const)
+  const entries = [...secret.data].map(([key, bytes]) => [key, bytes.toString()] as const)
   const isSsh = ([key]: readonly [string, string]) => key.endsWith('.sshpub')
   const textsOf = (some: readonly (readonly [string, string])[]) => some.map(([, text]) => text)
   return {

@@ -2,6 +2,7 @@ import { CloudError } from '../../cloud/cloud-error.ts'
 import { BadSecret, readTls, type SecretContent, secretText } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
 import type { Hub } from '../../hub/hub.ts'
+import { readSecret } from '../../hub/read-secret.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type RegistryCredentials,
   readKeyring,
 } from '../../source/oci/docker-config.ts'
-import { loadSecret } from '../source-artifact/load-secret.ts'
 
 /** How to get at a Helm repository or registry. */
 export interface RepositoryAccess extends ConnectionOptions {
@@ -36,7 +36,7 @@ export const loadRepositoryAccess = async (
   const { spec, metadata } = repository
   const namespace = metadata.namespace ?? ''
   const require = async (what: string, name: string) => {
-    const secret = await loadSecret(hub, namespace, name)
+    const secret = await readSecret(hub, namespace, name)
     if (!secret)
       throw new AccessDenied(`failed to get ${what} secret '${namespace}/${name}': secrets "${name}" not found`)
     return secret

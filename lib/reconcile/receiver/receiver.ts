@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { booleanExpression, expression as expressionOf } from '../../cel/expression.ts'
 import type { Hub } from '../../hub/hub.ts'
+import { readSecret } from '../../hub/read-secret.ts'
 import { formatDuration } from '../../kinds/duration.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Receiver } from '../../kinds/receiver.ts'
 import { intervalOf } from '../../kinds/receiver.ts'
 import { filtersOf, InvalidFilter } from '../../webhook/filter.ts'
@@ -45,9 +45,9 @@ const webhookPathOf = ({ metadata }: Receiver, token: string): string =>
 const requireToken = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Receiver>): Promise<string> => {
   const { namespace = '' } = receiver.metadata
   const name = receiver.spec.secretRef?.name ?? ''
-  const secret = await hub.get<Secret>({ group: '', kind: 'Secret', namespace, name })
-  const token = secret?.data?.token
-  if (token) return Buffer.from(token, 'base64').toString()
+  const secret = await readSecret(hub, namespace, name)
+  const token = secret?.data.get('token')?.toString()
+  if (token) return token
   await pass.progress('Reconciliation in progress')
   const message = secret
     ? `invalid '${namespace}/${name}' secret data: required fields 'token'`
@@ -60,8 +60,6 @@ const requireToken = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pas
     event: { severity: 'error', reason: 'Failed', message },
   })
 }
-
-type Secret = KubernetesObject & { readonly data?: Readonly<Record<string, string>> }
 
 /** Expressions that can't be used are told at once, not when a request comes. */
 const requireUsable = (receiver: Receiver): void => {

@@ -1,3 +1,4 @@
+import { requireSecret } from '../../hub/read-secret.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
@@ -7,7 +8,7 @@ import type { ForgeVisit, ForgeVisitOptions } from '../../source/forge/forge-cli
 import { readForgeCredentials } from '../../source/forge/forge-credentials.ts'
 import type { InputProviderPorts } from './context.ts'
 import { firstWanted, nameFilter, wantedTags } from './filter.ts'
-import { loadSecret, loadTls } from './load-secret.ts'
+import { loadTls } from './load-tls.ts'
 
 /** What of a repository is exported. */
 export type ForgeList = 'branches' | 'tags' | 'changeRequests' | 'environments'
@@ -45,7 +46,10 @@ const accessOf = async (
   signal: AbortSignal,
 ): Promise<Pick<ForgeVisitOptions, 'credentials' | 'aws'>> => {
   const { secretRef } = provider.spec
-  if (secretRef) return { credentials: readForgeCredentials(await loadSecret(hub, provider, secretRef.name)) }
+  if (secretRef)
+    return {
+      credentials: readForgeCredentials(await requireSecret(hub, provider.metadata.namespace ?? '', secretRef.name)),
+    }
   if (forge === 'AWSCodeCommit') {
     const { aws } = await cloudAccess(provider, 'aws')
     return { ...(aws && { aws }) }

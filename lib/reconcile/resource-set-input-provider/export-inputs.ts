@@ -1,3 +1,4 @@
+import { requireSecret } from '../../hub/read-secret.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { InputProviderType, ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
@@ -9,7 +10,7 @@ import { exportForge, type ForgeList } from './export-forge.ts'
 import { exportArtifacts, exportClusters } from './export-objects.ts'
 import { exportOci } from './export-oci.ts'
 import { limitOf } from './filter.ts'
-import { loadSecret, loadTls } from './load-secret.ts'
+import { loadTls } from './load-tls.ts'
 
 type Exporter = (
   provider: ResourceSetInputProvider,
@@ -39,7 +40,8 @@ const registry =
 
 const externalService: Exporter = async (provider, { hub, forges }, signal) => {
   const { url = '', secretRef, filter = {} } = provider.spec
-  const credentials = secretRef && readServiceCredentials(await loadSecret(hub, provider, secretRef.name))
+  const credentials =
+    secretRef && readServiceCredentials(await requireSecret(hub, provider.metadata.namespace ?? '', secretRef.name))
   const inputs = await forges.readService({
     url: new URL(url),
     signal,

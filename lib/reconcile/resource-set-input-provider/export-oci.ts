@@ -1,5 +1,6 @@
 import type { SecretContent } from '../../http/connection-secrets.ts'
 import { secretText } from '../../http/connection-secrets.ts'
+import { requireSecret } from '../../hub/read-secret.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import type { ServiceAccount } from '../../kinds/service-account.ts'
@@ -9,7 +10,7 @@ import { findCredentials, type RegistryCredentials, readKeyring } from '../../so
 import { parseRepository, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { InputProviderPorts } from './context.ts'
 import { wantedTags } from './filter.ts'
-import { loadSecret, loadTls } from './load-secret.ts'
+import { loadTls } from './load-tls.ts'
 
 /** The tags of a repository in a registry, with what they stand for now. */
 export const exportOci = async (
@@ -56,7 +57,9 @@ const secretCredentials = async (
 ): Promise<RegistryCredentials | undefined> => {
   const { secretRef, serviceAccountName } = provider.spec
   const names = [...(secretRef ? [secretRef.name] : []), ...(await pullSecrets(provider, serviceAccountName, hub))]
-  const secrets = await Promise.all([...new Set(names)].map(name => loadSecret(hub, provider, name)))
+  const secrets = await Promise.all(
+    [...new Set(names)].map(name => requireSecret(hub, provider.metadata.namespace ?? '', name)),
+  )
   return findCredentials(readKeyring(secrets.map(configIn)), repository)
 }
 

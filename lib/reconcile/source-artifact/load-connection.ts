@@ -1,7 +1,7 @@
 import { readProxy, readTls, type SecretContent } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
 import type { Hub } from '../../hub/hub.ts'
-import { loadSecret } from './load-secret.ts'
+import { readSecret } from '../../hub/read-secret.ts'
 
 interface Reference {
   readonly name: string
@@ -32,7 +32,7 @@ export const loadProxy = async (
   reference?.name ? { proxy: readProxy(await requireSecret(hub, namespace, reference.name)) } : {}
 
 const requireSecret = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<SecretContent> => {
-  const secret = await loadSecret(hub, namespace, name)
+  const secret = await readSecret(hub, namespace, name)
   if (!secret) throw new MissingSecret(`${namespace}/${name}`)
   return secret
 }

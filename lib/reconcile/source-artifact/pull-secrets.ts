@@ -1,10 +1,8 @@
 import { secretText } from '../../http/connection-secrets.ts'
 import type { Hub } from '../../hub/hub.ts'
+import { readSecret, type StoredSecret } from '../../hub/read-secret.ts'
 import type { ServiceAccount } from '../../kinds/service-account.ts'
 import { type Keyring, readKeyring } from '../../source/oci/docker-config.ts'
-import { loadSecret } from './load-secret.ts'
-
-type LoadedSecret = NonNullable<Awaited<ReturnType<typeof loadSecret>>>
 
 /** A Secret or ServiceAccount that pulling needs is missing. The message is Flux's. */
 export class MissingPullSecret extends Error {
@@ -38,8 +36,8 @@ export const loadKeyring = async (
   return secrets.length > 0 ? readKeyring(secrets.flatMap(configIn)) : undefined
 }
 
-const pullSecret = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<LoadedSecret> => {
-  const secret = await loadSecret(hub, namespace, name)
+const pullSecret = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<StoredSecret> => {
+  const secret = await readSecret(hub, namespace, name)
   if (secret) return secret
   throw new MissingPullSecret(`failed to get secret '${namespace}/${name}': secrets "${name}" not found`, name)
 }
@@ -48,13 +46,13 @@ const secretsOfAccount = async (
   hub: Pick<Hub, 'get'>,
   namespace: string,
   account: string,
-): Promise<readonly LoadedSecret[]> => {
+): Promise<readonly StoredSecret[]> => {
   const who = `serviceaccount '${namespace}/${account}'`
   const found = await hub.get<ServiceAccount>({ group: '', kind: 'ServiceAccount', namespace, name: account })
   if (!found) throw new MissingPullSecret(`${who} not found`)
-  const secrets: LoadedSecret[] = []
+  const secrets: StoredSecret[] = []
   for (const { name = '' } of found.imagePullSecrets ?? []) {
-    const secret = await loadSecret(hub, namespace, name)
+    const secret = await readSecret(hub, namespace, name)
     if (!secret) {
       throw new MissingPullSecret(`failed to get image pull secret for ${who}: secret '${namespace}/${name}' not found`)
     }
@@ -63,7 +61,7 @@ const secretsOfAccount = async (
   return secrets
 }
 
-const configIn = (secret: LoadedSecret): { readonly text: string; readonly isOld?: boolean }[] => {
+const configIn = (secret: StoredSecret): { readonly text: string; readonly isOld?: boolean }[] => {
   const [key, isOld] = secret.type === 'kubernetes.io/dockercfg' ? ['.dockercfg', true] : ['.dockerconfigjson', false]
   const fits = isOld || secret.type === 'kubernetes.io/dockerconfigjson'
   const text = fits ? secretText(secret, key) : ''

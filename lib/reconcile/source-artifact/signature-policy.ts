@@ -1,10 +1,10 @@
 import type { SecretContent } from '../../http/connection-secrets.ts'
 import type { Hub } from '../../hub/hub.ts'
+import { readSecret } from '../../hub/read-secret.ts'
 import type { OidcIdentity } from '../../kinds/source-fields.ts'
 import { NotVerified } from '../../source/verify/not-verified.ts'
 import type { NotationPolicy } from '../../source/verify/notation/require-notation.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
-import { loadSecret } from './load-secret.ts'
 
 interface VerifySpec {
   readonly provider: 'cosign' | 'notation'
@@ -20,7 +20,7 @@ export const loadSignaturePolicy = async (
   { provider, secretRef, matchOIDCIdentity = [], trustedRootSecretRef }: VerifySpec,
 ): Promise<SignaturePolicy> => {
   const require = async (name: string) => {
-    const secret = await loadSecret(hub, namespace, name)
+    const secret = await readSecret(hub, namespace, name)
     if (!secret) throw new NotVerified(`secrets "${name}" not found`)
     return secret
   }
@@ -54,7 +54,7 @@ const notationIn = ({ data }: SecretContent, name: string): NotationPolicy => {
 const rootKey = 'trusted_root.json'
 
 const loadTrustedRoot = async (
-  require: (name: string) => Promise<NonNullable<Awaited<ReturnType<typeof loadSecret>>>>,
+  require: (name: string) => Promise<NonNullable<Awaited<ReturnType<typeof readSecret>>>>,
   namespace: string,
   name: string,
 ): Promise<Uint8Array> => {
