@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import type { Kustomization } from '../kinds/kustomization.ts'
-import { kustomization as kustomizationKind } from '../kinds/kustomization.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonValue } from '../yaml/json-value.ts'
@@ -8,15 +7,20 @@ import { CommandFailed } from './command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from './hub-access.ts'
 import {
   buildLocally,
-  isKustomization,
-  kustomizationFromFile,
   type LocalBuildOptions,
   type Lookup,
-  localFolderOf,
   lookupIn,
   requireFolder,
   withLocalBuildOptions,
 } from './local-build.ts'
+import {
+  findKustomization,
+  isKustomization,
+  isSame,
+  kustomizationFromFile,
+  liveKustomization,
+  localFolderOf,
+} from './local-kustomization.ts'
 
 interface Options extends HubOptions, LocalBuildOptions {
   readonly dryRun: boolean
@@ -66,24 +70,6 @@ const build = async (name: string, options: Options, env: NodeJS.ProcessEnv): Pr
   })
 }
 
-/** Fails when the hub has no such Kustomization. */
-export const liveKustomization = async (
-  lookup: NonNullable<Lookup>,
-  name: string,
-  namespace: string,
-): Promise<Kustomization> => {
-  const found = await lookup.get<Kustomization>({
-    group: kustomizationKind.group,
-    kind: 'Kustomization',
-    namespace,
-    name,
-  })
-  if (found) return found
-  throw new CommandFailed(
-    `failed to get kustomization object: kustomizations.${kustomizationKind.group} "${name}" not found`,
-  )
-}
-
 /** The objects of one Kustomization, and then, when asked for, those of the Kustomizations among them. */
 const builtFrom = async (
   kustomization: Kustomization,
@@ -99,16 +85,8 @@ const builtFrom = async (
     const found = object as Kustomization
     const { metadata } = found
     const namespace = metadata.namespace ?? kustomization.metadata.namespace ?? ''
-    const live = await lookup?.get<Kustomization>({
-      group: kustomizationKind.group,
-      kind: 'Kustomization',
-      namespace,
-      name: metadata.name,
-    })
+    const live = lookup && (await findKustomization(lookup, metadata.name, namespace))
     below.push(...(await builtFrom(live ?? found, localFolderOf(found, options.localSources), lookup, options)))
   }
   return [...objects, ...below]
 }
-
-export const isSame = (a: KubernetesObject, b: KubernetesObject): boolean =>
-  a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace

@@ -11,21 +11,24 @@ import { ownerOf } from '../reconcile/kustomization/owner.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { targetCluster } from '../reconcile/kustomization/target-cluster.ts'
 import { inventoryDifference, inventoryEntry, inventoryObject } from '../rules/inventory.ts'
-import { isSame, liveKustomization } from './build-kustomization.ts'
 import { CommandFailed } from './command-failed.ts'
 import { describeDrift } from './describe-drift.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from './hub-access.ts'
 import {
   buildLocally,
-  isKustomization,
-  kustomizationFromFile,
   type LocalBuildOptions,
   type Lookup,
-  localFolderOf,
   lookupIn,
   requireFolder,
   withLocalBuildOptions,
 } from './local-build.ts'
+import {
+  isKustomization,
+  isSame,
+  kustomizationFromFile,
+  liveKustomization,
+  localFolderOf,
+} from './local-kustomization.ts'
 import { isColourful, type Output } from './output.ts'
 
 interface Options extends HubOptions, LocalBuildOptions {

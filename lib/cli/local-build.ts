@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { withOwnerLabels } from '../apply/owner.ts'
@@ -6,15 +6,13 @@ import type { ClusterClient } from '../cluster/client.ts'
 import { localRemotes, localTree } from '../compose/this-machine.ts'
 import type { Hub } from '../hub/hub.ts'
 import { ignoring, readPatterns } from '../ignore/source-ignore.ts'
-import { type Kustomization, sourceNamespaceOf } from '../kinds/kustomization.ts'
-import { groupOf, type KubernetesObject, type ObjectRef } from '../kinds/object.ts'
+import type { Kustomization } from '../kinds/kustomization.ts'
+import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import type { FileSystem } from '../kustomize/file-system.ts'
 import { uncachedBuild } from '../reconcile/kustomization/build-cache.ts'
 import { buildManifests } from '../reconcile/kustomization/build-manifests.ts'
 import { ownerOf } from '../reconcile/kustomization/owner.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
-import { parseYaml } from '../yaml/parse.ts'
-import { YamlError } from '../yaml/yaml-error.ts'
 import { CommandFailed } from './command-failed.ts'
 import { maskSops } from './mask-sops.ts'
 
@@ -65,42 +63,6 @@ const sourceFolders = (text: string, known: ReadonlyMap<string, string>): Readon
 export const requireFolder = (path: string, exitCode = 1): string => {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return resolve(path)
   throw new CommandFailed(`invalid resource path ${JSON.stringify(path)}: no such folder`, { exitCode })
-}
-
-/** The Kustomization of a name in a file of manifests; one without a namespace counts as of the one asked for. */
-export const kustomizationFromFile = (file: string, name: string, namespace: string): Kustomization => {
-  const found = readManifests(file).find(
-    object =>
-      isKustomization(object) &&
-      object.metadata?.name === name &&
-      (object.metadata.namespace ?? namespace) === namespace,
-  )
-  if (found) return { ...found, metadata: { ...found.metadata, namespace } } as Kustomization
-  throw new CommandFailed(`no Kustomization with the name '${name}' and the namespace '${namespace}' in ${file}`)
-}
-
-const readManifests = (file: string): readonly KubernetesObject[] => {
-  try {
-    return parseYaml(readFileSync(file), { file }) as unknown as KubernetesObject[]
-  } catch (error) {
-    if (error instanceof YamlError || (error as NodeJS.ErrnoException).code)
-      throw new CommandFailed(`cannot read ${file}: ${(error as Error).message}`, { cause: error })
-    throw error
-  }
-}
-
-export const isKustomization = ({ apiVersion = '', kind }: KubernetesObject): boolean =>
-  kind === 'Kustomization' && groupOf(apiVersion) === 'kustomize.toolkit.fluxcd.io'
-
-/** The folder that a Kustomization, found in what was built, is built from. */
-export const localFolderOf = (kustomization: Kustomization, sources: LocalBuildOptions['localSources']): string => {
-  const { kind, name } = kustomization.spec.sourceRef
-  const key = `${kind}/${sourceNamespaceOf(kustomization)}/${name}`
-  const folder = sources.get(key)
-  if (folder) return requireFolder(join(folder, kustomization.spec.path ?? '.'))
-  throw new CommandFailed(
-    `no folder for ${key}, the source of Kustomization ${kustomization.metadata.name}: give --local-sources ${key}=PATH`,
-  )
 }
 
 /** Where variables are looked up; undefined = nowhere: ConfigMaps and Secrets are left out (--dry-run). */

@@ -4,7 +4,7 @@ import { type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts
 import { inventoryObject } from '../rules/inventory.ts'
 import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonValue } from '../yaml/json-value.ts'
-import { isSame, liveKustomization } from './build-kustomization.ts'
+import { isSame, liveKustomization } from './local-kustomization.ts'
 import { type HubOptions, withHub, withHubOptions } from './hub-access.ts'
 import { type Lookup, lookupIn } from './local-build.ts'
 import { drawTree, type ObjectTree, treeData } from './object-tree.ts'

@@ -4,7 +4,7 @@ import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, object, oneOf, optional, text } from './schema.ts'
-import { cloudProvider, operationTimeout, sourceStatus } from './source-fields.ts'
+import { cloudProvider, inSources, operationTimeout, sourceStatus } from './source-fields.ts'
 
 const tokenService = object('A service that gives temporary credentials.', {
   provider: oneOf('Whose protocol it speaks.', ['aws', 'ldap']),
@@ -77,14 +77,11 @@ const schema = object('A bucket whose objects become an artifact.', { spec, stat
 export type Bucket = KubernetesObject & TypeOf<typeof schema>
 
 export const bucket: Kind<Bucket> = {
-  group: 'source.toolkit.fluxcd.io',
+  ...inSources,
   kind: 'Bucket',
   plural: 'buckets',
   singular: 'bucket',
   shortNames: [],
-  categories: ['all', 'fluxcd', 'fluxcd-sources'],
-  namespaced: true,
-  hasGeneration: true,
   versions: [
     {
       name: 'v1',

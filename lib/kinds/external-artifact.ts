@@ -5,6 +5,7 @@ import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { as, object, optional, text } from './schema.ts'
+import { inSources } from './source-fields.ts'
 
 const spec = object('Who makes it.', {
   sourceRef: optional(
@@ -29,14 +30,11 @@ const schema = object('An artifact that somebody else makes.', { spec: optional(
 export type ExternalArtifact = KubernetesObject & TypeOf<typeof schema>
 
 export const externalArtifact: Kind<ExternalArtifact> = {
-  group: 'source.toolkit.fluxcd.io',
+  ...inSources,
   kind: 'ExternalArtifact',
   plural: 'externalartifacts',
   singular: 'externalartifact',
   shortNames: ['ea'],
-  categories: ['all', 'fluxcd', 'fluxcd-sources'],
-  namespaced: true,
-  hasGeneration: true,
   versions: [
     {
       name: 'v1',

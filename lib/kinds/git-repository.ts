@@ -1,11 +1,11 @@
 /** GitRepository: a git repository whose files become an artifact. */
 import { artifact } from './artifact.ts'
-import { durationMs } from './duration.ts'
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { as, flag, list, object, oneOf, optional, text } from './schema.ts'
+import { inSources, operationTimeout } from './source-fields.ts'
 
 const include = object('Files of another GitRepository, put into this one.', {
   repository: localReference('The GitRepository to include.'),
@@ -35,12 +35,7 @@ const spec = object(
   {
     url: text('Address of the repository, over HTTP/S or SSH.', { pattern: '^(http|https|ssh)://.*$' }),
     interval: duration('How often to look for a new revision.'),
-    timeout: optional(
-      text('How long one git operation may take.', {
-        default: '60s',
-        pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$`,
-      }),
-    ),
+    timeout: optional(operationTimeout('How long one git operation may take.', { default: '60s' })),
     ref: optional(reference),
     secretRef: optional(
       localReference(
@@ -93,14 +88,11 @@ export type GitReference = TypeOf<typeof reference>
 export type GitInclude = TypeOf<typeof include>
 
 export const gitRepository: Kind<GitRepository> = {
-  group: 'source.toolkit.fluxcd.io',
+  ...inSources,
   kind: 'GitRepository',
   plural: 'gitrepositories',
   singular: 'gitrepository',
   shortNames: ['gitrepo'],
-  categories: ['all', 'fluxcd', 'fluxcd-sources'],
-  namespaced: true,
-  hasGeneration: true,
   versions: [
     {
       name: 'v1',
@@ -111,9 +103,6 @@ export const gitRepository: Kind<GitRepository> = {
     },
   ],
 }
-
-/** Milliseconds that one git operation may take. */
-export const timeoutOf = (repository: GitRepository): number => durationMs(repository.spec.timeout ?? '60s')
 
 /** Path under which an included artifact is placed. */
 export const toPathOf = (entry: GitInclude): string => entry.toPath || entry.repository.name

@@ -4,7 +4,7 @@ import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, list, object, oneOf, optional, text } from './schema.ts'
-import { oidcIdentities, signatureProvider, sourceStatus } from './source-fields.ts'
+import { inSources, oidcIdentities, signatureProvider, sourceStatus } from './source-fields.ts'
 
 const sourceReference = object('Where the chart comes from.', {
   apiVersion: optional(text('API version of the source.')),
@@ -70,14 +70,11 @@ const schema = object('A Helm chart as an artifact.', { spec, status: optional(s
 export type HelmChart = KubernetesObject & TypeOf<typeof schema>
 
 export const helmChart: Kind<HelmChart> = {
-  group: 'source.toolkit.fluxcd.io',
+  ...inSources,
   kind: 'HelmChart',
   plural: 'helmcharts',
   singular: 'helmchart',
   shortNames: ['hc'],
-  categories: ['all', 'fluxcd', 'fluxcd-sources'],
-  namespaced: true,
-  hasGeneration: true,
   versions: [
     {
       name: 'v1',

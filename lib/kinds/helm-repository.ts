@@ -5,7 +5,7 @@ import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
-import { cloudProvider, operationTimeout, sourceStatus } from './source-fields.ts'
+import { cloudProvider, inSources, operationTimeout, sourceStatus } from './source-fields.ts'
 
 const access = object('Who may refer to it from elsewhere.', {
   namespaceSelectors: list(
@@ -39,14 +39,11 @@ const schema = object('Where Helm charts come from.', { spec, status: optional(s
 export type HelmRepository = KubernetesObject & TypeOf<typeof schema>
 
 export const helmRepository: Kind<HelmRepository> = {
-  group: 'source.toolkit.fluxcd.io',
+  ...inSources,
   kind: 'HelmRepository',
   plural: 'helmrepositories',
   singular: 'helmrepository',
   shortNames: ['helmrepo'],
-  categories: ['all', 'fluxcd', 'fluxcd-sources'],
-  namespaced: true,
-  hasGeneration: true,
   versions: [
     {
       name: 'v1',

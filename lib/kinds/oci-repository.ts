@@ -5,7 +5,7 @@ import type { Kind, PrinterColumn } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { as, flag, object, oneOf, optional, text } from './schema.ts'
-import { cloudProvider, oidcIdentities, operationTimeout, signatureProvider, sourceStatus } from './source-fields.ts'
+import { cloudProvider, inSources, oidcIdentities, operationTimeout, signatureProvider, sourceStatus } from './source-fields.ts'
 
 const reference = object('Which artifact of the repository; the tag `latest` when empty.', {
   digest: optional(text('Digest of the artifact, `sha256:<hex>`; goes before all else.')),
@@ -99,14 +99,11 @@ const columns: readonly PrinterColumn[] = [
 ]
 
 export const ociRepository: Kind<OciRepository> = {
-  group: 'source.toolkit.fluxcd.io',
+  ...inSources,
   kind: 'OCIRepository',
   plural: 'ocirepositories',
   singular: 'ocirepository',
   shortNames: ['ocirepo'],
-  categories: ['all', 'fluxcd', 'fluxcd-sources'],
-  namespaced: true,
-  hasGeneration: true,
   versions: [
     { name: 'v1', storage: true, status: true, schema, columns },
     {

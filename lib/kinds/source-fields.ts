@@ -6,6 +6,14 @@ import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema.ts'
 import { as, list, object, oneOf, optional, text } from './schema.ts'
 
+/** What all kinds of source are, to the API. Spread into the kind. */
+export const inSources = {
+  group: 'source.toolkit.fluxcd.io',
+  categories: ['all', 'fluxcd', 'fluxcd-sources'],
+  namespaced: true,
+  hasGeneration: true,
+} as const
+
 /** How long one request to the server of a source may take; unlike other durations without hours. */
 export const operationTimeout = (description: string, constraints: { readonly default?: string } = {}) =>
   text(description, { ...constraints, pattern: String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m))+$` })
