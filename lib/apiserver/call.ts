@@ -2,9 +2,9 @@ import type { Hub } from '../hub/hub.ts'
 import type { KindRegistry, ServedKind } from '../kinds/all.ts'
 import type { ObjectRef } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Authorizer, User } from './caller.ts'
+import type { Authorizer, User } from './callers/caller.ts'
+import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import type { ResourceRequest } from './request-info.ts'
-import type { ServiceAccountTokens } from './service-account-tokens.ts'
 
 /** What handlers work with. */
 export interface Api {

@@ -3,13 +3,13 @@ import { badRequest } from '../hub/api-errors.ts'
 import type { Listed } from '../hub/hub.ts'
 import { shownIn } from '../hub/served-kind.ts'
 import { apiVersionOf } from '../kinds/all.ts'
-import { invalid } from '../kinds/field-error.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import { invalid } from '../kinds/schema/field-error.ts'
 import type { TableOptions } from '../kinds/table.ts'
 import { partialObjectMetadata, rowOf, tableHead } from '../kinds/table.ts'
 import type { Api, Call } from './call.ts'
-import type { Representation } from './media-type.ts'
-import { negotiated } from './media-type.ts'
+import type { Representation } from './wire/media-type.ts'
+import { negotiated } from './wire/media-type.ts'
 
 /** metav1.ListMeta. */
 export interface ListMeta {

@@ -1,6 +1,6 @@
 import type { Hub } from '../hub/hub.ts'
 import { refOf } from '../kinds/object.ts'
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 import type { Policy } from './policy.ts'
 
 /**

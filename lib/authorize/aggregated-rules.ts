@@ -2,7 +2,7 @@
 import { parseLabelSelector } from '../hub/label-selector.ts'
 import type { ClusterRole, LabelSelector } from '../kinds/cluster-role.ts'
 import type { PolicyRule } from '../kinds/policy-rule.ts'
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 
 /**
  * The rules of all other ClusterRoles that a selector chooses, by name, each rule once: as Kubernetes' controller does.

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import type { PolicyRule } from '../kinds/policy-rule.ts'
 import { rbacGroup } from '../kinds/policy-rule.ts'
 import type { RoleBinding } from '../kinds/role-binding.ts'
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 import { defaultClusterRoleBindings, defaultClusterRoles } from './default-roles.ts'
 import { missingRules } from './rule-covering.ts'
 

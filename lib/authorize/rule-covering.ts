@@ -1,6 +1,7 @@
 /** Whether some rules allow all that others allow: what a user may pass on. Pure. */
-import { goList } from '../kinds/field-error.ts'
+
 import type { PolicyRule } from '../kinds/policy-rule.ts'
+import { goList } from '../kinds/schema/field-error.ts'
 import { coversPath, coversPlural } from './rule-matching.ts'
 
 /** More single permissions than this are not told apart: the rules must then be written in fewer words, or several. */

@@ -10,41 +10,45 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     const { setFlagsFromString } = await import('node:v8')
     setFlagsFromString('--optimize-for-size')
     setFlagsFromString('--semi-space-growth-factor=1')
-    return (await import('./serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
+    return (await import('./commands/serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
   },
   kustomize: async () => {
     // Nearly all that a build makes, it keeps: a growing nursery only costs memory.
     const { setFlagsFromString } = await import('node:v8')
     setFlagsFromString('--semi-space-growth-factor=1')
-    return (await import('./kustomize.ts')).kustomizeCommand(process.stdout, process.stderr)
+    return (await import('./commands/kustomize.ts')).kustomizeCommand(process.stdout, process.stderr)
   },
-  build: async () => (await import('./build.ts')).buildCommand(process.env, process.stdout),
+  build: async () => (await import('./commands/build.ts')).buildCommand(process.env, process.stdout),
   diff: async () =>
-    (await import('./diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),
-  tree: async () => (await import('./tree.ts')).treeCommand(process.env, process.stdout),
-  trace: async () => (await import('./trace.ts')).traceCommand(process.env, process.stdout),
+    (await import('./commands/diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),
+  tree: async () => (await import('./commands/tree.ts')).treeCommand(process.env, process.stdout),
+  trace: async () => (await import('./commands/trace.ts')).traceCommand(process.env, process.stdout),
   push: async () =>
-    (await import('./push-artifact.ts')).pushCommand(
+    (await import('./commands/push-artifact.ts')).pushCommand(
       process.env,
       { input: process.stdin, output: process.stdout },
       terminalOn(process.stderr, process.env),
     ),
   pull: async () =>
-    (await import('./pull-artifact.ts')).pullCommand(process.env, terminalOn(process.stderr, process.env)),
-  list: async () => (await import('./list-artifacts.ts')).listCommand(process.env, process.stdout),
-  tag: async () => (await import('./tag-artifact.ts')).tagCommand(process.env, terminalOn(process.stderr, process.env)),
+    (await import('./commands/pull-artifact.ts')).pullCommand(process.env, terminalOn(process.stderr, process.env)),
+  list: async () => (await import('./commands/list-artifacts.ts')).listCommand(process.env, process.stdout),
+  tag: async () =>
+    (await import('./commands/tag-artifact.ts')).tagCommand(process.env, terminalOn(process.stderr, process.env)),
   kubeconfig: async () =>
-    (await import('./kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
+    (await import('./commands/kubeconfig.ts')).kubeconfigCommand(process.env, terminalOn(process.stdout, process.env)),
   redrive: async () =>
-    (await import('./redrive.ts')).redriveCommand(process.env, terminalOn(process.stdout, process.env)),
-  token: async () => (await import('./token.ts')).tokenCommand(process.env, process.stdout),
-  user: async () => (await import('./user.ts')).userCommand(process.stdout),
-  events: async () => (await import('./events.ts')).eventsCommand(process.env, process.stdout),
-  why: async () => (await import('./why.ts')).whyCommand(process.env, process.stdout),
+    (await import('./commands/redrive.ts')).redriveCommand(process.env, terminalOn(process.stdout, process.env)),
+  token: async () => (await import('./commands/token.ts')).tokenCommand(process.env, process.stdout),
+  user: async () => (await import('./commands/user.ts')).userCommand(process.stdout),
+  events: async () => (await import('./commands/events.ts')).eventsCommand(process.env, process.stdout),
+  why: async () => (await import('./commands/why.ts')).whyCommand(process.env, process.stdout),
   logs: async () =>
-    (await import('./logs.ts')).logsCommand(process.env, { input: process.stdin, output: process.stdout }),
+    (await import('./commands/logs.ts')).logsCommand(process.env, { input: process.stdin, output: process.stdout }),
   envsubst: async () =>
-    (await import('./envsubst.ts')).envsubstCommand(process.env, { input: process.stdin, output: process.stdout }),
+    (await import('./commands/envsubst.ts')).envsubstCommand(process.env, {
+      input: process.stdin,
+      output: process.stdout,
+    }),
 }
 
 /** The command line with the command that the arguments name, or with all of them when they name none. */

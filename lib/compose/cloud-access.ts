@@ -1,4 +1,4 @@
-import type { ServiceAccountTokens } from '../apiserver/service-account-tokens.ts'
+import type { ServiceAccountTokens } from '../apiserver/identity/service-account-tokens.ts'
 import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
 import type { Hub } from '../hub/hub.ts'

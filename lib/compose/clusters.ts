@@ -1,4 +1,4 @@
-import type { ServiceAccountTokens } from '../apiserver/service-account-tokens.ts'
+import type { ServiceAccountTokens } from '../apiserver/identity/service-account-tokens.ts'
 import { azureCloudAt } from '../cloud/azure/clouds.ts'
 import { accountAccess } from '../cluster/account-access.ts'
 import { aksAccess } from '../cluster/aks-access.ts'

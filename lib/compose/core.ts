@@ -1,5 +1,5 @@
 import type { ApiHandler, RequestHandler } from '../apiserver/api-server.ts'
-import type { Authenticate } from '../apiserver/caller.ts'
+import type { Authenticate } from '../apiserver/callers/caller.ts'
 import type { TendedHub } from '../hub/create-hub.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { createMetrics } from '../metrics/metrics.ts'

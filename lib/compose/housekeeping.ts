@@ -1,7 +1,7 @@
 import type { TendedHub } from '../hub/create-hub.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
-import { collectBuilds } from '../reconcile/kustomization/stored-builds.ts'
+import { collectBuilds } from '../reconcile/kustomization/build/stored-builds.ts'
 
 const buildsKeptMs = 24 * 60 * 60_000
 

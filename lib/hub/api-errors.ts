@@ -1,7 +1,8 @@
 /** The refusals of an API server, in its words. */
-import type { FieldError } from '../kinds/field-error.ts'
-import { describeInvalid } from '../kinds/field-error.ts'
+
 import type { Kind } from '../kinds/kind.ts'
+import type { FieldError } from '../kinds/schema/field-error.ts'
+import { describeInvalid } from '../kinds/schema/field-error.ts'
 import type { StatusCause } from './hub.ts'
 import { ApiError } from './hub.ts'
 

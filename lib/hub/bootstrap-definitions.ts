@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../kinds/custom-resource-definition.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 import { builtInDefinitions } from './built-in-definitions.ts'
 import type { Hub } from './hub.ts'
 import { ApiError } from './hub.ts'

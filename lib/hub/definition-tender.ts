@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '../kinds/custom-resource-definition.ts'
 import type { Condition, KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { refOf } from '../kinds/object.ts'
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 import type { Verdict } from './accept-names.ts'
 import { isDeleted, isHeld } from './deletion.ts'
 import type { Hub } from './hub.ts'

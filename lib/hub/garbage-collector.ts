@@ -1,7 +1,7 @@
 import type { KindRegistry } from '../kinds/all.ts'
 import type { Condition, KubernetesObject, ObjectRef, OwnerReference } from '../kinds/object.ts'
 import { groupOf, refKey, refOf } from '../kinds/object.ts'
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 import { foregroundFinalizer, isDeleted, orphanFinalizer } from './deletion.ts'
 import type { Hub } from './hub.ts'
 import { ApiError } from './hub.ts'

@@ -1,5 +1,5 @@
-import { invalid } from '../kinds/field-error.ts'
 import { checkLabelValue, checkQualifiedName } from '../kinds/names.ts'
+import { invalid } from '../kinds/schema/field-error.ts'
 import { badRequest } from './api-errors.ts'
 
 type Labels = Readonly<Record<string, string>>

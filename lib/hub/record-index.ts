@@ -2,7 +2,7 @@
 import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { refKey } from '../kinds/object.ts'
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 import { isDeleted } from './deletion.ts'
 import { referencesOf } from './references.ts'
 

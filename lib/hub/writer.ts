@@ -1,7 +1,7 @@
 import type { KindRegistry, ServedKind } from '../kinds/all.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { refOf } from '../kinds/object.ts'
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
 import { asAuthored, asCreated, asRevised, asUpdated, decoded } from './admission.ts'

@@ -4,8 +4,8 @@ import type { Kind } from './kind.ts'
 import { notificationReference } from './notification-reference.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
 import { groupOf, refOf } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
 const group = 'notification.toolkit.fluxcd.io'
 

@@ -1,6 +1,6 @@
 /** What the kinds that apply objects keep in their status: which objects, and how applying them went over time. */
-import type { TypeOf } from './schema.ts'
-import { integer, list, map, object, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { integer, list, map, object, optional, text } from './schema/schema.ts'
 
 const inventoryEntry = object('An object that was applied.', {
   id: text('`<namespace>_<name>_<group>_<kind>`.'),

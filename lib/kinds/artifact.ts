@@ -1,6 +1,6 @@
 /** What a source produces: a tar.gz of files, at a revision, under a digest. */
-import type { TypeOf } from './schema.ts'
-import { integer, map, object, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { integer, map, object, optional, text } from './schema/schema.ts'
 
 export const artifact = object('The files of a source at one revision.', {
   digest: text('Checksum of the file, as `<algorithm>:<hex>`.', {

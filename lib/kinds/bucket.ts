@@ -2,8 +2,8 @@
 import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, object, oneOf, optional, text } from './schema/schema.ts'
 import { cloudProvider, inSources, operationTimeout, sourceStatus } from './source-fields.ts'
 
 const tokenService = object('A service that gives temporary credentials.', {

@@ -1,13 +1,14 @@
 /** Whether a CustomResourceDefinition may be stored, in the words of Kubernetes. */
-import type { RuleChecks } from './check-structural.ts'
-import { checkStructural } from './check-structural.ts'
+
 import type { CustomResourceDefinition, DefinedNames, DefinedVersion } from './custom-resource-definition.ts'
-import type { FieldError } from './field-error.ts'
-import { duplicate, forbidden, invalid, required, unsupported } from './field-error.ts'
-import { parseJsonPath } from './json-path.ts'
 import { checkSubdomain } from './names.ts'
-import { isSameJson } from './same-json.ts'
-import type { StructuralSchema } from './schema.ts'
+import type { RuleChecks } from './schema/check-structural.ts'
+import { checkStructural } from './schema/check-structural.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { duplicate, forbidden, invalid, required, unsupported } from './schema/field-error.ts'
+import { parseJsonPath } from './schema/json-path.ts'
+import { isSameJson } from './schema/same-json.ts'
+import type { StructuralSchema } from './schema/schema.ts'
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
 

@@ -1,7 +1,8 @@
 /** Whether the numbers that a scale subresource reads are numbers, in the words of Kubernetes. */
-import type { FieldError } from './field-error.ts'
-import { invalid } from './field-error.ts'
+
 import type { ScalePaths } from './kind.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { invalid } from './schema/field-error.ts'
 
 export const checkScale = (scale: ScalePaths | undefined, object: unknown): FieldError[] =>
   scale ? [scale.specReplicasPath, scale.statusReplicasPath].flatMap(path => checkNumber(path, object)) : []

@@ -1,13 +1,14 @@
 /** ClusterRole: what somebody may do in all namespaces, or in those where a RoleBinding names it. */
-import type { FieldError } from './field-error.ts'
-import { invalid, required } from './field-error.ts'
+
 import type { Kind } from './kind.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import type { KubernetesObject } from './object.ts'
 import { checkRules, policyRules, rbacGroup } from './policy-rule.ts'
 import { createdAt } from './role.ts'
-import type { TypeOf } from './schema.ts'
-import { list, map, object, optional, text } from './schema.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { invalid, required } from './schema/field-error.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { list, map, object, optional, text } from './schema/schema.ts'
 
 const atomic = { 'x-kubernetes-list-type': 'atomic' } as const
 

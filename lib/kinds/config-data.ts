@@ -1,8 +1,8 @@
 /** The rules that Secrets and ConfigMaps share. */
 
-import type { FieldError } from './field-error.ts'
-import { forbidden, invalid } from './field-error.ts'
-import { isSameJson } from './same-json.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { forbidden, invalid } from './schema/field-error.ts'
+import { isSameJson } from './schema/same-json.ts'
 
 /** How much data one Secret or ConfigMap may hold, in bytes. */
 export const mostData = 1024 * 1024

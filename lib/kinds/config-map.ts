@@ -1,12 +1,12 @@
 /** ConfigMap: small pieces of configuration. */
 import { checkImmutable, checkKeys, decodedSize, mostData } from './config-data.ts'
-import type { FieldError } from './field-error.ts'
-import { invalid, tooLong } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, map, object, optional, text } from './schema.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { invalid, tooLong } from './schema/field-error.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, map, object, optional, text } from './schema/schema.ts'
 
 const schema = object('Small pieces of configuration.', {
   data: optional(map('Text by key.', text('Text.', { default: '' }))),

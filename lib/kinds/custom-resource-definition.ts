@@ -1,8 +1,8 @@
 /** CustomResourceDefinition: a kind that users bring. */
 import type { Kind } from './kind.ts'
 import type { Condition, KubernetesObject } from './object.ts'
-import type { Schema, StructuralSchema, TypeOf } from './schema.ts'
-import { anyObject, flag, integer, list, object, optional, text } from './schema.ts'
+import type { Schema, StructuralSchema, TypeOf } from './schema/schema.ts'
+import { anyObject, flag, integer, list, object, optional, text } from './schema/schema.ts'
 
 export const apiextensions = 'apiextensions.k8s.io'
 

@@ -3,7 +3,7 @@ import type { CustomResourceDefinition, DefinedVersion } from './custom-resource
 import { schemaOf } from './custom-resource-definition.ts'
 import type { Kind, KindVersion, PathColumn, PrinterColumn } from './kind.ts'
 import { metadataSchema } from './metadata.ts'
-import type { StructuralSchema } from './schema.ts'
+import type { StructuralSchema } from './schema/schema.ts'
 
 export const definedKind = (definition: CustomResourceDefinition): Kind => {
   const { group, names, scope, versions } = definition.spec

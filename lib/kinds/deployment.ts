@@ -2,8 +2,8 @@
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { anyObject, object, optional } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { anyObject, object, optional } from './schema/schema.ts'
 
 const schema = object('Something that runs.', {
   spec: optional(anyObject('What should run.')),

@@ -2,8 +2,8 @@
 import { event, eventColumns } from './event.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { StructuralSchema } from './schema.ts'
-import { object } from './schema.ts'
+import type { StructuralSchema } from './schema/schema.ts'
+import { object } from './schema/schema.ts'
 
 export const eventsGroup = 'events.k8s.io'
 

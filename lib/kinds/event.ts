@@ -1,12 +1,13 @@
 /** Event: something that happened to an object. */
-import type { FieldError } from './field-error.ts'
-import { invalid, required } from './field-error.ts'
+
 import { ageOf } from './human-duration.ts'
 import type { ComputedColumn, Kind } from './kind.ts'
 import { checkQualifiedName } from './names.ts'
 import type { KubernetesObject } from './object.ts'
-import type { Schema, TypeOf } from './schema.ts'
-import { integer, object, optional, text } from './schema.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { invalid, required } from './schema/field-error.ts'
+import type { Schema, TypeOf } from './schema/schema.ts'
+import { integer, object, optional, text } from './schema/schema.ts'
 
 /** Null when it isn't known. */
 const time = (description: string): Schema<string | null> => text(description, { format: 'date-time', nullable: true })

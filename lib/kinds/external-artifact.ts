@@ -3,8 +3,8 @@ import { artifact } from './artifact.ts'
 import { ageColumn, readyColumns, reconciledStatus } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { as, object, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { as, object, optional, text } from './schema/schema.ts'
 import { inSources } from './source-fields.ts'
 
 const spec = object('Who makes it.', {

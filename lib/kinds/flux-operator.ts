@@ -1,7 +1,7 @@
 /** What the kinds of flux-operator have in common: they are steered by annotations instead of fields of their specs. */
 import { parseDuration } from './duration.ts'
 import type { KubernetesObject } from './object.ts'
-import { list, map, object, oneOf, optional, text } from './schema.ts'
+import { list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
 export const operatorGroup = 'fluxcd.controlplane.io'
 

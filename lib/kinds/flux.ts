@@ -2,8 +2,8 @@
 import { durationMs } from './duration.ts'
 import type { PrinterColumn } from './kind.ts'
 import type { Condition, KubernetesObject } from './object.ts'
-import type { Schema } from './schema.ts'
-import { integer, list, object, oneOf, optional, text } from './schema.ts'
+import type { Schema } from './schema/schema.ts'
+import { integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 
 /** Setting this annotation to a new value asks for a reconciliation now; the value comes back in the status. */
 export const requestedAtAnnotation = 'reconcile.fluxcd.io/requestedAt'

@@ -3,8 +3,8 @@ import { artifact } from './artifact.ts'
 import { ageColumn, duration, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { as, flag, list, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { as, flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 import { inSources, operationTimeout } from './source-fields.ts'
 
 const include = object('Files of another GitRepository, put into this one.', {

@@ -3,8 +3,8 @@ import { durationMs } from './duration.ts'
 import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 import { cloudProvider, inSources, operationTimeout, sourceStatus } from './source-fields.ts'
 
 const access = object('Who may refer to it from elsewhere.', {

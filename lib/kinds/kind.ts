@@ -1,6 +1,6 @@
-import type { FieldError } from './field-error.ts'
 import type { KubernetesObject } from './object.ts'
-import type { Schema } from './schema.ts'
+import type { FieldError } from './schema/field-error.ts'
+import type { Schema } from './schema/schema.ts'
 
 /** All that is known of a Kubernetes kind, declared once: the API server, the hub and the reconcilers read it here. */
 export interface Kind<T extends KubernetesObject = KubernetesObject> {

@@ -4,8 +4,8 @@ import { durationMs } from './duration.ts'
 import { ageColumn, duration, intervalOf, localReference, readyColumns, reconciledStatus, unobserved } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, list, map, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, list, map, object, oneOf, optional, text } from './schema/schema.ts'
 
 const selector = object('Which objects; all when empty.', {
   group: optional(text('API group to match.')),

@@ -1,7 +1,7 @@
 /** The schema of metadata (metav1.ObjectMeta), and of whole objects: what apply, pruning and OpenAPI work on. */
 import type { KindVersion } from './kind.ts'
-import type { StructuralSchema } from './schema.ts'
-import { anyObject, flag, integer, list, map, object, optional, text } from './schema.ts'
+import type { StructuralSchema } from './schema/schema.ts'
+import { anyObject, flag, integer, list, map, object, optional, text } from './schema/schema.ts'
 
 const time = (description: string) => optional(text(description, { format: 'date-time', nullable: true }))
 

@@ -1,12 +1,13 @@
 /** Namespace: a room for names, and the border of a tenant. */
-import type { FieldError } from './field-error.ts'
-import { invalid } from './field-error.ts'
+
 import type { Kind } from './kind.ts'
 import { checkQualifiedName } from './names.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { list, object, oneOf, optional, text } from './schema.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { invalid } from './schema/field-error.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { list, object, oneOf, optional, text } from './schema/schema.ts'
 
 /** Unlike metav1.Condition, only type and status are required. */
 const condition = object('A step of the deletion.', {

@@ -1,5 +1,5 @@
 /** How Alerts and Receivers name objects, of any namespace: one by its name, or all of a kind with some labels. */
-import { map, oneOf, optional, text } from './schema.ts'
+import { map, oneOf, optional, text } from './schema/schema.ts'
 
 const kinds = [
   ...['Bucket', 'GitRepository', 'Kustomization', 'HelmRelease', 'HelmChart', 'HelmRepository', 'ImageRepository'],

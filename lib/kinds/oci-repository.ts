@@ -3,9 +3,16 @@ import { artifact } from './artifact.ts'
 import { ageColumn, duration, localReference, readyColumns, unobserved } from './flux.ts'
 import type { Kind, PrinterColumn } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { as, flag, object, oneOf, optional, text } from './schema.ts'
-import { cloudProvider, inSources, oidcIdentities, operationTimeout, signatureProvider, sourceStatus } from './source-fields.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { as, flag, object, oneOf, optional, text } from './schema/schema.ts'
+import {
+  cloudProvider,
+  inSources,
+  oidcIdentities,
+  operationTimeout,
+  signatureProvider,
+  sourceStatus,
+} from './source-fields.ts'
 
 const reference = object('Which artifact of the repository; the tag `latest` when empty.', {
   digest: optional(text('Digest of the artifact, `sha256:<hex>`; goes before all else.')),

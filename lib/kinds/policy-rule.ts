@@ -1,8 +1,8 @@
 /** What the roles of RBAC consist of. */
-import type { FieldError } from './field-error.ts'
-import { invalid, required } from './field-error.ts'
-import type { TypeOf } from './schema.ts'
-import { list, object, optional, text } from './schema.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { invalid, required } from './schema/field-error.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { list, object, optional, text } from './schema/schema.ts'
 
 export const rbacGroup = 'rbac.authorization.k8s.io'
 

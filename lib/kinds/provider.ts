@@ -2,8 +2,8 @@
 import { ageColumn, localReference } from './flux.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, object, oneOf, optional, text } from './schema/schema.ts'
 
 const types = [
   ...['slack', 'discord', 'msteams', 'rocket', 'generic', 'generic-hmac', 'github', 'gitlab', 'gitea'],

@@ -4,8 +4,8 @@ import { ageColumn, duration, localReference, readyColumns, reconciledStatus, un
 import type { Kind } from './kind.ts'
 import { notificationReference } from './notification-reference.ts'
 import type { KubernetesObject, ObjectRef } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, list, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 
 const target = object('Objects to reconcile.', {
   ...notificationReference,

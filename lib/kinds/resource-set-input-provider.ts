@@ -4,8 +4,8 @@ import { operatorGroup, selectorFields, steeringDuration } from './flux-operator
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { inputSet } from './resource-set.ts'
-import type { TypeOf, ValidationRule } from './schema.ts'
-import { flag, integer, list, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf, ValidationRule } from './schema/schema.ts'
+import { flag, integer, list, object, oneOf, optional, text } from './schema/schema.ts'
 
 /** `Clusters` is Keelson's own: the kubeconfig Secrets of its namespace. */
 const types = [

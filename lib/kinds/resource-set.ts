@@ -4,8 +4,8 @@ import { ageColumn, duration, readyColumns, reconciledStatus } from './flux.ts'
 import { labelSelector, operatorGroup, providerReferenceKind, steeringDuration } from './flux-operator.ts'
 import type { Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
-import type { Schema, TypeOf } from './schema.ts'
-import { anyObject, flag, list, object, oneOf, optional, text } from './schema.ts'
+import type { Schema, TypeOf } from './schema/schema.ts'
+import { anyObject, flag, list, object, oneOf, optional, text } from './schema/schema.ts'
 
 /** Values of any kind by name, as templates find them under `inputs`. */
 export const inputSet: Schema<Readonly<Record<string, unknown>>> = {

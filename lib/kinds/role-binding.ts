@@ -1,14 +1,15 @@
 /** RoleBinding: who has a Role, or a ClusterRole, in one namespace. */
-import type { FieldError } from './field-error.ts'
-import { invalid, required, unsupported } from './field-error.ts'
+
 import type { ComputedColumn, Kind } from './kind.ts'
 import { checkPathSegment, checkSubdomain } from './names.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
 import { rbacGroup } from './policy-rule.ts'
-import { isSameJson } from './same-json.ts'
-import type { TypeOf } from './schema.ts'
-import { list, object, optional, text } from './schema.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { invalid, required, unsupported } from './schema/field-error.ts'
+import { isSameJson } from './schema/same-json.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { list, object, optional, text } from './schema/schema.ts'
 
 const atomicMap = { 'x-kubernetes-map-type': 'atomic' } as const
 

@@ -2,8 +2,8 @@
 import type { ComputedColumn, Kind } from './kind.ts'
 import type { KubernetesObject } from './object.ts'
 import { checkRules, policyRules, rbacGroup } from './policy-rule.ts'
-import type { TypeOf } from './schema.ts'
-import { object, optional } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { object, optional } from './schema/schema.ts'
 
 const schema = object('What somebody may do in one namespace.', { rules: optional(policyRules) })
 

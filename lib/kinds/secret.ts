@@ -1,12 +1,12 @@
 /** Secret: small pieces of data that must stay secret; base64 on the wire. */
 import { checkImmutable, checkKeys, decodedSize, mostData } from './config-data.ts'
-import type { FieldError } from './field-error.ts'
-import { invalid, required, tooLong } from './field-error.ts'
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, map, object, optional, text } from './schema.ts'
+import type { FieldError } from './schema/field-error.ts'
+import { invalid, required, tooLong } from './schema/field-error.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, map, object, optional, text } from './schema/schema.ts'
 
 const schema = object('Small pieces of data that must stay secret.', {
   data: optional(map('The data by key, base64.', text('Base64 of any bytes.', { format: 'byte' }))),

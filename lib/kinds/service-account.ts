@@ -2,8 +2,8 @@
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { flag, list, object, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { flag, list, object, optional, text } from './schema/schema.ts'
 
 const objectReference = object(
   'Names an object.',

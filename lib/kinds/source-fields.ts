@@ -3,8 +3,8 @@ import { artifact } from './artifact.ts'
 import { durationMs } from './duration.ts'
 import { reconciledStatus } from './flux.ts'
 import type { KubernetesObject } from './object.ts'
-import type { TypeOf } from './schema.ts'
-import { as, list, object, oneOf, optional, text } from './schema.ts'
+import type { TypeOf } from './schema/schema.ts'
+import { as, list, object, oneOf, optional, text } from './schema/schema.ts'
 
 /** What all kinds of source are, to the API. Spread into the kind. */
 export const inSources = {

@@ -1,9 +1,9 @@
 /** Objects as a table (meta.k8s.io/v1 Table): what `kubectl get` prints. */
 import { ageOf } from './human-duration.ts'
-import type { JsonPath } from './json-path.ts'
-import { parseJsonPath } from './json-path.ts'
 import type { KindVersion, PathColumn, PrinterColumn } from './kind.ts'
 import type { KubernetesObject, ObjectMeta } from './object.ts'
+import type { JsonPath } from './schema/json-path.ts'
+import { parseJsonPath } from './schema/json-path.ts'
 
 export interface Table {
   readonly kind: 'Table'

@@ -1,7 +1,7 @@
 /** Whether an object can be applied: its fields are known, and have the types that ownership is tracked by. */
 
-import { deepest } from '../kinds/depth.ts'
-import type { StructuralSchema } from '../kinds/schema.ts'
+import { deepest } from '../kinds/schema/depth.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import { describePath, fieldElement } from './fields-v1.ts'
 import { fieldSchema, isNamedField, isObject, itemElement, itemSchema, UnidentifiedItem } from './parts.ts'

@@ -1,7 +1,7 @@
 /** Server-side apply: brings an object to what one manager wants of it, and leaves what others own. */
 import type { KubernetesObject } from '../kinds/object.ts'
-import { isSameJson } from '../kinds/same-json.ts'
-import type { StructuralSchema } from '../kinds/schema.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import { requireApplicable } from './applicable.ts'
 import { ApplyConflict } from './conflict.ts'
 import type { FieldSet } from './field-set.ts'

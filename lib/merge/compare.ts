@@ -1,6 +1,6 @@
 /** What changed from one value to another, as sets of fields. */
-import { isSameJson } from '../kinds/same-json.ts'
-import type { StructuralSchema } from '../kinds/schema.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf, without } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'

@@ -1,5 +1,5 @@
 /** The set of all fields that a value mentions. */
-import type { StructuralSchema } from '../kinds/schema.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'

@@ -1,5 +1,5 @@
 /** JSON patch (RFC 6902), with the failures an API server reports. The document given stays as it is. */
-import { isSameJson } from '../kinds/same-json.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
 import type { JsonObject } from './parts.ts'
 import { isObject } from './parts.ts'
 

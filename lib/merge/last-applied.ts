@@ -1,6 +1,6 @@
 /** How `kubectl apply` moves from the client side, which leaves an annotation, to the server side. */
 import type { KubernetesObject } from '../kinds/object.ts'
-import type { StructuralSchema } from '../kinds/schema.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import { compare } from './compare.ts'
 import type { ApplyConflict, Conflict } from './conflict.ts'
 import type { FieldSet } from './field-set.ts'

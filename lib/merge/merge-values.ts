@@ -1,5 +1,5 @@
 /** Lays an applied value over a live one: leaves of the applied value win, everything else of the live one stays. */
-import type { StructuralSchema } from '../kinds/schema.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import type { JsonObject } from './parts.ts'
 import { divisionOf, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'

@@ -1,7 +1,7 @@
 /** The rules that apply and update share: what is tracked at all, and who loses what when an object changes. */
 import type { KubernetesObject, ManagedFieldsEntry } from '../kinds/object.ts'
-import { isSameJson } from '../kinds/same-json.ts'
-import type { StructuralSchema } from '../kinds/schema.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { Comparison } from './compare.ts'
 import { compare, ignoring } from './compare.ts'
 import { ApplyConflict, conflictsWith } from './conflict.ts'

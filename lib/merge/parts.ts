@@ -2,7 +2,7 @@
  * How a value divides into parts that can have owners of their own, as its schema says: objects into fields, unless
  * atomic; lists only when they are sets or associative. What does not divide is a leaf.
  */
-import type { StructuralSchema } from '../kinds/schema.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import { keyElement, valueElement } from './fields-v1.ts'
 

@@ -1,5 +1,5 @@
 /** Takes fields out of a value. */
-import type { StructuralSchema } from '../kinds/schema.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { FieldSet } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
 import { divisionOf, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'

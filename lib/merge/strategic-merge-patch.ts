@@ -3,8 +3,8 @@
  * and that takes directives: `$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`.
  * Kubernetes has it for built-in kinds only.
  */
-import { isSameJson } from '../kinds/same-json.ts'
-import type { StructuralSchema } from '../kinds/schema.ts'
+import { isSameJson } from '../kinds/schema/same-json.ts'
+import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { JsonObject } from './parts.ts'
 import { fieldSchema, isObject, itemSchema } from './parts.ts'
 

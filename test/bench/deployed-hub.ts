@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { kubeconfig } from '../../lib/apiserver/kubeconfig.ts'
+import { kubeconfig } from '../../lib/apiserver/identity/kubeconfig.ts'
 import { eksToken } from '../../lib/cloud/aws/eks-token.ts'
 import { awsRequests } from '../bed/aws/aws-request.ts'
 import { startDeployment } from '../bed/aws/deployment.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { embeddedPlatform } from '../../lib/adapters/embedded/embedded-platform.ts'
 import type { ApiHandler } from '../../lib/apiserver/api-server.ts'
-import { admin } from '../../lib/apiserver/bearer-token.ts'
+import { admin } from '../../lib/apiserver/callers/bearer-token.ts'
 import { composeCore } from '../../lib/compose/core.ts'
 import { defaultSettings } from '../../lib/compose/settings/settings.ts'
 import { connections } from '../../lib/http/connections.ts'

@@ -2,7 +2,7 @@
 import { estimatedCost } from '../../lib/cel/cost/estimate.ts'
 import { shapeOf } from '../../lib/cel/cost/shape.ts'
 import { parse } from '../../lib/cel/syntax.ts'
-import type { StructuralSchema } from '../../lib/kinds/schema.ts'
+import type { StructuralSchema } from '../../lib/kinds/schema/schema.ts'
 import type { Answer } from './answers.ts'
 import type { Exchange } from './conversation.ts'
 

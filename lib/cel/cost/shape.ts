@@ -1,5 +1,5 @@
 /** What a schema says of the size of data: how long they can be, and how short, in a request of 3 MiB. */
-import type { StructuralSchema } from '../../kinds/schema.ts'
+import type { StructuralSchema } from '../../kinds/schema/schema.ts'
 
 /** A type of CEL. Where it comes from a schema, with the size of what is there. */
 export interface Shape {

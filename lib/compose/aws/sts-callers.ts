@@ -1,5 +1,5 @@
-import type { Authenticate } from '../../apiserver/caller.ts'
-import { stsAuthentication } from '../../apiserver/sts-authentication.ts'
+import type { Authenticate } from '../../apiserver/callers/caller.ts'
+import { stsAuthentication } from '../../apiserver/callers/sts-authentication.ts'
 import { endpointOf } from '../../cloud/aws/regions.ts'
 import type { AmbientPorts } from '../../cloud/cloud-ports.ts'
 import { exchange } from '../../cloud/exchange.ts'

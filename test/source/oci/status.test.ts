@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createApiServer } from '../../../lib/apiserver/api-server.ts'
-import { admin } from '../../../lib/apiserver/bearer-token.ts'
+import { admin } from '../../../lib/apiserver/callers/bearer-token.ts'
 import { allowAll } from '../../../lib/authorize/access.ts'
 import { builtInKinds, kindRegistry } from '../../../lib/kinds/all.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admin, bearerToken } from '../../../lib/apiserver/bearer-token.ts'
-import type { Attributes, Authorize } from '../../../lib/apiserver/caller.ts'
+import { admin, bearerToken } from '../../../lib/apiserver/callers/bearer-token.ts'
+import type { Attributes, Authorize } from '../../../lib/apiserver/callers/caller.ts'
 import { allowAll } from '../../../lib/authorize/access.ts'
 import { apiWorld, configMaps } from './world.ts'
 

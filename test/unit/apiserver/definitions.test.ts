@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
-import { admin } from '../../../lib/apiserver/bearer-token.ts'
+import { admin } from '../../../lib/apiserver/callers/bearer-token.ts'
 import { type Core, composeCore } from '../../../lib/compose/core.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'
 import { builtInKinds } from '../../../lib/kinds/all.ts'

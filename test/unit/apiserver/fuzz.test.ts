@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { protobufType, readProtobuf } from '../../../lib/apiserver/protobuf.ts'
+import { protobufType, readProtobuf } from '../../../lib/apiserver/wire/protobuf.ts'
 import { ApiError } from '../../../lib/hub/hub.ts'
 import { parseLabelSelector } from '../../../lib/hub/label-selector.ts'
 import { configMap } from '../hub/world.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { User } from '../../../lib/apiserver/caller.ts'
-import { type StsAnswer, stsAuthentication } from '../../../lib/apiserver/sts-authentication.ts'
+import type { User } from '../../../lib/apiserver/callers/caller.ts'
+import { type StsAnswer, stsAuthentication } from '../../../lib/apiserver/callers/sts-authentication.ts'
 import { presignUrl } from '../../../lib/cloud/aws/sign-request.ts'
 import { ApiError } from '../../../lib/hub/hub.ts'
 

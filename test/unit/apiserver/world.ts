@@ -1,6 +1,6 @@
 import type { ApiServerOptions, RequestHandler } from '../../../lib/apiserver/api-server.ts'
 import { createApiServer } from '../../../lib/apiserver/api-server.ts'
-import { admin } from '../../../lib/apiserver/bearer-token.ts'
+import { admin } from '../../../lib/apiserver/callers/bearer-token.ts'
 import { allowAll } from '../../../lib/authorize/access.ts'
 import type { HubWorld } from '../hub/world.ts'
 import { hubWorld, registry } from '../hub/world.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { after, test } from 'node:test'
-import { buildResourceSetCommand } from '../../../lib/cli/build-resource-set.ts'
 import { CommandFailed } from '../../../lib/cli/command-failed.ts'
+import { buildResourceSetCommand } from '../../../lib/cli/commands/build-resource-set.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'keelson-build-'))
 after(() => rmSync(folder, { recursive: true }))

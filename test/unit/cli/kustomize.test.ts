@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { CommandFailed } from '../../../lib/cli/command-failed.ts'
-import { kustomizeCommand } from '../../../lib/cli/kustomize.ts'
+import { kustomizeCommand } from '../../../lib/cli/commands/kustomize.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 
 const FILES = {

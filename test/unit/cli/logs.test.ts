@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
-import { logsCommand } from '../../../lib/cli/logs.ts'
+import { logsCommand } from '../../../lib/cli/commands/logs.ts'
 
 const app = { kind: 'Kustomization', namespace: 'flux-system', name: 'app' }
 const log = [

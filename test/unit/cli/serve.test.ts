@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serveCommand } from '../../../lib/cli/serve.ts'
+import { serveCommand } from '../../../lib/cli/commands/serve.ts'
 import { settingsOf } from '../../../lib/cli/setting-flags.ts'
 import type { Terminal } from '../../../lib/cli/terminal.ts'
 import { defaultSettings } from '../../../lib/compose/settings/settings.ts'

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkRules } from '../../../lib/hub/validation-rules.ts'
-import { decode } from '../../../lib/kinds/decode.ts'
-import { describeInvalid } from '../../../lib/kinds/field-error.ts'
 import type { Kind } from '../../../lib/kinds/kind.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { resourceSet, intervalOf as setInterval, timeoutOf as setTimeout } from '../../../lib/kinds/resource-set.ts'
@@ -12,8 +10,10 @@ import {
   timeoutOf as providerTimeout,
   resourceSetInputProvider,
 } from '../../../lib/kinds/resource-set-input-provider.ts'
+import { decode } from '../../../lib/kinds/schema/decode.ts'
+import { describeInvalid } from '../../../lib/kinds/schema/field-error.ts'
+import { validateNew } from '../../../lib/kinds/schema/validate.ts'
 import { tableOf } from '../../../lib/kinds/table.ts'
-import { validateNew } from '../../../lib/kinds/validate.ts'
 
 const refusal = (kind: Kind, spec: object | undefined, metadata: object = {}): string | undefined => {
   const served = { kind, version: kind.versions[0]! }

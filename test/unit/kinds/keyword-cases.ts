@@ -1,5 +1,5 @@
 /** The keywords of schemas that no built-in kind uses, each on a field of its own; answers in `keywords.recorded.json`. */
-import type { StructuralSchema } from '../../../lib/kinds/schema.ts'
+import type { StructuralSchema } from '../../../lib/kinds/schema/schema.ts'
 
 export const fields: Readonly<Record<string, StructuralSchema>> = {
   either: { 'x-kubernetes-int-or-string': true },

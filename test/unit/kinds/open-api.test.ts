@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apiVersionOf, builtInKinds, kindRegistry } from '../../../lib/kinds/all.ts'
-import { openApiDocument, openApiIndex } from '../../../lib/kinds/open-api.ts'
+import { openApiDocument, openApiIndex } from '../../../lib/kinds/schema/open-api.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON documents
 type Document = any

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { intervalOf, isSuspended, requestedAtOf } from '../../../lib/kinds/flux.ts'
 import type { GitRepository } from '../../../lib/kinds/git-repository.ts'
-import { timeoutOf as gitTimeoutOf, toPathOf } from '../../../lib/kinds/git-repository.ts'
+import { toPathOf } from '../../../lib/kinds/git-repository.ts'
 import type { Kustomization, KustomizationSpec } from '../../../lib/kinds/kustomization.ts'
 import { deletionPolicyOf, retryIntervalOf, sourceNamespaceOf, timeoutOf } from '../../../lib/kinds/kustomization.ts'
 import type { Receiver } from '../../../lib/kinds/receiver.ts'
 import { intervalOf as receiverIntervalOf } from '../../../lib/kinds/receiver.ts'
 import type { Secret } from '../../../lib/kinds/secret.ts'
 import { secretBytes } from '../../../lib/kinds/secret.ts'
+import { timeoutOf as sourceTimeoutOf } from '../../../lib/kinds/source-fields.ts'
 
 const minute = 60_000
 
@@ -64,8 +65,8 @@ test('gives git a minute, and an include the name of its repository as folder', 
   const metadata = { name: 'a' }
   const spec = { url: 'https://example.com', interval: '1m' }
   const repository: GitRepository = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository', metadata, spec }
-  assert.equal(gitTimeoutOf(repository), minute)
-  assert.equal(gitTimeoutOf({ ...repository, spec: { ...spec, timeout: '20s' } }), minute / 3)
+  assert.equal(sourceTimeoutOf(repository), minute)
+  assert.equal(sourceTimeoutOf({ ...repository, spec: { ...spec, timeout: '20s' } }), minute / 3)
   assert.equal(toPathOf({ repository: { name: 'lib' } }), 'lib')
   assert.equal(toPathOf({ repository: { name: 'lib' }, toPath: 'x' }), 'x')
 })

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { builtInKinds } from '../../../lib/kinds/all.ts'
 import { ageOf, humanDuration } from '../../../lib/kinds/human-duration.ts'
-import { parseJsonPath } from '../../../lib/kinds/json-path.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { parseJsonPath } from '../../../lib/kinds/schema/json-path.ts'
 import { tableOf } from '../../../lib/kinds/table.ts'
 
 interface Recorded {

@@ -1,7 +1,7 @@
 /** A kind with every sort of list and map that ownership is tracked through, and random objects of it. */
 import fc from 'fast-check'
 import type { Kind } from '../../../lib/kinds/kind.ts'
-import type { StructuralSchema } from '../../../lib/kinds/schema.ts'
+import type { StructuralSchema } from '../../../lib/kinds/schema/schema.ts'
 
 const text: StructuralSchema = { type: 'string' }
 const texts: StructuralSchema = { type: 'array', items: text }

@@ -1,10 +1,10 @@
 /** One object as an API server keeps it: what `lib/merge` is for, with no more around it than a test needs. */
 import { apiVersionOf } from '../../../lib/kinds/all.ts'
-import { decode } from '../../../lib/kinds/decode.ts'
 import type { Kind } from '../../../lib/kinds/kind.ts'
 import { wholeSchemaOf } from '../../../lib/kinds/metadata.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { versionOf } from '../../../lib/kinds/object.ts'
+import { decode } from '../../../lib/kinds/schema/decode.ts'
 import { NotApplicable } from '../../../lib/merge/applicable.ts'
 import { apply } from '../../../lib/merge/apply.ts'
 import { ApplyConflict } from '../../../lib/merge/conflict.ts'

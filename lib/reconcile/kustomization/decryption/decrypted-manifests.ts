@@ -6,7 +6,7 @@ import { objectOf, treeOf } from '../../../sops/json-tree.ts'
 import { splitMetadata } from '../../../sops/metadata.ts'
 import { emitJson } from '../../../yaml/emit-json.ts'
 import { isObject, type JsonObject } from '../../../yaml/json-value.ts'
-import type { Manifest } from '../build-cache.ts'
+import type { Manifest } from '../build/build-cache.ts'
 import { sopsProblem } from './sops-problem.ts'
 
 export type ManifestOptions = Pick<DecryptOptions, 'services' | 'ignoreMac' | 'signal'>

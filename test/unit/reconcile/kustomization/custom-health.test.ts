@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
-import { customHealth } from '../../../../lib/reconcile/kustomization/custom-health.ts'
+import { customHealth } from '../../../../lib/reconcile/kustomization/health/custom-health.ts'
 import { configMap, onStage } from './scene.ts'
 
 type Expressions = NonNullable<KustomizationSpec['healthCheckExprs']>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
-import { withKustomizationFile } from '../../../../lib/reconcile/kustomization/kustomization-file.ts'
+import { withKustomizationFile } from '../../../../lib/reconcile/kustomization/build/kustomization-file.ts'
 import { filesOf } from './files.ts'
 
 /** The kustomization file that is built, and which files a generated one names. */

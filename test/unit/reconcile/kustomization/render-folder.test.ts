@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Remotes } from '../../../../lib/kustomize/build.ts'
 import type { PluginRunner } from '../../../../lib/kustomize/plugins/exec/plugin-runner.ts'
-import { renderFolder } from '../../../../lib/reconcile/kustomization/render-folder.ts'
+import { renderFolder } from '../../../../lib/reconcile/kustomization/build/render-folder.ts'
 import { memoryTree } from '../../../conformance/memory-tree.ts'
 import { configMap } from './scene.ts'
 

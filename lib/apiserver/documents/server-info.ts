@@ -1,0 +1,39 @@
+/** What a server tells everybody about itself: its version and its health. */
+import { answer, textAnswer } from '../wire/answer.ts'
+
+/** The Kubernetes API that is spoken here; kubectl warns when it is more than one minor version away from its own. */
+const version = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3+keelson',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: 'node',
+  platform: `${process.platform}/${process.arch}`,
+}
+
+const healthPaths: ReadonlySet<string> = new Set([
+  '/healthz',
+  '/livez',
+  '/readyz',
+  '/healthz/ping',
+  '/livez/ping',
+  '/readyz/ping',
+])
+
+/** Answers without asking who calls, as Kubernetes does by default; undefined for other paths. */
+export const publicInfo = async (
+  request: Request,
+  { pathname }: URL,
+  isHealthy: () => Promise<boolean>,
+): Promise<Response | undefined> => {
+  if (pathname === '/version' || pathname === '/version/') return answer({ request }, JSON.stringify(version))
+  if (!healthPaths.has(pathname)) return undefined
+  return (await isHealthy()) ? textAnswer('ok') : textAnswer('the object store does not answer\n', 500)
+}

@@ -1,0 +1,89 @@
+import { badRequest } from '../../hub/api-errors.ts'
+import { parseYaml } from '../../yaml/parse.ts'
+import { YamlError } from '../../yaml/yaml-error.ts'
+import { tooLarge, unsupportedMediaType } from '../refusals.ts'
+import { protobufType, readProtobuf } from './protobuf.ts'
+
+/** Kubernetes' own limit for one request. */
+const limit = 3 * 1024 * 1024
+const deepest = 512
+
+/** The bytes of a request's body. Fails with RequestEntityTooLarge before all of a large one is read. */
+export const bodyBytes = async (request: Request): Promise<Buffer> => {
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
+  if (!request.body) return Buffer.alloc(0)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > limit) throw tooLarge(limit)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The media type of a body, without parameters. */
+export const contentTypeOf = (request: Request): string =>
+  (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * A body that must be an object in JSON, YAML or protobuf; JSON when the client does not say. Undefined when there is none.
+ * `kind` is what it should be, for messages.
+ */
+export const optionalBodyObject = async (request: Request, kind: string): Promise<JsonObject | undefined> => {
+  const bytes = await bodyBytes(request)
+  if (bytes.length === 0) return undefined
+  const type = contentTypeOf(request) || 'application/json'
+  if (type === protobufType) return readProtobuf(bytes)
+  if (type === 'application/json' || type === 'application/yaml')
+    return parsedObject(bytes.toString('utf8'), type === 'application/yaml' ? 'yaml' : 'json', notAn(kind))
+  throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
+}
+
+export const bodyObject = async (request: Request, kind: string): Promise<JsonObject> =>
+  (await optionalBodyObject(request, kind)) ?? parsedObject('', 'json', notAn(kind))
+
+const notAn = (kind: string) => (why: string) =>
+  `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`
+
+type Format = 'json' | 'yaml'
+/** The whole message, from what is wrong. */
+type Describe = (why: string) => string
+
+/** Fails with BadRequest when the text is not an object, or nested without end. YAML may be JSON, too. */
+export const parsedObject = (text: string, format: Format, describe: Describe): JsonObject => {
+  const value = parsed(text, format, describe)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest(describe(`${format} parse error: it must be an object`))
+  return value as JsonObject
+}
+
+/** A value that the functions which walk through it can take: nested too deep it is refused. */
+export const parsed = (text: string, format: Format, describe: Describe): unknown => {
+  const value = decoded(text, format, describe)
+  if (!isShallow(value, deepest)) throw badRequest(`the object provided is nested deeper than ${deepest} levels`)
+  return value
+}
+
+const decoded = (text: string, format: Format, describe: Describe): unknown => {
+  try {
+    const isYaml = format === 'yaml' && !text.trimStart().startsWith('{')
+    return isYaml ? withPlainNumbers(parseYaml(text)[0]) : JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof YamlError)) throw error
+    throw badRequest(describe(`${format} parse error: ${error.message}`))
+  }
+}
+
+/** Whole numbers beyond 2^53 as JSON.parse reads them. */
+const withPlainNumbers = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null, (_, item) => (typeof item === 'bigint' ? Number(item) : item)))
+
+const isShallow = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  for (const item of Array.isArray(value) ? value : Object.values(value)) if (!isShallow(item, levels - 1)) return false
+  return true
+}

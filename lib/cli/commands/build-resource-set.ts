@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import type { Hub } from '../../hub/hub.ts'
+import { parseLabelSelector } from '../../hub/label-selector.ts'
+import { checkRules } from '../../hub/validation-rules.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
+import { groupOf } from '../../kinds/object.ts'
+import { type InputSet, type ResourceSet, resourceSet } from '../../kinds/resource-set.ts'
+import { type ResourceSetInputProvider, resourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { decode } from '../../kinds/schema/decode.ts'
+import { describeInvalid } from '../../kinds/schema/field-error.ts'
+import { validateNew } from '../../kinds/schema/validate.ts'
+import { resolveInputs } from '../../reconcile/resource-set/resolve-inputs.ts'
+import { adler32 } from '../../resource-set/adler32.ts'
+import { inputsOf } from '../../resource-set/combine-inputs.ts'
+import { render } from '../../resource-set/render.ts'
+import { emitJson } from '../../yaml/emit-json.ts'
+import { isObject, type JsonValue } from '../../yaml/json-value.ts'
+import { parseYaml } from '../../yaml/parse.ts'
+import { CommandFailed } from '../command-failed.ts'
+
+interface Options {
+  readonly file: string
+  readonly inputsFrom?: string
+  readonly inputsFromProvider?: string
+}
+
+const examples = `
+Examples:
+  # What the ResourceSet in a file would apply, with the inputs that it holds
+  keelson build resourceset -f ./apps.yaml
+
+  # The same with inputs that a provider would find, from a list in a file
+  keelson build resourceset -f ./apps.yaml --inputs-from ./test-inputs.yaml
+
+  # The same with the default values of input providers of the type Static
+  keelson build resourceset -f ./apps.yaml --inputs-from-provider ./providers.yaml
+`
+
+/** `keelson build resourceset`: prints what a ResourceSet would apply, from files; a hub is not asked. */
+export const buildResourceSetCommand = (output: NodeJS.WritableStream): Command =>
+  new Command('resourceset')
+    .alias('rset')
+    .summary('build what a ResourceSet would apply')
+    .description('Renders the templates of a ResourceSet in a file, and prints the objects.')
+    .requiredOption('-f, --file <file>', 'the ResourceSet; - for standard input')
+    .option('--inputs-from <file>', 'further sets of inputs, a list in YAML')
+    .option('--inputs-from-provider <file>', 'input providers of the type Static, in YAML')
+    .addHelpText('after', examples)
+    .action(async (options: Options) => {
+      output.write(await buildText(options))
+    })
+
+const buildText = async ({ file, inputsFrom, inputsFromProvider }: Options): Promise<string> => {
+  const set = readOne(file)
+  const { inputs = [], inputsFrom: asked } = set.spec
+  if (asked && inputs.length === 0 && !inputsFrom && !inputsFromProvider)
+    throw new CommandFailed(
+      `${file}: spec.inputsFrom asks for what providers find: give it with --inputs-from or --inputs-from-provider`,
+    )
+  if (!asked && inputsFromProvider)
+    throw new CommandFailed(`${file}: spec.inputsFrom is not set: it takes nothing from the providers given`)
+  const given = inputsFrom ? readInputs(inputsFrom) : []
+  const whole = { ...set, spec: { ...set.spec, inputs: [...inputs, ...given] } }
+  const providers = inputsFromProvider ? providersIn(inputsFromProvider) : undefined
+  try {
+    const sets = providers ? await resolveInputs(whole, providers) : inputsOf(whole, [])
+    return render(set.spec, sets)
+      .map(({ name, objects }) =>
+        [...(name === undefined ? [] : [`# step: ${name}\n`]), ...objects.map(asText)].join(''),
+      )
+      .join('')
+  } catch (error) {
+    throw new CommandFailed(`${file}: build failed: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** The providers in a file, as a hub has them: in whatever namespace the ResourceSet is. */
+const providersIn = (file: string): Pick<Hub, 'get' | 'list'> => {
+  const providers = readDocuments(file).map(staticProvider(file))
+  const list = ({ labelSelector = '' }: { readonly labelSelector?: string }) => {
+    const isSelected = parseLabelSelector(labelSelector)
+    return { items: providers.filter(({ metadata }) => isSelected(metadata.labels ?? {})), resourceVersion: '' }
+  }
+  return {
+    get: async ({ name }: ObjectRef) => providers.find(({ metadata }) => metadata.name === name),
+    list: async (query: Parameters<typeof list>[0]) => list(query),
+  } as Pick<Hub, 'get' | 'list'>
+}
+
+const asText = (object: KubernetesObject): string => `${emitJson(object as unknown as JsonValue)}---\n`
+
+const readOne = (file: string): ResourceSet => {
+  const documents = readDocuments(file)
+  const sets = documents.filter(isOf(resourceSet as unknown as Kind))
+  if (sets.length !== 1)
+    throw new CommandFailed(
+      `${file}: it must hold one ResourceSet, and holds ${sets.length} (among ${documents.length} documents)`,
+    )
+  return checked(file, resourceSet as unknown as Kind, sets[0]!) as ResourceSet
+}
+
+const staticProvider =
+  (file: string) =>
+  (document: JsonValue): ResourceSetInputProvider => {
+    const kind = resourceSetInputProvider as unknown as Kind
+    if (!isOf(kind)(document))
+      throw new CommandFailed(`${file}: it holds something else than ResourceSetInputProviders`)
+    const provider = checked(file, kind, document) as ResourceSetInputProvider
+    const { type, defaultValues = {} } = provider.spec
+    if (type !== 'Static')
+      throw new CommandFailed(
+        `${file}: ${provider.metadata.name} is of the type ${type}: only Static ones say what they export`,
+      )
+    const id = String(adler32(provider.metadata.uid ?? provider.metadata.name))
+    return { ...provider, status: { exportedInputs: [{ ...defaultValues, id }] } }
+  }
+
+const isOf =
+  ({ group, kind }: Kind) =>
+  (document: JsonValue): boolean =>
+    isObject(document) && document.kind === kind && groupOf(String(document.apiVersion)) === group
+
+/** As the hub would take it: with defaults, and everything that is wrong with it told. */
+const checked = (file: string, kind: Kind, document: JsonValue): KubernetesObject => {
+  const served = { kind, version: kind.versions[0]! }
+  const given = document as unknown as KubernetesObject
+  const written = { ...given, metadata: { namespace: 'default', ...given.metadata } }
+  const { object, unknown } = decode(served, written)
+  const errors = validateNew(served, object, checkRules)
+  if (errors.length > 0) throw new CommandFailed(`${file}: ${describeInvalid(kind, object.metadata.name, errors)}`)
+  if (unknown.length > 0) throw new CommandFailed(`${file}: unknown field "${unknown[0]}"`)
+  return object
+}
+
+const readInputs = (file: string): readonly InputSet[] => {
+  const documents = readDocuments(file)
+  const sets = documents.flat()
+  if (!documents.every(Array.isArray) || !sets.every(isObject))
+    throw new CommandFailed(`${file}: it must hold a list of sets of inputs`)
+  return sets
+}
+
+const readDocuments = (file: string): readonly JsonValue[] => {
+  try {
+    return parseYaml(readFileSync(file === '-' ? 0 : file, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandFailed(`${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`, { cause: error })
+  }
+}

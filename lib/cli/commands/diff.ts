@@ -1,0 +1,10 @@
+import { Command } from 'commander'
+import type { Output } from '../output.ts'
+import { diffKustomizationCommand } from './diff-kustomization.ts'
+
+/** `keelson diff`: how clusters differ from what would be applied. */
+export const diffCommand = (env: NodeJS.ProcessEnv, output: Output): Command =>
+  new Command('diff')
+    .summary('compare what would be applied with the live cluster')
+    .description('Compares what a Flux object would apply with what its cluster holds.')
+    .addCommand(diffKustomizationCommand(env, output))

@@ -1,0 +1,128 @@
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { Command, Option } from 'commander'
+import { awsOperator } from '../../compose/aws/operator.ts'
+import type { JsonObject } from '../../yaml/json-value.ts'
+import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from '../aws-options.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { type MergedKubeconfig, mergeKubeconfig } from '../merge-kubeconfig.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface KubeconfigOptions extends AwsOptions {
+  readonly url?: string
+  readonly certificateAuthority?: string
+  readonly kubeconfig?: string
+  readonly alias?: string
+  readonly exec: 'keelson' | 'aws'
+  readonly dryRun: boolean
+}
+
+const examples = `
+Examples:
+  # After cdk deploy: the hub's address is taken from its stack
+  keelson kubeconfig --hub keelson --region eu-west-1
+
+  # As another role, under a name of its own
+  keelson kubeconfig --region eu-west-1 --role-arn arn:aws:iam::111122223333:role/ops --alias prod
+
+  # For a machine with the AWS CLI and without keelson
+  keelson kubeconfig --region eu-west-1 --exec aws --dry-run > hub.kubeconfig
+`
+
+/** `keelson kubeconfig`: makes kubectl and flux reach a hub on AWS, as `aws eks update-kubeconfig` does for a cluster. */
+export const kubeconfigCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+  withAwsOptions(new Command('kubeconfig'))
+    .summary('point kubectl at a hub on AWS')
+    .description('Adds a hub on AWS to your kubeconfig, and makes it the current context. No secrets are written.')
+    .option('--url <url>', "the hub's address (default: output HubUrl of the stack that is named as the hub)")
+    .option('--certificate-authority <file>', 'trust this authority (PEM) besides those of the system')
+    .option('--kubeconfig <file>', 'file to change (default: the first of $KUBECONFIG, else ~/.kube/config)')
+    .option('--alias <name>', 'name of the context (default: that of the hub)')
+    .addOption(
+      new Option('--exec <plugin>', 'what kubectl runs for a token: this program, or aws eks get-token')
+        .choices(['keelson', 'aws'])
+        .default('keelson'),
+    )
+    .option('--dry-run', 'print the kubeconfig instead of writing it', false)
+    .addHelpText('after', examples)
+    .action((options: KubeconfigOptions) =>
+      failingInOneLine('no kubeconfig was written', () => writeKubeconfig(options, env, terminal)),
+    )
+
+const writeKubeconfig = async (
+  options: KubeconfigOptions,
+  env: NodeJS.ProcessEnv,
+  terminal: Terminal,
+): Promise<void> => {
+  const { hub, certificateAuthority, alias = hub } = options
+  const region = regionOf(options, env)
+  const server = options.url ?? (await urlOfStack(options, region, env))
+  if (!/^https:\/\/[^/]/.test(server))
+    throw new CommandFailed(`${server} is no address of a hub: it begins with https://`)
+  const cluster: JsonObject = { server: server.replace(/\/+$/, '') }
+  if (certificateAuthority)
+    cluster['certificate-authority-data'] = readFileSync(certificateAuthority).toString('base64')
+
+  const file = resolve(options.kubeconfig ?? defaultFile(env))
+  const entry = { name: alias, cluster, user: { exec: execOf(options, region) } }
+  const merge = (text: string): MergedKubeconfig => {
+    try {
+      return mergeKubeconfig(text, entry)
+    } catch (error) {
+      throw new CommandFailed(`${file} can't be added to: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  if (options.dryRun) return terminal.print(merge('').text.trimEnd())
+  const { text, replaced } = merge(textOf(file))
+  replaceFile(file, text)
+  terminal.success(`context ${alias} ${replaced ? 'updated' : 'added'} in ${file}`)
+}
+
+const urlOfStack = async (options: AwsOptions, region: string, env: NodeJS.ProcessEnv): Promise<string> => {
+  const { hub } = options
+  const url = await awsOperator({ ...options, region, environment: env }).stackOutput(hub, 'HubUrl')
+  if (url) return url
+  throw new CommandFailed(
+    `the stack ${hub} in ${region} is no hub: it has no output HubUrl. Name the address with --url`,
+  )
+}
+
+/** Either asks for the same: a token for this hub, by the caller's AWS credentials at that time. */
+const execOf = ({ exec, hub, roleArn, profile }: KubeconfigOptions, region: string): JsonObject => {
+  const own = exec === 'keelson'
+  const args = own
+    ? [process.argv[1]!, 'token', '--hub', hub, '--region', region]
+    : ['--region', region, 'eks', 'get-token', '--cluster-name', hub, '--output', 'json']
+  const withProfile = profile && own ? ['--profile', profile] : []
+  return {
+    apiVersion: own ? 'client.authentication.k8s.io/v1' : 'client.authentication.k8s.io/v1beta1',
+    command: own ? process.execPath : 'aws',
+    args: [...args, ...(roleArn ? ['--role-arn', roleArn] : []), ...withProfile],
+    ...(profile && !own && { env: [{ name: 'AWS_PROFILE', value: profile }] }),
+    interactiveMode: 'IfAvailable',
+    provideClusterInfo: false,
+  }
+}
+
+const defaultFile = ({ KUBECONFIG = '', HOME = homedir() }: NodeJS.ProcessEnv): string =>
+  KUBECONFIG.split(delimiter).find(path => path !== '') ?? join(HOME, '.kube', 'config')
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+/** Whole or not at all, where a link points to, with the rights that it had. */
+const replaceFile = (file: string, text: string): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  const found = statSync(file, { throwIfNoEntry: false })
+  const target = found ? realpathSync(file) : file
+  const half = `${target}.${process.pid}.tmp`
+  writeFileSync(half, text, { mode: found ? found.mode & 0o777 : 0o600 })
+  renameSync(half, target)
+}

@@ -1,0 +1,69 @@
+import { Command } from 'commander'
+import { RE2JS } from 're2js'
+import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
+import { highestTags } from '../../semver/matching-tags.ts'
+import { nameOf } from '../../source/oci/image-name.ts'
+import { artifactAddress, type RegistryOptions, visiting, withRegistryOptions } from '../artifact-access.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { table } from '../table.ts'
+
+interface ListOptions extends RegistryOptions {
+  readonly filterSemver?: string
+  readonly filterRegex?: string
+}
+
+const label = 'org.opencontainers.image'
+
+/** `keelson list`: shows what a registry holds. */
+export const listCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
+  new Command('list').description('Shows what registries hold.').addCommand(
+    withRegistryOptions(new Command('artifacts'))
+      .alias('artifact')
+      .summary('show the artifacts of a repository')
+      .description('Shows the tags of a repository in a registry, with where their content comes from.')
+      .argument('<url>', 'oci://<host>/<path>')
+      .option('--filter-semver <range>', 'only versions in this range')
+      .option('--filter-regex <pattern>', 'only tags that match')
+      .action((url: string, options: ListOptions) => list(url, options, env, output)),
+  )
+
+const list = async (
+  url: string,
+  options: ListOptions,
+  env: NodeJS.ProcessEnv,
+  output: NodeJS.WritableStream,
+): Promise<void> => {
+  const { repository } = artifactAddress(url)
+  const isWanted = wantedBy(options)
+  const rows = await visiting(repository, options, env, async visit => {
+    const tags = (await visit.tags()).filter(tag => !isSignature(tag) && isWanted(tag))
+    const rows: string[][] = []
+    for (const tag of tags.sort().reverse()) {
+      const { digest, manifest } = await visit.manifest(tag)
+      const about = (what: string) => manifest.annotations[`${label}.${what}`] ?? ''
+      rows.push([`${nameOf(repository)}:${tag}`, digest, about('source'), about('revision')])
+    }
+    return rows
+  })
+  output.write(table(['ARTIFACT', 'DIGEST', 'SOURCE', 'REVISION'], rows))
+}
+
+/** Of cosign: signatures, attestations and bills of materials. */
+const isSignature = (tag: string): boolean => /^sha256-[0-9a-f]{64}\.(sig|att|sbom)$/.test(tag)
+
+const wantedBy = ({ filterSemver, filterRegex }: ListOptions): ((tag: string) => boolean) => {
+  const pattern =
+    filterRegex === undefined ? undefined : attempt(() => RE2JS.compile(filterRegex), `regex '${filterRegex}'`)
+  const range =
+    filterSemver === undefined ? undefined : attempt(() => parseConstraint(filterSemver), `semver '${filterSemver}'`)
+  return tag => (!range || highestTags(range, [tag]).length > 0) && (!pattern || pattern.matcher(tag).find())
+}
+
+const attempt = <T>(parse: () => T, what: string): T => {
+  try {
+    return parse()
+  } catch (error) {
+    const message = error instanceof InvalidConstraint || error instanceof Error ? error.message : String(error)
+    throw new CommandFailed(`${what} parse error: ${message}`, { cause: error })
+  }
+}

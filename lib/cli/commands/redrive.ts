@@ -1,0 +1,56 @@
+import { Command, Option } from 'commander'
+import { deadLetters } from '../../compose/aws/dead-letters.ts'
+import { awsOperator } from '../../compose/aws/operator.ts'
+import { type Stage, stages } from '../../ports/queue.ts'
+import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from '../aws-options.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface RedriveOptions extends AwsOptions {
+  readonly stage?: Stage
+}
+
+const examples = `
+Examples:
+  # After the cause is mended: look again at all objects whose messages were given up on
+  keelson redrive --region eu-west-1
+
+  # Those of one stage
+  keelson redrive --region eu-west-1 --stage apply
+`
+
+/** `keelson redrive`: gives the dead letters of a hub on AWS another try. */
+export const redriveCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+  withAwsOptions(new Command('redrive'))
+    .summary('give failed messages of a hub on AWS another try')
+    .description('Puts the messages that a hub on AWS has given up on back into their queues.')
+    .addOption(new Option('--stage <stage>', 'only those of this stage').choices(stages))
+    .addHelpText('after', examples)
+    .action((options: RedriveOptions) =>
+      failingInOneLine('the redrive did not end', async () => {
+        const { hub, stage } = options
+        const region = regionOf(options, env)
+        const { credentials } = awsOperator({ ...options, region, environment: env })
+        const found = await deadLetters({ hubName: hub, region, credentials })
+        let count = 0
+        try {
+          for (const each of stage ? [stage] : stages)
+            for await (const { body } of found.redrive(each)) {
+              count += 1
+              terminal.action(`${each}: ${objectIn(body)}`)
+            }
+        } finally {
+          found.close()
+        }
+        terminal.success(count === 0 ? 'there were no dead letters' : `${count} put back`)
+      }),
+    )
+
+/** Kind, namespace and name of a message; what is no message of a hub is shown as it begins. */
+const objectIn = (body: string): string => {
+  try {
+    const { kind, namespace, name } = JSON.parse(body).ref
+    return `${kind} ${namespace ? `${namespace}/` : ''}${name}`
+  } catch {
+    return JSON.stringify(body.slice(0, 80))
+  }
+}

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { Command, Option } from 'commander'
+import { KubeconfigError } from '../../cluster/kubeconfig.ts'
+import { portableKubeconfig } from '../../cluster/portable-kubeconfig.ts'
+import { type EdgeRoute, type EmbeddedHub, StartFailed, startEmbeddedHub } from '../../compose/embedded.ts'
+import { jsonLog, type LogLevel } from '../../compose/json-log.ts'
+import type { Settings } from '../../compose/settings/settings.ts'
+import { formatDuration } from '../../kinds/duration.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { duration, portNumber } from '../option-values.ts'
+import { followProgress, type Progress } from '../progress.ts'
+import { sample } from '../sample/sample.ts'
+import { settingFlags, settingsOf } from '../setting-flags.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface ServeOptions {
+  readonly data: string
+  readonly port: number
+  readonly edgePort?: number
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly sample: boolean
+  readonly once: boolean
+  readonly timeout: number
+  readonly logLevel: LogLevel
+}
+
+const examples = `
+Examples:
+  # A hub with a sample repository, reconciled into the hub itself
+  keelson serve
+
+  # The same into a real cluster
+  keelson serve --kubeconfig ~/.kube/config --context staging
+
+  # An empty hub, for objects of your own
+  keelson serve --no-sample --data /var/lib/keelson
+`
+
+/** `keelson serve`: the embedded hub in this process, until it is told to stop. */
+export const serveCommand = (terminal: Terminal): Command => {
+  const command = new Command('serve')
+    .summary('run a hub on this machine')
+    .description('Runs a hub on this machine: serves its Kubernetes API on loopback and reconciles what it holds.')
+    .option('--data <dir>', 'where the hub keeps its objects, artifacts and keys', '.keelson')
+    .option('--port <number>', 'port of the Kubernetes API; 0 takes a free one', portNumber, 6448)
+    .option('--edge-port <number>', 'port of webhooks and artifacts (default: the next one)', portNumber)
+    .option('--kubeconfig <file>', 'reconcile the sample into the cluster of this kubeconfig')
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option('--no-sample', 'do not create the sample repository')
+    .option('--once', 'end when all objects are ready: exit code 0, or 1 with the reasons', false)
+    .addOption(durationOption('--timeout <duration>', 'how long --once waits', 120_000))
+    .addOption(
+      new Option('--log-level <level>', 'write log lines as JSON to standard error')
+        .choices(['info', 'error', 'none'])
+        .default('none'),
+    )
+    .addHelpText('after', examples)
+    .action((options: ServeOptions) => serve(options, settingsOf(command.opts()), terminal))
+  for (const flag of settingFlags()) command.addOption(flag)
+  return command
+}
+
+const durationOption = (flags: string, description: string, defaultMs: number): Option =>
+  new Option(flags, description).argParser(duration).default(defaultMs, formatDuration(defaultMs))
+
+const serve = async (options: ServeOptions, settings: Settings, terminal: Terminal): Promise<void> => {
+  const target = options.kubeconfig ? readTarget(options.kubeconfig, options.context) : undefined
+  for (const warning of target?.warnings ?? []) terminal.failure(warning)
+  const stopping = stopOnSignals()
+  const samples = options.sample ? sample(join(resolve(options.data), 'sample')) : undefined
+  terminal.action(`starting the hub in ${options.data}`)
+  const embedded = await startHub(options, settings, samples?.route)
+  try {
+    terminal.success(`hub ready at ${embedded.apiUrl}, webhooks at ${embedded.edgeUrl}`)
+    terminal.print(`\n    kubectl --kubeconfig ${shown(embedded.kubeconfig)} get kustomizations -A\n`)
+    if (samples) {
+      const { clone } = await samples.start(embedded, target?.text)
+      terminal.action(`applying the sample repository to ${target ? target.server : 'the hub itself'}`)
+      terminal.print(`\n    change ${shown(join(clone, 'deploy', 'greeting.txt'))}, commit and push\n`)
+    }
+    const progress = await followProgress(embedded.hub, terminal, stopping)
+    if (options.once) await requireSettled(progress, options.timeout, stopping)
+    else await aborted(stopping)
+  } finally {
+    await embedded.close()
+  }
+}
+
+const readTarget = (file: string, context: string | undefined) => {
+  try {
+    const readBeside = (path: string): string => readFileSync(resolve(dirname(file), path), 'utf8')
+    return portableKubeconfig(readFileSync(file, 'utf8'), { context, readFile: readBeside, allowInsecureTls: false })
+  } catch (error) {
+    if (error instanceof KubeconfigError || (error as NodeJS.ErrnoException).code)
+      throw new CommandFailed(`cannot read the kubeconfig ${file}: ${(error as Error).message}`, { cause: error })
+    throw error
+  }
+}
+
+const startHub = async (
+  options: ServeOptions,
+  settings: Settings,
+  route: EdgeRoute | undefined,
+): Promise<EmbeddedHub> => {
+  try {
+    return await startEmbeddedHub({
+      ...settings,
+      dataDirectory: options.data,
+      apiPort: options.port,
+      edgePort: options.edgePort ?? (options.port === 0 ? 0 : options.port + 1),
+      edgeRoutes: route ? [route] : [],
+      log: jsonLog(process.stderr, options.logLevel, Date.now),
+    })
+  } catch (error) {
+    if (error instanceof StartFailed) throw new CommandFailed(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** Ends well when all is ready, else with the reasons. */
+const requireSettled = async (progress: Progress, timeoutMs: number, stopping: AbortSignal): Promise<void> => {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const settlement = await progress.settled(AbortSignal.any([timeout, stopping])).catch(() => 'open' as const)
+  if (settlement === 'ready') return
+  const why = stopping.aborted ? 'stopped' : timeout.aborted ? `not ready after ${timeoutMs / 1000} s` : 'stalled'
+  throw new CommandFailed([`${why}:`, ...progress.unready()].join('\n  '))
+}
+
+const stopOnSignals = (): AbortSignal => {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  return stop.signal
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolveWhen => {
+    if (signal.aborted) resolveWhen()
+    else signal.addEventListener('abort', () => resolveWhen(), { once: true })
+  })
+
+const shown = (path: string): string => {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') ? path : short
+}

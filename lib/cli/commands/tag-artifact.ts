@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import { nameOf } from '../../source/oci/image-name.ts'
+import { artifactAddress, type RegistryOptions, visiting, withRegistryOptions } from '../artifact-access.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { textList } from '../option-values.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface TagOptions extends RegistryOptions {
+  readonly tag: readonly string[]
+}
+
+/** `keelson tag`: gives what a registry holds more names. */
+export const tagCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+  new Command('tag').description('Gives artifacts in registries more names.').addCommand(
+    withRegistryOptions(new Command('artifact'))
+      .summary('give an artifact more tags')
+      .description('Gives an artifact in a registry more tags.')
+      .argument('<url>', 'oci://<host>/<path>:<tag> or oci://<host>/<path>@<digest>')
+      .requiredOption('--tag <tags>', 'the tags to give it, separated by commas (may be repeated)', tagList, [])
+      .action((url: string, options: TagOptions) => tag(url, options, env, terminal)),
+  )
+
+const tagList = (text: string, known: readonly string[]): readonly string[] => [...known, ...textList(text)]
+
+const tag = async (url: string, options: TagOptions, env: NodeJS.ProcessEnv, terminal: Terminal): Promise<void> => {
+  const { repository, reference } = artifactAddress(url)
+  if (options.tag.length === 0) throw new CommandFailed('--tag is required')
+  const wrong = options.tag.find(name => !/^\w[\w.-]{0,127}$/.test(name))
+  if (wrong !== undefined) throw new CommandFailed(`'${wrong}' is no tag`)
+  terminal.action('tagging artifact')
+  await visiting(repository, options, env, async visit => {
+    const { content, manifest } = await visit.manifest(reference)
+    for (const name of options.tag) {
+      await visit.pushManifest(content, manifest.mediaType, name)
+      terminal.success(`artifact tagged as ${nameOf(repository)}:${name}`)
+    }
+  })
+}

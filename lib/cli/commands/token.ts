@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { awsOperator } from '../../compose/aws/operator.ts'
+import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from '../aws-options.ts'
+
+const examples = `
+Examples:
+  # What kubectl runs for a kubeconfig that keelson kubeconfig has written
+  keelson token --hub keelson --region eu-west-1
+`
+
+/** `keelson token`: an exec plugin of kubectl, which needs no AWS CLI. */
+export const tokenCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
+  withAwsOptions(new Command('token'))
+    .summary('prove to a hub on AWS who you are')
+    .description(
+      'Prints a token for a hub on AWS as kubectl expects it of a plugin (ExecCredential). It is made of your AWS credentials, is good for a quarter of an hour, and for this hub only.',
+    )
+    .addHelpText('after', examples)
+    .action((options: AwsOptions) =>
+      failingInOneLine('no token', async () => {
+        const operator = awsOperator({ ...options, region: regionOf(options, env), environment: env })
+        const { token, expiresAt } = await operator.token(options.hub)
+        const expirationTimestamp = new Date(expiresAt).toISOString().replace(/\.\d+/, '')
+        const status = { expirationTimestamp, token }
+        output.write(`${JSON.stringify({ kind: 'ExecCredential', apiVersion: versionAsked(env), spec: {}, status })}\n`)
+      }),
+    )
+
+/** kubectl says which version of the exchange it wants; both say the same. */
+const versionAsked = ({ KUBERNETES_EXEC_INFO: info = '' }: NodeJS.ProcessEnv): string =>
+  info.includes('client.authentication.k8s.io/v1beta1')
+    ? 'client.authentication.k8s.io/v1beta1'
+    : 'client.authentication.k8s.io/v1'

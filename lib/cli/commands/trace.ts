@@ -1,0 +1,201 @@
+import { Command } from 'commander'
+import type { Artifact } from '../../kinds/artifact.ts'
+import type { Kustomization } from '../../kinds/kustomization.ts'
+import { sourceNamespaceOf } from '../../kinds/kustomization.ts'
+import { type Condition, groupOf, type KubernetesObject, type ObjectRef } from '../../kinds/object.ts'
+import { inventoryObject } from '../../rules/inventory.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { lookupIn } from '../local-build.ts'
+
+interface Options extends HubOptions {
+  readonly kind?: string
+  readonly apiVersion?: string
+}
+
+const examples = `
+Examples:
+  # Who applied a Deployment, and from what
+  keelson trace -n apps deployment my-app
+
+  # Several objects
+  keelson trace -n redis statefulset/redis configmap/redis
+
+  # A kind by its full name
+  keelson trace redis --kind HelmRelease --api-version helm.toolkit.fluxcd.io/v2 -n redis
+
+The object is looked for in the inventories of the hub's Kustomizations, so it may lie on any cluster.
+`
+
+/** `keelson trace`: from an object, wherever it is, to the Kustomization that applied it and the source that it came from. */
+export const traceCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
+  withHubOptions(
+    new Command('trace')
+      .summary('tell where an object comes from')
+      .description('Tells which Kustomization manages an object, and from which source and revision it comes.')
+      .argument('<object...>', 'KIND NAME..., or KIND/NAME...'),
+  )
+    .option('--kind <kind>', 'kind of the objects; with --api-version')
+    .option('--api-version <version>', 'API version of the objects, such as apps/v1')
+    .addHelpText('after', examples)
+    .action(async (words: readonly string[], options: Options) => {
+      const wanted = wantedFrom(words, options)
+      const reports = await withHub(options, env, hub => traceAll(wanted, hub))
+      output.write(reports.join('---\n'))
+    })
+
+interface Wanted {
+  /** A kind, its plural or a common short name, in any case. */
+  readonly kind: string
+  readonly group?: string
+  readonly namespace: string
+  readonly name: string
+}
+
+const wantedFrom = (words: readonly string[], { kind, apiVersion, namespace }: Options): readonly Wanted[] => {
+  if ((kind === undefined) !== (apiVersion === undefined))
+    throw new CommandFailed('--kind and --api-version must be given together')
+  if (kind && apiVersion) return words.map(name => ({ kind, group: groupOf(apiVersion), namespace, name }))
+  const [first = '', ...names] = words
+  if (!first.includes('/')) {
+    if (names.length === 0) throw new CommandFailed('either KIND/NAME or KIND NAME is required as an argument')
+    return names.map(name => ({ kind: first, namespace, name }))
+  }
+  return words.map(word => {
+    const [kindWord = '', name = '', ...more] = word.split('/')
+    if (!kindWord || !name || more.length > 0) throw new CommandFailed(`'${word}' is not of the form KIND/NAME`)
+    return { kind: kindWord, namespace, name }
+  })
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  ...{ cm: 'configmap', deploy: 'deployment', ds: 'daemonset', sts: 'statefulset', svc: 'service', po: 'pod' },
+  ...{ ns: 'namespace', sa: 'serviceaccount', ing: 'ingress', pvc: 'persistentvolumeclaim', cj: 'cronjob' },
+  ...{ crd: 'customresourcedefinition', hr: 'helmrelease', ks: 'kustomization', hpa: 'horizontalpodautoscaler' },
+}
+
+const isKind = (word: string, kind: string): boolean => {
+  const asked = shortNames[word.toLowerCase()] ?? word.toLowerCase()
+  const lower = kind.toLowerCase()
+  return [lower, `${lower}s`, `${lower}es`, lower.replace(/y$/, 'ies')].includes(asked)
+}
+
+const isWanted = ({ kind, group, namespace, name }: Wanted, ref: ObjectRef): boolean =>
+  ref.name === name &&
+  (ref.namespace === '' || ref.namespace === namespace) &&
+  isKind(kind, ref.kind) &&
+  (group === undefined || group === ref.group)
+
+const traceAll = async (wanted: readonly Wanted[], hub: HubAccess): Promise<readonly string[]> => {
+  const { items } = await hub.cluster.list(
+    { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization' },
+    { signal: hub.signal },
+  )
+  const found = (items as readonly Kustomization[]).flatMap(kustomization =>
+    (kustomization.status?.inventory?.entries ?? []).map(entry => ({ kustomization, ...inventoryObject(entry) })),
+  )
+  return Promise.all(
+    wanted.map(async asked => {
+      const managed = found.filter(({ ref }) => isWanted(asked, ref))
+      if (managed.length === 0)
+        throw new CommandFailed(
+          `${asked.kind}/${asked.name} in namespace ${asked.namespace}: object not managed by Flux (no Kustomization of the hub has it in its inventory)`,
+        )
+      const reports = await Promise.all(managed.map(({ ref, kustomization }) => report(ref, kustomization, hub)))
+      return reports.join('---\n')
+    }),
+  )
+}
+
+type Source = KubernetesObject & {
+  readonly spec: {
+    readonly url?: string
+    readonly endpoint?: string
+    readonly ref?: {
+      readonly tag?: string
+      readonly semver?: string
+      readonly branch?: string
+      readonly digest?: string
+    }
+    readonly sourceRef?: { readonly kind: string; readonly namespace?: string; readonly name: string }
+  }
+  readonly status?: { readonly artifact?: Artifact; readonly conditions?: readonly Condition[] }
+}
+
+/** In the form of `flux trace`; with several clusters under one hub, the Secret of the cluster too. */
+const report = async (ref: ObjectRef, kustomization: Kustomization, hub: HubAccess): Promise<string> => {
+  const { metadata, spec, status } = kustomization
+  const lines: Line[] = [
+    ['Object', `${ref.kind}/${ref.name}`],
+    ['Namespace', ref.namespace],
+    ['Status', 'Managed by Flux'],
+    ['Cluster', clusterOf(kustomization)],
+    undefined,
+    ['Kustomization', metadata.name],
+    ['Namespace', metadata.namespace],
+    ['Target', spec.targetNamespace],
+    ['Path', spec.path],
+    ['Revision', status?.lastAppliedRevision],
+    ...standing(status?.conditions, () => 'Last reconciled at'),
+  ]
+  const source = await lookupIn(hub.cluster, hub.signal).get<Source>({
+    group: 'source.toolkit.fluxcd.io',
+    kind: spec.sourceRef.kind,
+    namespace: sourceNamespaceOf(kustomization),
+    name: spec.sourceRef.name,
+  })
+  return printed([...lines, ...(source ? [undefined, ...sourceLines(source)] : [])])
+}
+
+/** A field and its value; undefined parts the sections. Lines without a value are left out. */
+type Line = readonly [field: string, value: string | undefined] | undefined
+
+const printed = (lines: readonly Line[]): string =>
+  lines
+    .map(line => {
+      if (!line) return '---\n'
+      const [field, value] = line
+      return value ? `${`${field}:`.padEnd(17)}${value}\n` : ''
+    })
+    .join('')
+
+const clusterOf = ({ metadata, spec }: Kustomization): string | undefined => {
+  const { secretRef, configMapRef } = spec.kubeConfig ?? {}
+  if (secretRef) return `kubeconfig in Secret ${metadata.namespace}/${secretRef.name}`
+  return configMapRef && `ConfigMap ${metadata.namespace}/${configMapRef.name}`
+}
+
+const sourceLines = ({ kind, metadata, spec, status }: Source): readonly Line[] => {
+  const { ref, sourceRef } = spec
+  const annotations = status?.artifact?.metadata
+  return [
+    [kind, metadata.name],
+    ['Namespace', metadata.namespace],
+    ['URL', spec.url ?? spec.endpoint],
+    ['Source', sourceRef && `${sourceRef.kind}/${sourceRef.namespace ?? metadata.namespace}/${sourceRef.name}`],
+    ...reference(ref),
+    ['Revision', status?.artifact?.revision],
+    ['Origin Revision', annotations?.['org.opencontainers.image.revision']],
+    ['Origin Source', annotations?.['org.opencontainers.image.source']],
+    ...standing(status?.conditions, ({ status }) =>
+      status === 'False' ? 'Last reconciliation failed at' : 'Last reconciled at',
+    ),
+  ]
+}
+
+const reference = (ref: Source['spec']['ref']): readonly Line[] => {
+  if (ref?.tag || ref?.semver) return [['Tag', ref.tag ?? ref.semver]]
+  return [ref?.digest ? ['Digest', ref.digest] : ['Branch', ref?.branch]]
+}
+
+const standing = (
+  conditions: readonly Condition[] | undefined,
+  words: (ready: Condition) => string,
+): readonly Line[] => {
+  const ready = conditions?.find(({ type }) => type === 'Ready')
+  if (!ready) return [['Status', 'Unknown']]
+  return [
+    ['Status', `${words(ready)} ${ready.lastTransitionTime}`],
+    ['Message', ready.message],
+  ]
+}

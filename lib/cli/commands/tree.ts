@@ -1,0 +1,93 @@
+import { Command, Option } from 'commander'
+import type { Kustomization } from '../../kinds/kustomization.ts'
+import { type KubernetesObject, type ObjectRef, refOf } from '../../kinds/object.ts'
+import { inventoryObject } from '../../rules/inventory.ts'
+import { emitJson } from '../../yaml/emit-json.ts'
+import type { JsonValue } from '../../yaml/json-value.ts'
+import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { type Lookup, lookupIn } from '../local-build.ts'
+import { isSame, liveKustomization } from '../local-kustomization.ts'
+import { drawTree, type ObjectTree, treeData } from '../object-tree.ts'
+
+interface Options extends HubOptions {
+  readonly compact: boolean
+  readonly output: 'tree' | 'json' | 'yaml'
+}
+
+const examples = `
+Examples:
+  # The objects that the Kustomization flux-system manages, and those that its Kustomizations manage
+  keelson tree kustomization flux-system
+
+  # Flux objects only
+  keelson tree kustomization flux-system --compact
+`
+
+/** `keelson tree kustomization`: what a Kustomization has applied, and what that applies. */
+export const treeCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
+  new Command('tree')
+    .summary('show the objects that a Flux object manages')
+    .description('Shows the objects that a Flux object manages, as a tree.')
+    .addCommand(
+      withHubOptions(
+        new Command('kustomization')
+          .alias('ks')
+          .summary('show the objects of a Kustomization')
+          .description(
+            'Shows the objects of a Kustomization, with those of the Kustomizations and ResourceSets among them.',
+          )
+          .argument('<name>', 'name of the Kustomization'),
+      )
+        .option('--compact', 'show Flux objects only', false)
+        .addOption(
+          new Option('-o, --output <form>', 'form of the output').choices(['tree', 'json', 'yaml']).default('tree'),
+        )
+        .addHelpText('after', examples)
+        .action(async (name: string, options: Options) => {
+          const tree = await withHub(options, env, async ({ cluster, signal }) => {
+            const lookup = lookupIn(cluster, signal)
+            return treeOf(await liveKustomization(lookup, name, options.namespace), lookup, options.compact)
+          })
+          output.write(printed(tree, options.output))
+        }),
+    )
+
+const printed = (tree: ObjectTree, form: Options['output']): string => {
+  if (form === 'tree') return `${drawTree(tree)}\n`
+  const data = treeData(tree)
+  return form === 'json' ? `${JSON.stringify(data, null, 2)}\n` : `${emitJson(data as JsonValue)}\n`
+}
+
+/** Objects with an inventory: what they manage is shown below them. */
+const managers = new Set(['kustomize.toolkit.fluxcd.io/Kustomization', 'fluxcd.controlplane.io/ResourceSet'])
+
+type Manager = Pick<Kustomization, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {
+  readonly spec?: { readonly kubeConfig?: unknown }
+}
+
+/** What a manager put on another cluster is not looked up in the hub, where objects of the same names may be others'. */
+const treeOf = async (manager: Manager, lookup: NonNullable<Lookup>, compact: boolean): Promise<ObjectTree> => {
+  const children: ObjectTree[] = []
+  for (const entry of manager.status?.inventory?.entries ?? []) {
+    const { ref } = inventoryObject(entry)
+    if (compact && !ref.group.includes('fluxcd')) continue
+    if (
+      isSame({ metadata: ref } as unknown as KubernetesObject, manager as KubernetesObject) &&
+      ref.kind === manager.kind
+    )
+      continue
+    children.push(await branchOf(ref, manager, lookup, compact))
+  }
+  return { ref: refOf(manager as KubernetesObject), children }
+}
+
+const branchOf = async (
+  ref: ObjectRef,
+  manager: Manager,
+  lookup: NonNullable<Lookup>,
+  compact: boolean,
+): Promise<ObjectTree> => {
+  const isManager = managers.has(`${ref.group}/${ref.kind}`) && !manager.spec?.kubeConfig
+  const found = isManager ? await lookup.get<Manager & KubernetesObject>(ref) : undefined
+  return found ? treeOf(found, lookup, compact) : { ref, children: [] }
+}

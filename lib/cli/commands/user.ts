@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { CORE_SCHEMA, load } from 'js-yaml'
+import { kubeconfig } from '../../apiserver/identity/kubeconfig.ts'
+import { userCertificate } from '../../apiserver/identity/serving-identity.ts'
+import { CommandFailed } from '../command-failed.ts'
+
+const examples = `
+Examples:
+  # A kubeconfig for jane, who is in the group devs
+  keelson user jane --group devs > jane.kubeconfig
+
+  # What she may do is for roles to say
+  kubectl create rolebinding devs --clusterrole=edit --group=devs -n apps
+
+A certificate counts until it runs out, and can't be taken back: bind roles to people whom you may have to stop by
+their own names, and remove those bindings.
+`
+
+interface Options {
+  readonly data: string
+  readonly group: readonly string[]
+  readonly days: string
+}
+
+const collect = (value: string, list: readonly string[]): readonly string[] => [...list, value]
+
+/** `keelson user`: writes a kubeconfig for somebody, with a certificate that the hub of a data directory knows him by. */
+export const userCommand = (output: NodeJS.WritableStream): Command =>
+  new Command('user')
+    .summary('write a kubeconfig for another user of a hub')
+    .description('Writes a kubeconfig with a client certificate for another user of the hub that keeps its data here.')
+    .argument('<name>', 'name of the user, as roles are bound to it')
+    .option('--group <group>', 'a group that the user is in; may be given several times', collect, [])
+    .option('--data <dir>', 'where the hub keeps its objects, artifacts and keys', '.keelson')
+    .option('--days <count>', 'how long the certificate counts', '365')
+    .addHelpText('after', examples)
+    .action(async (name: string, { data, group, days }: Options) => {
+      if (!/^[1-9]\d{0,4}$/.test(days)) throw new CommandFailed(`--days ${days}: it must be a number of days`)
+      const order = { name, groups: group, days: Number(days) }
+      const ports = { clock: { now: Date.now }, random: { bytes: randomBytes } }
+      const made = await userCertificate(join(data, 'identity'), order, ports)
+      if (!made) throw new CommandFailed(`${data} holds no hub yet: start it once with keelson serve --data ${data}`)
+      const server = await serverOf(join(data, 'kubeconfig'))
+      output.write(kubeconfig({ server, authority: made.authority, client: made, name: `keelson-${name}` }))
+    })
+
+/** The address that the administrator's kubeconfig names. */
+const serverOf = async (path: string): Promise<string> => {
+  const config = load(await readFile(path, 'utf8'), { schema: CORE_SCHEMA }) as {
+    readonly clusters: readonly [{ readonly cluster: { readonly server: string } }]
+  }
+  return config.clusters[0].cluster.server
+}

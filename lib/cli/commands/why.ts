@@ -1,0 +1,203 @@
+import { Command } from 'commander'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { apiVersionOf, builtInKinds } from '../../kinds/all.ts'
+import type { Event } from '../../kinds/event.ts'
+import { humanDuration } from '../../kinds/human-duration.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../kinds/object.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { fluxKindNamed, parseTarget } from '../flux-kinds.ts'
+import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import { type Standing, standingOf } from '../settlement.ts'
+import { eventTable } from './events.ts'
+
+const examples = `
+Examples:
+  # Why is it not ready, and what happens next
+  keelson why kustomization/my-app
+
+  # Short names do
+  keelson why -n apps hc/podinfo
+`
+
+/** `keelson why`: the state of one object, since when, because of what, and what comes next. Ends with 1 when it is not ready. */
+export const whyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream): Command =>
+  withHubOptions(
+    new Command('why')
+      .summary('tell what state an object is in, and why')
+      .description('Tells what state a Flux object is in, since when, because of what, and what happens next.')
+      .argument('<object>', 'KIND/NAME, or KIND NAME')
+      .argument('[name]', 'name of the object, when it was not given yet'),
+  )
+    .addHelpText('after', examples)
+    .action(async (word: string, name: string | undefined, options: HubOptions) => {
+      const { kind, name: found = name } = parseTarget(word)
+      if (!found) throw new CommandFailed(`'${word}' names no object: give KIND/NAME`)
+      const ref = { group: kind.group, kind: kind.kind, namespace: options.namespace, name: found }
+      const answer = await withHub(options, env, hub => explain(ref, kind, hub))
+      output.write(answer.text)
+      if (!answer.isReady) process.exitCode = 1
+    })
+
+type Reconciled = KubernetesObject & {
+  readonly spec?: Spec
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly lastAppliedRevision?: string
+    readonly lastAttemptedRevision?: string
+    readonly artifact?: { readonly revision?: string }
+  }
+}
+
+interface Spec {
+  readonly interval?: string
+  readonly retryInterval?: string
+  readonly sourceRef?: Reference
+  readonly dependsOn?: readonly Reference[]
+  readonly inputsFrom?: readonly Reference[]
+}
+
+interface Reference {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly name?: string
+  readonly namespace?: string
+}
+
+const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAccess) => {
+  const read = (wanted: ObjectRef, of: Kind) => readObject(cluster, wanted, of, signal)
+  const object = await read(ref, kind)
+  if (!object) throw new CommandFailed(`${describeRef(ref)} not found`)
+  const standing = standingOf(object)
+  const causes = standing.state === 'ready' ? [] : await causesOf(object, read)
+  const events = await eventsOf(cluster, ref, signal)
+  const now = Date.now()
+  const lines = [
+    headline(object, standing, now),
+    ...detail('reason', reasonOf(object, standing)),
+    ...detail('revision', revisionOf(object)),
+    ...causes.flatMap(cause => detail('because of', cause)),
+    ...detail('next', nextOf(object, standing)),
+  ]
+  const recent = eventTable(events.slice(-5), { withNamespace: false, now })
+  return {
+    isReady: standing.state === 'ready' || standing.state === 'suspended',
+    text: `${lines.join('\n')}\n${recent && `\n${recent}`}`,
+  }
+}
+
+const readObject = async (
+  cluster: ClusterClient,
+  ref: ObjectRef,
+  kind: Kind,
+  signal: AbortSignal,
+): Promise<Reconciled | undefined> => (await cluster.get(apiVersionOf(kind), ref, { signal })) as Reconciled | undefined
+
+type Read = (ref: ObjectRef, kind: Kind) => Promise<Reconciled | undefined>
+
+const readyOf = ({ status }: Reconciled): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready')
+
+const inWords: Readonly<Record<Standing['state'], string>> = {
+  ready: 'is ready',
+  progressing: 'is being reconciled',
+  failed: 'fails, and is tried again',
+  stalled: 'is stalled: it will not be tried again as it is',
+  suspended: 'is suspended',
+}
+
+const headline = (object: Reconciled, { state }: Standing, now: number): string => {
+  const since = readyOf(object)?.lastTransitionTime
+  const ago = since ? `, since ${humanDuration(now - Date.parse(since))} (${since})` : ''
+  return `${describeRef(refOf(object))} ${inWords[state]}${ago}`
+}
+
+const reasonOf = (object: Reconciled, { state, message }: Standing): string | undefined => {
+  const ready = readyOf(object)
+  if (state === 'failed' || state === 'stalled') return `${ready?.reason}: ${ready?.message ?? message}`
+  return state === 'ready' ? ready?.message : message
+}
+
+const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
+  const { lastAppliedRevision: applied, lastAttemptedRevision: tried, artifact } = status
+  if (applied && tried && applied !== tried) return `applied ${applied}, tried ${tried}`
+  return applied ?? tried ?? artifact?.revision
+}
+
+/** Objects that it needs and that are not ready, each followed by what that one needs, down to what fails by itself. */
+const causesOf = async (object: Reconciled, read: Read, depth = 0): Promise<readonly string[]> => {
+  if (depth > 10) return ['... (the objects wait for each other)']
+  const found = await Promise.all(
+    neededBy(object).map(async reference => {
+      const kind = kindOf(reference)
+      if (!kind) return []
+      const namespace = reference.namespace || object.metadata.namespace || ''
+      const ref = { group: kind.group, kind: kind.kind, namespace, name: reference.name ?? '' }
+      const needed = await read(ref, kind)
+      if (!needed) return [`${describeRef(ref)}, which does not exist`]
+      const standing = standingOf(needed)
+      if (standing.state === 'ready') return []
+      const why = reasonOf(needed, standing) ?? standing.message
+      return [
+        `${describeRef(ref)}, which ${inWords[standing.state]}: ${why}`,
+        ...(await causesOf(needed, read, depth + 1)),
+      ]
+    }),
+  )
+  return found.flat()
+}
+
+const neededBy = ({ kind, spec = {} }: Reconciled): readonly Reference[] => [
+  ...(spec.sourceRef ? [spec.sourceRef] : []),
+  ...(spec.dependsOn ?? []).map(reference => ({ kind, ...reference })),
+  ...(spec.inputsFrom ?? [])
+    .filter(({ name }) => name)
+    .map(reference => ({ kind: 'ResourceSetInputProvider', ...reference })),
+]
+
+const kindOf = ({ kind = '' }: Reference): Kind | undefined =>
+  builtInKinds.some(known => known.kind === kind && known.group.includes('fluxcd')) ? fluxKindNamed(kind) : undefined
+
+const nextOf = (object: Reconciled, { state }: Standing): string => {
+  const { kind, metadata, spec = {} } = object
+  const command = (verb: string) => `flux ${verb} ${commandNameOf(kind)} ${metadata.name} -n ${metadata.namespace}`
+  const { interval, retryInterval } = spec
+  switch (state) {
+    case 'ready':
+      return interval
+        ? `looked at every ${interval}; at once by: ${command('reconcile')}`
+        : `at once by: ${command('reconcile')}`
+    case 'suspended':
+      return `nothing, until: ${command('resume')}`
+    case 'stalled':
+      return 'nothing, until its spec is changed'
+    case 'progressing':
+      return 'it goes on by itself'
+    case 'failed':
+      if (readyOf(object)?.reason === 'DependencyNotReady')
+        return `looked at again as soon as what it depends on is ready; at once by: ${command('reconcile')}`
+      return `tried again ${retryInterval ? `every ${retryInterval}` : 'with growing pauses'}; at once by: ${command('reconcile')}`
+  }
+}
+
+/** As the flux CLI names kinds in its commands. */
+const commandNameOf = (kind: string): string => sourceCommands[kind] ?? kind.toLowerCase()
+
+const sourceCommands: Readonly<Record<string, string>> = {
+  GitRepository: 'source git',
+  OCIRepository: 'source oci',
+  HelmRepository: 'source helm',
+  HelmChart: 'source chart',
+  Bucket: 'source bucket',
+}
+
+const eventsOf = async (cluster: ClusterClient, ref: ObjectRef, signal: AbortSignal): Promise<readonly Event[]> => {
+  const query = { apiVersion: 'v1', kind: 'Event', namespace: ref.namespace }
+  const { items } = await cluster.list(query, { signal })
+  return (items as readonly Event[])
+    .filter(({ involvedObject }) => involvedObject.kind === ref.kind && involvedObject.name === ref.name)
+    .toSorted((a, b) => Date.parse(a.lastTimestamp ?? '') - Date.parse(b.lastTimestamp ?? ''))
+}
+
+const detail = (name: string, value: string | undefined): readonly string[] =>
+  value ? [`  ${name.padEnd(11)}${value.trimEnd().replaceAll('\n', `\n${' '.repeat(13)}`)}`] : []

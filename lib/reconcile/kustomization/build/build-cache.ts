@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto'
+import type { KubernetesObject } from '../../../kinds/object.ts'
+import { BuildCache } from '../../../kustomize/build.ts'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+import type { ArtifactStore } from '../../../ports/artifacts.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Keys } from '../../../ports/keys.ts'
+import { parseYaml } from '../../../yaml/parse.ts'
+import type { Trace } from './traced-files.ts'
+import { looksTheSame, traceReads } from './traced-files.ts'
+
+/** An object as kustomize built it, its text, and where it came from, for messages. */
+export interface Manifest {
+  readonly object: KubernetesObject
+  readonly yaml: string
+  readonly origin: string
+}
+
+interface BuildInputs {
+  /** All that the build depends on beside the files. Equal text means equal builds of equal files. */
+  readonly key: string
+  /** The digest of the source's artifact. */
+  readonly digest: string
+  readonly files: FileSystem
+}
+
+export interface Rendered {
+  readonly manifests: readonly Manifest[]
+  /** Nothing came over the network or out of a program: equal files mean an equal result. */
+  readonly isRepeatable: boolean
+}
+
+/** Builds; `memory` is what the build before left for those to come. */
+type Render = (files: FileSystem, memory?: BuildCache) => Promise<Rendered>
+export type CachedBuild = (inputs: BuildInputs, render: Render) => Promise<readonly Manifest[]>
+
+/** Builds whenever asked. */
+export const uncachedBuild: CachedBuild = async ({ files }, render) => (await render(files)).manifests
+
+/** Manifests that are kept in memory, in bytes of their text; as objects they take some times as much. */
+const keptBytes = 12 * 1024 * 1024
+
+/** How many copies of its objects a memory of a build takes besides. */
+const copiesInMemory = 3
+
+interface Known extends Rendered {
+  readonly trace: Trace
+  readonly bytes: number
+  /** It took long: the next build is to make use of what has not changed since. */
+  readonly isSlow: boolean
+  readonly memory?: BuildCache
+  /** Digests of artifacts that are known to build alike. */
+  digest: string
+}
+
+export interface BuildCachePorts {
+  readonly artifacts: ArtifactStore
+  readonly keys: Keys
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Builds that are quicker are not worth a write to the store: whoever needs them makes them again. Milliseconds. */
+const worthStoringMs = 100
+
+/**
+ * Builds each thing once, but anew each time what took something from the network or a program. A build holds for every artifact in which the files that it read are the same, so that a push to
+ * a monorepo builds anew only what it touches. Results are kept in memory; slow ones also in the artifact store, sealed:
+ * there other processes find them under a name made of the inputs.
+ */
+export const createBuildCache = (
+  { artifacts, keys, clock }: BuildCachePorts,
+  storedFromMs: number = worthStoringMs,
+): CachedBuild => {
+  /** By key, the one used last at the end. */
+  const known = new Map<string, Known>()
+  const underWay = new Map<string, Promise<Known>>()
+  let bytes = 0
+
+  const remember = (key: string, build: Known): void => {
+    bytes += build.bytes - (known.get(key)?.bytes ?? 0)
+    known.delete(key)
+    known.set(key, build)
+    for (const [oldest, { bytes: freed }] of known) {
+      if (bytes <= keptBytes) return
+      known.delete(oldest)
+      bytes -= freed
+    }
+  }
+
+  /** What does not open, after the keys were replaced for instance, is made anew. */
+  const openStored = async (name: string): Promise<Stored | undefined> => {
+    const sealed = await artifacts.get(name)
+    const plain = sealed && (await keys.open(sealed, name).catch(() => undefined))
+    return plain && decode(plain)
+  }
+
+  const obtain = async ({ key, digest, files }: BuildInputs, render: Render, last?: Known): Promise<Known> => {
+    const name = `build/${hash('sha256', `${key}\n${digest}`)}`
+    const stored = await openStored(name)
+    if (stored) return { ...stored, bytes: sizeOf(stored.manifests), digest, isRepeatable: true, isSlow: true }
+    const startedAt = clock.now()
+    const traced = traceReads(files)
+    const memory = last?.isSlow ? (last.memory ?? new BuildCache()) : undefined
+    const { manifests, isRepeatable } = await render(traced.files, memory)
+    const build = { manifests, trace: traced.trace() }
+    const isSlow = memory !== undefined || clock.now() - startedAt >= storedFromMs
+    if (isRepeatable && isSlow) await artifacts.put(name, await keys.seal(encode(build), name))
+    const bytes = sizeOf(manifests) * (memory ? 1 + copiesInMemory : 1)
+    return { ...build, bytes, digest, isRepeatable, isSlow, ...(memory && { memory }) }
+  }
+
+  return async (inputs, render) => {
+    const { key, digest, files } = inputs
+    const last = known.get(key)
+    if (last && (last.digest === digest || looksTheSame(files, last.trace))) {
+      last.digest = digest
+      remember(key, last)
+      return last.manifests
+    }
+    const work = `${key}\n${digest}`
+    const obtained = underWay.get(work) ?? obtain(inputs, render, last)
+    underWay.set(work, obtained)
+    try {
+      const build = await obtained
+      if (build.isRepeatable) remember(key, build)
+      return build.manifests
+    } finally {
+      underWay.delete(work)
+    }
+  }
+}
+
+/** A build as it lies in the store. */
+type Stored = Pick<Known, 'manifests' | 'trace'>
+
+const encode = ({ manifests, trace }: Stored): Uint8Array =>
+  Buffer.from(JSON.stringify({ trace, manifests: manifests.map(({ yaml, origin }) => ({ yaml, origin })) }))
+
+const decode = (plain: Uint8Array): Stored => {
+  const { trace, manifests: texts } = JSON.parse(Buffer.from(plain).toString()) as Pick<Known, 'trace'> & {
+    readonly manifests: readonly Omit<Manifest, 'object'>[]
+  }
+  return { trace, manifests: texts.map(({ yaml, origin }) => manifestOf(yaml, origin)) }
+}
+
+const sizeOf = (manifests: readonly Manifest[]): number => manifests.reduce((sum, { yaml }) => sum + yaml.length, 0)
+
+const manifestOf = (yaml: string, origin: string): Manifest => {
+  const [object] = parseYaml(yaml)
+  return { object: object as unknown as KubernetesObject, yaml, origin }
+}

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import type { Hub } from '../../../hub/hub.ts'
+import type { Artifact } from '../../../kinds/artifact.ts'
+import type { Kustomization, KustomizationSpec } from '../../../kinds/kustomization.ts'
+import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
+import type { KubernetesObject } from '../../../kinds/object.ts'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+import { substituteVariables } from '../../../substitute/substitute-variables.ts'
+import { emitJson } from '../../../yaml/emit-json.ts'
+import type { JsonObject } from '../../../yaml/json-value.ts'
+import type { Decryption } from '../decryption/decryption.ts'
+import type { KustomizationSettings } from '../settings.ts'
+import type { CachedBuild, Manifest } from './build-cache.ts'
+import { editsOf, withKustomizationFile } from './kustomization-file.ts'
+import { loadVariables } from './load-variables.ts'
+import { type RenderPorts, renderFolder } from './render-folder.ts'
+
+/** What is to be applied. */
+export interface Manifests {
+  readonly objects: readonly KubernetesObject[]
+  /** Of the objects as text: equal builds have equal digests, and Flux's are the same. */
+  readonly digest: string
+  /** The file that an object came from, and the overlay that changed it. */
+  originOf(object: KubernetesObject): string | undefined
+}
+
+interface BuildPorts extends RenderPorts {
+  readonly hub: Pick<Hub, 'get'>
+  readonly cached: CachedBuild
+  /** What objects ask to be decrypted stays as it is without. */
+  readonly decryption?: Decryption
+}
+
+/** Builds a folder of a source: kustomize with what is to be decrypted, then variables. Fails in the words of kustomize and of Flux. */
+export const buildManifests = async (
+  kustomization: Kustomization,
+  source: { readonly artifact: Artifact; readonly files: FileSystem; readonly folder: string },
+  ports: BuildPorts,
+  settings: KustomizationSettings,
+  signal?: AbortSignal,
+): Promise<Manifests> => {
+  const { artifact, files, folder } = source
+  const { spec } = kustomization
+  const decryptor = await ports.decryption?.(kustomization, signal)
+  const inputs = { key: inputsOf(kustomization, folder, decryptor?.identity), digest: artifact.digest, files }
+  const built = await ports.cached(inputs, (traced, cache) => {
+    const render = (plain: FileSystem) => renderFolder(plain, folder, spec, { ...ports, cache }, settings)
+    if (!decryptor) return render(traced)
+    const { files: prepared } = withKustomizationFile(traced, folder, editsOf(spec))
+    return decryptor.build({ files: traced, prepared, folder }, render)
+  })
+  const variables = await loadVariables(ports.hub, kustomization)
+  const isSubstituted = variables.size > 0 || kustomization.spec.postBuild?.substituteStrategy === 'Always'
+  const manifests = isSubstituted
+    ? built.map(manifest => substituted(manifest, variables, settings.strictSubstitution))
+    : built
+  const marked = manifests.map(
+    ({ object, origin }) => [withCommonMetadata(object, kustomization.spec), origin] as const,
+  )
+  const origins = new Map(marked)
+  return {
+    objects: marked.map(([object]) => object),
+    digest: digestOf(manifests),
+    originOf: object => origins.get(object),
+  }
+}
+
+const substituted = (
+  { object, origin }: Manifest,
+  variables: ReadonlyMap<string, string>,
+  strict: boolean,
+): Manifest => {
+  const after = substituteVariables(object, variables, { strict })
+  return { object: after, yaml: emitJson(after as unknown as JsonObject), origin }
+}
+
+/** Set on the objects themselves, not on what they make (KS-140, KS-142). */
+const withCommonMetadata = (object: KubernetesObject, { commonMetadata }: KustomizationSpec): KubernetesObject => {
+  if (!commonMetadata) return object
+  const { labels, annotations, ...metadata } = object.metadata
+  const marks = {
+    ...((labels || commonMetadata.labels) && { labels: { ...labels, ...commonMetadata.labels } }),
+    ...((annotations || commonMetadata.annotations) && {
+      annotations: { ...annotations, ...commonMetadata.annotations },
+    }),
+  }
+  return { ...object, metadata: { ...metadata, ...marks } }
+}
+
+/**
+ * What a build depends on beside the files. The source is part of it: sources have folders of the same names. So are the
+ * keys: what was built with them is for nobody else.
+ */
+const inputsOf = (kustomization: Kustomization, folder: string, keys?: string): string => {
+  const { kind, name } = kustomization.spec.sourceRef
+  const source = [kind, sourceNamespaceOf(kustomization), name]
+  return hash('sha256', JSON.stringify([source, folder, editsOf(kustomization.spec), keys]))
+}
+
+/** Digest of the manifests as `kustomize build` prints them. */
+const digestOf = (manifests: readonly Manifest[]): string =>
+  `sha256:${hash('sha256', manifests.map(({ yaml }) => yaml).join('---\n'))}`

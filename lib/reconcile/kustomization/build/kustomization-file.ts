@@ -1,0 +1,141 @@
+import { posix } from 'node:path'
+import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+import { parseYaml } from '../../../yaml/parse.ts'
+import { withTexts } from './string-fields.ts'
+
+const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+
+/** The fields of a kustomization.yaml that are touched here; all others pass through. */
+interface KustomizationFile {
+  readonly resources?: readonly string[]
+  readonly components?: readonly string[]
+  readonly patches?: readonly unknown[]
+  readonly images?: readonly Image[]
+  readonly [field: string]: unknown
+}
+
+type Image = NonNullable<KustomizationSpec['images']>[number]
+
+/** The fields of a Kustomization that are edited into its kustomization.yaml: all that a build takes from the spec. */
+export type Edits = Pick<KustomizationSpec, (typeof editedFields)[number]>
+
+const editedFields = [
+  'targetNamespace',
+  'namePrefix',
+  'nameSuffix',
+  'patches',
+  'images',
+  'components',
+  'ignoreMissingComponents',
+  'buildMetadata',
+] as const
+
+export const editsOf = (spec: KustomizationSpec): Edits =>
+  Object.fromEntries(editedFields.map(field => [field, spec[field]]))
+
+/** The files as kustomize is to see them. */
+interface PreparedFiles {
+  readonly files: FileSystem
+  /** Files that a generated kustomization.yaml names, by their paths. */
+  readonly manifests: readonly string[]
+}
+
+/**
+ * Gives a folder the kustomization.yaml that is to be built: its own, or a generated one, with the fields of the spec
+ * edited in, as Flux's generator does. Fails when the file can't be read or a component is no local path.
+ */
+export const withKustomizationFile = (files: FileSystem, folder: string, edits: Edits): PreparedFiles => {
+  const own = fileNames.map(name => posix.join(folder, name)).find(path => files.read(path) !== undefined)
+  const resources = own ? [] : [...manifestsBelow(files, folder, '.')]
+  const found = own ? parse(files.read(own)!, own) : generated(resources)
+  const edited = edit(own ? withTexts(withOrigins(found)) : found, edits, component =>
+    exists(files, posix.join(folder, component)),
+  )
+  if (own && edited === found) return { files, manifests: [] }
+  const path = own ?? posix.join(folder, fileNames[0]!)
+  return {
+    files: withFile(files, path, Buffer.from(JSON.stringify(edited))),
+    manifests: resources.map(resource => posix.join(folder, resource)).filter(file => files.read(file) !== undefined),
+  }
+}
+
+const parse = (content: Uint8Array, file: string): KustomizationFile => {
+  const [document, ...more] = parseYaml(content, { file })
+  if (more.length > 0) throw new Error(`${file}: holds more than one document`)
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    throw new Error(`${file}: is not a kustomization file`)
+  }
+  return document as KustomizationFile
+}
+
+/** Without resources kustomize may find the file empty; Flux asks for origins then, which shows in what is built. */
+const withOrigins = (file: KustomizationFile): KustomizationFile =>
+  file.resources?.length ? file : { ...file, buildMetadata: ['originAnnotations'] }
+
+/** kustomize takes no empty file; a namespace for no objects does no harm. */
+const generated = (resources: readonly string[]): KustomizationFile =>
+  resources.length > 0 ? { resources } : { namespace: '_placeholder' }
+
+/** Manifests in a folder and below, in the order of their names; a folder with a kustomization file stands for itself. */
+function* manifestsBelow(files: FileSystem, folder: string, shown: string): Generator<string> {
+  for (const name of files.list(folder) ?? []) {
+    const path = posix.join(folder, name)
+    const shownPath = `${shown}/${name}`
+    if (files.list(path) === undefined) {
+      if (/\.ya?ml$/.test(name)) yield shownPath
+    } else if (fileNames.some(file => files.read(posix.join(path, file)) !== undefined)) yield shownPath
+    else yield* manifestsBelow(files, path, shownPath)
+  }
+}
+
+/** The same file when there is nothing to edit. */
+const edit = (file: KustomizationFile, wanted: Edits, hasComponent: (path: string) => boolean): KustomizationFile => {
+  const components = (wanted.components ?? [])
+    .map(requireLocal)
+    .filter(component => !wanted.ignoreMissingComponents || hasComponent(component))
+  const edits: KustomizationFile = {
+    ...(wanted.targetNamespace && { namespace: wanted.targetNamespace }),
+    ...(wanted.namePrefix && { namePrefix: wanted.namePrefix }),
+    ...(wanted.nameSuffix && { nameSuffix: wanted.nameSuffix }),
+    ...(wanted.patches?.length && { patches: [...(file.patches ?? []), ...wanted.patches] }),
+    ...(components.length && { components: [...(file.components ?? []), ...components] }),
+    ...(wanted.images?.length && { images: wanted.images.reduce(withImage, file.images ?? []) }),
+    ...(wanted.buildMetadata?.length && { buildMetadata: wanted.buildMetadata }),
+  }
+  return Object.keys(edits).length > 0 ? { ...file, ...edits } : file
+}
+
+/** An image of the same name keeps what is not said anew; tag and digest count as one thing. */
+const withImage = (images: readonly Image[], { name, newName, newTag, digest }: Image): readonly Image[] => {
+  const at = images.findIndex(image => image.name === name)
+  const { newTag: _, digest: __, ...before } = images[at] ?? { name }
+  const version = newTag || digest ? { newTag, digest } : { newTag: images[at]?.newTag, digest: images[at]?.digest }
+  const image = { ...before, ...(newName && { newName }), ...version }
+  return at < 0 ? [...images, image] : images.with(at, image)
+}
+
+const remotePrefixes = ['git::', 'gh:', 'ssh://', 'https://', 'http://', 'git@', 'github.com:', 'github.com/']
+
+const requireLocal = (component: string): string => {
+  const path = component.toLowerCase()
+  if (path.replace(/^file:\/\//, '').startsWith('/') || remotePrefixes.some(prefix => path.startsWith(prefix))) {
+    throw new Error(`component path '${component}' must be local and relative`)
+  }
+  return component
+}
+
+const exists = (files: FileSystem, path: string): boolean =>
+  files.list(path) !== undefined || files.read(path) !== undefined
+
+const withFile = (files: FileSystem, path: string, content: Uint8Array): FileSystem => {
+  const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+  const name = posix.basename(path)
+  return {
+    read: asked => (asked === path ? content : files.read(asked)),
+    list: asked => {
+      const names = files.list(asked)
+      return asked !== folder || names?.includes(name) ? names : [...(names ?? []), name].sort()
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
+import type { KubernetesObject } from '../../../kinds/object.ts'
+import { type BuildCache, type BuildOptions, build, type Remotes } from '../../../kustomize/build.ts'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+import { KustomizeError, placeOf } from '../../../kustomize/kustomize-error.ts'
+import type { PluginRunner } from '../../../kustomize/plugins/exec/plugin-runner.ts'
+import { readResources } from '../../../kustomize/read-resources.ts'
+import type { ResourceOrigin } from '../../../kustomize/resource.ts'
+import { BuildSchema } from '../../../kustomize/schema/build-schema.ts'
+import type { JsonObject } from '../../../yaml/json-value.ts'
+import { messageOf } from '../failure.ts'
+import type { KustomizationSettings } from '../settings.ts'
+import type { Rendered } from './build-cache.ts'
+import { editsOf, withKustomizationFile } from './kustomization-file.ts'
+
+/** What a build may use beside the files of its source. */
+export interface RenderPorts {
+  /** Fetches what kustomizations name by URL; without, they are refused. */
+  readonly remotes?: Remotes | undefined
+  /** Runs the plugins of the API groups that the settings allow; without, there are none. */
+  readonly plugins?: PluginRunner | undefined
+  /** What the build before left for this one. */
+  readonly cache?: BuildCache | undefined
+}
+
+/** Builds a folder with kustomize, in a source's files. Fails in kustomize's words, with the file and field at fault. */
+export const renderFolder = async (
+  files: FileSystem,
+  folder: string,
+  spec: KustomizationSpec,
+  ports: RenderPorts,
+  settings: Pick<KustomizationSettings, 'noRemoteBases' | 'pluginGroups'>,
+): Promise<Rendered> => {
+  const prepared = withKustomizationFile(files, folder, editsOf(spec))
+  const { options, ranPlugins } = buildOptions(ports, settings)
+  try {
+    const { resources, filesRead } = await build(prepared.files, folder, options)
+    const manifests = resources.map(({ object, yaml, origin }) => {
+      requireIdentity(object)
+      return { object: object as unknown as KubernetesObject, yaml, origin: describeOrigin(origin) }
+    })
+    return { manifests, isRepeatable: !ranPlugins() && !filesRead.some(({ remote }) => remote) }
+  } catch (error) {
+    for (const file of prepared.manifests) requireManifests(files, file)
+    const place = error instanceof KustomizeError ? placeOf(error) : ''
+    throw new Error(`kustomize build failed: ${messageOf(error)}${place}`, { cause: error })
+  }
+}
+
+const buildOptions = (
+  { remotes = refusedRemotes, plugins, cache }: RenderPorts,
+  { noRemoteBases, pluginGroups: groups }: Pick<KustomizationSettings, 'noRemoteBases' | 'pluginGroups'>,
+): { options: BuildOptions; ranPlugins(): boolean } => {
+  let runs = 0
+  const counted = (runner: PluginRunner): PluginRunner => ({
+    locate: path => runner.locate(path),
+    run: request => {
+      runs++
+      return runner.run(request)
+    },
+  })
+  return {
+    options: {
+      remotes: noRemoteBases ? refusedRemotes : remotes,
+      ...(plugins && groups.length > 0 && { plugins: { runner: counted(plugins), groups } }),
+      ...(cache && { cache }),
+    },
+    ranPlugins: () => runs > 0,
+  }
+}
+
+const refuseRemote = async (): Promise<never> => {
+  throw new Error('remote bases are not allowed here (--no-remote-bases): make the repository a source of its own')
+}
+
+const refusedRemotes: Remotes = { file: refuseRemote, repository: refuseRemote }
+
+/** In a folder without a kustomization file every YAML file must hold Kubernetes objects (KS-068). */
+const requireManifests = (files: FileSystem, file: string): void => {
+  try {
+    readResources(files.read(file) ?? '', new BuildSchema(), { file, overlay: '' })
+  } catch (error) {
+    throw new Error(`failed to decode Kubernetes YAML from /${file}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+const requireIdentity = (object: JsonObject): void => {
+  const { apiVersion, kind, metadata } = object as unknown as KubernetesObject
+  if (apiVersion && kind && metadata?.name) return
+  const known = { apiVersion, kind, metadata } // and nothing of its data, which may be secret
+  throw new Error(`failed to decode Kubernetes apiVersion, kind and name from: ${JSON.stringify(known)}`)
+}
+
+const describeOrigin = ({ file, overlay }: ResourceOrigin): string => {
+  const folder = file.slice(0, Math.max(file.lastIndexOf('/'), 0))
+  return overlay === folder ? file : `${file}, overlay ${overlay || '.'}`
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Artifact } from '../../../kinds/artifact.ts'
+import { blobNameOf } from '../../../kinds/artifact.ts'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+import type { ArtifactStore } from '../../../ports/artifacts.ts'
+import { extract } from '../../../source/artifact/extract.ts'
+import { fileSystemOf } from '../../../source/artifact/file-system.ts'
+import type { SourceTree } from '../../../source/artifact/source-tree.ts'
+
+/**
+ * The files of an artifact, or undefined when its blob is gone. One that is not in the store, since others serve it, is
+ * downloaded where a way is given. Fails when the blob is not what its digest says.
+ */
+export type SourceFiles = (artifact: Artifact, download?: Download) => Promise<FileSystem | undefined>
+
+/** Fetches a file by its URL. */
+export type Download = (url: string) => Promise<Uint8Array>
+
+/** Unpacked trees that are kept, in bytes: so many Kustomizations of one monorepo unpack it once. */
+const keptBytes = 96 * 1024 * 1024
+
+/** Reads artifacts from the store, each once while it is in use; those that were used last are kept in memory. */
+export const createSourceFiles = (artifacts: Pick<ArtifactStore, 'get'>): SourceFiles => {
+  /** By digest, the one used last at the end. */
+  const kept = new Map<string, Promise<Unpacked | undefined>>()
+
+  const unpack = async (artifact: Artifact, download?: Download): Promise<Unpacked | undefined> => {
+    const content = (await artifacts.get(blobNameOf(artifact))) ?? (await download?.(artifact.url))
+    if (!content) return undefined
+    requireDigest(content, artifact.digest)
+    const tree = await extract(content)
+    return { files: fileSystemOf(tree), bytes: sizeOf(tree) }
+  }
+
+  const forgetOld = async (): Promise<void> => {
+    const sizes = await Promise.all(
+      [...kept].map(
+        async ([digest, unpacked]) => [digest, (await unpacked.catch(() => undefined))?.bytes ?? 0] as const,
+      ),
+    )
+    let total = 0
+    for (const [digest, bytes] of sizes.reverse()) {
+      total += bytes
+      if (total > keptBytes) kept.delete(digest)
+    }
+  }
+
+  return async (artifact, download) => {
+    const { digest } = artifact
+    const known = kept.get(digest)
+    const unpacked = known ?? unpack(artifact, download)
+    kept.delete(digest)
+    kept.set(digest, unpacked)
+    try {
+      const result = await unpacked
+      if (!result) kept.delete(digest)
+      else if (!known) await forgetOld()
+      return result?.files
+    } catch (error) {
+      kept.delete(digest)
+      throw error
+    }
+  }
+}
+
+interface Unpacked {
+  readonly files: FileSystem
+  readonly bytes: number
+}
+
+const sizeOf = (tree: SourceTree): number => tree.values().reduce((sum, { content }) => sum + content.byteLength, 0)
+
+const requireDigest = (content: Uint8Array, digest: string): void => {
+  const [algorithm = '', expected] = digest.split(':')
+  const found = createHash(algorithm).update(content).digest('hex')
+  if (found !== expected)
+    throw new Error(`failed to verify artifact: computed digest '${algorithm}:${found}' doesn't match '${digest}'`)
+}

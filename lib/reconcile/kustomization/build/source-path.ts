@@ -1,0 +1,23 @@
+import { posix } from 'node:path'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+import { failure } from '../failure.ts'
+
+/**
+ * The folder that spec.path names, relative to the source's root. A leading slash means that root, as in Flux. Halts when
+ * there is no such folder, and when the path leads out (Flux cuts such paths off at the root; we say so instead).
+ */
+export const sourceFolder = (files: FileSystem, path = ''): string => {
+  const normal = posix.normalize(`./${path}`).replace(/\/$/, '')
+  if (normal === '..' || normal.startsWith('../')) {
+    throw failure(
+      'ArtifactFailed',
+      `kustomization path '${path}' leads out of the source: spec.path must stay below its root`,
+    )
+  }
+  const folder = normal === '.' ? '' : normal
+  if (files.list(folder) === undefined) {
+    const problem = files.read(folder) === undefined ? 'no such file or directory' : 'not a directory'
+    throw failure('ArtifactFailed', `kustomization path not found: stat /${folder}: ${problem}`)
+  }
+  return folder
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import type { FileSystem } from '../../../kustomize/file-system.ts'
+
+/** What a build has seen of a tree: digests of files and of folder listings by path; null = there was none. */
+export interface Trace {
+  readonly files: Readonly<Record<string, string | null>>
+  readonly folders: Readonly<Record<string, string | null>>
+}
+
+/** The same files, and what has been read of them so far. */
+export const traceReads = (files: FileSystem): { readonly files: FileSystem; trace(): Trace } => {
+  const read = new Map<string, Uint8Array | undefined>()
+  const listed = new Map<string, readonly string[] | undefined>()
+  return {
+    files: {
+      read: path => {
+        const content = files.read(path)
+        read.set(path, content)
+        return content
+      },
+      list: path => {
+        const names = files.list(path)
+        listed.set(path, names)
+        return names
+      },
+    },
+    trace: () => ({
+      files: Object.fromEntries([...read].map(([path, content]) => [path, contentDigest(content)])),
+      folders: Object.fromEntries([...listed].map(([path, names]) => [path, listingDigest(names)])),
+    }),
+  }
+}
+
+/** Whether a build of this tree would see what the traced one saw: then it would give the same result. */
+export const looksTheSame = (files: FileSystem, trace: Trace): boolean =>
+  Object.entries(trace.files).every(([path, digest]) => contentDigest(files.read(path)) === digest) &&
+  Object.entries(trace.folders).every(([path, digest]) => listingDigest(files.list(path)) === digest)
+
+/** Files are shared between all builds of a tree: each is hashed once. */
+const known = new WeakMap<Uint8Array, string>()
+
+const contentDigest = (content: Uint8Array | undefined): string | null => {
+  if (!content) return null
+  const digest = known.get(content) ?? hash('sha256', content, 'base64')
+  known.set(content, digest)
+  return digest
+}
+
+const listingDigest = (names: readonly string[] | undefined): string | null =>
+  names ? hash('sha256', JSON.stringify(names), 'base64') : null

@@ -1,0 +1,78 @@
+import type { Hub } from '../../../hub/hub.ts'
+import { requestedAtOf } from '../../../kinds/flux.ts'
+import type { Kustomization } from '../../../kinds/kustomization.ts'
+import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
+import { inventoryObject } from '../../../rules/inventory.ts'
+import type { Halt } from '../../runtime/halt.ts'
+import type { Outcome, Pass } from '../../runtime/reconciler.ts'
+import type { Context } from '../context.ts'
+import type { Revision } from '../events.ts'
+import { eventMetadata } from '../events.ts'
+import { failure, outcomeOf } from '../failure.ts'
+import { isAtRevision } from '../resolve-source.ts'
+import type { Run } from '../run.ts'
+import { inventoryOf } from '../run.ts'
+import { succeed } from '../succeed.ts'
+import { connect } from '../target-cluster.ts'
+import type { CustomHealth } from './custom-health.ts'
+import { healthTargets } from './health.ts'
+import { ongoingCheck } from './ongoing-check.ts'
+import { lookAtHealth, stillWaiting } from './require-healthy.ts'
+
+/**
+ * Goes on with the health check that an earlier pass began. As in Flux, a new revision or a request that came meanwhile
+ * waits for its end, unless settings have it end the check. Undefined when there is none, or when an applied object is gone: then all is applied anew.
+ */
+export const continueHealthCheck = async (
+  kustomization: Kustomization,
+  custom: CustomHealth,
+  pass: Pass<Kustomization>,
+  context: Context,
+): Promise<Outcome<Kustomization> | undefined> => {
+  const { hub, clock, settings } = context
+  const ongoing = ongoingCheck(kustomization)
+  if (!ongoing) return undefined
+  const trigger = settings.cancelHealthChecks ? await triggerOf(kustomization, ongoing.revision, hub) : undefined
+  if (trigger) throw canceled(ongoing.revision, trigger)
+  const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
+    const cluster = await connect(kustomization, context, pass.signal)
+    const run: Run = { kustomization, pass, clock, cluster, ...ongoing }
+    const entries = inventoryOf(kustomization)
+    const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
+    const state = await lookAtHealth(run, { targets, since: ongoing.since, failFast: settings.failFast, custom }, true)
+    if (state === 'missing') return undefined
+    return state === 'healthy' ? succeed(run, entries) : stillWaiting(run, ongoing.since).outcome
+  }
+  const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
+  if (!outcome || outcome.type === 'stalled' || outcome.type === 'resting') return outcome
+  if (outcome.type === 'waiting') return { ...outcome, leavesRequest: true }
+  const isOutdated = (await triggerOf(kustomization, ongoing.revision, hub)) !== undefined
+  return isOutdated ? { ...outcome, leavesRequest: true, afterMs: 0 } : outcome
+}
+
+/** What asks for another run than the one that is checked: the Kustomization itself, or its source. */
+const triggerOf = async (
+  kustomization: Kustomization,
+  { revision }: Revision,
+  hub: Pick<Hub, 'get'>,
+): Promise<string | undefined> => {
+  const { metadata, spec, status } = kustomization
+  if (requestedAtOf(kustomization) !== status?.lastHandledReconcileAt) {
+    return `Kustomization/${metadata.namespace}/${metadata.name}`
+  }
+  const { kind, name } = spec.sourceRef
+  return (await isAtRevision(hub, kustomization, revision))
+    ? undefined
+    : `${kind}/${sourceNamespaceOf(kustomization)}/${name}`
+}
+
+/** Ends a check without a result; the next pass follows at once. The words are Flux's. */
+const canceled = (revision: Revision, trigger: string): Halt<Kustomization> => {
+  const reason = 'HealthCheckCanceled'
+  const message = `Health checks canceled due to new reconciliation triggered by ${trigger}`
+  return failure(reason, `New reconciliation triggered by ${trigger}`, {
+    afterMs: 0,
+    leavesRequest: true,
+    event: { severity: 'info', reason, message, metadata: eventMetadata(revision) },
+  })
+}

@@ -1,0 +1,89 @@
+import type { ChangeSet } from '../../../apply/change-set.ts'
+import { describeChanges } from '../../../apply/change-set.ts'
+import { formatDuration } from '../../../kinds/duration.ts'
+import type { InventoryEntry } from '../../../kinds/kustomization.ts'
+import { timeoutOf } from '../../../kinds/kustomization.ts'
+import { isConditionTrue } from '../../../rules/conditions.ts'
+import { Halt } from '../../runtime/halt.ts'
+import { progressEvent } from '../events.ts'
+import { messageOf } from '../failure.ts'
+import type { Run } from '../run.ts'
+import { historyAfter, inProgress, runFailure, unfinished } from '../run.ts'
+import type { KustomizationSettings } from '../settings.ts'
+import type { CustomHealth } from './custom-health.ts'
+import type { Check } from './health.ts'
+import { healthTargets, judgeHealth } from './health.ts'
+import { checkingMessage, ongoingCheck } from './ongoing-check.ts'
+
+/**
+ * Requires the objects to be healthy, when the spec asks for that. Halts while they are not; later passes go on from there,
+ * see `continueHealthCheck`. Resolves to whether there was anything to check.
+ */
+export const requireHealthy = async (
+  run: Run,
+  changes: ChangeSet,
+  entries: readonly InventoryEntry[],
+  custom: CustomHealth,
+  { failFast }: KustomizationSettings,
+): Promise<boolean> => {
+  const { kustomization, pass, clock, revision } = run
+  const targets = targetsOf(run, changes)
+  if (!targets) return false
+  const message = checkingMessage(revision.revision, kustomization)
+  const ongoing = ongoingCheck(kustomization)
+  const since = ongoing?.revision.revision === revision.revision ? ongoing.since : clock.now()
+  await pass.progress(message, {
+    ready: inProgress,
+    conditions: { Healthy: { status: 'Unknown', reason: 'Progressing', message, since } },
+    status: { inventory: { entries }, history: historyAfter(run, unfinished) },
+  })
+  const { conditions, lastAppliedRevision } = kustomization.status ?? {}
+  const isNewAndChanged = lastAppliedRevision !== revision.revision && describeChanges(changes) !== ''
+  const isNews = isNewAndChanged || !isConditionTrue(conditions, 'Healthy')
+  const state = await lookAtHealth(run, { targets, since, failFast, custom }, isNews)
+  if (state !== 'healthy') throw stillWaiting(run, since)
+  return true
+}
+
+const targetsOf = (run: Run, changes: ChangeSet) => {
+  try {
+    return healthTargets(
+      run.kustomization,
+      changes.filter(({ action }) => action !== 'skipped'), // what is left alone may be in any state (KS-107)
+    )
+  } catch (error) {
+    throw runFailure(run, 'HealthCheckFailed', messageOf(error))
+  }
+}
+
+/** One look. Halts when the objects have failed or the time is up. `isNews`: whether people are told that all is well. */
+export const lookAtHealth = async (
+  run: Run,
+  check: Check,
+  isNews: boolean,
+): Promise<'healthy' | 'waiting' | 'missing'> => {
+  const { kustomization, pass, clock, cluster, revision } = run
+  const verdict = await judgeHealth(cluster, kustomization, check, clock.now(), pass.signal)
+  if (verdict.type === 'waiting') return verdict.missing ? 'missing' : 'waiting'
+  const took = formatDuration(clock.now() - check.since)
+  if (verdict.type === 'unhealthy') {
+    const Healthy = { status: 'False', reason: 'HealthCheckFailed', message: verdict.message } as const
+    const message = `health check failed after ${took}: ${verdict.message}`
+    throw runFailure(run, 'HealthCheckFailed', message, { conditions: { Healthy } })
+  }
+  const message = `Health check passed in ${took}`
+  if (isNews) pass.event(progressEvent(message, revision))
+  await pass.progress(checkingMessage(revision.revision, kustomization), {
+    ready: inProgress,
+    conditions: { Healthy: { status: 'True', reason: 'Succeeded', message } },
+  })
+  return 'healthy'
+}
+
+/** Looks often at first; a rollout that takes minutes is not looked at every second. */
+export const stillWaiting = ({ kustomization, clock }: Run, since: number): Halt<typeof kustomization> => {
+  const waited = clock.now() - since
+  const left = timeoutOf(kustomization) - waited
+  const afterMs = Math.min(Math.max(waited / 4, 1_000), 10_000, Math.max(left, 0))
+  return new Halt({ type: 'waiting', afterMs })
+}

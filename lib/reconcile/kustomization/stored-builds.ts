@@ -1,8 +1,0 @@
-import type { ArtifactStore } from '../../ports/artifacts.ts'
-
-/** Deletes stored builds that have not been made or used for the store since a time (ms since the epoch). */
-export const collectBuilds = async (artifacts: ArtifactStore, olderThan: number): Promise<void> => {
-  for await (const { name, storedAt } of artifacts.list('build/')) {
-    if (storedAt < olderThan) await artifacts.delete(name)
-  }
-}
