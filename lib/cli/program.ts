@@ -6,10 +6,7 @@ import { terminalOn } from './terminal.ts'
 /** By name. A command brings what it works with only when it is asked for: kustomize should not wait for a hub's code. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => {
-    // A hub is mostly idle, and lives on small machines: V8 would rather take 200 MB than collect what a busy minute left.
-    const { setFlagsFromString } = await import('node:v8')
-    setFlagsFromString('--optimize-for-size')
-    setFlagsFromString('--semi-space-growth-factor=1')
+    ;(await import('./heap-policy.ts')).keepHeapSmallAtRest()
     return (await import('./commands/serve.ts')).serveCommand(terminalOn(process.stdout, process.env))
   },
   kustomize: async () => {

@@ -1,0 +1,38 @@
+import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+
+/**
+ * A hub is mostly idle, and lives on small machines: V8 would rather take 200 MB than collect what a busy minute left, so it is
+ * told to. But collecting that eagerly costs two thirds of the time of a hub that is busy for longer (lists of thousands of
+ * objects, hundreds of watchers): until it comes to rest, it may take memory then.
+ */
+export const keepHeapSmallAtRest = (): void => {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--optimize-for-size')
+  const judge = createJudge()
+  let before = performance.eventLoopUtilization()
+  const sample = (): void => {
+    const now = performance.eventLoopUtilization()
+    const verdict = judge(performance.eventLoopUtilization(now, before).utilization)
+    before = now
+    if (verdict) setFlagsFromString(verdict === 'busy' ? '--no-optimize-for-size' : '--optimize-for-size')
+  }
+  setInterval(sample, 1000).unref()
+}
+
+const busyShare = 0.7
+/** So many seconds in a row change the verdict: a push to a hundred Kustomizations is over before. */
+const seconds = { untilBusy: 3, untilRest: 10 }
+
+/** Given the share of each second that was worked in, says when the hub has become busy, and when it has come to rest. */
+export const createJudge = (): ((utilization: number) => 'busy' | 'at rest' | undefined) => {
+  let isBusy = false
+  let otherwise = 0
+  return utilization => {
+    otherwise = utilization > busyShare === isBusy ? 0 : otherwise + 1
+    if (otherwise < (isBusy ? seconds.untilRest : seconds.untilBusy)) return undefined
+    isBusy = !isBusy
+    otherwise = 0
+    return isBusy ? 'busy' : 'at rest'
+  }
+}
