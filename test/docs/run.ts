@@ -2,14 +2,23 @@
  * npm run docs [-- NAME...]
  *
  * Makes the generated documents anew, all or those of the named generators (generators.ts), and prints the paths of those that changed.
+ *
+ * npm run docs -- --rooms-of REVISION
+ *
+ * Prints the picture of the rooms as they were at a revision: to see what a redesign has changed.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { roomsOf, sourcesOf } from './generators/rooms.ts'
 import { generators } from './generators.ts'
 import { staleDocuments } from './stale-documents.ts'
 
 const root = join(import.meta.dirname, '../..')
 const asked = process.argv.slice(2)
+if (asked[0] === '--rooms-of') {
+  console.log(roomsOf(sourcesOf(root, asked[1] ?? 'HEAD')))
+  process.exit()
+}
 const names = generators.map(({ name }) => name)
 const unknown = asked.filter(name => !names.includes(name))
 if (unknown.length > 0) {

@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/webhook': { sees: [...foundations, 'hub'] },
   'lib/metrics': { sees: [...foundations, 'hub'], pure: true },
 
-  'lib/adapters': { sees: ['kinds', 'rules', 'ports'] },
+  'lib/adapters': { sees: ['kinds', 'rules', 'ports', 'kustomize'] },
   'lib/compose': {
     sees: [
       ...foundations,

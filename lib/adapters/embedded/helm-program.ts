@@ -2,43 +2,13 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-
-type ChartFiles = ReadonlyMap<string, Uint8Array>
-
-interface Pull {
-  readonly name: string
-  readonly repo: string
-  readonly version?: string | undefined
-  readonly devel: boolean
-  readonly configHome?: string | undefined
-  readonly debug: boolean
-}
-
-interface Release {
-  readonly chartName: string
-  readonly files: ChartFiles
-  readonly values: readonly Uint8Array[]
-  readonly releaseName?: string | undefined
-  readonly nameTemplate?: string | undefined
-  readonly namespace?: string | undefined
-  readonly kubeVersion?: string | undefined
-  readonly apiVersions: readonly string[]
-  readonly includeCRDs: boolean
-  readonly skipTests: boolean
-  readonly skipHooks: boolean
-  readonly devel: boolean
-  readonly debug: boolean
-  readonly configHome?: string | undefined
-}
+import type { ChartFiles, Helm, HelmPull, HelmRelease } from '../../kustomize/generators/helm.ts'
 
 /**
  * The helm program of this machine, called as kustomize calls it, with a temporary directory to work in: what it pulls is
  * not kept. Fails in kustomize's words when it is missing, of another major version than 3 or 4, or fails itself.
  */
-export const helmProgram = (
-  command: string,
-  environment: NodeJS.ProcessEnv = process.env,
-): { pull(chart: Pull): Promise<ChartFiles>; template(release: Release): Promise<string> } => {
+export const helmProgram = (command: string, environment: NodeJS.ProcessEnv = process.env): Helm => {
   const run = (args: readonly string[], configHome: string): Promise<string> => {
     const homes = {
       HELM_CONFIG_HOME: configHome,
@@ -80,7 +50,7 @@ const requireKnownVersion = (said: string): void => {
   if (!/^[34]\./.test(found)) throw new Error(`this plugin requires helm V3 or V4 but got v${found}`)
 }
 
-const pullArguments = ({ name, repo, version, devel, debug }: Pull, directory: string): string[] => [
+const pullArguments = ({ name, repo, version, devel, debug }: HelmPull, directory: string): string[] => [
   ...['pull', '--untar', '--untardir', directory],
   ...(repo.startsWith('oci://') ? [`${repo.replace(/\/$/, '')}/${name}`] : ['--repo', repo, name]),
   ...(version ? ['--version', version] : []),
@@ -88,7 +58,7 @@ const pullArguments = ({ name, repo, version, devel, debug }: Pull, directory: s
   ...(debug ? ['--debug'] : []),
 ]
 
-const templateArguments = (release: Release, chart: string, valuesFiles: readonly string[]): string[] => [
+const templateArguments = (release: HelmRelease, chart: string, valuesFiles: readonly string[]): string[] => [
   'template',
   release.releaseName || '--generate-name',
   chart,

@@ -2,16 +2,34 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { importsOf } from '../../bed/imports-of.ts'
-import { type Generator, withPart } from '../generator.ts'
+import { type Generator as DocumentGenerator, withPart } from '../generator.ts'
 
 const path = 'docs/architecture.md'
 
 /** The picture of docs/architecture.md, drawn from the imports: who sees whom. */
-export const rooms: Generator = {
+export const rooms: DocumentGenerator = {
   name: 'rooms',
-  make: root => ({
-    [path]: withPart(readFileSync(join(root, path), 'utf8'), 'rooms', picture(importsBetweenRooms(root))),
-  }),
+  make: root => ({ [path]: withPart(readFileSync(join(root, path), 'utf8'), 'rooms', roomsOf(sourcesAt(root))) }),
+}
+
+/** The same of any sources: texts by path, from the root. */
+export const roomsOf = (sources: Iterable<readonly [path: string, text: string]>): string =>
+  picture(importsBetweenRooms(sources))
+
+const tops = ['functions', 'lib', 'infra', 'events']
+
+function* sourcesAt(root: string): Generator<readonly [string, string]> {
+  const tracked = execFileSync('git', ['ls-files', ...tops], { cwd: root, encoding: 'utf8' })
+  for (const file of tracked.split('\n').filter(file => file.endsWith('.ts') && existsSync(join(root, file))))
+    yield [file, readFileSync(join(root, file), 'utf8')]
+}
+
+/** As a revision had them. */
+export function* sourcesOf(root: string, revision: string): Generator<readonly [string, string]> {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 })
+  const listed = git('ls-tree', '-r', '--name-only', revision, ...tops)
+  for (const file of listed.split('\n').filter(file => file.endsWith('.ts')))
+    yield [file, git('show', `${revision}:${file}`)]
 }
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
@@ -31,16 +49,12 @@ const boxOf = (file: string): string => {
   return Object.keys(boxes).find(box => boxes[box]!.includes(room)) ?? room
 }
 
-const importsBetweenRooms = (root: string): Graph => {
+const importsBetweenRooms = (sources: Iterable<readonly [path: string, text: string]>): Graph => {
   const graph = new Map<string, Set<string>>()
-  const tracked = execFileSync('git', ['ls-files', 'functions', 'lib', 'infra', 'events'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  for (const file of tracked.split('\n').filter(path => path.endsWith('.ts') && existsSync(join(root, path)))) {
+  for (const [file, text] of sources) {
     const seen = graph.get(boxOf(file)) ?? new Set()
     graph.set(boxOf(file), seen)
-    for (const { from } of importsOf(readFileSync(join(root, file), 'utf8'))) {
+    for (const { from } of importsOf(text)) {
       const box = from.startsWith('.') ? boxOf(normalize(join(dirname(file), from))) : boxOf(file)
       if (box !== boxOf(file)) seen.add(box)
     }
