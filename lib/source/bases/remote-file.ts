@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { statusWords } from '../../http/status-words.ts'
 import { RemoteStatusError } from '../../kustomize/remotes.ts'
 
 export interface RemoteFileLimits {
@@ -31,7 +31,7 @@ export const remoteFile =
       const { statusCode } = answer
       if (statusCode >= 200 && statusCode < 300) return read(answer.body, url, maxBytes)
       await answer.body.dump()
-      throw new RemoteStatusError(statusCode, STATUS_CODES[statusCode] ?? '')
+      throw new RemoteStatusError(statusCode, statusWords(statusCode))
     }
     throw failure(url, `stopped after ${MAX_REDIRECTS} redirects`)
   }

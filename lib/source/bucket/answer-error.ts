@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Answer, Failing } from '../../http/exchange.ts'
+import { statusWords } from '../../http/status-words.ts'
 import { BucketError } from './bucket-store.ts'
 import { xmlText } from './xml-fields.ts'
 
@@ -16,7 +16,7 @@ export const readRefusal = async (
   const text = (await answer.bytes(ERROR_BYTES)).toString('utf8')
   const code = xmlText(text, 'Code')
   const said = xmlText(text, 'Message') || messageInJson(text)
-  const message = (said || `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim()).slice(0, LONGEST_MESSAGE)
+  const message = (said || `${answer.status} ${statusWords(answer.status)}`.trim()).slice(0, LONGEST_MESSAGE)
   const isUnauthorized = answer.status === 401 || answer.status === 403
   const { 'x-amz-bucket-region': region } = answer.headers
   return {

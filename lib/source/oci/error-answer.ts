@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { statusWords } from '../../http/status-words.ts'
 import { goValue } from './go-value.ts'
 import { OciError, type OciErrorCode } from './oci-error.ts'
 
@@ -32,7 +32,7 @@ const codeOf = (status: number): OciErrorCode => {
 }
 
 const bare = (method: string, status: number, text: string): string => {
-  const code = `unexpected status code ${status} ${STATUS_CODES[status] ?? ''}`
+  const code = `unexpected status code ${status} ${statusWords(status)}`
   if (method === 'HEAD') return `${code} (HEAD responses have no body, use GET for details)`
   return text ? `${code}: ${text}` : code
 }
