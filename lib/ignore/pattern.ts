@@ -4,6 +4,8 @@ import { compileGlob, type NameMatcher } from './glob.ts'
 export interface Pattern {
   /** What the pattern says of a path that it matches; the last pattern that matches a path decides. */
   readonly verdict: 'exclude' | 'include'
+  /** Without one of these in a path, the pattern does not match it. */
+  readonly names: readonly NameMatcher[]
   matches(path: readonly string[], isDirectory: boolean): boolean
 }
 
@@ -14,11 +16,12 @@ export const parsePattern = (line: string, domain: readonly string[] = []): Patt
   if (!text.endsWith('\\ ')) text = text.replace(/(?<! ) +$/, '')
   const directoryOnly = text.endsWith('/')
   if (directoryOnly) text = text.slice(0, -1)
-  const matchesBelow = text.includes('/')
-    ? pathMatcher(text.split('/'), directoryOnly)
-    : nameMatcher(text, directoryOnly)
+  const steps = text.includes('/') ? stepsOf(text.split('/')) : undefined
+  const matchesName = compileGlob(text)
+  const matchesBelow = steps ? pathMatcher(steps, directoryOnly) : nameMatcher(matchesName, directoryOnly)
   return {
     verdict: negated ? 'include' : 'exclude',
+    names: steps ? steps.map(step => step.matchesName) : [matchesName],
     matches: (path, isDirectory) =>
       path.length > domain.length &&
       domain.every((name, depth) => path[depth] === name) &&
@@ -29,16 +32,15 @@ export const parsePattern = (line: string, domain: readonly string[] = []): Patt
 type PathMatcher = (path: readonly string[], start: number, isDirectory: boolean) => boolean
 
 /** A pattern without a slash is looked for at every depth; below a folder that matches, everything does. */
-const nameMatcher = (pattern: string, directoryOnly: boolean): PathMatcher => {
-  const matchesName = compileGlob(pattern)
-  return (path, start, isDirectory) => {
+const nameMatcher =
+  (matchesName: NameMatcher, directoryOnly: boolean): PathMatcher =>
+  (path, start, isDirectory) => {
     for (let depth = start; depth < path.length; depth++) {
       if (!matchesName(path[depth]!)) continue
       return !directoryOnly || isDirectory || depth < path.length - 1
     }
     return false
   }
-}
 
 /** What a pattern with slashes asks of the next part of a path. */
 interface Step {
@@ -48,8 +50,7 @@ interface Step {
 }
 
 /** A pattern with slashes starts at its domain; what lies below a match is matched too. */
-const pathMatcher = (segments: readonly string[], directoryOnly: boolean): PathMatcher => {
-  const steps = stepsOf(segments)
+const pathMatcher = (steps: readonly Step[], directoryOnly: boolean): PathMatcher => {
   if (steps.length === 0) return () => false
   return (path, start, isDirectory) => {
     let depth = start

@@ -24,10 +24,26 @@ export const readPatterns = (text: string, domain: readonly string[] = []): Patt
 /** Whether a path, given by its names, is left out; the last pattern that matches it decides. */
 export type Ignores = (path: readonly string[], isDirectory: boolean) => boolean
 
-export const ignoring =
-  (patterns: readonly Pattern[]): Ignores =>
-  (path, isDirectory) =>
-    patterns.findLast(pattern => pattern.matches(path, isDirectory))?.verdict === 'exclude'
+export const ignoring = (patterns: readonly Pattern[]): Ignores => {
+  const isNamed = remembered(name => patterns.some(({ names }) => names.some(matches => matches(name))))
+  return (path, isDirectory) =>
+    path.some(isNamed) && patterns.findLast(pattern => pattern.matches(path, isDirectory))?.verdict === 'exclude'
+}
+
+const MOST_REMEMBERED = 1000
+
+/** Names come again and again: those of folders in every path, and those of files in many folders. */
+const remembered = (judge: (name: string) => boolean): ((name: string) => boolean) => {
+  const known = new Map<string, boolean>()
+  return name => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const judged = judge(name)
+    if (known.size === MOST_REMEMBERED) known.clear()
+    known.set(name, judged)
+    return judged
+  }
+}
 
 /**
  * What Flux leaves out of a source's artifact. Files of version control always; the default exclusions only when there

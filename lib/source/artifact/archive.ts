@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { once } from 'node:events'
 import { createGzip } from 'node:zlib'
 import { type Ignores, ignoreFile, readPatterns, sourceIgnore } from '../../ignore/source-ignore.ts'
-import { compareBytes } from './byte-order.ts'
 import type { SourceTree } from './source-tree.ts'
 import { type TarEntry, writeTar } from './tar-writer.ts'
+import { inWalkOrder } from './walk-order.ts'
 
 export interface Archive {
   /** A tar.gz: the same files give the same bytes. */
@@ -31,13 +30,33 @@ export const ignoresOf = (tree: SourceTree, specIgnore?: string): Ignores => {
 export const archive = async (tree: SourceTree, ignores: Ignores): Promise<Archive> => {
   const chunks: Buffer[] = []
   const digest = createHash('sha256')
-  await pipeline(Readable.from(writeTar(entriesOf(tree, ignores))), createGzip(), async compressed => {
-    for await (const chunk of compressed as AsyncIterable<Buffer>) {
-      digest.update(chunk)
-      chunks.push(chunk)
-    }
+  await compress(writeTar(entriesOf(tree, ignores), 'recycled'), chunk => {
+    digest.update(chunk)
+    chunks.push(chunk)
   })
   return { content: Buffer.concat(chunks), digest: `sha256:${digest.digest('hex')}` }
+}
+
+const CHUNK_BYTES = 64 << 10
+
+/** While one piece is compressed, which another thread does, the next one is made. */
+const compress = async (pieces: Iterable<Uint8Array>, take: (chunk: Buffer) => void): Promise<void> => {
+  const compressor = createGzip({ chunkSize: CHUNK_BYTES })
+  compressor.on('data', take)
+  const feed = async (): Promise<void> => {
+    let last: Promise<void> | undefined
+    for (const piece of pieces) {
+      await last
+      last = new Promise((resolve, reject) => compressor.write(piece, error => (error ? reject(error) : resolve())))
+    }
+    await last
+    compressor.end()
+  }
+  try {
+    await Promise.all([once(compressor, 'end'), feed()])
+  } finally {
+    compressor.destroy()
+  }
 }
 
 const folder = (name: string): TarEntry => ({ name, mode: 0o750 })
@@ -65,9 +84,3 @@ const newFolders = (path: string, seen: Set<string>): string[] => {
   }
   return folders
 }
-
-/** Each folder's entries by name, a folder followed by what it holds: a slash sorts before every other character. */
-const inWalkOrder = (paths: Iterable<string>): string[] =>
-  Array.from(paths, path => ({ path, key: path.replaceAll('/', '\0') }))
-    .sort((a, b) => compareBytes(a.key, b.key))
-    .map(({ path }) => path)

@@ -90,7 +90,7 @@ const withoutEmptyParts = (name: string): string =>
     .join('/')
 
 const requireInside = (name: string): void => {
-  if (name === '' || name.startsWith('/') || /[\\\0]/.test(name) || name.split('/').includes('..')) {
+  if (name === '' || name.startsWith('/') || /[\\\0]|(^|\/)\.\.($|\/)/.test(name)) {
     throw new BadArchive(`tar contained invalid name error ${JSON.stringify(name)}`)
   }
 }

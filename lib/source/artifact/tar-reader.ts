@@ -51,14 +51,14 @@ export function* readTar(tar: Buffer): Generator<TarMember> {
   let long: { readonly name?: string; readonly size?: number } = {}
   for (let at = 0; at < tar.length; ) {
     if (at + BLOCK > tar.length) throw new BadTar('the archive breaks off')
-    const header = tar.subarray(at, at + BLOCK)
-    const sum = checksumOf(header)
-    if (sum === EMPTY_SUM && header[0] === 0) return
-    if (sum !== octal(header, 148, 8)) throw new BadTar('a header has another checksum than it says')
-    const letter = String.fromCharCode(header[156]!)
+    const sum = checksumOf(tar, at)
+    if (sum === EMPTY_SUM && tar[at] === 0) return
+    if (sum !== octal(tar, at + 148, 8)) throw new BadTar('a header has another checksum than it says')
+    const letter = String.fromCharCode(tar[at + 156]!)
     const type = types[letter] ?? 'unknown'
     const isHeader = type === 'pax-header' || type === 'gnu-long-name' || type === 'gnu-long-link-name'
-    const size = (isHeader ? undefined : long.size) ?? number(header, 124, 12)
+    const size = (isHeader ? undefined : long.size) ?? number(tar, at + 124, 12)
+    const header = at
     const start = at + BLOCK
     if (!(size >= 0 && start + size <= tar.length)) throw new BadTar('the archive breaks off')
     const content = tar.subarray(start, start + size)
@@ -66,49 +66,55 @@ export function* readTar(tar: Buffer): Generator<TarMember> {
     if (type === 'pax-header') long = { ...long, ...paxFields(content) }
     else if (type === 'gnu-long-name') long = { ...long, name: textOf(content, 0, size) }
     else if (type !== 'gnu-long-link-name' && type !== 'pax-global-header') {
-      yield memberOf(header, type, long.name, content)
+      yield memberOf(tar, header, type, long.name, content)
       long = {}
     }
   }
 }
 
-const memberOf = (header: Buffer, type: MemberType, longName: string | undefined, content: Buffer): TarMember => {
-  const name = longName ?? nameIn(header)
+const memberOf = (
+  tar: Buffer,
+  header: number,
+  type: MemberType,
+  longName: string | undefined,
+  content: Buffer,
+): TarMember => {
+  const name = longName ?? nameIn(tar, header)
   // Before there were types, a folder was a name with a slash at its end.
   const isFolder = type === 'file' && name.endsWith('/')
-  const mode = octal(header, 100, 8)
+  const mode = octal(tar, header + 100, 8)
   return { name, mode, type: isFolder ? 'directory' : type, content: type === 'file' && !isFolder ? content : nothing }
 }
 
 const nothing = new Uint8Array()
 
 /** GNU's own form has other things where the name goes on. */
-const nameIn = (header: Buffer): string => {
-  const name = textOf(header, 0, 100)
-  const isPosix = header.toString('latin1', 257, 263) === 'ustar\0'
-  const prefix = isPosix && header[345] !== 0 ? textOf(header, 345, 155) : ''
-  return prefix ? `${prefix}/${name}` : name
+const nameIn = (tar: Buffer, header: number): string => {
+  const name = textOf(tar, header, 100)
+  if (tar[header + 345] === 0 || tar.toString('latin1', header + 257, header + 263) !== 'ustar\0') return name
+  return `${textOf(tar, header + 345, 155)}/${name}`
 }
 
 const textOf = (bytes: Buffer, start: number, length: number): string => {
-  const end = bytes.indexOf(0, start)
-  return bytes.toString('utf8', start, end < 0 || end > start + length ? start + length : end)
+  let end = start
+  while (end < start + length && bytes[end] !== 0) end++
+  return bytes.toString('utf8', start, end)
 }
 
-/** All bytes, those of the checksum itself as blanks. */
-const checksumOf = (header: Buffer): number => {
+/** All bytes of a header, those of the checksum itself as blanks. */
+const checksumOf = (tar: Buffer, header: number): number => {
   let sum = 8 * 0x20
-  for (let at = 0; at < 148; at++) sum += header[at]!
-  for (let at = 156; at < BLOCK; at++) sum += header[at]!
+  for (let at = header; at < header + 148; at++) sum += tar[at]!
+  for (let at = header + 156; at < header + BLOCK; at++) sum += tar[at]!
   return sum
 }
 
 const EMPTY_SUM = 8 * 0x20
 
-const octal = (header: Buffer, start: number, length: number): number => {
+const octal = (tar: Buffer, start: number, length: number): number => {
   let value = 0
   for (let at = start; at < start + length; at++) {
-    const digit = header[at]! - 0x30
+    const digit = tar[at]! - 0x30
     if (digit >= 0 && digit < 8) value = value * 8 + digit
     else if (digit !== -0x10 && digit !== -0x30) throw new BadTar('a header holds a number that is none')
     else if (value > 0) break
@@ -117,10 +123,10 @@ const octal = (header: Buffer, start: number, length: number): number => {
 }
 
 /** Octal digits, or GNU's binary form for what does not fit. */
-const number = (header: Buffer, start: number, length: number): number => {
-  if ((header[start]! & 0x80) === 0) return octal(header, start, length)
-  let value = header[start]! & 0x7f
-  for (let at = start + 1; at < start + length; at++) value = value * 256 + header[at]!
+const number = (tar: Buffer, start: number, length: number): number => {
+  if ((tar[start]! & 0x80) === 0) return octal(tar, start, length)
+  let value = tar[start]! & 0x7f
+  for (let at = start + 1; at < start + length; at++) value = value * 256 + tar[at]!
   return value
 }
 

@@ -15,32 +15,46 @@ const BATCH_BYTES = 256 << 10
 /** What is larger is passed on as it is, not copied. */
 const LARGEST_COPIED = BATCH_BYTES - BLOCK
 
-/** The file in pieces of 256 KiB or less, but for large contents: compressors run on other threads, and few bytes are not worth the way. */
-export function* writeTar(entries: Iterable<TarEntry>): Generator<Uint8Array> {
-  let batch = Buffer.alloc(BATCH_BYTES)
+/**
+ * The file in pieces of 256 KiB or less, but for large contents: compressors run on other threads, and few bytes are not worth the
+ * way. Recycled pieces take little memory, and each is only good until the one after the next is asked for.
+ */
+export function* writeTar(entries: Iterable<TarEntry>, pieces: 'fresh' | 'recycled' = 'fresh'): Generator<Uint8Array> {
+  const nextBatch = pieces === 'fresh' ? newBatch : twoInTurn()
+  let batch = nextBatch()
   let used = 0
   for (const { type, place, mode, content = nothing } of membersOf(entries)) {
     const isCopied = content.length <= LARGEST_COPIED
     const padding = -content.length & (BLOCK - 1)
     if (used + BLOCK + (isCopied ? content.length + padding : 0) > BATCH_BYTES) {
       yield batch.subarray(0, used)
-      batch = Buffer.alloc(BATCH_BYTES)
+      batch = nextBatch()
       used = 0
     }
-    writeHeader(batch.subarray(used, used + BLOCK), type, place, mode, content.length)
+    writeHeader(batch, used, type, place, mode, content.length)
     used += BLOCK
     if (isCopied) {
       batch.set(content, used)
-      used += content.length + padding
+      used += content.length
     } else {
       yield batch.subarray(0, used)
       yield content
-      batch = Buffer.alloc(BATCH_BYTES)
-      used = padding
+      batch = nextBatch()
+      used = 0
     }
+    batch.fill(0, used, used + padding)
+    used += padding
   }
   yield batch.subarray(0, used)
   yield Buffer.alloc(2 * BLOCK)
+}
+
+const newBatch = (): Buffer => Buffer.allocUnsafeSlow(BATCH_BYTES)
+
+const twoInTurn = (): (() => Buffer) => {
+  const batches = [newBatch(), newBatch()] as const
+  let turn = 0
+  return () => batches[turn++ % 2]!
 }
 
 const nothing = new Uint8Array()
@@ -92,21 +106,43 @@ const paxRecord = (key: string, value: string): string => {
   return `${length}${rest}`
 }
 
-const writeHeader = (block: Buffer, type: string, { name, prefix }: Place, mode: number, size: number): void => {
-  common.copy(block)
-  block.write(name, 0, 'latin1')
-  writeOctal(block, mode, 100, 7)
-  writeOctal(block, size, 124, 11)
-  block.write(type, 156, 'latin1')
-  if (prefix) block.write(prefix, 345, 'latin1')
-  let sum = 0
-  for (let at = 0; at < BLOCK; at++) sum += block[at]!
-  writeOctal(block, sum, 148, 6)
-  block[154] = 0
+const writeHeader = (
+  batch: Buffer,
+  at: number,
+  type: string,
+  { name, prefix }: Place,
+  mode: number,
+  size: number,
+): void => {
+  common.copy(batch, at)
+  const nameLength = batch.write(name, at, 'latin1')
+  writeOctal(batch, mode, at + 100, 7)
+  writeOctal(batch, size, at + 124, 11)
+  batch[at + 156] = type.charCodeAt(0)
+  const prefixLength = prefix ? batch.write(prefix, at + 345, 'latin1') : 0
+  const sum =
+    sumOf(batch, at, nameLength) +
+    sumOf(batch, at + 100, 7) +
+    sumOf(batch, at + 124, 11) +
+    batch[at + 156]! +
+    sumOf(batch, at + 345, prefixLength)
+  writeOctal(batch, commonSum + sum, at + 148, 6)
+  batch[at + 154] = 0
 }
 
-const writeOctal = (block: Buffer, value: number, at: number, digits: number): void => {
-  block.write(value.toString(8).padStart(digits, '0'), at, 'latin1')
+const sumOf = (bytes: Buffer, start: number, length: number): number => {
+  let sum = 0
+  for (let at = start; at < start + length; at++) sum += bytes[at]!
+  return sum
+}
+
+/** The digits, and what is above them is zeros. */
+const writeOctal = (bytes: Buffer, value: number, start: number, digits: number): void => {
+  let rest = value
+  for (let at = start + digits - 1; at >= start; at--) {
+    bytes[at] = 0x30 + (rest % 8)
+    rest = Math.floor(rest / 8)
+  }
 }
 
 /** What all headers have in common; the checksum is taken with blanks in its place. */
@@ -121,3 +157,4 @@ for (const [at, digits] of [
   writeOctal(common, 0, at, digits)
 common.fill(' ', 148, 156)
 common.write('ustar\0' + '00', 257)
+const commonSum = sumOf(common, 0, BLOCK)

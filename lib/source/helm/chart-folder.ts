@@ -1,5 +1,5 @@
-import { compareBytes } from '../artifact/byte-order.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
+import { inWalkOrder } from '../artifact/walk-order.ts'
 import { BadChart } from './bad-chart.ts'
 import { type ChartFile, withoutMark } from './chart-file.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
@@ -18,18 +18,15 @@ export const filesInFolder = (
     .map(path => path.slice(prefix.length))
   const ignored = tree.get(`${prefix}.helmignore`)
   const ignores = readHelmignore(ignored && Buffer.from(ignored.content).toString('utf8'))
-  return [...paths]
-    .filter(path => !isIgnored(path, ignores))
-    .sort(inWalkOrder)
-    .map(name => {
-      const { content } = tree.get(prefix + name)!
-      if (content.length > limits.maxChartFileBytes) {
-        throw new BadChart(
-          `cannot load file ${name} as file size (${content.length}) exceeds limit (${limits.maxChartFileBytes})`,
-        )
-      }
-      return { name, data: withoutMark(content) }
-    })
+  return inWalkOrder(paths.filter(path => !isIgnored(path, ignores))).map(name => {
+    const { content } = tree.get(prefix + name)!
+    if (content.length > limits.maxChartFileBytes) {
+      throw new BadChart(
+        `cannot load file ${name} as file size (${content.length}) exceeds limit (${limits.maxChartFileBytes})`,
+      )
+    }
+    return { name, data: withoutMark(content) }
+  })
 }
 
 /** A folder that is left out takes along what lies in it. */
@@ -39,5 +36,3 @@ const isIgnored = (path: string, ignores: HelmIgnores): boolean => {
   }
   return ignores(path, false)
 }
-
-const inWalkOrder = (a: string, b: string): number => compareBytes(a.replaceAll('/', '\0'), b.replaceAll('/', '\0'))

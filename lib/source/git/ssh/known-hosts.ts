@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { compileGlob, type NameMatcher } from '../../../ignore/glob.ts'
 
 /** What a host's key comes to, in the words of Go's knownhosts. */
 export type HostKeyProblem = 'knownhosts: key is unknown' | 'knownhosts: key mismatch' | 'knownhosts: key is revoked'
@@ -60,23 +61,16 @@ const matcher = (hosts: string): ((address: string) => boolean) => {
     return address => createHmac('sha1', Buffer.from(salt, 'base64')).update(address).digest('base64') === expected
   }
   const patterns = hosts.split(',').map(pattern => pattern.toLowerCase())
-  const matched = (address: string, some: readonly string[]) => some.some(pattern => isMatch(address, pattern))
   const [refused, taken] = [
-    patterns.filter(pattern => pattern.startsWith('!')).map(pattern => pattern.slice(1)),
-    patterns.filter(pattern => !pattern.startsWith('!')),
+    patterns.filter(pattern => pattern.startsWith('!')).map(pattern => hostPattern(pattern.slice(1))),
+    patterns.filter(pattern => !pattern.startsWith('!')).map(hostPattern),
   ]
-  return address => matched(address, taken) && !matched(address, refused)
+  return address => taken.some(matches => matches(address)) && !refused.some(matches => matches(address))
 }
 
-/** `*` and `?` as in a shell. A pattern without brackets is for the usual port. */
-const isMatch = (address: string, pattern: string): boolean => {
-  const at = pattern.replace(/^\[(.*)\]:22$/, '$1')
-  const escaped = at
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*+/g, '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${escaped}$`).test(address)
-}
+/** `*` and `?` as in a shell; brackets are those of a port. A pattern without them is for the usual port. */
+const hostPattern = (pattern: string): NameMatcher =>
+  compileGlob(pattern.replace(/^\[(.*)\]:22$/, '$1').replace(/[[\\]/g, '\\$&'))
 
 /** The name alone for port 22, `[name]:port` for others. */
 const normalized = (host: string, port: number): string => {
