@@ -13,6 +13,22 @@ export const compileGlob = (pattern: string): NameMatcher => {
   return tokens ? name => matches(tokens, [...name]) : () => false
 }
 
+/** Whether a name matches any of the patterns: for many names, as most of many patterns are names or endings themselves. */
+export const compileGlobs = (patterns: readonly string[]): NameMatcher => {
+  const names = new Set(patterns.filter(isLiteral))
+  const endings = patterns.filter(isEnding).map(pattern => pattern.slice(1))
+  const lastUnits = new Set(endings.map(ending => ending.charCodeAt(ending.length - 1)))
+  const others = patterns.filter(pattern => !isLiteral(pattern) && !isEnding(pattern)).map(compileGlob)
+  return name =>
+    names.has(name) ||
+    (lastUnits.has(name.charCodeAt(name.length - 1)) && endings.some(ending => name.endsWith(ending))) ||
+    others.some(matches => matches(name))
+}
+
+/** `*.jpg`, but not `*` alone. */
+const isEnding = (pattern: string): boolean =>
+  pattern.length > 1 && pattern.startsWith('*') && isLiteral(pattern.slice(1))
+
 const isLiteral = (pattern: string): boolean => !/[*?[\\]/.test(pattern)
 
 type Token = typeof anything | ((character: string) => boolean)

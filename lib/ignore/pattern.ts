@@ -4,8 +4,8 @@ import { compileGlob, type NameMatcher } from './glob.ts'
 export interface Pattern {
   /** What the pattern says of a path that it matches; the last pattern that matches a path decides. */
   readonly verdict: 'exclude' | 'include'
-  /** Without one of these in a path, the pattern does not match it. */
-  readonly names: readonly NameMatcher[]
+  /** Globs: a path of whose names none matches any of them is not matched by the pattern. */
+  readonly globs: readonly string[]
   matches(path: readonly string[], isDirectory: boolean): boolean
 }
 
@@ -17,11 +17,10 @@ export const parsePattern = (line: string, domain: readonly string[] = []): Patt
   const directoryOnly = text.endsWith('/')
   if (directoryOnly) text = text.slice(0, -1)
   const steps = text.includes('/') ? stepsOf(text.split('/')) : undefined
-  const matchesName = compileGlob(text)
-  const matchesBelow = steps ? pathMatcher(steps, directoryOnly) : nameMatcher(matchesName, directoryOnly)
+  const matchesBelow = steps ? pathMatcher(steps, directoryOnly) : nameMatcher(text, directoryOnly)
   return {
     verdict: negated ? 'include' : 'exclude',
-    names: steps ? steps.map(step => step.matchesName) : [matchesName],
+    globs: steps ? steps.map(({ glob }) => glob) : [text],
     matches: (path, isDirectory) =>
       path.length > domain.length &&
       domain.every((name, depth) => path[depth] === name) &&
@@ -32,18 +31,20 @@ export const parsePattern = (line: string, domain: readonly string[] = []): Patt
 type PathMatcher = (path: readonly string[], start: number, isDirectory: boolean) => boolean
 
 /** A pattern without a slash is looked for at every depth; below a folder that matches, everything does. */
-const nameMatcher =
-  (matchesName: NameMatcher, directoryOnly: boolean): PathMatcher =>
-  (path, start, isDirectory) => {
+const nameMatcher = (pattern: string, directoryOnly: boolean): PathMatcher => {
+  const matchesName = compileGlob(pattern)
+  return (path, start, isDirectory) => {
     for (let depth = start; depth < path.length; depth++) {
       if (!matchesName(path[depth]!)) continue
       return !directoryOnly || isDirectory || depth < path.length - 1
     }
     return false
   }
+}
 
 /** What a pattern with slashes asks of the next part of a path. */
 interface Step {
+  readonly glob: string
   readonly matchesName: NameMatcher
   /** Preceded by `**`: any number of folders may come before. The first name that fits is taken, for good. */
   readonly anyDepth: boolean
@@ -73,7 +74,7 @@ const stepsOf = (segments: readonly string[]): readonly Step[] => {
     } else if (segment === '**') {
       anyDepth = true
     } else {
-      steps.push({ matchesName: segment.includes('**') ? () => false : compileGlob(segment), anyDepth })
+      steps.push({ glob: segment, matchesName: segment.includes('**') ? () => false : compileGlob(segment), anyDepth })
       anyDepth = false
     }
   }

@@ -1,3 +1,4 @@
+import { compileGlobs } from './glob.ts'
 import { type Pattern, parsePattern } from './pattern.ts'
 
 export const ignoreFile = '.sourceignore'
@@ -25,24 +26,10 @@ export const readPatterns = (text: string, domain: readonly string[] = []): Patt
 export type Ignores = (path: readonly string[], isDirectory: boolean) => boolean
 
 export const ignoring = (patterns: readonly Pattern[]): Ignores => {
-  const isNamed = remembered(name => patterns.some(({ names }) => names.some(matches => matches(name))))
+  // Of the paths of most sources there is hardly one that any pattern means.
+  const isMeant = compileGlobs(patterns.flatMap(({ globs }) => globs))
   return (path, isDirectory) =>
-    path.some(isNamed) && patterns.findLast(pattern => pattern.matches(path, isDirectory))?.verdict === 'exclude'
-}
-
-const MOST_REMEMBERED = 1000
-
-/** Names come again and again: those of folders in every path, and those of files in many folders. */
-const remembered = (judge: (name: string) => boolean): ((name: string) => boolean) => {
-  const known = new Map<string, boolean>()
-  return name => {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    const judged = judge(name)
-    if (known.size === MOST_REMEMBERED) known.clear()
-    known.set(name, judged)
-    return judged
-  }
+    path.some(isMeant) && patterns.findLast(pattern => pattern.matches(path, isDirectory))?.verdict === 'exclude'
 }
 
 /**
