@@ -22,8 +22,31 @@ export const bundleFunctions = async (
   directory: string,
 ): Promise<ReadonlyMap<string, BundleSize>> => {
   const outdir = join(directory, 'all')
+  const files = Object.fromEntries(names.map(name => [name, join(root, 'functions', `${name}.ts`)]))
+  const metafile = await bundle(files, outdir)
+  const sizes = new Map<string, BundleSize>()
+  for (const name of names) {
+    const folder = join(directory, name)
+    mkdirSync(folder, { recursive: true })
+    const entry = join(outdir, `${name}.mjs`)
+    const files = reachable(metafile, relative(root, entry))
+    for (const file of files) {
+      const from = join(root, file)
+      const to = join(folder, from === entry ? 'index.mjs' : relative(outdir, from))
+      copyFileSync(from, to)
+      if (existsSync(`${from}.LEGAL.txt`)) copyFileSync(`${from}.LEGAL.txt`, `${to}.LEGAL.txt`)
+    }
+    const bytesOf = (all: ReadonlySet<string>) =>
+      all.values().reduce((sum, file) => sum + metafile.outputs[file]!.bytes, 0)
+    sizes.set(name, { total: bytesOf(files), atStart: bytesOf(reachable(metafile, relative(root, entry), 'eager')) })
+  }
+  return sizes
+}
+
+/** Bundles programs as Lambda gets them: of each entry `<outdir>/<name>.mjs`, and chunks beside it. */
+export const bundle = async (entryPoints: Readonly<Record<string, string>>, outdir: string): Promise<Metafile> => {
   const { metafile } = await build({
-    entryPoints: Object.fromEntries(names.map(name => [name, join(root, 'functions', `${name}.ts`)])),
+    entryPoints,
     absWorkingDir: root,
     outdir,
     outExtension: { '.js': '.mjs' },
@@ -47,23 +70,7 @@ export const bundleFunctions = async (
     },
     logLevel: 'error',
   })
-  const sizes = new Map<string, BundleSize>()
-  for (const name of names) {
-    const folder = join(directory, name)
-    mkdirSync(folder, { recursive: true })
-    const entry = join(outdir, `${name}.mjs`)
-    const files = reachable(metafile, relative(root, entry))
-    for (const file of files) {
-      const from = join(root, file)
-      const to = join(folder, from === entry ? 'index.mjs' : relative(outdir, from))
-      copyFileSync(from, to)
-      if (existsSync(`${from}.LEGAL.txt`)) copyFileSync(`${from}.LEGAL.txt`, `${to}.LEGAL.txt`)
-    }
-    const bytesOf = (all: ReadonlySet<string>) =>
-      all.values().reduce((sum, file) => sum + metafile.outputs[file]!.bytes, 0)
-    sizes.set(name, { total: bytesOf(files), atStart: bytesOf(reachable(metafile, relative(root, entry), 'eager')) })
-  }
-  return sizes
+  return metafile
 }
 
 /**

@@ -3,6 +3,11 @@ import { compareVersions, parseVersion, type Version } from '../../semver/versio
 import { ChartNotFound } from './chart-repository.ts'
 import type { ChartIndex, ChartVersion } from './index-file.ts'
 
+interface Candidate {
+  readonly version: ChartVersion
+  readonly parsed: Version
+}
+
 /** The highest version of a chart in a range, among those of an index. Fails with ChartNotFound, in Helm's words. */
 export const pickVersion = ({ entries }: ChartIndex, name: string, range: string): ChartVersion => {
   const versions = entries.get(name)
@@ -11,15 +16,15 @@ export const pickVersion = ({ entries }: ChartIndex, name: string, range: string
   const exact = range !== '' && versions.find(({ version }) => version === range)
   if (exact) return exact
   const constraint = constraintOf(range)
-  const [best] = versions
-    .flatMap(version => {
-      const parsed = fullVersion(version.version)
-      return parsed && constraint.matches(parsed) ? [{ version, parsed }] : []
-    })
-    // What differs in build metadata only: the one that was made last.
-    .sort(
-      (a, b) => compareVersions(b.parsed, a.parsed) || Date.parse(b.version.created) - Date.parse(a.version.created),
-    )
+  let best: Candidate | undefined
+  for (const version of versions) {
+    const parsed = fullVersion(version.version)
+    if (!parsed) continue
+    // They come sorted. What differs in build metadata only: the one that was made last.
+    if (best && compareVersions(parsed, best.parsed) < 0) break
+    if (!constraint.matches(parsed)) continue
+    if (!best || Date.parse(version.created) > Date.parse(best.version.created)) best = { version, parsed }
+  }
   if (!best) throw new ChartNotFound(`no '${name}' chart with version matching '${range}' found`)
   return best.version
 }
