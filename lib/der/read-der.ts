@@ -21,12 +21,12 @@ export interface Der {
 }
 
 const valueAt = (bytes: Buffer, start: number): Der => {
-  const [tag, first] = [bytes[start], bytes[start + 1]]
-  if (tag === undefined || first === undefined) throw new BadDer('it ends early')
+  const [tag = 0, first = 0] = bytes.subarray(start, start + 2)
   if ((tag & 0x1f) === 0x1f) throw new BadDer('a tag is too long')
-  const count = first < 0x80 ? 0 : first & 0x7f
+  const count = first & 0x80 ? first & 0x7f : 0
   const head = start + 2 + count
-  if (first === 0x80 || count > 4 || head > bytes.length) throw new BadDer('a length is none')
+  if (first === 0x80 || count > 4) throw new BadDer('a length is none')
+  if (head > bytes.length) throw new BadDer('it ends early')
   const length = count === 0 ? first : bytes.readUIntBE(start + 2, count)
   if (count > 0 && (length < 0x80 || bytes[start + 2] === 0)) throw new BadDer('a length is too long')
   const end = head + length
@@ -54,8 +54,8 @@ export interface Fields {
   next(...expected: readonly number[]): Der
   /** What comes next, if it has the tag. */
   optional(...expected: readonly number[]): Der | undefined
-  /** All that is left. */
-  rest(expected?: number): Iterable<Der>
+  /** All that is left, each with one of the tags, if any are given. */
+  rest(...expected: readonly number[]): Iterable<Der>
   /** Requires that nothing is left. */
   end(): void
 }
@@ -70,9 +70,9 @@ export const fieldsOf = (content: Buffer): Fields => {
   }
   return {
     next,
-    optional: (...expected) => (at < content.length && expected.includes(content[at]!) ? next() : undefined),
-    *rest(expected) {
-      while (at < content.length) yield expected === undefined ? next() : next(expected)
+    optional: (...expected) => (expected.includes(content[at]!) ? next() : undefined),
+    *rest(...expected) {
+      while (at < content.length) yield next(...expected)
     },
     end: () => {
       if (at < content.length) throw new BadDer('there is more than expected')
@@ -84,21 +84,25 @@ export const fieldsOf = (content: Buffer): Fields => {
 export const oidOf = ({ content }: Der): string => {
   const arcs: bigint[] = []
   let arc = 0n
-  content.forEach((byte, index) => {
+  for (const byte of content) {
+    if (arc === 0n && byte === 0x80) throw new BadDer('a part of an object identifier is too long')
     arc = (arc << 7n) | BigInt(byte & 0x7f)
     if (byte < 0x80) {
       arcs.push(arc)
       arc = 0n
-    } else if (index === content.length - 1) throw new BadDer('an object identifier ends early')
-  })
-  const [both = 0n, ...others] = arcs
-  const first = both < 80n ? both / 40n : 2n
-  return [first, both - first * 40n, ...others].join('.')
+    }
+  }
+  if ((content.at(-1) ?? 0x80) >= 0x80) throw new BadDer('an object identifier ends early')
+  const [both, ...others] = arcs
+  const first = both! < 40n ? 0n : both! < 80n ? 1n : 2n
+  return [first, both! - first * 40n, ...others].join('.')
 }
 
 /** A whole number of any size. */
 export const integerOf = ({ content }: Der): bigint => {
   if (content.length === 0) throw new BadDer('a number is empty')
+  const nineBits = content.length > 1 ? content.readInt16BE() >> 7 : undefined
+  if (nineBits === 0 || nineBits === -1) throw new BadDer('a number is too long')
   return BigInt.asIntN(content.length * 8, BigInt(`0x${content.toString('hex')}`))
 }
 
@@ -108,7 +112,7 @@ export const bytesOfBits = ({ content }: Der): Buffer => {
   return content.subarray(1)
 }
 
-const shortTime = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)()Z$/
+const shortTime = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/
 const longTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/
 
 /** A UTCTime, which counts from 1950, or a GeneralizedTime, to the millisecond. */
@@ -120,7 +124,9 @@ export const timeOf = ({ tag, content }: Der): Date => {
   const [, year, month, day, hour, minute, second, fraction = ''] = found
   const century = !isShort ? '' : Number(year) < 50 ? '20' : '19'
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
-  const time = new Date(`${century}${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`)
-  if (Number.isNaN(time.getTime())) throw new BadDer('a time is none')
+  const written = `${century}${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`
+  const time = new Date(written)
+  // A Date takes the 30th of February, and 24 o'clock, for moments of the day after.
+  if (time.toJSON() !== written) throw new BadDer('a time is none')
   return time
 }

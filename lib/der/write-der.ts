@@ -32,10 +32,10 @@ export const explicit = (n: number, ...values: readonly Uint8Array[]): Buffer =>
 /** Bytes under the tag `[n]` in place of their own. */
 export const implicit = (n: number, bytes: Uint8Array): Buffer => der(bare(n), bytes)
 
-/** The whole number, not negative, that the bytes are. */
+/** The whole number, not negative, that the bytes are, of which there is one at least. */
 export const integer = (bytes: Uint8Array): Buffer => {
-  const first = bytes.findIndex(byte => byte !== 0)
-  const significant = first < 0 ? Uint8Array.of(0) : bytes.subarray(first)
+  // Of nothing but zeros the last: there is no first other one, which is -1.
+  const significant = bytes.subarray(bytes.findIndex(byte => byte !== 0))
   return der(tags.integer, significant[0]! >= 0x80 ? Uint8Array.of(0) : Buffer.of(), significant)
 }
 

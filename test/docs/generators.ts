@@ -1,8 +1,9 @@
 import type { Generator } from './generator.ts'
 import { checklist } from './generators/checklist.ts'
 import { libraries } from './generators/libraries.ts'
+import { mutationScores } from './generators/mutation-scores.ts'
 import { rooms } from './generators/rooms.ts'
 import { terminal } from './generators/terminal.ts'
 
 /** All that `npm run docs` makes. A new generator is a file in generators/, and a line here. */
-export const generators: readonly Generator[] = [checklist, libraries, rooms, terminal]
+export const generators: readonly Generator[] = [checklist, libraries, mutationScores, rooms, terminal]

@@ -1,50 +1,40 @@
 /**
- * npm run mutate -- ROOM...
+ * npm run mutate -- TARGET...
  *
- * Mutation testing of pure rooms (`semver`, `ignore`, `template/functions` ...) by Stryker: each room's code is changed in hundreds of small
- * ways, and its unit tests must notice every one. Prints the changes that they did not notice, and a score for each file. Minutes for
- * a small room, hours for a large one. Stryker is fetched when it is first used: it is too large to be installed by everybody.
+ * Mutation testing of pure rooms: the code of a room (`semver`), a folder (`kustomize/patches`) or a file (`semver/version.ts`) is changed
+ * in hundreds of small ways, and the unit tests of the room must notice every change, or explained/ROOM.ts says why no test can. Fails
+ * on other changes that go unnoticed, and on explanations that explain nothing. Scores go to scores.json; `npm run docs` makes a table
+ * of them. Minutes for a small room, hours for a large one.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { corpusFile } from '../conformance/corpus.ts'
+import { explanationsOf } from './explanations.ts'
+import { judge } from './judge.ts'
+import { keepScores } from './scores.ts'
+import { mutantsIn } from './stryker.ts'
 
-const stryker = ['@stryker-mutator/core@10.0.0', '@stryker-mutator/tap-runner@10.0.0']
-
-const configOf = (room: string, scratch: string) => ({
-  mutate: [`lib/${room}/**/*.ts`],
-  testRunner: 'tap',
-  tap: {
-    testFiles: [`test/unit/${room}/**/*.test.ts`],
-    nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'],
-  },
-  coverageAnalysis: 'perTest',
-  ignorePatterns: ['*', '!lib/**', '!test/**', '!package.json'],
-  // Stryker would ask TypeScript to rewrite it, by an interface that TypeScript 7 has no more.
-  tsconfigFile: 'none',
-  tempDirName: join(scratch, 'sandboxes'),
-  reporters: ['clear-text'],
-  clearTextReporter: { logTests: false, allowColor: process.stdout.isTTY },
-  concurrency: 2,
-})
-
-const rooms = process.argv.slice(2)
-if (rooms.length === 0) {
-  console.error('npm run mutate -- ROOM..., a room being a folder of lib with unit tests of the same name')
+const targets = process.argv.slice(2)
+const unknown = targets.filter(target => !existsSync(join(import.meta.dirname, '../../lib', target)))
+if (targets.length === 0 || unknown.length > 0) {
+  for (const target of unknown) console.error(`no lib/${target}`)
+  console.error('npm run mutate -- TARGET..., a target being a room of lib, or a folder or a file of one')
   process.exit(2)
 }
-for (const room of rooms) {
-  const scratch = mkdtempSync(join(tmpdir(), 'keelson-mutation-'))
-  const config = join(scratch, 'stryker.config.json')
-  writeFileSync(config, JSON.stringify(configOf(room, scratch)))
-  const packages = stryker.flatMap(name => ['--package', name])
-  const { status } = spawnSync('npx', ['--yes', ...packages, '--', 'stryker', 'run', config], {
-    stdio: 'inherit',
-    // The tests run in a copy of the project, beside which there is no corpus.
-    env: { ...process.env, KEELSON_CONFORMANCE: corpusFile('.') },
-  })
-  rmSync(scratch, { recursive: true, force: true })
-  if (status !== 0) process.exitCode = 1
+for (const target of targets) {
+  const { open, obsolete, scores } = judge(mutantsIn(target), await explanationsOf(target))
+  for (const { file, lineNumber, line, change } of open)
+    console.log(
+      `\nlib/${file}:${lineNumber} no test notices, and no explanation is given for\n  line: ${line}\n  change: ${change}`,
+    )
+  for (const { file, line, change } of obsolete)
+    console.log(
+      `\nlib/${file} has no such change, or a test notices it: delete its explanation\n  line: ${line}\n  change: ${change}`,
+    )
+  keepScores(scores)
+  const sum = (key: 'changes' | 'noticed' | 'explained') =>
+    Object.values(scores).reduce((total, score) => total + score[key], 0)
+  console.log(
+    `\n${target}: ${sum('changes')} changes, ${sum('noticed')} noticed, ${sum('explained')} explained, ${open.length} open`,
+  )
+  if (open.length + obsolete.length > 0) process.exitCode = 1
 }

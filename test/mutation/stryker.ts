@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { corpusFile } from '../conformance/corpus.ts'
+import { type Mutant, mutantsOf, type Report } from './mutant.ts'
+
+const packages = ['@stryker-mutator/core@10.0.0', '@stryker-mutator/tap-runner@10.0.0']
+
+/**
+ * Changes the code below `lib/TARGET` in every way that Stryker knows, and runs the tests of its room against each change. Stryker is
+ * fetched when it is first used: it is too large to be installed by everybody.
+ */
+export const mutantsIn = (target: string): readonly Mutant[] => {
+  const scratch = mkdtempSync(join(tmpdir(), 'keelson-mutation-'))
+  try {
+    const [config, report] = [join(scratch, 'stryker.config.json'), join(scratch, 'report.json')]
+    writeFileSync(config, JSON.stringify(configOf(target, scratch, report)))
+    const { status } = spawnSync(
+      'npx',
+      ['--yes', ...packages.flatMap(name => ['--package', name]), '--', 'stryker', 'run', config],
+      {
+        stdio: 'inherit',
+        env: {
+          ...process.env,
+          // The tests run in a copy of the project, beside which there is no corpus.
+          KEELSON_CONFORMANCE: corpusFile('.'),
+          // Each change has a process of its own, which would compile all sources anew.
+          NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+        },
+      },
+    )
+    if (status !== 0) throw new Error(`Stryker failed on ${target}`)
+    return mutantsOf(JSON.parse(readFileSync(report, 'utf8')) as Report)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const configOf = (target: string, scratch: string, report: string) => ({
+  mutate: [target.endsWith('.ts') ? `lib/${target}` : `lib/${target}/**/*.ts`],
+  testRunner: 'tap',
+  tap: {
+    testFiles: [`test/unit/${target.split('/')[0]}/**/*.test.ts`],
+    forceBail: true,
+    nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'],
+  },
+  coverageAnalysis: 'perTest',
+  // Long, so that a slow machine is not taken for a test that noticed. Most endless loops are found by counting, not by waiting.
+  timeoutMS: 10_000,
+  ignorePatterns: ['*', '!lib/**', '!test/**', '!package.json'],
+  // Stryker would ask TypeScript to rewrite it, by an interface that TypeScript 7 has no more.
+  tsconfigFile: 'none',
+  tempDirName: join(scratch, 'sandboxes'),
+  reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only', 'json'],
+  jsonReporter: { fileName: report },
+  concurrency: Math.max(1, availableParallelism() - 1),
+})
