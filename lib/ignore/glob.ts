@@ -40,7 +40,7 @@ const tokenize = (pattern: string): readonly Token[] | undefined => {
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at]!
     if (character === '*') {
-      if (tokens.at(-1) !== anything) tokens.push(anything)
+      tokens.push(anything)
     } else if (character === '?') {
       tokens.push(() => true)
     } else if (character === '[') {
@@ -49,8 +49,8 @@ const tokenize = (pattern: string): readonly Token[] | undefined => {
       tokens.push(set.contains)
       at = set.end
     } else {
+      // Behind a backslash at the end there is no character, and none in a name is equal to that.
       const literal = character === '\\' ? characters[++at] : character
-      if (literal === undefined) return undefined
       tokens.push(other => other === literal)
     }
   }

@@ -22,9 +22,7 @@ export const parsePattern = (line: string, domain: readonly string[] = []): Patt
     verdict: negated ? 'include' : 'exclude',
     globs: steps ? steps.map(({ glob }) => glob) : [text],
     matches: (path, isDirectory) =>
-      path.length > domain.length &&
-      domain.every((name, depth) => path[depth] === name) &&
-      matchesBelow(path, domain.length, isDirectory),
+      domain.every((name, depth) => path[depth] === name) && matchesBelow(path, domain.length, isDirectory),
   }
 }
 
@@ -52,7 +50,8 @@ interface Step {
 
 /** A pattern with slashes starts at its domain; what lies below a match is matched too. */
 const pathMatcher = (steps: readonly Step[], directoryOnly: boolean): PathMatcher => {
-  if (steps.length === 0) return () => false
+  const mixesStars = steps.some(({ glob }) => glob.includes('**'))
+  if (steps.length === 0 || mixesStars) return () => false
   return (path, start, isDirectory) => {
     let depth = start
     for (const { matchesName, anyDepth } of steps) {
@@ -67,16 +66,9 @@ const pathMatcher = (steps: readonly Step[], directoryOnly: boolean): PathMatche
 const stepsOf = (segments: readonly string[]): readonly Step[] => {
   const steps: Step[] = []
   let anyDepth = false
-  for (const [index, segment] of segments.entries()) {
-    if (segment === '**' && index === segments.length - 1) break
-    if (segment === '') {
-      anyDepth = false
-    } else if (segment === '**') {
-      anyDepth = true
-    } else {
-      steps.push({ glob: segment, matchesName: segment.includes('**') ? () => false : compileGlob(segment), anyDepth })
-      anyDepth = false
-    }
+  for (const segment of segments) {
+    if (segment !== '' && segment !== '**') steps.push({ glob: segment, matchesName: compileGlob(segment), anyDepth })
+    anyDepth = segment === '**'
   }
   return steps
 }
