@@ -20,7 +20,7 @@ const SUFFIX = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
 const BOUND = `v?${WILDCARD}(?:\\.${WILDCARD}){0,2}(?:-${SUFFIX})?(?:\\+${SUFFIX})?`
 const BOUND_PARTS = `v?(${WILDCARD})(?:\\.(${WILDCARD}))?(?:\\.(${WILDCARD}))?(-${SUFFIX})?(?:\\+${SUFFIX})?`
 const SPACE = '[\\t\\n\\f\\r ]'
-const COMPARISON = new RegExp(`(=>|>=|=<|<=|!=|~>|=|>|<|~|\\^|)${SPACE}*${BOUND_PARTS}`, 'y')
+const COMPARISON = new RegExp(`${SPACE}*(=>|>=|=<|<=|!=|~>|=|>|<|~|\\^|)${SPACE}*${BOUND_PARTS}`, 'y')
 const SEPARATOR = new RegExp(`${SPACE}*(?:,${SPACE}*)?`, 'y')
 const HYPHEN_RANGE = new RegExp(`${SPACE}*(${BOUND})${SPACE}+-${SPACE}+(${BOUND})${SPACE}*`, 'g')
 
@@ -45,14 +45,13 @@ const parseAlternative = (text: string): Predicate => {
 const readComparisons = (text: string): Comparison[] => {
   const improper = () => new InvalidConstraint(`improper constraint: ${JSON.stringify(text)}`)
   const comparisons: Comparison[] = []
-  let position = /^[\t\n\f\r ]*/.exec(text)![0].length
-  for (;;) {
+  for (let position = 0; ; ) {
     COMPARISON.lastIndex = position
     const found = COMPARISON.exec(text)
     if (!found) throw improper()
     comparisons.push(comparisonOf(found))
     SEPARATOR.lastIndex = COMPARISON.lastIndex
-    const separator = SEPARATOR.exec(text)?.[0] ?? ''
+    const separator = SEPARATOR.exec(text)![0]
     position = SEPARATOR.lastIndex
     const ends = position === text.length && !separator.includes(',')
     if (ends) return comparisons
@@ -118,16 +117,15 @@ const notEqual = (version: Version, bound: Bound): boolean => {
 }
 
 const greater = (version: Version, bound: Bound): boolean => {
-  if (bound.open && version.major !== bound.major) return version.major > bound.major
-  if (bound.open === 'minor') return false
-  if (bound.open === 'patch') return version.minor > bound.minor
+  if (bound.open === 'minor') return version.major > bound.major
+  if (bound.open === 'patch' && version.major === bound.major) return version.minor > bound.minor
   return above(version, bound)
 }
 
 const lessOrEqual = (version: Version, bound: Bound): boolean => {
-  if (!bound.open) return !above(version, bound)
-  if (version.major !== bound.major) return version.major < bound.major
-  return bound.open === 'minor' || version.minor <= bound.minor
+  if (bound.open === 'minor') return version.major <= bound.major
+  if (bound.open && version.major === bound.major) return version.minor <= bound.minor
+  return !above(version, bound)
 }
 
 const same = (version: Version, bound: Bound): boolean => (bound.open ? tilde(version, bound) : equal(version, bound))

@@ -5,14 +5,11 @@ import { compareVersions, parseVersion, type Version } from './version.ts'
  * The tags that are versions within a range, highest first, as fluxcd/pkg/version sorts them: a tag needs three parts
  * (`1.2` is no version here), and tags of equal precedence (build metadata) keep the order they came in.
  */
-export const matchingTags = (constraint: Constraint, tags: Iterable<string>): readonly Version[] => {
-  const versions: Version[] = []
-  for (const tag of tags) {
-    const version = parseFullVersion(tag)
-    if (version && constraint.matches(version)) versions.push(version)
-  }
-  return versions.sort((a, b) => compareVersions(b, a))
-}
+export const matchingTags = (constraint: Constraint, tags: Iterable<string>): readonly Version[] =>
+  [...tags]
+    .flatMap(fullVersion)
+    .filter(version => constraint.matches(version))
+    .sort((a, b) => compareVersions(b, a))
 
 /** The tags of the highest precedence: more than one only where they differ in build metadata or spelling. */
 export const highestTags = (constraint: Constraint, tags: Iterable<string>): readonly string[] => {
@@ -20,11 +17,11 @@ export const highestTags = (constraint: Constraint, tags: Iterable<string>): rea
   return versions.filter(version => compareVersions(version, versions[0]!) === 0).map(({ original }) => original)
 }
 
-const parseFullVersion = (tag: string): Version | undefined => {
-  if (tag.split('.', 3).length !== 3) return undefined
+const fullVersion = (tag: string): readonly Version[] => {
+  if (tag.split('.', 3).length !== 3) return []
   try {
-    return parseVersion(tag)
+    return [parseVersion(tag)]
   } catch {
-    return undefined
+    return []
   }
 }

@@ -30,11 +30,11 @@ const withoutLeadingZeros = (digits: string): string => digits.replace(/^0+(?=[0
 export const parseVersion = (text: string): Version => {
   const match = loose.exec(text)
   if (!match) throw new InvalidVersion('invalid semantic version')
-  const [, major = '0', minor = '0', patch = '0', prerelease = '', build] = match
+  const [, major, minor = '0', patch = '0', prerelease = '', build] = match
   if (prerelease.split('.').some(part => /^0[0-9]+$/.test(part))) {
     throw new InvalidVersion('version segment starts with 0')
   }
-  const core = [major, minor, patch].map(withoutLeadingZeros).join('.')
+  const core = [major!, minor, patch].map(withoutLeadingZeros).join('.')
   try {
     const parsed = new SemVer(`${core}${prerelease && `-${prerelease}`}${build ? `+${build}` : ''}`)
     return { major: parsed.major, minor: parsed.minor, patch: parsed.patch, prerelease, original: text, parsed }

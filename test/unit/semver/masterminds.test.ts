@@ -22,6 +22,85 @@ test('keeps tags that only differ in build metadata apart', () => {
   assert.deepEqual(highestTags(parseConstraint('*'), ['1.0.0+a', '1.0.0+b', '0.9.0']), ['1.0.0+a', '1.0.0+b'])
 })
 
+test('ranges mean what the tables of Masterminds say', () => {
+  const same: [range: string, meaning: string][] = [
+    ['1.2 - 1.4.5', '>= 1.2 <= 1.4.5'],
+    ['1.2.0 - 1.2.9 || 2.3.4 - 4.5', '>=1.2.0 <1.2.10 || >= 2.3.4 < 4.6'],
+    ['1.2.x', '>= 1.2.0, < 1.3.0'],
+    ['>= 1.2.x', '>= 1.2.0'],
+    ['<= 2.x', '< 3'],
+    ['<= 1.2.x', '< 1.3'],
+    ['*', '>= 0.0.0'],
+    ['~0.0.0', '*'],
+    ['~0.0.3', '>= 0.0.3, < 0.1'],
+    ['~0.1.2', '>= 0.1.2, < 0.2'],
+    ['~0.1.0', '>= 0.1.0, < 0.2'],
+    ['~1.2.3', '>= 1.2.3, < 1.3.0'],
+    ['~1', '>= 1, < 2'],
+    ['~2.3', '>= 2.3, < 2.4'],
+    ['~1.2.x', '>= 1.2.0, < 1.3.0'],
+    ['~1.x', '>= 1, < 2'],
+    ['^1.2.3', '>= 1.2.3, < 2.0.0'],
+    ['^1.2.x', '>= 1.2.0, < 2.0.0'],
+    ['^2.x', '>= 2.0.0, < 3'],
+    ['^0.2.3', '>=0.2.3 <0.3.0'],
+    ['^0.2', '>=0.2.0 <0.3.0'],
+    ['^0.0.3', '>=0.0.3 <0.0.4'],
+    ['^0.0', '>=0.0.0 <0.1.0'],
+    ['^0', '>=0.0.0 <1.0.0'],
+    ['>1', '>= 2'],
+    ['>1.2.3', '>= 1.2.4'],
+    ['>*', '>0.0.0'],
+    ['>1.2', '>= 1.3'],
+    ['!=1.2.x', '< 1.2 || >= 1.3'],
+    ['!=1.x', '< 1 || >= 2'],
+  ]
+  const parts = [0, 1, 2, 3, 4, 9]
+  const versions = parts.flatMap(major =>
+    parts.flatMap(minor => parts.map(patch => parseVersion(`${major}.${minor}.${patch}`))),
+  )
+  const matching = (range: string) =>
+    versions.filter(version => parseConstraint(range).matches(version)).map(({ original }) => original)
+  for (const [range, meaning] of same) assert.deepEqual(matching(range), matching(meaning), range)
+})
+
+test('a prerelease of a wildcard is unequal to others, and to the release', () => {
+  const matching = (range: string) =>
+    ['1.2.0', '1.2.1-alpha', '1.2.1-beta', '1.3.0-alpha'].filter(tag =>
+      parseConstraint(range).matches(parseVersion(tag)),
+    )
+  assert.deepEqual(matching('!=1.2.x-alpha'), ['1.2.0', '1.2.1-beta', '1.3.0-alpha'])
+  assert.deepEqual(matching('!=1.2.x >0.0.0-0'), ['1.2.1-alpha', '1.2.1-beta', '1.3.0-alpha'])
+})
+
+test('says why a text is no range', () => {
+  const bad: Record<string, string> = {
+    '': 'improper constraint: ""',
+    '>1.0.0<2.0.0': 'improper constraint: ">1.0.0<2.0.0"',
+    '>1.0.0,': 'improper constraint: ">1.0.0,"',
+    '1x': 'constraint parser error',
+    'x1.0': 'constraint parser error',
+    '1.2.x3': 'constraint parser error',
+    [`1${' '.repeat(4096)}`]: 'improper constraint: longer than 4096 characters',
+  }
+  for (const [text, message] of Object.entries(bad))
+    assert.throws(() => parseConstraint(text), { name: 'InvalidConstraint', message }, text.slice(0, 20))
+  assert.ok(parseConstraint(`1${' '.repeat(4095)}`).matches(parseVersion('1.5.0')))
+})
+
+test('says why a text is no version', () => {
+  const bad: Record<string, string> = {
+    '1.0.0-a.01': 'version segment starts with 0',
+    '1.0.0-0123': 'version segment starts with 0',
+    '9007199254740992.0.0': 'invalid semantic version',
+    one: 'invalid semantic version',
+  }
+  for (const [text, message] of Object.entries(bad))
+    assert.throws(() => parseVersion(text), { name: 'InvalidVersion', message }, text)
+  assert.equal(parseVersion('1.0.0-01a').prerelease, '01a')
+  assert.equal(parseVersion('0012.0.00').parsed.raw, '12.0.0')
+})
+
 test('reads a hostile range in a time that nobody notices', () => {
   const started = performance.now()
   for (const text of [
