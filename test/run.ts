@@ -1,18 +1,22 @@
 /**
- * `npm test`: all suites, those first that take seconds; `npm test -- cluster e2e` runs the named ones, and
- * `npm test -- test/cluster/bed.test.ts` a file. A suite is a folder of test/ with tests in it.
+ * `npm test`: all suites; `npm test -- cluster e2e` runs the named ones, and `npm test -- test/cluster/bed.test.ts` a
+ * file. A suite is a folder of test/ with tests in it.
  */
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { costReport, costsIn, longestFirst, rememberCosts, rememberedCosts } from './bed/file-costs.ts'
+import { builtGoTool, cacheDir } from './bed/go-tool.ts'
 import { oneSummary } from './bed/one-summary.ts'
-import { testcluster } from './bed/testcluster.ts'
+import { disposableDir } from './bed/temp-dir.ts'
+import { testcluster, testclusterTool } from './bed/testcluster.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Suites that need nothing built, quickest first; all others follow, and may use the test clusters. */
+/** Suites that need nothing built; all others may use the test clusters. */
 const quick = ['unit', 'contracts', 'aws', 'conformance', 'source']
 const suites = [...new Set(globSync('test/*/**/*.test.ts', { cwd: root }).map(file => file.split(sep)[1]!))].sort()
 
@@ -34,13 +38,34 @@ const filesOf = (name: string): string[] => {
   return globSync(`test/${name}/**/*.test.ts`, { cwd: root }).sort()
 }
 
+// Each process compiles what others have compiled before it: two thirds of the time that a small file takes.
+process.env.NODE_COMPILE_CACHE ??= join(cacheDir(), 'compiled')
+
+await using dir = disposableDir()
+const costsOfThisRun = join(dir.path, 'costs.jsonl')
+const costsOfEarlierRuns = join(cacheDir(), 'test-costs.jsonl')
+process.env.KEELSON_TEST_COSTS = costsOfThisRun
+writeFileSync(costsOfThisRun, '')
+
+const runFiles = (files: readonly string[]) =>
+  run({
+    files: longestFirst(files, rememberedCosts(costsOfEarlierRuns)),
+    cwd: root,
+    concurrency: availableParallelism() + 1, // they also wait: for other processes, and for time to pass
+    timeout: minutes(15),
+    execArgv: ['--import', join(root, 'test/bed/tell-cost.ts')],
+  })
+
+/** Together, unless the clusters are still to be built: then nobody waits for that to hear of the quick ones. */
 async function* everything() {
   const first = quick.filter(name => wanted.includes(name)).flatMap(filesOf)
   const rest = wanted.filter(name => !quick.includes(name)).flatMap(filesOf)
-  if (first.length > 0) yield run({ files: first, cwd: root, concurrency: 2, timeout: minutes(10) })
-  if (rest.length === 0) return
-  if (!(await builds(testcluster))) return
-  yield run({ files: rest, cwd: root, concurrency: 2, timeout: minutes(15) })
+  const inTurn = rest.length > 0 && !builtGoTool(testclusterTool)
+  if (!inTurn) yield runFiles([...first, ...rest])
+  else {
+    if (first.length > 0) yield runFiles(first)
+    if (await builds(testcluster)) yield runFiles(rest)
+  }
 }
 
 /** Without it, what ran still gets its summary; the exit code tells of the rest. */
@@ -62,4 +87,8 @@ async function* withExitCode(events: ReturnType<typeof oneSummary>) {
   }
 }
 
-await pipeline(withExitCode(oneSummary(everything())), new spec(), process.stdout)
+await pipeline(withExitCode(oneSummary(everything())), new spec(), process.stdout, { end: false })
+
+const costs = [...costsIn(readFileSync(costsOfThisRun, 'utf8')).values()]
+rememberCosts(costsOfEarlierRuns, costs)
+console.log(`\n${costReport(costs)}`)
