@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
+import { type Duration, RemovalPolicy, Size, Validations } from 'aws-cdk-lib'
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
@@ -23,6 +23,7 @@ export interface FunctionPlan {
   readonly description: string
   readonly timeout: Duration
   readonly memoryMb: number
+  readonly diskMb?: number
   readonly vpc?: IVpc
   readonly layerArn?: string
   /** So many at a time at most, set aside for it. */
@@ -61,6 +62,7 @@ export const lambdaFunction = (
     role,
     timeout: plan.timeout,
     memorySize: plan.memoryMb,
+    ...(plan.diskMb && { ephemeralStorageSize: Size.mebibytes(plan.diskMb) }),
     reservedConcurrentExecutions: plan.concurrency,
     environment: { ...environment },
     logGroup,

@@ -53,7 +53,7 @@ export const hubFunctions = (
   const within = new Construct(scope, 'Functions')
   const make = (
     name: FunctionName,
-    limits: Pick<FunctionPlan, 'timeout' | 'memoryMb'>,
+    limits: Pick<FunctionPlan, 'timeout' | 'memoryMb' | 'diskMb'>,
     own: Record<string, string> = {},
   ) =>
     lambdaFunction(

@@ -6,7 +6,7 @@ import { defaultKustomizationSettings } from '../reconcile/kustomization/setting
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import { foreignArtifact } from '../source/artifact/foreign-artifact.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
-import { gitClient } from '../source/git/git-client.ts'
+import { gitClient, limitsInMemory } from '../source/git/git-client.ts'
 import { withAccountTokens } from './account-tokens.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -25,7 +25,7 @@ export const composeAppliers = (
       hub,
       clusters,
       hubCluster,
-      remotes: remoteBases(gitClient(connections), connections),
+      remotes: remoteBases(gitClient(connections, limitsInMemory), connections),
       download: foreignArtifact(connections),
       cloudKeys: withAccountTokens(ports.cloudKeys, tokens, settings),
     },

@@ -8,12 +8,19 @@ export interface ArtifactStore {
    * Stores a blob, durably, unless the name exists already: concurrent writers of one name agree. What existed keeps its
    * content and counts as stored just now, so that garbage collection by age never takes what somebody has just put.
    */
-  put(name: string, content: Uint8Array): Promise<void>
+  put(name: string, content: Uint8Array | Pieces): Promise<void>
   get(name: string): Promise<Uint8Array | undefined>
   has(name: string): Promise<boolean>
   delete(name: string): Promise<void>
   /** What is stored below a prefix (`build/`, or '' for all), in no particular order, for garbage collection. */
   list(prefix: string): AsyncIterable<StoredArtifact>
+}
+
+/** A content that is too large to have it in memory at once. */
+export interface Pieces {
+  readonly length: number
+  /** From the beginning, each time. */
+  pieces(): Iterable<Uint8Array>
 }
 
 export interface StoredArtifact {

@@ -42,6 +42,19 @@ export function describeArtifactStore(name: string, open: () => Promise<Artifact
     )
 
     test(
+      'takes a content piece by piece, also a second time',
+      within(async ({ artifacts }) => {
+        const parts = Array.from({ length: 9 }, () => randomBytes(1 << 20))
+        const content = { length: 9 << 20, pieces: () => parts }
+        await artifacts.put('build/pieces', content)
+        await artifacts.put('build/pieces', content)
+        assert.ok(Buffer.concat(parts).equals((await artifacts.get('build/pieces'))!))
+        const [found] = await Array.fromAsync(artifacts.list('build/pieces'))
+        assert.equal(found!.size, 9 << 20)
+      }),
+    )
+
+    test(
       'keeps the first content of a name, and counts it as stored just now',
       within(async ({ artifacts, age }) => {
         await artifacts.put('build/a', Buffer.from('first'))

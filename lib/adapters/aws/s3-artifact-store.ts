@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -8,7 +9,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { ArtifactStore, Pieces } from '../../ports/artifacts.ts'
 
 export interface S3ArtifactStoreOptions {
   readonly bucket: string
@@ -25,8 +26,10 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
     ? { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKey, BucketKeyEnabled: true }
     : {}
 
-  const create = async (name: string, content: Uint8Array): Promise<boolean> => {
-    const put = new PutObjectCommand({ ...at(name), ...encryption, Body: content, IfNoneMatch: '*' })
+  const create = async (name: string, content: Uint8Array | Pieces): Promise<boolean> => {
+    const body =
+      'pieces' in content ? { Body: Readable.from(content.pieces()), ContentLength: content.length } : { Body: content }
+    const put = new PutObjectCommand({ ...at(name), ...encryption, ...body, IfNoneMatch: '*' })
     return (await unless([preconditionFailed, conflict], s3.send(put))) !== undefined
   }
 

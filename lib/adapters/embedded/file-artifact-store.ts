@@ -30,7 +30,7 @@ export async function fileArtifactStore(directory: string, clock: Clock): Promis
       const draft = join(aside, randomUUID())
       const file = await open(draft, 'wx', 0o600)
       try {
-        await file.writeFile(content)
+        await file.writeFile('pieces' in content ? content.pieces() : content)
         await file.datasync()
       } finally {
         await file.close()

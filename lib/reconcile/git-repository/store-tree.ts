@@ -1,8 +1,9 @@
 import type { Artifact } from '../../kinds/artifact.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
-import { archive, ignoresOf } from '../../source/artifact/archive.ts'
+import { archiveInto, ignoresOf } from '../../source/artifact/archive.ts'
 import type { SourceTree } from '../../source/artifact/source-tree.ts'
 import { revisionOf, type Target } from '../../source/git/reference.ts'
+import { spool } from '../../source/spool.ts'
 import { type StoragePorts, type StorageSettings, storeArtifact } from '../source-artifact/artifact-storage.ts'
 import { storageFailed } from './halts.ts'
 
@@ -14,9 +15,11 @@ export const storeTree = async (
   ports: StoragePorts,
   settings: StorageSettings,
 ): Promise<Artifact> => {
-  const packed = await archive(tree, ignoresOf(tree, repository.spec.ignore))
-  const made = { ...packed, file: `${target.commit}.tar.gz`, revision: revisionOf(target) }
-  return storeArtifact(repository, made, ports, settings).catch(error => {
+  using packed = spool()
+  const digest = await archiveInto(packed, tree, ignoresOf(tree, repository.spec.ignore))
+  const content = packed.isOnDisk ? packed : packed.read(0, packed.length)
+  const made = { content, digest, file: `${target.commit}.tar.gz`, revision: revisionOf(target) }
+  return await storeArtifact(repository, made, ports, settings).catch(error => {
     const reason = error instanceof Error ? error.message : String(error)
     throw storageFailed('ArchiveOperationFailed', `unable to archive artifact to storage: ${reason}`, error)
   })

@@ -1,5 +1,5 @@
 import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
-import type { ArtifactStore, StoredArtifact } from '../../ports/artifacts.ts'
+import type { ArtifactStore, Pieces, StoredArtifact } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { timestamp } from '../../rules/conditions.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -25,7 +25,7 @@ interface NewArtifact {
   /** Name of the file in the object's folder. */
   readonly file: string
   readonly revision: string
-  readonly content: Uint8Array
+  readonly content: Uint8Array | Pieces
   /** `sha256:<hex>` of the content. */
   readonly digest: string
   /** Facts from upstream. */

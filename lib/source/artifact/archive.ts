@@ -29,12 +29,22 @@ export const ignoresOf = (tree: SourceTree, specIgnore?: string): Ignores => {
  */
 export const archive = async (tree: SourceTree, ignores: Ignores): Promise<Archive> => {
   const chunks: Buffer[] = []
+  const digest = await archiveInto({ append: chunk => chunks.push(chunk) }, tree, ignores)
+  return { content: Buffer.concat(chunks), digest }
+}
+
+/** The same piece by piece, for what may be large; returns the digest. */
+export const archiveInto = async (
+  packed: { append(chunk: Buffer): void },
+  tree: SourceTree,
+  ignores: Ignores,
+): Promise<string> => {
   const digest = createHash('sha256')
   await compress(writeTar(entriesOf(tree, ignores), 'recycled'), chunk => {
     digest.update(chunk)
-    chunks.push(chunk)
+    packed.append(chunk)
   })
-  return { content: Buffer.concat(chunks), digest: `sha256:${digest.digest('hex')}` }
+  return `sha256:${digest.digest('hex')}`
 }
 
 const CHUNK_BYTES = 64 << 10

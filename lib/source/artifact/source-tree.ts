@@ -2,6 +2,8 @@
 export type SourceTree = ReadonlyMap<string, SourceFile>
 
 export interface SourceFile {
+  /** Of a large one it may be read anew each time: then `size` tells its length without. */
   readonly content: Uint8Array
+  readonly size?: number
   readonly executable: boolean
 }

@@ -2,6 +2,7 @@ import type { GitReference } from '../../kinds/git-repository.ts'
 import type { FileSystem } from '../../kustomize/file-system.ts'
 import type { RemoteTarget } from '../../kustomize/remote-target.ts'
 import { fileSystemOf } from '../artifact/file-system.ts'
+import type { SourceTree } from '../artifact/source-tree.ts'
 import { readCredentials } from '../git/credentials.ts'
 import type { GitClient, GitVisit } from '../git/git-client.ts'
 import { GitError } from '../git/git-error.ts'
@@ -28,11 +29,15 @@ export const remoteRepository =
     const visit = git.visit({ url, credentials: readCredentials(url), signal })
     try {
       const { tree } = await visit.fetch(await resolve(visit, ref))
-      return fileSystemOf(tree)
+      return fileSystemOf(inMemory(tree))
     } finally {
       await visit.close()
     }
   }
+
+/** Files that outlive the visit. */
+const inMemory = (tree: SourceTree): SourceTree =>
+  new Map(tree.entries().map(([path, { content, executable }]) => [path, { content, executable }]))
 
 /** A ref stands for what `git fetch` takes it for: a commit, a full name, a tag, or a branch; for HEAD when there is none. */
 const resolve = async (visit: GitVisit, ref = 'HEAD'): Promise<Target> => {

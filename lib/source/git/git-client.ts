@@ -1,6 +1,7 @@
 import type { Connections } from '../../http/connections.ts'
 import type { GitReference } from '../../kinds/git-repository.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
+import { type Spool, spool } from '../spool.ts'
 import type { GitCredentials } from './credentials.ts'
 import { GitError, tooLarge } from './git-error.ts'
 import { formatOf, type GitObjects } from './git-object.ts'
@@ -33,7 +34,7 @@ export interface GitVisit {
    * only changes the words of a failure.
    */
   resolve(reference: GitReference, observed?: boolean): Promise<Target>
-  /** The files at a target: one request, and one for each submodule where those are asked for. */
+  /** The files at a target, to be read until the visit is closed: one request, and one for each submodule where those are asked for. */
   fetch(target: Target, options?: CheckoutOptions): Promise<Checkout>
   close(): Promise<void>
 }
@@ -60,15 +61,20 @@ export interface SignedObjects {
 
 export type GitLimits = PackLimits & WorktreeLimits & { readonly maxPackBytes: number }
 
+const GB = 1 << 30
+
 const defaultLimits: GitLimits = {
-  maxPackBytes: 512 << 20,
+  maxPackBytes: 2 * GB,
   maxObjects: 1_000_000,
   maxObjectBytes: 256 << 20,
-  maxTotalBytes: 1 << 30,
+  maxTotalBytes: 2 * GB,
   maxEntries: 300_000,
-  maxBytes: 1 << 30,
+  maxBytes: 2 * GB,
   maxDepth: 256,
 }
+
+/** Of repositories whose files are all taken into memory. */
+export const limitsInMemory: GitLimits = { ...defaultLimits, maxPackBytes: GB / 2, maxTotalBytes: GB, maxBytes: GB }
 
 /** What is remembered of servers, so that they are not asked in vain each time. */
 const MAX_REMEMBERED = 1000
@@ -79,17 +85,28 @@ const MOST_BLOBS_WANTED = 10_000
 export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits): GitClient => {
   const [oldServers, sha256Repositories] = [remembered(), remembered()]
 
-  const visit = (options: VisitOptions, depth = 0): GitVisit => {
+  const visit = (options: VisitOptions, depth = 0, packs: Spool[] = []): GitVisit => {
     const { url, credentials, signal } = options
     const { authorization, tls, ssh, proxy } = credentials
     const maxBytes = limits.maxPackBytes
     const address = addressOf(url)
-    const repository = { url, address, limits, signal, fetchModule: fetchModule(options, depth) }
+    const repository = { url, address, limits, signal, packs, fetchModule: fetchModule(options, depth, packs) }
+    /** Files of submodules are read as long as those of the repository. */
+    const closePacks = (): void => {
+      if (depth > 0) return
+      for (const pack of packs.splice(0)) pack[Symbol.dispose]()
+    }
     if (ssh) {
       const way = proxy ?? wires.proxyFor(url)
       const transport = sshTransport({ url, credentials: ssh, connections: wires, signal, maxBytes, proxy: way })
       const remote = openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} })
-      return { ...readRepository(remote, repository), close: transport.close }
+      return {
+        ...readRepository(remote, repository),
+        close: async () => {
+          closePacks()
+          await transport.close()
+        },
+      }
     }
     const way = proxy ? { proxy } : {}
     const [home, strangers] = [wires.open({ tls, ...way }), wires.open(way)]
@@ -112,6 +129,7 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
     return {
       ...readRepository(remote, repository),
       close: async () => {
+        closePacks()
         await transport.close()
         await Promise.all([home.close(), strangers.close()])
       },
@@ -120,7 +138,7 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
 
   /** A submodule is fetched with the credentials of the repository from its own server only; SSH knows its servers. */
   const fetchModule =
-    ({ url: parent, credentials, signal }: VisitOptions, depth: number): FetchModule =>
+    ({ url: parent, credentials, signal }: VisitOptions, depth: number, packs: Spool[]): FetchModule =>
     async (url, commit) => {
       if (depth >= MAX_NESTED_MODULES) throw tooLarge(`submodules are nested deeper than ${MAX_NESTED_MODULES}`)
       const { ssh, proxy } = credentials
@@ -128,7 +146,7 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
       const isHome = url.protocol === parent.protocol && (url.host === parent.host || url.protocol === 'ssh:')
       const user = decodeURIComponent(url.username)
       const own = ssh && user ? { ...credentials, ssh: { ...ssh, username: user } } : credentials
-      const module = visit({ url, credentials: isHome ? own : strangers, signal }, depth + 1)
+      const module = visit({ url, credentials: isHome ? own : strangers, signal }, depth + 1, packs)
       try {
         const target = { commit, want: commit, isPinned: true } as const
         return (await module.fetch(target, { submodules: true })).tree
@@ -160,6 +178,8 @@ interface Repository {
   readonly address: string
   readonly limits: GitLimits
   readonly signal: AbortSignal
+  /** Those that were fetched. */
+  readonly packs: Spool[]
   readonly fetchModule: FetchModule
 }
 
@@ -177,7 +197,7 @@ const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): Sign
 
 const readRepository = (
   remote: Remote,
-  { url, address, limits, signal, fetchModule }: Repository,
+  { url, address, limits, signal, packs, fetchModule }: Repository,
 ): Omit<GitVisit, 'close'> => {
   /** Says what failed, and where. */
   const unableTo = (action: string) => (error: unknown) => {
@@ -186,8 +206,12 @@ const readRepository = (
     if (!(cause instanceof GitError)) throw cause
     throw new GitError(cause.code, `unable to ${action} '${address}': ${cause.message}`, { cause })
   }
-  const objectsOf = async (request: FetchRequest) =>
-    readPack(await remote.fetch(request), limits, signal, formatOf(request.wants[0]!))
+  const objectsOf = async (request: FetchRequest) => {
+    const pack = spool()
+    packs.push(pack)
+    await remote.fetch(request, pack)
+    return readPack(pack, limits, signal, formatOf(request.wants[0]!))
+  }
 
   const resolve = async (reference: GitReference, observed = false): Promise<Target> => {
     const { prefixes, targetsIn } = queryOf(reference, address)

@@ -4,8 +4,13 @@ export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
 export interface GitObject {
   readonly type: ObjectType
+  /** Of a large one it may be read anew each time, from its pack: then `size` tells its length without. */
   readonly content: Uint8Array
+  readonly size?: number
 }
+
+/** The length of a content, which is not read for it. */
+export const sizeOf = (object: Pick<GitObject, 'content' | 'size'>): number => object.size ?? object.content.length
 
 /** Objects by their id. */
 export type GitObjects = ReadonlyMap<string, GitObject>

@@ -1,3 +1,4 @@
+import type { Spool } from '../spool.ts'
 import { GitError } from './git-error.ts'
 import type { ObjectFormat } from './git-object.ts'
 import { type PacketReader, readLines, readPackets } from './pkt-line.ts'
@@ -43,9 +44,9 @@ export const openRemote = (transport: GitTransport, { triesV2, format, onGreetin
     return spoken.version === 2 ? listReferencesV2(transport, prefixes, spoken.format) : spoken.references
   }
 
-  const fetch = async (request: FetchRequest): Promise<Buffer> => {
+  const fetch = async (request: FetchRequest, pack: Spool): Promise<void> => {
     const spoken = protocol ?? (await greet())
-    return spoken.version === 2 ? fetchPackV2(transport, request) : fetchPackV0(transport, spoken, request)
+    return spoken.version === 2 ? fetchPackV2(transport, request, pack) : fetchPackV0(transport, spoken, request, pack)
   }
 
   return { references, fetch }

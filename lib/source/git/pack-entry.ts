@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib'
+import type { Spool } from '../spool.ts'
 import { corrupt, tooLarge } from './git-error.ts'
 import type { ObjectType } from './git-object.ts'
 
@@ -9,15 +10,25 @@ export type PackEntry = { readonly content: Buffer; readonly end: number } & (
   | { readonly base: number | string }
 )
 
+/** A pack, or as much of it as may be read. */
+export type PackBytes = Pick<Spool, 'read'>
+
+/** A size and the distance or name of a base take less. */
+const MOST_HEAD_BYTES = 64
+
+/** What zlib makes of so many bytes at the worst is 1.1 times that; some room is for writers with less skill. */
+const mostDeflated = (size: number): number => size + (size >> 2) + (64 << 10)
+
 const types: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag']
 const OFFSET_DELTA = 6
 const REFERENCE_DELTA = 7
 
 /** Reads the entry at a position. Fails with GitError `corrupt`, or `tooLarge` before it allocates. */
-export const readEntry = (body: Buffer, start: number, maxObjectBytes: number, bytesOfId: number): PackEntry => {
-  let at = start
+export const readEntry = (pack: PackBytes, start: number, maxObjectBytes: number, bytesOfId: number): PackEntry => {
+  const head = pack.read(start, MOST_HEAD_BYTES)
+  let at = 0
   const next = (): number => {
-    const byte = body[at++]
+    const byte = head[at++]
     if (byte === undefined) throw corrupt('the pack ends too early')
     return byte
   }
@@ -32,7 +43,7 @@ export const readEntry = (body: Buffer, start: number, maxObjectBytes: number, b
   }
 
   const type = types[code]
-  if (type) return { type, ...inflate(body, at, size) }
+  if (type) return { type, ...inflate(pack, start + at, size) }
   if (code === OFFSET_DELTA) {
     byte = next()
     let distance = byte & 0x7f
@@ -42,17 +53,17 @@ export const readEntry = (body: Buffer, start: number, maxObjectBytes: number, b
       if (distance > start) break
     }
     if (distance === 0 || distance > start) throw corrupt('the base of a delta lies outside of the pack')
-    return { base: start - distance, ...inflate(body, at, size) }
+    return { base: start - distance, ...inflate(pack, start + at, size) }
   }
   if (code === REFERENCE_DELTA) {
-    const base = body.toString('hex', at, at + bytesOfId)
-    return { base, ...inflate(body, at + bytesOfId, size) }
+    const base = head.toString('hex', at, at + bytesOfId)
+    return { base, ...inflate(pack, start + at + bytesOfId, size) }
   }
   throw corrupt(`objects of type ${code} are not known`)
 }
 
 /** Inflates the stream at a position; its compressed length is only known afterwards. */
-const inflate = (body: Buffer, start: number, size: number): { content: Buffer; end: number } => {
+const inflate = (pack: PackBytes, start: number, size: number): { content: Buffer; end: number } => {
   const options = {
     info: true,
     maxOutputLength: Math.max(size, 1),
@@ -60,7 +71,7 @@ const inflate = (body: Buffer, start: number, size: number): { content: Buffer; 
   }
   try {
     // The types of Node do not know what `info` gives back.
-    const { buffer, engine } = inflateSync(body.subarray(start), options) as unknown as Inflated
+    const { buffer, engine } = inflateSync(pack.read(start, mostDeflated(size)), options) as unknown as Inflated
     if (buffer.length !== size) throw corrupt('an object has another size than it says')
     return { content: buffer, end: start + engine.bytesWritten }
   } catch (cause) {

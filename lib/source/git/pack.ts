@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Spool } from '../spool.ts'
 import { applyDelta } from './delta.ts'
 import { corrupt, tooLarge } from './git-error.ts'
 import { bytesOfId, type GitObject, type GitObjects, idOf, type ObjectFormat } from './git-object.ts'
@@ -19,23 +20,33 @@ const BYTES_PER_TURN = 4 << 20
 const MIN_ENTRY_BYTES = 9
 const HEADER_BYTES = 12
 
+/** Of a pack on disk, what is kept in memory of its objects; larger ones, and what comes later, are read from it anew. */
+const MOST_KEPT_BYTES = 128 << 20
+const LARGEST_KEPT_BYTES = 256 << 10
+/** Deltas upon deltas that are read anew; then one is kept again. */
+const MOST_READ_AGAIN = 20
+
 /**
- * Reads a whole pack (gitformat-pack, version 2 and 3) into memory and checks its checksum. Deltas may come before their
- * base, but the base must be in the pack: thin packs are never asked for. Fails with GitError `corrupt` or `tooLarge`.
+ * Reads a whole pack (gitformat-pack, version 2 and 3) and checks its checksum. Deltas may come before their base, but the base must
+ * be in the pack: thin packs are never asked for. The objects are good as long as the pack is. Fails with GitError `corrupt` or
+ * `tooLarge`.
  */
 export const readPack = async (
-  pack: Buffer,
+  pack: Spool,
   limits: PackLimits,
   signal?: AbortSignal,
   format: ObjectFormat = 'sha1',
 ): Promise<GitObjects> => {
   const count = readHeader(pack, limits, format)
-  const body = pack.subarray(0, -bytesOfId[format])
+  const end = pack.length - bytesOfId[format]
+  const body = { read: (start: number, length: number) => pack.read(start, Math.min(length, end - start)) }
   const objects = new Map<string, GitObject>()
   const byOffset = new Map<number, GitObject>()
+  const depths = new Map<GitObject, number>()
   const waiting = new Map<string | number, Delta[]>()
   let total = 0
   let turn = 0
+  let kept = 0
 
   const admit = (bytes: number): void => {
     total += bytes
@@ -44,21 +55,47 @@ export const readPack = async (
   }
 
   /** Keeps an object, and then all that were only waiting for it as their base. */
-  const keep = (offset: number, object: GitObject): void => {
-    const ready = [{ offset, object }]
+  const keep = (offset: number, object: GitObject, base?: GitObject): void => {
+    const ready = [{ offset, object, base }]
     for (let found = ready.pop(); found; found = ready.pop()) {
       const { type, content } = found.object
       const id = idOf(found.object, format)
-      objects.set(id, found.object)
-      byOffset.set(found.offset, found.object)
-      for (const base of [found.offset, id]) {
-        for (const { offset, delta } of waiting.get(base) ?? []) {
-          ready.push({ offset, object: { type, content: undelta(content, delta) } })
+      const kept = fromPack(found.object, found.offset, found.base) ?? found.object
+      objects.set(id, kept)
+      byOffset.set(found.offset, kept)
+      for (const name of [found.offset, id]) {
+        for (const { offset, delta } of waiting.get(name) ?? []) {
+          ready.push({ offset, object: { type, content: undelta(content, delta) }, base: kept })
         }
-        waiting.delete(base)
+        waiting.delete(name)
       }
     }
   }
+
+  /** The object without its content, which is read again when somebody asks; undefined where it may stay in memory. */
+  const fromPack = (
+    { type, content }: GitObject,
+    offset: number,
+    base: GitObject | undefined,
+  ): GitObject | undefined => {
+    const depth = base ? (depths.get(base) ?? 0) + 1 : 1
+    const mayStay = content.length <= LARGEST_KEPT_BYTES && kept + content.length <= MOST_KEPT_BYTES
+    if (!pack.isOnDisk || type !== 'blob' || mayStay || depth > MOST_READ_AGAIN) {
+      kept += content.length
+      return undefined
+    }
+    const again = (): Uint8Array => readEntry(body, offset, limits.maxObjectBytes, bytesOfId[format]).content
+    const object: GitObject = {
+      type,
+      size: content.length,
+      get content() {
+        return base ? applyDelta(base.content, again(), limits.maxObjectBytes) : again()
+      },
+    }
+    depths.set(object, depth)
+    return object
+  }
+
   const waitFor = (base: string | number, delta: Delta): void => {
     const others = waiting.get(base)
     if (others) others.push(delta)
@@ -78,7 +115,7 @@ export const readPack = async (
       keep(position, { type: entry.type, content: entry.content })
     } else {
       const base = typeof entry.base === 'number' ? byOffset.get(entry.base) : objects.get(entry.base)
-      if (base) keep(position, { type: base.type, content: undelta(base.content, entry.content) })
+      if (base) keep(position, { type: base.type, content: undelta(base.content, entry.content) }, base)
       else waitFor(entry.base, { offset: position, delta: entry.content })
     }
     position = entry.end
@@ -88,7 +125,7 @@ export const readPack = async (
       signal?.throwIfAborted()
     }
   }
-  if (position !== body.length) throw corrupt('the pack goes on after its last object')
+  if (position !== end) throw corrupt('the pack goes on after its last object')
   if (waiting.size > 0) throw corrupt('the pack lacks the base of a delta')
   return objects
 }
@@ -98,15 +135,22 @@ interface Delta {
   readonly delta: Uint8Array
 }
 
-const readHeader = (pack: Buffer, limits: PackLimits, format: ObjectFormat): number => {
+const readHeader = (pack: Spool, limits: PackLimits, format: ObjectFormat): number => {
   const trailer = bytesOfId[format]
-  if (pack.length < HEADER_BYTES + trailer || pack.toString('latin1', 0, 4) !== 'PACK')
+  const header = pack.read(0, HEADER_BYTES)
+  if (pack.length < HEADER_BYTES + trailer || header.toString('latin1', 0, 4) !== 'PACK')
     throw corrupt('the answer holds no pack')
-  const version = pack.readUInt32BE(4)
+  const version = header.readUInt32BE(4)
   if (version !== 2 && version !== 3) throw corrupt(`packs of version ${version} are not known`)
-  const checksum = createHash(format).update(pack.subarray(0, -trailer)).digest()
-  if (!checksum.equals(pack.subarray(-trailer))) throw corrupt('the checksum of the pack is wrong')
-  const count = pack.readUInt32BE(8)
+  const end = pack.length - trailer
+  const checksum = createHash(format)
+  let at = 0
+  for (const piece of pack.pieces()) {
+    checksum.update(piece.subarray(0, Math.max(end - at, 0)))
+    at += piece.length
+  }
+  if (!checksum.digest().equals(pack.read(end, trailer))) throw corrupt('the checksum of the pack is wrong')
+  const count = header.readUInt32BE(8)
   if (count > limits.maxObjects) throw tooLarge(`${count} objects are more than the limit of ${limits.maxObjects}`)
   if (count * MIN_ENTRY_BYTES > pack.length) throw corrupt('the pack is too short for its objects')
   return count

@@ -1,3 +1,4 @@
+import type { Spool } from '../spool.ts'
 import { GitError } from './git-error.ts'
 import { formatOf, isObjectId } from './git-object.ts'
 import { encodePackets, type PacketReader, readLines, readPackets, textOf } from './pkt-line.ts'
@@ -32,7 +33,8 @@ export const fetchPackV0 = async (
   transport: GitTransport,
   { capabilities }: Advertisement,
   { wants, depth, filter }: FetchRequest,
-): Promise<Buffer> => {
+  pack: Spool,
+): Promise<void> => {
   const isShallow = depth !== undefined && capabilities.includes('shallow')
   const useful = ['multi_ack_detailed', 'side-band-64k', 'ofs-delta', 'no-progress', ...(filter ? ['filter'] : [])]
   if (!capabilities.includes('side-band-64k')) throw new GitError('unsupported', 'the server knows no side bands')
@@ -50,7 +52,7 @@ export const fetchPackV0 = async (
   try {
     if (isShallow) await readLines(answer)
     await skipAcknowledgement(answer)
-    return await readSideBand(answer)
+    await readSideBand(answer, pack)
   } finally {
     await answer.close()
   }

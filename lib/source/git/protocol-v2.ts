@@ -1,3 +1,4 @@
+import type { Spool } from '../spool.ts'
 import { GitError } from './git-error.ts'
 import { formatOf, isObjectId, type ObjectFormat } from './git-object.ts'
 import { encodePackets, readLines, readPackets } from './pkt-line.ts'
@@ -34,8 +35,8 @@ const referenceIn = (line: string): RemoteReference => {
   return { name, id, ...(peeled && { peeled }) }
 }
 
-/** The pack with the objects wanted. */
-export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest): Promise<Buffer> => {
+/** The pack with the objects wanted goes into the spool. */
+export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest, pack: Spool): Promise<void> => {
   const query = [
     'command=fetch',
     ...spoken(formatOf(request.wants[0]!)),
@@ -54,7 +55,7 @@ export const fetchPackV2 = async (transport: GitTransport, request: FetchRequest
       if (section === undefined) throw new GitError('protocol', 'the answer holds no pack')
       await readLines(answer)
     }
-    return await readSideBand(answer)
+    await readSideBand(answer, pack)
   } finally {
     await answer.close()
   }

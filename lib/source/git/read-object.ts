@@ -24,7 +24,9 @@ const objectOf = (objects: GitObjects, id: string, type: ObjectType): GitObject 
   return object
 }
 
-export const readBlob = (objects: GitObjects, id: string): Uint8Array => objectOf(objects, id, 'blob').content
+export const blobOf = (objects: GitObjects, id: string): GitObject => objectOf(objects, id, 'blob')
+
+export const readBlob = (objects: GitObjects, id: string): Uint8Array => blobOf(objects, id).content
 
 export const readCommit = (objects: GitObjects, id: string): Commit => {
   const { header, message } = readHeaders(objectOf(objects, id, 'commit').content)

@@ -1,9 +1,11 @@
+import type { Spool } from '../spool.ts'
+
 /** A repository on a server, whatever protocol that server speaks. Every call fails with GitError. */
 export interface Remote {
   /** The references whose names begin with one of the prefixes, or all; an old server sends all in any case. */
   references(prefixes: readonly string[]): Promise<readonly RemoteReference[]>
-  /** A pack of the objects wanted, with all that they refer to unless there is a filter. */
-  fetch(request: FetchRequest): Promise<Buffer>
+  /** A pack of the objects wanted, with all that they refer to unless there is a filter, goes into the spool. */
+  fetch(request: FetchRequest, pack: Spool): Promise<void>
 }
 
 export interface RemoteReference {

@@ -1,6 +1,7 @@
 import type { SourceFile, SourceTree } from '../artifact/source-tree.ts'
 import { GitError, tooLarge } from './git-error.ts'
 import { moduleUrl, readGitModules } from './git-modules.ts'
+import { sizeOf } from './git-object.ts'
 import type { Worktree } from './worktree.ts'
 
 export interface SubmoduleOptions {
@@ -29,7 +30,7 @@ export const withSubmodules = async (
   const wanted = [...submodules].filter(([path]) => known.has(path))
   if (wanted.length > mostSubmodules) throw tooLarge(`the repository has more than ${mostSubmodules} submodules`)
   const all = new Map<string, SourceFile>(files)
-  let bytes = files.values().reduce((sum, { content }) => sum + content.length, 0)
+  let bytes = files.values().reduce((sum, file) => sum + sizeOf(file), 0)
   for (const [path, commit] of wanted) {
     const tree = await Promise.resolve(known.get(path)!.url)
       .then(address => fetch(moduleUrl(url, address), commit))
@@ -40,7 +41,7 @@ export const withSubmodules = async (
     for (const [name, file] of tree) {
       const full = `${path}/${name}`
       if (prefixes && !prefixes.some(prefix => full.startsWith(prefix))) continue
-      bytes += file.content.length
+      bytes += sizeOf(file)
       all.set(full, file)
       if (bytes > limits.maxBytes) throw tooLarge(`the files take more than ${limits.maxBytes} bytes`)
       if (all.size > limits.maxEntries) throw tooLarge(`the repository holds more than ${limits.maxEntries} files`)

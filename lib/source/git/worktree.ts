@@ -1,7 +1,7 @@
 import type { SourceFile, SourceTree } from '../artifact/source-tree.ts'
 import { corrupt, tooLarge } from './git-error.ts'
-import type { GitObjects } from './git-object.ts'
-import { readBlob, readTree } from './read-object.ts'
+import { type GitObject, type GitObjects, sizeOf } from './git-object.ts'
+import { blobOf, readBlob, readTree } from './read-object.ts'
 
 export interface WorktreeLimits {
   /** Files and folders. */
@@ -37,14 +37,26 @@ export const checkOut = (
   for (const { path, id, mode } of wantedEntries(objects, tree, limits, prefixes)) {
     if (isSubmodule(mode)) submodules.set(path, id)
     else {
-      const content = readBlob(objects, id)
-      bytes += content.length
+      const blob = blobOf(objects, id)
+      bytes += sizeOf(blob)
       if (bytes > limits.maxBytes) throw tooLarge(`the files take more than ${limits.maxBytes} bytes`)
-      files.set(path, { content, executable: (mode & 0o111) !== 0 })
+      files.set(path, fileOf(blob, (mode & 0o111) !== 0))
     }
   }
   return { files, submodules }
 }
+
+/** What is read when it is asked for stays so. */
+const fileOf = (blob: GitObject, executable: boolean): SourceFile =>
+  blob.size === undefined
+    ? { content: blob.content, executable }
+    : {
+        get content() {
+          return blob.content
+        },
+        size: blob.size,
+        executable,
+      }
 
 /** The blobs that `checkOut` reads of a tree, each once; and `.gitmodules`, which tells of submodules. */
 export const wantedBlobs = (

@@ -1,7 +1,8 @@
 /** One visit to a repository in a process of its own, for ../git-fetch.ts: `URL check|fetch|archive`. Prints JSON. */
 import { connections } from '../../../lib/http/connections.ts'
-import { archive, ignoresOf } from '../../../lib/source/artifact/archive.ts'
+import { archiveInto, ignoresOf } from '../../../lib/source/artifact/archive.ts'
 import { gitClient } from '../../../lib/source/git/git-client.ts'
+import { spool } from '../../../lib/source/spool.ts'
 
 const [url = '', depth] = process.argv.slice(2)
 const startedAt = performance.now()
@@ -17,7 +18,10 @@ let files = 0
 if (depth !== 'check') {
   const { tree } = await visit.fetch(target)
   files = tree.size
-  if (depth === 'archive') await archive(tree, ignoresOf(tree))
+  if (depth === 'archive') {
+    using packed = spool()
+    await archiveInto(packed, tree, ignoresOf(tree))
+  }
 }
 const { user, system } = process.cpuUsage(startedCpu)
 await visit.close()

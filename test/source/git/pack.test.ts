@@ -6,12 +6,22 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { GitError } from '../../../lib/source/git/git-error.ts'
 import { idOf } from '../../../lib/source/git/git-object.ts'
-import { type PackLimits, readPack } from '../../../lib/source/git/pack.ts'
+import * as packs from '../../../lib/source/git/pack.ts'
+import { type Spool, spool } from '../../../lib/source/spool.ts'
 import { gitEnv } from '../../bed/git.ts'
 import { type GitRepo, gitRepo } from '../../bed/git-repo.ts'
 import { mutationsOf } from '../../unit/source/mutations.ts'
 
-const limits: PackLimits = { maxObjects: 10_000, maxObjectBytes: 1 << 20, maxTotalBytes: 16 << 20 }
+const limits: packs.PackLimits = { maxObjects: 10_000, maxObjectBytes: 1 << 20, maxTotalBytes: 16 << 20 }
+
+const spooled = (content: Buffer, mostInMemory?: number): Spool => {
+  const made = spool(mostInMemory === undefined ? {} : { mostInMemory })
+  for (let at = 0; at < content.length; at += 10_000) made.append(content.subarray(at, at + 10_000))
+  return made
+}
+
+const readPack = (content: Buffer, its: packs.PackLimits, signal?: AbortSignal) =>
+  packs.readPack(spooled(content), its, signal)
 
 /** All objects of a repository as git packs them. */
 const packOf = async (repo: GitRepo, ...options: string[]): Promise<Buffer> => {
@@ -52,10 +62,32 @@ test('unpacks what git packs: deltas by offset and by name, in long chains and w
   }
 })
 
+test('reads of a pack on disk what it reads of one in memory: large files again, each time, also where they are deltas', async () => {
+  const repo = await evolvingRepo()
+  const lines = Array.from({ length: 20_000 }, (_, line) => `line ${line} of a large file`)
+  for (let version = 0; version < 30; version++) {
+    lines[version * 500] = `changed in version ${version}`
+    await repo.push({ 'large.txt': lines.join('\n') })
+  }
+  const pack = await packOf(repo, '--delta-base-offset', '--depth=50', '--window=50', '--no-reuse-delta')
+  const inMemory = await readPack(pack, limits)
+  using file = spooled(pack, 0)
+  assert.ok(file.isOnDisk)
+  const onDisk = await packs.readPack(file, { ...limits, maxTotalBytes: 64 << 20 })
+  assert.deepEqual([...onDisk.keys()], [...inMemory.keys()])
+  for (const [id, { type, content }] of inMemory) {
+    const object = onDisk.get(id)!
+    assert.deepEqual([object.type, Buffer.compare(object.content, content)], [type, 0], id)
+    assert.equal(object.size ?? content.length, content.length)
+  }
+  const again = [...onDisk.values()].filter(({ size }) => size !== undefined)
+  assert.ok(again.length > 20 && again.length < 40, `${again.length} of ${onDisk.size} objects are read again`)
+})
+
 test('refuses packs that are damaged, incomplete or too large, each with its reason', async () => {
   const repo = await evolvingRepo()
   const pack = await packOf(repo, '--delta-base-offset')
-  const fails = (content: Buffer, code: string, its: Partial<PackLimits> = {}) =>
+  const fails = (content: Buffer, code: string, its: Partial<packs.PackLimits> = {}) =>
     assert.rejects(readPack(content, { ...limits, ...its }), { name: 'GitError', code })
   await fails(Buffer.alloc(0), 'corrupt')
   await fails(Buffer.from('PACK'), 'corrupt')

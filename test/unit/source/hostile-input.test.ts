@@ -12,6 +12,7 @@ import { encodePackets } from '../../../lib/source/git/pkt-line.ts'
 import { peel, readCommit, readTree } from '../../../lib/source/git/read-object.ts'
 import type { GitTransport } from '../../../lib/source/git/transport.ts'
 import { checkOut } from '../../../lib/source/git/worktree.ts'
+import { spool } from '../../../lib/source/spool.ts'
 import { mutationsOf } from './mutations.ts'
 
 /** What strangers send is read or refused with our own errors: never with a crash, a hang or unbounded memory. */
@@ -54,7 +55,7 @@ test('reads or refuses the answers of a hostile git server', async () => {
       fc.asyncProperty(mutationsOf(answer), fc.array(piece, { maxLength: 20 }), async (bytes, pieces) => {
         const remote = openRemote(answering(bytes, pieces), { triesV2: true, format: 'sha1', onGreeting: () => {} })
         await remote.references(['refs/heads/']).catch(refused)
-        await remote.fetch({ wants: [id], depth: 1 }).catch(refused)
+        await remote.fetch({ wants: [id], depth: 1 }, spool()).catch(refused)
       }),
       runs,
     )
