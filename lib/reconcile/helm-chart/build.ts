@@ -17,11 +17,10 @@ import { NotVerified } from '../../source/verify/not-verified.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
 import { AccessDenied } from '../helm-repository/repository-access.ts'
 import type { Pass } from '../runtime/reconciler.ts'
-import { fetchFailed, fetchStalled } from '../source-artifact/outcomes.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
 import { dependencyRepositories } from './dependency-repositories.ts'
 import type { ChartSource } from './find-source.ts'
-import { asAuthenticationFailure, buildFailed, verificationImpossible } from './halts.ts'
+import { asAuthenticationFailure, buildFailed, neverReached, notReached, verificationImpossible } from './halts.ts'
 import { openRepository, type RepositoryPorts } from './open-repository.ts'
 
 type ChartPass = Pass<HelmChart>
@@ -72,15 +71,17 @@ const buildFromRepository = async (
   ports: RepositoryPorts,
 ): Promise<ChartBuild> => {
   const { spec } = chart
-  const url = requireUrl(repository.spec.url, repository.spec.type === 'oci')
-  const policy = spec.verify && url.startsWith('oci://') ? await loadPolicy(chart, ports) : undefined
+  const url = requireUrl(repository.spec.url)
   const opened = await openRepository(
     {
       repository,
       url,
       signal: pass.signal,
       ...(index && { index }),
-      ...(policy && { policy }),
+      policy: async () => {
+        if (repository.spec.type === 'oci') requireRegistry(url)
+        return spec.verify && url.startsWith('oci://') ? loadPolicy(chart, ports) : undefined
+      },
       onFullCache: () =>
         pass.event({
           severity: 'info',
@@ -92,7 +93,7 @@ const buildFromRepository = async (
     ports,
   ).catch(error => {
     if (!(error instanceof AccessDenied)) throw error
-    throw fetchFailed('AuthenticationFailed', error.message, error)
+    throw notReached('AuthenticationFailed', error.message, error)
   })
   const reference = { name: spec.chart, version: spec.version ?? '*' }
   const options = optionsOf(chart, before, generationOf(chart), ports.limits)
@@ -107,17 +108,18 @@ const buildFromRepository = async (
   }
 }
 
-const requireUrl = (address: string, isOci: boolean): string => {
+const requireUrl = (address: string): string => {
   try {
-    const url = normalizeUrl(address)
-    if (isOci && !url.startsWith('oci://')) {
-      throw fetchStalled('Failed', `failed to construct Helm client: invalid OCI registry URL: ${url}`)
-    }
-    return url
+    return normalizeUrl(address)
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error
-    throw fetchStalled('URLInvalid', `invalid Helm repository URL: ${error.message}`, error)
+    throw neverReached('URLInvalid', `invalid Helm repository URL: ${error.message}`, error)
   }
+}
+
+const requireRegistry = (url: string): void => {
+  if (url.startsWith('oci://')) return
+  throw neverReached('Failed', `failed to construct Helm client: invalid OCI registry URL: ${url}`)
 }
 
 const loadPolicy = async ({ spec, metadata }: HelmChart, { hub }: RepositoryPorts): Promise<SignaturePolicy> => {
@@ -144,9 +146,12 @@ const buildFromFiles = async (
   ports: RepositoryPorts,
 ): Promise<ChartBuild> => {
   const content = await ports.artifacts.get(blobNameOf(artifact))
-  if (!content) throw fetchFailed('ReadOperationFailed', `failed to open source artifact: ${artifact.path} is gone`)
+  if (!content) {
+    const gone = `failed to open source artifact: ${artifact.path} is gone`
+    throw notReached('ReadOperationFailed', gone, undefined)
+  }
   const tree = await extract(content).catch(error => {
-    throw fetchFailed('Failed', `artifact untar error: ${(error as Error).message}`, error)
+    throw notReached('Failed', `artifact untar error: ${(error as Error).message}`, error)
   })
   const parts = [revisionMetadata(chart, artifact), generationOf(chart)].filter(part => part !== '')
   const repositories = dependencyRepositories(chart.metadata.namespace ?? '', pass.signal, ports)

@@ -1,6 +1,6 @@
 import type { ChartBuildError } from '../../source/helm/chart-build-error.ts'
 import { Halt } from '../runtime/halt.ts'
-import { failure, fetchFailed } from '../source-artifact/outcomes.ts'
+import { type Conditions, failure } from '../source-artifact/outcomes.ts'
 
 // The ways in which a pass over a HelmChart ends early beyond those of all sources, with the conditions that
 // source-controller sets for them.
@@ -9,21 +9,38 @@ import { failure, fetchFailed } from '../source-artifact/outcomes.ts'
 export const sourceEmpty = (message: string, afterMs: number): Halt<never> =>
   new Halt({ type: 'waiting', afterMs, conditions: { FetchFailed: failure('NoSourceArtifact', message) } })
 
+/**
+ * What went wrong between the source and the build. source-controller looks at it as at a build that failed for an unknown reason:
+ * so the conditions have it, while the event, or Stalled, says what it is.
+ */
+export const notReached = (reason: string, message: string, cause: unknown): Halt<never> => {
+  const unknown = unknownFailure(message)
+  const event = { severity: 'error', reason, message } as const
+  return new Halt({ type: 'failed', ...unknown, cause, event, conditions: observed(unknown) })
+}
+
+/** The same, where nothing but another spec can help. */
+export const neverReached = (reason: string, message: string, cause?: unknown): Halt<never> => {
+  const unknown = unknownFailure(message)
+  return new Halt({ type: 'stalled', reason, message, cause, ready: unknown, conditions: observed(unknown) })
+}
+
 /** What verification needs is missing. */
 export const verificationImpossible = (message: string, cause: unknown): Halt<never> => {
   const reason = 'VerificationError'
-  return new Halt({
-    type: 'failed',
-    reason,
-    message,
-    cause,
-    conditions: {
-      BuildFailed: null,
-      FetchFailed: failure('Unknown', `unknown build error: ${message}`),
-      SourceVerified: { status: 'False', reason, message },
-    },
-  })
+  const conditions = {
+    ...observed(unknownFailure(message)),
+    SourceVerified: { status: 'False', reason, message } as const,
+  }
+  return new Halt({ type: 'failed', reason, message, cause, conditions })
 }
+
+const unknownFailure = (message: string) => ({ reason: 'Unknown', message: `unknown build error: ${message}` })
+
+const observed = ({ reason, message }: { readonly reason: string; readonly message: string }): Conditions => ({
+  BuildFailed: null,
+  FetchFailed: failure(reason, message),
+})
 
 const builds = ['MetadataPatchError', 'ValuesFilesError', 'DependencyBuildError', 'ChartPackageError']
 
@@ -56,5 +73,6 @@ const notVerified = ({ reason, message, cause }: ChartBuildError): Halt<never> =
 export const asAuthenticationFailure = (error: ChartBuildError): Halt<never> | undefined => {
   const signs = /\b401\b|unauthorized|authentication required|tls|unknown certificate authority/
   if (!signs.test(error.message)) return undefined
-  return fetchFailed('AuthenticationFailed', `failed to authenticate with the Helm repository: ${error.message}`, error)
+  const message = `failed to authenticate with the Helm repository: ${error.message}`
+  return notReached('AuthenticationFailed', message, error)
 }

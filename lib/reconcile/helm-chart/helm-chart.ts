@@ -53,11 +53,14 @@ interface Look {
 
 const look = async (at: Look): Promise<Done<HelmChart>> => {
   const { chart, pass, before, ports, settings } = at
-  const source = await findSource(chart, pass, ports, settings.requeueDependencyMs)
+  const source = await findSource(chart, pass, ports, settings.requeueDependencyMs).catch(error => {
+    throw error instanceof Halt ? withVerdict(error as Halt<HelmChart>, refusalWithdrawn(chart)) : error
+  })
   const observedSourceArtifactRevision = revisionOf(source) ?? null
   const build = await buildChart(chart, source, before, pass, ports).catch(error => {
-    if (error instanceof Halt) throw withSourceRevision(error as Halt<HelmChart>, revisionOf(source))
-    throw error
+    if (!(error instanceof Halt)) throw error
+    const halt = withSourceRevision(error as Halt<HelmChart>, revisionOf(source))
+    throw withVerdict(halt, chart.spec.verify ? refusalWithdrawn(chart) : { SourceVerified: null })
   })
   await noticeNewChart(at, build)
   const artifact = build.archive ? await store(at, build, build.archive) : withCurrentUrl(before!, settings)
@@ -86,24 +89,39 @@ const withSourceRevision = ({ outcome }: Halt<HelmChart>, revision: string | und
     status: { ...outcome.status, ...(revision && { observedSourceArtifactRevision: revision }) },
   })
 
-const noticeNewChart = async ({ chart: { status }, before, pass }: Look, build: ChartBuild): Promise<void> => {
-  if (build.name === status?.observedChartName && build.version === before?.revision) return
-  const wasRefused = conditionOf(status?.conditions, 'SourceVerified')?.status === 'False'
+/** What a halt says of signatures comes first. */
+const withVerdict = ({ outcome }: Halt<HelmChart>, verdict: Conditions): Halt<HelmChart> =>
+  new Halt({ ...outcome, conditions: { ...verdict, ...outcome.conditions } })
+
+/** That signatures were refused in an earlier pass is judged anew in each. */
+const refusalWithdrawn = ({ status }: HelmChart): Conditions =>
+  conditionOf(status?.conditions, 'SourceVerified')?.status === 'False' ? { SourceVerified: null } : {}
+
+const noticeNewChart = async ({ chart, before, pass }: Look, build: ChartBuild): Promise<void> => {
+  if (build.name === chart.status?.observedChartName && build.version === before?.revision) return
   await noticeOutdated(pass, before, {
     reason: 'NewChart',
     message: summaryOf(build),
-    conditions: { ...(wasRefused && { SourceVerified: null }) },
+    conditions: refusalWithdrawn(chart),
   })
 }
 
 const store = (
   { chart, ports, settings }: Look,
-  { name, version }: ChartBuild,
+  build: ChartBuild,
   archive: NonNullable<ChartBuild['archive']>,
 ): Promise<Artifact> =>
-  storeArtifact(chart, { ...archive, file: `${name}-${version}.tgz`, revision: version }, ports, settings).catch(
-    storageFailed('copy Helm chart'),
+  storeArtifact(
+    chart,
+    { ...archive, file: `${build.name}-${build.version}.tgz`, revision: build.version },
+    ports,
+    settings,
   )
+    .catch(storageFailed('copy Helm chart'))
+    .catch(error => {
+      // The chart itself was built, and is what it must be.
+      throw error instanceof Halt ? withVerdict(error as Halt<HelmChart>, verdict(build)) : error
+    })
 
 const reasonOf = ({ packaged }: ChartBuild): string => (packaged ? 'ChartPackageSucceeded' : 'ChartPullSucceeded')
 

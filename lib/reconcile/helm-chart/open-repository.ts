@@ -41,16 +41,18 @@ export interface OpenOptions {
   /** Where its index is stored; absent = it is fetched. */
   readonly index?: Artifact
   readonly signal: AbortSignal
-  readonly policy?: SignaturePolicy
+  /** What signatures are asked for; looked for when the credentials have been found. */
+  policy?(): Promise<SignaturePolicy | undefined>
   /** Told that the cache of indexes is full. */
   onFullCache?(): void
 }
 
 /** A repository with the credentials of its object. Fails with AccessDenied. */
 export const openRepository = async (options: OpenOptions, ports: RepositoryPorts): Promise<OpenRepository> => {
-  const { repository, url, index, policy } = options
+  const { repository, url, index } = options
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutOf(repository))])
   const { tls, basic, registry } = await loadRepositoryAccess(ports, repository, url, signal)
+  const policy = await options.policy?.()
   if (url.startsWith('oci://')) {
     const { insecure = false } = repository.spec
     const access = {

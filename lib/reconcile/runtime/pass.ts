@@ -113,7 +113,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const step =
       outcome.type === 'failed'
         ? to.failed(reason, message, since)
-        : to.stalled(reason, message, outcome.unobserved !== true)
+        : to.stalled(reason, message, outcome.unobserved !== true, outcome.ready)
     writer.change(step)
     warn(run, outcome)
     const due = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : null)

@@ -151,6 +151,8 @@ export interface Stalled<T extends KubernetesObject> extends Change<T> {
   readonly type: 'stalled'
   readonly reason: string
   readonly message: string
+  /** What Ready says, where that is not the same (source-controller's HelmChart). */
+  readonly ready?: { readonly reason: string; readonly message: string }
   /** The generation does not count as observed (kustomize-controller's AccessDenied). */
   readonly unobserved?: true
   readonly event?: NewEvent | null

@@ -67,11 +67,16 @@ const retrying: Transition = (status, observation) => {
   return set('Reconciling', { ...reconciling, reason: 'ProgressingWithRetry' })(status, observation)
 }
 
-export const stalled = (reason: string, message: string, isObserved: boolean): Transition =>
+export const stalled = (
+  reason: string,
+  message: string,
+  isObserved: boolean,
+  ready = { reason, message },
+): Transition =>
   inOrder(
     remove('Reconciling'),
     set('Stalled', { status: 'True', reason, message }),
-    set('Ready', { status: 'False', reason, message }),
+    set('Ready', { status: 'False', ...ready }),
     isObserved ? observed : status => status,
   )
 

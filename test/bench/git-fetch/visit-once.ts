@@ -11,7 +11,7 @@ const wires = connections()
 const visit = gitClient(wires).visit({
   url: new URL(url),
   credentials: { tls: {} },
-  signal: AbortSignal.timeout(60_000),
+  signal: AbortSignal.timeout(600_000),
 })
 const target = await visit.resolve({ branch: 'main' })
 let files = 0

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gitRepo } from '../../bed/git-repo.ts'
 import { needsSigners, signers } from '../../bed/signers-binary.ts'
 import { shown } from '../../unit/reconcile/world.ts'
-import { minute, openRegistry } from '../oci/oci-world.ts'
+import { group, minute, openRegistry } from '../oci/oci-world.ts'
 import { from, needsHelm, openHelmWorld, openWorkshop, serve } from './helm-world.ts'
 
 test(
@@ -291,4 +291,47 @@ test('HC-044 HC-072 HC-073 HC-074 HC-076 HC-078 HC-081 HC-082 HC-083: what is sa
   assert.equal(await world.conditions('other'), before)
   await world.applies('HelmChart', 'other', { ...spec, suspend: false })
   assert.deepEqual(await world.bytes('other'), good)
+})
+
+test('HC-077: what keeps a chart from its build is told as Flux tells it: an unknown build error, and in the event what it is', async () => {
+  const world = await openHelmWorld()
+  const verify = { provider: 'cosign', secretRef: { name: 'keys' } }
+  await world.applies('HelmRepository', 'closed', {
+    type: 'oci',
+    url: 'oci://127.0.0.1:1/charts',
+    insecure: true,
+    secretRef: { name: 'password' },
+  })
+  await world.applies('HelmChart', 'app', { chart: 'app', verify, ...from('closed') })
+  const denied = `failed to get authentication secret 'default/password': secrets "password" not found`
+  const conditions = await world.conditions('app')
+  assert.match(conditions, new RegExp(`^FetchFailed=True Unknown: unknown build error: ${denied}$`, 'm'))
+  assert.match(conditions, new RegExp(`^Ready=False Unknown: unknown build error: ${denied}$`, 'm'))
+  assert.doesNotMatch(conditions, /SourceVerified/, 'credentials are looked for before keys')
+  const events = await world.eventsOf({ group, kind: 'HelmChart', namespace: 'default', name: 'app' })
+  assert.ok(events.some(event => event.startsWith('Warning AuthenticationFailed ') && event.endsWith(`: ${denied}`)))
+
+  await world.applies('HelmRepository', 'odd', { type: 'oci', url: 'http://127.0.0.1:1/charts' })
+  await world.applies('HelmChart', 'odd', { chart: 'app', ...from('odd') })
+  const invalid = 'failed to construct Helm client: invalid OCI registry URL: http://127.0.0.1:1/charts'
+  const stalled = await world.conditions('odd')
+  assert.match(stalled, new RegExp(`^Stalled=True Failed: ${invalid}`, 'm'))
+  assert.match(stalled, new RegExp(`^Ready=False Unknown: unknown build error: ${invalid}`, 'm'))
+})
+
+test('HC-054 HC-056: what was said of signatures goes with the pass that said it, and with spec.verify', async () => {
+  const world = await openHelmWorld()
+  const verify = { provider: 'cosign', secretRef: { name: 'keys' } }
+  await world.applies('HelmRepository', 'repo', { type: 'oci', url: 'oci://127.0.0.1:1/charts', insecure: true })
+  const spec = { chart: 'app', ...from('repo') }
+  await world.applies('HelmChart', 'app', { ...spec, verify })
+  assert.match(await world.conditions('app'), /^SourceVerified=False VerificationError: .*"keys" not found/m)
+  await world.applies('HelmChart', 'app', spec)
+  assert.doesNotMatch(await world.conditions('app'), /SourceVerified/)
+  await world.applies('HelmChart', 'app', { ...spec, verify })
+  assert.match(await world.conditions('app'), /^SourceVerified=False/m)
+  await world.applies('HelmChart', 'app', { ...spec, verify, ...from('gone') })
+  const conditions = await world.conditions('app')
+  assert.match(conditions, /^FetchFailed=True SourceUnavailable/m)
+  assert.doesNotMatch(conditions, /SourceVerified/)
 })
