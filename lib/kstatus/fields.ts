@@ -3,17 +3,14 @@ import { KStatusError } from './result.ts'
 /** Reads a field by its dotted path; undefined when any part of the path is missing or no mapping. */
 export const fieldAt = (object: unknown, path: string): unknown => {
   let value = object
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
-      return undefined
-    value = (value as Readonly<Record<string, unknown>>)[name]
-  }
+  for (const name of path.split('.'))
+    value = Object.hasOwn(Object(value), name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
   return value
 }
 
 export const integerAt = <D extends number | undefined>(object: unknown, path: string, fallback: D): number | D => {
   const value = fieldAt(object, path)
-  return typeof value === 'number' && Number.isInteger(value) ? value : fallback
+  return Number.isInteger(value) ? (value as number) : fallback
 }
 
 export const textAt = (object: unknown, path: string, fallback = ''): string => {
@@ -21,31 +18,38 @@ export const textAt = (object: unknown, path: string, fallback = ''): string => 
   return typeof value === 'string' ? value : fallback
 }
 
-/** As integerAt, but a value of another type on the way there is an error, in client-go's words. */
+/** As integerAt, but a value of another type on the way there is an error, in client-go's words (for paths of two names). */
 export const strictIntegerAt = (object: unknown, path: string): number | undefined => {
-  const steps = path.split('.')
   let value = object
-  for (const [index, name] of steps.entries()) {
+  for (const name of path.split('.')) {
     if (value === undefined || value === null) return undefined
-    if (goKind(value) !== 'map') throw accessError(path, steps.slice(0, index + 1), value, 'map[string]interface{}')
-    value = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+    if (goKind(value) !== 'map') throw accessError(path, value, 'map[string]interface{}')
+    value = fieldAt(value, name)
   }
-  if (value === undefined || value === null) return undefined
-  if (goKind(value) === 'int64') return value as number
-  throw accessError(path, steps, value, 'int64')
+  if (value === undefined || goKind(value) === 'int64') return value as number | undefined
+  throw accessError(path, value, 'int64')
 }
 
-const accessError = (path: string, steps: readonly string[], value: unknown, expected: string): KStatusError => {
+const accessError = (path: string, value: unknown, expected: string): KStatusError => {
   const kind = goKind(value)
   const type = { map: 'map[string]interface {}', slice: '[]interface {}' }[kind as string] ?? kind
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   return new KStatusError(
-    `looking up ${path} from resource: .${steps.join('.')} accessor error: ${text} is of the type ${type}, expected ${expected}`,
+    `looking up ${path} from resource: .${path} accessor error: ${goText(value)} is of the type ${type}, expected ${expected}`,
   )
+}
+
+/** As Go prints a value that came as JSON. */
+const goText = (value: unknown): string => {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (typeof value !== 'object') return String(value)
+  const entries = Object.entries(value).map(([name, item]) => `${name}:${goText(item)}`)
+  return `map[${entries.sort().join(' ')}]`
 }
 
 /** What Go's reflection calls a value that came as JSON. */
 const goKind = (value: unknown): string => {
+  if (value === null) return '<nil>'
   if (Array.isArray(value)) return 'slice'
   if (typeof value === 'object') return 'map'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
