@@ -26,13 +26,14 @@ const sourcesOf = (
 ): readonly InputSource[] => {
   const named = (of: KubernetesObject['metadata']) => ({ name: of.name, namespace: of.namespace ?? '' })
   const byName = new Map(providers.map(provider => [provider.metadata.name, provider]))
-  const exported = [...byName.values()]
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    .map(provider => ({
+  const exported = [...byName.keys()].sort().map(name => {
+    const { metadata, status } = byName.get(name)!
+    return {
       kind: 'ResourceSetInputProvider' as const,
-      ...named(provider.metadata),
-      inputs: provider.status?.exportedInputs ?? [],
-    }))
+      ...named(metadata),
+      inputs: status?.exportedInputs ?? [],
+    }
+  })
   const inline = { kind: 'ResourceSet' as const, ...named(metadata), inputs: spec.inputs ?? [] }
   return inline.inputs.length > 0 ? [inline, ...exported] : exported
 }

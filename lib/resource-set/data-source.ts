@@ -38,9 +38,10 @@ export interface KubeConfigSource extends DataSource {
 export const kubeConfigSourceOf = (object: KubernetesObject): KubeConfigSource | undefined => {
   const value = object.metadata.annotations?.[convertKubeConfigFrom]
   if (value === undefined || object.apiVersion !== 'v1' || object.kind !== 'ConfigMap') return undefined
-  const [, namespace, name, key] = /^([^/:]+)\/([^/:]+)(?::(.+))?$/.exec(value) ?? []
-  if (!namespace || !name) throw malformed(convertKubeConfigFrom, value, "'namespace/name' or 'namespace/name:key'")
-  return { kind: 'Secret', namespace, name, keys: key ? [key] : ['kubeconfig', 'value'] }
+  const found = /^([^/:]+)\/([^/:]+)(?::(.+))?$/.exec(value)
+  if (!found) throw malformed(convertKubeConfigFrom, value, "'namespace/name' or 'namespace/name:key'")
+  const [, namespace, name, key] = found
+  return { kind: 'Secret', namespace: namespace!, name: name!, keys: key ? [key] : ['kubeconfig', 'value'] }
 }
 
 /** What a checksum is to be made of: `Kind/namespace/name`, any number of them with commas in between. */

@@ -98,7 +98,7 @@ const withCluster = (object: KubernetesObject, from: KubeConfigSource, read: Rea
 
 const firstClusterOf = (text: string): { readonly server: string; readonly authority?: string } => {
   const [config] = parsed(text)
-  const [entry] = isObject(config) && Array.isArray(config.clusters) ? config.clusters : []
+  const entry = isObject(config) && Array.isArray(config.clusters) ? config.clusters[0] : undefined
   const cluster = isObject(entry) && isObject(entry.cluster) ? entry.cluster : {}
   const { server, 'certificate-authority-data': authority } = cluster
   if (typeof server !== 'string' || server === '') throw new Error('the kubeconfig names no cluster with a server')
@@ -123,13 +123,13 @@ const dataOf = (object: KubernetesObject): readonly (readonly [key: string, valu
     binaryData = {},
     stringData = {},
   } = object as Readonly<Record<string, Readonly<Record<string, string>>>>
-  const coding = object.kind === 'Secret' ? 'base64' : 'utf8'
+  const coding = object.kind === 'Secret' ? 'base64' : undefined
   const entries = new Map([
     ...Object.entries(data).map(([key, value]) => [key, Buffer.from(value, coding)] as const),
     ...Object.entries(binaryData).map(([key, value]) => [key, Buffer.from(value, 'base64')] as const),
     ...Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value)] as const),
   ])
-  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...entries.keys()].sort().map(key => [key, entries.get(key)!])
 }
 
 /** Of names and values with their lengths, so that nothing can stand for something else. */

@@ -4,7 +4,6 @@ import { goJson } from '../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
 import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
-import { YamlError } from '../yaml/yaml-error.ts'
 
 /** The object of one rendered template; undefined when it rendered to nothing. Fails in the words of Kubernetes' reader. */
 export const readObject = (text: string): KubernetesObject | undefined => documentsOf(text).map(readDocument)[0]
@@ -44,8 +43,7 @@ const asJson = (text: string): JsonValue => {
     const [root] = parseNodes(text)
     return root ? toJson(root, { schema: 'kubernetes', duplicates: 'last' }) : null
   } catch (error) {
-    if (error instanceof YamlError) throw new Error(`error converting YAML to JSON: ${error.message}`, { cause: error })
-    throw error
+    throw new Error(`error converting YAML to JSON: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -7,6 +7,17 @@ import { type Mutant, mutantsOf, type Report } from './mutant.ts'
 
 const packages = ['@stryker-mutator/core@10.0.0', '@stryker-mutator/tap-runner@10.0.0']
 
+/** Suites of recorded cases that the unit tests of their room do not run. */
+const recorded: Readonly<Record<string, string>> = {
+  cel: 'cel',
+  kustomize: 'kustomize',
+  'resource-set': 'resourceset',
+  sops: 'sops',
+  template: 'gotemplate',
+  yaml: 'yaml',
+}
+const roomOf = (target: string): string => target.split('/')[0]!
+
 /**
  * Changes the code below `lib/TARGET` in every way that Stryker knows, and runs the tests of its room against each change. Stryker is
  * fetched when it is first used: it is too large to be installed by everybody.
@@ -25,6 +36,7 @@ export const mutantsIn = (target: string): readonly Mutant[] => {
           ...process.env,
           // The tests run in a copy of the project, beside which there is no corpus.
           KEELSON_CONFORMANCE: corpusFile('.'),
+          KEELSON_SUITE: recorded[roomOf(target)],
           // Each change has a process of its own, which would compile all sources anew.
           NODE_COMPILE_CACHE: join(scratch, 'compiled'),
         },
@@ -41,7 +53,10 @@ const configOf = (target: string, scratch: string, report: string) => ({
   mutate: [target.endsWith('.ts') ? `lib/${target}` : `lib/${target}/**/*.ts`],
   testRunner: 'tap',
   tap: {
-    testFiles: [`test/unit/${target.split('/')[0]}/**/*.test.ts`],
+    testFiles: [
+      `test/unit/${roomOf(target)}/**/*.test.ts`,
+      ...(recorded[roomOf(target)] ? ['test/mutation/recorded.ts'] : []),
+    ],
     forceBail: true,
     nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'],
   },

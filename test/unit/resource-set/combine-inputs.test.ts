@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import type { InputSet, ResourceSetSpec } from '../../../lib/kinds/resource-set.ts'
 import { adler32 } from '../../../lib/resource-set/adler32.ts'
 import { combineInputs, type InputSource, inputsOf } from '../../../lib/resource-set/combine-inputs.ts'
@@ -120,4 +121,47 @@ test('RS-028 an empty provider is left out, unless it is asked to count', () => 
 
 test('RS-019 an unknown strategy is refused', () => {
   assert.throws(() => combineInputs({ name: 'Merge' as never }, []), /unknown input strategy: 'Merge'/)
+})
+
+test('the last of the sources varies fastest', () => {
+  const found = permuted([provided('a', { v: 1 }, { v: 2 }), provided('b', { v: 3 }, { v: 4 })])
+  assert.deepEqual(
+    found.map(({ a, b }) => [(a as InputSet).v, (b as InputSet).v]),
+    [
+      [1, 3],
+      [1, 4],
+      [2, 3],
+      [2, 4],
+    ],
+  )
+})
+
+test('a source without a namespace names an empty one', () => {
+  const { namespace, ...metadata } = provider('p', { x: 1 }).metadata
+  const [found] = inputsOf(set({}), [{ ...provider('p', { x: 1 }), metadata }])
+  assert.deepEqual(found!.provider, { ...of('ResourceSetInputProvider', 'p'), namespace: '' })
+})
+
+test('ids are Adler-32 sums, of texts of any length', () => {
+  // zlib's format ends in the sum.
+  const sumOf = (text: string) => deflateSync(text).subarray(-4).readUInt32BE()
+  for (const text of ['', 'a', 'Wikipedia', 'ü'.repeat(1900), '\u{10ffff}'.repeat(5000)])
+    assert.equal(adler32(text), sumOf(text), text.slice(0, 10))
+})
+
+test('providers come in the order of their names, in whatever order they are found', () => {
+  const ordered = (...found: string[]) =>
+    inputsOf(
+      set({}),
+      found.map(name => provider(name, { name })),
+    ).map(({ name }) => name)
+  assert.deepEqual(ordered('c', 'a', 'b'), ['a', 'b', 'c'])
+  assert.deepEqual(ordered('a', 'b', 'c'), ['a', 'b', 'c'])
+})
+
+test('a ResourceSet without inputs of its own is no empty source, and without any source there is no combination', () => {
+  const inputStrategy = { name: 'Permute', includeEmptyProviders: true } as const
+  assert.equal(inputsOf(set({ inputStrategy }), [provider('a', { x: 1 })]).length, 1)
+  assert.deepEqual(permuted([]), [])
+  assert.deepEqual(permuted([provided('empty')]), [])
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { withOwnerLabels } from '../../../lib/apply/owner.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
@@ -44,4 +45,85 @@ test('RS-132 what could not be rendered is known by the digest of its spec (reco
     specDigestOf({ resources, inputs }),
     'sha256:f49b04c2234adbd10b158b45ef98fcdcc129c862f3619e574289174377f855f1',
   )
+})
+
+test("objects count as Go's types write them, with their empty fields and without status", () => {
+  const digestOfText = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
+  const pod = { initContainers: [{ name: 'a', image: 'i' }], containers: [{ image: 'i' }, 'odd'] }
+  const podLines = [
+    'containers:',
+    '- image: i',
+    '  name: ""',
+    '  resources: {}',
+    '- odd',
+    'initContainers:',
+    '- image: i',
+    '  name: a',
+    '  resources: {}',
+  ]
+  const templateLines = ['template:', '  metadata: {}', '  spec:', ...podLines.map(line => `    ${line}`)]
+  const forms: [kind: string, spec: unknown, lines: readonly string[]][] = [
+    ['ConfigMap', undefined, []],
+    ['toString', undefined, []],
+    ['Namespace', undefined, ['spec: {}']],
+    ['Pod', pod, ['spec:', ...podLines.map(line => `  ${line}`)]],
+    ['Pod', undefined, ['spec: {}']],
+    ['Deployment', { template: { spec: pod } }, spec('selector: null', 'strategy: {}', ...templateLines)],
+    ['ReplicaSet', { template: { spec: pod } }, spec('selector: null', ...templateLines)],
+    [
+      'StatefulSet',
+      { template: { spec: pod } },
+      spec('selector: null', 'serviceName: ""', ...templateLines, 'updateStrategy: {}'),
+    ],
+    ['DaemonSet', { template: { spec: pod } }, spec('selector: null', ...templateLines, 'updateStrategy: {}')],
+    ['Job', { template: { spec: pod } }, spec(...templateLines)],
+    [
+      'CronJob',
+      { jobTemplate: { spec: { template: { spec: pod } } } },
+      spec('jobTemplate:', '  metadata: {}', ...spec(...templateLines).map(line => `  ${line}`), 'schedule: ""'),
+    ],
+    [
+      'Service',
+      { ports: [{ port: 1 }, { port: 2, targetPort: 'http' }] },
+      spec('ports:', '- port: 1', '  targetPort: 0', '- port: 2', '  targetPort: http'),
+    ],
+  ]
+  for (const [kind, spec, lines] of forms) {
+    const object = {
+      apiVersion: 'v1',
+      kind,
+      metadata: { name: 'x' },
+      ...(spec !== undefined && { spec }),
+      status: { a: 1 },
+    }
+    const text = [
+      'apiVersion: v1',
+      `kind: ${kind}`,
+      'metadata:',
+      '  creationTimestamp: null',
+      '  name: x',
+      ...lines,
+      '---',
+      '',
+    ]
+    assert.equal(digestOf([object]), digestOfText(text.join('\n')), kind)
+  }
+})
+
+const spec = (...lines: readonly string[]): readonly string[] => ['spec:', ...lines.map(line => `  ${line}`)]
+
+test('fields of the spec count in the order of the type, whatever the order they are written in', () => {
+  const text =
+    '{"commonMetadata":{},"inputStrategy":{"name":"Permute"},"inputs":[],"inputsFrom":[],"resources":[],"resourcesTemplate":"","steps":[],"dependsOn":[],"serviceAccountName":"x","wait":true}'
+  const reversed = Object.fromEntries(Object.entries(JSON.parse(text)).reverse())
+  assert.equal(specDigestOf(reversed), `sha256:${createHash('sha256').update(text).digest('hex')}`)
+})
+
+test('the digest of several objects is that of their documents, one after the other', () => {
+  const objects = ['a', 'b'].map(name => ({ apiVersion: 'v1', kind: 'A', metadata: { name } }))
+  const document = (name: string, extra = '') => `apiVersion: v1\nkind: A\nmetadata:\n${extra}  name: ${name}\n---\n`
+  const sum = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
+  assert.equal(rawDigestOf(objects), sum(document('a') + document('b')))
+  const written = '  creationTimestamp: null\n'
+  assert.equal(digestOf(objects), sum(document('a', written) + document('b', written)))
 })

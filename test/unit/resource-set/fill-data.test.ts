@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { type DataSource, sourceName } from '../../../lib/resource-set/data-source.ts'
@@ -47,10 +48,12 @@ test('RS-060 a malformed reference and a missing source are named', async () => 
     fill(copy('src')),
     /^Error: invalid fluxcd.controlplane.io\/copyFrom annotation value 'src' must be in the format 'namespace\/name'$/,
   )
-  await assert.rejects(
-    fill(copy('apps/src')),
-    /^Error: failed to copy data from ConfigMap\/apps\/src: configmaps "src" not found$/,
-  )
+  await assert.rejects(fill(copy('apps/src')), error => {
+    const { message, cause } = error as Error
+    assert.equal(message, 'failed to copy data from ConfigMap/apps/src: configmaps "src" not found')
+    assert.equal((cause as Error).message, 'configmaps "src" not found')
+    return true
+  })
 })
 
 test('a source that many copy is read once, and told', async () => {
@@ -129,4 +132,96 @@ test('RS-067 what the same set renders is summed up as it is about to be applied
   const { objects, sources } = await fillData([deployment('ConfigMap/apps/config'), config], read)
   assert.match(checksumOf(objects)!, /^sha256:/)
   assert.deepEqual([asked, sources], [[], []])
+})
+
+test('binary data is copied too, and a type only where there is one', async () => {
+  const source = object('ConfigMap', 'src', { binaryData: { a: 'AQ==' } })
+  const copy = object('ConfigMap', 'copy', { data: { own: 'gone' }, binaryData: {} }, annotated('copyFrom', 'apps/src'))
+  const { data, ...rest } = copy
+  assert.deepEqual(await fill([copy], source), [{ ...rest, binaryData: { a: 'AQ==' } }])
+})
+
+test('references of another form are refused, and those on other kinds are left alone', async () => {
+  const refused = async (kind: string, key: string, value: string, format: string) =>
+    assert.rejects(fill([object(kind, 'x', {}, annotated(key, value))]), {
+      message: `invalid fluxcd.controlplane.io/${key} annotation value '${value}' must be in the format ${format}`,
+    })
+  for (const value of ['', 'src', '/src', 'apps/', 'apps/src/x'])
+    await refused('Secret', 'copyFrom', value, "'namespace/name'")
+  for (const value of ['kube', '/kube', 'apps/', 'apps/kube/x', 'apps/kube:', 'a:b/kube'])
+    await refused('ConfigMap', 'convertKubeConfigFrom', value, "'namespace/name' or 'namespace/name:key'")
+  for (const value of [
+    'Pod/apps/x',
+    'ConfigMap/apps',
+    'ConfigMap//x',
+    'Secret/apps/',
+    'ConfigMap/apps/x/y',
+    'ConfigMap',
+  ])
+    await refused('Pod', 'checksumFrom', value, "'Kind/namespace/name' with the kind ConfigMap or Secret")
+  const others = [
+    object('Service', 'x', {}, annotated('copyFrom', 'malformed')),
+    { ...object('ConfigMap', 'x', {}, annotated('copyFrom', 'malformed')), apiVersion: 'other/v1' },
+    object('Secret', 'x', {}, annotated('convertKubeConfigFrom', 'malformed')),
+    { ...object('ConfigMap', 'x', {}, annotated('convertKubeConfigFrom', 'malformed')), apiVersion: 'other/v1' },
+  ]
+  assert.deepEqual(await fill(others), others)
+})
+
+test('what is wrong with a kubeconfig is told without its text', async () => {
+  const config = object('ConfigMap', 'kc', {}, annotated('convertKubeConfigFrom', 'apps/kube'))
+  const failing = (data: object | undefined, why: string) =>
+    assert.rejects(fill([config], object('Secret', 'kube', { data })), (error: Error) => {
+      assert.equal(error.message, `failed to convert kubeconfig from Secret/apps/kube: ${why}`)
+      assert.match(String(error.cause), /^Error: /)
+      return true
+    })
+  await failing(undefined, "key 'kubeconfig' or 'value' not found")
+  await failing({ other: 'x' }, "key 'kubeconfig' or 'value' not found")
+  const none = [
+    '',
+    '[]',
+    'x',
+    'clusters: x',
+    'clusters: []',
+    'clusters: [x]',
+    'clusters: [{}]',
+    'clusters: [{cluster: x}]',
+  ]
+  for (const text of [...none, 'clusters: [{cluster: {server: ""}}]', 'clusters: [{cluster: {server: 1}}]'])
+    await failing({ value: base64(text) }, 'the kubeconfig names no cluster with a server')
+  const [found] = await fill(
+    [config],
+    object('Secret', 'kube', { data: { value: base64('clusters: [{cluster: {server: "https://a"}}]') } }),
+  )
+  assert.deepEqual(found!.data, { address: 'https://a' })
+})
+
+test('a checksum is of names and values with their lengths, in the order of the names', async () => {
+  const sumOf = async (content: object, kind = 'ConfigMap') =>
+    checksumOf(await fill([deployment(`${kind}/apps/config`)], object(kind, 'config', content)))
+  const digest = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
+  const expected = 'ConfigMap/apps/config\0' + '2\0' + 'a\0' + '2\0' + 'ü' + 'b\0' + '1\0' + '2'
+  assert.equal(await sumOf({ data: { b: '2', a: 'ü' } }), digest(expected))
+  assert.equal(await sumOf({ data: { b: '2' }, binaryData: { a: base64('ü') } }), digest(expected))
+  assert.equal(await sumOf({ data: { a: 'ü', b: '2' } }), digest(expected))
+  assert.equal(await sumOf({}), digest('ConfigMap/apps/config\0' + '0\0'))
+  const secret = await sumOf({ data: { a: base64('1') } }, 'Secret')
+  assert.equal(await sumOf({ stringData: { a: '1' } }, 'Secret'), secret)
+  assert.notEqual(await sumOf({ data: { a: '1' } }), secret)
+})
+
+test('a checksum is made wherever an annotation asks for it, and other objects stay the very same', async () => {
+  const config = object('ConfigMap', 'config', { data: { a: '1' } })
+  const asking = { metadata: annotated('checksumFrom', 'ConfigMap/apps/config,') }
+  const nested = object('List', 'x', { items: [[asking], 1, null, { metadata: 'odd' }] })
+  const [filled, other] = await fill([nested, config])
+  const [[item]] = (filled as unknown as { items: [[{ metadata: { annotations: object } }]] }).items
+  assert.deepEqual(Object.keys(item.metadata.annotations), [
+    'fluxcd.controlplane.io/checksumFrom',
+    'fluxcd.controlplane.io/checksum',
+  ])
+  assert.equal(other, config)
+  const odd = object('Pod', 'x', {}, { annotations: { 'fluxcd.controlplane.io/checksumFrom': 1 } })
+  assert.deepEqual(await fill([odd]), [odd])
 })

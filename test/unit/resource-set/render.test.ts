@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { InputSet, ResourceSetSpec } from '../../../lib/kinds/resource-set.ts'
+import { withCommonMetadata } from '../../../lib/resource-set/common-metadata.ts'
+import { identityOf } from '../../../lib/resource-set/identity.ts'
+import { readObject } from '../../../lib/resource-set/read-objects.ts'
 import { render } from '../../../lib/resource-set/render.ts'
 
 const configMap = (name: string, data: object = {}, metadata: object = {}) => ({
@@ -212,4 +215,139 @@ test('keys of untrusted inputs reach no prototype', () => {
   values({ a: '<< get inputs "constructor" >>-<< hasKey inputs "toString" >>' }, inputs)
   assert.equal(({} as { polluted?: string }).polluted, undefined)
   assert.deepEqual(values({ a: '<< hasKey inputs "toString" >>-' }, { x: 1 }), { a: 'false-' })
+})
+
+test('RS-006 steps keep their names when providers were asked and had none', () => {
+  const steps = [
+    { name: 'one', resources: [configMap('a')] },
+    { name: 'two', resourcesTemplate: 'kind: X' },
+  ]
+  assert.deepEqual(render({ steps, inputsFrom: [{ name: 'p' }] }, []), [
+    { name: 'one', objects: [] },
+    { name: 'two', objects: [] },
+  ])
+  assert.deepEqual(render({ inputsFrom: [{ name: 'p' }] }, []), [{ objects: [] }])
+  assert.deepEqual(names({ resources: [configMap('fixed')], inputsFrom: [] }), ['fixed'])
+})
+
+test('without inputs a template is known by what it is, not by its number, and may render an object twice', () => {
+  const resources = [configMap('same'), configMap('same')]
+  assert.deepEqual(names({ resources }), ['same', 'same'])
+  assert.throws(() => names({ resources: [configMap('<< nope >>')] }), {
+    message: /^failed to build resource: failed to parse template: /,
+  })
+})
+
+test('an error in a step names the step, and keeps what caused it', () => {
+  const steps = [{ name: 'one', resources: [configMap('<< inputs.nope >>')] }]
+  assert.throws(
+    () => render({ steps }, [{}]),
+    (error: Error) => {
+      assert.match(error.message, /^step "one": failed to build resources\[0\]: failed to execute template: /)
+      assert.equal((error.cause as Error).message, error.message.slice('step "one": '.length))
+      return true
+    },
+  )
+  for (const step of [{ name: 'one' }, { name: 'one', resources: [] }, { name: 'one', resourcesTemplate: '' }])
+    assert.throws(() => render({ steps: [step] }, [{}]), {
+      message: 'step "one": at least one of resources or resourcesTemplate must be set',
+    })
+})
+
+test('a step may render an object twice, from its own templates', () => {
+  const steps = [{ name: 'one', resources: [configMap('same'), configMap('same')] }]
+  assert.deepEqual(
+    render({ steps }, []).map(({ name, objects }) => [name, objects.length]),
+    [['one', 2]],
+  )
+})
+
+test('templates are bounded as the caller says, and so is the number of objects', () => {
+  const spec = { resources: [configMap('a', { x: '<< repeat 1000 "x" >>' })] }
+  assert.throws(() => render(spec, [], { limits: { output: 500 } }), /output exceeds 500 characters/)
+  const list = (copies: number) =>
+    `kind: List\nitems:\n- &a {kind: A, apiVersion: v1, metadata: {name: x}}\n<< repeat ${copies} "- *a\\n" >>`
+  assert.deepEqual(names({ resourcesTemplate: list(99_999) }, {}), ['x'])
+  assert.throws(() => names({ resourcesTemplate: list(100_000) }, {}), {
+    message: 'failed to build resources: more than 100000 objects',
+  })
+})
+
+test('documents are cut at their lines, and only objects of a cluster are taken', () => {
+  const named = (name: string, kind = 'A') => `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n`
+  const namesIn = (resourcesTemplate: string) => names({ resourcesTemplate }, {})
+  assert.deepEqual(namesIn(`${named('a')}--- # comment\n${named('b')}---\t\n${named('c')}---`), ['a', 'b', 'c'])
+  assert.deepEqual(namesIn(`---\n---\nnull\n---\n${named('a')}`), ['a'])
+  assert.deepEqual(namesIn(named('a', 'ThingList')), ['a'])
+  assert.deepEqual(namesIn('kind: A\nmetadata: {name: a}\n'), [])
+  const kustomization = (group: string) => named('k', 'Kustomization').replace('v1', `${group}/v1`)
+  assert.deepEqual(namesIn(kustomization('kustomize.config.k8s.io')), [])
+  assert.deepEqual(namesIn(kustomization('kustomize.toolkit.fluxcd.io')), ['k'])
+  assert.deepEqual(namesIn(`${named('a')}note: x --- y\n`), ['a'])
+  assert.deepEqual(namesIn('apiVersion: v1\nkind: A\n'), [])
+  const items = `items:\n- ${JSON.stringify(configMap('item'))}\n`
+  assert.deepEqual(namesIn(`kind: ThingList\n${items}`), ['item'])
+  assert.deepEqual(namesIn(`${named('a', 'ListThing')}${items}`), ['a'])
+  assert.deepEqual(namesIn(`kind: X\n${named('a')}`), ['a'])
+  assert.equal(readObject('---\nkind: A\n')!.kind, 'A')
+  assert.deepEqual(namesIn(named('a').replace('v1', 'kustomize.config.k8s.io/v1')), ['a'])
+})
+
+test('what is no object is told by its type', () => {
+  const why = (resourcesTemplate: string) => {
+    try {
+      return String(names({ resourcesTemplate }, {}))
+    } catch (error) {
+      return (error as Error).message.split('while decoding JSON: ')[1]
+    }
+  }
+  const into = 'into Go value of type map[string]interface {}'
+  assert.equal(why('[1]'), `json: cannot unmarshal array ${into}`)
+  assert.equal(why('true'), `json: cannot unmarshal bool ${into}`)
+  assert.equal(why('1'), `json: cannot unmarshal number ${into}`)
+  assert.equal(why('12345678901234567890'), `json: cannot unmarshal number ${into}`)
+  assert.equal(why('text'), `json: cannot unmarshal string ${into}`)
+  assert.equal(why('kind: ""'), `Object 'Kind' is missing in '{"kind":""}'`)
+  assert.equal(why('kind: 1'), `Object 'Kind' is missing in '{"kind":1}'`)
+})
+
+test('RS-052 RS-078 marks that are not all text count as none, and common ones are added to those there are', () => {
+  const odd = { labels: { a: 1 }, annotations: { b: true } }
+  const [object] = objectsOf({ resources: [configMap('a', {}, odd)], commonMetadata: { labels: { l: 'x' } } })
+  assert.deepEqual(object!.metadata, { name: 'a', namespace: 'apps', labels: { l: 'x' }, annotations: { b: true } })
+  const [other] = objectsOf({ resources: [configMap('a', {}, odd)], commonMetadata: { annotations: { l: 'x' } } })
+  assert.deepEqual(other!.metadata, { name: 'a', namespace: 'apps', labels: { a: 1 }, annotations: { l: 'x' } })
+  const mixed = { labels: { a: 1, b: 'x' } }
+  const [third] = objectsOf({ resources: [configMap('a', {}, mixed)], commonMetadata: { labels: { l: 'x' } } })
+  assert.deepEqual(third!.metadata.labels, { l: 'x' })
+  const commonMetadata = { labels: { l: 'x' }, annotations: { n: 'y' } }
+  const [bare] = objectsOf({ resources: [{ apiVersion: 'v1', kind: 'A' }], commonMetadata }, {})
+  assert.deepEqual(bare!.metadata, commonMetadata)
+  assert.equal(withCommonMetadata(plainObject), plainObject)
+  const [plain] = objectsOf({ resources: [configMap('a')], commonMetadata: {} })
+  assert.deepEqual(plain!.metadata, { name: 'a', namespace: 'apps' })
+})
+
+const plainObject = { apiVersion: 'v1', kind: 'A', metadata: { name: 'x' } }
+
+test('a name that is no text is none', () => {
+  const numbered = { ...plainObject, metadata: { name: 1 } } as unknown as KubernetesObject
+  assert.deepEqual(identityOf(numbered), { group: '', kind: 'A', namespace: '', name: '' })
+})
+
+test('a resource that renders to nothing adds no object', () => {
+  assert.deepEqual(objectsOf({ resources: [{ '<< if false >>a': 1, z: '<< end >>' }] }, {}), [])
+})
+
+test('rendered text is read as an API server reads YAML: yes is true, and of a key given twice the last counts', () => {
+  assert.equal(readObject('kind: A\nkind: B\nx: yes\n')!.kind, 'B')
+  assert.equal(readObject('kind: A\nx: yes\n')!.x, true)
+})
+
+test('what YAML says is wrong stays the cause', () => {
+  assert.throws(
+    () => readObject('a: b: c'),
+    ({ message, cause }: Error) =>
+      message.startsWith('error converting YAML to JSON: yaml: ') && (cause as Error).name === 'YamlError',
+  )
 })
