@@ -17,14 +17,12 @@ const built = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web-settings\
 
 suite('a release', () => {
   const dir = disposableDir()
-  const inHome = { cwd: dir.path }
+  const home = join(dir.path, 'home')
+  const inHome = { cwd: home }
   const released = (ending: string): string => join(dir.path, `keelson-${version}${ending}`)
   after(() => dir[Symbol.asyncDispose]())
 
-  before(async () => {
-    await command(join(root, '.ci/release'), [dir.path])
-    await command('npm', ['install', '--prefer-offline', '--omit=dev', '--no-audit', released('.tgz')], inHome)
-  })
+  before(() => command(join(root, '.ci/release'), [dir.path, home]))
 
   test('is a package of JavaScript with its types, documents and licences, and nothing that only its makers need', async () => {
     const files = (await command('tar', ['-tzf', released('.tgz')])).trim().split('\n')
@@ -67,7 +65,7 @@ suite('a release', () => {
         if (parseConstraint('~1.2').matches(parseVersion('1.2.3'))) process.stdout.write(printResources(resources))
       `,
     })
-    symlinkSync(join(dir.path, 'node_modules'), join(project, 'node_modules'))
+    symlinkSync(join(home, 'node_modules'), join(project, 'node_modules'))
     const nodeTypes = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
     const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', ...nodeTypes]
     await command(join(root, 'node_modules/.bin/tsc'), [...options, 'use.ts'], { cwd: project })
