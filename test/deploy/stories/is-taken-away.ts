@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { type FunctionName, functionNames } from '../../../infra/functions.ts'
+import { eventually } from '../../bed/eventually.ts'
+import { attemptsOf, isOfBuild } from '../attempts.ts'
+import type { DeployedHub } from '../deployed-hub.ts'
+
+const stages = ['source', 'build', 'apply', 'resourceset', 'notify']
+const sending = stages.map(stage => `send ${stage}`)
+const all = ['item', 'decrypt']
+const allowed: Readonly<Record<FunctionName, readonly string[]>> = {
+  tick: [...all, 'due', 'get artifact', 'delete artifact', ...sending],
+  webhook: [...all, 'own secret', ...sending],
+  'registry-event': [...all, ...sending],
+  api: [...all, ...sending],
+  source: [...all, 'get artifact', 'put artifact', 'delete artifact', 'own secret', 'take source', ...sending],
+  build: [...all, 'get artifact', 'put artifact', 'own secret', 'take build', ...sending.filter(isOfBuild)],
+  apply: [...all, 'get artifact', 'put artifact', 'own secret', 'take apply', ...sending],
+  resourceset: [...all, 'get artifact', 'own secret', 'take resourceset', ...sending],
+  notify: [...all, 'own secret', 'take notify', 'send notify'],
+  openpgp: [],
+}
+
+/** What only a hub that nobody needs any more is asked: it takes messages and changes who may take a role. */
+export function isTakenAway(hub: DeployedHub): void {
+  const { hubName, emulator, account, clients, queues, stack, table, bucket, kmsKey } = hub
+
+  describe('is taken away', () => {
+    test('every function may do its own work, and nothing else', async () => {
+      const arnOf = (secretName: string) =>
+        `arn:aws:secretsmanager:${emulator.region}:${emulator.account}:secret:${secretName}-AAAAAA`
+      const judge = async (name: FunctionName) => {
+        const role = await account.roleOf(`${hubName}-${name}`)
+        const targets = { table, bucket, kmsKey, urlOf: queues.urlOf, arnOf, stages }
+        const attempts = Object.entries(attemptsOf(account, role, targets))
+        const ended = await Promise.all(attempts.map(async ([what, attempt]) => [what, await attempt()]))
+        const may = ended.filter(([, end]) => end !== 'denied').map(([what]) => what)
+        assert.deepEqual(may.sort(), allowed[name].toSorted(), name)
+      }
+      await Promise.all(functionNames.map(judge))
+    })
+
+    test('the schedule calls the tick by itself', async () => {
+      await eventually(() => assert.match(emulator.log(), /EventBridge . Lambda keelson-tick: dispatched/), {
+        within: 75_000,
+      })
+    })
+
+    test('cdk destroy leaves the data', async () => {
+      await stack.destroy()
+      const scan = { TableName: table, Select: 'COUNT' }
+      const { Count } = await account.json<{ Count: number }>('dynamodb', 'DynamoDB_20120810.Scan', scan)
+      assert.ok(Count > 10, `${Count} items are left`)
+      const listing = new ListObjectsV2Command({ Bucket: bucket, Prefix: 'artifacts/' })
+      const { Contents = [] } = await (await clients.s3()).send(listing)
+      assert.ok(Contents.length > 0, 'no artifacts are left')
+      const described = await account.json<{ KeyMetadata: { KeyState: string } }>('kms', 'TrentService.DescribeKey', {
+        KeyId: kmsKey,
+      })
+      assert.equal(described.KeyMetadata.KeyState, 'Enabled')
+      await assert.rejects(hub.invoke('tick', {}), /404/)
+    })
+  })
+}

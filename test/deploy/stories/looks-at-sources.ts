@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sample as ecrPush } from '../../../events/registry-push.ts'
+import type { OciRepository } from '../../../lib/kinds/oci-repository.ts'
+import { eventually } from '../../bed/eventually.ts'
+import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
+import { eachActedUponOnce } from '../webhook-burst.ts'
+
+/** Whom webhooks and events of registries ask to reconcile, and how often. */
+export function looksAtSources({ admin, edge, invoke }: DeployedHub): void {
+  describe('looks at sources', inOrder, () => {
+    test('many webhooks at once cause one look at each source that they are about', () =>
+      eachActedUponOnce(admin, edge, 10))
+
+    test('OC-080 an ECR push asks the OCIRepository that follows it to reconcile', async () => {
+      const registry = `${ecrPush.account}.dkr.ecr.${ecrPush.region}.amazonaws.com`
+      const named = (name: string, repository: string) => `
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata: {name: ${name}, namespace: default}
+spec: {interval: 1h, url: 'oci://${registry}/${repository}', ref: {tag: latest}, suspend: false}
+---`
+      await admin.apply(named('follows', ecrPush.detail['repository-name']) + named('follows-not', 'something-else'))
+      assert.deepEqual(await invoke('registry-event', ecrPush), { asked: 1 })
+      const askedAndDone = async (name: string) => {
+        const { metadata, status } = await admin.get<OciRepository>('ocirepository', name)
+        return [metadata.annotations?.['reconcile.fluxcd.io/requestedAt'], status?.lastHandledReconcileAt]
+      }
+      await eventually(async () => {
+        const [asked, done] = await askedAndDone('follows')
+        assert.ok(asked)
+        assert.equal(done, asked)
+      }, patient)
+      assert.deepEqual(await askedAndDone('follows-not'), [undefined, undefined])
+    })
+  })
+}
