@@ -2,74 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
 import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
-import type { Kustomization } from '../../../../lib/kinds/kustomization.ts'
-import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
-import type { DueObject } from '../../../../lib/ports/schedule.ts'
-import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
-import type { World } from '../world.ts'
-import { openWorld, shown } from '../world.ts'
-
-const repositoryRef = (name: string): ObjectRef => ({
-  group: 'source.toolkit.fluxcd.io',
-  kind: 'GitRepository',
-  namespace: 'default',
-  name,
-})
-const kustomizationRef = (name: string): ObjectRef => ({
-  group: 'kustomize.toolkit.fluxcd.io',
-  kind: 'Kustomization',
-  namespace: 'default',
-  name,
-})
-
-const repository = (name: string, spec: object = {}): KubernetesObject => ({
-  apiVersion: 'source.toolkit.fluxcd.io/v1',
-  kind: 'GitRepository',
-  metadata: { name, namespace: 'default' },
-  spec: { url: 'https://git.example.com/app', interval: '10m', ...spec },
-})
-const kustomization = (name: string, source: string): KubernetesObject => ({
-  apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
-  kind: 'Kustomization',
-  metadata: { name, namespace: 'default' },
-  spec: { interval: '10m', prune: true, sourceRef: { kind: 'GitRepository', name: source } },
-})
-
-type Script = (object: GitRepository, pass: Pass<GitRepository>) => Promise<Outcome<GitRepository>>
-
-const done: Outcome<GitRepository> = { type: 'done', reason: 'Succeeded', message: 'stored' }
-const author = { fieldManager: 'someone' }
-
-/** A world whose GitRepositories follow a script, and whose Kustomizations just succeed. */
-const within = async (script: Script, story: (world: World) => Promise<void>): Promise<void> => {
-  const sources: Reconciler<GitRepository> = {
-    kind: repositoryRef(''),
-    stage: 'source',
-    manager: 'source-controller',
-    intervalOf: () => 600_000,
-    passTimeoutOf: () => 60_000,
-    reconcile: script,
-    finalize: async () => undefined,
-  }
-  const appliers: Reconciler<Kustomization> = {
-    kind: kustomizationRef(''),
-    stage: 'apply',
-    manager: 'kustomize-controller',
-    intervalOf: () => 600_000,
-    passTimeoutOf: () => 60_000,
-    reactsTo: ['GitRepository', 'Secret'],
-    reconcile: async () => ({ type: 'done', reason: 'ReconciliationSucceeded', message: 'Applied' }),
-    finalize: async () => undefined,
-  }
-  const world = await openWorld(() => [sources, appliers])
-  try {
-    await story(world)
-  } finally {
-    await world.close()
-  }
-}
-
-const passesOf = ({ passes }: World, name: string) => passes.filter(({ ref }) => ref.name === name).length
+import type { Outcome } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { shown, type World } from '../world.ts'
+import { author, done, kustomization, passesOf, repository, repositoryRef, within } from './loop-scene.ts'
 
 test('brings a new object to Ready, with its finalizer and the generation observed', () =>
   within(
@@ -88,8 +23,8 @@ test('brings a new object to Ready, with its finalizer and the generation observ
   ))
 
 test('shows each step of a pass to watchers, as source-controller does', async () => {
-  const seen: (readonly string[])[] = []
   let world: World
+  const seen: (readonly string[])[] = []
   await within(
     async (object, pass) => {
       const look = async () => seen.push(shown(await world.hub.get(repositoryRef(object.metadata.name))))
@@ -239,6 +174,7 @@ test('lets a deleted object go once it is undone, suspended or not', () =>
   ))
 
 test('does one more pass when the object changes during a pass', () => {
+  let world: World
   let changes = 0
   return within(
     async () => {
@@ -260,33 +196,6 @@ test('does one more pass when the object changes during a pass', () => {
     },
   )
 })
-let world: World
-
-test('writes nothing any more once another process has taken the object over', () =>
-  within(
-    async (_, pass) => {
-      await world.clock.advance(0)
-      await world.platform.leases.release({ ref: repositoryRef('app'), token: leased, expiresAt: 0 })
-      await world.platform.leases.acquire(repositoryRef('app'), 60_000)
-      await pass.progress('too late')
-      return done
-    },
-    async opened => {
-      world = opened
-      const { leases } = world.platform
-      const acquire = leases.acquire.bind(leases)
-      leases.acquire = async (ref, ttl) => {
-        const lease = await acquire(ref, ttl)
-        leased ||= lease?.token ?? 0
-        return lease
-      }
-      await world.hub.create(repository('app'), author)
-      await world.settle()
-      assert.deepEqual(shown(await world.hub.get(repositoryRef('app'))), [])
-      assert.ok(world.lines.some(({ msg }) => msg === 'left to others'))
-    },
-  ))
-let leased = 0
 
 test('has those looked at that refer to a source with a new artifact, before the source is Ready', () => {
   const artifact = {
@@ -319,95 +228,3 @@ test('has those looked at that refer to a source with a new artifact, before the
     },
   )
 })
-
-test('finds due objects again when their messages were lost', () =>
-  within(
-    async () => done,
-    async world => {
-      const { hub, waiting, advance } = world
-      await hub.create(repository('app'), author)
-      await hub.settled()
-      waiting.length = 0
-      await advance(60_000)
-      assert.equal(passesOf(world, 'app'), 1)
-    },
-  ))
-
-test('keeps an object due while a pass is under way, so that its death is made up for', () => {
-  let dueDuringPass: readonly DueObject[] = []
-  let look = async () => {}
-  return within(
-    async () => {
-      await look()
-      return done
-    },
-    async ({ hub, clock, settle, platform }) => {
-      look = async () => {
-        dueDuringPass = await platform.schedule.dueBy(clock.now() + 120_000, 10)
-      }
-      await hub.create(repository('app'), author)
-      await settle()
-      assert.deepEqual(
-        dueDuringPass.map(({ ref }) => ref.name),
-        ['app'],
-      )
-      assert.deepEqual(await platform.schedule.dueBy(clock.now() + 120_000, 10), [])
-    },
-  )
-})
-
-test('takes up at the start what an earlier process had only enqueued', () =>
-  within(
-    async () => done,
-    async world => {
-      const { hub, settle, waiting, loop } = world
-      await hub.create(repository('app'), author)
-      await hub.settled()
-      await loop.tick()
-      waiting.length = 0
-      await loop.resume()
-      await settle()
-      assert.equal(passesOf(world, 'app'), 1)
-    },
-  ))
-
-test('keeps an object due that had news during its pass, though their message is lost', () => {
-  let news: (() => Promise<void>) | undefined
-  return within(
-    async () => {
-      await news?.()
-      news = undefined
-      return done
-    },
-    async world => {
-      const { hub, clock, settle, platform, waiting } = world
-      news = () => platform.schedule.setDue(repositoryRef('app'), clock.now())
-      await hub.create(repository('app'), author)
-      await settle()
-      waiting.length = 0
-      const due = await platform.schedule.dueBy(clock.now(), 10)
-      assert.deepEqual(
-        due.map(({ ref }) => ref.name),
-        ['app'],
-      )
-    },
-  )
-})
-
-test('a call whose message comes more than once, as where a tick finds it still waiting, is looked into once', () =>
-  within(
-    async () => done,
-    async world => {
-      const { hub, clock, settle, loop, waiting } = world
-      await hub.create(repository('app'), author)
-      await settle()
-      const patch = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }
-      await clock.advance(60_000)
-      const before = passesOf(world, 'app')
-      await hub.patch(repositoryRef('app'), { type: 'merge', patch }, author)
-      await loop.tick()
-      waiting.push(...waiting, ...waiting)
-      await settle()
-      assert.equal(passesOf(world, 'app') - before, 1)
-    },
-  ))
