@@ -49,9 +49,9 @@ const root = join(import.meta.dirname, '../..')
 /** Comments, and texts of all three kinds of quotes. */
 const token = /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 
-/** Numbers in the texts of test files: titles, and the rows of tables that make titles. Comments don't count. */
+/** Numbers in the texts of test files, and of stories that one of them tells: titles, and the rows of tables that make titles. Comments don't count. */
 function* numbersInTitles(): Generator<readonly [string, string]> {
-  for (const file of globSync('test/**/*.test.ts', { cwd: root }).sort())
+  for (const file of globSync(['test/**/*.test.ts', 'test/**/stories/*.ts'], { cwd: root }).sort())
     for (const [text] of readFileSync(join(root, file), 'utf8').matchAll(token))
       if (!text.startsWith('/')) for (const [number] of text.matchAll(/\b[A-Z]{2}-\d{3}\b/g)) yield [number, file]
 }
