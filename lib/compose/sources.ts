@@ -18,6 +18,7 @@ import { entityTags } from '../reconcile/helm-repository/entity-tags.ts'
 import { helmRepositoryReconciler } from '../reconcile/helm-repository/helm-repository.ts'
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import type { StorageSettings } from '../reconcile/source-artifact/artifact-storage.ts'
 import { gitClient } from '../source/git/git-client.ts'
 import { type HelmLimits, helmLimits } from '../source/helm/helm-limits.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
@@ -48,6 +49,7 @@ type SourceSettings = Pick<
   | 'helmCachePurgeIntervalMs'
   | 'artifactRetentionTtlMs'
   | 'artifactRetentionRecords'
+  | 'artifactDigestAlgo'
 > &
   SignatureSettings & { readonly artifactAddress: string }
 
@@ -57,8 +59,10 @@ export interface Sources {
   readonly artifactRoutes: readonly EdgeRoute[]
 }
 
-const storageOf = ({ artifactAddress, artifactRetentionRecords, artifactRetentionTtlMs }: SourceSettings) => ({
-  ...{ artifactAddress, retention: { records: artifactRetentionRecords, ttlMs: artifactRetentionTtlMs } },
+const storageOf = (settings: SourceSettings): StorageSettings => ({
+  artifactAddress: settings.artifactAddress,
+  digestAlgorithm: settings.artifactDigestAlgo,
+  retention: { records: settings.artifactRetentionRecords, ttlMs: settings.artifactRetentionTtlMs },
 })
 
 const cacheOf = ({ helmCacheMaxSize, helmCacheTtlMs, helmCachePurgeIntervalMs }: SourceSettings) => ({

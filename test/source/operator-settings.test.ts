@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { blobNameOf } from '../../lib/kinds/artifact.ts'
 import type { HelmChart } from '../../lib/kinds/helm-chart.ts'
 import type { OciRepository } from '../../lib/kinds/oci-repository.ts'
+import { createSourceFiles } from '../../lib/reconcile/kustomization/build/source-files.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { tarGzip } from '../bed/tar-gzip.ts'
 import { shown } from '../unit/reconcile/world.ts'
@@ -148,4 +150,19 @@ test('OC-090: replaced artifacts go when they are too old or too many; the one t
     '4',
   ])
   assert.deepEqual(await outcome({}, minute), ['3', '4'])
+})
+
+test('digests of artifacts are made as the operator says, and checked by who uses them', async () => {
+  const registry = await openRegistry()
+  await registry.push({ layers: [filesLayer({ a: '1' })] }, 'app', 'latest')
+  for (const artifactDigestAlgo of ['sha256', 'sha384', 'sha512'] as const) {
+    const world = await openWorld({}, { artifactDigestAlgo })
+    await world.applies('OCIRepository', { url: registry.url('app'), insecure: true })
+    const { artifact } = (await world.hub.get<OciRepository>(world.refOf('OCIRepository')))!.status!
+    const content = (await world.platform.artifacts.get(blobNameOf(artifact!)))!
+    const hex = createHash(artifactDigestAlgo).update(content).digest('hex')
+    assert.equal(artifact!.digest, `${artifactDigestAlgo}:${hex}`)
+    const files = await createSourceFiles(world.platform.artifacts)(artifact!)
+    assert.equal(Buffer.from(files!.read('a')!).toString(), '1')
+  }
 })

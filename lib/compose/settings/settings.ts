@@ -1,4 +1,5 @@
 import { defaultKustomizationSettings as kustomization } from '../../reconcile/kustomization/settings.ts'
+import { digestAlgorithms } from '../../reconcile/source-artifact/artifact-storage.ts'
 import { helmLimits } from '../../source/helm/helm-limits.ts'
 import { publicMirror } from '../../source/verify/sigstore/sigstore-trust.ts'
 import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
@@ -9,6 +10,7 @@ import {
   labelSelector,
   listOf,
   objectName,
+  oneOf,
   onOff,
   text,
   wholeNumber,
@@ -151,6 +153,7 @@ const declared = {
     ...choice('how long artifacts stay that others have replaced', duration, 60_000),
     flag: 'artifact-retention-ttl',
   },
+  artifactDigestAlgo: choice('how the digests of artifacts are made', oneOf(digestAlgorithms), 'sha256'),
   artifactRetentionRecords: choice('how many artifacts of a source stay at most', wholeNumber(1), 2),
   externalArtifact: {
     ...choice('allow sources of the kind ExternalArtifact', onOff, kustomization.externalArtifact),

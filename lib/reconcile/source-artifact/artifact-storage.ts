@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
 import type { ArtifactStore, Pieces, StoredArtifact } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -5,7 +6,12 @@ import { timestamp } from '../../rules/conditions.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { folderOf, type Source } from './source.ts'
 
+/** What digests may be made by: those of source-controller but BLAKE3, which Node does not know. */
+export const digestAlgorithms = ['sha256', 'sha384', 'sha512'] as const
+
 export interface StorageSettings {
+  /** Absent = SHA-256. */
+  readonly digestAlgorithm?: (typeof digestAlgorithms)[number]
   /** Where the hub serves artifacts, without a slash at the end: `http://127.0.0.1:9790`. */
   readonly artifactAddress: string
   readonly retention: {
@@ -35,11 +41,12 @@ interface NewArtifact {
 /** Stores the content of an artifact. Fails when the store does. */
 export const storeArtifact = async (
   source: Source,
-  { file, revision, content, digest, metadata = {} }: NewArtifact,
+  { file, revision, content, digest: sha256, metadata = {} }: NewArtifact,
   { artifacts, clock }: StoragePorts,
   settings: StorageSettings,
 ): Promise<Artifact> => {
   const path = `${folderOf(source)}${file}`
+  const digest = digestOf(content, sha256, settings)
   await artifacts.put(blobNameOf({ path, digest }), content)
   return {
     digest,
@@ -50,6 +57,17 @@ export const storeArtifact = async (
     size: content.length,
     url: urlOf(path, settings),
   }
+}
+
+const digestOf = (
+  content: Uint8Array | Pieces,
+  sha256: string,
+  { digestAlgorithm = 'sha256' }: StorageSettings,
+): string => {
+  if (digestAlgorithm === 'sha256') return sha256
+  const hash = createHash(digestAlgorithm)
+  for (const piece of 'pieces' in content ? content.pieces() : [content]) hash.update(piece)
+  return `${digestAlgorithm}:${hash.digest('hex')}`
 }
 
 const urlOf = (path: string, { artifactAddress }: StorageSettings): string => `${artifactAddress}/${path}`
