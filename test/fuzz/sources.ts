@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
-import { createPrivateKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
+import { createHash, createPrivateKey, generateKeyPairSync, sign, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { deflateSync, gunzipSync, gzipSync } from 'node:zlib'
 import { encode, Tag } from 'cbor2'
 import fc from 'fast-check'
 import { BadDer } from '../../lib/der/read-der.ts'
 import { BadArchive, extract } from '../../lib/source/artifact/extract.ts'
+import { GitError } from '../../lib/source/git/git-error.ts'
+import { idOf } from '../../lib/source/git/git-object.ts'
+import { readPack } from '../../lib/source/git/pack.ts'
+import { readKnownHosts } from '../../lib/source/git/ssh/known-hosts.ts'
 import { BadChart } from '../../lib/source/helm/bad-chart.ts'
 import { loadChart } from '../../lib/source/helm/chart.ts'
 import { filesInArchive } from '../../lib/source/helm/chart-archive.ts'
@@ -16,6 +20,7 @@ import { BadDockerConfig, readKeyring } from '../../lib/source/oci/docker-config
 import { InvalidName, parseRepository } from '../../lib/source/oci/image-name.ts'
 import { parseManifest } from '../../lib/source/oci/manifest.ts'
 import { OciError } from '../../lib/source/oci/oci-error.ts'
+import { spool } from '../../lib/source/spool.ts'
 import { requireKeyless } from '../../lib/source/verify/cosign-keyless.ts'
 import { isSignedByKey } from '../../lib/source/verify/cosign-keys.ts'
 import { NotVerified } from '../../lib/source/verify/not-verified.ts'
@@ -39,7 +44,7 @@ import opensslEvidence from '../unit/source/verify/openssl-evidence.json' with {
 import type { FuzzSettings } from './run.ts'
 
 export const description =
-  'what registries and chart repositories might send, damaged: read or refused, never a crash or a false signature'
+  'what git servers, registries and chart repositories might send, damaged: read or refused, never a crash or a false signature'
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
@@ -114,6 +119,18 @@ const targets = (): readonly Target[] => {
     { name: 'gzip', samples: [chart], read: content => extract(content), refusals: [BadArchive] },
     { name: 'tar', samples: [tar], wrap: gzipSync, read: content => extract(content), refusals: [BadArchive] },
     { name: 'chart', samples: [tar], wrap: gzipSync, read: readChart, refusals: [BadChart, BadArchive] },
+    { name: 'pack', samples: [pack()], wrap: withChecksum, read: readsPack, refusals: [GitError] },
+    {
+      name: 'known_hosts',
+      samples: [
+        text(
+          `git.example.com,[git.example.org]:2222 ssh-ed25519 ${hostKey.toString('base64')}\n@revoked * ssh-rsa AAAA\n`,
+        ),
+        text(`|1|AAAA|BBBB ssh-ed25519 AAAAB3\n!a*?b,*[c]\\d*:22 ssh-ed25519 ${hostKey.toString('base64')}\n`),
+      ],
+      read: readsKnownHosts,
+      refusals: [],
+    },
     { name: 'index.yaml', samples: [text(index)], read: parseIndex, refusals: [BadChart] },
     {
       name: 'manifest',
@@ -219,6 +236,62 @@ const evidenceTargets = (): readonly Target[] => {
       refusals: [BadDer],
     },
   ]
+}
+
+/** An entry of a pack whose content is shorter than 16 bytes, or 2 KiB. */
+const packed = (type: number, content: Buffer, base = Buffer.alloc(0)): Buffer => {
+  const size = content.length
+  const head = size < 16 ? [(type << 4) | size] : [0x80 | (type << 4) | (size & 15), size >> 4]
+  return Buffer.concat([Buffer.from(head), base, deflateSync(content)])
+}
+
+/** A file, a delta to it by distance, and one by name that comes before its base. */
+const pack = (): Buffer => {
+  const [blob, other] = [Buffer.from('hello world\n'), Buffer.from('another text')]
+  const copied = (length: number) => Buffer.from([length, length + 1, 0x90, length, 1, 0x21])
+  const first = packed(3, blob)
+  const name = Buffer.from(idOf({ type: 'blob', content: other }), 'hex')
+  const head = Buffer.from('PACK\0\0\0\u0002\0\0\0\u0004', 'latin1')
+  const byDistance = packed(6, copied(blob.length), Buffer.from([first.length]))
+  return Buffer.concat([head, first, byDistance, packed(7, copied(other.length), name), packed(3, other)])
+}
+
+const withChecksum = (body: Buffer): Buffer => Buffer.concat([body, createHash('sha1').update(body).digest()])
+
+const packLimits = { maxObjects: 100, maxObjectBytes: 1 << 20, maxTotalBytes: 8 << 20 }
+
+/** In memory and from disk alike. */
+const readsPack = async (content: Buffer): Promise<void> => {
+  const [inMemory, onDisk] = await Promise.all(
+    [1 << 20, 0].map(async mostInMemory => {
+      using pack = spool({ mostInMemory })
+      pack.append(content)
+      const objects = await readPack(pack, packLimits).catch((error: Error) => error)
+      return objects instanceof Error ? objects : new Map([...objects].map(([id, { content }]) => [id, content]))
+    }),
+  )
+  assert.deepEqual(onDisk, inMemory)
+  if (inMemory instanceof Error) throw inMemory
+}
+
+const hostKey = Buffer.concat([Buffer.from([0, 0, 0, 11]), Buffer.from('ssh-ed25519'), Buffer.alloc(36, 7)])
+
+/** Whatever the file says, a key that does not stand in it is not known. */
+const readsKnownHosts = (content: Buffer): void => {
+  const known = knownHostsIn(content)
+  for (const host of ['git.example.com', 'a'.repeat(250)]) {
+    known?.keyTypes(host, 22)
+    if (known) assert.ok(known.problemWith(host, 2222, Buffer.from('not in it')))
+  }
+}
+
+const knownHostsIn = (content: Buffer) => {
+  try {
+    return readKnownHosts(content.toString())
+  } catch (error) {
+    assert.match((error as Error).message, /^knownhosts: line \d+ holds no host and key$/)
+    return undefined
+  }
 }
 
 /** OpenSSL's own errors are refusals as well. */
