@@ -54,8 +54,8 @@ const parsePattern = (pattern: readonly string[]): readonly Element[] | undefine
       elements.push(found.matches)
       at = found.end
     } else {
+      // Behind a backslash at the end there is no character, and none in a text is equal to that.
       const literal = character === '\\' ? pattern[at++] : character
-      if (literal === undefined) return undefined
       elements.push(other => other === literal)
     }
   }
@@ -83,7 +83,7 @@ const parseClass = (pattern: readonly string[], start: number) => {
     ranges.push([low, high])
   } while (pattern[at] !== ']')
   const matches = (character: string): boolean => {
-    const code = character.codePointAt(0) ?? 0
+    const code = character.codePointAt(0)!
     return ranges.some(([low, high]) => low <= code && code <= high) !== isNegated
   }
   return { matches, end: at + 1 }

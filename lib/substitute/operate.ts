@@ -6,7 +6,7 @@ const MAX_REPLACED = 16 * 1024 * 1024
 
 /** Applies an operator to a variable's value. Lengths and offsets count UTF-8 bytes. */
 export const operate = (operator: Operator, value: string, operands: readonly string[]): string => {
-  const [first = '', second] = operands
+  const [first, second] = operands as readonly [string, string?]
   switch (operator) {
     case 'length':
       return String(Buffer.byteLength(value))

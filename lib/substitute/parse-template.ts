@@ -113,19 +113,19 @@ class Scanner {
 
   name(): string {
     NAME.lastIndex = this.#position
-    const [name = ''] = NAME.exec(this.#text) ?? []
+    const [name] = NAME.exec(this.#text)!
     this.#position += name.length
     return name
   }
 
   /** Text up to the next expression, an ending character or the end. */
-  text({ until = '', escapes = [] }: Extent): string {
+  text({ until = '', escapes }: Extent): string {
     let text = ''
     let start = this.#position
     for (; !this.isAtEnd(); this.#position++) {
       const character = this.#text[this.#position]!
       if (character === '$' && this.sees('${')) break
-      if ((character === '$' || character === '\\') && escapes.some(pair => this.sees(pair))) {
+      if ((character === '$' || character === '\\') && escapes?.some(pair => this.sees(pair))) {
         text += this.#text.slice(start, this.#position++)
         start = this.#position
       } else if (until.includes(character)) break

@@ -23,6 +23,8 @@ test('KS-203 a number stays a number unless it is quoted by a variable', () => {
 test('KS-200 leaves objects alone that are marked so', () => {
   const marked = configMap({ a: '${b}' }, { annotations: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' } })
   assert.equal(substituteVariables(marked, new Map(), { strict: true }), marked)
+  const labelled = configMap({ a: '${b}' }, { labels: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' } })
+  assert.equal(substituteVariables(labelled, new Map(), { strict: true }), labelled)
 })
 
 test('KS-192 two dollar signs make one', () => {
@@ -35,6 +37,7 @@ test('KS-190, KS-194 errors name the object and the variable', () => {
   assert.throws(failing({}, { '1bad': 'x' }), {
     message: `${prefix}'1bad' var name is invalid, must match '^[_[:alpha:]][_[:alpha:][:digit:]]*$'`,
   })
+  assert.throws(failing({}, { 'a-b': 'x' }), /'a-b' var name is invalid/)
   assert.throws(failing({ a: '${missing}' }, {}), {
     message: `${prefix}variable substitution failed: variable not set (strict mode): "missing"`,
   })
@@ -43,10 +46,34 @@ test('KS-190, KS-194 errors name the object and the variable', () => {
 test('KS-204 a result that is no YAML is refused, without the values that made it so', () => {
   assert.throws(
     () => substitute({ a: '${b}' }, { b: 'hunter2: [' }),
-    ({ message }: Error) => message.includes("'ConfigMap.v1.[noGrp]/a'") && !message.includes('hunter2'),
+    ({ message }: Error) => {
+      assert.match(message, /^post build failed for 'ConfigMap\.v1\.\[noGrp\]\/a': envsubst error: YAMLToJSON: ./)
+      return !message.includes('hunter2')
+    },
   )
+  assert.throws(() => substitute({ a: '${b}' }, { b: 'x\n---\nc: d' }), /: the result is not one YAML mapping$/)
 })
 
 test('variables named like object internals are variables', () => {
   assert.deepEqual(substitute({ a: '${__proto__:=x}', b: '${constructor:=z}' }), { a: 'x', b: 'z' })
+})
+
+test('an object without a dollar sign stays the very same', () => {
+  const plain = configMap({ a: 'b' })
+  assert.equal(substituteVariables(plain, new Map(), { strict: true }), plain)
+})
+
+test('a fault of ours is not told as one of the object', () => {
+  const broken = (method: 'keys' | 'get') => {
+    const variables = new Map([['b', 'x']])
+    variables[method] = () => {
+      throw new RangeError('broken')
+    }
+    return variables
+  }
+  for (const method of ['keys', 'get'] as const)
+    assert.throws(() => substituteVariables(configMap({ a: '${b}' }), broken(method), { strict: true }), {
+      name: 'RangeError',
+      message: 'broken',
+    })
 })
