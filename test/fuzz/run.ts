@@ -28,10 +28,15 @@ for (const file of globSync('*.ts', { cwd: import.meta.dirname }).sort()) {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, minutes: { type: 'string' }, trees: { type: 'string' } },
+  options: {
+    seed: { type: 'string' },
+    minutes: { type: 'string' },
+    trees: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 })
 const fuzzer = fuzzers.get(positionals[0] ?? '')
-if (fuzzer) {
+if (fuzzer && !values.help) {
   const seed = Number(values.seed ?? Date.now() % 2 ** 31)
   const trees = Number(values.trees ?? Number.POSITIVE_INFINITY)
   const minutes = Number(values.minutes ?? (values.trees ? Number.POSITIVE_INFINITY : 1))
@@ -40,5 +45,5 @@ if (fuzzer) {
 } else {
   console.log('npm run fuzz -- NAME [--minutes 1 | --trees N] [--seed N]\n')
   for (const [name, { description }] of fuzzers) console.log(`  ${name.padEnd(12)} ${description}`)
-  process.exitCode = positionals[0] ? 2 : 0
+  process.exitCode = positionals[0] && !fuzzer ? 2 : 0
 }
