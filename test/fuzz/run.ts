@@ -23,7 +23,8 @@ interface Fuzzer {
 const fuzzers = new Map<string, Fuzzer>()
 for (const file of globSync('*.ts', { cwd: import.meta.dirname }).sort()) {
   if (file === basename(import.meta.filename)) continue
-  fuzzers.set(basename(file, '.ts'), (await import(`./${file}`)) as Fuzzer)
+  const module: Partial<Fuzzer> = await import(`./${file}`)
+  if (module.description && module.run) fuzzers.set(basename(file, '.ts'), module as Fuzzer)
 }
 
 const { values, positionals } = parseArgs({
