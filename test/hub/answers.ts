@@ -99,10 +99,14 @@ export const normalised = (value: unknown, key = ''): unknown => {
   // The test cluster's own name for what is kube-apiserver elsewhere.
   if (key === 'manager' && value === 'testcluster') return 'kube-apiserver'
   if (typeof value === 'string')
-    return value
-      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uid>')
-      .replace(/current: \d+/g, 'current: <version>')
-      .replace(/^\d+m?s$/, '<age>')
+    return (
+      value
+        .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uid>')
+        .replace(/current: \d+/g, 'current: <version>')
+        .replace(/^\d+m?s$/, '<age>')
+        // Of several bindings that give the same role, a real API server finds the one or the other.
+        .replace(/(?<=^RBAC: allowed by \w+ )"[^"]+"( of \w+ "[^"]+") to .*/, '<binding>$1')
+    )
   if (Array.isArray(value)) {
     const items = value.filter(item => !isFromController(item)).map(item => normalised(item))
     if (key === 'managedFields') return items.toSorted((a, b) => (whoIn(a) < whoIn(b) ? -1 : 1))
