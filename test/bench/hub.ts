@@ -77,11 +77,12 @@ const measure = async ({ title, url, pid, token, ca }: Server, objects: number, 
   const row = (what: string, per: string, times: readonly number[], seconds: number, cpu: number) => {
     console.error(`${title}: ${what}: done`)
     const sorted = times.toSorted((a, b) => a - b)
-    const at = (share: number) => rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!)
+    const at = (share: number) =>
+      sorted.length > 0 ? rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!) : ''
     rows.push([
       title,
       what,
-      `${rounded(times.length / seconds)} ${per}`,
+      times.length > 0 ? `${rounded(times.length / seconds)} ${per}` : `${rounded(seconds)} s`,
       at(0.5),
       at(0.99),
       rounded(cpu),
@@ -114,7 +115,19 @@ const measure = async ({ title, url, pid, token, ca }: Server, objects: number, 
   }
 
   const merge = 'application/merge-patch+json'
+  /** A hub reconciles what is new: each object gets a finalizer, and is told to be suspended. */
+  const untilAtRest = async (): Promise<void> => {
+    const [started, begun] = [performance.now(), cpuSecondsOf(pid)]
+    for (let quiet = 0, before = begun; quiet < 3; ) {
+      await sleep(1000)
+      const now = cpuSecondsOf(pid)
+      quiet = now - before < 0.1 ? quiet + 1 : 0
+      before = now
+    }
+    row('until at rest', '', [], (performance.now() - started) / 1000, cpuSecondsOf(pid) - begun)
+  }
   await timed('create', 'objects/s', objects, atOnce, index => send('POST', collection, kustomization(index)))
+  await untilAtRest()
   await timed('get', 'objects/s', Math.min(objects, 5000), atOnce, index => send('GET', `${collection}/${name(index)}`))
   await timed('patch status', 'objects/s', Math.min(objects, 5000), atOnce, index =>
     send('PATCH', `${collection}/${name(index)}/status`, { status: { observedGeneration: 1 } }, merge),
