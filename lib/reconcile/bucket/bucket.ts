@@ -18,7 +18,7 @@ import {
 import { isAsked, tellStored, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
 import { announced, fetchFailed, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
-import { sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { openStore, type StorePorts } from './open-store.ts'
 
 export interface BucketPorts extends StorePorts {
@@ -28,26 +28,20 @@ export interface BucketPorts extends StorePorts {
 
 /** Keeps an artifact of the objects of a bucket, as source-controller does. */
 export const bucketReconciler = (ports: BucketPorts, settings: StorageSettings): Reconciler<Bucket> =>
-  sourceReconciler<Bucket>(
+  sourceReconciler(
     {
       kind: bucket,
       intervalOf,
-      passTimeoutOf: object => 2 * timeoutOf(object) + 30_000,
-      look: (object, pass, before) => look({ object, pass, before, ports, settings }),
+      passTimeoutOf: (object: Bucket) => 2 * timeoutOf(object) + 30_000,
+      look,
     },
-    ports.artifacts,
+    ports,
+    settings,
   )
 
-/** One look at the bucket of one object. */
-interface Look {
-  readonly object: Bucket
-  readonly pass: Pass<Bucket>
-  readonly before: Artifact | undefined
-  readonly ports: BucketPorts
-  readonly settings: StorageSettings
-}
+type BucketLook = Look<Bucket, BucketPorts>
 
-const look = async (at: Look): Promise<Done<Bucket>> => {
+const look = async (at: BucketLook): Promise<Done<Bucket>> => {
   const { object, pass, before, ports, settings } = at
   // As in Flux, listing and fetching may each take as long as the timeout.
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(2 * timeoutOf(object))])
@@ -92,7 +86,7 @@ const noticeNewRevision = (revision: string, before: Artifact | undefined, pass:
   })
 
 /** Everything that was fetched: what is ignored was not. */
-const pack = async ({ object, ports, settings }: Look, tree: SourceTree, revision: string): Promise<Artifact> => {
+const pack = async ({ object, ports, settings }: BucketLook, tree: SourceTree, revision: string): Promise<Artifact> => {
   const packed = await archive(tree, () => false)
   const file = `${revision.slice('sha256:'.length)}.tar.gz`
   return storeArtifact(object, { ...packed, file, revision }, ports, settings).catch(storageFailed('archive artifact'))
@@ -101,7 +95,7 @@ const pack = async ({ object, ports, settings }: Look, tree: SourceTree, revisio
 const filesStored = ({ spec }: Bucket, files: number): string =>
   `stored artifact with ${files} fetched files from '${spec.bucketName}' bucket`
 
-const unchanged = (at: Look, before: Artifact, files: number): Done<Bucket> => {
+const unchanged = (at: BucketLook, before: Artifact, files: number): Done<Bucket> => {
   const { object, pass, settings } = at
   const artifact = withCurrentUrl(before, settings)
   if (isAsked(object)) pass.event(upToDate(artifact.revision))
@@ -109,7 +103,7 @@ const unchanged = (at: Look, before: Artifact, files: number): Done<Bucket> => {
   return stored(at, artifact)
 }
 
-const stored = ({ object, settings }: Look, artifact: Artifact): Done<Bucket> => ({
+const stored = ({ object, settings }: BucketLook, artifact: Artifact): Done<Bucket> => ({
   ...succeeded(`stored artifact: revision '${artifact.revision}'`),
   status: {
     artifact,

@@ -17,7 +17,7 @@ import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { isAsked, quiet, tellStored, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
 import { announced, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
-import { sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { checkOut, resolveTarget } from './check-out.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
 import { resolveIncludes, withIncludes } from './includes.ts'
@@ -47,28 +47,22 @@ export const gitRepositoryReconciler = (
   settings: GitRepositorySettings,
 ): Reconciler<GitRepository> => {
   const ports = { ...given, login: gitLogin(given) }
-  return sourceReconciler<GitRepository>(
+  return sourceReconciler(
     {
       kind: gitRepository,
       intervalOf,
-      passTimeoutOf: repository => timeoutOf(repository) + 30_000,
-      look: (repository, pass, before) => look({ repository, pass, before, ports, settings }),
+      passTimeoutOf: (repository: GitRepository) => timeoutOf(repository) + 30_000,
+      look,
     },
-    given.artifacts,
+    ports,
+    settings,
   )
 }
 
-/** One look at one repository. */
-interface Look {
-  readonly repository: GitRepository
-  readonly pass: Pass<GitRepository>
-  readonly before: Artifact | undefined
-  readonly ports: GitRepositoryPorts & { readonly login: GitLogin }
-  readonly settings: GitRepositorySettings
-}
+type GitLook = Look<GitRepository, GitRepositoryPorts & { readonly login: GitLogin }, GitRepositorySettings>
 
-const look = async (at: Look): Promise<Done<GitRepository>> => {
-  const { repository, pass, before, ports, settings } = at
+const look = async (at: GitLook): Promise<Done<GitRepository>> => {
+  const { object: repository, pass, before, ports, settings } = at
   const url = requireSupported(repository)
   const credentials = await loadCredentials(ports, repository, url, pass)
   const includes = await resolveIncludes(ports.hub, repository, settings.requeueDependencyMs)
@@ -118,7 +112,7 @@ const noticeNewRevision = (revision: string, before: Artifact | undefined, pass:
 
 const commitStored = (commit: string): string => `stored artifact for commit '${commit}'`
 
-const unchanged = ({ repository, pass, settings }: Look, before: Artifact): Done<GitRepository> => {
+const unchanged = ({ object: repository, pass, settings }: GitLook, before: Artifact): Done<GitRepository> => {
   const { ref, verify } = repository.spec
   const artifact = withCurrentUrl(before, settings)
   const { revision } = artifact
@@ -138,7 +132,7 @@ const withVerification = (done: Done<GitRepository>, { condition, mode }: Verifi
 })
 
 const stored = (
-  { repository: { spec }, before }: Look,
+  { object: { spec }, before }: GitLook,
   artifact: Artifact,
   includes: readonly Artifact[],
 ): Done<GitRepository> => ({

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import { type ChartBuild, summaryOf } from '../../source/helm/build-chart.ts'
 import { Halt } from '../runtime/halt.ts'
-import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
+import type { Done, Reconciler } from '../runtime/reconciler.ts'
 import {
   latestUrlOf,
   type StorageSettings,
@@ -15,7 +15,7 @@ import {
 import { artifactEvent, hadFailed, isAsked, quiet, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
 import { announced, type Conditions, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
-import { sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { buildChart } from './build.ts'
 import { findSource, revisionOf } from './find-source.ts'
 import type { RepositoryPorts } from './open-repository.ts'
@@ -31,28 +31,22 @@ export interface HelmChartSettings extends StorageSettings {
 
 /** Keeps a Helm chart as an artifact, pulled from a repository or packaged from files, as source-controller does. */
 export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSettings): Reconciler<HelmChart> =>
-  sourceReconciler<HelmChart>(
+  sourceReconciler(
     {
       kind: helmChart,
       reactsTo: ['HelmRepository', 'GitRepository', 'Bucket'],
       intervalOf,
       passTimeoutOf: () => 5 * 60_000,
-      look: (chart, pass, before) => look({ chart, pass, before, ports, settings }),
+      look,
     },
-    ports.artifacts,
+    ports,
+    settings,
   )
 
-/** One look at one chart. */
-interface Look {
-  readonly chart: HelmChart
-  readonly pass: Pass<HelmChart>
-  readonly before: Artifact | undefined
-  readonly ports: HelmChartPorts
-  readonly settings: HelmChartSettings
-}
+type ChartLook = Look<HelmChart, HelmChartPorts, HelmChartSettings>
 
-const look = async (at: Look): Promise<Done<HelmChart>> => {
-  const { chart, pass, before, ports, settings } = at
+const look = async (at: ChartLook): Promise<Done<HelmChart>> => {
+  const { object: chart, pass, before, ports, settings } = at
   const source = await findSource(chart, pass, ports, settings.requeueDependencyMs).catch(error => {
     throw error instanceof Halt ? withVerdict(error as Halt<HelmChart>, refusalWithdrawn(chart)) : error
   })
@@ -97,7 +91,7 @@ const withVerdict = ({ outcome }: Halt<HelmChart>, verdict: Conditions): Halt<He
 const refusalWithdrawn = ({ status }: HelmChart): Conditions =>
   conditionOf(status?.conditions, 'SourceVerified')?.status === 'False' ? { SourceVerified: null } : {}
 
-const noticeNewChart = async ({ chart, before, pass }: Look, build: ChartBuild): Promise<void> => {
+const noticeNewChart = async ({ object: chart, before, pass }: ChartLook, build: ChartBuild): Promise<void> => {
   if (build.name === chart.status?.observedChartName && build.version === before?.revision) return
   await noticeOutdated(pass, before, {
     reason: 'NewChart',
@@ -107,7 +101,7 @@ const noticeNewChart = async ({ chart, before, pass }: Look, build: ChartBuild):
 }
 
 const store = (
-  { chart, ports, settings }: Look,
+  { object: chart, ports, settings }: ChartLook,
   build: ChartBuild,
   archive: NonNullable<ChartBuild['archive']>,
 ): Promise<Artifact> =>
@@ -127,7 +121,7 @@ const reasonOf = ({ packaged }: ChartBuild): string => (packaged ? 'ChartPackage
 
 /** What people hear of: a new chart, an end of failures, or, when they asked, that nothing is new. */
 const tell = (
-  { chart, before, pass }: Look,
+  { object: chart, before, pass }: ChartLook,
   build: ChartBuild,
   artifact: Artifact,
   sourceRevision: string | null,

@@ -26,7 +26,7 @@ import { isAsked, quiet, tellStored, upToDate } from '../source-artifact/events.
 import { tidyUp } from '../source-artifact/garbage.ts'
 import { humanSize } from '../source-artifact/human-size.ts'
 import { fetchFailed, fetchStalled, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
-import { sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import type { EntityTags } from './entity-tags.ts'
 import { AccessDenied, loadRepositoryAccess } from './repository-access.ts'
 
@@ -46,28 +46,22 @@ export const helmRepositoryReconciler = (
   ports: HelmRepositoryPorts,
   settings: StorageSettings,
 ): Reconciler<HelmRepository> =>
-  sourceReconciler<HelmRepository>(
+  sourceReconciler(
     {
       kind: helmRepository,
       intervalOf,
       passTimeoutOf: repository => timeoutOf(repository) + 30_000,
       leavesAlone: isRegistry,
-      look: (repository, pass, before) => look({ repository, pass, before, ports, settings }),
+      look,
     },
-    ports.artifacts,
+    ports,
+    settings,
   )
 
-/** One look at one repository. */
-interface Look {
-  readonly repository: HelmRepository
-  readonly pass: Pass<HelmRepository>
-  readonly before: Artifact | undefined
-  readonly ports: HelmRepositoryPorts
-  readonly settings: StorageSettings
-}
+type IndexLook = Look<HelmRepository, HelmRepositoryPorts>
 
-const look = async (at: Look): Promise<Done<HelmRepository>> => {
-  const { repository, pass, before, ports, settings } = at
+const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
+  const { object: repository, pass, before, ports, settings } = at
   const content = await fetchIndex(at)
   const revision = content && `sha256:${createHash('sha256').update(content).digest('hex')}`
   if (before && (revision === undefined || revision === before.revision)) return unchanged(at, before)
@@ -82,7 +76,7 @@ const look = async (at: Look): Promise<Done<HelmRepository>> => {
 }
 
 /** The index as the server has it; undefined when it says that it is the one we have. Halts when it can't be had. */
-const fetchIndex = async ({ repository, before, pass, ports }: Look): Promise<Buffer | undefined> => {
+const fetchIndex = async ({ object: repository, before, pass, ports }: IndexLook): Promise<Buffer | undefined> => {
   const url = requireUrl(repository)
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(repository))])
   const access = await loadRepositoryAccess(ports, repository, url, signal).catch(error => {
@@ -148,7 +142,11 @@ const noticeNewRevision = (revision: string, before: Artifact | undefined, pass:
   })
 
 /** Stored as JSON, which is quicker to read than YAML when a chart is looked for. */
-const store = ({ repository, ports, settings }: Look, index: ChartIndex, revision: string): Promise<Artifact> => {
+const store = (
+  { object: repository, ports, settings }: IndexLook,
+  index: ChartIndex,
+  revision: string,
+): Promise<Artifact> => {
   const content = Buffer.from(writeIndex(index))
   const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
   const file = `index-${revision.slice('sha256:'.length)}.yaml`
@@ -160,15 +158,15 @@ const store = ({ repository, ports, settings }: Look, index: ChartIndex, revisio
 const indexStored = ({ spec }: HelmRepository, { size = 0 }: Artifact): string =>
   `stored fetched index of size ${humanSize(size)} from '${spec.url}'`
 
-const unchanged = (at: Look, before: Artifact): Done<HelmRepository> => {
-  const { repository, pass, settings } = at
+const unchanged = (at: IndexLook, before: Artifact): Done<HelmRepository> => {
+  const { object: repository, pass, settings } = at
   const artifact = withCurrentUrl(before, settings)
   if (isAsked(repository)) pass.event(upToDate(artifact.revision))
   tellStored(repository, pass, indexStored(repository, artifact), { artifact, before })
   return stored(at, artifact)
 }
 
-const stored = ({ repository, settings }: Look, artifact: Artifact): Done<HelmRepository> => ({
+const stored = ({ object: repository, settings }: IndexLook, artifact: Artifact): Done<HelmRepository> => ({
   ...succeeded(`stored artifact: revision '${artifact.revision}'`),
   status: { artifact, url: latestUrlOf(repository, 'index.yaml', settings) },
 })

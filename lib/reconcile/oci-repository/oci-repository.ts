@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
 import type { ArtifactVerifier } from '../../source/verify/verify-artifact.ts'
 import { Halt } from '../runtime/halt.ts'
-import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
+import type { Done, Reconciler } from '../runtime/reconciler.ts'
 import {
   latestUrlOf,
   type StorageSettings,
@@ -19,7 +19,7 @@ import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { isAsked, tellStored, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
 import { announced, type Conditions, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
-import { sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { contentConfigChanged } from './content-config.ts'
 import { type Access, loadAccess } from './load-access.ts'
 import { type PulledLayer, pullLayer } from './pull-layer.ts'
@@ -40,35 +40,29 @@ export const ociRepositoryReconciler = (
   ports: OciRepositoryPorts,
   settings: StorageSettings,
 ): Reconciler<OciRepository> =>
-  sourceReconciler<OciRepository>(
+  sourceReconciler(
     {
       kind: ociRepository,
       intervalOf,
-      passTimeoutOf: object => timeoutOf(object) + 30_000,
-      look: async (object, pass, found) => {
-        const before = inCurrentForm(found)
+      passTimeoutOf: (object: OciRepository) => timeoutOf(object) + 30_000,
+      look: async (at: Look<OciRepository, OciRepositoryPorts>) => {
+        const { object, pass, ports } = at
         const access = await loadAccess(object, pass, ports.hub, ports.cloudAccess)
         const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
         const visit = ports.oci.visit({ ...access, signal })
-        return look({ object, pass, ports, settings, access, visit, before }).finally(visit.close)
+        return look({ ...at, before: inCurrentForm(at.before), access, visit }).finally(visit.close)
       },
     },
-    ports.artifacts,
+    ports,
+    settings,
   )
 
-/** One look at the registry for one object. */
-interface Look {
-  readonly object: OciRepository
-  readonly pass: Pass<OciRepository>
-  readonly ports: OciRepositoryPorts
-  readonly settings: StorageSettings
+interface RegistryLook extends Look<OciRepository, OciRepositoryPorts> {
   readonly access: Access
   readonly visit: OciVisit
-  /** The artifact of the last pass, as far as it is still stored. */
-  readonly before: Artifact | undefined
 }
 
-const look = async (at: Look): Promise<Done<OciRepository>> => {
+const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
   const { object, pass, ports, settings, access, visit, before } = at
   const resolved = await resolveRevision(visit, access.repository, object, pass)
   const { layer, verified } = await inspect(at, resolved)
@@ -92,7 +86,7 @@ interface Findings {
 }
 
 /** Verifies and fetches what is new. Of a new revision people learn together with what came of this, as in Flux. */
-const inspect = async (look: Look, resolved: Resolved): Promise<Findings> => {
+const inspect = async (look: RegistryLook, resolved: Resolved): Promise<Findings> => {
   const isNew = look.before?.revision !== resolved.revision
   try {
     const verified = await verifySignature(look, resolved, isNew)
@@ -108,14 +102,14 @@ const inspect = async (look: Look, resolved: Resolved): Promise<Findings> => {
   }
 }
 
-const noticeNewRevision = ({ before, pass }: Look, { revision, name }: Resolved, conditions: Conditions) =>
+const noticeNewRevision = ({ before, pass }: RegistryLook, { revision, name }: Resolved, conditions: Conditions) =>
   noticeOutdated(pass, before, {
     reason: 'NewRevision',
     message: `new revision '${revision}' for '${name}'`,
     conditions: { ...conditions, ArtifactOutdated: null },
   })
 
-const store = ({ object, ports, settings }: Look, { digest, revision }: Resolved, layer: PulledLayer) => {
+const store = ({ object, ports, settings }: RegistryLook, { digest, revision }: Resolved, layer: PulledLayer) => {
   const what = object.spec.layerSelector?.operation === 'copy' ? 'copy' : 'archive'
   return storeArtifact(object, { ...layer, file: `${digest}.tar.gz`, revision }, ports, settings).catch(
     storageFailed(`${what} artifact`),
@@ -131,14 +125,22 @@ const storedFrom = (url: string, { revision, metadata = {} }: Artifact): string 
   return `stored artifact with revision '${revision}' from '${url}'${madeFrom}`
 }
 
-const unchanged = ({ object, pass, settings }: Look, before: Artifact, verified: Conditions): Done<OciRepository> => {
+const unchanged = (
+  { object, pass, settings }: RegistryLook,
+  before: Artifact,
+  verified: Conditions,
+): Done<OciRepository> => {
   const artifact = withCurrentUrl(before, settings)
   if (isAsked(object)) pass.event(upToDate(artifact.revision))
   tellStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
   return { ...succeeded(words(artifact), verified), status: { artifact, url: urlOf({ object, settings }) } }
 }
 
-const stored = ({ object, before, settings }: Look, artifact: Artifact, verified: Conditions): Done<OciRepository> => {
+const stored = (
+  { object, before, settings }: RegistryLook,
+  artifact: Artifact,
+  verified: Conditions,
+): Done<OciRepository> => {
   const { ignore, layerSelector } = object.spec
   return {
     ...succeeded(words(artifact), verified),
@@ -152,7 +154,7 @@ const stored = ({ object, before, settings }: Look, artifact: Artifact, verified
   }
 }
 
-const urlOf = ({ object, settings }: Pick<Look, 'object' | 'settings'>): string =>
+const urlOf = ({ object, settings }: Pick<RegistryLook, 'object' | 'settings'>): string =>
   latestUrlOf(object, 'latest.tar.gz', settings)
 
 const words = ({ revision }: Artifact): string => `stored artifact for digest '${revision}'`
