@@ -21,6 +21,7 @@ interface Room {
 const engines = [
   'yaml',
   'der',
+  'ssh',
   'merge',
   'semver',
   'ignore',
@@ -41,6 +42,7 @@ const rooms: Readonly<Record<string, Room>> = {
 
   'lib/yaml': { sees: [], pure: true },
   'lib/der': { sees: [], pure: true },
+  'lib/ssh': { sees: [], pure: true },
   'lib/semver': { sees: [], pure: true },
   'lib/ignore': { sees: [], pure: true },
   'lib/merge': { sees: ['kinds', 'rules'], pure: true },
@@ -49,7 +51,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/kustomize': { sees: ['kinds', 'rules', 'yaml', 'merge'], pure: true },
   'lib/template': { sees: ['yaml', 'der'], pure: true },
   'lib/resource-set': { sees: ['kinds', 'rules', 'yaml', 'template'], pure: true },
-  'lib/sops': { sees: ['yaml'], pure: true },
+  'lib/sops': { sees: ['yaml', 'ssh'], pure: true },
   'lib/cel': { sees: ['kinds'], pure: true },
 
   'lib/hub': { sees: foundations, pure: true },

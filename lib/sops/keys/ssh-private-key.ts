@@ -1,4 +1,6 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { readPrivateKeyFile } from '../../ssh/private-key-file.ts'
+import { type SshReader, sshInteger, sshString } from '../../ssh/wire.ts'
 
 export interface SshPrivateKey {
   /** The public key as SSH writes it on the wire. */
@@ -11,14 +13,18 @@ export interface SshPrivateKey {
  * well formed, or neither Ed25519 nor RSA; the message holds nothing of the key.
  */
 export const readSshPrivateKey = (pem: string): SshPrivateKey => {
-  if (pem.includes('BEGIN OPENSSH PRIVATE KEY'))
-    return readOpenSsh(Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64'))
+  const file = readPrivateKeyFile(pem, malformed)
+  if (file?.hasPassphrase) throw withPassphrase()
+  if (file) {
+    const { publicBlob, fields } = file.key()
+    return { publicBlob, key: keyOf(fields) }
+  }
   const key = pemKey(pem)
   return { key, publicBlob: rsaBlob(createPublicKey(key).export({ format: 'jwk' })) }
 }
 
 const pemKey = (pem: string): KeyObject => {
-  if (pem.includes('ENCRYPTED')) throw new Error('the SSH key is protected by a passphrase')
+  if (pem.includes('ENCRYPTED')) throw withPassphrase()
   try {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'rsa') return key
@@ -28,24 +34,7 @@ const pemKey = (pem: string): KeyObject => {
   throw malformed()
 }
 
-const magic = 'openssh-key-v1\0'
-
-const readOpenSsh = (bytes: Buffer): SshPrivateKey => {
-  if (bytes.subarray(0, magic.length).toString('latin1') !== magic) throw malformed()
-  const outer = reader(bytes.subarray(magic.length))
-  const cipher = outer.string().toString()
-  outer.string()
-  outer.string()
-  if (cipher !== 'none') throw new Error('the SSH key is protected by a passphrase')
-  if (outer.number() !== 1) throw malformed()
-  const publicBlob = outer.string()
-  const inner = reader(outer.string())
-  const [check, again] = [inner.number(), inner.number()]
-  if (check !== again) throw malformed()
-  return { publicBlob, key: keyOf(inner) }
-}
-
-const keyOf = (fields: Reader): KeyObject => {
+const keyOf = (fields: SshReader): KeyObject => {
   const type = fields.string().toString()
   if (type === 'ssh-ed25519') {
     const x = fields.string()
@@ -77,26 +66,6 @@ const fromJwk = (key: JsonWebKey): KeyObject => {
   }
 }
 
-type Reader = { number(): number; string(): Buffer }
-
-const reader = (bytes: Buffer): Reader => {
-  let at = 0
-  const number = (): number => {
-    if (at + 4 > bytes.length) throw malformed()
-    at += 4
-    return bytes.readUInt32BE(at - 4)
-  }
-  return {
-    number,
-    string: () => {
-      const length = number()
-      if (at + length > bytes.length) throw malformed()
-      at += length
-      return bytes.subarray(at - length, at)
-    },
-  }
-}
-
 const numberOf = (bytes: Buffer): bigint => {
   const value = BigInt(`0x${bytes.toString('hex') || '0'}`)
   if (value < 2n) throw malformed()
@@ -116,16 +85,8 @@ const trimmed = (bytes: Buffer): Buffer => {
 }
 
 const rsaBlob = ({ e = '', n = '' }: JsonWebKey): Buffer =>
-  Buffer.concat(
-    [Buffer.from('ssh-rsa'), ...[e, n].map(part => positive(Buffer.from(part, 'base64url')))].flatMap(withLength),
-  )
+  Buffer.concat([sshString(Buffer.from('ssh-rsa')), ...[e, n].map(part => sshInteger(Buffer.from(part, 'base64url')))])
 
-const positive = (bytes: Buffer): Buffer => (bytes[0]! & 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes)
-
-const withLength = (bytes: Buffer): Buffer[] => {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(bytes.length)
-  return [length, bytes]
-}
+const withPassphrase = (): Error => new Error('the SSH key is protected by a passphrase')
 
 const malformed = (): Error => new Error('the SSH key is not well formed')

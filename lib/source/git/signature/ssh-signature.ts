@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { type SshReader, sshReader, sshString } from '../ssh/ssh-wire.ts'
+import { type SshReader, sshReader, sshString } from '../../../ssh/wire.ts'
 
 const armor = /^-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/
 const magic = 'SSHSIG'

@@ -1,17 +1,12 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { sshReader, sshString } from './ssh-wire.ts'
-
-const magic = 'openssh-key-v1\0'
+import { privateKeyFile, readPrivateKeyFile } from '../../../ssh/private-key-file.ts'
+import { sshString } from '../../../ssh/wire.ts'
 
 /** Whether a private key is protected by a passphrase, in any form that ssh-keygen and OpenSSL write. */
 export const hasPassphrase = (pem: string): boolean => {
   if (/ENCRYPTED/.test(pem)) return true
-  const [, body] = /-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END/.exec(pem) ?? []
-  const bytes = Buffer.from(body ?? '', 'base64')
-  if (bytes.toString('latin1', 0, magic.length) !== magic) return false
   try {
-    const cipher = sshReader(bytes.subarray(magic.length), () => new Error('malformed')).string()
-    return cipher.toString() !== 'none'
+    return readPrivateKeyFile(pem, () => new Error('malformed'))?.hasPassphrase ?? false
   } catch {
     return false
   }
@@ -34,19 +29,9 @@ export const withoutPkcs8 = (
   }
 }
 
-/** As ssh-keygen writes it (PROTOCOL.key of OpenSSH), without a passphrase. */
 const openSshEd25519 = (key: KeyObject): string => {
   const { x = '', d = '' } = key.export({ format: 'jwk' })
   const [open, secret] = [Buffer.from(x, 'base64url'), Buffer.from(d, 'base64url')]
-  const none = sshString(Buffer.from('none'))
-  const noText = sshString(Buffer.alloc(0))
-  const publicPart = Buffer.concat([sshString(Buffer.from('ssh-ed25519')), sshString(open)])
-  const check = Buffer.alloc(8)
-  const secrets = Buffer.concat([check, publicPart, sshString(Buffer.concat([secret, open])), noText])
-  const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7].slice(0, (8 - (secrets.length % 8)) % 8))
-  const count = Buffer.from([0, 0, 0, 1])
-  const keys = [count, sshString(publicPart), sshString(Buffer.concat([secrets, padding]))]
-  const body = [Buffer.from(magic), none, none, noText, ...keys]
-  const lines = Buffer.concat(body).toString('base64').replace(/.{70}/g, '$&\n')
-  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines}\n-----END OPENSSH PRIVATE KEY-----\n`
+  const publicBlob = Buffer.concat([Buffer.from('ssh-ed25519'), open].map(sshString))
+  return privateKeyFile(publicBlob, Buffer.concat([publicBlob, sshString(Buffer.concat([secret, open]))]))
 }

@@ -28,3 +28,7 @@ export const sshString = (bytes: Uint8Array): Buffer => {
   length.writeUInt32BE(bytes.length)
   return Buffer.concat([length, bytes])
 }
+
+/** A positive number of any length (`mpint`), of its bytes, highest first: a first bit that is set would be a sign. */
+export const sshInteger = (bytes: Uint8Array): Buffer =>
+  sshString(bytes[0]! & 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes)
