@@ -40,7 +40,7 @@ export interface ClusterOptions {
   readonly apiserverFlags?: readonly string[]
 }
 
-/** A running cluster which goes when the test ends. Takes 2-3 s and 310 MB. */
+/** A running cluster which goes when the test ends. Takes 2-3 s and 450 MB. */
 export const cluster = async (options?: ClusterOptions): Promise<Cluster> => endWithTest(await startCluster(options))
 
 /** A running cluster which the caller disposes of, for use outside of tests. */

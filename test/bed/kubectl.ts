@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type CommandOptions, command, type Ending, ending } from './command.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
-import { testcluster } from './testcluster.ts'
+import { kubectlProgram } from './testcluster.ts'
 
 /** Runs the unmodified kubectl 1.36 with a kubeconfig and returns its stdout; fails with CommandFailed. */
 export async function kubectl(
@@ -13,7 +13,7 @@ export async function kubectl(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<string> {
-  return command(await testcluster(), ['kubectl', ...args], withKubeconfig(kubeconfig, options))
+  return command(await kubectlProgram(), args, withKubeconfig(kubeconfig, options))
 }
 
 /** The same, also when it fails: exit code, stdout and stderr. */
@@ -22,7 +22,7 @@ export async function kubectlEnding(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<Ending> {
-  return ending(await testcluster(), ['kubectl', ...args], withKubeconfig(kubeconfig, options))
+  return ending(await kubectlProgram(), args, withKubeconfig(kubeconfig, options))
 }
 
 const withKubeconfig = (kubeconfig: string, options: CommandOptions): CommandOptions => ({
@@ -36,7 +36,7 @@ export async function kubectlLines(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<readonly string[]> {
-  const child = spawn(await testcluster(), ['kubectl', ...args], {
+  const child = spawn(await kubectlProgram(), args, {
     ...withKubeconfig(kubeconfig, options),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -7,7 +7,7 @@ import { startCluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
 import { startGitRepo } from '../bed/git-repo.ts'
 import { startHub } from '../bed/hub.ts'
-import { testcluster } from '../bed/testcluster.ts'
+import { kubectlProgram } from '../bed/testcluster.ts'
 import { notReconciled, postPush, receivedAt, webhookBurst } from '../bed/webhook-burst.ts'
 import { startDeployedHub } from './deployed-hub.ts'
 import { table } from './table.ts'
@@ -66,7 +66,7 @@ async function timePushes(hub: BenchedHub, count: number): Promise<void> {
   await using repo = await startGitRepo({ 'app/config.yaml': manifest(0) })
   await hub.create(oneApp(repo.url, readFileSync(target.kubeconfig, 'utf8')))
   const address = (await addressesIn(hub, 'default')).get('github')!
-  await using seen = valuesIn(await testcluster(), target.kubeconfig)
+  await using seen = valuesIn(await kubectlProgram(), target.kubeconfig)
   await seen.value('0')
 
   const latencies: number[] = []
@@ -135,7 +135,7 @@ const addressesIn = (hub: BenchedHub, namespace: string): Promise<ReadonlyMap<st
 const valuesIn = (program: string, kubeconfig: string) => {
   const output = ['-w', '-o', 'jsonpath={.items[*].data.value}{.data.value}{"\\n"}']
   const selection = ['get', 'configmap', '-n', 'default', '--field-selector', 'metadata.name=pushed']
-  const child = spawn(program, ['kubectl', '--kubeconfig', kubeconfig, ...selection, ...output], {
+  const child = spawn(program, ['--kubeconfig', kubeconfig, ...selection, ...output], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const cameAt = new Map<string, PromiseWithResolvers<number>>()

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
-import { testcluster } from '../bed/testcluster.ts'
+import { kubectlProgram } from '../bed/testcluster.ts'
 import { openShell, type Shell } from './shell.ts'
 
 /** Somebody who has a fresh clone, kubectl, and a terminal that is open in the clone. */
@@ -41,7 +41,7 @@ export const openReader = async ({ programs = {}, files = {}, env = {} }: Reader
   const path = (process.env.PATH ?? '').split(delimiter).filter(folder => !folder.includes('node_modules'))
   const ports = await freePorts()
   const all = {
-    kubectl: `exec ${await testcluster()} kubectl "$@"`,
+    kubectl: `exec ${await kubectlProgram()} "$@"`,
     npm: onPorts(ports, path),
     ...programs,
   }

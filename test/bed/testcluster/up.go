@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +20,10 @@ import (
 	logsapi "k8s.io/component-base/logs/api/v1"
 	"k8s.io/klog/v2"
 )
+
+// Go's own 100 makes collecting garbage half of all that a cluster does in the minute of its life; with 400 it takes 450 MB
+// in place of 310.
+const garbagePercent = 400
 
 const patience = 3 * time.Minute // for each part to become ready, on a loaded machine
 
@@ -47,6 +52,7 @@ func up(args []string) error {
 		*dir = absolute // for the URL of etcd's socket
 	}
 
+	debug.SetGCPercent(garbagePercent)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if *owned {

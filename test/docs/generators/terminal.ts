@@ -1,5 +1,5 @@
 import { builtGoTool } from '../../bed/go-tool.ts'
-import { testclusterTool } from '../../bed/testcluster.ts'
+import { kubectlTool } from '../../bed/testcluster.ts'
 import type { Generator } from '../generator.ts'
 import { openReader } from '../reader.ts'
 import { terminalPicture } from '../terminal-picture.ts'
@@ -8,7 +8,7 @@ import { terminalPicture } from '../terminal-picture.ts'
 export const terminal: Generator = {
   name: 'terminal',
   slow: true,
-  cannotRun: () => (builtGoTool(testclusterTool) ? undefined : 'kubectl is not built: npm test builds it'),
+  cannotRun: () => (builtGoTool(kubectlTool) ? undefined : 'kubectl is not built: npm test builds it'),
   make: async () => ({ 'docs/terminal.svg': terminalPicture(await session()) }),
 }
 

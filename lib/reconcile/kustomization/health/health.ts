@@ -1,9 +1,9 @@
-import { checkHealth, describeHealth, type Health } from '../../../apply/health.ts'
+import { checkHealth, type Health } from '../../../apply/health.ts'
 import type { Target } from '../../../apply/observe.ts'
 import type { Owner } from '../../../apply/owner.ts'
 import { policies } from '../../../apply/policies.ts'
+import { type Verdict, verdictOf } from '../../../apply/verdict.ts'
 import type { ClusterClient } from '../../../cluster/client.ts'
-import { ClusterError } from '../../../cluster/client.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import { timeoutOf } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
@@ -11,12 +11,6 @@ import { groupOf } from '../../../kinds/object.ts'
 import { current } from '../../../kstatus/result.ts'
 import { ownerOf } from '../owner.ts'
 import type { CustomHealth } from './custom-health.ts'
-
-/** How the objects are doing. `missing`: some that were applied are not there. */
-export type Verdict =
-  | { readonly type: 'healthy' }
-  | { readonly type: 'unhealthy'; readonly message: string }
-  | { readonly type: 'waiting'; readonly missing: boolean }
 
 /** What a health check is about. */
 export interface Check {
@@ -45,7 +39,7 @@ const listed = ({ apiVersion: named, kind, namespace = '', name }: HealthCheck):
 }
 type HealthCheck = NonNullable<Kustomization['spec']['healthChecks']>[number]
 
-/** One look at the cluster. A cluster that is away may come back: only the timeout ends that. */
+/** One look at the cluster. */
 export const judgeHealth = async (
   cluster: ClusterClient,
   kustomization: Kustomization,
@@ -53,24 +47,12 @@ export const judgeHealth = async (
   now: number,
   signal: AbortSignal,
 ): Promise<Verdict> => {
-  const { failFast, since } = check
-  const { wait } = kustomization.spec
-  const isTimeUp = now - since >= timeoutOf(kustomization)
-  let notHealthy: readonly Health[]
-  try {
-    const all = await look(cluster, kustomization, check, now, signal)
-    notHealthy = all.filter(one => one.status !== 'Current' && !(wait && isFinishedJob(one)))
-  } catch (error) {
-    if (!(error instanceof ClusterError)) throw error
-    return isTimeUp ? { type: 'unhealthy', message: error.message } : { type: 'waiting', missing: false }
-  }
-  const failed = notHealthy.filter(({ status }) => status === 'Failed')
-  if (notHealthy.length === 0) return { type: 'healthy' }
-  if (isTimeUp) return unhealthy('timeout waiting for', notHealthy)
-  if (failed.length > 0 && (failFast || failed.length === notHealthy.length)) {
-    return unhealthy('failed early due to stalled resources', failed)
-  }
-  return { type: 'waiting', missing: wait === true && notHealthy.some(({ status }) => status === 'NotFound') }
+  const { wait = false } = kustomization.spec
+  const isTimeUp = now - check.since >= timeoutOf(kustomization)
+  const patience = { isTimeUp, failFast: check.failFast, jobsMayBeGone: wait } // KS-108
+  const verdict = await verdictOf(look(cluster, kustomization, check, now, signal), patience)
+  // Without `wait`, objects that are looked at need not be ours: they may still come.
+  return verdict.type === 'waiting' ? { ...verdict, missing: wait && verdict.missing } : verdict
 }
 
 const look = (
@@ -96,15 +78,6 @@ const look = (
     },
   )
 }
-
-const unhealthy = (what: string, health: readonly Health[]): Verdict => ({
-  type: 'unhealthy',
-  message: `${what}: [${health.map(describeHealth).join(', ')}]`,
-})
-
-/** A Job that was applied and is gone has run: its time to live has ended (KS-108). */
-const isFinishedJob = ({ ref, status }: Health): boolean =>
-  status === 'NotFound' && ref.kind === 'Job' && ref.group === 'batch'
 
 /** An object this much older than the check was not created by its run, whatever the clocks say. */
 const wellBeforeMs = 5 * 60_000
