@@ -3,16 +3,17 @@
  * file. A suite is a folder of test/ with tests in it.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { costReport, costsIn, longestFirst, rememberCosts, rememberedCosts } from './bed/file-costs.ts'
 import { builtGoTool, cacheDir } from './bed/go-tool.ts'
+import { memoryDir } from './bed/memory-dir.ts'
 import { oneSummary } from './bed/one-summary.ts'
 import { disposableDir } from './bed/temp-dir.ts'
-import { testcluster, testclusterTool } from './bed/testcluster.ts'
+import { kubectlProgram, testcluster, testclusterTool } from './bed/testcluster.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -41,6 +42,9 @@ const filesOf = (name: string): string[] => {
 // What one process has compiled no other compiles anew, in later runs neither: some tenths of a second for each of hundreds.
 process.env.NODE_COMPILE_CACHE ??= join(cacheDir(), 'compiled')
 
+// Everything temporary, the data of clusters and hubs among it, and that of the programs that they start.
+process.env.TMPDIR ??= memoryDir() ?? tmpdir()
+
 await using dir = disposableDir()
 const costsOfThisRun = join(dir.path, 'costs.jsonl')
 const costsOfEarlierRuns = join(cacheDir(), 'test-costs.jsonl')
@@ -64,7 +68,7 @@ async function* everything() {
   if (!inTurn) yield runFiles([...first, ...rest])
   else {
     if (first.length > 0) yield runFiles(first)
-    if (await builds(testcluster)) yield runFiles(rest)
+    if ((await builds(testcluster)) && (await builds(kubectlProgram))) yield runFiles(rest)
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Cluster, startCluster } from '../bed/cluster.ts'
 import { startGitRepo } from '../bed/git-repo.ts'
 import { startHub } from '../bed/hub.ts'
 import { kubectl } from '../bed/kubectl.ts'
+import { memoryDir } from '../bed/memory-dir.ts'
 import { appFiles, type DataShape, fluxObjects } from './mttp-objects.ts'
 import { cpuSecondsOf, residentOf } from './process-usage.ts'
 import { watchReadiness } from './readiness-watch.ts'
@@ -52,7 +52,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.help) return console.log(usage)
   const counts = values.n.split(',').map(Number)
   const shapes = values.data.split(',') as DataShape[]
-  const parentDirectory = values.disk || !existsSync('/dev/shm') ? tmpdir() : '/dev/shm'
+  const parentDirectory = (values.disk ? undefined : memoryDir()) ?? tmpdir()
   console.log(
     `the hub's data below ${parentDirectory}${values.wait ? '; Kustomizations wait for their objects' : ''}\n`,
   )
