@@ -55,7 +55,7 @@ const runFiles = (files: readonly string[]) =>
   run({
     files: longestFirst(files, rememberedCosts(costsOfEarlierRuns)),
     cwd: root,
-    concurrency: availableParallelism() + 1, // they also wait: for other processes, and for time to pass
+    concurrency: 2 * availableParallelism(), // they also wait: for other processes, and for time to pass
     timeout: minutes(15),
     execArgv: ['--import', join(root, 'test/bed/tell-cost.ts')],
   })
