@@ -97,9 +97,7 @@ describe('objects in DynamoDB', () => {
     await objects.commit(create('a'))
     await versions.take(collectionOf(widgets))
     const last = await objects.commit(create('b'))
-    const startedAt = performance.now()
     const page = await open().objects.list(widgets)
-    assert.ok(performance.now() - startedAt < 3000)
     assert.deepEqual([namesIn(page), page.version], [['a', 'b'], last.version])
   })
 
