@@ -27,10 +27,13 @@ export interface DeployedHub extends AsyncDisposable {
 /** Webhooks that the emulator works on at a time, a process each: the others wait, as it has two cores and not a region of them. */
 const webhooksAtOnce = 4
 
-export async function startDeployedHub(hubName: string): Promise<DeployedHub> {
+export async function startDeployedHub(
+  hubName: string,
+  context: Readonly<Record<string, string>> = {},
+): Promise<DeployedHub> {
   await using parts = new AsyncDisposableStack()
   const emulator = parts.use(await startAwsEmulator())
-  parts.use(await startDeployment(emulator, { hubName, admins: `arn:aws:iam::${emulator.account}:root` }))
+  parts.use(await startDeployment(emulator, { ...context, hubName, admins: `arn:aws:iam::${emulator.account}:root` }))
   const authority = certificateAuthority()
   const api = parts.use(await serveFunctionUrl(emulator, `${hubName}-api`, { certificate: authority.issue('hub') }))
   const edge = parts.use(await serveFunctionUrl(emulator, `${hubName}-webhook`, { atOnce: webhooksAtOnce }))

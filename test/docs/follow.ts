@@ -8,6 +8,8 @@ export interface Instructions {
   readonly addresses?: Readonly<Record<string, string>>
   /** Why a block is not run here; undefined when it is. */
   isElsewhere?(block: Block): string | undefined
+  /** Hears of each block that was run, and of the milliseconds that it took. */
+  done?(block: Block, ms: number): void
 }
 
 /**
@@ -18,20 +20,26 @@ export interface Instructions {
 export const follow = async (
   blocks: readonly Block[],
   shell: Shell,
-  { addresses = {}, isElsewhere }: Instructions = {},
+  { addresses = {}, isElsewhere, done }: Instructions = {},
 ): Promise<void> => {
   for (const [index, block] of blocks.entries()) {
     if (block.language !== 'sh' || isElsewhere?.(block)) continue
     const commands = replaceAll(block.text, addresses)
-    if (startsHub.test(commands)) {
-      await shell.keepRunning('hub', commands, isStarted(commands)).catch(failedAt(block))
-      continue
-    }
-    if (/^npm start|^# with the hub stopped/.test(commands)) await shell.stop('hub')
-    const printed = await shell.run(commands).catch(failedAt(block))
+    const begun = performance.now()
+    const printed = await run(commands, shell).catch(failedAt(block))
+    done?.(block, performance.now() - begun)
     const next = blocks[index + 1]
     if (next?.words.includes('output')) assertPrinted(printed, next)
   }
+}
+
+const run = async (commands: string, shell: Shell): Promise<string> => {
+  if (startsHub.test(commands)) {
+    await shell.keepRunning('hub', commands, isStarted(commands))
+    return ''
+  }
+  if (/^npm start|^# with the hub stopped/.test(commands)) await shell.stop('hub')
+  return shell.run(commands)
 }
 
 const startsHub = /^npm start(?!.*--once)/

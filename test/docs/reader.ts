@@ -23,6 +23,8 @@ export interface ReaderOptions {
   /** Files in the home directory: paths to paths of what is copied there. */
   readonly files?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
+  /** Whether what the clone needs is installed already, as in the checkout that it was made of; unless told otherwise, it is. */
+  readonly installed?: boolean
 }
 
 const root = join(import.meta.dirname, '../..')
@@ -31,11 +33,13 @@ const root = join(import.meta.dirname, '../..')
 export const reader = async (options?: ReaderOptions): Promise<Reader> => endWithTest(await openReader(options))
 
 /** One whom the caller disposes of. */
-export const openReader = async ({ programs = {}, files = {}, env = {} }: ReaderOptions = {}): Promise<Reader> => {
+export const openReader = async (options: ReaderOptions = {}): Promise<Reader> => {
+  const { programs = {}, files = {}, env = {}, installed = true } = options
   const directory = disposableDir()
   const place = directory.path
   const [clone, home, bin] = [join(place, 'keelson'), join(place, 'home'), join(place, 'bin')]
   cloneInto(clone)
+  if (installed) installInto(clone)
   for (const [path, source] of Object.entries(files)) copy(source, join(home, path))
   mkdirSync(home, { recursive: true })
   const path = (process.env.PATH ?? '').split(delimiter).filter(folder => !folder.includes('node_modules'))
@@ -85,12 +89,15 @@ const freePorts = async (): Promise<number[]> => {
   return ports
 }
 
-/** What git would check out, uncommitted changes included, with what `npm ci` installs in place. */
+/** What git would check out, uncommitted changes included. */
 const cloneInto = (clone: string): void => {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root })
   for (const path of listed.toString().split('\0')) {
     if (path && !path.startsWith('test/')) copy(join(root, path), join(clone, path))
   }
+}
+
+const installInto = (clone: string): void => {
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
   utimesSync(join(clone, 'package-lock.json'), 0, 0) // older than what is installed: nothing is installed anew
 }
