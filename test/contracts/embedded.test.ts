@@ -28,6 +28,7 @@ async function storeWorld(directory?: string, clock = manualClock()): Promise<St
     schedule,
     leases,
     clock,
+    rounds: all => all,
     reopen: async () => {
       await platform.close()
       reopened = await storeWorld(path, clock)

@@ -10,6 +10,8 @@ export interface StoreWorld {
   readonly schedule: Schedule
   readonly leases: Leases
   readonly clock: ManualClock
+  /** How many rounds of a random test it does, of those that a fast platform does; other rounds come with each run. */
+  rounds(ofFast: number): number
   /** The same data in a new process, as it were. The old ports are not used any more. */
   reopen(): Promise<StoreWorld>
   /** Lets so much time and so many changes pass that the log of what happened so far is forgotten. */

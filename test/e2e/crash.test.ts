@@ -12,7 +12,7 @@ import { changingApps } from './crash-world.ts'
 import { type HubApi, hubApi } from './hub-api.ts'
 import { seededRandom } from './seeded-random.ts'
 
-const crashes = Number(process.env.KEELSON_CRASHES ?? 8)
+const crashes = Number(process.env.KEELSON_CRASHES ?? 4)
 const seed = Number(process.env.KEELSON_SEED ?? Date.now() % 1_000_000)
 
 const permanent = Array.from({ length: 30 }, (_, i) => `app-${i}`)

@@ -39,7 +39,7 @@ export function describeListings(name: string, open: OpenStoreWorld): void {
 
     test(
       'shows the same moment in every page, whatever changes meanwhile',
-      within(open, async ({ objects }) => {
+      within(open, async ({ objects, rounds }) => {
         let run = 0
         await fc.assert(
           fc.asyncProperty(
@@ -64,7 +64,7 @@ export function describeListings(name: string, open: OpenStoreWorld): void {
               assert.deepEqual(seen.map(essence), expected)
             },
           ),
-          { numRuns: 40 },
+          { numRuns: rounds(40) },
         )
       }),
     )
@@ -104,7 +104,7 @@ export function describeListings(name: string, open: OpenStoreWorld): void {
 
     test(
       'leaves out nothing of a listing by label, whatever is labelled anew meanwhile',
-      within(open, async ({ objects }) => {
+      within(open, async ({ objects, rounds }) => {
         let run = 0
         await fc.assert(
           fc.asyncProperty(changes(), changes(), fc.integer({ min: 1, max: 3 }), async (before, meanwhile, limit) => {
@@ -122,7 +122,7 @@ export function describeListings(name: string, open: OpenStoreWorld): void {
             }
             assert.deepEqual(seen.filter(isWanted).map(essence), expected)
           }),
-          { numRuns: 30 },
+          { numRuns: rounds(30) },
         )
       }),
     )

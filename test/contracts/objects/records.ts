@@ -150,7 +150,7 @@ export function describeRecords(name: string, open: OpenStoreWorld): void {
             await perform(objects, collection, sequence, model)
             models.push([collection, model])
           }),
-          { numRuns: 20 },
+          { numRuns: world.rounds(20) },
         )
         const check = async () => {
           for (const [collection, model] of models) {

@@ -22,7 +22,7 @@ export function describeWatches(name: string, open: OpenStoreWorld): void {
   describe(`object store, watches: ${name}`, () => {
     test(
       'shows a watch each change exactly once and in order, from any version on',
-      within(open, async ({ objects }) => {
+      within(open, async ({ objects, rounds }) => {
         let run = 0
         await fc.assert(
           fc.asyncProperty(changes(), changes(), changes(), async (first, second, third) => {
@@ -48,7 +48,7 @@ export function describeWatches(name: string, open: OpenStoreWorld): void {
             const now = (await objects.list(collection)).items
             assert.deepEqual([...state.values()].map(essence).sort(byPlace), now.map(essence).sort(byPlace))
           }),
-          { numRuns: 25 },
+          { numRuns: rounds(25) },
         )
       }),
     )
