@@ -37,7 +37,7 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>
 /** Rooms that are one box in the picture, as they stand side by side and are seen by nearly all others. */
 const boxes: Readonly<Record<string, readonly string[]>> = {
   engines: [
-    ...['yaml', 'der', 'merge', 'semver', 'ignore', 'substitute', 'kstatus'],
+    ...['yaml', 'der', 'ssh', 'merge', 'semver', 'ignore', 'substitute', 'kstatus'],
     ...['kustomize', 'template', 'resource-set', 'sops', 'cel'],
   ],
   foundations: ['kinds', 'rules', 'ports'],
