@@ -18,9 +18,12 @@ export const requireUid = ({ kind }: ServedKind, { metadata }: KubernetesObject,
     throw conflict(
       kind,
       old.metadata.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+      `Precondition failed: UID in precondition: ${shown(uid)}, UID in object meta: ${old.metadata.uid}`,
     )
 }
+
+/** What a patch made of a text may be anything, an object with a toString of its own among it. */
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** A patch may change anything but the object that it is for. */
 export const requireIdentity = (proposed: KubernetesObject, { apiVersion, kind, metadata }: KubernetesObject): void => {
@@ -28,12 +31,12 @@ export const requireIdentity = (proposed: KubernetesObject, { apiVersion, kind, 
   if (!name)
     throw badRequest(`the name of the object (${metadata.name} based on URL) was undeterminable: name must be provided`)
   if (name !== metadata.name)
-    throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${metadata.name})`)
+    throw badRequest(`the name of the object (${shown(name)}) does not match the name on the URL (${metadata.name})`)
   if (namespace !== metadata.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   if (proposed.apiVersion !== apiVersion || proposed.kind !== kind)
     throw badRequest(
-      `the API version in the data (${String(proposed.apiVersion)}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${shown(proposed.apiVersion)}) does not match the expected API version (${apiVersion})`,
     )
 }
 

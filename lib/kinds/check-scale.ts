@@ -12,7 +12,11 @@ const checkNumber = (path: string, object: unknown): FieldError[] => {
   if (value === undefined || value === null) return []
   if (typeof value !== 'number' || !Number.isInteger(value))
     return [
-      invalid(path, 0, `${path} accessor error: ${String(value)} is of the type ${goType(value)}, expected int64`),
+      invalid(
+        path,
+        0,
+        `${path} accessor error: ${typeof value === 'string' ? value : JSON.stringify(value)} is of the type ${goType(value)}, expected int64`,
+      ),
     ]
   if (value < 0) return [invalid(path, value, 'should be a non-negative integer')]
   return value > 2 ** 31 - 1 ? [invalid(path, value, `should be less than or equal to ${2 ** 31 - 1}`)] : []

@@ -13,6 +13,7 @@ import { costConversation } from './conversation-costs.ts'
 import { definitionConversation } from './conversation-definitions.ts'
 import { patchConversation } from './conversation-patches.ts'
 import { roleConversation } from './conversation-roles.ts'
+import { wrongTypeConversation } from './conversation-wrong-types.ts'
 import { intendedDifferences } from './intended-differences.ts'
 import { servedHub } from './served-hub.ts'
 
@@ -23,6 +24,7 @@ const conversation = [
   ...definitionConversation,
   ...costConversation,
   ...patchConversation,
+  ...wrongTypeConversation,
 ]
 
 /** A real API server hears of roles a moment after they were written; what it refuses meanwhile has changed nothing. */

@@ -1,6 +1,7 @@
 import { badRequest } from '../../hub/api-errors.ts'
 import type { DeleteOptions } from '../../hub/hub.ts'
 import { invalid as invalidField, unsupported } from '../../kinds/schema/field-error.ts'
+import { describeTypeMismatch } from '../../kinds/schema/go-types.ts'
 import type { Call } from '../call.ts'
 import { optionalBodyObject } from '../wire/body.ts'
 import { dryRunProblems, requireNone } from './write-options.ts'
@@ -38,7 +39,7 @@ interface GivenOptions {
 }
 
 const givenOptions = async ({ request, query }: Call): Promise<GivenOptions> => {
-  const body = await optionalBodyObject(request, 'DeleteOptions')
+  const body = await optionalBodyObject(request)
   if (!body)
     return {
       propagationPolicy: query.get('propagationPolicy') ?? undefined,
@@ -46,14 +47,35 @@ const givenOptions = async ({ request, query }: Call): Promise<GivenOptions> => 
       dryRun: query.getAll('dryRun'),
     }
   if (body.kind !== undefined && body.kind !== 'DeleteOptions')
-    throw badRequest(`decoded object cannot be converted to DeleteOptions: it is a ${String(body.kind)}`)
-  const { propagationPolicy, orphanDependents, preconditions, dryRun } = body
-  const { uid, resourceVersion } = (preconditions ?? {}) as Readonly<Record<string, unknown>>
+    throw badRequest(`decoded object cannot be converted to DeleteOptions: it is a ${body.kind}`)
+  const problem = describeTypeMismatch(shape, body, 'DeleteOptions')
+  if (problem) throw badRequest(problem)
+  const { preconditions, dryRun, ...given } = body as GivenBody
+  const { uid, resourceVersion } = preconditions ?? {}
   return {
-    ...(typeof propagationPolicy === 'string' && { propagationPolicy }),
-    ...(typeof orphanDependents === 'boolean' && { orphanDependents }),
-    ...(typeof uid === 'string' && { uid }),
-    ...(typeof resourceVersion === 'string' && { resourceVersion }),
-    dryRun: Array.isArray(dryRun) ? dryRun.map(String) : [],
+    propagationPolicy: given.propagationPolicy ?? undefined,
+    orphanDependents: given.orphanDependents ?? undefined,
+    uid: uid ?? undefined,
+    resourceVersion: resourceVersion ?? undefined,
+    dryRun: dryRun ?? [],
   }
+}
+
+const text = { type: 'string' } as const
+/** Any field may be null, which says nothing. */
+const shape = {
+  type: 'object',
+  properties: {
+    propagationPolicy: text,
+    orphanDependents: { type: 'boolean' },
+    preconditions: { type: 'object', properties: { uid: text, resourceVersion: text } },
+    dryRun: { type: 'array', items: text },
+  },
+} as const
+
+interface GivenBody {
+  readonly propagationPolicy?: string | null
+  readonly orphanDependents?: boolean | null
+  readonly preconditions?: { readonly uid?: string | null; readonly resourceVersion?: string | null } | null
+  readonly dryRun?: readonly string[] | null
 }

@@ -1,5 +1,6 @@
 import { badRequest } from '../../hub/api-errors.ts'
 import type { Patch } from '../../hub/hub.ts'
+import { groupOf, versionOf } from '../../kinds/object.ts'
 import type { Call, Handler } from '../call.ts'
 import { refOfCall } from '../call.ts'
 import { unsupportedMediaType } from '../refusals.ts'
@@ -36,8 +37,9 @@ export const patchObject: Handler = async (api, call) => {
 const patchOf = (call: Call, type: string, text: string): Patch => {
   if (type === apply) {
     const body = parsedObject(text, 'yaml', why => `error decoding YAML: ${why}`)
-    const { apiVersion = '', kind = '' } = body
-    if (!apiVersion || !kind) throw badRequest(`invalid object type: ${String(apiVersion)}/, Kind=${String(kind)}`)
+    const [apiVersion, kind] = [textOf(body.apiVersion), textOf(body.kind)]
+    if (!apiVersion || !kind)
+      throw badRequest(`invalid object type: ${groupOf(apiVersion)}/${versionOf(apiVersion)}, Kind=${kind}`)
     return { type: 'apply', object: requestObject(call, body) }
   }
   if (type === json) {
@@ -49,3 +51,5 @@ const patchOf = (call: Call, type: string, text: string): Patch => {
 }
 
 const notDecoded = (why: string) => `error decoding patch: ${why}`
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,6 +1,7 @@
 import { badRequest } from '../../hub/api-errors.ts'
 import { apiVersionOf } from '../../kinds/all.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
+import { describeTypeMismatch } from '../../kinds/schema/go-types.ts'
 import type { Call } from '../call.ts'
 
 /**
@@ -13,17 +14,17 @@ export const requestObject = (call: Call, body: Readonly<Record<string, unknown>
   // Kubernetes' own kinds are read by the path; of others it wants to hear what they are.
   if (!kind.native && !body.kind)
     throw badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): Object 'Kind' is missing`)
-  const { apiVersion = kind.native ? expected : '', kind: name = kind.kind, metadata = {} } = body
+  const [apiVersion, name] = [body.apiVersion || (kind.native ? expected : ''), body.kind || kind.kind]
+  const metadata = body.metadata ?? {}
   if (apiVersion !== expected)
     throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     )
   if (name !== kind.kind)
-    throw badRequest(`the kind in the data (${String(name)}) does not match the expected kind (${kind.kind})`)
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
-    throw badRequest(
-      `${kind.kind} in version "${version.name}" cannot be handled as a ${kind.kind}: metadata must be an object`,
-    )
+    throw badRequest(`the kind in the data (${name}) does not match the expected kind (${kind.kind})`)
+  const problem = describeTypeMismatch(identity, { metadata }, kind.kind)
+  if (problem)
+    throw badRequest(`${kind.kind} in version "${version.name}" cannot be handled as a ${kind.kind}: ${problem}`)
   return {
     ...body,
     apiVersion: expected,
@@ -32,10 +33,18 @@ export const requestObject = (call: Call, body: Readonly<Record<string, unknown>
   }
 }
 
+const text = { type: 'string' } as const
+const identity = {
+  type: 'object',
+  properties: { metadata: { type: 'object', properties: { name: text, namespace: text } } },
+} as const
+
 const placed = ({ info }: Call, metadata: Partial<KubernetesObject['metadata']>): KubernetesObject['metadata'] => {
   const { namespace, name, ...rest } = metadata
   if (namespace && info.namespace && namespace !== info.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  if (info.verb === 'update' && !name)
+    throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`)
   if (info.name && name && name !== info.name)
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
   return { ...rest, name: info.name || name || '', ...(info.namespace && { namespace: info.namespace }) }

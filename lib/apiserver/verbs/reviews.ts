@@ -82,7 +82,7 @@ export const review = async (
   const apiVersion = `${group}/${version}`
   const body = await bodyObject(request, resource.kind)
   if ((body.kind ?? resource.kind) !== resource.kind)
-    throw badRequest(`the kind in the data (${String(body.kind)}) does not match the expected kind (${resource.kind})`)
+    throw badRequest(`the kind in the data (${body.kind}) does not match the expected kind (${resource.kind})`)
   const spec = isObject(body.spec) ? body.spec : {}
   const status = await answers[resource.kind]({ spec, namespace, user, ...judges })
   const metadata = {

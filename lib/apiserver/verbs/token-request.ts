@@ -5,7 +5,7 @@ import type { Call, Handler } from '../call.ts'
 import type { BoundObject } from '../identity/service-account-tokens.ts'
 import { methodNotAllowed } from '../refusals.ts'
 import { answer } from '../wire/answer.ts'
-import { optionalBodyObject } from '../wire/body.ts'
+import { optionalBodyObject, unrecognized } from '../wire/body.ts'
 import { isDryRun } from './write-options.ts'
 
 const apiVersion = 'authentication.k8s.io/v1'
@@ -17,7 +17,7 @@ const usual = 3600
 export const requestToken: Handler = async ({ tokens, clock }, call) => {
   if (!tokens) throw methodNotAllowed()
   const { namespace, name } = call.info
-  const spec = specOf((await optionalBodyObject(call.request, 'TokenRequest')) ?? {})
+  const spec = specOf((await optionalBodyObject(call.request, unrecognized('TokenRequest'))) ?? {})
   const seconds = spec.expirationSeconds ?? usual
   requireDuration(seconds)
   const audiences = spec.audiences && spec.audiences.length > 0 ? spec.audiences : [tokens.issuer]

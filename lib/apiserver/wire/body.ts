@@ -1,4 +1,5 @@
 import { badRequest } from '../../hub/api-errors.ts'
+import { describeTypeMismatch } from '../../kinds/schema/go-types.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import { YamlError } from '../../yaml/yaml-error.ts'
 import { tooLarge, unsupportedMediaType } from '../refusals.ts'
@@ -30,23 +31,35 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * A body that must be an object in JSON, YAML or protobuf; JSON when the client does not say. Undefined when there is none.
- * `kind` is what it should be, for messages.
+ * `describe` makes the whole message of what is wrong with it.
  */
-export const optionalBodyObject = async (request: Request, kind: string): Promise<JsonObject | undefined> => {
+export const optionalBodyObject = async (
+  request: Request,
+  describe: Describe = unreadable,
+): Promise<JsonObject | undefined> => {
   const bytes = await bodyBytes(request)
   if (bytes.length === 0) return undefined
   const type = contentTypeOf(request) || 'application/json'
   if (type === protobufType) return readProtobuf(bytes)
-  if (type === 'application/json' || type === 'application/yaml')
-    return parsedObject(bytes.toString('utf8'), type === 'application/yaml' ? 'yaml' : 'json', notAn(kind))
-  throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
+  if (type !== 'application/json' && type !== 'application/yaml')
+    throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
+  const body = parsedObject(bytes.toString('utf8'), type === 'application/yaml' ? 'yaml' : 'json', describe)
+  const problem = describeTypeMismatch(typeMeta, body, '')
+  if (problem) throw badRequest(describe(`json parse error: ${problem}`))
+  return body
 }
 
+/** A body that must be there, and be an object of this kind. */
 export const bodyObject = async (request: Request, kind: string): Promise<JsonObject> =>
-  (await optionalBodyObject(request, kind)) ?? parsedObject('', 'json', notAn(kind))
+  (await optionalBodyObject(request, unrecognized(kind))) ?? parsedObject('', 'json', unrecognized(kind))
 
-const notAn = (kind: string) => (why: string) =>
-  `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`
+/** What an object is must be known before anything else of it is read. */
+const typeMeta = { type: 'object', properties: { apiVersion: { type: 'string' }, kind: { type: 'string' } } } as const
+
+const unreadable = (why: string): string => `couldn't get version/kind; ${why}`
+/** The message about a body that should be of this kind. */
+export const unrecognized = (kind: string) => (why: string) =>
+  `the object provided is unrecognized (must be of type ${kind}): ${unreadable(why)}`
 
 type Format = 'json' | 'yaml'
 /** The whole message, from what is wrong. */

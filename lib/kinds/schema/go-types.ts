@@ -24,7 +24,11 @@ const structs: Readonly<Record<string, string>> = {
   spec: 'NamespaceSpec',
   status: 'NamespaceStatus',
   conditions: 'NamespaceCondition',
+  preconditions: 'Preconditions',
 }
+
+/** Types of text by the field at which they stand, other than string. */
+const texts: Readonly<Record<string, string>> = { uid: 'types.UID', propagationPolicy: 'v1.DeletionPropagation' }
 
 /** What is said of the first value that has another type than its schema; undefined when all is well. */
 export const describeTypeMismatch = (schema: StructuralSchema, value: unknown, root: string): string | undefined =>
@@ -99,7 +103,7 @@ const goType = (schema: StructuralSchema, path: readonly string[]): string => {
     case 'boolean':
       return 'bool'
     default:
-      return schema.format === 'byte' ? '[]uint8' : 'string'
+      return schema.format === 'byte' ? '[]uint8' : (texts[path.at(-1) ?? ''] ?? 'string')
   }
 }
 

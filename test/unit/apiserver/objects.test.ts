@@ -180,6 +180,21 @@ test('refuses an object that is not what the path says', async () => {
   )
 })
 
+test('takes no value for a text that is none, even one that cannot be made a text', async () => {
+  const { send } = await apiWorld()
+  const hostile = [{ toString: '' }]
+  const messages = [
+    await send('POST', configMaps, { body: { kind: hostile } }),
+    await send('POST', configMaps, { body: { metadata: { name: hostile } } }),
+    await send('DELETE', `${configMaps}/a`, { body: { dryRun: hostile } }),
+  ].map(({ status, json }) => `${status}: ${json.message}`)
+  assert.deepEqual(messages, [
+    "400: the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string",
+    '400: ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal array into Go struct field ObjectMeta.metadata.name of type string',
+    '400: json: cannot unmarshal object into Go struct field DeleteOptions.dryRun of type string',
+  ])
+})
+
 test('writes a status only through its path', async () => {
   const { send } = await apiWorld()
   await send('POST', kustomizations, { body: kustomization('app') })
