@@ -1,3 +1,4 @@
+import { wordsOf } from '../rules/words-of-error.ts'
 import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
 
 export interface ErrorPlace {
@@ -30,13 +31,11 @@ export const placeOf = ({ message, file, field }: KustomizeError, root = ''): st
   return parts.length === 0 ? '' : ` (${parts.map(([name, value]) => `${name}: ${value}`).join(', ')})`
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** The error behind a prefix, as Go programs wrap: the innermost place known wins. */
 export const wrapError = (prefix: string, error: unknown, place: ErrorPlace = {}): KustomizeError => {
   const inner = error instanceof KustomizeError ? error : undefined
   return new KustomizeError(
-    `${prefix}: ${messageOf(error)}`,
+    `${prefix}: ${wordsOf(error)}`,
     { file: inner?.file ?? place.file, field: inner?.field ?? place.field },
     error,
   )

@@ -1,3 +1,4 @@
+import { wordsOf } from '../rules/words-of-error.ts'
 import { emitNode } from '../yaml/emit-node.ts'
 import { goSyntax } from '../yaml/go-syntax.ts'
 import { isObject, type JsonValue } from '../yaml/json-value.ts'
@@ -33,5 +34,5 @@ const problemAsPrinted = (object: YamlNode, error: unknown): string => {
   } catch (again) {
     return (again as Error).message
   }
-  return error instanceof Error ? error.message : String(error)
+  return wordsOf(error)
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { RE2JS } from 're2js'
-import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
+import { parseConstraint } from '../../semver/constraint.ts'
 import { highestTags } from '../../semver/matching-tags.ts'
 import { nameOf } from '../../source/oci/image-name.ts'
 import { artifactAddress, type RegistryOptions, visiting, withRegistryOptions } from '../artifact-access.ts'
@@ -63,7 +64,7 @@ const attempt = <T>(parse: () => T, what: string): T => {
   try {
     return parse()
   } catch (error) {
-    const message = error instanceof InvalidConstraint || error instanceof Error ? error.message : String(error)
+    const message = wordsOf(error)
     throw new CommandFailed(`${what} parse error: ${message}`, { cause: error })
   }
 }

@@ -5,6 +5,7 @@ import type { HelmRepository } from '../../kinds/helm-repository.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { type ChartRepository, RepositoryError } from '../../source/helm/chart-repository.ts'
 import type { HelmLimits } from '../../source/helm/helm-limits.ts'
 import { httpRepository } from '../../source/helm/http-repository.ts'
@@ -88,8 +89,6 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
   })
   return { charts, close: remote.close }
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const storedIndex = async (
   artifact: Artifact,

@@ -12,10 +12,10 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import { describeRef, refOf, versionOf } from '../../kinds/object.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import { inventoryId, inventoryUnion } from '../../rules/inventory.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Manifests } from './build/build-manifests.ts'
 import { progressEvent } from './events.ts'
-import { messageOf } from './failure.ts'
 import { ownerOf } from './owner.ts'
 import type { Run } from './run.ts'
 import { inventoryOf, runFailure } from './run.ts'
@@ -67,7 +67,7 @@ const ignoredFieldsOf = (run: Run): IgnoredFields => {
   try {
     return ignoredFields(run.kustomization.spec.ignore ?? [])
   } catch (error) {
-    throw runFailure(run, 'ReconciliationFailed', `spec.ignore: ${messageOf(error)}`, { cause: error })
+    throw runFailure(run, 'ReconciliationFailed', `spec.ignore: ${wordsOf(error)}`, { cause: error })
   }
 }
 

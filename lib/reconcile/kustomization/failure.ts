@@ -1,5 +1,6 @@
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { retryIntervalOf } from '../../kinds/kustomization.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Failed, Outcome } from '../runtime/reconciler.ts'
 import type { Revision } from './events.ts'
@@ -30,13 +31,11 @@ export const orFailure = async <R>(reason: string, signal: AbortSignal, work: ()
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof Halt || isMistake(error)) throw error
-    throw failure(reason, messageOf(error), { cause: error })
+    throw failure(reason, wordsOf(error), { cause: error })
   }
 }
 
 const isMistake = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The outcome that a halt carries; failures are tried again after the retry interval, and their events name the revision. */
 export const outcomeOf =

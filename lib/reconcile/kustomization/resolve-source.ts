@@ -4,8 +4,9 @@ import { formatDuration } from '../../kinds/duration.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { retryIntervalOf, sourceNamespaceOf } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
-import { failure, messageOf } from './failure.ts'
+import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
 
 const group = 'source.toolkit.fluxcd.io'
@@ -22,7 +23,7 @@ export const resolveSource = async (
   const namespace = sourceNamespaceOf(kustomization)
   requireAllowed(kustomization, namespace, settings)
   const source = await getSource(hub, kustomization).catch(error => {
-    throw failure('ArtifactFailed', `unable to get source '${kind}/${namespace}/${name}': ${messageOf(error)}`, {
+    throw failure('ArtifactFailed', `unable to get source '${kind}/${namespace}/${name}': ${wordsOf(error)}`, {
       cause: error,
     })
   })

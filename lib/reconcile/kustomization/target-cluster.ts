@@ -5,7 +5,8 @@ import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
-import { failure, messageOf } from './failure.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
+import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
 
 export interface TargetPorts {
@@ -74,7 +75,7 @@ export const connect = async (
     return await targetCluster(ports, kustomization, ports.settings)
   } catch (error) {
     signal.throwIfAborted()
-    const [reason, message] = ['ReconciliationFailed', messageOf(error)] as const
+    const [reason, message] = ['ReconciliationFailed', wordsOf(error)] as const
     const event = { severity: 'error', reason, message: `failed to build kube client: ${message}` } as const
     throw failure(reason, message, { event, cause: error })
   }

@@ -1,12 +1,12 @@
 import { RE2JS } from 're2js'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
 import { highestTags } from '../../semver/matching-tags.ts'
 import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { OciVisit } from '../../source/oci/oci-client.ts'
 import { OciError } from '../../source/oci/oci-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
-import { wordsOf } from '../source-artifact/outcomes.ts'
 import { fetchFailed } from './halts.ts'
 
 /** The artifact that spec.ref stands for now. */

@@ -1,4 +1,5 @@
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
@@ -21,6 +22,6 @@ export const outcomeOf =
     if (error instanceof FeatureGateDisabled) return terminal('FeatureGateDisabled', error.message).outcome
     signal.throwIfAborted()
     if (error instanceof TypeError || error instanceof ReferenceError) throw error
-    const message = `reconciliation failed: ${error instanceof Error ? error.message : String(error)}`
+    const message = `reconciliation failed: ${wordsOf(error)}`
     return { type: 'failed', reason: 'ReconciliationFailed', message, cause: error }
   }

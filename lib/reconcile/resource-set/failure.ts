@@ -12,8 +12,6 @@ export const failure = (reason: string, message: string, more: More<Failed<Resou
 export const stall = (reason: string, message: string, more: More<Stalled<ResourceSet>> = {}): Halt<ResourceSet> =>
   new Halt({ type: 'stalled', reason, message, ...more })
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** Our own mistakes are no failures of the work: the loop reports them. */
 export const isMistake = (error: unknown): boolean => error instanceof TypeError || error instanceof ReferenceError
 

@@ -2,10 +2,11 @@ import { describePruneFailures } from '../../apply/prune.ts'
 import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
 import { inventoryUnion } from '../../rules/inventory.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import type { Pass, Unfinished } from '../runtime/reconciler.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context } from './context.ts'
-import { isMistake, messageOf } from './failure.ts'
+import { isMistake } from './failure.ts'
 import { inventoryOf } from './run.ts'
 import { targetOf } from './target-cluster.ts'
 
@@ -39,7 +40,7 @@ export const finalize = async (
   } catch (error) {
     signal.throwIfAborted()
     if (isMistake(error)) throw error
-    return failed(messageOf(error))
+    return failed(wordsOf(error))
   }
 }
 

@@ -7,9 +7,10 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import { groupOf } from '../../kinds/object.ts'
 import type { ResourceSet, ResourceSetDependency } from '../../kinds/resource-set.ts'
 import { conditionOf } from '../../rules/conditions.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
-import { failure, messageOf, stall } from './failure.ts'
+import { failure, stall } from './failure.ts'
 import { judgeOperatorKind } from './health.ts'
 
 /**
@@ -69,7 +70,7 @@ const problemWith = async (
     return holds ? undefined : problem(`not ready: expression '${readyExpr}'`)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof CelError) return messageOf(error)
+    if (error instanceof CelError) return wordsOf(error)
     if (error instanceof ClusterError) return problem(`not found: ${error.message}`)
     throw error
   }

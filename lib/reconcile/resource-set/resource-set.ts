@@ -10,13 +10,14 @@ import { type RenderedStep, render } from '../../resource-set/render.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
 import { withAttempt } from '../../rules/history.ts'
 import { inventoryDifference, inventoryUnion } from '../../rules/inventory.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { type Applied, applySteps } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
 import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
-import { failure, isMistake, messageOf, outcomeOf, stall } from './failure.ts'
+import { failure, isMistake, outcomeOf, stall } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { isWaitOutdated, ongoingOf } from './ongoing.ts'
 import { filled, owned } from './prepare.ts'
@@ -88,7 +89,7 @@ const connect = async (set: ResourceSet, context: Context, signal: AbortSignal):
     return await targetOf(set, context)
   } catch (error) {
     signal.throwIfAborted()
-    throw failure('ReconciliationFailed', `reconciliation failed: ${messageOf(error)}`, { cause: error })
+    throw failure('ReconciliationFailed', `reconciliation failed: ${wordsOf(error)}`, { cause: error })
   }
 }
 
@@ -107,7 +108,7 @@ const orStall = async <R>(
     const [reason, endedAt] = ['BuildFailed', clock.now()] as const
     const attempt = { digest: specDigestOf(set.spec), status: reason, endedAt, durationMs: endedAt - startedAt }
     const history = withAttempt(finishedHistory(set), attempt)
-    throw stall(reason, `${doing}: ${messageOf(error)}`, { status: { history }, cause: error })
+    throw stall(reason, `${doing}: ${wordsOf(error)}`, { status: { history }, cause: error })
   }
 }
 

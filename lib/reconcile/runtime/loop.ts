@@ -4,6 +4,7 @@ import { refKey, refOf } from '../../kinds/object.ts'
 import type { Lease, Leases } from '../../ports/leases.ts'
 import { LeaseLost } from '../../ports/leases.ts'
 import type { Delayed, Message } from '../../ports/queue.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { createAddressing, kindKey } from './addressing.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
@@ -88,7 +89,7 @@ export const createLoop = (
     const object = prepare && (await hub.get<KubernetesObject>(ref))
     if (object && !object.metadata.deletionTimestamp && !isSuspended(object as Suspendable)) {
       await prepare(object, stopping ?? new AbortController().signal).catch(error =>
-        log.info('not made ahead', { ...ref, why: error instanceof Error ? error.message : String(error) }),
+        log.info('not made ahead', { ...ref, why: wordsOf(error) }),
       )
     }
     await queue.send([{ ...message, stage }])

@@ -11,6 +11,7 @@ import type { Random } from '../../ports/random.ts'
 import type { Schedule } from '../../ports/schedule.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import { backOff, jittered } from '../../rules/schedule.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { removeFinalizer } from './finalizer.ts'
 import { announce } from './news.ts'
 import type { Addressed, Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
@@ -209,7 +210,7 @@ const unexpected =
   (thrown: unknown): Failed<KubernetesObject> => {
     if (run.holding.aborted) throw run.holding.reason
     const error = run.signal.aborted ? run.signal.reason : thrown
-    const message = error instanceof Error ? error.message : String(error)
+    const message = wordsOf(error)
     return { type: 'failed', reason: 'ReconciliationFailed', message, cause: error }
   }
 

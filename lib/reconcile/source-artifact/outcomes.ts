@@ -1,5 +1,6 @@
 import type { Artifact } from '../../kinds/artifact.ts'
 import type { NewCondition } from '../../rules/conditions.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
@@ -62,5 +63,3 @@ export const storageFailed =
     const conditions = { FetchFailed: null, StorageOperationFailed: failure(reason, message) }
     throw new Halt({ type: 'failed', reason, message, cause, conditions })
   }
-
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

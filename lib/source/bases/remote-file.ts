@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { statusWords } from '../../http/status-words.ts'
 import { RemoteStatusError } from '../../kustomize/remotes.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 
 export interface RemoteFileLimits {
   /** Of one file. */
@@ -77,6 +78,6 @@ const read = async (body: Dispatcher.ResponseData['body'], url: URL, maxBytes: n
 
 /** Addresses are told without what may be secret in them. */
 const failure = ({ origin, pathname }: URL, cause: unknown): Error => {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = wordsOf(cause)
   return new Error(`Get ${JSON.stringify(origin + pathname)}: ${why}`, { cause })
 }

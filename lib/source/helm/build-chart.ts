@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { parseVersion } from '../../semver/version.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
 import { clampPath } from '../artifact/clamp-path.ts'
@@ -46,7 +47,7 @@ export const summaryOf = ({ name, version, packaged, valuesFiles }: ChartBuild):
 }
 
 const fail = (reason: BuildReason, error: unknown, what = ''): ChartBuildError => {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = wordsOf(error)
   return new ChartBuildError(reason, what ? `${what}: ${message}` : message, error)
 }
 

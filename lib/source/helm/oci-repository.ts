@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from '../../http/connections.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import type { RegistryCredentials } from '../oci/docker-config.ts'
 import { InvalidName, nameOf, parseRepository } from '../oci/image-name.ts'
 import { isIndex } from '../oci/manifest.ts'
@@ -113,5 +114,3 @@ const repositoryOf = (url: string, name: string) => {
     throw error instanceof InvalidName ? new RepositoryError(error.message, error) : error
   }
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -4,9 +4,9 @@ import { formatDuration } from '../../../kinds/duration.ts'
 import type { InventoryEntry } from '../../../kinds/kustomization.ts'
 import { timeoutOf } from '../../../kinds/kustomization.ts'
 import { isConditionTrue } from '../../../rules/conditions.ts'
+import { wordsOf } from '../../../rules/words-of-error.ts'
 import { Halt } from '../../runtime/halt.ts'
 import { progressEvent } from '../events.ts'
-import { messageOf } from '../failure.ts'
 import type { Run } from '../run.ts'
 import { historyAfter, inProgress, runFailure, unfinished } from '../run.ts'
 import type { KustomizationSettings } from '../settings.ts'
@@ -52,7 +52,7 @@ const targetsOf = (run: Run, changes: ChangeSet) => {
       changes.filter(({ action }) => action !== 'skipped'), // what is left alone may be in any state (KS-107)
     )
   } catch (error) {
-    throw runFailure(run, 'HealthCheckFailed', messageOf(error))
+    throw runFailure(run, 'HealthCheckFailed', wordsOf(error))
   }
 }
 
