@@ -43,7 +43,7 @@ const namespace: Strategy = {
     ...object,
     metadata: {
       ...object.metadata,
-      labels: { ...object.metadata.labels, [namespaceLabel]: object.metadata.name },
+      labels: { ...object.metadata.labels, [namespaceLabel]: object.metadata.name ?? '' },
     },
   }),
   prepare: (object, old, subresource) => {

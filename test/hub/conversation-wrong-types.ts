@@ -64,6 +64,7 @@ export const wrongTypeConversation: readonly Exchange[] = [
     path,
     body,
   })),
+  { title: 'wrong types: a namespace without a name', method: 'POST', path: '/api/v1/namespaces', body: {} },
   {
     title: 'wrong types: kind of a review',
     method: 'POST',
