@@ -10,6 +10,7 @@ import { globSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
 import { type CollectedTest, collected } from './collected-tests.ts'
 
 /** Where the code that Stryker has changed looks for the change to make, and counts what it passes. */
@@ -40,6 +41,8 @@ const load = async (): Promise<void> => {
   })
   for (const path of globSync(JSON.parse(process.env.KEELSON_MUTATION_TESTS!)).sort())
     await import(pathToFileURL(join(process.cwd(), path)).href)
+  // Whether a change is noticed is not left to chance.
+  fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 1 })
 }
 
 /** Numbered, as titles may come twice. */
