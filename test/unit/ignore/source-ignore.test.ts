@@ -34,7 +34,8 @@ test('matches names as Go does', () => {
 })
 
 test('many patterns at once match what each of them does', () => {
-  const together = (...patterns: string[]) => ['a', 'ab', 'xab', 'b', 'cb', 'c', '[c]', ''].filter(compileGlobs(patterns))
+  const together = (...patterns: string[]) =>
+    ['a', 'ab', 'xab', 'b', 'cb', 'c', '[c]', ''].filter(compileGlobs(patterns))
   assert.deepEqual(together(), [])
   assert.deepEqual(together('ab', 'xab'), ['ab', 'xab'])
   assert.deepEqual(together('*ab', '*bb'), ['ab', 'xab'])
