@@ -5,7 +5,7 @@ import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import { requireApplicable } from './applicable.ts'
 import { ApplyConflict } from './conflict.ts'
 import type { FieldSet } from './field-set.ts'
-import { difference, intersection, isEmpty, unionAll, without } from './field-set.ts'
+import { difference, intersection, unionAll, without } from './field-set.ts'
 import { fieldsOf, withNamedFields } from './fields-of.ts'
 import { conflictsSinceLastApplied, lastAppliedAnnotation, withLastApplied } from './last-applied.ts'
 import type { Owners } from './managed-fields.ts'
@@ -64,13 +64,9 @@ const applyOver = (
   const pruned = last ? prune(schema, merged, last, unionAll([...known.values()].map(({ fields }) => fields))) : merged
   const left = afterChange(known, key, changeOf(before ?? {}, pruned, applying), force)
 
-  const ownFields = tracked(mine)
-  if (isEmpty(ownFields)) left.delete(key)
-  else {
-    const isNoop = before !== undefined && isSameJson(before, pruned)
-    const time = isNoop ? owners.get(key)?.time : now
-    left.set(key, { ...id, fields: ownFields, ...(time && { time }) })
-  }
+  const isNoop = isSameJson(before, pruned)
+  const time = isNoop ? owners.get(key)?.time : now
+  left.set(key, { ...id, fields: tracked(mine), ...(time && { time }) })
   const object = manager === 'kubectl' && hasLastApplied(pruned) ? withLastApplied(pruned, applied) : pruned
   return orUnchanged(live, withManagedFields(object, left))
 }

@@ -42,7 +42,7 @@ const encodeOwners = (owners: Owners): ManagedFieldsEntry[] =>
     .filter(({ fields }) => !isEmpty(fields))
     .sort(compareOwners)
     .map(({ manager, operation, apiVersion, time, subresource, fields }) => ({
-      manager,
+      ...(manager && { manager }),
       operation,
       apiVersion,
       ...(time && { time }),

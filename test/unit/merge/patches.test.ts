@@ -143,6 +143,8 @@ test('bounds what a JSON patch may do', () => {
   for (const none of [{}, ['add'], [{ op: 5 }]]) assert.throws(() => jsonPatch({}, none), { code: 'malformed' })
 })
 
+const keyless = { type: 'array', items: {}, 'x-kubernetes-patch-strategy': 'merge' } as const
+
 test('says what is wrong with a strategic merge patch, and no value', () => {
   const schema = wholeSchemaOf(builtInKinds.find(({ kind }) => kind === 'ServiceAccount')!.versions[0]!)
   const document = originals.ServiceAccount as KubernetesObject
@@ -152,6 +154,9 @@ test('says what is wrong with a strategic merge patch, and no value', () => {
     })
   refused({ secrets: [{ name: 'a', $patch: 'merge' }] }, 'merging lists cannot yet be specified in the patch')
   refused({ secrets: [{ name: 'a', $patch: 'other' }] }, 'unknown patch type: other')
+  assert.throws(() => strategicMergePatch({ properties: { a: keyless } }, { a: [{ b: 1 }] }, { a: [{ b: 2 }] }), {
+    message: 'cannot merge lists without merge key',
+  })
   refused({ secrets: ['hush'] }, 'list element types are not identical')
   refused({ $retainKeys: 'hush' }, 'invalid patch format of retainKeys')
   refused({ '$setElementOrder/secrets': true }, 'expected a []interface {}, but received a boolean')
