@@ -60,7 +60,7 @@ const applyOver = (
   const last = known.get(key)?.fields
   known.set(key, { ...id, fields: mine, time: now })
 
-  const merged = mergeValues(schema, before ?? identityOf(applied), applied) as KubernetesObject
+  const merged = mergeValues(schema, before, applied) as KubernetesObject
   const pruned = last ? prune(schema, merged, last, unionAll([...known.values()].map(({ fields }) => fields))) : merged
   const left = afterChange(known, key, changeOf(before ?? {}, pruned, applying), force)
 
@@ -73,8 +73,6 @@ const applyOver = (
 
 const hasLastApplied = (object: KubernetesObject): boolean =>
   Boolean(object.metadata.annotations?.[lastAppliedAnnotation])
-
-const identityOf = ({ apiVersion, kind }: KubernetesObject) => ({ apiVersion, kind })
 
 const ownersBefore = (live: KubernetesObject | undefined, applying: Applying): Owners => {
   if (!live) return new Map()

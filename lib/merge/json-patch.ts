@@ -47,11 +47,11 @@ const perform = (document: unknown, operation: Operation, budget: { copied: numb
       return replace(document, pathOf(operation, 'path'), operation.value)
     case 'move': {
       const from = pathOf(operation, 'from')
-      const value = read(document, from, 'move', 'from path')
+      const value = read(document, from, 'move', 'doc is missing from path')
       return add(remove(document, from, 'move'), pathOf(operation, 'path'), value, 'move')
     }
     case 'copy': {
-      const value = read(document, pathOf(operation, 'from'), 'copy', 'from path')
+      const value = read(document, pathOf(operation, 'from'), 'copy', 'doc is missing from path')
       budget.copied += JSON.stringify(value).length
       if (budget.copied > mostCopied)
         throw inapplicable(
@@ -79,14 +79,20 @@ const pathOf = (operation: Operation, member: 'path' | 'from'): string => {
 }
 
 const add = (document: unknown, path: string, value: unknown, verb: string): unknown =>
-  at(document, path, missing(verb, path, verb === 'add' ? 'path' : 'destination path'), (parent, key) => {
-    if (!Array.isArray(parent)) return withField(parent, key, value ?? null)
-    const index = key === '-' ? parent.length : indexOf(key, parent.length + 1, `error in ${verb} for path: '${path}'`)
-    return parent.toSpliced(index, 0, value ?? null)
-  })
+  at(
+    document,
+    path,
+    missing(verb, path, verb === 'add' ? 'doc is missing path' : 'doc is missing destination path'),
+    (parent, key) => {
+      if (!Array.isArray(parent)) return withField(parent, key, value ?? null)
+      const index =
+        key === '-' ? parent.length : indexOf(key, parent.length + 1, `error in ${verb} for path: '${path}'`)
+      return parent.toSpliced(index, 0, value ?? null)
+    },
+  )
 
 const remove = (document: unknown, path: string, verb: string): unknown =>
-  at(document, path, missing(verb, path, verb === 'remove' ? 'path' : 'from path'), (parent, key) => {
+  at(document, path, missing(verb, path, 'doc is missing path'), (parent, key) => {
     if (Array.isArray(parent))
       return parent.toSpliced(indexOf(key, parent.length, `error in ${verb} for path: '${path}'`), 1)
     if (!Object.hasOwn(parent, key))
@@ -111,9 +117,9 @@ const replace = (document: unknown, path: string, value: unknown): unknown => {
   })
 }
 
-const read = (document: unknown, path: string, verb: string, what: string): unknown => {
+const read = (document: unknown, path: string, verb: string, problem: string): unknown => {
   let value: unknown
-  at(document, path, missing(verb, path, what), (parent, key) => {
+  at(document, path, missing(verb, path, problem), (parent, key) => {
     value = Array.isArray(parent)
       ? parent[indexOf(key, parent.length, `error in ${verb} for path: '${key}'`)]
       : fieldOf(parent as JsonObject, key)
@@ -125,12 +131,11 @@ const read = (document: unknown, path: string, verb: string, what: string): unkn
 const fieldOf = (parent: JsonObject, key: string): unknown => (Object.hasOwn(parent, key) ? parent[key] : null)
 
 const tested = (document: unknown, path: string): unknown =>
-  path === '' ? document : read(document, path, 'test', 'path')
+  path === '' ? document : read(document, path, 'test', 'is missing path')
 
-const missing = (verb: string, path: string, what: string): string => {
-  const shown = what === 'path' && (verb === 'add' || verb === 'remove') ? JSON.stringify(path) : path
-  const where = verb === 'test' ? 'is missing path' : `doc is missing ${what}`
-  return `${verb} operation does not apply: ${where}: ${shown}: missing value`
+const missing = (verb: string, path: string, problem: string): string => {
+  const shown = verb === 'add' || verb === 'remove' ? JSON.stringify(path) : path
+  return `${verb} operation does not apply: ${problem}: ${shown}: missing value`
 }
 
 type Parent = readonly unknown[] | JsonObject

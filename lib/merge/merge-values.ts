@@ -2,22 +2,18 @@
 import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'
+import { divisionOf, fieldSchema, isObject, isVoid, itemElement, itemSchema } from './parts.ts'
 
-/** undefined stands for an absent value. The result is undefined when nothing is left of both (`{}` over nothing is `{}`). */
+/** undefined stands for an absent live value. */
 export const mergeValues = (schema: StructuralSchema, live: unknown, applied: unknown): unknown => {
-  if (applied === undefined) return live
   if (live === undefined) return applied
   const division = divisionOf(schema, applied)
-  if (division === 'leaf' || division !== divisionOf(schema, live)) return applied
+  if (division === 'leaf') return applied
   if (isVoid(live) && isVoid(applied)) return applied
   return division === 'fields'
     ? mergeObjects(schema, isObject(live) ? live : {}, isObject(applied) ? applied : {})
     : mergeLists(schema, Array.isArray(live) ? live : [], Array.isArray(applied) ? applied : [])
 }
-
-const isVoid = (value: unknown): boolean =>
-  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 const mergeObjects = (schema: StructuralSchema, live: JsonObject, applied: JsonObject): JsonObject => {
   const merged = new Map(Object.entries(live))

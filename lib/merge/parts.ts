@@ -22,8 +22,11 @@ export const divisionOf = (schema: StructuralSchema, value: unknown): Division =
   if (Array.isArray(value)) return isAssociative(schema) ? 'items' : 'leaf'
   if (value !== undefined && value !== null) return 'leaf'
   if (schema.type === 'object') return schema['x-kubernetes-map-type'] === 'atomic' ? 'leaf' : 'fields'
-  return schema.type === 'array' && isAssociative(schema) ? 'items' : 'leaf'
+  return isAssociative(schema) ? 'items' : 'leaf'
 }
+
+/** Of what divides, or is null: whether there is nothing in it. */
+export const isVoid = (value: unknown): boolean => Object.keys(value ?? {}).length === 0
 
 const isAssociative = (schema: StructuralSchema): boolean =>
   schema['x-kubernetes-list-type'] === 'set' || schema['x-kubernetes-list-type'] === 'map'
@@ -58,7 +61,7 @@ export const itemElement = (schema: StructuralSchema, item: unknown): Element =>
   const names = schema['x-kubernetes-list-map-keys'] ?? []
   const keys: [string, unknown][] = []
   for (const name of names) {
-    const value = Object.hasOwn(item, name) ? item[name] : schema.items?.properties?.[name]?.default
+    const value = Object.hasOwn(item, name) ? item[name] : fieldSchema(itemSchema(schema), name).default
     if (value !== undefined) keys.push([name, value])
   }
   if (keys.length === 0)

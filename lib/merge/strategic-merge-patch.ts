@@ -188,8 +188,7 @@ const arranged = (
   const result: unknown[] = []
   for (const item of theirs) {
     const place = placeIn(original, item)
-    while (rest.length > 0 && place >= 0 && placeIn(original, rest[0]) >= 0 && placeIn(original, rest[0]) < place)
-      result.push(rest.shift())
+    while (rest.length > 0 && placeIn(original, rest[0]) < place) result.push(rest.shift())
     result.push(item)
   }
   return [...result, ...rest]

@@ -107,6 +107,27 @@ test('who has no name is unknown; entries of versions that are served no more ar
   )
 })
 
+test('managedFields that are sent count, unless a subresource is written or they are malformed', () => {
+  const live = updated(undefined, { a: '1' })
+  const sent = (managedFields: readonly object[], more: Partial<Writing> = {}) =>
+    trackUpdate(
+      live,
+      { ...live, metadata: { ...live.metadata, managedFields: managedFields as ManagedFieldsEntry[] } },
+      { ...writing, ...more },
+    ).metadata.managedFields?.map(({ manager }) => manager)
+  assert.deepEqual(sent([entry({ manager: 'n' })]), ['n'])
+  for (const reset of [[], [{}]]) {
+    assert.deepEqual(sent(reset), undefined)
+    assert.deepEqual(sent(reset, { subresource: 'status' }), ['m'])
+  }
+  assert.deepEqual(sent([{}, entry({ manager: 'n' })]), ['m'])
+})
+
+test('kubectl leaves its annotation only where there is one already', () => {
+  const applied = apply(undefined, { ...object, data: { a: '1' } }, { ...writing, manager: 'kubectl', force: false })
+  assert.deepEqual(Object.keys(applied.metadata), ['name', 'managedFields'])
+})
+
 test('the time of an entry is that of the last write which gave it something', () => {
   const first = updated(undefined, { a: '1', b: '2' })
   const times = (now: KubernetesObject) => now.metadata.managedFields?.map(({ manager, time }) => [manager, time])

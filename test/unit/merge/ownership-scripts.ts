@@ -103,11 +103,31 @@ export const scripts: Readonly<Record<string, readonly Request[]>> = {
     }),
     configMap('apply', 'kubectl', { data: { a: '9' } }),
   ],
+  'moves over nothing that was never applied': [
+    configMap('create', 'kubectl-client-side-apply', clientSide({ a: '1' })),
+    configMap('merge', 'editor', { metadata: { labels: { x: '1' } } }),
+    configMap('apply', 'kubectl', { data: { a: '9' }, metadata: { labels: { x: '2' } } }),
+  ],
+  'replaces what is empty by null, and null by what is empty': [
+    thing('apply', 'one', { spec: { maybe: {}, maybeSet: [], maybeAtomic: {} } }),
+    thing('apply', 'one', { spec: { maybe: null, maybeSet: null, maybeAtomic: null } }),
+    thing('apply', 'one', { spec: { maybe: {}, maybeSet: [], maybeAtomic: {} } }),
+  ],
+  'orders many items': [
+    thing('create', 'one', { spec: { set: ['a', 'b', 'c', 'd', 'e', 'f'] } }),
+    ...['facx', 'cfb', 'exad', 'bgah', 'hgf', 'adgxb', 'iajbkc', 'ckbja', 'xmfn', 'dnmfxa'].map((letters, index) =>
+      thing('apply', `m${index}`, { spec: { set: [...letters] } }),
+    ),
+  ],
   'keeps what was last applied up to date for the client side': [
     configMap('create', 'kubectl-client-side-apply', clientSide({ a: '1' })),
     configMap('apply', 'kubectl', {
       data: { b: '2', a: '9' },
-      metadata: { finalizers: ['test/b', 'test/a'], annotations: { z: 'y' } },
+      metadata: {
+        ownerReferences: [{ uid: 'u1', name: 'x', kind: 'ConfigMap', apiVersion: 'v1' }],
+        finalizers: ['test/b', 'test/a'],
+        annotations: { z: 'y' },
+      },
     }),
     configMap('apply', 'other', { data: { c: '3' } }),
   ],
@@ -115,7 +135,7 @@ export const scripts: Readonly<Record<string, readonly Request[]>> = {
     ...Array.from({ length: 10 }, (_, index) =>
       configMap(index === 0 ? 'create' : 'merge', `m${index}`, { data: { [`k${index}`]: 'x' } }),
     ),
-    configMap('merge', 'm10', { data: { k0: 'y' } }),
+    configMap('merge', 'm10', { data: { k1: 'y' } }),
     configMap('put', 'm11', { data: {} }),
   ],
   'tracks finalizers and owners by item': [

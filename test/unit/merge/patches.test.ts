@@ -127,6 +127,16 @@ test('says what is wrong with a JSON patch', () => {
   for (const [operation, message] of problems) assert.equal(problem(operation), message)
 })
 
+test('a JSON patch may test and replace the whole, and reaches every item of a list', () => {
+  const letters = [...'abcdefghijkl']
+  const patched = jsonPatch({ a: 1 }, [
+    { op: 'test', path: '', value: { a: 1 } },
+    { op: 'replace', path: '', value: { letters } },
+    { op: 'replace', path: '/letters/11', value: 'z' },
+  ])
+  assert.deepEqual(patched, { letters: letters.with(11, 'z') })
+})
+
 test('bounds what a JSON patch may do', () => {
   const nothing = { op: 'test', path: '/a', value: 1 }
   assert.deepEqual(jsonPatch({ a: 1 }, Array(10_000).fill(nothing)), { a: 1 })
@@ -158,6 +168,7 @@ test('says what is wrong with a strategic merge patch, and no value', () => {
     message: 'cannot merge lists without merge key',
   })
   refused({ secrets: ['hush'] }, 'list element types are not identical')
+  refused({ $retainKeys: ['secrets'], secrets: [], hush: {} }, 'invalid patch format of retainKeys')
   refused({ $retainKeys: 'hush' }, 'invalid patch format of retainKeys')
   refused({ '$setElementOrder/secrets': true }, 'expected a []interface {}, but received a boolean')
 })
@@ -170,11 +181,28 @@ test('a list that is new comes in the order of the patch, without directives and
     {
       '$setElementOrder/secrets': [{ name: 'b' }, { name: 'd' }, { name: 'a' }],
       secrets: [{ name: 'b', uid: null }, { name: 'c', $patch: 'delete' }, { name: 'a' }],
-      imagePullSecrets: [{ name: 'x', extra: { gone: null } }, { $patch: 'replace' }],
+      imagePullSecrets: [{ name: 'x', extra: { gone: null, too: { $patch: 'delete' } } }, { $patch: 'replace' }],
       '$setElementOrder/metadata': [],
     },
   )
   assert.deepEqual(patched, { secrets: [{ name: 'b' }, { name: 'a' }], imagePullSecrets: [{ name: 'x', extra: {} }] })
+})
+
+test('an order moves what it names, and nothing by what is no item', () => {
+  const patched = (list: object, live: unknown[], order: unknown[]) =>
+    strategicMergePatch({ properties: { list } }, { list: live }, { '$setElementOrder/list': order }).list
+  assert.deepEqual(patched(keyless, [{ b: 1 }, { b: 2 }], [{ b: 2 }, { b: 1 }]), [{ b: 2 }, { b: 1 }])
+  const keyed = { ...keyless, 'x-kubernetes-patch-merge-key': 'name' }
+  const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+  assert.deepEqual(patched(keyed, [a, b, c], [null, 'c', c, 5, a, {}]), [b, c, a])
+})
+
+test('an object whose strategy is to be replaced is', () => {
+  const replaced = { type: 'object', 'x-kubernetes-patch-strategy': 'replace' } as const
+  const patch = { a: { c: 2 }, b: { c: 2 } }
+  assert.deepEqual(strategicMergePatch({ properties: { a: replaced } }, { a: { b: 1 }, b: { b: 1 } }, patch), {
+    ...{ a: { c: 2 }, b: { b: 1, c: 2 } },
+  })
 })
 
 test('never pollutes prototypes', () => {
