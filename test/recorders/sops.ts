@@ -15,7 +15,9 @@ const recipients = await Promise.all(identities.map(identity => identityToRecipi
 await using oracle = await sopsOracle(identities.join('\n'))
 
 const generated = fc.sample(sopsRequests(recipients), { numRuns: Number(count), seed: Number(seed) })
-const written = handMade.map(([format, text]) => ({ format, text: Buffer.from(text), groups: [recipients], rules: {} }))
+const written = handMade.map(([format, text, rules = {}]) => ({
+  ...{ format, text: Buffer.from(text), groups: [recipients], rules },
+}))
 const documents = []
 for (const request of [...written, ...generated]) {
   const { encrypted, decrypted, error } = await oracle.ask(request)

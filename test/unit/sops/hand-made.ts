@@ -1,7 +1,14 @@
 /** Documents that chance hardly makes; what the real sops makes of them stands in `decrypt.recorded.json`. */
 import type { FormatName } from '../../../lib/sops/formats/format.ts'
 
-export const handMade: readonly (readonly [format: FormatName, text: string])[] = [
+export const handMade: readonly (readonly [
+  format: FormatName,
+  text: string,
+  rules?: Readonly<Record<string, string>>,
+])[] = [
+  ['yaml', 'a: 1\n# said\nb: 2\nc:\n  - x\n  # said\n  - y\n  - z\n', { encryptedCommentRegex: '.' }],
+  ['yaml', 'a: 1\n# said\nb: 2\nc:\n  - x\n  # said\n  - y\n  - z\n', { unencryptedCommentRegex: '.' }],
+  ['yaml', 'a:\n  #\n  - x\n  - y # said\nb:\n  #\n  c: 1\n  d: {e: 2}\n', { encryptedCommentRegex: '^$' }],
   ['ini', ''],
   ['ini', 'a = 1'],
   ['ini', '\ufeffa = 1\n[one]\nb = 2\n'],

@@ -43,7 +43,7 @@ test('reads master keys of every kind, in the order in which sops tries them', (
     hckms: [{ key_id: 'r:k', enc }],
     gcp_kms: [{ resource_id: 'projects/p', enc }],
     kms: [
-      { arn: 'arn:1', role: 'arn:2', aws_profile: 'p', context: { a: 'b', c: 1, __proto__x: true }, enc },
+      { arn: 'arn:1', role: 'arn:2', aws_profile: 'p', context: { a: 'b', c: 1, __proto__x: true, d: null }, enc },
       { arn: 'arn:3', role: '', aws_profile: '', context: null, enc },
     ],
     pgp: [{ fp: 'F', enc }],
@@ -58,13 +58,22 @@ test('reads master keys of every kind, in the order in which sops tries them', (
     { type: 'pgp', fingerprint: 'F', encrypted: 'E' },
     {
       ...{ type: 'kms', arn: 'arn:1', role: 'arn:2', profile: 'p', encrypted: 'E' },
-      context: { a: 'b', c: '1', __proto__x: 'true' },
+      context: { a: 'b', c: '1', __proto__x: 'true', d: '' },
     },
     { type: 'kms', arn: 'arn:3', context: {}, encrypted: 'E' },
     { type: 'gcp_kms', resourceId: 'projects/p', encrypted: 'E' },
     { type: 'hckms', keyId: 'r:k', encrypted: 'E' },
     { type: 'azure_kv', vaultUrl: 'https://a', name: 'n', version: '7', encrypted: 'E' },
     { type: 'hc_vault', address: 'https://v', enginePath: 'transit', keyName: 'k', encrypted: 'E' },
+  ])
+})
+
+test('a mapping stands for a list of one, an empty one for none; comments are left aside', () => {
+  assert.equal(metadataOf({ age, pgp: {} }).keyGroups[0]!.length, 1)
+  const kms = 'kms:\n    # one\n    - arn: x\n      context:\n        # inside\n        a: b\n    # two\n'
+  const { keyGroups } = read(`a: 1\nsops:\n  mac: M\n  lastmodified: "${least.lastmodified}"\n  ${kms}`).metadata
+  assert.deepEqual(JSON.parse(JSON.stringify(keyGroups)), [
+    [{ type: 'kms', arn: 'x', context: { a: 'b' }, encrypted: '' }],
   ])
 })
 
@@ -84,6 +93,7 @@ test('reads rules, flags and times in all their forms', () => {
     assert.deepEqual(metadataOf({ [type]: 'x' }).rule, { type, value: 'x' })
   for (const type of ['unencrypted_comment_regex', 'encrypted_comment_regex'])
     assert.deepEqual(metadataOf({ [type]: 'x', encrypted_regex: '' }).rule, { type, value: 'x' })
+  assert.equal(metadataOf({ encrypted_regex: 'a\\nb' }).rule.value, 'a\\nb')
   for (const flag of [true, 'true', 'True', 'TRUE', 't', 'T', 1, '1'])
     assert.equal(metadataOf({ mac_only_encrypted: flag }).macOnlyEncrypted, true)
   for (const flag of [false, 'false', 'False', 'FALSE', 'f', 'F', 0, '0', ''])
@@ -103,7 +113,7 @@ test('reads rules, flags and times in all their forms', () => {
 
 test('reads flat metadata of INI and dotenv files, with their line breaks', () => {
   const flat = ['mac = M', 'lastmodified = 2026-01-02T03:04:05Z', 'age__list_0__map_enc = one\\ntwo']
-  const ini = read(`[a]\nb = c\n[sops]\n${flat.join('\n')}\nage__list_1__map_enc = B\n`, 'ini')
+  const ini = read(`[a]\nb = c\n[sops]\n; said\n${flat.join('\n')}\n; more\nage__list_1__map_enc = B\n`, 'ini')
   assert.deepEqual(
     ini.metadata.keyGroups[0]!.map(({ encrypted }) => encrypted),
     ['one\ntwo', 'B'],
@@ -137,6 +147,7 @@ test('refuses metadata that is missing, doubled or malformed, and says what of i
     [yaml({ ...least, age: [] }), 'No keys found in file'],
     [yaml({ ...least, age: [], key_groups: [] }), 'No keys found in file'],
     [yaml({ ...least, age: 'x' }), 'age is no list'],
+    [yaml({ ...least, pgp: '' }), 'pgp is no list'],
     [yaml({ ...least, age: ['x'] }), 'age holds something other than mappings'],
     [yaml({ ...least, age: Array(1001).fill(age) }), 'more than 1000 keys'],
     [yaml({ ...least, shamir_threshold: 256 }), 'shamir_threshold is no number from 0 to 255'],
@@ -144,6 +155,7 @@ test('refuses metadata that is missing, doubled or malformed, and says what of i
     [yaml({ ...least, shamir_threshold: 1.5 }), 'shamir_threshold is no number from 0 to 255'],
     [yaml({ ...least, mac_only_encrypted: 'yes' }), 'mac_only_encrypted is neither true nor false'],
     [yaml({ ...least, mac_only_encrypted: 'trueish' }), 'mac_only_encrypted is neither true nor false'],
+    [yaml({ ...least, mac_only_encrypted: 'untrue' }), 'mac_only_encrypted is neither true nor false'],
     [yaml({ ...least, mac_only_encrypted: 'nofalse' }), 'mac_only_encrypted is neither true nor false'],
     [yaml({ ...least, lastmodified: undefined }), 'lastmodified is no time'],
     [yaml({ ...least, lastmodified: 'x2026-01-02T03:04:05Z' }), 'lastmodified is no time'],
