@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { decrypt } from '../../../lib/sops/decrypt.ts'
+import { decrypt, readEncrypted } from '../../../lib/sops/decrypt.ts'
+import { objectOf, treeOf } from '../../../lib/sops/json-tree.ts'
 import { SopsError } from '../../../lib/sops/sops-error.ts'
+import { Branch, Comment, commentItem, Timestamp } from '../../../lib/sops/tree.ts'
+import { verifyMacs } from '../../../lib/sops/verify.ts'
 import { envelope } from '../../bed/encrypt-sops.ts'
 
 const dataKey = randomBytes(32)
@@ -65,4 +68,72 @@ test('an expression that is none is refused by its name', async () => {
       `${rule} is no regular expression`,
       undefined,
     ])
+})
+
+test('the proof that nothing changed can be left aside; each value is proven all the same', async () => {
+  const text = (value: string) =>
+    Buffer.from(`a: ${value}\nsops: ${JSON.stringify({ age: [{ enc: 'x' }], lastmodified, mac: '' })}\n`)
+  const lenient = (value: string) => decrypt(text(value), { format: 'yaml', services, ignoreMac: true })
+  assert.equal(Buffer.from(await lenient(sealed('one', 'a'))).toString(), 'a: one\n')
+  await assert.rejects(lenient(sealed('one', 'b')), { code: 'value', key: 'a' })
+  await assert.rejects(decrypt(text(sealed('one', 'a')), { format: 'yaml', services }), { code: 'mac' })
+})
+
+test('a file is as large as kustomize-controller takes it, at most', () => {
+  const limit = 5 * 1024 * 1024
+  assert.throws(() => readEncrypted(Buffer.alloc(limit, '#'), 'dotenv'), { code: 'metadata' })
+  assert.throws(() => readEncrypted(Buffer.alloc(limit + 1), 'dotenv'), {
+    code: 'format',
+    message: `cannot decrypt file with size (${limit + 1} bytes) exceeding limit (${limit})`,
+  })
+})
+
+test('documents that were encrypted apart are verified one by one, and those that were not are left aside', async () => {
+  const document = (value: string, mac: string) =>
+    `a: ${sealed(value, 'a')}\nsops: ${JSON.stringify({ age: [{ enc: 'x' }], lastmodified, mac })}\n`
+  const verified = (...documents: string[]) =>
+    verifyMacs(Buffer.from(documents.join('---\n')), { format: 'yaml', services })
+  const together = sealedMac('one', 'two')
+  await verified(
+    'a: 1\n',
+    document('x', sealedMac('x')),
+    document('y', sealedMac('y')),
+    'sops: {mac: 5}\n',
+    'sops: x\n',
+  )
+  await verified(document('one', together), document('two', together))
+  await assert.rejects(verified('a: 1\n', document('x', sealedMac('x')), document('y', sealedMac('z'))), {
+    code: 'mac',
+  })
+  await assert.rejects(verified(document('two', together), document('one', together)), { code: 'mac' })
+})
+
+test('an object becomes a document, and a document an object', () => {
+  const object = { a: 1, b: 1.5, c: -0, d: 2 ** 60, e: null, f: [{ g: 'x' }, true], h: {} }
+  const branch = (fields: object) => new Branch(Object.entries(fields).map(([key, value]) => ({ key, value })))
+  const tree = branch({ ...object, a: 1n, f: [branch({ g: 'x' }), true], h: branch({}) })
+  assert.deepEqual(treeOf(object), tree)
+  assert.deepEqual(objectOf(tree), object)
+  const comment = new Comment('said')
+  const items = [
+    commentItem(comment),
+    { key: 'big', value: 2n ** 60n },
+    { key: 'small', value: -(2n ** 60n) },
+    ...[Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER].map(value => ({
+      key: `safe ${value}`,
+      value: BigInt(value),
+    })),
+    { key: 'time', value: new Timestamp(lastmodified) },
+    { key: 'bytes', value: Buffer.from('x') },
+    { key: 'list', value: [comment, 'y'] },
+  ]
+  assert.deepEqual(objectOf(new Branch(items)), {
+    big: 2n ** 60n,
+    small: -(2n ** 60n),
+    [`safe ${Number.MAX_SAFE_INTEGER}`]: Number.MAX_SAFE_INTEGER,
+    [`safe ${Number.MIN_SAFE_INTEGER}`]: Number.MIN_SAFE_INTEGER,
+    time: lastmodified,
+    bytes: 'x',
+    list: ['y'],
+  })
 })
