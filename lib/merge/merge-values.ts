@@ -41,16 +41,12 @@ const mergeLists = (schema: StructuralSchema, live: readonly unknown[], applied:
   let l = 0
   let nextShared = 0
   for (const element of appliedElements) {
-    while (l < live.length && liveElements[l] !== element) {
-      const liveElement = liveElements[l]!
-      if (!appliedItems.has(liveElement)) merged.push(live[l])
-      else if (liveElement === shared[nextShared]) break // it comes when its turn is; what follows it waits
-      l++
-      if (appliedItems.has(liveElement) && nextShared === shared.length) break
-    }
+    for (; l < live.length && liveElements[l] !== shared[nextShared]; l++)
+      if (!appliedItems.has(liveElements[l]!)) merged.push(live[l])
     merged.push(mergeValues(inner, liveItems.get(element), appliedItems.get(element)))
-    if (element === shared[nextShared]) nextShared++
-    if (liveElements[l] === element) l++
+    if (element !== shared[nextShared]) continue
+    nextShared++
+    l++
   }
   for (; l < live.length; l++) if (!appliedItems.has(liveElements[l]!)) merged.push(live[l])
   return merged

@@ -14,13 +14,13 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `undefined` (absent) and null divide as their schema says; a value of another type divides as what it is. */
+/** null divides as its schema says; a value of another type divides as what it is. */
 export type Division = 'fields' | 'items' | 'leaf'
 
 export const divisionOf = (schema: StructuralSchema, value: unknown): Division => {
   if (isObject(value)) return schema['x-kubernetes-map-type'] === 'atomic' ? 'leaf' : 'fields'
   if (Array.isArray(value)) return isAssociative(schema) ? 'items' : 'leaf'
-  if (value !== undefined && value !== null) return 'leaf'
+  if (value !== null) return 'leaf'
   if (schema.type === 'object') return schema['x-kubernetes-map-type'] === 'atomic' ? 'leaf' : 'fields'
   return isAssociative(schema) ? 'items' : 'leaf'
 }

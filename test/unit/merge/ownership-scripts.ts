@@ -113,6 +113,16 @@ export const scripts: Readonly<Record<string, readonly Request[]>> = {
     thing('apply', 'one', { spec: { maybe: null, maybeSet: null, maybeAtomic: null } }),
     thing('apply', 'one', { spec: { maybe: {}, maybeSet: [], maybeAtomic: {} } }),
   ],
+  'keeps doubled finalizers where they stand': [
+    configMap('create', 'one', { metadata: { finalizers: ['test/a', 'test/b', 'test/a', 'test/c'] } }),
+    configMap('apply', 'two', { metadata: { finalizers: ['test/a', 'test/x'] } }),
+    configMap('apply', 'three', { metadata: { finalizers: ['test/c', 'test/y', 'test/b', 'test/a'] } }),
+  ],
+  'puts what is new before what follows it': [
+    thing('create', 'one', { spec: { set: ['a', 'c'] } }),
+    thing('apply', 'two', { spec: { set: ['x', 'y', 'a'] } }),
+    thing('apply', 'three', { spec: { set: ['p', 'q', 'c', 'r', 's', 'y', 't'] } }),
+  ],
   'orders many items': [
     thing('create', 'one', { spec: { set: ['a', 'b', 'c', 'd', 'e', 'f'] } }),
     ...['facx', 'cfb', 'exad', 'bgah', 'hgf', 'adgxb', 'iajbkc', 'ckbja', 'xmfn', 'dnmfxa'].map((letters, index) =>
