@@ -67,5 +67,8 @@ test('what is no OpenPGP private key, or has a passphrase, is refused', async ()
   for (const text of ['hush', publicKey])
     await assert.rejects(readOpenPgpKeys(text), { message: 'no armored OpenPGP private key' })
   const { privateKey } = await pgp('hush')
-  await assert.rejects(readOpenPgpKeys(privateKey), { message: 'the OpenPGP key is protected by a passphrase' })
+  const { privateKey: open } = await pgp()
+  await assert.rejects(readOpenPgpKeys(`${open}\n${privateKey}`), {
+    message: 'the OpenPGP key is protected by a passphrase',
+  })
 })
