@@ -50,6 +50,8 @@ test('an OpenPGP key opens what is encrypted for it, and says why it does not op
   const service = await openPgpService([theirs.privateKey, mine.privateKey])
   const encrypted = await armored(pgpLock(mine.publicKey))
   assert.deepEqual(Buffer.from(await service({ encrypted })), dataKey)
+  const together = await openPgpService([`${theirs.privateKey}\n${mine.privateKey}`])
+  assert.deepEqual(Buffer.from(await together({ encrypted })), dataKey, 'of several keys in one text, too')
   const stranger = await openPgpService([theirs.privateKey])
   await assert.rejects(stranger({ encrypted }), {
     message: 'no OpenPGP key fits, or the encrypted data key was changed',
