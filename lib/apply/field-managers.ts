@@ -58,7 +58,9 @@ const takenOver = (
   const isTaken = (entry: ManagedFieldsEntry) =>
     !isOurs(entry) &&
     !entry.subresource &&
-    predecessors.some(({ prefix, operation }) => entry.operation === operation && entry.manager.startsWith(prefix))
+    predecessors.some(
+      ({ prefix, operation }) => entry.operation === operation && (entry.manager ?? '').startsWith(prefix),
+    )
 
   const taken = entries.filter(isTaken)
   const [first] = taken

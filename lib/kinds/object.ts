@@ -35,7 +35,8 @@ export interface OwnerReference {
 }
 
 export interface ManagedFieldsEntry {
-  readonly manager: string
+  /** Clients may leave it out. */
+  readonly manager?: string
   readonly operation: 'Apply' | 'Update'
   readonly apiVersion: string
   readonly time?: string

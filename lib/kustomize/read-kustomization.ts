@@ -63,7 +63,7 @@ export const readKustomization = (content: Uint8Array | string, root: string, fi
 const decodeKustomization = (content: Uint8Array | string, file: string): JsonObject => {
   try {
     const root = parseNodes(content)[0]
-    const value: JsonValue = root ? toJson(root, { schema: 'kubernetes', duplicates: 'last' }) : null
+    const value: JsonValue = root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
     return decodeStruct(KUSTOMIZATION, value, { strict: true })
   } catch (error) {
     throw wrapError('invalid Kustomization', error, { file })

@@ -5,7 +5,7 @@ import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import { requireApplicable } from './applicable.ts'
 import { ApplyConflict } from './conflict.ts'
 import type { FieldSet } from './field-set.ts'
-import { difference, intersection, isEmpty, unionAll, without } from './field-set.ts'
+import { difference, intersection, unionAll, without } from './field-set.ts'
 import { fieldsOf, withNamedFields } from './fields-of.ts'
 import { conflictsSinceLastApplied, lastAppliedAnnotation, withLastApplied } from './last-applied.ts'
 import type { Owners } from './managed-fields.ts'
@@ -60,25 +60,19 @@ const applyOver = (
   const last = known.get(key)?.fields
   known.set(key, { ...id, fields: mine, time: now })
 
-  const merged = mergeValues(schema, before ?? identityOf(applied), applied) as KubernetesObject
+  const merged = mergeValues(schema, before, applied) as KubernetesObject
   const pruned = last ? prune(schema, merged, last, unionAll([...known.values()].map(({ fields }) => fields))) : merged
   const left = afterChange(known, key, changeOf(before ?? {}, pruned, applying), force)
 
-  const ownFields = tracked(mine)
-  if (isEmpty(ownFields)) left.delete(key)
-  else {
-    const isNoop = before !== undefined && isSameJson(before, pruned)
-    const time = isNoop ? owners.get(key)?.time : now
-    left.set(key, { ...id, fields: ownFields, ...(time && { time }) })
-  }
+  const isNoop = isSameJson(before, pruned)
+  const time = isNoop ? owners.get(key)?.time : now
+  left.set(key, { ...id, fields: tracked(mine), ...(time && { time }) })
   const object = manager === 'kubectl' && hasLastApplied(pruned) ? withLastApplied(pruned, applied) : pruned
   return orUnchanged(live, withManagedFields(object, left))
 }
 
 const hasLastApplied = (object: KubernetesObject): boolean =>
   Boolean(object.metadata.annotations?.[lastAppliedAnnotation])
-
-const identityOf = ({ apiVersion, kind }: KubernetesObject) => ({ apiVersion, kind })
 
 const ownersBefore = (live: KubernetesObject | undefined, applying: Applying): Owners => {
   if (!live) return new Map()

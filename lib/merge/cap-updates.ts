@@ -1,7 +1,7 @@
 /** Keeps managedFields small: of many who update an object, the oldest are merged into one. */
 import { union } from './field-set.ts'
 import type { Manager, Owners, Ownership } from './managed-fields.ts'
-import { managerKey } from './managed-fields.ts'
+import { compareText, managerKey } from './managed-fields.ts'
 
 /** How many Update entries an object may have. */
 const most = 10
@@ -9,7 +9,6 @@ const most = 10
 /** The oldest Update entries beyond the cap become one entry `ancient-changes` per version. */
 export const capUpdates = (owners: Owners): Owners => {
   const updates = [...owners].filter(([, { operation }]) => operation === 'Update').sort(oldestFirst)
-  if (updates.length <= most) return owners
   const capped = new Map(owners)
   const firsts = new Map<string, string>()
   let count = updates.length
@@ -36,8 +35,5 @@ export const capUpdates = (owners: Owners): Owners => {
   return capped
 }
 
-const oldestFirst = ([aKey, a]: [string, Ownership], [bKey, b]: [string, Ownership]): number => {
-  const [aTime, bTime] = [a.time ?? '', b.time ?? '']
-  if (aTime !== bTime) return aTime < bTime ? -1 : 1
-  return aKey < bKey ? -1 : 1
-}
+const oldestFirst = ([aKey, a]: [string, Ownership], [bKey, b]: [string, Ownership]): number =>
+  compareText(a.time ?? '', b.time ?? '') || compareText(aKey, bKey)

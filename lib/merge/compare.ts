@@ -5,7 +5,7 @@ import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf, without } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
 import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldSchema, isObject, itemSchema, itemsByElement } from './parts.ts'
+import { divisionOf, fieldSchema, isObject, isVoid, itemSchema, itemsByElement } from './parts.ts'
 
 /** No field is in more than one of the sets. */
 export interface Comparison {
@@ -36,9 +36,6 @@ export const ignoring = (comparison: Comparison, ignored: FieldSet): Comparison 
   modified: without(comparison.modified, ignored),
   removed: without(comparison.removed, ignored),
 })
-
-const isVoid = (value: unknown): boolean =>
-  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** All of a value that came or went: unlike the fields it mentions, with the objects and lists that hold them. */
 const presence = (schema: StructuralSchema, value: unknown): FieldSet => {

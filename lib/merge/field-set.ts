@@ -103,5 +103,5 @@ export const compareElements = (a: Element, b: Element): number => {
   const byKind = 'fkvi'.indexOf(a[0]!) - 'fkvi'.indexOf(b[0]!)
   if (byKind !== 0) return byKind
   if (a.startsWith('i:')) return Number(a.slice(2)) - Number(b.slice(2))
-  return a < b ? -1 : a > b ? 1 : 0
+  return a < b ? -1 : 1
 }

@@ -1,6 +1,6 @@
 /** Field sets as they stand in managedFields (`fieldsV1`), and paths as messages write them. */
 import type { Element, FieldSet } from './field-set.ts'
-import { compareElements, emptySet, fieldSet, isEmpty, leaf } from './field-set.ts'
+import { compareElements, fieldSet, isEmpty, leaf } from './field-set.ts'
 
 /** FieldsV1: keys are elements, `.` stands for the field itself; a field with nothing below is `{}`. */
 export type FieldsV1 = { readonly [element: Element]: FieldsV1 }
@@ -41,7 +41,7 @@ const decodeBelow = (fields: unknown, depth: number): FieldSet => {
       below.set(canonical(element), isEmpty(set) ? leaf : set)
     }
   }
-  return below.size === 0 && !self ? emptySet : fieldSet(self, below)
+  return fieldSet(self, below)
 }
 
 const canonical = (element: string): Element => {

@@ -20,6 +20,8 @@ const mostCopied = 3 * 1024 * 1024
 export const jsonPatch = (document: unknown, operations: unknown): unknown => {
   if (!Array.isArray(operations) || !operations.every(isObject))
     throw new JsonPatchError('malformed', 'error decoding patch: a JSON patch is a list of operations')
+  if (!operations.every(hasTexts))
+    throw new JsonPatchError('malformed', 'error decoding patch: op, path and from of an operation are strings')
   if (operations.length > mostOperations)
     throw new JsonPatchError(
       'tooLarge',
@@ -30,6 +32,9 @@ export const jsonPatch = (document: unknown, operations: unknown): unknown => {
 }
 
 type Operation = Readonly<Record<string, unknown>>
+
+const hasTexts = (operation: Operation): boolean =>
+  ['op', 'path', 'from'].every(member => ['undefined', 'string'].includes(typeof operation[member]))
 
 const perform = (document: unknown, operation: Operation, budget: { copied: number }): unknown => {
   const { op } = operation
@@ -42,12 +47,12 @@ const perform = (document: unknown, operation: Operation, budget: { copied: numb
       return replace(document, pathOf(operation, 'path'), operation.value)
     case 'move': {
       const from = pathOf(operation, 'from')
-      const value = read(document, from, 'move', 'from path')
+      const value = read(document, from, 'move', 'doc is missing from path')
       return add(remove(document, from, 'move'), pathOf(operation, 'path'), value, 'move')
     }
     case 'copy': {
-      const value = read(document, pathOf(operation, 'from'), 'copy', 'from path')
-      budget.copied += JSON.stringify(value)?.length ?? 0
+      const value = read(document, pathOf(operation, 'from'), 'copy', 'doc is missing from path')
+      budget.copied += JSON.stringify(value).length
       if (budget.copied > mostCopied)
         throw inapplicable(
           `Unable to complete the copy, the accumulated size increase of copy is ${budget.copied}, exceeding the limit ${mostCopied}`,
@@ -61,7 +66,7 @@ const perform = (document: unknown, operation: Operation, budget: { copied: numb
       return document
     }
     default:
-      throw inapplicable(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`)
+      throw inapplicable(`Unexpected kind: ${op ?? 'unknown'}`)
   }
 }
 
@@ -73,17 +78,21 @@ const pathOf = (operation: Operation, member: 'path' | 'from'): string => {
   throw inapplicable(`${operation.op} operation failed to decode ${member}: missing value`)
 }
 
-const add = (document: unknown, path: string, value: unknown, verb: string): unknown => {
-  if (path === '') return value ?? null
-  return at(document, path, missing(verb, path, verb === 'add' ? 'path' : 'destination path'), (parent, key) => {
-    if (!Array.isArray(parent)) return withField(parent, key, value ?? null)
-    const index = key === '-' ? parent.length : indexOf(key, parent.length + 1, `error in ${verb} for path: '${path}'`)
-    return parent.toSpliced(index, 0, value ?? null)
-  })
-}
+const add = (document: unknown, path: string, value: unknown, verb: string): unknown =>
+  at(
+    document,
+    path,
+    missing(verb, path, verb === 'add' ? 'doc is missing path' : 'doc is missing destination path'),
+    (parent, key) => {
+      if (!Array.isArray(parent)) return withField(parent, key, value ?? null)
+      const index =
+        key === '-' ? parent.length : indexOf(key, parent.length + 1, `error in ${verb} for path: '${path}'`)
+      return parent.toSpliced(index, 0, value ?? null)
+    },
+  )
 
 const remove = (document: unknown, path: string, verb: string): unknown =>
-  at(document, path, missing(verb, path, verb === 'remove' ? 'path' : 'from path'), (parent, key) => {
+  at(document, path, missing(verb, path, 'doc is missing path'), (parent, key) => {
     if (Array.isArray(parent))
       return parent.toSpliced(indexOf(key, parent.length, `error in ${verb} for path: '${path}'`), 1)
     if (!Object.hasOwn(parent, key))
@@ -95,23 +104,22 @@ const remove = (document: unknown, path: string, verb: string): unknown =>
 
 const replace = (document: unknown, path: string, value: unknown): unknown => {
   if (path === '') {
-    if (typeof value === 'object' && value !== null) return value
-    throw inapplicable('replace operation value must be object or array')
+    if (isObject(value)) return value
+    throw inapplicable('replace operation value must be object')
   }
   const nowhere = `replace operation does not apply: doc is missing path: ${path}: missing value`
   return at(document, path, nowhere, (parent, key) => {
     if (!Array.isArray(parent)) return withField(parent, key, value ?? null)
-    const problem = `replace operation does not apply: doc is missing key: ${path}: missing value`
-    const index = Number(key)
-    const position = index < 0 ? index + parent.length : index
-    if (!/^-?\d+$/.test(key) || position < 0 || position >= parent.length) throw inapplicable(problem)
+    const position = positionIn(parent, key)
+    if (position === undefined)
+      throw inapplicable(`replace operation does not apply: doc is missing key: ${path}: missing value`)
     return parent.with(position, value ?? null)
   })
 }
 
-const read = (document: unknown, path: string, verb: string, what: string): unknown => {
+const read = (document: unknown, path: string, verb: string, problem: string): unknown => {
   let value: unknown
-  at(document, path, missing(verb, path, what), (parent, key) => {
+  at(document, path, missing(verb, path, problem), (parent, key) => {
     value = Array.isArray(parent)
       ? parent[indexOf(key, parent.length, `error in ${verb} for path: '${key}'`)]
       : fieldOf(parent as JsonObject, key)
@@ -123,12 +131,11 @@ const read = (document: unknown, path: string, verb: string, what: string): unkn
 const fieldOf = (parent: JsonObject, key: string): unknown => (Object.hasOwn(parent, key) ? parent[key] : null)
 
 const tested = (document: unknown, path: string): unknown =>
-  path === '' ? document : read(document, path, 'test', 'path')
+  path === '' ? document : read(document, path, 'test', 'is missing path')
 
-const missing = (verb: string, path: string, what: string): string => {
-  const shown = what === 'path' && (verb === 'add' || verb === 'remove') ? JSON.stringify(path) : path
-  const where = verb === 'test' ? 'is missing path' : `doc is missing ${what}`
-  return `${verb} operation does not apply: ${where}: ${shown}: missing value`
+const missing = (verb: string, path: string, problem: string): string => {
+  const shown = verb === 'add' || verb === 'remove' ? JSON.stringify(path) : path
+  return `${verb} operation does not apply: ${problem}: ${shown}: missing value`
 }
 
 type Parent = readonly unknown[] | JsonObject
@@ -140,36 +147,40 @@ const at = (
   nowhere: string,
   change: (parent: Parent, key: string) => Parent,
 ): unknown => {
-  const [start, ...segments] = path.split('/')
-  if (start !== '' && segments.length === 0) throw inapplicable(nowhere)
+  const [, ...segments] = path.split('/')
+  if (segments.length === 0) throw inapplicable(nowhere)
   const keys = segments.map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
   const descend = (value: unknown, depth: number): unknown => {
     if (!isObject(value) && !Array.isArray(value)) throw inapplicable(nowhere)
-    const key = keys[depth] ?? ''
-    if (depth >= keys.length - 1) return change(value, key)
+    const key = keys[depth]!
+    if (depth === keys.length - 1) return change(value, key)
     if (Array.isArray(value)) {
-      const index = /^-?\d+$/.test(key) ? Number(key) : Number.NaN
-      const inner = value.at(index)
-      if (Number.isNaN(index) || inner === undefined) throw inapplicable(nowhere)
-      const changed = descend(inner, depth + 1)
-      return changed === inner ? value : value.with(index, changed)
+      const position = positionIn(value, key)
+      if (position === undefined) throw inapplicable(nowhere)
+      return value.with(position, descend(value[position], depth + 1))
     }
     if (!Object.hasOwn(value, key)) throw inapplicable(nowhere)
-    const changed = descend(value[key], depth + 1)
-    return changed === value[key] ? value : withField(value, key, changed)
+    return withField(value, key, descend(value[key], depth + 1))
   }
   return descend(document, 0)
 }
 
-/** A position in a list of this size; negative ones count from the end. */
-const indexOf = (key: string, size: number, problem: string): number => {
-  if (!/^-?\d+$/.test(key)) throw inapplicable(`${problem}: value was not a proper array index: '${key}'`)
+const indexPattern = /^[-+]?\d+$/
+
+/** Where an index of a list points; negative ones count from the end. Undefined when it is none, or beyond the ends. */
+const positionIn = ({ length }: { readonly length: number }, key: string): number | undefined => {
   const index = Number(key)
-  if (index >= size || index < -size)
-    throw inapplicable(`${problem}: Unable to access invalid index: ${index}: invalid index referenced`)
-  return index < 0 ? index + size : index
+  const position = index < 0 ? index + length : index
+  return indexPattern.test(key) && position >= 0 && position < length ? position : undefined
+}
+
+const indexOf = (key: string, length: number, problem: string): number => {
+  if (!indexPattern.test(key)) throw inapplicable(`${problem}: value was not a proper array index: '${key}'`)
+  const position = positionIn({ length }, key)
+  if (position !== undefined) return position
+  throw inapplicable(`${problem}: Unable to access invalid index: ${Number(key)}: invalid index referenced`)
 }
 
 /** Spreading keeps own fields named `__proto__` what they are. */
 const withField = (parent: Parent, key: string, value: unknown): Parent =>
-  Object.fromEntries([...Object.entries(parent).filter(([name]) => name !== key), [key, value]])
+  Object.fromEntries([...Object.entries(parent), [key, value]])

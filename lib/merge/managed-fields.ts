@@ -42,7 +42,7 @@ const encodeOwners = (owners: Owners): ManagedFieldsEntry[] =>
     .filter(({ fields }) => !isEmpty(fields))
     .sort(compareOwners)
     .map(({ manager, operation, apiVersion, time, subresource, fields }) => ({
-      manager,
+      ...(manager && { manager }),
       operation,
       apiVersion,
       ...(time && { time }),
@@ -58,7 +58,7 @@ const compareOwners = (a: Ownership, b: Ownership): number =>
   compareText(a.apiVersion, b.apiVersion) ||
   compareText(a.subresource ?? '', b.subresource ?? '')
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const withManagedFields = (object: KubernetesObject, owners: Owners): KubernetesObject => {
   const { managedFields: _, ...metadata } = object.metadata
@@ -67,7 +67,7 @@ export const withManagedFields = (object: KubernetesObject, owners: Owners): Kub
 }
 
 export const withoutManagedFields = (object: KubernetesObject): KubernetesObject => {
-  if (!object.metadata?.managedFields) return object
+  if (!object.metadata.managedFields) return object
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }

@@ -6,7 +6,7 @@ import { isObject } from './parts.ts'
  * their nulls too, as with an API server.
  */
 export const mergePatch = (document: unknown, patch: unknown): unknown => {
-  if (Array.isArray(patch)) return patch.map(item => (item === null ? null : mergePatch(undefined, item)))
+  if (Array.isArray(patch)) return patch.map(item => mergePatch(undefined, item))
   if (!isObject(patch)) return patch
   const merged = new Map(isObject(document) ? Object.entries(document) : [])
   for (const [name, value] of Object.entries(patch))

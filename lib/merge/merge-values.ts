@@ -2,22 +2,18 @@
 import type { StructuralSchema } from '../kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldSchema, isObject, itemElement, itemSchema } from './parts.ts'
+import { divisionOf, fieldSchema, isObject, isVoid, itemElement, itemSchema } from './parts.ts'
 
-/** undefined stands for an absent value. The result is undefined when nothing is left of both (`{}` over nothing is `{}`). */
+/** undefined stands for an absent live value. */
 export const mergeValues = (schema: StructuralSchema, live: unknown, applied: unknown): unknown => {
-  if (applied === undefined) return live
   if (live === undefined) return applied
   const division = divisionOf(schema, applied)
-  if (division === 'leaf' || division !== divisionOf(schema, live)) return applied
+  if (division === 'leaf') return applied
   if (isVoid(live) && isVoid(applied)) return applied
   return division === 'fields'
     ? mergeObjects(schema, isObject(live) ? live : {}, isObject(applied) ? applied : {})
     : mergeLists(schema, Array.isArray(live) ? live : [], Array.isArray(applied) ? applied : [])
 }
-
-const isVoid = (value: unknown): boolean =>
-  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 const mergeObjects = (schema: StructuralSchema, live: JsonObject, applied: JsonObject): JsonObject => {
   const merged = new Map(Object.entries(live))
@@ -45,16 +41,12 @@ const mergeLists = (schema: StructuralSchema, live: readonly unknown[], applied:
   let l = 0
   let nextShared = 0
   for (const element of appliedElements) {
-    while (l < live.length && liveElements[l] !== element) {
-      const liveElement = liveElements[l]!
-      if (!appliedItems.has(liveElement)) merged.push(live[l])
-      else if (liveElement === shared[nextShared]) break // it comes when its turn is; what follows it waits
-      l++
-      if (appliedItems.has(liveElement) && nextShared === shared.length) break
-    }
+    for (; l < live.length && liveElements[l] !== shared[nextShared]; l++)
+      if (!appliedItems.has(liveElements[l]!)) merged.push(live[l])
     merged.push(mergeValues(inner, liveItems.get(element), appliedItems.get(element)))
-    if (element === shared[nextShared]) nextShared++
-    if (liveElements[l] === element) l++
+    if (element !== shared[nextShared]) continue
+    nextShared++
+    l++
   }
   for (; l < live.length; l++) if (!appliedItems.has(liveElements[l]!)) merged.push(live[l])
   return merged

@@ -77,7 +77,7 @@ export const afterChange = (
   const gone = union(changed, change.removed)
   const left = new Map<string, Ownership>()
   for (const [key, owner] of owners) {
-    const fields = key === self ? owner.fields : difference(owner.fields, gone)
+    const fields = difference(owner.fields, gone)
     if (!isEmpty(fields)) left.set(key, fields === owner.fields ? owner : { ...owner, fields })
   }
   return left

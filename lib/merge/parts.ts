@@ -14,16 +14,19 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `undefined` (absent) and null divide as their schema says; a value of another type divides as what it is. */
+/** null divides as its schema says; a value of another type divides as what it is. */
 export type Division = 'fields' | 'items' | 'leaf'
 
 export const divisionOf = (schema: StructuralSchema, value: unknown): Division => {
   if (isObject(value)) return schema['x-kubernetes-map-type'] === 'atomic' ? 'leaf' : 'fields'
   if (Array.isArray(value)) return isAssociative(schema) ? 'items' : 'leaf'
-  if (value !== undefined && value !== null) return 'leaf'
+  if (value !== null) return 'leaf'
   if (schema.type === 'object') return schema['x-kubernetes-map-type'] === 'atomic' ? 'leaf' : 'fields'
-  return schema.type === 'array' && isAssociative(schema) ? 'items' : 'leaf'
+  return isAssociative(schema) ? 'items' : 'leaf'
 }
+
+/** Of what divides, or is null: whether there is nothing in it. */
+export const isVoid = (value: unknown): boolean => Object.keys(value ?? {}).length === 0
 
 const isAssociative = (schema: StructuralSchema): boolean =>
   schema['x-kubernetes-list-type'] === 'set' || schema['x-kubernetes-list-type'] === 'map'
@@ -58,7 +61,7 @@ export const itemElement = (schema: StructuralSchema, item: unknown): Element =>
   const names = schema['x-kubernetes-list-map-keys'] ?? []
   const keys: [string, unknown][] = []
   for (const name of names) {
-    const value = Object.hasOwn(item, name) ? item[name] : schema.items?.properties?.[name]?.default
+    const value = Object.hasOwn(item, name) ? item[name] : fieldSchema(itemSchema(schema), name).default
     if (value !== undefined) keys.push([name, value])
   }
   if (keys.length === 0)

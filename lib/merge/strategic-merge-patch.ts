@@ -44,7 +44,7 @@ const mergeObject = (schema: StructuralSchema, original: JsonObject, patch: Json
   }
   for (const [name, gone] of deletions) {
     const list = merged.get(name)
-    if (Array.isArray(list))
+    if (Array.isArray(list) && Array.isArray(gone))
       merged.set(
         name,
         list.filter(item => !gone.includes(item)),
@@ -56,29 +56,29 @@ const mergeObject = (schema: StructuralSchema, original: JsonObject, patch: Json
 /** Changes by field, apart from directives about lists. */
 const sortOut = (changes: JsonObject) => {
   const orders = new Map<string, readonly unknown[]>()
-  const deletions = new Map<string, readonly unknown[]>()
+  const deletions = new Map<string, unknown>()
   const values = new Map<string, unknown>()
   for (const [name, value] of Object.entries(changes))
-    if (name.startsWith(orderPrefix)) orders.set(name.slice(orderPrefix.length), listOf(value, 'setElementOrder list'))
-    else if (name.startsWith(deletePrefix))
-      deletions.set(name.slice(deletePrefix.length), listOf(value, 'primitive list'))
+    if (name.startsWith(orderPrefix)) orders.set(name.slice(orderPrefix.length), requireList(value))
+    else if (name.startsWith(deletePrefix)) deletions.set(name.slice(deletePrefix.length), value)
     else values.set(name, value)
   return { orders, deletions, values }
 }
 
-const listOf = (value: unknown, what: string): readonly unknown[] => {
+/** Fails in the words of Go, as Kubernetes does. */
+const requireList = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value
-  throw new StrategicPatchError(`invalid patch format of ${what}`)
+  const type = isObject(value) ? 'map[string]interface {}' : typeof value
+  throw new StrategicPatchError(`expected a []interface {}, but received a ${type}`)
 }
 
 const retain = (merged: Map<string, unknown>, retainKeys: unknown, changes: JsonObject): void => {
-  const keys = listOf(retainKeys, 'retainKeys')
-  const foreign = Object.entries(changes).some(
-    ([name, value]) =>
-      value !== null && !name.startsWith(orderPrefix) && !name.startsWith(deletePrefix) && !keys.includes(name),
-  )
-  if (foreign) throw new StrategicPatchError('invalid patch format of retainKeys')
-  for (const name of merged.keys()) if (!keys.includes(name)) merged.delete(name)
+  const isKept = (name: string): boolean => Array.isArray(retainKeys) && retainKeys.includes(name)
+  const isForeign = ([name, value]: [string, unknown]): boolean =>
+    value !== null && !name.startsWith(orderPrefix) && !name.startsWith(deletePrefix) && !isKept(name)
+  if (!Array.isArray(retainKeys) || Object.entries(changes).some(isForeign))
+    throw new StrategicPatchError('invalid patch format of retainKeys')
+  for (const name of merged.keys()) if (!isKept(name)) merged.delete(name)
 }
 
 const mergeValue = (schema: StructuralSchema, original: unknown, value: unknown): unknown => {
@@ -116,8 +116,8 @@ const orderedList = (
   patch: unknown,
   order: readonly unknown[],
 ): unknown[] | undefined => {
-  const live = original === undefined ? undefined : listOf(original, 'setElementOrder list')
-  const changes = patch === undefined ? undefined : listOf(patch, 'setElementOrder list')
+  const live = original === undefined ? undefined : requireList(original)
+  const changes = patch === undefined ? undefined : requireList(patch)
   if (changes) requireSameOrder(schema, changes, order)
   if (!live) return changes && arranged(schema, withoutDirectives(changes) as unknown[], order, [])
   const list =
@@ -141,7 +141,9 @@ const mergeItems = (
   original: readonly unknown[],
   patch: readonly unknown[],
 ): { list: unknown[]; applied: readonly unknown[] } => {
-  if (![...original, ...patch].every(isObject)) return { list: [...new Set([...original, ...patch])], applied: patch }
+  const all = [...original, ...patch]
+  if (!all.some(isObject)) return { list: [...new Set(all)], applied: patch }
+  if (!all.every(isObject)) throw new StrategicPatchError('list element types are not identical')
   const mergeKey = schema['x-kubernetes-patch-merge-key']
   if (!mergeKey) throw new StrategicPatchError('cannot merge lists without merge key')
   const items = patch as readonly JsonObject[]
@@ -179,21 +181,14 @@ const arranged = (
 ): unknown[] => {
   const placeIn = (places: readonly unknown[], item: unknown) =>
     places.findIndex(other => isSameItem(schema, item, other))
-  const sortedBy = (places: readonly unknown[], items: readonly unknown[]) =>
-    [...items].sort((a, b) => placeIn(places, a) - placeIn(places, b))
-  const theirs = sortedBy(
-    order,
-    list.filter(item => placeIn(order, item) >= 0),
-  )
-  const rest = sortedBy(
-    original,
-    list.filter(item => placeIn(order, item) < 0),
-  )
+  const theirs = list
+    .filter(item => placeIn(order, item) >= 0)
+    .toSorted((a, b) => placeIn(order, a) - placeIn(order, b))
+  const rest = list.filter(item => placeIn(order, item) < 0)
   const result: unknown[] = []
   for (const item of theirs) {
     const place = placeIn(original, item)
-    while (rest.length > 0 && place >= 0 && placeIn(original, rest[0]) >= 0 && placeIn(original, rest[0]) < place)
-      result.push(rest.shift())
+    while (rest.length > 0 && placeIn(original, rest[0]) < place) result.push(rest.shift())
     result.push(item)
   }
   return [...result, ...rest]

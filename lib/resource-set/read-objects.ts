@@ -41,7 +41,7 @@ const readDocument = (text: string): KubernetesObject | undefined => {
 const asJson = (text: string): JsonValue => {
   try {
     const [root] = parseNodes(text)
-    return root ? toJson(root, { schema: 'kubernetes', duplicates: 'last' }) : null
+    return root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
   } catch (error) {
     throw new Error(`error converting YAML to JSON: ${(error as Error).message}`, { cause: error })
   }

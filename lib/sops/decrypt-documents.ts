@@ -27,7 +27,7 @@ export const decryptDocuments = ({ documents, metadata }: EncryptedDocuments, da
     const plain = encrypted ? decryptLeaf(value, dataKey, place) : value
     // What it is decides, not what it was: an item of a list may turn out to be a comment.
     const counts = encrypted || !metadata.macOnlyEncrypted
-    if (counts && !(plain instanceof Comment)) hash.update(plainText(plain) ?? '')
+    if (counts && !(plain instanceof Comment)) hash.update(plainText(plain)!)
     return plain
   }
 

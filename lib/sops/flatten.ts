@@ -19,14 +19,12 @@ export const unflatten = (items: readonly Item[]): Branch => {
     if (place.value !== undefined) throw malformed(`duplicate value for ${key}`)
     place.value = value
   }
-  const nested = toValue(root)
-  if (nested instanceof Branch) return nested
-  throw malformed('the metadata is no mapping')
+  return toBranch(root)
 }
 
 const stepsOf = (path: string): Step[] => {
-  const [first = '', ...rest] = path.split(/(?=__(?:map|list)_)/)
-  return [{ key: first }, ...rest.map(toStep)]
+  const [first, ...rest] = path.split(/(?=__(?:map|list)_)/)
+  return [{ key: first! }, ...rest.map(toStep)]
 }
 
 const toStep = (part: string): Step => {
@@ -47,11 +45,14 @@ const add = <K>(places: Map<K, Place>, key: K): Place => {
   return place
 }
 
+const toBranch = ({ fields }: Pick<Place, 'fields'>): Branch =>
+  new Branch([...fields].map(([key, place]) => ({ key, value: toValue(place) })))
+
 const toValue = ({ value, fields, items }: Place): SopsValue => {
   if ([value !== undefined, fields.size > 0, items.size > 0].filter(Boolean).length > 1)
     throw malformed('type mismatch')
   if (value !== undefined) return value
-  if (items.size === 0) return new Branch([...fields].map(([key, place]) => ({ key, value: toValue(place) })))
+  if (items.size === 0) return toBranch({ fields })
   return Array.from({ length: items.size }, (_, index) => {
     const item = items.get(index)
     if (!item) throw malformed('incomplete list')

@@ -52,8 +52,7 @@ export const splitMetadata = (documents: readonly Branch[], { metadata: place }:
     const rest = documents.map(({ items }) => new Branch(items.filter(({ key }) => key !== 'sops')))
     return { documents: rest, metadata: readMetadata(nested) }
   }
-  const [document] = documents
-  const [own, others] = partition(document?.items ?? [])
+  const [own, others] = partition(documents[0]!.items)
   if (own.length === 0) throw notFound()
   return { documents: [new Branch(others)], metadata: readMetadata(unflatten(own)) }
 }
@@ -190,9 +189,10 @@ const textsAt = (branch: Branch, key: string): Readonly<Record<string, string>> 
 const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[-+]\d\d:\d\d)$/i
 
 const toSeconds = (text: string): string => {
-  const [, time, zone] = rfc3339.exec(text) ?? []
-  if (time && zone) return `${time}${zone === '+00:00' ? 'Z' : zone}`
-  throw malformed('lastmodified is no time')
+  const match = rfc3339.exec(text)
+  if (!match) throw malformed('lastmodified is no time')
+  const [, time, zone] = match
+  return `${time}${zone === '+00:00' ? 'Z' : zone}`
 }
 
 const notFound = (): SopsError => new SopsError('metadata', 'sops metadata not found')

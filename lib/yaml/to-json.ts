@@ -12,8 +12,8 @@ const RATIO_TO = 4_000_000
 
 export interface ToJsonOptions {
   readonly schema: YamlSchema
-  /** What happens to a key that stands twice in a mapping: refused (the default), or the last one counts. */
-  readonly duplicates?: 'refuse' | 'last'
+  /** Of a key that stands twice in a mapping the last one counts; otherwise it is refused. */
+  readonly lastKeyWins?: boolean
 }
 
 /** Turns a document tree into data. Throws a YamlError for what JSON can't hold. */
@@ -28,7 +28,7 @@ export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
 
 class Decoder {
   private readonly schema: YamlSchema
-  private readonly refuse: boolean
+  private readonly lastKeyWins: boolean
   private decoded = 0
   private aliased = 0
   private aliasDepth = 0
@@ -38,9 +38,9 @@ class Decoder {
   /** A mapping was met below the top that has keys other than strings. */
   oddKeys = false
 
-  constructor({ schema, duplicates = 'refuse' }: ToJsonOptions) {
+  constructor({ schema, lastKeyWins = false }: ToJsonOptions) {
     this.schema = schema
-    this.refuse = duplicates === 'refuse'
+    this.lastKeyWins = lastKeyWins
   }
 
   decode(node: YamlNode, inFlow: boolean, top = false): JsonValue {
@@ -82,7 +82,7 @@ class Decoder {
 
   private mapping(node: YamlNode, inFlow: boolean, top: boolean): JsonObject {
     const { content } = node
-    if (this.refuse) refuseDuplicates(node)
+    if (!this.lastKeyWins) refuseDuplicates(node)
     if (!top && this.schema === 'kyaml' && hasOddKey(node)) return this.oddMapping(node, inFlow)
     const object: JsonObject = {}
     let merged: YamlNode[] | undefined

@@ -55,7 +55,8 @@ export const encryptSops = async (document: JsonObject, options: EncryptOptions)
 export const encryptSopsYaml = async (document: JsonObject, options: EncryptOptions): Promise<string> =>
   emitJson(await encryptSops(document, options))
 
-const envelope = (text: string, type: string, key: Uint8Array, bound: string): string => {
+/** A text as sops seals it: `bound` are the keys above it, or the time of the last change. */
+export const envelope = (text: string, type: string, key: Uint8Array, bound: string): string => {
   const iv = randomBytes(32)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(bound))
   const data = Buffer.concat([cipher.update(text), cipher.final()])

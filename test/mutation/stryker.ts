@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { corpusFile } from '../conformance/corpus.ts'
 import { type Mutant, mutantsOf, type Report } from './mutant.ts'
 
-const packages = ['@stryker-mutator/core@10.0.0', '@stryker-mutator/tap-runner@10.0.0']
+const stryker = '@stryker-mutator/core@10.0.0'
 
 /** Suites of recorded cases that the unit tests of their room do not run. */
 const recorded: Readonly<Record<string, string>> = {
@@ -27,21 +27,18 @@ export const mutantsIn = (target: string): readonly Mutant[] => {
   try {
     const [config, report] = [join(scratch, 'stryker.config.json'), join(scratch, 'report.json')]
     writeFileSync(config, JSON.stringify(configOf(target, scratch, report)))
-    const { status } = spawnSync(
-      'npx',
-      ['--yes', ...packages.flatMap(name => ['--package', name]), '--', 'stryker', 'run', config],
-      {
-        stdio: 'inherit',
-        env: {
-          ...process.env,
-          // The tests run in a copy of the project, beside which there is no corpus.
-          KEELSON_CONFORMANCE: corpusFile('.'),
-          KEELSON_SUITE: recorded[roomOf(target)],
-          // Each change has a process of its own, which would compile all sources anew.
-          NODE_COMPILE_CACHE: join(scratch, 'compiled'),
-        },
+    const { status } = spawnSync('npx', ['--yes', '--package', stryker, '--', 'stryker', 'run', config], {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        // The tests run in a copy of the project, beside which there is no corpus.
+        KEELSON_CONFORMANCE: corpusFile('.'),
+        KEELSON_SUITE: recorded[roomOf(target)],
+        KEELSON_MUTATION_TESTS: JSON.stringify(testsOf(roomOf(target))),
+        // Some changes need a process of their own, which would compile all sources anew.
+        NODE_COMPILE_CACHE: join(scratch, 'compiled'),
       },
-    )
+    })
     if (status !== 0) throw new Error(`Stryker failed on ${target}`)
     return mutantsOf(JSON.parse(readFileSync(report, 'utf8')) as Report)
   } finally {
@@ -49,17 +46,15 @@ export const mutantsIn = (target: string): readonly Mutant[] => {
   }
 }
 
+const testsOf = (room: string): readonly string[] => [
+  `test/unit/${room}/**/*.test.ts`,
+  ...(recorded[room] ? ['test/mutation/recorded.ts'] : []),
+]
+
 const configOf = (target: string, scratch: string, report: string) => ({
   mutate: [target.endsWith('.ts') ? `lib/${target}` : `lib/${target}/**/*.ts`],
-  testRunner: 'tap',
-  tap: {
-    testFiles: [
-      `test/unit/${roomOf(target)}/**/*.test.ts`,
-      ...(recorded[roomOf(target)] ? ['test/mutation/recorded.ts'] : []),
-    ],
-    forceBail: true,
-    nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'],
-  },
+  plugins: [join(import.meta.dirname, 'in-process-runner.ts')],
+  testRunner: 'in-process',
   coverageAnalysis: 'perTest',
   // Long, so that a slow machine is not taken for a test that noticed. Most endless loops are found by counting, not by waiting.
   timeoutMS: 10_000,

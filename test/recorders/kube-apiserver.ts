@@ -26,6 +26,8 @@ export const kubeApiserver = (kubeconfig = process.env.KUBECONFIG): Ask & { clos
   const { user } = config.users[0]
   const pem = (data?: string) => data && Buffer.from(data, 'base64').toString()
   const dispatcher = new Agent({
+    // A panic of the server is an answer too: over HTTP 2 it would end the process.
+    allowH2: false,
     connect: {
       ca: pem(cluster['certificate-authority-data']),
       cert: pem(user['client-certificate-data']),

@@ -1,5 +1,5 @@
-/** Records what a kube-apiserver answers to `ownership-scripts.ts`: `KUBECONFIG=... node test/recorders/ownership.ts` (as patches.ts). */
-import { writeFileSync } from 'node:fs'
+/** Records what a kube-apiserver answers to `ownership-scripts.ts`: `KUBECONFIG=... node test/recorders/ownership.ts [TITLE...]` (as patches.ts). */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type Request, scripts } from '../unit/merge/ownership-scripts.ts'
 import { stable } from '../unit/merge/world.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
@@ -39,9 +39,13 @@ const perform = async ({ do: action, manager, force = false, kind, body }: Reque
   }
 }
 
+const file = new URL('../unit/merge/ownership.recorded.json', import.meta.url)
+const before: Record<string, unknown[]> = JSON.parse(readFileSync(file, 'utf8'))
+const titles = process.argv.slice(2)
 const recorded: Record<string, unknown[]> = {}
 for (const [title, requests] of Object.entries(scripts)) {
-  recorded[title] = []
+  recorded[title] = titles.length === 0 || titles.includes(title) ? [] : before[title]!
+  if (recorded[title].length > 0) continue
   for (const request of requests) {
     const { code, body } = await perform(request)
     const answer = code < 300 ? { object: stable(body) } : { message: body.message, causes: body.details?.causes }
@@ -53,8 +57,5 @@ for (const [title, requests] of Object.entries(scripts)) {
     await ask('DELETE', `${collection}/script`)
   }
 }
-writeFileSync(
-  new URL('../unit/merge/ownership.recorded.json', import.meta.url),
-  `${JSON.stringify(recorded, null, 1)}\n`,
-)
+writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)
 await ask.close()

@@ -29,7 +29,7 @@ export const readJsonPatch = (text: string): JsonPatch => {
 
 const parseYamlValue = (text: string): JsonValue => {
   const root = parseNodes(text)[0]
-  return root ? toJson(root, { schema: 'kubernetes', duplicates: 'last' }) : null
+  return root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
 }
 
 /** JSON proper, but with integers kept exact. */

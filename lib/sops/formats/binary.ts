@@ -4,7 +4,6 @@ import { json } from './json.ts'
 
 /** Any file: its bytes are the field `data` of a JSON document. */
 export const binary: Format = {
-  name: 'binary',
   title: 'binary',
   metadata: 'nested',
   read: json.read,

@@ -5,11 +5,10 @@ import { requireText } from './plain-text.ts'
 
 /** Lines of `KEY=value` and `#comments`; a line break within a value is written as `\n`. */
 export const dotenv: Format = {
-  name: 'dotenv',
   title: 'dotenv',
   metadata: 'prefixed',
   read: content => [new Branch(new TextDecoder().decode(content).split('\n').filter(Boolean).map(readLine))],
-  write: ([document]) => Buffer.from(document?.items.map(writeLine).join('') ?? ''),
+  write: ([document]) => Buffer.from(document!.items.map(writeLine).join('')),
 }
 
 const readLine = (line: string, index: number): Item => {

@@ -4,7 +4,6 @@ export type FormatName = 'yaml' | 'json' | 'dotenv' | 'ini' | 'binary'
 
 /** Reads documents of one format and writes them as sops does. */
 export interface Format {
-  readonly name: FormatName
   /** As messages call it. */
   readonly title: string
   /** The documents of a file. Fails with SopsError `format`. */

@@ -6,7 +6,6 @@ import { requireText } from './plain-text.ts'
 
 /** Sections of `key = value`, as the Go library ini.v1 reads and writes them. */
 export const ini: Format = {
-  name: 'ini',
   title: 'INI',
   metadata: 'section',
   read: content => [readIni(new TextDecoder().decode(content))],

@@ -5,7 +5,6 @@ import { readJsonObject } from './json-reader.ts'
 
 /** JSON, written with tabs. Comments get lost. */
 export const json: Format = {
-  name: 'json',
   title: 'JSON',
   metadata: 'nested',
   read: content => [readJsonObject(new TextDecoder().decode(content))],

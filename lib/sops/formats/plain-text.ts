@@ -28,11 +28,11 @@ const decimal = (value: number): string => {
 export const requireText = (value: SopsValue, key: string): string => {
   if (value === null) return ''
   if (typeof value === 'boolean') return String(value)
-  if (typeof value === 'number') return withPoint(formatGoFloat(value).replace('e', 'E'))
+  if (typeof value === 'number' && Number.isFinite(value)) return withPoint(formatGoFloat(value).replace('e', 'E'))
   const text = plainText(value)
   if (text === undefined) throw new SopsError('format', `cannot use complex value; offending key ${key}`, { key })
   return typeof text === 'string' ? text : new TextDecoder().decode(text)
 }
 
 /** A float never looks like an integer. */
-const withPoint = (text: string): string => (/[.EIN]/.test(text) ? text : `${text}.0`)
+const withPoint = (text: string): string => (/[.E]/.test(text) ? text : `${text}.0`)

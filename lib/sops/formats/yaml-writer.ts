@@ -97,7 +97,9 @@ const base60 = /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/
 /** Several lines as a literal block; quotes where the bare text would be read as something else. */
 const textNode = (text: string): YamlNode => {
   if (text.includes('\n')) return scalarNode(text, '!!str', 'literal')
-  const isOther = resolve(text, 'kyaml').tag !== '!!str' || text === '<<' || oldBoolean.test(text) || base60.test(text)
+  // What go-yaml makes of this text: it means the same.
+  if (text === '<<') return taggedNode(text, '!!merge')
+  const isOther = resolve(text, 'kyaml').tag !== '!!str' || oldBoolean.test(text) || base60.test(text)
   return scalarNode(text, '!!str', isOther ? 'double' : '')
 }
 
@@ -112,8 +114,10 @@ const writeFloat = (value: number): string => {
   return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf'
 }
 
-const binaryNode = (bytes: Uint8Array): YamlNode => {
-  const node = scalarNode(Buffer.from(bytes).toString('base64'), '!!binary')
+const binaryNode = (bytes: Uint8Array): YamlNode => taggedNode(Buffer.from(bytes).toString('base64'), '!!binary')
+
+const taggedNode = (text: string, tag: string): YamlNode => {
+  const node = scalarNode(text, tag)
   node.tagged = true
   return node
 }

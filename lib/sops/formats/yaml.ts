@@ -9,7 +9,6 @@ import { toYamlNode } from './yaml-writer.ts'
 
 /** Any number of YAML documents, with their comments; aliases are written out. */
 export const yaml: Format = {
-  name: 'yaml',
   title: 'YAML',
   metadata: 'nested',
   read: content => {

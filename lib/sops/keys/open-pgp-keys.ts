@@ -4,6 +4,8 @@ import type { PgpKey } from '../master-key.ts'
 /** Opens data keys that were encrypted for OpenPGP keys. */
 export type OpenPgpService = (key: Pick<PgpKey, 'encrypted'>) => Promise<Uint8Array>
 
+/** The library reads the first block of a text, gpg all of them. */
+const privateKeyBlock = /-----BEGIN PGP PRIVATE KEY BLOCK-----[\s\S]*?-----END PGP PRIVATE KEY BLOCK-----/g
 const maxArmoredBytes = 256 << 10
 
 /** Opens data keys with the private keys in these texts; see `readOpenPgpKeys`. */
@@ -29,10 +31,11 @@ export const openPgpService = async (texts: readonly string[]): Promise<OpenPgpS
  * what it holds. The library is loaded when it is first needed: it is large.
  */
 export const readOpenPgpKeys = async (armoredKeys: string): Promise<PrivateKey[]> => {
-  const openpgp = await import('openpgp')
-  const keys = await openpgp.readPrivateKeys({ armoredKeys }).catch(cause => {
+  const { readPrivateKeys } = await import('openpgp')
+  const blocks = armoredKeys.match(privateKeyBlock) ?? [armoredKeys]
+  const keys = await Promise.all(blocks.map(block => readPrivateKeys({ armoredKeys: block }))).catch(cause => {
     throw new Error('no armored OpenPGP private key', { cause })
   })
-  if (keys.some(key => !key.isDecrypted())) throw new Error('the OpenPGP key is protected by a passphrase')
-  return keys
+  if (keys.flat().some(key => !key.isDecrypted())) throw new Error('the OpenPGP key is protected by a passphrase')
+  return keys.flat()
 }

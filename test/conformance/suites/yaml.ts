@@ -73,7 +73,7 @@ const prefixed = (what: string, problem: string | undefined): string | undefined
 
 const asData = (yaml: string): JsonValue => {
   const root = parseNodes(yaml)[0]
-  return root ? toJson(root, { schema: 'kubernetes', duplicates: 'last' }) : null
+  return root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
 }
 
 const buildWith = async (yaml: string, fields: string): Promise<string> => {

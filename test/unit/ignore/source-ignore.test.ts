@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileGlob } from '../../../lib/ignore/glob.ts'
+import { compileGlob, compileGlobs } from '../../../lib/ignore/glob.ts'
 import { parsePattern } from '../../../lib/ignore/pattern.ts'
 import { ignoreFile, readPatterns, sourceIgnore } from '../../../lib/ignore/source-ignore.ts'
 import { corpusFile, needsCorpus } from '../../conformance/corpus.ts'
@@ -31,6 +31,18 @@ test('matches names as Go does', () => {
   assert.deepEqual(matching('[^a]', 'a', '^', '['), ['^', '['])
   assert.deepEqual(matching('[\\]x]y', ']y', 'xy', '\\y'), [']y', 'xy'])
   assert.deepEqual(matching('[+\\-]', '+', ',', '-'), ['+', '-'])
+})
+
+test('many patterns at once match what each of them does', () => {
+  const together = (...patterns: string[]) =>
+    ['a', 'ab', 'xab', 'b', 'cb', 'c', '[c]', ''].filter(compileGlobs(patterns))
+  assert.deepEqual(together(), [])
+  assert.deepEqual(together('ab', 'xab'), ['ab', 'xab'])
+  assert.deepEqual(together('*ab', '*bb'), ['ab', 'xab'])
+  assert.deepEqual(together('?b'), ['ab', 'cb'])
+  assert.deepEqual(together('[c]'), ['c'])
+  assert.deepEqual(together('a', '*cb', '[b]', '[c]'), ['a', 'b', 'cb', 'c'])
+  assert.deepEqual(together('*', 'a'), ['a', 'ab', 'xab', 'b', 'cb', 'c', '[c]', ''])
 })
 
 test('a malformed pattern matches nothing, as for Go', () => {

@@ -14,12 +14,12 @@ const configMap = (
   body: Request['body'],
   more: Partial<Request> = {},
 ): Request => ({ do: action, manager, kind: 'ConfigMap', body, ...more })
-const thing = (action: Request['do'], manager: string, body: Request['body']): Request => ({
-  do: action,
-  manager,
-  kind: 'Thing',
-  body,
-})
+const thing = (
+  action: Request['do'],
+  manager: string,
+  body: Request['body'],
+  more: Partial<Request> = {},
+): Request => ({ do: action, manager, kind: 'Thing', body, ...more })
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 const clientSide = (data: Record<string, string>) => ({
@@ -30,6 +30,8 @@ const clientSide = (data: Record<string, string>) => ({
   },
   data,
 })
+
+const owner = (uid: string, name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid })
 
 export const scripts: Readonly<Record<string, readonly Request[]>> = {
   'merges the oldest of many updates': Array.from({ length: 14 }, (_, index) =>
@@ -86,6 +88,65 @@ export const scripts: Readonly<Record<string, readonly Request[]>> = {
     configMap('create', 'kubectl-client-side-apply', clientSide({ a: '1', b: '2' })),
     configMap('merge', 'editor', { data: { a: '5' } }),
     configMap('apply', 'kubectl', { data: { a: '9', b: '8' } }),
+  ],
+  'moves over nothing when what was last applied is unknown, malformed or of another version': [
+    configMap('create', 'kubectl-client-side-apply', { data: { a: '1' } }),
+    configMap('apply', 'kubectl', { data: { a: '9' } }),
+    configMap('put', 'kubectl-client-side-apply', { metadata: { annotations: { [lastApplied]: '{' } } }),
+    configMap('apply', 'kubectl', { data: { a: '9' } }),
+    configMap('put', 'kubectl-client-side-apply', { metadata: { annotations: { [lastApplied]: '[]' } } }),
+    configMap('apply', 'kubectl', { data: { a: '9' } }),
+    configMap('put', 'kubectl-client-side-apply', {
+      metadata: {
+        annotations: { [lastApplied]: clientSide({ a: '1' }).metadata.annotations[lastApplied]!.replace('v1', 'v2') },
+      },
+    }),
+    configMap('apply', 'kubectl', { data: { a: '9' } }),
+  ],
+  'moves over nothing that was never applied': [
+    configMap('create', 'kubectl-client-side-apply', clientSide({ a: '1' })),
+    configMap('merge', 'editor', { metadata: { labels: { x: '1' } } }),
+    configMap('apply', 'kubectl', { data: { a: '9' }, metadata: { labels: { x: '2' } } }),
+  ],
+  'replaces what is empty by null, and null by what is empty': [
+    thing('apply', 'one', { spec: { maybe: {}, maybeSet: [], maybeAtomic: {} } }),
+    thing('apply', 'one', { spec: { maybe: null, maybeSet: null, maybeAtomic: null } }),
+    thing('apply', 'one', { spec: { maybe: {}, maybeSet: [], maybeAtomic: {} } }),
+  ],
+  'keeps doubled finalizers where they stand': [
+    configMap('create', 'one', { metadata: { finalizers: ['test/a', 'test/b', 'test/a', 'test/c'] } }),
+    configMap('apply', 'two', { metadata: { finalizers: ['test/a', 'test/x'] } }),
+    configMap('apply', 'three', { metadata: { finalizers: ['test/c', 'test/y', 'test/b', 'test/a'] } }),
+  ],
+  'puts what is new before what follows it': [
+    thing('create', 'one', { spec: { set: ['a', 'c'] } }),
+    thing('apply', 'two', { spec: { set: ['x', 'y', 'a'] } }),
+    thing('apply', 'three', { spec: { set: ['p', 'q', 'c', 'r', 's', 'y', 't'] } }),
+  ],
+  'orders many items': [
+    thing('create', 'one', { spec: { set: ['a', 'b', 'c', 'd', 'e', 'f'] } }),
+    ...['facx', 'cfb', 'exad', 'bgah', 'hgf', 'adgxb', 'iajbkc', 'ckbja', 'xmfn', 'dnmfxa'].map((letters, index) =>
+      thing('apply', `m${index}`, { spec: { set: [...letters] } }),
+    ),
+  ],
+  'keeps what was last applied up to date for the client side': [
+    configMap('create', 'kubectl-client-side-apply', clientSide({ a: '1' })),
+    configMap('apply', 'kubectl', {
+      data: { b: '2', a: '9' },
+      metadata: {
+        ownerReferences: [{ uid: 'u1', name: 'x', kind: 'ConfigMap', apiVersion: 'v1' }],
+        finalizers: ['test/b', 'test/a'],
+        annotations: { z: 'y' },
+      },
+    }),
+    configMap('apply', 'other', { data: { c: '3' } }),
+  ],
+  'counts none who own nothing any more': [
+    ...Array.from({ length: 10 }, (_, index) =>
+      configMap(index === 0 ? 'create' : 'merge', `m${index}`, { data: { [`k${index}`]: 'x' } }),
+    ),
+    configMap('merge', 'm10', { data: { k1: 'y' } }),
+    configMap('put', 'm11', { data: {} }),
   ],
   'tracks finalizers and owners by item': [
     configMap('create', 'one', { metadata: { finalizers: ['test/a'] } }),
@@ -150,6 +211,90 @@ export const scripts: Readonly<Record<string, readonly Request[]>> = {
   ],
   'refuses to apply a member twice': [thing('apply', 'one', { spec: { set: ['a', 'a'] } })],
   'refuses to apply managedFields': [thing('apply', 'one', { metadata: { managedFields: [] }, spec: {} })],
+  'counts only updates among the many': [
+    configMap('apply', 'applier', { data: { k: 'x' } }),
+    ...Array.from({ length: 11 }, (_, index) => configMap('merge', `m${index % 10}`, { data: { [`k${index}`]: 'x' } })),
+    configMap('merge', 'm10', { data: { k10: 'y' } }),
+    configMap('merge', 'm11', { data: { k11: 'y' } }),
+  ],
+  'applies nulls as what is empty': [
+    configMap('apply', 'one', { data: null, metadata: { labels: null, finalizers: null } }),
+    configMap('apply', 'two', { data: { a: '1' }, metadata: { labels: { a: 'b' }, finalizers: ['test/a'] } }),
+    configMap('apply', 'one', { data: null, metadata: { labels: null } }),
+    configMap('apply', 'two', { data: null, metadata: { finalizers: null } }),
+  ],
+  'applies nulls where the schema has them': [
+    thing('apply', 'one', { spec: { maybe: null, maybeSet: null, maybeAtomic: null, maybeText: null } }),
+    thing('apply', 'two', { spec: { maybe: {}, maybeSet: [], maybeAtomic: {}, maybeText: '' } }),
+    thing('apply', 'two', { spec: { maybe: { a: 'x' }, maybeSet: ['a'] } }),
+    thing('apply', 'two', { spec: { maybe: { a: 'x' }, maybeSet: ['a'], maybeText: 'a' } }, { force: true }),
+    thing('apply', 'one', { spec: { maybe: null, maybeSet: null } }),
+    thing('apply', 'one', { spec: { maybe: null, maybeSet: null } }, { force: true }),
+  ],
+  'tracks nulls that are written where the schema has them': [
+    thing('create', 'one', { spec: { maybe: null, maybeSet: null, maybeAtomic: null, maybeText: null } }),
+    thing('put', 'two', { spec: { maybe: {}, maybeSet: [], maybeAtomic: {}, maybeText: '' } }),
+    thing('put', 'three', { spec: { maybe: { a: 'x' }, maybeSet: ['a'], maybeAtomic: { a: 'x' }, maybeText: 'x' } }),
+    thing('put', 'four', { spec: { maybe: null, maybeSet: null, maybeAtomic: null, maybeText: null } }),
+    thing('put', 'five', { spec: {} }),
+  ],
+  'tracks what becomes a value of another type': [
+    thing('create', 'one', { spec: { text: 'a', free: { a: 'x', o: { a: 'b' }, l: ['a'], n: 1 } } }),
+    thing('put', 'two', { spec: { text: 'a', free: { a: { b: 'x' }, o: ['a'], l: { a: { b: 'c' } }, n: 1 } } }),
+    thing('apply', 'three', { spec: { free: { a: 'x', o: { a: 'c' }, l: 'a', n: { a: 1 } } } }),
+    thing('apply', 'three', { spec: { free: { a: 'x', o: { a: 'c' }, l: 'a', n: { a: 1 } } } }, { force: true }),
+    thing('put', 'four', { spec: { free: { a: null, o: {}, l: [] }, either: 1 } }),
+    thing('apply', 'five', { spec: { free: { a: {}, o: [], l: null, n: [] }, either: 'x' } }, { force: true }),
+  ],
+  'tracks doubled finalizers as one': [
+    configMap('create', 'one', { metadata: { finalizers: ['test/a', 'test/a', 'test/b'] } }),
+    configMap('apply', 'two', { metadata: { finalizers: ['test/b'] } }),
+    configMap('merge', 'three', { metadata: { finalizers: ['test/a', 'test/b', 'test/b'] } }),
+    configMap('merge', 'four', { metadata: { finalizers: ['test/c', 'test/c'] } }),
+    configMap('merge', 'five', { metadata: { finalizers: ['test/c', 'test/c', 'test/d'] } }),
+    configMap('merge', 'six', { metadata: { finalizers: ['test/d'] } }),
+    configMap('apply', 'two', {}),
+  ],
+  'tracks doubled owners as one': [
+    configMap('create', 'one', {
+      metadata: { ownerReferences: [owner('u1', 'a'), owner('u1', 'b'), owner('u2', 'c'), owner('u3', 'd')] },
+    }),
+    configMap('merge', 'two', {
+      metadata: { ownerReferences: [owner('u1', 'a'), owner('u1', 'z'), owner('u2', 'c'), owner('u3', 'd')] },
+    }),
+    configMap('merge', 'three', {
+      metadata: { ownerReferences: [owner('u1', 'a'), owner('u2', 'c'), owner('u2', 'e'), owner('u3', 'd')] },
+    }),
+    configMap(
+      'apply',
+      'four',
+      { metadata: { ownerReferences: [owner('u2', 'f'), owner('u3', 'd')] } },
+      { force: true },
+    ),
+    configMap('merge', 'five', { metadata: { ownerReferences: [owner('u4', 'g'), owner('u4', 'h')] } }),
+    configMap('apply', 'four', { metadata: { ownerReferences: [owner('u4', 'g')] } }, { force: true }),
+  ],
+  'leaves what the server keeps to the server': [
+    configMap('create', 'one', { data: { a: '1' } }),
+    configMap('apply', 'two', { metadata: { generation: 5, creationTimestamp: null }, data: { b: '2' } }),
+    configMap('put', 'three', { metadata: { generation: 7 }, data: { c: '3' } }),
+  ],
+  'forgets an item that nobody wants, and keeps what others put beside it': [
+    thing('apply', 'one', {
+      spec: { items: [{ name: 'x', value: 'v', tags: { a: 'b' } }, { name: 'y' }], set: ['a', 'b'], map: { a: 'b' } },
+    }),
+    thing('merge', 'two', { spec: { set: ['b', 'c', 'a'], map: { c: 'd' } } }),
+    thing('apply', 'one', { spec: { items: [{ name: 'y', args: ['a'] }], set: ['b'] } }),
+    thing('apply', 'one', { spec: { items: [{ name: 'y' }], set: ['d', 'b'], text: 'a' } }),
+    thing('apply', 'one', { spec: {} }),
+  ],
+  'orders items as they are applied, and the others between them as they stood': [
+    thing('create', 'one', { spec: { set: ['a', 'b', 'c', 'd', 'e'] } }),
+    thing('apply', 'two', { spec: { set: ['d', 'b'] } }),
+    thing('apply', 'three', { spec: { set: ['x', 'e', 'a', 'y'] } }),
+    thing('apply', 'four', { spec: { set: ['y', 'x', 'c'] } }),
+    thing('apply', 'five', { spec: { set: ['c', 'z', 'b', 'd', 'a', 'e'] } }),
+  ],
   'takes lists with doubled members as they are': [
     thing('create', 'one', { spec: { list: ['a', 'a'] } }),
     thing('apply', 'two', { spec: { list: ['a', 'a'] } }),

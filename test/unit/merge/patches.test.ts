@@ -64,6 +64,7 @@ const withoutValues = (message: string): string =>
     .replace(/^map: .* does not/s, 'an item does not')
     .replace(/:\n.*?\n doesn't/s, " doesn't")
     .replace(/:\n.*\n$/s, '')
+    .replace(/ identical: .*/s, ' identical')
 
 /** Of the Secrets of a ServiceAccount Kubernetes keeps the names only, which is the hub's to do. */
 const stable = (object: KubernetesObject): unknown => {
@@ -72,40 +73,136 @@ const stable = (object: KubernetesObject): unknown => {
 }
 
 test('says what is wrong with a JSON patch', () => {
-  const problem = (...operations: unknown[]) => {
+  const problem = (operation: object) => {
     try {
-      return jsonPatch({ a: { b: [1] }, c: 'x' }, operations)
+      return jsonPatch({ a: { b: [1] }, c: 'x' }, [operation])
     } catch (error) {
-      return (error as Error).message
+      assert.ok(error instanceof JsonPatchError && error.name === 'JsonPatchError')
+      return error.message
     }
   }
-  assert.deepEqual(
+  const missing = (what: string) => ` operation does not apply: doc is missing ${what}: missing value`
+  const noIndex = (verb: string, path: string, key: string) =>
+    `error in ${verb} for path: '${path}': value was not a proper array index: '${key}'`
+  const beyond = (verb: string, path: string, index: number) =>
+    `error in ${verb} for path: '${path}': Unable to access invalid index: ${index}: invalid index referenced`
+  const problems: readonly (readonly [operation: object, message: string])[] = [
+    [{ op: 'add', path: '/x/y', value: 1 }, `add${missing('path: "/x/y"')}`],
+    [{ op: 'add', path: '/c/y', value: 1 }, `add${missing('path: "/c/y"')}`],
+    [{ op: 'add', path: '/a/b/x', value: 1 }, noIndex('add', '/a/b/x', 'x')],
+    [{ op: 'add', path: '/a/b/1x', value: 1 }, noIndex('add', '/a/b/1x', '1x')],
+    [{ op: 'add', path: '/a/b/3', value: 1 }, beyond('add', '/a/b/3', 3)],
+    [{ op: 'add', path: '/__proto__/polluted', value: true }, `add${missing('path: "/__proto__/polluted"')}`],
+    [{ op: 'add', value: 1 }, 'add operation failed to decode path: missing value'],
+    [{ op: 'remove', path: '/x/y' }, `remove${missing('path: "/x/y"')}`],
     [
-      problem({ op: 'add', path: '/x/y', value: 1 }),
-      problem({ op: 'remove', path: '/x' }),
-      problem({ op: 'replace', path: '/a/b/5', value: 1 }),
-      problem({ op: 'add', path: '/a/b/x', value: 1 }),
-      problem({ op: 'move', from: '/c', path: '/x/y' }),
-      problem({ op: 'test', path: '/c', value: 'y' }),
-      problem({ op: 'add', path: '/__proto__/polluted', value: true }),
-    ],
-    [
-      'add operation does not apply: doc is missing path: "/x/y": missing value',
+      { op: 'remove', path: '/x' },
       "error in remove for path: '/x': Unable to remove nonexistent key: x: missing value",
-      'replace operation does not apply: doc is missing key: /a/b/5: missing value',
-      "error in add for path: '/a/b/x': value was not a proper array index: 'x'",
-      'move operation does not apply: doc is missing destination path: /x/y: missing value',
-      'testing value /c failed: test failed',
-      'add operation does not apply: doc is missing path: "/__proto__/polluted": missing value',
     ],
-  )
+    [{ op: 'remove', path: '/a/b/x1' }, noIndex('remove', '/a/b/x1', 'x1')],
+    [{ op: 'remove', path: '/a/b/-2' }, beyond('remove', '/a/b/-2', -2)],
+    [{ op: 'replace', path: '/x/y', value: 1 }, `replace${missing('path: /x/y')}`],
+    [{ op: 'replace', path: '/a/b/5', value: 1 }, `replace${missing('key: /a/b/5')}`],
+    [{ op: 'replace', path: '', value: [] }, 'replace operation value must be object'],
+    [{ op: 'move', from: '/x/y', path: '/z' }, `move${missing('from path: /x/y')}`],
+    [{ op: 'move', from: '/a/b/1', path: '/z' }, beyond('move', '1', 1)],
+    [
+      { op: 'move', from: '/x', path: '/z' },
+      "error in move for path: '/x': Unable to remove nonexistent key: x: missing value",
+    ],
+    [{ op: 'move', from: '/c', path: '/x/y' }, `move${missing('destination path: /x/y')}`],
+    [{ op: 'move', from: '/c', path: '/a/b/3' }, beyond('move', '/a/b/3', 3)],
+    [{ op: 'move', path: '/z' }, 'move operation failed to decode from: missing value'],
+    [{ op: 'copy', from: '/x/y', path: '/z' }, `copy${missing('from path: /x/y')}`],
+    [{ op: 'copy', from: '/c', path: '/x/y' }, `copy${missing('destination path: /x/y')}`],
+    [{ op: 'test', path: '/x/y', value: 1 }, 'test operation does not apply: is missing path: /x/y: missing value'],
+    [{ op: 'test', path: '/a/b/x', value: 1 }, noIndex('test', 'x', 'x')],
+    [{ op: 'test', path: '/c', value: 'y' }, 'testing value /c failed: test failed'],
+    [{ op: 'swap', path: '/c' }, 'Unexpected kind: swap'],
+    [{ path: '/c' }, 'Unexpected kind: unknown'],
+    [{ op: 5, path: '/c' }, 'error decoding patch: op, path and from of an operation are strings'],
+    [{ op: 'add', path: 5 }, 'error decoding patch: op, path and from of an operation are strings'],
+    [{ op: 'copy', from: 5, path: '/c' }, 'error decoding patch: op, path and from of an operation are strings'],
+  ]
+  for (const [operation, message] of problems) assert.equal(problem(operation), message)
+})
+
+test('a JSON patch may test and replace the whole, and reaches every item of a list', () => {
+  const letters = [...'abcdefghijkl']
+  const patched = jsonPatch({ a: 1 }, [
+    { op: 'test', path: '', value: { a: 1 } },
+    { op: 'replace', path: '', value: { letters } },
+    { op: 'replace', path: '/letters/11', value: 'z' },
+  ])
+  assert.deepEqual(patched, { letters: letters.with(11, 'z') })
 })
 
 test('bounds what a JSON patch may do', () => {
   const nothing = { op: 'test', path: '/a', value: 1 }
-  assert.throws(() => jsonPatch({ a: 1 }, Array(10_001).fill(nothing)), { code: 'tooLarge' })
+  assert.deepEqual(jsonPatch({ a: 1 }, Array(10_000).fill(nothing)), { a: 1 })
+  assert.throws(() => jsonPatch({ a: 1 }, Array(10_001).fill(nothing)), {
+    code: 'tooLarge',
+    message: 'The allowed maximum operations in a JSON patch is 10000, got 10001',
+  })
   const doubling = Array.from({ length: 30 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }))
   assert.throws(() => jsonPatch({ a: ['x'.repeat(1000)] }, doubling), /accumulated size increase of copy/)
+  const copied = (bytes: number) =>
+    jsonPatch({ a: 'x'.repeat(bytes - '""'.length) }, [{ op: 'copy', from: '/a', path: '/b' }])
+  copied(3 * 1024 * 1024)
+  assert.throws(() => copied(3 * 1024 * 1024 + 1), { code: 'inapplicable' })
+  for (const none of [{}, ['add'], [{ op: 5 }]]) assert.throws(() => jsonPatch({}, none), { code: 'malformed' })
+})
+
+const keyless = { type: 'array', items: {}, 'x-kubernetes-patch-strategy': 'merge' } as const
+
+test('says what is wrong with a strategic merge patch, and no value', () => {
+  const schema = wholeSchemaOf(builtInKinds.find(({ kind }) => kind === 'ServiceAccount')!.versions[0]!)
+  const document = originals.ServiceAccount as KubernetesObject
+  const refused = (patch: object, message: string) =>
+    assert.throws(() => strategicMergePatch(schema, document, patch as KubernetesObject), {
+      ...{ name: 'StrategicPatchError', message },
+    })
+  refused({ secrets: [{ name: 'a', $patch: 'merge' }] }, 'merging lists cannot yet be specified in the patch')
+  refused({ secrets: [{ name: 'a', $patch: 'other' }] }, 'unknown patch type: other')
+  assert.throws(() => strategicMergePatch({ properties: { a: keyless } }, { a: [{ b: 1 }] }, { a: [{ b: 2 }] }), {
+    message: 'cannot merge lists without merge key',
+  })
+  refused({ secrets: ['hush'] }, 'list element types are not identical')
+  refused({ $retainKeys: ['secrets'], secrets: [], hush: {} }, 'invalid patch format of retainKeys')
+  refused({ $retainKeys: 'hush' }, 'invalid patch format of retainKeys')
+  refused({ '$setElementOrder/secrets': true }, 'expected a []interface {}, but received a boolean')
+})
+
+test('a list that is new comes in the order of the patch, without directives and nulls', () => {
+  const schema = wholeSchemaOf(builtInKinds.find(({ kind }) => kind === 'ServiceAccount')!.versions[0]!)
+  const patched = strategicMergePatch(
+    schema,
+    {},
+    {
+      '$setElementOrder/secrets': [{ name: 'b' }, { name: 'd' }, { name: 'a' }],
+      secrets: [{ name: 'b', uid: null }, { name: 'c', $patch: 'delete' }, { name: 'a' }],
+      imagePullSecrets: [{ name: 'x', extra: { gone: null, too: { $patch: 'delete' } } }, { $patch: 'replace' }],
+      '$setElementOrder/metadata': [],
+    },
+  )
+  assert.deepEqual(patched, { secrets: [{ name: 'b' }, { name: 'a' }], imagePullSecrets: [{ name: 'x', extra: {} }] })
+})
+
+test('an order moves what it names, and nothing by what is no item', () => {
+  const patched = (list: object, live: unknown[], order: unknown[]) =>
+    strategicMergePatch({ properties: { list } }, { list: live }, { '$setElementOrder/list': order }).list
+  assert.deepEqual(patched(keyless, [{ b: 1 }, { b: 2 }], [{ b: 2 }, { b: 1 }]), [{ b: 2 }, { b: 1 }])
+  const keyed = { ...keyless, 'x-kubernetes-patch-merge-key': 'name' }
+  const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+  assert.deepEqual(patched(keyed, [a, b, c], [null, 'c', c, 5, a, {}]), [b, c, a])
+})
+
+test('an object whose strategy is to be replaced is', () => {
+  const replaced = { type: 'object', 'x-kubernetes-patch-strategy': 'replace' } as const
+  const patch = { a: { c: 2 }, b: { c: 2 } }
+  assert.deepEqual(strategicMergePatch({ properties: { a: replaced } }, { a: { b: 1 }, b: { b: 1 } }, patch), {
+    ...{ a: { c: 2 }, b: { b: 1, c: 2 } },
+  })
 })
 
 test('never pollutes prototypes', () => {

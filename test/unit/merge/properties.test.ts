@@ -67,8 +67,19 @@ test('field sets obey the laws of sets', () => {
   })
 })
 
+test('sets are the same when all their fields are, and only then', () => {
+  const [a, deep] = [setOf(['a']), setOf(['a', 'b'])]
+  const sets = [emptySet, leaf, a, setOf(['b']), deep, union(a, deep), setOf(['a', 'c']), setOf(['a'], ['b'])]
+  for (const [i, one] of sets.entries())
+    for (const [j, other] of sets.entries()) {
+      const again = decodeFields(JSON.parse(JSON.stringify(encodeFields(other))))!
+      if (other !== leaf) assert.equal(isEqual(one, again), i === j, `${i} and ${j}`)
+    }
+  assert.deepEqual([...pathsOf(deep)], [['f:a', 'f:b']], 'what holds a field is not in the set for that')
+})
+
 test('refuses what is no field set', () => {
-  const deep = Array.from({ length: 300 }).reduce<object>(inner => ({ 'f:a': inner }), {})
+  const nested = (levels: number) => Array.from({ length: levels }).reduce<object>(inner => ({ 'f:a': inner }), {})
   for (const fields of [
     null,
     'x',
@@ -77,11 +88,20 @@ test('refuses what is no field set', () => {
     { 'f:a': 1 },
     { 'k:x': {} },
     { 'k:[]': {} },
+    { 'k:null': {} },
+    { 'k:"x"': {} },
+    { 'k:5': {} },
     { 'v:': {} },
     { 'i:-1': {} },
-    deep,
+    { 'i:1x': {} },
+    { 'i:1234567890': {} },
+    { '.': {}, x: {} },
+    nested(258),
   ])
     assert.equal(decodeFields(fields), undefined, JSON.stringify(fields).slice(0, 80))
+  assert.ok(decodeFields(nested(256)))
+  assert.ok(decodeFields({ 'i:123456789': {} }))
+  assert.deepEqual(decodeFields({ '.': {} }), leaf)
   assert.deepEqual(decodeFields({}), emptySet)
   assert.deepEqual(decodeFields({ 'f:a': {} })?.below.get('f:a'), leaf)
 })
@@ -92,6 +112,29 @@ test('writes paths as conflicts name them', () => {
     '.a[name="x",port=80]',
     '.a[3]',
     '.a[name="x",port=80].b[="y"]',
+  ])
+})
+
+test('writes fields before keys, values and positions, each in order', () => {
+  const written = {
+    'f:a': {},
+    'f:b': { '.': {}, 'f:c': {} },
+    'k:{"a":"y","b":1}': {},
+    'k:{"name":"x"}': {},
+    'v:"a"': {},
+    'v:2': {},
+    'i:2': {},
+    'i:10': {},
+    'i:100': {},
+  }
+  const otherwise = JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(written).reverse())))
+  const set = decodeFields({ ...otherwise, 'k:{"b":1,"a":"y"}': {} })!
+  assert.deepEqual(Object.keys(encodeFields(set)), Object.keys(written))
+  assert.deepEqual([...pathsOf(set)].map(describePath), [
+    '.a',
+    '.b',
+    ...['[a="y",b=1]', '[name="x"]', '[="a"]', '[=2]', '[2]', '[10]', '[100]'],
+    '.b.c',
   ])
 })
 
@@ -125,6 +168,19 @@ test('removed fields are gone, and nothing else is', () => {
     assert.ok(isEmpty(without(removed, set)))
     assert.ok(isEmpty(difference(intersection(fieldsOf(schema, one), set), removed)))
   })
+})
+
+test('an atomic value whose parts are to go, goes as a whole, and what has no such parts stays', () => {
+  const removed = (spec: object, ...fields: string[]) => {
+    const set = decodeFields({
+      'f:spec': Object.fromEntries(fields.map(name => [`f:${name}`, { 'f:a': {}, 'i:0': {} }])),
+    })
+    return (removeFields(schema, { spec }, set!) as { spec: object }).spec
+  }
+  assert.deepEqual(removed({ atomicMap: { a: 'x', b: 'y' }, text: 'x' }, 'atomicMap'), { atomicMap: {}, text: 'x' })
+  assert.deepEqual(removed({ atomicList: ['a'], list: ['b'] }, 'atomicList', 'list'), { atomicList: [], list: [] })
+  const others = { text: 'x', map: null, set: null, items: null, free: 'a', nested: { inner: {} } }
+  assert.deepEqual(removed(others, ...Object.keys(others)), others)
 })
 
 test('applying the same again changes nothing, not even a time', () => {

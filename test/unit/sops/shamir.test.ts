@@ -26,6 +26,8 @@ test('any two of three shares give the secret, one is not enough, and doubled on
   ])
     assert.deepEqual([...combineShares(shares)], secret)
   const message = (problem: string) => ({ message: `could not get data key from shamir parts: ${problem}` })
+  assert.deepEqual([...combineShares([one, two].map(share => share.slice(-2)))], secret.slice(-1))
+  assert.throws(() => combineShares([Uint8Array.of(1), Uint8Array.of(2)]), message('parts must be at least two bytes'))
   assert.throws(() => combineShares([one]), message('less than two parts cannot be used to reconstruct the secret'))
   assert.throws(() => combineShares([one, one]), message('duplicate part detected'))
   assert.throws(() => combineShares([one, two.slice(1)]), message('all parts must be the same length'))

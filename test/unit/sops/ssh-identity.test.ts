@@ -14,8 +14,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readAgeIdentities } from '../../../lib/sops/keys/age-identities.ts'
 import { sshIdentity } from '../../../lib/sops/keys/age-ssh-identity.ts'
 import { readSshPrivateKey } from '../../../lib/sops/keys/ssh-private-key.ts'
+import { identity } from './fixed-key.ts'
 
 const sshKeygen = (...options: string[]): { pem: string; blob: Buffer } => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-ssh-'))
@@ -51,9 +53,24 @@ test('refuses keys with a passphrase, other kinds, and nonsense, without a word 
     return 'taken'
   }
   assert.equal(refused(sshKeygen('-t', 'ed25519', '-N', 'secret').pem), 'the SSH key is protected by a passphrase')
+  const encrypted = sshKeygen('-t', 'rsa', '-b', '2048', '-m', 'PEM', '-N', 'secret').pem
+  assert.equal(refused(encrypted), 'the SSH key is protected by a passphrase')
+  assert.equal(refused(sshKeygen('-t', 'ecdsa', '-m', 'PEM', '-N', '').pem), 'the SSH key is not well formed')
   assert.equal(refused(sshKeygen('-t', 'ecdsa', '-N', '').pem), 'the SSH key is neither Ed25519 nor RSA')
   const nonsense = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\n-----END OPENSSH PRIVATE KEY-----'
   assert.equal(refused(nonsense), 'the SSH key is not well formed')
+})
+
+test('SSH keys and age identities stand in one text', async () => {
+  const [ed25519, rsa] = [
+    sshKeygen('-t', 'ed25519', '-N', ''),
+    sshKeygen('-t', 'rsa', '-b', '2048', '-m', 'PEM', '-N', ''),
+  ]
+  const read = await readAgeIdentities(`# mine\n${ed25519.pem}\n${identity}\n${rsa.pem}`)
+  assert.deepEqual(
+    read.map(one => (typeof one === 'string' ? one : typeof one.unwrapFileKey)),
+    ['function', 'function', identity],
+  )
 })
 
 const tagOf = (blob: Buffer) =>

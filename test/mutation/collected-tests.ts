@@ -1,0 +1,17 @@
+/** Stands in for node:test where test files are loaded into the process that runs them again and again (in-process-runner.ts). */
+export interface CollectedTest {
+  readonly name: string
+  readonly run: () => unknown
+}
+
+export const collected: CollectedTest[] = []
+
+interface Options {
+  readonly skip?: boolean | string
+}
+
+/** Only what tests of pure rooms use: a file that imports anything else of node:test cannot be loaded, and says so. */
+export function test(name: string, ...[first, second]: [run: () => unknown] | [options: Options, run: () => unknown]) {
+  const [options, run] = typeof first === 'function' ? [{}, first] : [first, second!]
+  if (!options.skip) collected.push({ name, run })
+}

@@ -1,0 +1,53 @@
+import type { Explanation } from '../explanation.ts'
+
+const because =
+  (why: string) =>
+  (file: string, line: string, change: string): Explanation => ({ file: `sops/${file}`, line, change, why })
+
+const remembered = because('spares asking an expression twice about the same text')
+const ours = because('nothing else is thrown: a fault of ours would stay one')
+const toDebug = because('the cause is for whoever debugs: no message, status or event shows it')
+const noNumber = because('with something around it, it is no number either way')
+
+const remember = 'if (known.size < 1000) known.set(text, matched)'
+const infinity = "const value = Number(text.replace(/^([-+]?)inf(inity)?$/i, '$1Infinity'))"
+
+export const explained: readonly Explanation[] = [
+  ...['true', 'false', 'known.size <= 1000', 'known.size >= 1000'].map(changed =>
+    remembered('encryption-rule.ts', remember, `known.size < 1000 → ${changed}`),
+  ),
+  remembered('encryption-rule.ts', remember, 'known.set(text, matched) → ;'),
+  toDebug(
+    'encryption-rule.ts',
+    "throw new SopsError('metadata', `${type} is no regular expression`, { cause: error })",
+    '{ cause: error } → {}',
+  ),
+  toDebug(
+    'decrypt-documents.ts',
+    "throw new SopsError('mac', `Cannot decrypt MAC: ${error.message}`, { cause: error })",
+    '{ cause: error } → {}',
+  ),
+  // Of a value, and of the MAC.
+  ours(
+    'decrypt-documents.ts',
+    'if (!(error instanceof SopsError)) throw error',
+    '!(error instanceof SopsError) → false',
+  ),
+  because('its message is told anew as what is wrong with a value')(
+    'decrypt-documents.ts',
+    "throw new SopsError('value', 'Expected encrypted value as string', { key: path.join('.') })",
+    `'value' → ""`,
+  ),
+  because('the type is missing from it as well')(
+    'encrypted-value.ts',
+    'const [, data, iv, tag, type] = envelope.exec(text) ?? []',
+    '[] → ["Stryker was here"]',
+  ),
+  noNumber('encrypted-value.ts', infinity, '/^([-+]?)inf(inity)?$/i → /([-+]?)inf(inity)?$/i'),
+  noNumber('encrypted-value.ts', infinity, '/^([-+]?)inf(inity)?$/i → /^([-+]?)inf(inity)?/i'),
+  because('spares most texts the comparison with their bytes')(
+    'encrypted-value.ts',
+    "const isUtf8 = (bytes: Buffer, text: string): boolean => !text.includes('\\ufffd') || Buffer.from(text).equals(bytes)",
+    `'\\ufffd' → ""`,
+  ),
+]

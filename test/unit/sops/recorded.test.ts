@@ -1,0 +1,30 @@
+/** Documents that the real sops encrypted, and what it decrypts them to (`test/recorders/sops.ts`). */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { decrypt } from '../../../lib/sops/decrypt.ts'
+import type { FormatName } from '../../../lib/sops/formats/format.ts'
+import { ageService } from '../../../lib/sops/keys/age-identities.ts'
+import { SopsError } from '../../../lib/sops/sops-error.ts'
+
+interface Recorded {
+  readonly format: FormatName
+  /** Bytes, as the characters of Latin-1. */
+  readonly encrypted: string
+  readonly decrypted?: string
+  readonly error?: string
+}
+
+const { identities, documents } = JSON.parse(
+  readFileSync(new URL('decrypt.recorded.json', import.meta.url), 'utf8'),
+) as { readonly identities: readonly string[]; readonly documents: readonly Recorded[] }
+const services = { age: await ageService(identities) }
+
+for (const format of ['yaml', 'json', 'dotenv', 'ini', 'binary'] as const)
+  test(`decrypts ${format} as sops does`, async () => {
+    for (const { encrypted, decrypted } of documents.filter(document => document.format === format)) {
+      const plain = decrypt(Buffer.from(encrypted, 'latin1'), { format, services })
+      if (decrypted === undefined) await assert.rejects(plain, SopsError)
+      else assert.equal(Buffer.from(await plain).toString('latin1'), decrypted, encrypted)
+    }
+  })
