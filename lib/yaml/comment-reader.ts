@@ -1,4 +1,4 @@
-import { isBlank, isBreak, isBreakOrEnd } from './characters.ts'
+import { CR, isBlank, isBreak, isBreakOrEnd, LF } from './characters.ts'
 import type { CommentContext, CommentQueue } from './comment-queue.ts'
 import type { CommentSink } from './comment-sink.ts'
 import type { Cursor } from './cursor.ts'
@@ -83,7 +83,7 @@ const breaksBefore = ({ text, pos }: Cursor): number => {
   let breaks = 0
   for (let i = pos - 1; i >= 0; i--) {
     const c = text.charCodeAt(i)
-    if (isBreak(c)) breaks++
+    if (isBreak(c)) breaks += c === LF && text.charCodeAt(i - 1) === CR ? 0 : 1
     else if (!isBlank(c)) break
   }
   return breaks

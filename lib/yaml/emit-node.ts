@@ -1,7 +1,7 @@
 import { LineWriter } from './line-writer.ts'
 import type { NodeStyle, YamlNode } from './node.ts'
 import { writeScalar } from './write-scalar.ts'
-import { isSimpleKey, tagToWrite } from './written-form.ts'
+import { isSimpleKey, tagToWrite, writtenTag } from './written-form.ts'
 
 export interface EmitOptions {
   /** Comments of the document itself, before its root and behind it. */
@@ -77,7 +77,7 @@ class NodeWriter extends LineWriter {
     if (node.kind === 'alias') return this.indicator(`*${node.value}`, true)
     const { tag, quote } = tagToWrite(node)
     if (node.anchor !== undefined) this.indicator(`&${node.anchor}`, true)
-    if (tag !== '') this.indicator(tag, true)
+    if (tag !== '') this.indicator(writtenTag(tag), true)
     if (node.kind === 'scalar') return this.scalar(node, context, quote)
     const flow = this.flowLevel > 0 || node.style === 'flow' || node.content.length === 0
     if (node.kind === 'seq') return flow ? this.flowItems(node) : this.blockItems(node, context)

@@ -13,6 +13,15 @@ export interface ParsedDocument {
   readonly head: string
 }
 
+/** What a document without content is followed by. */
+const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
+  'version-directive',
+  'tag-directive',
+  'document-start',
+  'document-end',
+  'stream-end',
+])
+
 /** Parses YAML text into node trees, one per document, with go-yaml's faults. */
 export class Parser {
   private readonly scanner: Scanner
@@ -30,20 +39,19 @@ export class Parser {
 
   /** The next document; undefined at the end of the text. */
   next(): ParsedDocument | undefined {
-    const implicit = this.first
+    const first = this.first
     this.first = false
-    if (!implicit) while (this.at('document-end')) this.scanner.take()
+    if (!first) while (this.at('document-end')) this.scanner.take()
     if (this.at('stream-end')) return undefined
     this.anchors = new Map()
     this.handles = new Map([
       ['!', '!'],
       ['!!', STANDARD_PREFIX],
     ])
-    const head = this.documentStart(implicit)
-    const empty = ['version-directive', 'tag-directive', 'document-start', 'document-end', 'stream-end']
-    const root = empty.includes(this.scanner.peek().type)
-      ? emptyScalar(this.scanner.peek().start)
-      : this.node(true, false)
+    const explicit = this.documentStart(first)
+    const head = explicit ? '' : this.sink.documentHead()
+    const next = this.scanner.peek()
+    const root = explicit && AFTER_DOCUMENT.has(next.type) ? emptyScalar(next.start) : this.node(true, false)
     this.scanner.peek()
     if (this.at('document-end')) this.scanner.take()
     return { root, head, foot: this.sink.documentFoot() }
@@ -53,19 +61,18 @@ export class Parser {
     return this.scanner.peek().type === type
   }
 
-  private documentStart(implicit: boolean): string {
-    const explicit = this.directives()
-    if (this.at('document-start')) {
-      this.scanner.take()
-      return ''
-    }
-    if (explicit || !implicit) throw parserFault('did not find expected <document start>', this.scanner.peek().start)
-    return this.sink.documentHead()
+  /** Whether a `---` stood there, which only the first document can do without. */
+  private documentStart(first: boolean): boolean {
+    const directives = this.directives()
+    const { type, start } = this.scanner.peek()
+    if (type === 'document-start') this.scanner.take()
+    else if (directives || !first) throw parserFault('did not find expected <document start>', start)
+    return type === 'document-start'
   }
 
   private directives(): boolean {
+    const tags = new Set<string>()
     let version = false
-    let any = false
     for (;;) {
       const next = this.scanner.peek()
       if (next.type === 'version-directive') {
@@ -74,9 +81,10 @@ export class Parser {
           throw parserFault('found incompatible YAML document', next.start)
         version = true
       } else if (next.type === 'tag-directive') {
+        if (tags.has(next.value)) throw parserFault('found duplicate %TAG directive', next.start)
+        tags.add(next.value)
         this.handles.set(next.value, next.suffix)
-      } else return any
-      any = true
+      } else return version || tags.size > 0
       this.scanner.take()
     }
   }
@@ -163,6 +171,7 @@ export class Parser {
 
   private sequence(start: Mark, tag: string, kind: 'indented' | 'indentless'): YamlNode {
     const { scanner } = this
+    const opening = scanner.peek().start
     const node = this.begin(new YamlNode('seq', '!!seq', ''), start, tag)
     this.sink.attachStem(node)
     if (kind === 'indented') scanner.take()
@@ -183,7 +192,7 @@ export class Parser {
       } else if (next.type === 'block-end') {
         scanner.take()
         return node
-      } else throw parserFault("did not find expected '-' indicator", start, next.start)
+      } else throw parserFault("did not find expected '-' indicator", opening, next.start)
     }
   }
 
@@ -191,20 +200,17 @@ export class Parser {
     const { scanner } = this
     const node = this.begin(new YamlNode('map', '!!map', ''), start, tag)
     this.sink.attachStem(node)
-    scanner.take()
+    const opening = scanner.take().start
     for (;;) {
       const next = scanner.peek()
-      let key: YamlNode
-      if (next.type === 'key') {
-        scanner.take()
-        key = this.blockPart(next.start)
-      } else if (next.type === 'value') {
-        key = emptyScalar(next.start)
-      } else if (next.type === 'block-end') {
+      if (next.type === 'block-end') {
         this.sink.attachEnd(node)
         scanner.take()
         return node
-      } else throw parserFault('did not find expected key', start, next.start)
+      }
+      if (next.type !== 'key') throw parserFault('did not find expected key', opening, next.start)
+      scanner.take()
+      const key = this.blockPart(next.start)
       const value = this.at('value') ? this.blockPart(scanner.take().start) : emptyScalar(scanner.peek().start)
       node.content.push(key, value)
       this.sink.settlePair(node)
@@ -219,15 +225,16 @@ export class Parser {
 
   private flowSequence(start: Mark, tag: string): YamlNode {
     const { scanner } = this
+    const opening = scanner.peek().start
     const node = this.flowNode('seq', start, tag)
     for (let first = true; !this.at('flow-seq-end'); first = false) {
-      if (!first) this.flowSeparator(start, ']')
+      if (!first) this.flowSeparator(opening, ']')
       const next = scanner.peek()
       if (next.type === 'key') {
         scanner.take()
         const pair = new YamlNode('map', '!!map', '', 'flow')
         pair.line = next.start.line + 1
-        pair.content.push(this.flowPart('flow-seq-end'))
+        pair.content.push(this.flowKey('flow-seq-end'))
         pair.content.push(this.flowValue('flow-seq-end'))
         node.content.push(pair)
       } else if (next.type !== 'flow-seq-end') node.content.push(this.node(false, false))
@@ -239,13 +246,14 @@ export class Parser {
 
   private flowMapping(start: Mark, tag: string): YamlNode {
     const { scanner } = this
+    const opening = scanner.peek().start
     const node = this.flowNode('map', start, tag)
     for (let first = true; !this.at('flow-map-end'); first = false) {
-      if (!first) this.flowSeparator(start, '}')
+      if (!first) this.flowSeparator(opening, '}')
       const next = scanner.peek()
       if (next.type === 'key') {
         scanner.take()
-        node.content.push(this.flowPart('flow-map-end'))
+        node.content.push(this.flowKey('flow-map-end'))
         node.content.push(this.flowValue('flow-map-end'))
       } else if (next.type !== 'flow-map-end') {
         node.content.push(this.node(false, false))
@@ -264,21 +272,24 @@ export class Parser {
     return node
   }
 
-  private flowSeparator(start: Mark, end: string): void {
+  private flowSeparator(opening: Mark, end: string): void {
     if (!this.at('flow-entry'))
-      throw parserFault(`did not find expected ',' or '${end}'`, start, this.scanner.peek().start)
+      throw parserFault(`did not find expected ',' or '${end}'`, opening, this.scanner.peek().start)
     this.scanner.take()
   }
 
-  private flowPart(end: TokenType): YamlNode {
-    const next = this.scanner.peek()
-    const empty = next.type === 'value' || next.type === 'flow-entry' || next.type === end
-    return empty ? emptyScalar(next.start) : this.node(false, false)
+  private flowKey(end: TokenType): YamlNode {
+    return this.at('value') ? emptyScalar(this.scanner.peek().start) : this.flowPart(end)
   }
 
   private flowValue(end: TokenType): YamlNode {
     if (!this.at('value')) return emptyScalar(this.scanner.peek().start)
     this.scanner.take()
     return this.flowPart(end)
+  }
+
+  private flowPart(end: TokenType): YamlNode {
+    const { type, start } = this.scanner.peek()
+    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node(false, false)
   }
 }

@@ -28,7 +28,6 @@ export class Scanner {
   private readonly indents: number[] = []
   private flowLevel = 0
   private simpleKeyAllowed = true
-  private ended = false
   /** The last two tokens that were taken. */
   private last: Token | undefined
   private before: Token | undefined
@@ -40,7 +39,7 @@ export class Scanner {
   }
 
   peek(): Token {
-    while (!this.ended && (this.tokens.length <= 2 || this.keys.mayBegin(this.taken))) this.fetch()
+    while (this.tokens.length <= 2 || this.keys.mayBegin(this.taken)) this.fetch()
     const head = this.tokens[0]!
     this.comments.release(head)
     return head
@@ -128,10 +127,6 @@ export class Scanner {
   private skipToToken(from: Mark): void {
     const { cursor } = this
     for (;;) {
-      if (cursor.column === 0 && cursor.at() === 0xfeff) {
-        cursor.pos++
-        cursor.lineStart++
-      }
       const tabsToo = this.flowLevel > 0 || !this.simpleKeyAllowed
       for (;;) {
         const c = cursor.at()
@@ -185,7 +180,6 @@ export class Scanner {
     this.keys.drop()
     this.simpleKeyAllowed = false
     this.push('stream-end', cursor.mark())
-    this.ended = true
   }
 
   private fetchDocumentIndicator(type: TokenType): void {

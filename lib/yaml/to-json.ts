@@ -1,3 +1,4 @@
+import { formatGoFloat } from './go-number.ts'
 import { goNumber, goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import type { YamlNode } from './node.ts'
@@ -88,10 +89,14 @@ class Decoder {
     let merged: YamlNode[] | undefined
     for (let i = 0; i < content.length; i += 2) {
       const key = content[i]!
+      const value = content[i + 1]!
       if (isMergeKey(key)) {
         merged ??= []
-        merged.push(content[i + 1]!)
-      } else setKey(object, this.key(key, content[i + 1]!), this.decode(content[i + 1]!, inFlow))
+        merged.push(value)
+        continue
+      }
+      const name = this.key(key, value)
+      if (name !== undefined) setKey(object, name, this.decode(value, inFlow))
     }
     for (const source of merged ?? []) this.merge(object, source)
     return object
@@ -106,7 +111,8 @@ class Decoder {
     return entries as unknown as JsonObject
   }
 
-  private key(node: YamlNode, owner: YamlNode): string {
+  /** Undefined for a null at the top of a document, which kyaml passes over. */
+  private key(node: YamlNode, owner: YamlNode): string | undefined {
     let key = node
     while (key.kind === 'alias') key = key.alias!
     if (key.kind !== 'scalar') {
@@ -115,13 +121,15 @@ class Decoder {
         `invalid map key: ${this.schema === 'kyaml' ? shown : shown.replaceAll('map[string]', 'map[interface {}]')}`,
       )
     }
-    if (this.schema === 'kyaml') return key.value
+    if (this.schema === 'kyaml' && key.tag === '!!str') return key.value
     const value = scalarToJson(key, this.schema)
-    if (value === null)
-      throw new UnsupportedData(
-        `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(this.decode(owner, true))}`,
-      )
-    return typeof value === 'string' ? value : String(value)
+    if (this.schema === 'kyaml') return value === null ? undefined : key.value
+    if (value === null) {
+      const held = this.decode(owner, true)
+      const shown = held === null ? '<nil>' : goSyntax(held)
+      throw new UnsupportedData(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${shown}`)
+    }
+    return typeof value === 'number' ? numberKey(value) : String(value)
   }
 
   private merge(target: JsonObject, source: YamlNode): void {
@@ -188,7 +196,7 @@ const refuseDuplicates = ({ content }: YamlNode): void => {
 export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const { tag, value, style } = node
   if (tag === '!!str' && (schema === 'kyaml' || style !== '' || node.tagged)) return value
-  if (tag === '!!binary') return new TextDecoder().decode(Buffer.from(value, 'base64'))
+  if (tag === '!!binary') return decodeBinary(value)
   const plain = style === '' || style === 'flow'
   if (!plain && (tag === '' || tag === '!')) return value
   if (tag === '!' && schema === 'kubernetes') return value
@@ -201,6 +209,20 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value
   if (tag === '!!timestamp') return value
   throw new YamlError(`cannot decode ${found.tag} \`${value}\` as a ${tag}`)
+}
+
+/** A number as the name of a field: infinities are written as YAML has them. */
+const numberKey = (value: number): string => {
+  if (Number.isInteger(value)) return String(value)
+  if (Number.isFinite(value)) return formatGoFloat(value)
+  return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf'
+}
+
+const decodeBinary = (text: string): string => {
+  const base64 = text.replace(/[\r\n]/g, '')
+  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
+    throw new YamlError('!!binary value contains invalid base64 data')
+  return new TextDecoder().decode(Buffer.from(base64, 'base64'))
 }
 
 const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp', '!!merge'])
