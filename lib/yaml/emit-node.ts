@@ -100,17 +100,15 @@ class NodeWriter extends LineWriter {
       headerComment: this.line,
       level: this.level,
     })
+    const isBlock = text.startsWith('|') || text.startsWith('>')
+    this.indention = isBlock
     if (text === '') return
     if (gap === 1) this.put(' ')
     this.put(text)
-    const isBlock = text.startsWith('|') || text.startsWith('>')
-    if (isBlock && text.endsWith('\n')) {
+    this.whitespace = isBlock
+    if (isBlock) {
       this.line = ''
-      this.whitespace = true
-      this.indention = true
-    } else {
-      this.whitespace = false
-      this.indention = false
+      this.column = 0
     }
   }
 
@@ -175,13 +173,12 @@ class NodeWriter extends LineWriter {
     if (!simple) this.startLine()
     this.indicator(':', !simple, !simple)
     if (this.keyLine !== '') {
-      const flowList = value.kind === 'seq' && value.style === 'flow'
       if (value.kind === 'scalar') {
         if (this.line === '') {
           this.line = this.keyLine
           this.keyLine = ''
         }
-      } else if (value.kind !== 'alias' && !flowList) {
+      } else if (value.kind !== 'alias' && value.style !== 'flow') {
         ;[this.line, this.keyLine] = [this.keyLine, this.line]
         this.writeLine()
         ;[this.line, this.keyLine] = [this.keyLine, this.line]

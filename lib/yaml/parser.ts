@@ -26,7 +26,8 @@ const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
 export class Parser {
   private readonly scanner: Scanner
   private readonly sink: CommentSink
-  private anchors = new Map<string, YamlNode>()
+  /** Of all documents: go-yaml knows those of earlier ones in later ones. */
+  private readonly anchors = new Map<string, YamlNode>()
   /** Of the node about to begin. */
   private anchor: string | undefined
   private handles = new Map<string, string>()
@@ -43,7 +44,6 @@ export class Parser {
     this.first = false
     if (!first) while (this.at('document-end')) this.scanner.take()
     if (this.at('stream-end')) return undefined
-    this.anchors = new Map()
     this.handles = new Map([
       ['!', '!'],
       ['!!', STANDARD_PREFIX],
@@ -77,8 +77,7 @@ export class Parser {
       const next = this.scanner.peek()
       if (next.type === 'version-directive') {
         if (version) throw parserFault('found duplicate %YAML directive', next.start)
-        if (next.value !== '1.1' && next.value !== '1.2')
-          throw parserFault('found incompatible YAML document', next.start)
+        if (next.value !== '1.1') throw parserFault('found incompatible YAML document', next.start)
         version = true
       } else if (next.type === 'tag-directive') {
         if (tags.has(next.value)) throw parserFault('found duplicate %TAG directive', next.start)

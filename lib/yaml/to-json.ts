@@ -86,19 +86,19 @@ class Decoder {
     if (this.refuse) refuseDuplicates(node)
     if (!top && this.schema === 'kyaml' && hasOddKey(node)) return this.oddMapping(node, inFlow)
     const object: JsonObject = {}
-    let merged: YamlNode[] | undefined
+    let merged: YamlNode | undefined
     for (let i = 0; i < content.length; i += 2) {
       const key = content[i]!
       const value = content[i + 1]!
       if (isMergeKey(key)) {
-        merged ??= []
-        merged.push(value)
+        if (this.schema === 'kyaml') merged = value
+        else this.merge(object, value)
         continue
       }
-      const name = this.key(key, value)
+      const name = this.key(key, value, top)
       if (name !== undefined) setKey(object, name, this.decode(value, inFlow))
     }
-    for (const source of merged ?? []) this.merge(object, source)
+    if (merged) this.merge(object, merged)
     return object
   }
 
@@ -112,10 +112,12 @@ class Decoder {
   }
 
   /** Undefined for a null at the top of a document, which kyaml passes over. */
-  private key(node: YamlNode, owner: YamlNode): string | undefined {
+  private key(node: YamlNode, owner: YamlNode, top: boolean): string | undefined {
     let key = node
-    while (key.kind === 'alias') key = key.alias!
+    if (key.kind === 'alias') key = key.alias!
     if (key.kind !== 'scalar') {
+      if (top && this.schema === 'kyaml')
+        throw new YamlError(`unmarshal errors:\n  line ${key.line}: cannot unmarshal ${key.tag} into string`)
       const shown = goSyntax(this.decode(key, true))
       throw new YamlError(
         `invalid map key: ${this.schema === 'kyaml' ? shown : shown.replaceAll('map[string]', 'map[interface {}]')}`,
@@ -132,16 +134,18 @@ class Decoder {
     return typeof value === 'number' ? numberKey(value) : String(value)
   }
 
+  /** Kyaml takes of a merged mapping what is missing; with Kubernetes' older parser it wins over what stands before it. */
   private merge(target: JsonObject, source: YamlNode): void {
-    let from = source
-    while (from.kind === 'alias') from = from.alias!
-    if (from.kind === 'seq') {
-      for (const part of from.content) this.merge(target, part)
-      return
+    const merged: JsonObject = {}
+    const parts = source.kind === 'seq' ? source.content : [source]
+    for (const part of parts.toReversed()) {
+      const { kind } = part.kind === 'alias' ? part.alias! : part
+      if (kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
+      const values = this.decode(part, false) as JsonObject
+      for (const key of Object.keys(values)) setKey(merged, key, values[key]!)
     }
-    if (from.kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
-    const values = this.decode(source, false) as JsonObject
-    for (const key of Object.keys(values)) if (!Object.hasOwn(target, key)) setKey(target, key, values[key]!)
+    for (const key of Object.keys(merged))
+      if (this.schema === 'kubernetes' || !Object.hasOwn(target, key)) setKey(target, key, merged[key]!)
   }
 
   private alias(node: YamlNode, inFlow: boolean): JsonValue {
@@ -207,7 +211,7 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   // A new value in quotes of its predecessor: what is written, then read, is a string.
   if (!plain && !node.tagged && found.tag === tag) return value
   if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value
-  if (tag === '!!timestamp') return value
+  if (tag === '!!timestamp' && resolve(value, 'kyaml').tag === tag) return value
   throw new YamlError(`cannot decode ${found.tag} \`${value}\` as a ${tag}`)
 }
 

@@ -124,12 +124,14 @@ const escapeOf = (code: number): string => {
 }
 
 const escaped = (text: string, { column: start, indent, width, isKey }: ScalarPlace): string => {
+  // libyaml looks for a byte order mark at the start of the text, whichever character it writes.
+  const marked = text.startsWith('\ufeff')
   let out = ''
   let column = start + 1
   let spaces = false
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i)!
-    if (!isPrintable(code) || isBreak(code) || code === 34 || code === 92) {
+    if (marked || !isPrintable(code) || isBreak(code) || code === 34 || code === 92) {
       const sequence = escapeOf(code)
       out += sequence
       column += sequence.length
