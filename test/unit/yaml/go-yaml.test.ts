@@ -34,7 +34,7 @@ const answerTo = (text: string): YamlAnswer => {
       wide.push(emitNode(root, { head, foot, level: 4, indentLists: true }))
     }
   } catch (fault) {
-    return { documents, wide, fault: (fault as Error).message }
+    return { documents, wide, ...readAsKyaml(documents[0]), fault: (fault as Error).message }
   }
   return { documents, wide, ...readAsKyaml(documents[0]), ...readAsKubernetes(text) }
 }
