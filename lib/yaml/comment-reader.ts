@@ -47,14 +47,6 @@ const commentQueue = (pending: PendingComment[], released: Released): CommentQue
     readLines(cursor, context, comment => pending.push(comment))
   },
 
-  settleEntryComment(cursor, recent) {
-    const comment = pending.at(-1)
-    if (comment?.kind !== 'line' || isBreak(cursor.at())) return
-    if (recent(1)?.type !== 'block-entry' || recent(2)?.type !== 'block-seq-start') return
-    comment.kind = 'head'
-    if (comment.start.line === cursor.line - 1) comment.token = cursor.pos
-  },
-
   blockEnd(mark, indent) {
     let end = mark
     let stop = mark.index
@@ -97,9 +89,8 @@ const takeLine = (cursor: Cursor): string => {
 
 /** Reads comment lines up to the next token, and tells feet of what came before from heads of what comes. */
 const readLines = (cursor: Cursor, context: CommentContext, push: (comment: PendingComment) => void): void => {
-  const { from: began, indent, flowLevel, recent } = context
-  let last = recent(1)
-  if (last?.type === 'flow-entry') last = recent(2) ?? last
+  const { from: began, indent, flowLevel, tokens } = context
+  const last = tokens.at(-1)?.type === 'flow-entry' ? tokens.at(-2) : tokens.at(-1)
   const breaks = breaksBefore(cursor)
   const nextIndent = Math.max(indent, 0)
   const footLine = began.line > 0 ? cursor.line - breaks + (breaks === 0 && cursor.column > 1 ? 2 : 1) : -1
