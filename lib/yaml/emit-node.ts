@@ -58,8 +58,7 @@ class NodeWriter extends LineWriter {
   }
 
   /** Takes over the comments that come with the start of a node. */
-  private begin(node: YamlNode, tail = ''): void {
-    if (tail !== '') this.tail = tail
+  private begin(node: YamlNode): void {
     const { comments } = node
     if (!comments) return
     if (comments.head !== '') this.head = comments.head
@@ -233,7 +232,7 @@ class NodeWriter extends LineWriter {
       this.writeFoot()
     }
     this.end(node)
-    if (!trailed && node.content.length > 0 && this.head + this.foot + this.tail !== '') this.indicator(',', false)
+    if (!trailed && this.head !== '') this.indicator(',', false)
     this.writeHead()
     this.closeFlow(outer)
     this.indicator('}', false)

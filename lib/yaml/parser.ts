@@ -1,6 +1,6 @@
 import { type CommentQueue, noComments } from './comment-queue.ts'
 import { type CommentSink, noSink } from './comment-sink.ts'
-import { YamlNode } from './node.ts'
+import { mapNode, seqNode, YamlNode } from './node.ts'
 import { applyTag, emptyScalar, parserFault, STANDARD_PREFIX, tagOf } from './node-properties.ts'
 import { Scanner } from './scanner.ts'
 import type { Mark, Token, TokenType } from './token.ts'
@@ -51,9 +51,9 @@ export class Parser {
     const explicit = this.documentStart(first)
     const head = explicit ? '' : this.sink.documentHead()
     const next = this.scanner.peek()
-    const root = explicit && AFTER_DOCUMENT.has(next.type) ? emptyScalar(next.start) : this.node(true, false)
+    const root = explicit && AFTER_DOCUMENT.has(next.type) ? emptyScalar(next.start) : this.node()
+    // Comments come with the token behind them: those up to here are of this document.
     this.scanner.peek()
-    if (this.at('document-end')) this.scanner.take()
     return { root, head, foot: this.sink.documentFoot() }
   }
 
@@ -88,14 +88,14 @@ export class Parser {
     }
   }
 
-  private node(block: boolean, indentless: boolean): YamlNode {
+  private node(place: 'block' | 'flow' = 'block'): YamlNode {
     const { scanner } = this
     let next = scanner.peek()
     if (next.type === 'alias') return this.aliasNode(next)
     const start = next.start
     let anchor: string | undefined
     let tag = ''
-    for (let i = 0; i < 2 && (next.type === 'anchor' || next.type === 'tag'); i++) {
+    while (next.type === 'anchor' || next.type === 'tag') {
       if (next.type === 'anchor') {
         if (anchor !== undefined) break
         anchor = next.value
@@ -107,16 +107,16 @@ export class Parser {
       next = scanner.peek()
     }
     this.anchor = anchor
-    const node = this.content(next, start, tag, block, indentless)
+    const node = this.content(next, start, tag, place)
     if (node) return node
     if (anchor === undefined && tag === '') throw parserFault('did not find expected node content', start, next.start)
     return this.begin(emptyScalar(start), start, tag)
   }
 
-  private content(next: Token, start: Mark, tag: string, block: boolean, indentless: boolean): YamlNode | undefined {
+  private content(next: Token, start: Mark, tag: string, place: 'block' | 'flow'): YamlNode | undefined {
     switch (next.type) {
       case 'block-entry':
-        return indentless ? this.sequence(start, tag, 'indentless') : undefined
+        return place === 'block' ? this.sequence(start, tag, 'indentless') : undefined
       case 'scalar':
         return this.scalar(next, start, tag)
       case 'flow-seq-start':
@@ -124,9 +124,9 @@ export class Parser {
       case 'flow-map-start':
         return this.flowMapping(start, tag)
       case 'block-seq-start':
-        return block ? this.sequence(start, tag, 'indented') : undefined
+        return this.sequence(start, tag, 'indented')
       case 'block-map-start':
-        return block ? this.mapping(start, tag) : undefined
+        return this.mapping(start, tag)
       default:
         return undefined
     }
@@ -171,7 +171,7 @@ export class Parser {
   private sequence(start: Mark, tag: string, kind: 'indented' | 'indentless'): YamlNode {
     const { scanner } = this
     const opening = scanner.peek().start
-    const node = this.begin(new YamlNode('seq', '!!seq', ''), start, tag)
+    const node = this.begin(seqNode(), start, tag)
     this.sink.attachStem(node)
     if (kind === 'indented') scanner.take()
     for (;;) {
@@ -185,7 +185,7 @@ export class Parser {
           item === 'block-entry' ||
           item === 'block-end' ||
           (kind === 'indentless' && (item === 'key' || item === 'value'))
-        node.content.push(empty ? emptyScalar(next.start) : this.node(true, false))
+        node.content.push(empty ? emptyScalar(next.start) : this.node())
       } else if (kind === 'indentless') {
         return node
       } else if (next.type === 'block-end') {
@@ -197,7 +197,7 @@ export class Parser {
 
   private mapping(start: Mark, tag: string): YamlNode {
     const { scanner } = this
-    const node = this.begin(new YamlNode('map', '!!map', ''), start, tag)
+    const node = this.begin(mapNode(), start, tag)
     this.sink.attachStem(node)
     const opening = scanner.take().start
     for (;;) {
@@ -219,7 +219,7 @@ export class Parser {
   /** The node after a key or value indicator of a block mapping; empty when another indicator follows. */
   private blockPart(start: Mark): YamlNode {
     const { type } = this.scanner.peek()
-    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node(true, true)
+    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node()
   }
 
   private flowSequence(start: Mark, tag: string): YamlNode {
@@ -231,12 +231,11 @@ export class Parser {
       const next = scanner.peek()
       if (next.type === 'key') {
         scanner.take()
-        const pair = new YamlNode('map', '!!map', '', 'flow')
+        const pair = mapNode([this.pairKey(), this.flowValue('flow-seq-end')])
+        pair.style = 'flow'
         pair.line = next.start.line + 1
-        pair.content.push(this.flowKey('flow-seq-end'))
-        pair.content.push(this.flowValue('flow-seq-end'))
         node.content.push(pair)
-      } else if (next.type !== 'flow-seq-end') node.content.push(this.node(false, false))
+      } else if (next.type !== 'flow-seq-end') node.content.push(this.node('flow'))
     }
     this.sink.attachEnd(node)
     scanner.take()
@@ -252,10 +251,10 @@ export class Parser {
       const next = scanner.peek()
       if (next.type === 'key') {
         scanner.take()
-        node.content.push(this.flowKey('flow-map-end'))
+        node.content.push(this.at('value') ? emptyScalar(next.start) : this.flowPart('flow-map-end'))
         node.content.push(this.flowValue('flow-map-end'))
       } else if (next.type !== 'flow-map-end') {
-        node.content.push(this.node(false, false))
+        node.content.push(this.node('flow'))
         node.content.push(emptyScalar(scanner.peek().start))
       }
     }
@@ -265,7 +264,8 @@ export class Parser {
   }
 
   private flowNode(kind: 'seq' | 'map', start: Mark, tag: string): YamlNode {
-    const node = this.begin(new YamlNode(kind, kind === 'seq' ? '!!seq' : '!!map', '', 'flow'), start, tag)
+    const node = this.begin(kind === 'seq' ? seqNode() : mapNode(), start, tag)
+    node.style = 'flow'
     this.sink.attach(node)
     this.scanner.take()
     return node
@@ -277,8 +277,12 @@ export class Parser {
     this.scanner.take()
   }
 
-  private flowKey(end: TokenType): YamlNode {
-    return this.at('value') ? emptyScalar(this.scanner.peek().start) : this.flowPart(end)
+  /** The key of a pair in a list; libyaml steps over what stands in place of a missing one. */
+  private pairKey(): YamlNode {
+    const { type, start } = this.scanner.peek()
+    if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node('flow')
+    this.scanner.take()
+    return emptyScalar(start)
   }
 
   private flowValue(end: TokenType): YamlNode {
@@ -289,6 +293,6 @@ export class Parser {
 
   private flowPart(end: TokenType): YamlNode {
     const { type, start } = this.scanner.peek()
-    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node(false, false)
+    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node('flow')
   }
 }
