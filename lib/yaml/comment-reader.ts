@@ -93,7 +93,7 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
   const last = tokens.at(-1)?.type === 'flow-entry' ? tokens.at(-2) : tokens.at(-1)
   const breaks = breaksBefore(cursor)
   const nextIndent = Math.max(indent, 0)
-  const footLine = began.line > 0 ? cursor.line - breaks + (breaks === 0 && cursor.column > 1 ? 2 : 1) : -1
+  const footLine = began.line > 0 ? cursor.line - breaks + 1 : -1
 
   let from = began.index
   let tokenAt = last?.start.index ?? 0

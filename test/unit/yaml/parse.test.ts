@@ -43,8 +43,10 @@ test('refuses an alias to what it stands in', () => {
 })
 
 test('refuses nesting beyond a thousand levels', () => {
-  assert.throws(() => parseYaml('['.repeat(5000)), /exceeded max depth of 1000/)
-  assert.throws(() => parseYaml('- '.repeat(5000)), /exceeded max depth of 1000/)
+  assert.throws(() => parseYaml('- '.repeat(1001)), /exceeded max depth of 1000/)
+  assert.throws(() => parseYaml('['.repeat(1001)), /exceeded max depth of 1000/)
+  assert.equal(parseYaml('- '.repeat(1000)).length, 1)
+  assert.equal(parseYaml('['.repeat(1000) + ']'.repeat(1000)).length, 1)
 })
 
 test('takes __proto__ for a key like any other', () => {
