@@ -8,7 +8,6 @@ export interface CommentContext {
   /** Those that were scanned and not yet taken: the last two, if there are as many. */
   readonly tokens: readonly Token[]
   readonly indent: number
-  readonly flowLevel: number
 }
 
 /** Collects comments while scanning, and hands them out with the token they belong to. */

@@ -89,7 +89,7 @@ const takeLine = (cursor: Cursor): string => {
 
 /** Reads comment lines up to the next token, and tells feet of what came before from heads of what comes. */
 const readLines = (cursor: Cursor, context: CommentContext, push: (comment: PendingComment) => void): void => {
-  const { from: began, indent, flowLevel, tokens } = context
+  const { from: began, indent, tokens } = context
   const last = tokens.at(-1)?.type === 'flow-entry' ? tokens.at(-2) : tokens.at(-1)
   const breaks = breaksBefore(cursor)
   const nextIndent = Math.max(indent, 0)
@@ -113,16 +113,16 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
   for (; ; at++, column++) {
     const c = cursor.text.charCodeAt(at)
     if (isBlank(c)) continue
-    const closes = flowLevel > 0 && (c === 93 || c === 125)
+    const closes = c === 93 || c === 125
     if (closes || isBreakOrEnd(c)) {
       if (closes || !recentEmpty) {
-        const isFoot = (start.line === footLine && last?.type !== 'value') || start.column < nextIndent
+        const isFoot = (start.line === footLine && last!.type !== 'value') || start.column < nextIndent
         if (closes || (firstEmpty && isFoot)) {
           if (text !== '') {
             if (start.column < nextIndent) tokenAt = start.index
             pushFoot()
           }
-        } else if (text !== '' && c !== 0) text += '\n'
+        } else text += '\n'
       }
       if (!isBreak(c)) break
       firstEmpty = false

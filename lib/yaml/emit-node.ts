@@ -232,7 +232,7 @@ class NodeWriter extends LineWriter {
       this.writeFoot()
     }
     this.end(node)
-    if (!trailed && this.head !== '') this.indicator(',', false)
+    if (!trailed && node.content.length > 0 && this.head + this.foot + this.tail !== '') this.indicator(',', false)
     this.writeHead()
     this.closeFlow(outer)
     this.indicator('}', false)

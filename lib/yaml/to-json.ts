@@ -118,20 +118,22 @@ class Decoder {
     if (key.kind !== 'scalar') {
       if (top && this.schema === 'kyaml')
         throw new YamlError(`unmarshal errors:\n  line ${key.line}: cannot unmarshal ${key.tag} into string`)
-      const shown = goSyntax(this.decode(key, true))
-      throw new YamlError(
-        `invalid map key: ${this.schema === 'kyaml' ? shown : shown.replaceAll('map[string]', 'map[interface {}]')}`,
-      )
+      throw new YamlError(`invalid map key: ${this.shown(key)}`)
     }
-    if (this.schema === 'kyaml' && key.tag === '!!str') return key.value
+    if (this.schema === 'kyaml' && (key.tag === '!!str' || key.value === '')) return key.value
     const value = scalarToJson(key, this.schema)
     if (this.schema === 'kyaml') return value === null ? undefined : key.value
     if (value === null) {
-      const held = this.decode(owner, true)
-      const shown = held === null ? '<nil>' : goSyntax(held)
-      throw new UnsupportedData(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${shown}`)
+      throw new UnsupportedData(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${this.shown(owner)}`)
     }
     return typeof value === 'number' ? numberKey(value) : String(value)
+  }
+
+  /** As Go's `%#v` shows it: its older parser makes maps with keys of any type. */
+  private shown(node: YamlNode): string {
+    const value = this.decode(node, true)
+    if (value === null) return '<nil>'
+    return this.schema === 'kyaml' ? goSyntax(value) : goSyntax(value).replaceAll('map[string]', 'map[interface {}]')
   }
 
   /** Kyaml takes of a merged mapping what is missing; with Kubernetes' older parser it wins over what stands before it. */
@@ -163,13 +165,15 @@ class Decoder {
 export const isMergeKey = (key: YamlNode): boolean =>
   key.kind === 'scalar' && key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
 
+/** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
 const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
-    const { kind, tag, style, value } = content[i]!
-    if (tag === '!!str' || tag === '!!merge') continue
-    if (kind !== 'scalar') continue
-    if (tag !== '' && tag !== '!') return true
-    if ((style === '' || style === 'flow') && value !== '<<' && resolve(value, 'kyaml').tag !== '!!str') return true
+    const { kind, tag, tagged, style, value } = content[i]!
+    if (kind !== 'scalar' || value === '' || tag === '!!str' || tag === '!!merge') continue
+    const found = resolve(value, 'kyaml').tag
+    const undecided = tag === '' || tag === '!'
+    if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
+    if (!undecided || found !== '!!str') return true
   }
   return false
 }
@@ -179,15 +183,15 @@ const refuseDuplicates = ({ content }: YamlNode): void => {
   let problems = ''
   for (let i = 0; i < content.length; i += 2) {
     const key = content[i]!
-    if (key.kind !== 'scalar') continue
     let earlier: YamlNode | undefined
     if (seen) {
       earlier = seen.get(key.value)
       if (!earlier) seen.set(key.value, key)
+      else if (earlier.kind !== key.kind) earlier = undefined
     } else {
       for (let j = 0; j < i && !earlier; j += 2) {
         const other = content[j]!
-        if (other.value === key.value && other.kind === 'scalar') earlier = other
+        if (other.value === key.value && other.kind === key.kind) earlier = other
       }
     }
     if (earlier)

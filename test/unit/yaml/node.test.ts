@@ -19,10 +19,11 @@ import {
   seqNode,
   setField,
   stringNode,
-  type YamlNode,
+  YamlNode,
 } from '../../../lib/yaml/node.ts'
 import { parseNodes, parseYaml } from '../../../lib/yaml/parse.ts'
 import { parseWithComments } from '../../../lib/yaml/parse-with-comments.ts'
+import { toJson } from '../../../lib/yaml/to-json.ts'
 import { unsupportedPath } from '../../../lib/yaml/unsupported-path.ts'
 
 const read = (text: string): YamlNode => parseNodes(text)[0]!
@@ -99,6 +100,31 @@ test('values that code puts into a document keep their types', () => {
     scalarNode('1', '', 'flow'),
   ])
   assert.equal(emitNode(plain), 'a: "1"\nb: 1\n')
+})
+
+test('what code changed reads as if it had been written and read again', () => {
+  const outcome = (root: YamlNode): unknown => {
+    try {
+      return toJson(root, { schema: 'kyaml' })
+    } catch (fault) {
+      return (fault as Error).message
+    }
+  }
+  const places: readonly ((scalar: () => YamlNode) => YamlNode)[] = [
+    scalar => mapNode([stringNode('a'), scalar()]),
+    scalar => mapNode([scalar(), scalarNode('v')]),
+    scalar => mapNode([stringNode('a'), mapNode([scalar(), scalarNode('v')])]),
+    scalar => seqNode([new YamlNode('seq', '!!seq', '', 'flow', [scalar(), mapNode([stringNode('b'), scalar()])])]),
+  ]
+  const texts = ['1', '1.5', 'yes', 'true', 'x', '', '~', 'null', '2001-01-01', '.inf', 'a b', '0x1', 'a\nb', '1\n']
+  const tags = ['', '!', '!x', ...['str', 'int', 'float', 'bool', 'null', 'merge', 'timestamp'].map(tag => `!!${tag}`)]
+  for (const place of places)
+    for (const tag of tags)
+      for (const style of ['', 'flow', 'single', 'double', 'literal'] as const)
+        for (const text of texts) {
+          const written = emitNode(place(() => scalarNode(text, tag, style)))
+          assert.deepEqual(outcome(place(() => scalarNode(text, tag, style))), outcome(read(written)), written)
+        }
 })
 
 test('texts that read as something else are told from others', () => {
