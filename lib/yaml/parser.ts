@@ -88,7 +88,7 @@ export class Parser {
     }
   }
 
-  private node(place: 'block' | 'flow' = 'block'): YamlNode {
+  private node(inFlow = false): YamlNode {
     const { scanner } = this
     let next = scanner.peek()
     if (next.type === 'alias') return this.aliasNode(next)
@@ -107,16 +107,16 @@ export class Parser {
       next = scanner.peek()
     }
     this.anchor = anchor
-    const node = this.content(next, start, tag, place)
+    const node = this.content(next, start, tag, inFlow)
     if (node) return node
     if (anchor === undefined && tag === '') throw parserFault('did not find expected node content', start, next.start)
     return this.begin(emptyScalar(start), start, tag)
   }
 
-  private content(next: Token, start: Mark, tag: string, place: 'block' | 'flow'): YamlNode | undefined {
+  private content(next: Token, start: Mark, tag: string, inFlow: boolean): YamlNode | undefined {
     switch (next.type) {
       case 'block-entry':
-        return place === 'block' ? this.sequence(start, tag, 'indentless') : undefined
+        return inFlow ? undefined : this.sequence(start, tag, 'indentless')
       case 'scalar':
         return this.scalar(next, start, tag)
       case 'flow-seq-start':
@@ -127,9 +127,8 @@ export class Parser {
         return this.sequence(start, tag, 'indented')
       case 'block-map-start':
         return this.mapping(start, tag)
-      default:
-        return undefined
     }
+    return undefined
   }
 
   /** Gives a node its place and properties; an anchor is known from here on, so also inside what it marks. */
@@ -225,7 +224,7 @@ export class Parser {
   private flowSequence(start: Mark, tag: string): YamlNode {
     const { scanner } = this
     const opening = scanner.peek().start
-    const node = this.flowNode('seq', start, tag)
+    const node = this.flowNode(seqNode(), start, tag)
     for (let first = true; !this.at('flow-seq-end'); first = false) {
       if (!first) this.flowSeparator(opening, ']')
       const next = scanner.peek()
@@ -235,7 +234,7 @@ export class Parser {
         pair.style = 'flow'
         pair.line = next.start.line + 1
         node.content.push(pair)
-      } else if (next.type !== 'flow-seq-end') node.content.push(this.node('flow'))
+      } else if (next.type !== 'flow-seq-end') node.content.push(this.node(true))
     }
     this.sink.attachEnd(node)
     scanner.take()
@@ -245,7 +244,7 @@ export class Parser {
   private flowMapping(start: Mark, tag: string): YamlNode {
     const { scanner } = this
     const opening = scanner.peek().start
-    const node = this.flowNode('map', start, tag)
+    const node = this.flowNode(mapNode(), start, tag)
     for (let first = true; !this.at('flow-map-end'); first = false) {
       if (!first) this.flowSeparator(opening, '}')
       const next = scanner.peek()
@@ -254,7 +253,7 @@ export class Parser {
         node.content.push(this.at('value') ? emptyScalar(next.start) : this.flowPart('flow-map-end'))
         node.content.push(this.flowValue('flow-map-end'))
       } else if (next.type !== 'flow-map-end') {
-        node.content.push(this.node('flow'))
+        node.content.push(this.node(true))
         node.content.push(emptyScalar(scanner.peek().start))
       }
     }
@@ -263,10 +262,9 @@ export class Parser {
     return node
   }
 
-  private flowNode(kind: 'seq' | 'map', start: Mark, tag: string): YamlNode {
-    const node = this.begin(kind === 'seq' ? seqNode() : mapNode(), start, tag)
+  private flowNode(node: YamlNode, start: Mark, tag: string): YamlNode {
     node.style = 'flow'
-    this.sink.attach(node)
+    this.sink.attach(this.begin(node, start, tag))
     this.scanner.take()
     return node
   }
@@ -280,7 +278,7 @@ export class Parser {
   /** The key of a pair in a list; libyaml steps over what stands in place of a missing one. */
   private pairKey(): YamlNode {
     const { type, start } = this.scanner.peek()
-    if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node('flow')
+    if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node(true)
     this.scanner.take()
     return emptyScalar(start)
   }
@@ -293,6 +291,6 @@ export class Parser {
 
   private flowPart(end: TokenType): YamlNode {
     const { type, start } = this.scanner.peek()
-    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node('flow')
+    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node(true)
   }
 }

@@ -327,7 +327,7 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     'a: [? b : c: d]\n',
     'a: ]\n"b" |\n  c\n',
     'a: {b:\n  c: d}\n',
-    '%TAG !e! tag:e.com,2000:\na: 1\n',
+    '%TAG !e! tag:e.com,2000:\n[a]\n',
     'a\n---\n%TAG !e! tag:e.com,2000:\n---\n',
   ],
 

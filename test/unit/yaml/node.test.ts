@@ -36,6 +36,14 @@ test('every node knows the line it began in', () => {
   assert.deepEqual(lines(read(text)), [1, [1], [1, ...sequence.slice(1)], [4], [4], [5], [5], [6, [7], [7]], flow])
 })
 
+test('what stood in brackets is written in brackets elsewhere', () => {
+  const [pair, list, map] = read('[a: b, [c], {d: e}]\n').content
+  assert.deepEqual(
+    [pair, list, map].map(node => emitNode(node!)),
+    ['{a: b}\n', '[c]\n', '{d: e}\n'],
+  )
+})
+
 test('fields are found, set and taken out by their names', () => {
   const map = read('a: 1\nb: {c: {d: 2}}\n')
   assert.equal(field(map, 'a')?.value, '1')
