@@ -122,7 +122,13 @@ test('what code changed reads as if it had been written and read again', () => {
     scalar => mapNode([stringNode('a'), scalar()]),
     scalar => mapNode([scalar(), scalarNode('v')]),
     scalar => mapNode([stringNode('a'), mapNode([scalar(), scalarNode('v')])]),
-    scalar => seqNode([new YamlNode('seq', '!!seq', '', 'flow', [scalar(), mapNode([stringNode('b'), scalar()])])]),
+    scalar =>
+      seqNode([
+        new YamlNode('seq', '!!seq', '', 'flow', [
+          scalar(),
+          mapNode([stringNode('b'), scalar(), stringNode('c'), scalar()]),
+        ]),
+      ]),
   ]
   const texts = ['1', '1.5', 'yes', 'true', 'x', '', '~', 'null', '2001-01-01', '.inf', 'a b', '0x1', 'a\nb', '1\n']
   const tags = ['', '!', '!x', ...['str', 'int', 'float', 'bool', 'null', 'merge', 'timestamp'].map(tag => `!!${tag}`)]
