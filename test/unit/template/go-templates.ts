@@ -63,6 +63,8 @@ export const templates: Readonly<Record<string, readonly string[]>> = {
     '<< range inputs.nested.list >><< .id >><< .gone >><< end >>',
     '<< range $i, $e := inputs.nested.list >><< $e.id >><< $e.id.x >><< end >>',
     '<< range $e := inputs.tags >><< $e.x >><< end >>',
+    '<< $x := "s" >><< range inputs.tags >><< $x.y >><< end >>',
+    '<< $x := "s" >><< range $x = inputs.tags >><< $x.y >><< end >>',
   ],
 
   'variables end with their block, and are set from within': [
@@ -100,6 +102,9 @@ export const templates: Readonly<Record<string, readonly string[]>> = {
     '<< range 3 >><< . >><< if eq . 1 >><< break >><< end >><< end >>',
     '<< range $i := 3 >><< $i >><< end >>',
     '<< range $i, $j := 3 >><< $i >><< end >>',
+    '<< range 2 >>x<< else >>none<< end >>',
+    '<< range inputs.nested.a >>x<< else >>none<< end >>',
+    '<< range $i := 2 >><< printf "%T" $i >><< end >>',
     '<< range 0 >>x<< else >>none<< end >>',
     '<< range -1 >>x<< else >>none<< end >>',
     '<< range inputs.port >><< if gt . 1 >><< break >><< end >><< printf "%T" . >><< end >>',
@@ -224,6 +229,7 @@ export const templates: Readonly<Record<string, readonly string[]>> = {
     '<< 1.0 >> << 1e6 >> << 1e21 >> << 1e-7 >> << 100000.0 >> << 1.5e300 >>',
     "<< 'a' >> << '\\n' >> << 0x10 >> << 0b1 >> << 0o17 >> << 1_000 >> << 1e3 >> << 0x1p4 >> << 1i >> << 1+2i >>",
     '<< 9223372036854775807 >> << -9223372036854775808 >>',
+    `<< printf "%T %T %T %T" 'e' 0xE 0x1p4 1e0 >> << 'p' >> << 0XE >> << 1.5 >> << 0x.8p1 >>`,
     '<< 9223372036854775808 >>',
     '<< 1e1000 >>',
     '<< `raw\\n` >> << "esc\\n\\u00e9\\x41\\"" >>',
