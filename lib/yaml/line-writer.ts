@@ -17,8 +17,7 @@ export class LineWriter {
 
   put(text: string): void {
     this.text += text
-    const at = text.lastIndexOf('\n')
-    this.column = at < 0 ? this.column + text.length : text.length - at - 1
+    this.column += text.length
   }
 
   break(): void {

@@ -642,6 +642,8 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     'a: 1\n\n# x',
     'a: 1\n# x',
     'a: 1 #\n#\nb: 2\n',
+    'a:\n  # x\n  # y\n  b: 1\n  # z\n  # w\n\n  c: 2\n',
+    'a:\n  b: # x\n    # y\n    # z\n    - c # v\n    # w\n    # u\n\n    - d\n',
     '\n- b:\n#\n    - c\n  # i\n\n',
     '    f: g\n  # o\n\n# x\n',
     'c:\n  b: [1,\n# h\n    2\n# h\n\n      # k\n    ]\n',
