@@ -167,17 +167,15 @@ class NodeWriter extends LineWriter {
     this.begin(value)
     if (!simple) this.startLine()
     this.indicator(':', !simple, !simple)
-    if (this.keyLine !== '') {
-      if (value.kind === 'scalar') {
-        if (this.line === '') {
-          this.line = this.keyLine
-          this.keyLine = ''
-        }
-      } else if (value.kind !== 'alias' && value.style !== 'flow') {
-        ;[this.line, this.keyLine] = [this.keyLine, this.line]
-        this.writeLine()
-        ;[this.line, this.keyLine] = [this.keyLine, this.line]
+    if (value.kind === 'scalar') {
+      if (this.line === '') {
+        this.line = this.keyLine
+        this.keyLine = ''
       }
+    } else if (value.kind !== 'alias' && value.style !== 'flow') {
+      ;[this.line, this.keyLine] = [this.keyLine, this.line]
+      this.writeLine()
+      ;[this.line, this.keyLine] = [this.keyLine, this.line]
     }
     this.node(value)
     this.writeLine()

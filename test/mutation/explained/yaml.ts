@@ -10,6 +10,14 @@ const quickWay = (line: string, change: string): Explanation => ({
 const hasBreak = 'const hasBreak = /[\\n\\r\\x85\\u2028\\u2029]/.test(text)'
 const fits = 'if (!hasBreak && (isKey || start + quote + text.length <= width)) return text'
 
+const emission = (line: string, change: string, why: string): Explanation => ({
+  file: 'yaml/emit-node.ts',
+  line,
+  change,
+  why,
+})
+const begun = 'a line has just begun, so there is white space already'
+
 export const explained: readonly Explanation[] = [
   quickWay(hasBreak, '/[\\n\\r\\x85\\u2028\\u2029]/ → /[^\\n\\r\\x85\\u2028\\u2029]/'),
   quickWay(fits, '!hasBreak && (isKey || start + quote + text.length <= width) → false'),
@@ -17,6 +25,10 @@ export const explained: readonly Explanation[] = [
   quickWay(fits, 'start + quote + text.length <= width → false'),
   quickWay(fits, 'start + quote + text.length <= width → start + quote + text.length < width'),
   quickWay(fits, 'start + quote → start - quote'),
+  emission('private inBlockItem = false', 'false → true', 'the indentation of the root comes from nothing else'),
+  emission('this.footIndent = -1', '-1 → +1', 'nothing follows the foot of a document but its end, at the margin'),
+  emission("this.indicator('-', false, true)", 'false → true', begun),
+  emission("if (!simple) this.indicator('?', false, true)", 'false → true', begun),
   {
     file: 'yaml/parser.ts',
     line: 'if (this.anchor !== undefined) {',

@@ -649,6 +649,8 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     'c:\n  b: [1,\n# h\n    2\n# h\n\n      # k\n    ]\n',
     'c:\n    d:\n        a:\n            b: [1,\n# h\n              2\n# h\n\n      # k\n              ]\n\n\n',
     '{j: k,\n# x\n# x\n',
+    '[\n# x\na]\n',
+    '{\n# x\na: b}\n',
     '- d:\n    - c: x #\n      # k\n    - -  #\n    # j\n      - x\n      -  # l\n    - a: [1,\n\n        2\n        ]\n      ? e\n      : v\n# h\n  ? f\n  # i\n  : v  # m\n# h',
     'a: *x # y\n',
     'a: &x 1\nb: *x # y\n# z\n\nc: 1\n',
