@@ -68,3 +68,28 @@ test('no value is an argument only where Go has a nil of the type', () => {
   assert.equal(given('interface {}', '.value | take', new Map()), null)
   assert.equal(given('reflect.Value', '.value | take', new Map()), undefined)
 })
+
+test('what stands in the template is read as the type that is asked for', () => {
+  const literals = ['"a"', 'true', '1', '-1', '0', '1.5', '2.0', "'c'"]
+  const readings: Readonly<
+    Record<string, { readonly name: string; readonly read: Readonly<Record<string, unknown>> }>
+  > = {
+    string: { name: 'string', read: { '"a"': 'a' } },
+    bool: { name: 'bool', read: { true: true } },
+    int: { name: 'integer', read: { 1: 1, '-1': -1, 0: 0, '2.0': 2, "'c'": 99 } },
+    int64: { name: 'integer', read: { 1: 1n, '-1': -1n, 0: 0n, '2.0': 2n, "'c'": 99n } },
+    uint32: { name: 'unsigned integer', read: { 1: 1, 0: 0, '2.0': 2, "'c'": 99 } },
+    float64: { name: 'float', read: { 1: 1, '-1': -1, 0: 0, 1.5: 1.5, '2.0': 2, "'c'": 99 } },
+  }
+  for (const [type, { name, read }] of Object.entries(readings)) {
+    for (const literal of literals) {
+      const wanted = literal in read ? read[literal] : `expected ${name}; found ${literal}`
+      assert.deepEqual(given(type as ParameterType, `take ${literal}`, null), wanted, `${type} ${literal}`)
+    }
+    assert.equal(given(type as ParameterType, 'take nil', null), `cannot assign nil to ${type}`)
+  }
+  for (const type of ['map[string]interface {}', '[]interface {}'] as const) {
+    assert.equal(given(type, 'take 1', null), `can't handle 1 for arg of type ${type}`)
+    assert.equal((given(type, 'take nil', null) as { size?: number; length?: number }).size ?? 0, 0)
+  }
+})
