@@ -1,16 +1,13 @@
 import type { Cursor } from './cursor.ts'
 import type { Mark, Token } from './token.ts'
 
-/** The tokens scanned last, counted from the end: 1 is the last. */
-export type RecentToken = (back: 1 | 2) => Token | undefined
-
 /** What the scanner tells about where a run of comment lines stands. */
 export interface CommentContext {
   /** Where the white space before the comment began. */
   readonly from: Mark
-  readonly recent: RecentToken
+  /** Those that were scanned and not yet taken: the last two, if there are as many. */
+  readonly tokens: readonly Token[]
   readonly indent: number
-  readonly flowLevel: number
 }
 
 /** Collects comments while scanning, and hands them out with the token they belong to. */
@@ -19,8 +16,6 @@ export interface CommentQueue {
   scanLine(cursor: Cursor, mark: Mark): void
   /** Comment lines before the next token. */
   scan(cursor: Cursor, context: CommentContext): void
-  /** A comment behind a sequence dash belongs to the item that follows. */
-  settleEntryComment(cursor: Cursor, recent: RecentToken): void
   /** Where a block of this indentation ends, taking comments on its level along. */
   blockEnd(mark: Mark, indent: number): Mark
   /** Releases the comments which stand before a token. */
@@ -31,7 +26,6 @@ export interface CommentQueue {
 export const noComments: CommentQueue = {
   scanLine() {},
   scan() {},
-  settleEntryComment() {},
   blockEnd: mark => mark,
   release() {},
 }

@@ -1,4 +1,4 @@
-import { isBlank, isBreak, isBreakOrEnd } from './characters.ts'
+import { CR, isBlank, isBreak, isBreakOrEnd, LF } from './characters.ts'
 import type { CommentContext, CommentQueue } from './comment-queue.ts'
 import type { CommentSink } from './comment-sink.ts'
 import type { Cursor } from './cursor.ts'
@@ -47,14 +47,6 @@ const commentQueue = (pending: PendingComment[], released: Released): CommentQue
     readLines(cursor, context, comment => pending.push(comment))
   },
 
-  settleEntryComment(cursor, recent) {
-    const comment = pending.at(-1)
-    if (comment?.kind !== 'line' || isBreak(cursor.at())) return
-    if (recent(1)?.type !== 'block-entry' || recent(2)?.type !== 'block-seq-start') return
-    comment.kind = 'head'
-    if (comment.start.line === cursor.line - 1) comment.token = cursor.pos
-  },
-
   blockEnd(mark, indent) {
     let end = mark
     let stop = mark.index
@@ -83,7 +75,7 @@ const breaksBefore = ({ text, pos }: Cursor): number => {
   let breaks = 0
   for (let i = pos - 1; i >= 0; i--) {
     const c = text.charCodeAt(i)
-    if (isBreak(c)) breaks++
+    if (isBreak(c)) breaks += c === LF && text.charCodeAt(i - 1) === CR ? 0 : 1
     else if (!isBlank(c)) break
   }
   return breaks
@@ -97,12 +89,11 @@ const takeLine = (cursor: Cursor): string => {
 
 /** Reads comment lines up to the next token, and tells feet of what came before from heads of what comes. */
 const readLines = (cursor: Cursor, context: CommentContext, push: (comment: PendingComment) => void): void => {
-  const { from: began, indent, flowLevel, recent } = context
-  let last = recent(1)
-  if (last?.type === 'flow-entry') last = recent(2) ?? last
+  const { from: began, indent, tokens } = context
+  const last = tokens.at(-1)?.type === 'flow-entry' ? tokens.at(-2) : tokens.at(-1)
   const breaks = breaksBefore(cursor)
   const nextIndent = Math.max(indent, 0)
-  const footLine = began.line > 0 ? cursor.line - breaks + (breaks === 0 && cursor.column > 1 ? 2 : 1) : -1
+  const footLine = began.line > 0 ? cursor.line - breaks + 1 : -1
 
   let from = began.index
   let tokenAt = last?.start.index ?? 0
@@ -122,16 +113,16 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
   for (; ; at++, column++) {
     const c = cursor.text.charCodeAt(at)
     if (isBlank(c)) continue
-    const closes = flowLevel > 0 && (c === 93 || c === 125)
+    const closes = c === 93 || c === 125
     if (closes || isBreakOrEnd(c)) {
       if (closes || !recentEmpty) {
-        const isFoot = (start.line === footLine && last?.type !== 'value') || start.column < nextIndent
+        const isFoot = (start.line === footLine && last!.type !== 'value') || start.column < nextIndent
         if (closes || (firstEmpty && isFoot)) {
           if (text !== '') {
             if (start.column < nextIndent) tokenAt = start.index
             pushFoot()
           }
-        } else if (text !== '' && c !== 0) text += '\n'
+        } else text += '\n'
       }
       if (!isBreak(c)) break
       firstEmpty = false

@@ -1,3 +1,4 @@
+import { isBreak } from './characters.ts'
 import { formatNumber } from './go-number.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareKeys } from './key-order.ts'
@@ -73,7 +74,7 @@ const writeEntry = (value: JsonValue, indent: number, lead: string): string => {
   return lead + ended(writeInline(value, indent + 2, indent + 2))
 }
 
-const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
+const ended = (text: string): string => (isBreak(text.charCodeAt(text.length - 1)) ? text : `${text}\n`)
 
 const writeInline = (value: JsonValue, column: number, indent: number): string => {
   switch (typeof value) {

@@ -1,7 +1,7 @@
 import { LineWriter } from './line-writer.ts'
 import type { NodeStyle, YamlNode } from './node.ts'
 import { writeScalar } from './write-scalar.ts'
-import { isSimpleKey, tagToWrite } from './written-form.ts'
+import { isSimpleKey, tagToWrite, writtenTag } from './written-form.ts'
 
 export interface EmitOptions {
   /** Comments of the document itself, before its root and behind it. */
@@ -21,8 +21,6 @@ export const emitNode = (
   root: YamlNode,
   { head = '', foot = '', level = 2, indentLists = false }: EmitOptions = {},
 ): string => new NodeWriter(level, indentLists).document(root, head, foot)
-
-type Context = 'root' | 'sequence' | 'mapping' | 'key'
 
 class NodeWriter extends LineWriter {
   private readonly level: number
@@ -46,7 +44,7 @@ class NodeWriter extends LineWriter {
     }
     this.begin(root)
     this.writeHead()
-    this.node(root, 'root')
+    this.node(root)
     this.writeLine()
     this.writeFoot()
     this.foot = foot
@@ -58,8 +56,7 @@ class NodeWriter extends LineWriter {
   }
 
   /** Takes over the comments that come with the start of a node. */
-  private begin(node: YamlNode, tail = ''): void {
-    if (tail !== '') this.tail = tail
+  private begin(node: YamlNode): void {
     const { comments } = node
     if (!comments) return
     if (comments.head !== '') this.head = comments.head
@@ -73,18 +70,18 @@ class NodeWriter extends LineWriter {
     if (node.comments?.foot) this.foot = node.comments.foot
   }
 
-  private node(node: YamlNode, context: Context) {
+  private node(node: YamlNode, isKey = false) {
     if (node.kind === 'alias') return this.indicator(`*${node.value}`, true)
     const { tag, quote } = tagToWrite(node)
     if (node.anchor !== undefined) this.indicator(`&${node.anchor}`, true)
-    if (tag !== '') this.indicator(tag, true)
-    if (node.kind === 'scalar') return this.scalar(node, context, quote)
+    if (tag !== '') this.indicator(writtenTag(tag), true)
+    if (node.kind === 'scalar') return this.scalar(node, isKey, quote)
     const flow = this.flowLevel > 0 || node.style === 'flow' || node.content.length === 0
-    if (node.kind === 'seq') return flow ? this.flowItems(node) : this.blockItems(node, context)
+    if (node.kind === 'seq') return flow ? this.flowItems(node) : this.blockItems(node)
     return flow ? this.flowFields(node) : this.blockFields(node)
   }
 
-  private scalar(node: YamlNode, context: Context, quote: boolean): void {
+  private scalar(node: YamlNode, isKey: boolean, quote: boolean): void {
     const { value } = node
     let style: NodeStyle = node.style === 'flow' ? '' : node.style
     if (style === '') style = value.includes('\n') ? 'literal' : quote ? 'double' : ''
@@ -92,40 +89,38 @@ class NodeWriter extends LineWriter {
     const gap = this.whitespace ? 0 : 1
     const text = writeScalar(value, style, {
       emitter: 'v3',
-      column: this.column + gap,
+      column: 0,
       indent,
       width: Number.POSITIVE_INFINITY,
       inFlow: this.flowLevel > 0,
-      isKey: context === 'key',
+      isKey,
       headerComment: this.line,
       level: this.level,
     })
+    const isBlock = text.startsWith('|') || text.startsWith('>')
+    this.indention = isBlock
     if (text === '') return
     if (gap === 1) this.put(' ')
     this.put(text)
-    const isBlock = text.startsWith('|') || text.startsWith('>')
-    if (isBlock && text.endsWith('\n')) {
+    this.whitespace = isBlock
+    if (isBlock) {
       this.line = ''
-      this.whitespace = true
-      this.indention = true
-    } else {
-      this.whitespace = false
-      this.indention = false
+      this.column = 0
     }
   }
 
-  private blockItems(node: YamlNode, context: Context): void {
+  private blockItems(node: YamlNode): void {
     const outer = this.indent
     const outerItem = this.inBlockItem
-    const compact = !this.indentLists && context === 'mapping' && (this.column === 0 || !this.indention)
+    const compact = !this.indentLists && (this.column === 0 || !this.indention)
     this.increaseIndent(compact)
     for (const item of node.content) {
       this.begin(item)
       this.writeHead()
       this.startLine()
-      this.indicator('-', true, true)
+      this.indicator('-', false, true)
       this.inBlockItem = true
-      this.node(item, 'sequence')
+      this.node(item)
       this.writeLine()
       this.writeFoot()
     }
@@ -143,29 +138,27 @@ class NodeWriter extends LineWriter {
     for (let i = 0; i < node.content.length; i += 2) {
       const key = node.content[i]!
       const foot = key.comments?.foot ?? ''
-      this.beginKey(key, tail)
+      this.beginKey(key)
+      this.writeHead(tail)
       tail = foot
-      this.writeHead()
       this.startLine()
       if (this.line !== '') {
         this.keyLine = this.line
         this.line = ''
       }
       const simple = isSimpleKey(key)
-      if (!simple) this.indicator('?', true, true)
-      this.node(key, simple ? 'key' : 'mapping')
+      if (!simple) this.indicator('?', false, true)
+      this.node(key, simple)
       this.blockValue(node.content[i + 1]!, simple)
     }
-    if (tail !== '') this.tail = tail
     this.end(node)
-    this.writeHead()
+    this.writeHead(tail)
     this.indent = outer
     this.inBlockItem = outerItem
   }
 
   /** A key's foot comment goes behind its value: it is written before the next key. */
-  private beginKey(key: YamlNode, tail: string): void {
-    if (tail !== '') this.tail = tail
+  private beginKey(key: YamlNode): void {
     if (key.comments?.head) this.head = key.comments.head
     if (key.comments?.line) this.line = key.comments.line
   }
@@ -174,38 +167,35 @@ class NodeWriter extends LineWriter {
     this.begin(value)
     if (!simple) this.startLine()
     this.indicator(':', !simple, !simple)
-    if (this.keyLine !== '') {
-      const flowList = value.kind === 'seq' && value.style === 'flow'
-      if (value.kind === 'scalar') {
-        if (this.line === '') {
-          this.line = this.keyLine
-          this.keyLine = ''
-        }
-      } else if (value.kind !== 'alias' && !flowList) {
-        ;[this.line, this.keyLine] = [this.keyLine, this.line]
-        this.writeLine()
-        ;[this.line, this.keyLine] = [this.keyLine, this.line]
+    if (value.kind === 'scalar') {
+      if (this.line === '') {
+        this.line = this.keyLine
+        this.keyLine = ''
       }
+    } else if (value.kind !== 'alias' && value.style !== 'flow') {
+      ;[this.line, this.keyLine] = [this.keyLine, this.line]
+      this.writeLine()
+      ;[this.line, this.keyLine] = [this.keyLine, this.line]
     }
-    this.node(value, 'mapping')
+    this.node(value)
     this.writeLine()
     this.writeFoot()
   }
 
   private flowItems(node: YamlNode): void {
     const outer = this.openFlow('[')
-    let trailed = false
-    node.content.forEach((item, i) => {
-      if (i > 0 && !trailed) this.indicator(',', false)
+    let trailed = true
+    for (const item of node.content) {
+      if (!trailed) this.indicator(',', false)
       this.begin(item)
       this.writeHead()
       if (this.column === 0) this.startLine()
       trailed = this.hasTrail()
-      this.node(item, 'sequence')
+      this.node(item)
       if (this.hasTrail()) this.indicator(',', false)
       this.writeLine()
       this.writeFoot()
-    })
+    }
     this.closeFlow(outer)
     this.end(node)
     if (this.column === 0) this.startLine()
@@ -216,27 +206,27 @@ class NodeWriter extends LineWriter {
 
   private flowFields(node: YamlNode): void {
     const outer = this.openFlow('{')
-    let trailed = false
+    let trailed = true
     for (let i = 0; i < node.content.length; i += 2) {
       const key = node.content[i]!
       const value = node.content[i + 1]!
-      if (i > 0 && !trailed) this.indicator(',', false)
+      if (!trailed) this.indicator(',', false)
       this.begin(key)
       this.writeHead()
       if (this.column === 0) this.startLine()
       const simple = isSimpleKey(key)
       if (!simple) this.indicator('?', true)
-      this.node(key, simple ? 'key' : 'mapping')
+      this.node(key)
       this.begin(value)
       this.indicator(':', !simple)
       trailed = this.hasTrail()
-      this.node(value, 'mapping')
+      this.node(value)
       if (this.hasTrail()) this.indicator(',', false)
       this.writeLine()
       this.writeFoot()
     }
     this.end(node)
-    if (!trailed && node.content.length > 0 && this.head + this.foot + this.tail !== '') this.indicator(',', false)
+    if (!trailed && this.head + this.foot !== '') this.indicator(',', false)
     this.writeHead()
     this.closeFlow(outer)
     this.indicator('}', false)
@@ -260,7 +250,7 @@ class NodeWriter extends LineWriter {
   }
 
   private hasTrail(): boolean {
-    return this.line !== '' || this.foot !== '' || this.tail !== ''
+    return this.line !== '' || this.foot !== ''
   }
 
   private increaseIndent(compact: boolean): void {

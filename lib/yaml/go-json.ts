@@ -1,4 +1,3 @@
-import { formatNumber } from './go-number.ts'
 import type { JsonValue } from './json-value.ts'
 
 /** JSON as Go's encoding/json writes it: keys sorted by bytes, `<>&` and line separators escaped. */
@@ -24,14 +23,8 @@ export const goJson = (value: JsonValue): string => {
 export const goString = (text: string): string =>
   JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Go's float form in JSON: exponents below 1e-6 and from 1e21 on, without a leading zero. */
-const formatJsonNumber = (value: number | bigint): string => {
-  if (typeof value === 'bigint') return value.toString()
-  if (Number.isInteger(value)) return Math.abs(value) < 1e21 ? BigInt(value).toString() : formatNumber(value)
-  const size = Math.abs(value)
-  if (size !== 0 && size < 1e-6) return String(value).replace(/e-0*(\d)/, 'e-$1')
-  return String(value)
-}
+/** The forms of Go and of JavaScript differ in the sign of zero alone. */
+const formatJsonNumber = (value: number | bigint): string => (Object.is(value, -0) ? '-0' : String(value))
 
 /** The same with an indentation of two spaces, as json.MarshalIndent. */
 export const goJsonIndented = (value: JsonValue, indent = ''): string => {

@@ -19,7 +19,7 @@ export const formatNumber = (value: number | bigint): string => {
   if (Number.isSafeInteger(value)) return Object.is(value, -0) ? '0' : String(value)
   if (Number.isInteger(value) && Math.abs(value) < 1e21) {
     // JSON writes it as an integer; reading that back gives an integer while it fits.
-    const big = BigInt(value)
+    const big = BigInt(String(value))
     if (big >= -(2n ** 63n) && big < 2n ** 64n) return big.toString()
   }
   return formatGoFloat(value)

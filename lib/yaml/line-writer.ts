@@ -10,16 +10,14 @@ export class LineWriter {
   /** A foot comment of this indentation was written: what follows at the same one gets an empty line between. */
   footIndent = -1
 
-  /** Comments that wait for their place: before the next line, behind this one, below what ends, above what follows that. */
+  /** Comments that wait for their place: before the next line, behind this one, below what ends. */
   head = ''
   line = ''
   foot = ''
-  tail = ''
 
   put(text: string): void {
     this.text += text
-    const at = text.lastIndexOf('\n')
-    this.column = at < 0 ? this.column + text.length : text.length - at - 1
+    this.column += text.length
   }
 
   break(): void {
@@ -60,11 +58,11 @@ export class LineWriter {
     this.whitespace = true
   }
 
-  writeHead(): void {
-    if (this.tail !== '') {
+  /** What comes above the next line, below the foot of what came before. */
+  writeHead(tail = ''): void {
+    if (tail !== '') {
       this.startLine()
-      this.comment(this.tail)
-      this.tail = ''
+      this.comment(tail)
       this.footIndent = Math.max(this.indent, 0)
     }
     if (this.head === '') return

@@ -1,6 +1,6 @@
 import { type CommentQueue, noComments } from './comment-queue.ts'
 import { type CommentSink, noSink } from './comment-sink.ts'
-import { YamlNode } from './node.ts'
+import { mapNode, seqNode, YamlNode } from './node.ts'
 import { applyTag, emptyScalar, parserFault, STANDARD_PREFIX, tagOf } from './node-properties.ts'
 import { Scanner } from './scanner.ts'
 import type { Mark, Token, TokenType } from './token.ts'
@@ -13,11 +13,21 @@ export interface ParsedDocument {
   readonly head: string
 }
 
+/** What a document without content is followed by. */
+const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
+  'version-directive',
+  'tag-directive',
+  'document-start',
+  'document-end',
+  'stream-end',
+])
+
 /** Parses YAML text into node trees, one per document, with go-yaml's faults. */
 export class Parser {
   private readonly scanner: Scanner
   private readonly sink: CommentSink
-  private anchors = new Map<string, YamlNode>()
+  /** Of all documents: go-yaml knows those of earlier ones in later ones. */
+  private readonly anchors = new Map<string, YamlNode>()
   /** Of the node about to begin. */
   private anchor: string | undefined
   private handles = new Map<string, string>()
@@ -30,22 +40,20 @@ export class Parser {
 
   /** The next document; undefined at the end of the text. */
   next(): ParsedDocument | undefined {
-    const implicit = this.first
+    const first = this.first
     this.first = false
-    if (!implicit) while (this.at('document-end')) this.scanner.take()
+    if (!first) while (this.at('document-end')) this.scanner.take()
     if (this.at('stream-end')) return undefined
-    this.anchors = new Map()
     this.handles = new Map([
       ['!', '!'],
       ['!!', STANDARD_PREFIX],
     ])
-    const head = this.documentStart(implicit)
-    const empty = ['version-directive', 'tag-directive', 'document-start', 'document-end', 'stream-end']
-    const root = empty.includes(this.scanner.peek().type)
-      ? emptyScalar(this.scanner.peek().start)
-      : this.node(true, false)
+    const explicit = this.documentStart(first)
+    const head = explicit ? '' : this.sink.documentHead()
+    const next = this.scanner.peek()
+    const root = explicit && AFTER_DOCUMENT.has(next.type) ? emptyScalar(next.start) : this.node()
+    // Comments come with the token behind them: those up to here are of this document.
     this.scanner.peek()
-    if (this.at('document-end')) this.scanner.take()
     return { root, head, foot: this.sink.documentFoot() }
   }
 
@@ -53,42 +61,41 @@ export class Parser {
     return this.scanner.peek().type === type
   }
 
-  private documentStart(implicit: boolean): string {
-    const explicit = this.directives()
-    if (this.at('document-start')) {
-      this.scanner.take()
-      return ''
-    }
-    if (explicit || !implicit) throw parserFault('did not find expected <document start>', this.scanner.peek().start)
-    return this.sink.documentHead()
+  /** Whether a `---` stood there, which only the first document can do without. */
+  private documentStart(first: boolean): boolean {
+    const directives = this.directives()
+    const { type, start } = this.scanner.peek()
+    if (type === 'document-start') this.scanner.take()
+    else if (directives || !first) throw parserFault('did not find expected <document start>', start)
+    return type === 'document-start'
   }
 
   private directives(): boolean {
+    const tags = new Set<string>()
     let version = false
-    let any = false
     for (;;) {
       const next = this.scanner.peek()
       if (next.type === 'version-directive') {
         if (version) throw parserFault('found duplicate %YAML directive', next.start)
-        if (next.value !== '1.1' && next.value !== '1.2')
-          throw parserFault('found incompatible YAML document', next.start)
+        if (next.value !== '1.1') throw parserFault('found incompatible YAML document', next.start)
         version = true
       } else if (next.type === 'tag-directive') {
+        if (tags.has(next.value)) throw parserFault('found duplicate %TAG directive', next.start)
+        tags.add(next.value)
         this.handles.set(next.value, next.suffix)
-      } else return any
-      any = true
+      } else return version || tags.size > 0
       this.scanner.take()
     }
   }
 
-  private node(block: boolean, indentless: boolean): YamlNode {
+  private node(inFlow = false): YamlNode {
     const { scanner } = this
     let next = scanner.peek()
     if (next.type === 'alias') return this.aliasNode(next)
     const start = next.start
     let anchor: string | undefined
     let tag = ''
-    for (let i = 0; i < 2 && (next.type === 'anchor' || next.type === 'tag'); i++) {
+    while (next.type === 'anchor' || next.type === 'tag') {
       if (next.type === 'anchor') {
         if (anchor !== undefined) break
         anchor = next.value
@@ -100,16 +107,16 @@ export class Parser {
       next = scanner.peek()
     }
     this.anchor = anchor
-    const node = this.content(next, start, tag, block, indentless)
+    const node = this.content(next, start, tag, inFlow)
     if (node) return node
     if (anchor === undefined && tag === '') throw parserFault('did not find expected node content', start, next.start)
     return this.begin(emptyScalar(start), start, tag)
   }
 
-  private content(next: Token, start: Mark, tag: string, block: boolean, indentless: boolean): YamlNode | undefined {
+  private content(next: Token, start: Mark, tag: string, inFlow: boolean): YamlNode | undefined {
     switch (next.type) {
       case 'block-entry':
-        return indentless ? this.sequence(start, tag, 'indentless') : undefined
+        return inFlow ? undefined : this.sequence(start, tag, 'indentless')
       case 'scalar':
         return this.scalar(next, start, tag)
       case 'flow-seq-start':
@@ -117,12 +124,11 @@ export class Parser {
       case 'flow-map-start':
         return this.flowMapping(start, tag)
       case 'block-seq-start':
-        return block ? this.sequence(start, tag, 'indented') : undefined
+        return this.sequence(start, tag, 'indented')
       case 'block-map-start':
-        return block ? this.mapping(start, tag) : undefined
-      default:
-        return undefined
+        return this.mapping(start, tag)
     }
+    return undefined
   }
 
   /** Gives a node its place and properties; an anchor is known from here on, so also inside what it marks. */
@@ -163,7 +169,8 @@ export class Parser {
 
   private sequence(start: Mark, tag: string, kind: 'indented' | 'indentless'): YamlNode {
     const { scanner } = this
-    const node = this.begin(new YamlNode('seq', '!!seq', ''), start, tag)
+    const opening = scanner.peek().start
+    const node = this.begin(seqNode(), start, tag)
     this.sink.attachStem(node)
     if (kind === 'indented') scanner.take()
     for (;;) {
@@ -177,34 +184,31 @@ export class Parser {
           item === 'block-entry' ||
           item === 'block-end' ||
           (kind === 'indentless' && (item === 'key' || item === 'value'))
-        node.content.push(empty ? emptyScalar(next.start) : this.node(true, false))
+        node.content.push(empty ? emptyScalar(next.start) : this.node())
       } else if (kind === 'indentless') {
         return node
       } else if (next.type === 'block-end') {
         scanner.take()
         return node
-      } else throw parserFault("did not find expected '-' indicator", start, next.start)
+      } else throw parserFault("did not find expected '-' indicator", opening, next.start)
     }
   }
 
   private mapping(start: Mark, tag: string): YamlNode {
     const { scanner } = this
-    const node = this.begin(new YamlNode('map', '!!map', ''), start, tag)
+    const node = this.begin(mapNode(), start, tag)
     this.sink.attachStem(node)
-    scanner.take()
+    const opening = scanner.take().start
     for (;;) {
       const next = scanner.peek()
-      let key: YamlNode
-      if (next.type === 'key') {
-        scanner.take()
-        key = this.blockPart(next.start)
-      } else if (next.type === 'value') {
-        key = emptyScalar(next.start)
-      } else if (next.type === 'block-end') {
+      if (next.type === 'block-end') {
         this.sink.attachEnd(node)
         scanner.take()
         return node
-      } else throw parserFault('did not find expected key', start, next.start)
+      }
+      if (next.type !== 'key') throw parserFault('did not find expected key', opening, next.start)
+      scanner.take()
+      const key = this.blockPart(next.start)
       const value = this.at('value') ? this.blockPart(scanner.take().start) : emptyScalar(scanner.peek().start)
       node.content.push(key, value)
       this.sink.settlePair(node)
@@ -214,23 +218,23 @@ export class Parser {
   /** The node after a key or value indicator of a block mapping; empty when another indicator follows. */
   private blockPart(start: Mark): YamlNode {
     const { type } = this.scanner.peek()
-    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node(true, true)
+    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node()
   }
 
   private flowSequence(start: Mark, tag: string): YamlNode {
     const { scanner } = this
-    const node = this.flowNode('seq', start, tag)
+    const opening = scanner.peek().start
+    const node = this.flowNode(seqNode(), start, tag)
     for (let first = true; !this.at('flow-seq-end'); first = false) {
-      if (!first) this.flowSeparator(start, ']')
+      if (!first) this.flowSeparator(opening, ']')
       const next = scanner.peek()
       if (next.type === 'key') {
         scanner.take()
-        const pair = new YamlNode('map', '!!map', '', 'flow')
+        const pair = mapNode([this.pairKey(), this.flowValue('flow-seq-end')])
+        pair.style = 'flow'
         pair.line = next.start.line + 1
-        pair.content.push(this.flowPart('flow-seq-end'))
-        pair.content.push(this.flowValue('flow-seq-end'))
         node.content.push(pair)
-      } else if (next.type !== 'flow-seq-end') node.content.push(this.node(false, false))
+      } else if (next.type !== 'flow-seq-end') node.content.push(this.node(true))
     }
     this.sink.attachEnd(node)
     scanner.take()
@@ -239,16 +243,17 @@ export class Parser {
 
   private flowMapping(start: Mark, tag: string): YamlNode {
     const { scanner } = this
-    const node = this.flowNode('map', start, tag)
+    const opening = scanner.peek().start
+    const node = this.flowNode(mapNode(), start, tag)
     for (let first = true; !this.at('flow-map-end'); first = false) {
-      if (!first) this.flowSeparator(start, '}')
+      if (!first) this.flowSeparator(opening, '}')
       const next = scanner.peek()
       if (next.type === 'key') {
         scanner.take()
-        node.content.push(this.flowPart('flow-map-end'))
+        node.content.push(this.at('value') ? emptyScalar(next.start) : this.flowPart('flow-map-end'))
         node.content.push(this.flowValue('flow-map-end'))
       } else if (next.type !== 'flow-map-end') {
-        node.content.push(this.node(false, false))
+        node.content.push(this.node(true))
         node.content.push(emptyScalar(scanner.peek().start))
       }
     }
@@ -257,28 +262,35 @@ export class Parser {
     return node
   }
 
-  private flowNode(kind: 'seq' | 'map', start: Mark, tag: string): YamlNode {
-    const node = this.begin(new YamlNode(kind, kind === 'seq' ? '!!seq' : '!!map', '', 'flow'), start, tag)
-    this.sink.attach(node)
+  private flowNode(node: YamlNode, start: Mark, tag: string): YamlNode {
+    node.style = 'flow'
+    this.sink.attach(this.begin(node, start, tag))
     this.scanner.take()
     return node
   }
 
-  private flowSeparator(start: Mark, end: string): void {
+  private flowSeparator(opening: Mark, end: string): void {
     if (!this.at('flow-entry'))
-      throw parserFault(`did not find expected ',' or '${end}'`, start, this.scanner.peek().start)
+      throw parserFault(`did not find expected ',' or '${end}'`, opening, this.scanner.peek().start)
     this.scanner.take()
   }
 
-  private flowPart(end: TokenType): YamlNode {
-    const next = this.scanner.peek()
-    const empty = next.type === 'value' || next.type === 'flow-entry' || next.type === end
-    return empty ? emptyScalar(next.start) : this.node(false, false)
+  /** The key of a pair in a list; libyaml steps over what stands in place of a missing one. */
+  private pairKey(): YamlNode {
+    const { type, start } = this.scanner.peek()
+    if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node(true)
+    this.scanner.take()
+    return emptyScalar(start)
   }
 
   private flowValue(end: TokenType): YamlNode {
     if (!this.at('value')) return emptyScalar(this.scanner.peek().start)
     this.scanner.take()
     return this.flowPart(end)
+  }
+
+  private flowPart(end: TokenType): YamlNode {
+    const { type, start } = this.scanner.peek()
+    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node(true)
   }
 }

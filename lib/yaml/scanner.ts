@@ -1,5 +1,5 @@
 import { isBlankOrEnd, isBreak, isBreakOrEnd, SPACE, TAB } from './characters.ts'
-import { type CommentQueue, noComments, type RecentToken } from './comment-queue.ts'
+import { type CommentQueue, noComments } from './comment-queue.ts'
 import { Cursor } from './cursor.ts'
 import { scanAnchor } from './scan-anchor.ts'
 import { scanBlockScalar } from './scan-block-scalar.ts'
@@ -28,10 +28,6 @@ export class Scanner {
   private readonly indents: number[] = []
   private flowLevel = 0
   private simpleKeyAllowed = true
-  private ended = false
-  /** The last two tokens that were taken. */
-  private last: Token | undefined
-  private before: Token | undefined
 
   constructor(text: string, comments: CommentQueue = noComments) {
     this.cursor = new Cursor(text)
@@ -40,7 +36,7 @@ export class Scanner {
   }
 
   peek(): Token {
-    while (!this.ended && (this.tokens.length <= 2 || this.keys.mayBegin(this.taken))) this.fetch()
+    while (this.tokens.length <= 2 || this.keys.mayBegin(this.taken)) this.fetch()
     const head = this.tokens[0]!
     this.comments.release(head)
     return head
@@ -48,18 +44,9 @@ export class Scanner {
 
   take(): Token {
     const head = this.peek()
-    if (head.type !== 'stream-end') {
-      this.tokens.shift()
-      this.taken++
-      this.before = this.last
-      this.last = head
-    }
+    this.tokens.shift()
+    this.taken++
     return head
-  }
-
-  private readonly recent: RecentToken = back => {
-    const queued = this.tokens.at(-back)
-    return queued ?? (back - this.tokens.length === 1 ? this.last : this.before)
   }
 
   private push(type: TokenType, start: Mark): void {
@@ -80,7 +67,7 @@ export class Scanner {
     const belongsToLast = last && (this.flowLevel === 0 ? c === 58 : c === 44)
     const mark = belongsToLast ? last.start : cursor.mark()
     this.fetchContent(c)
-    if (this.tokens.at(-1)?.type !== 'block-entry') this.comments.scanLine(cursor, mark)
+    if (this.tokens.at(-1)!.type !== 'block-entry') this.comments.scanLine(cursor, mark)
   }
 
   private fetchContent(c: number) {
@@ -128,19 +115,14 @@ export class Scanner {
   private skipToToken(from: Mark): void {
     const { cursor } = this
     for (;;) {
-      if (cursor.column === 0 && cursor.at() === 0xfeff) {
-        cursor.pos++
-        cursor.lineStart++
-      }
       const tabsToo = this.flowLevel > 0 || !this.simpleKeyAllowed
       for (;;) {
         const c = cursor.at()
         if (c !== SPACE && !(tabsToo && c === TAB)) break
         cursor.pos++
       }
-      this.comments.settleEntryComment(cursor, this.recent)
       if (cursor.at() === 35) {
-        this.comments.scan(cursor, { from, recent: this.recent, indent: this.indent, flowLevel: this.flowLevel })
+        this.comments.scan(cursor, { from, tokens: this.tokens, indent: this.indent })
         while (!isBreakOrEnd(cursor.at())) cursor.pos++
       }
       if (!isBreak(cursor.at())) return
@@ -183,9 +165,7 @@ export class Scanner {
     }
     this.unrollIndent(-1, cursor.mark())
     this.keys.drop()
-    this.simpleKeyAllowed = false
     this.push('stream-end', cursor.mark())
-    this.ended = true
   }
 
   private fetchDocumentIndicator(type: TokenType): void {

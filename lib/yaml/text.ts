@@ -5,9 +5,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML refuses
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
 
-/** Bytes as text; what YAML doesn't allow in a stream is refused. */
+/** Bytes as text, without the byte order mark; what YAML doesn't allow in a stream is refused. */
 export const decodeText = (input: string | Uint8Array): string => {
-  const text = typeof input === 'string' ? input : decodeUtf8(input)
+  const text = typeof input === 'string' ? input.replace(/^\ufeff/, '') : decodeUtf8(input)
   if (FORBIDDEN.test(text)) throw new YamlError('control characters are not allowed')
   return text
 }

@@ -1,3 +1,4 @@
+import { formatGoFloat } from './go-number.ts'
 import { goNumber, goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import type { YamlNode } from './node.ts'
@@ -85,15 +86,19 @@ class Decoder {
     if (!this.lastKeyWins) refuseDuplicates(node)
     if (!top && this.schema === 'kyaml' && hasOddKey(node)) return this.oddMapping(node, inFlow)
     const object: JsonObject = {}
-    let merged: YamlNode[] | undefined
+    let merged: YamlNode | undefined
     for (let i = 0; i < content.length; i += 2) {
       const key = content[i]!
+      const value = content[i + 1]!
       if (isMergeKey(key)) {
-        merged ??= []
-        merged.push(content[i + 1]!)
-      } else setKey(object, this.key(key, content[i + 1]!), this.decode(content[i + 1]!, inFlow))
+        if (this.schema === 'kyaml') merged = value
+        else this.merge(object, value)
+        continue
+      }
+      const name = this.key(key, value, top)
+      if (name !== undefined) setKey(object, name, this.decode(value, inFlow))
     }
-    for (const source of merged ?? []) this.merge(object, source)
+    if (merged) this.merge(object, merged)
     return object
   }
 
@@ -106,34 +111,43 @@ class Decoder {
     return entries as unknown as JsonObject
   }
 
-  private key(node: YamlNode, owner: YamlNode): string {
+  /** Undefined for a null at the top of a document, which kyaml passes over. */
+  private key(node: YamlNode, owner: YamlNode, top: boolean): string | undefined {
     let key = node
-    while (key.kind === 'alias') key = key.alias!
+    if (key.kind === 'alias') key = key.alias!
     if (key.kind !== 'scalar') {
-      const shown = goSyntax(this.decode(key, true))
-      throw new YamlError(
-        `invalid map key: ${this.schema === 'kyaml' ? shown : shown.replaceAll('map[string]', 'map[interface {}]')}`,
-      )
+      if (top && this.schema === 'kyaml')
+        throw new YamlError(`unmarshal errors:\n  line ${key.line}: cannot unmarshal ${key.tag} into string`)
+      throw new YamlError(`invalid map key: ${this.shown(key)}`)
     }
-    if (this.schema === 'kyaml') return key.value
+    if (this.schema === 'kyaml' && (key.tag === '!!str' || key.value === '')) return key.value
     const value = scalarToJson(key, this.schema)
-    if (value === null)
-      throw new UnsupportedData(
-        `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(this.decode(owner, true))}`,
-      )
-    return typeof value === 'string' ? value : String(value)
+    if (this.schema === 'kyaml') return value === null ? undefined : key.value
+    if (value === null) {
+      throw new UnsupportedData(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${this.shown(owner)}`)
+    }
+    return typeof value === 'number' ? numberKey(value) : String(value)
   }
 
+  /** As Go's `%#v` shows it: its older parser makes maps with keys of any type. */
+  private shown(node: YamlNode): string {
+    const value = this.decode(node, true)
+    if (value === null) return '<nil>'
+    return this.schema === 'kyaml' ? goSyntax(value) : goSyntax(value).replaceAll('map[string]', 'map[interface {}]')
+  }
+
+  /** Kyaml takes of a merged mapping what is missing; with Kubernetes' older parser it wins over what stands before it. */
   private merge(target: JsonObject, source: YamlNode): void {
-    let from = source
-    while (from.kind === 'alias') from = from.alias!
-    if (from.kind === 'seq') {
-      for (const part of from.content) this.merge(target, part)
-      return
+    const merged: JsonObject = {}
+    const parts = source.kind === 'seq' ? source.content : [source]
+    for (const part of parts.toReversed()) {
+      const { kind } = part.kind === 'alias' ? part.alias! : part
+      if (kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
+      const values = this.decode(part, false) as JsonObject
+      for (const key of Object.keys(values)) setKey(merged, key, values[key]!)
     }
-    if (from.kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
-    const values = this.decode(source, false) as JsonObject
-    for (const key of Object.keys(values)) if (!Object.hasOwn(target, key)) setKey(target, key, values[key]!)
+    for (const key of Object.keys(merged))
+      if (this.schema === 'kubernetes' || !Object.hasOwn(target, key)) setKey(target, key, merged[key]!)
   }
 
   private alias(node: YamlNode, inFlow: boolean): JsonValue {
@@ -151,13 +165,15 @@ class Decoder {
 export const isMergeKey = (key: YamlNode): boolean =>
   key.kind === 'scalar' && key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
 
+/** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
 const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
-    const { kind, tag, style, value } = content[i]!
-    if (tag === '!!str' || tag === '!!merge') continue
-    if (kind !== 'scalar') continue
-    if (tag !== '' && tag !== '!') return true
-    if ((style === '' || style === 'flow') && value !== '<<' && resolve(value, 'kyaml').tag !== '!!str') return true
+    const { kind, tag, tagged, style, value } = content[i]!
+    if (kind !== 'scalar' || value === '' || tag === '!!str' || tag === '!!merge') continue
+    const found = resolve(value, 'kyaml').tag
+    const undecided = tag === '' || tag === '!'
+    if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
+    if (!undecided || found !== '!!str') return true
   }
   return false
 }
@@ -167,15 +183,15 @@ const refuseDuplicates = ({ content }: YamlNode): void => {
   let problems = ''
   for (let i = 0; i < content.length; i += 2) {
     const key = content[i]!
-    if (key.kind !== 'scalar') continue
     let earlier: YamlNode | undefined
     if (seen) {
       earlier = seen.get(key.value)
       if (!earlier) seen.set(key.value, key)
+      else if (earlier.kind !== key.kind) earlier = undefined
     } else {
       for (let j = 0; j < i && !earlier; j += 2) {
         const other = content[j]!
-        if (other.value === key.value && other.kind === 'scalar') earlier = other
+        if (other.value === key.value && other.kind === key.kind) earlier = other
       }
     }
     if (earlier)
@@ -188,7 +204,7 @@ const refuseDuplicates = ({ content }: YamlNode): void => {
 export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const { tag, value, style } = node
   if (tag === '!!str' && (schema === 'kyaml' || style !== '' || node.tagged)) return value
-  if (tag === '!!binary') return new TextDecoder().decode(Buffer.from(value, 'base64'))
+  if (tag === '!!binary') return decodeBinary(value)
   const plain = style === '' || style === 'flow'
   if (!plain && (tag === '' || tag === '!')) return value
   if (tag === '!' && schema === 'kubernetes') return value
@@ -199,8 +215,22 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   // A new value in quotes of its predecessor: what is written, then read, is a string.
   if (!plain && !node.tagged && found.tag === tag) return value
   if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value
-  if (tag === '!!timestamp') return value
+  if (tag === '!!timestamp' && resolve(value, 'kyaml').tag === tag) return value
   throw new YamlError(`cannot decode ${found.tag} \`${value}\` as a ${tag}`)
+}
+
+/** A number as the name of a field: infinities are written as YAML has them. */
+const numberKey = (value: number): string => {
+  if (Number.isInteger(value)) return String(value)
+  if (Number.isFinite(value)) return formatGoFloat(value)
+  return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf'
+}
+
+const decodeBinary = (text: string): string => {
+  const base64 = text.replace(/[\r\n]/g, '')
+  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
+    throw new YamlError('!!binary value contains invalid base64 data')
+  return new TextDecoder().decode(Buffer.from(base64, 'base64'))
 }
 
 const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp', '!!merge'])

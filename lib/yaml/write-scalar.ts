@@ -30,7 +30,7 @@ export const writeScalar = (text: string, wanted: NodeStyle, place: ScalarPlace)
     case 'literal':
       return `|${chompingHint(text, place)}${header(place)}${writeLiteral(text, place.indent)}`
     case 'folded':
-      return `>${chompingHint(text, place)}${header(place)}${writeFolded(text, place)}`
+      return `>${chompingHint(text, place)}${header(place)}${writeFolded(text, place.indent)}`
     default:
       return fold(text, place, 0)
   }
@@ -38,7 +38,7 @@ export const writeScalar = (text: string, wanted: NodeStyle, place: ScalarPlace)
 
 const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey }: ScalarPlace): NodeStyle => {
   const can = analyzeScalar(text, emitter)
-  let style = isKey && can.multiline ? 'double' : wanted
+  let style = wanted
   if (style === '' && !(inFlow ? can.flowPlain : can.blockPlain)) style = 'single'
   if (style === '' && text === '' && (inFlow || isKey)) style = 'single'
   if (style === 'single' && !can.single) style = 'double'
@@ -48,35 +48,25 @@ const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey
 
 const header = ({ headerComment }: ScalarPlace): string => (headerComment ? ` ${headerComment}\n` : '\n')
 
-/** Characters, not UTF-16 units: columns count those. */
-const widthOf = (text: string): number => {
-  let width = text.length
-  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) width--
-  return width
-}
-
 /** Breaks a plain or single-quoted text over lines: at single spaces beyond the width, and doubled at its own newlines. */
 const fold = (text: string, place: ScalarPlace, quote: number): string => {
   const { column: start, indent, width, isKey } = place
   const hasBreak = /[\n\r\x85\u2028\u2029]/.test(text)
-  if (!hasBreak && (isKey || start + quote + widthOf(text) <= width)) return text
+  if (!hasBreak && (isKey || start + quote + text.length <= width)) return text
   const pad = ' '.repeat(indent)
   let out = ''
   let column = start + quote
-  let spaces = false
   let breaks = false
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c === SPACE) {
-      const inside = quote === 0 || (i > 0 && i < text.length - 1)
-      if (!isKey && !spaces && column > width && inside && text.charCodeAt(i + 1) !== SPACE) {
+      if (!isKey && column > width && isBetweenWords(text, i) && text.charCodeAt(i + 1) !== SPACE) {
         out += `\n${pad}`
         column = indent
       } else {
         out += ' '
         column++
       }
-      spaces = true
     } else if (isBreak(c)) {
       if (!breaks && c === 10) out += '\n'
       out += text[i]
@@ -88,14 +78,17 @@ const fold = (text: string, place: ScalarPlace, quote: number): string => {
         column = indent
       }
       out += text[i]
-      if ((c & 0xfc00) !== 0xdc00) column++
-      spaces = false
+      column++
       breaks = false
     }
   }
   // A closing quote after a break stands at the margin of the line.
   return out
 }
+
+/** Whether a space is the first after something, and not the last character. */
+const isBetweenWords = (text: string, at: number): boolean =>
+  at > 0 && at < text.length - 1 && text.charCodeAt(at - 1) !== SPACE
 
 const ESCAPES = new Map<number, string>([
   [0, '0'],
@@ -124,29 +117,27 @@ const escapeOf = (code: number): string => {
 }
 
 const escaped = (text: string, { column: start, indent, width, isKey }: ScalarPlace): string => {
+  // libyaml looks for a byte order mark at the start of the text, whichever character it writes.
+  const marked = text.startsWith('\ufeff')
   let out = ''
   let column = start + 1
-  let spaces = false
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i)!
-    if (!isPrintable(code) || isBreak(code) || code === 34 || code === 92) {
+    if (marked || !isPrintable(code) || isBreak(code) || code === 34 || code === 92) {
       const sequence = escapeOf(code)
       out += sequence
       column += sequence.length
-      spaces = false
       if (code > 0xffff) i++
-    } else if (code === SPACE && !isKey && !spaces && column > width && i > 0 && i < text.length - 1) {
+    } else if (code === SPACE && !isKey && column > width && isBetweenWords(text, i)) {
       out += `\n${' '.repeat(indent)}`
       column = indent
       if (text.charCodeAt(i + 1) === SPACE) {
         out += '\\'
         column++
       }
-      spaces = true
     } else {
       out += text[i]
       column++
-      spaces = code === SPACE
     }
   }
   return out
@@ -156,57 +147,27 @@ const escaped = (text: string, { column: start, indent, width, isKey }: ScalarPl
 const chompingHint = (text: string, { level = 2 }: ScalarPlace): string => {
   const first = text.charCodeAt(0)
   const indentation = first === SPACE || isBreak(first) ? String(level) : ''
-  const last = text.charCodeAt(text.length - 1)
-  if (text === '' || !isBreak(last)) return `${indentation}-`
+  if (!endsInBreak(text)) return `${indentation}-`
   const keeps = text.length === 1 || isBreak(text.charCodeAt(text.length - 2))
   return keeps ? `${indentation}+` : indentation
 }
 
 const writeLiteral = (text: string, indent: number): string => {
-  const pad = ' '.repeat(indent)
-  let out = ''
-  let from = 0
-  for (let i = 0; i <= text.length; i++) {
-    if (i < text.length && !isBreak(text.charCodeAt(i))) continue
-    if (i > from) out += pad + text.slice(from, i)
-    if (i < text.length) out += text[i]
-    from = i + 1
-  }
-  return isBreak(text.charCodeAt(text.length - 1)) ? out : `${out}\n`
+  const out = text.replace(LINE, line => ' '.repeat(indent) + line)
+  return endsInBreak(text) ? out : `${out}\n`
 }
 
-const writeFolded = (text: string, { indent, width }: ScalarPlace): string => {
-  const pad = ' '.repeat(indent)
-  let out = ''
-  let column = 0
-  let breaks = true
-  let leadingSpaces = true
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    if (isBreak(c)) {
-      // libyaml looks at the start of the whole text here, not at the place it stands: kept, as the bytes must agree.
-      let k = 0
-      while (isBreak(text.charCodeAt(k))) k++
-      const blankAtStart = k >= text.length || text.charCodeAt(k) === SPACE || text.charCodeAt(k) === 9
-      if (!breaks && !leadingSpaces && c === 10 && !blankAtStart) out += '\n'
-      out += text[i]
-      column = 0
-      breaks = true
-      continue
-    }
-    if (breaks) {
-      out += pad
-      column = indent
-      leadingSpaces = c === SPACE || c === 9
-    }
-    if (!breaks && c === SPACE && text.charCodeAt(i + 1) !== SPACE && column > width) {
-      out += `\n${pad}`
-      column = indent
-    } else {
-      out += text[i]
-      column++
-    }
-    breaks = false
-  }
-  return breaks ? out : `${out}\n`
+const LINE = /[^\n\r\x85\u2028\u2029]+/g
+
+/** A newline that would be folded away is doubled, but not next to lines that begin with white space. */
+const writeFolded = (text: string, indent: number): string => {
+  // libyaml looks at the start of the whole text, not at the line that follows: kept, as the bytes must agree.
+  const doubles = !/^[\n\r\x85\u2028\u2029]*[ \t]/.test(text)
+  const out = text.replace(/([^\n\r\x85\u2028\u2029]+)(\n?)/g, (_, line: string, newline: string) => {
+    const doubled = doubles && !/^[ \t]/.test(line) ? newline : ''
+    return ' '.repeat(indent) + line + doubled + newline
+  })
+  return endsInBreak(text) ? out : `${out}\n`
 }
+
+const endsInBreak = (text: string): boolean => isBreak(text.charCodeAt(text.length - 1))

@@ -16,6 +16,15 @@ export const tagToWrite = (node: YamlNode): { tag: string; quote: boolean } => {
   return tag === '!!str' ? { tag: '', quote: true } : { tag, quote: false }
 }
 
+/** A tag as it stands in a text: in full between `!<` and `>` where no handle begins it, and with what no URI may hold escaped. */
+export const writtenTag = (tag: string): string => {
+  const [, handle = '', suffix] = /^(!!?)?(.*)$/s.exec(tag)!
+  const escaped = suffix!.replace(/[^\w;/?:@&=+$,.~*'()[\]-]/gu, character =>
+    Array.from(Buffer.from(character), octet => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  )
+  return handle === '' ? `!<${escaped}>` : handle + escaped
+}
+
 /** Whether a key can stand before its `:` without a `?`. */
 export const isSimpleKey = (key: YamlNode): boolean => {
   if (key.kind === 'alias') return key.value.length <= 128

@@ -25,12 +25,7 @@ export const fieldOf = (run: Run, receiver: Value, name: string, isBoxed: boolea
 }
 
 const missing = (run: Run, map: ReadonlyMap<string, Value>, name: string): Value => {
-  switch (run.missingKey) {
-    case 'default':
-      return undefined
-    case 'zero':
-      return map instanceof TypedMap ? '' : null
-    case 'error':
-      return run.fail(`map has no entry for key ${quote(name)}`)
-  }
+  if (run.missingKey === 'error') return run.fail(`map has no entry for key ${quote(name)}`)
+  if (run.missingKey === 'zero') return map instanceof TypedMap ? '' : null
+  return undefined
 }

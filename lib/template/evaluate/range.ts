@@ -18,7 +18,8 @@ export const compileRange = (
   const names = pipe.declarations
   const items = compilePipeline({ ...pipe, declarations: [] }, scope)
   const [first, second] = names.map(({ name }) => compileStore(name, pipe.isAssign, scope))
-  if (!pipe.isAssign && names.length > 0) scope.variables.at(-1)!.isBoxed = true
+  const item = scope.variables.findLast(({ name }) => name === names.at(-1)?.name)
+  if (item) item.isBoxed = true
   const known = scope.variables.length
   const body = compileList(node.list, { ...scope, dotIsBoxed: true })
   scope.variables.length = known
@@ -43,7 +44,7 @@ export const compileRange = (
 
 /** Takes a turn for each item until one breaks; tells whether there was none. */
 const each = (run: Run, value: Value, names: number, turn: Turn): boolean => {
-  if (value === undefined || value === null) return true
+  if (value === undefined) return true
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) if (turn(int(i), value[i]) === 'break') break
     return value.length === 0

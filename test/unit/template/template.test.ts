@@ -142,6 +142,47 @@ test('calls methods, and functions that are values', () => {
   assert.equal(template.execute(values as never), '<a.txt>8')
 })
 
+test('calls functions that are values with what they ask for, or says what is wrong', () => {
+  const values = new Map<string, TemplateFunction>([
+    ['double', new TemplateFunction(['int'], (n: number) => int(n * 2))],
+    ['shout', new TemplateFunction(['string'], (text: string) => `${text}!`)],
+    ['count', new TemplateFunction(['[]interface {}'], (list: unknown[]) => int(list.length))],
+    ['glue', new TemplateFunction(['string'], (...texts: string[]) => texts.join('+'), 'string')],
+  ])
+  const called = (call: string): string => {
+    try {
+      return parseTemplate('t', `{{ call ${call} }}`, { functions }).execute(values as never)
+    } catch (error) {
+      return (error as Error).message.replace(/^.*error calling call: /, '')
+    }
+  }
+  const calls = {
+    '.double 4': '8',
+    '.shout "a"': 'a!',
+    '.count nil': '0',
+    '.glue "a"': 'a',
+    '.glue "a" "b" "c"': 'a+b+c',
+    '.double': 'wrong number of args for .double: got 0 want 1',
+    '.double 1 2': 'wrong number of args for .double: got 2 want 1',
+    '.glue': 'wrong number of args for .glue: got 0 want at least 1',
+    '.double "a"': 'arg 0: value has type string; should be int',
+    '.glue "a" 1': 'arg 1: value has type int; should be string',
+    '.shout nil': 'arg 0: value is nil; should be of type string',
+  }
+  assert.deepEqual(Object.fromEntries(Object.keys(calls).map(call => [call, called(call)])), calls)
+})
+
+test('fields of structs take no arguments', () => {
+  const struct = new Struct('chart.Chart', new Map([['Name', 'web']]), new Map())
+  const of = (template: string) =>
+    parseTemplate('t', template, { functions }).execute(new Map([['Chart', struct]]) as never)
+  assert.equal(of('{{ .Chart.Name }}'), 'web')
+  assert.throws(
+    () => of('{{ .Chart.Name 1 }}'),
+    /<\.Chart\.Name>: Name has arguments but cannot be invoked as function/,
+  )
+})
+
 test('keeps bugs apart from errors of a template', () => {
   const broken = new TemplateFunction([], () => (undefined as never as { x: () => string }).x())
   const template = parseTemplate('t', '{{ broken }}', { functions: new Map([['broken', broken]]) })

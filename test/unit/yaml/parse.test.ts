@@ -38,13 +38,32 @@ test('refuses aliases that blow a document up', () => {
   assert.throws(() => parseYaml(levels.join('\n')), /excessive aliasing/)
 })
 
+test('bounds aliases as go-yaml does: by how much of a document they make', () => {
+  const repeated = (items: number, aliases: number): string =>
+    `a: &a [${Array(items).fill('x')}]\nb: [${Array(aliases).fill('*a')}]\n`
+  for (const [items, aliases] of [
+    [1000, 90],
+    [1, 5000],
+    [98, 1],
+    [100_000, 4],
+  ] as const)
+    assert.equal(parseYaml(repeated(items, aliases)).length, 1, `${items} ${aliases}`)
+  for (const [items, aliases] of [
+    [1000, 120],
+    [10_000, 60],
+  ] as const)
+    assert.throws(() => parseYaml(repeated(items, aliases)), /excessive aliasing/, `${items} ${aliases}`)
+})
+
 test('refuses an alias to what it stands in', () => {
   assert.throws(() => parseYaml('a: &a\n  b: *a\n'), /contains itself/)
 })
 
 test('refuses nesting beyond a thousand levels', () => {
-  assert.throws(() => parseYaml('['.repeat(5000)), /exceeded max depth of 1000/)
-  assert.throws(() => parseYaml('- '.repeat(5000)), /exceeded max depth of 1000/)
+  assert.throws(() => parseYaml('- '.repeat(1001)), /exceeded max depth of 1000/)
+  assert.throws(() => parseYaml('['.repeat(1001)), /exceeded max depth of 1000/)
+  assert.equal(parseYaml('- '.repeat(1000)).length, 1)
+  assert.equal(parseYaml('['.repeat(1000) + ']'.repeat(1000)).length, 1)
 })
 
 test('takes __proto__ for a key like any other', () => {

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { goTool } from './go-tool.ts'
+
+/** What go-yaml, kyaml and sigs.k8s.io/yaml make of a text. */
+export interface YamlAnswer {
+  /** Its documents as kyaml writes them, and as go-yaml does when left alone, up to the first fault. */
+  readonly documents: readonly string[]
+  readonly wide: readonly string[]
+  readonly fault?: string
+  /** The first document as data, the way kyaml reads what it has written, and the way Kubernetes does; also written anew. */
+  readonly kyaml?: string
+  readonly kyamlFault?: string
+  readonly kubernetes?: string
+  readonly kubernetesFault?: string
+  readonly written?: string
+}
+
+/** The answers of the real libraries. */
+export const askYamlOracle = async (texts: readonly string[]): Promise<readonly YamlAnswer[]> => {
+  const binary = await goTool({
+    name: 'yaml-oracle',
+    source: join(import.meta.dirname, 'yaml-oracle'),
+    ldflags: '-s -w',
+    takes: 'less than a minute',
+  })
+  const input = texts.map(text => `${JSON.stringify(text)}\n`).join('')
+  const { stdout, status } = spawnSync(binary, {
+    input,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  if (status !== 0) throw new Error(`yaml-oracle ended with ${status}`)
+  return stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as YamlAnswer)
+}

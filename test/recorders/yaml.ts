@@ -1,0 +1,10 @@
+/** Records what the real YAML libraries of kustomize and Kubernetes make of `go-yaml-texts.ts`: `node test/recorders/yaml.ts`. */
+import { writeFileSync } from 'node:fs'
+import { askYamlOracle } from '../bed/yaml-oracle.ts'
+import { texts } from '../unit/yaml/go-yaml-texts.ts'
+
+const all = [...new Set(Object.values(texts).flat())]
+const answers = await askYamlOracle(all)
+const recorded = Object.fromEntries(all.map((text, i) => [text, answers[i]]))
+const file = new URL('../unit/yaml/go-yaml.recorded.json', import.meta.url)
+writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)

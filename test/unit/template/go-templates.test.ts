@@ -1,0 +1,31 @@
+/** Templates of every kind, with what Go's text/template makes of them (`test/recorders/template.ts`). */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { resourceSetFunctions } from '../../../lib/template/functions/resource-set.ts'
+import { parseTemplate } from '../../../lib/template/template.ts'
+import { TemplateError } from '../../../lib/template/template-error.ts'
+import { fromJson } from '../../../lib/template/values/from-json.ts'
+import { data, templates } from './go-templates.ts'
+
+const recorded = JSON.parse(readFileSync(new URL('go-templates.recorded.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, string>
+>
+const inputs = fromJson(data)
+
+/** The output, or the message where it fails. */
+const outcome = (template: string): string => {
+  try {
+    const functions = resourceSetFunctions({ now: () => 0, random: () => 0 })
+    const parsed = parseTemplate('resourceset', template, { functions, delimiters: ['<<', '>>'], missingKey: 'error' })
+    return parsed.execute(null, { calls: new Map([['inputs', () => inputs]]) })
+  } catch (error) {
+    assert.ok(error instanceof TemplateError, String(error))
+    return error.message
+  }
+}
+
+for (const [title, group] of Object.entries(templates))
+  test(title, () => {
+    for (const template of group) assert.equal(outcome(template), recorded[template], template)
+  })

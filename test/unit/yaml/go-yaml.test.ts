@@ -1,0 +1,70 @@
+/** Texts of every kind, with what the real YAML libraries make of them (`test/recorders/yaml.ts`). */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { emitJson } from '../../../lib/yaml/emit-json.ts'
+import { emitNode } from '../../../lib/yaml/emit-node.ts'
+import { goJson } from '../../../lib/yaml/go-json.ts'
+import type { JsonValue } from '../../../lib/yaml/json-value.ts'
+import { parseNodes } from '../../../lib/yaml/parse.ts'
+import { documentsWithComments } from '../../../lib/yaml/parse-with-comments.ts'
+import { toJson } from '../../../lib/yaml/to-json.ts'
+import type { YamlAnswer } from '../../bed/yaml-oracle.ts'
+import { texts } from './go-yaml-texts.ts'
+
+const recorded = JSON.parse(readFileSync(new URL('go-yaml.recorded.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, YamlAnswer>
+>
+
+for (const [title, group] of Object.entries(texts))
+  test(title, () => {
+    for (const text of group) {
+      const answer = recorded[text]
+      assert.ok(answer, `no answer is recorded for ${JSON.stringify(text)}`)
+      assert.deepEqual(answerTo(text), answer, JSON.stringify(text))
+    }
+  })
+
+const answerTo = (text: string): YamlAnswer => {
+  const documents: string[] = []
+  const wide: string[] = []
+  try {
+    for (const { root, head, foot } of documentsWithComments(text)) {
+      documents.push(emitNode(root, { head, foot }))
+      wide.push(emitNode(root, { head, foot, level: 4, indentLists: true }))
+    }
+  } catch (fault) {
+    return { documents, wide, ...readAsKyaml(documents[0]), fault: (fault as Error).message }
+  }
+  return { documents, wide, ...readAsKyaml(documents[0]), ...readAsKubernetes(text) }
+}
+
+const readAsKyaml = (document: string | undefined): Partial<YamlAnswer> => {
+  const root = document === undefined ? undefined : parseNodes(document)[0]
+  if (root?.kind !== 'map' && root?.kind !== 'seq') return {}
+  return attempt(
+    () => ({ kyaml: goJson(toJson(root, { schema: 'kyaml' })) }),
+    kyamlFault => ({ kyamlFault }),
+  )
+}
+
+const readAsKubernetes = (text: string): Partial<YamlAnswer> =>
+  attempt(
+    () => {
+      const root = parseNodes(text)[0]
+      const data: JsonValue = root ? toJson(root, { schema: 'kubernetes', duplicates: 'last' }) : null
+      return { kubernetes: goJson(data), written: emitJson(data) }
+    },
+    kubernetesFault => ({ kubernetesFault }),
+  )
+
+const attempt = (
+  run: () => Partial<YamlAnswer>,
+  failed: (fault: string) => Partial<YamlAnswer>,
+): Partial<YamlAnswer> => {
+  try {
+    return run()
+  } catch (fault) {
+    return failed((fault as Error).message)
+  }
+}
