@@ -52,7 +52,7 @@ const readAsKubernetes = (text: string): Partial<YamlAnswer> =>
   attempt(
     () => {
       const root = parseNodes(text)[0]
-      const data: JsonValue = root ? toJson(root, { schema: 'kubernetes', duplicates: 'last' }) : null
+      const data: JsonValue = root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
       return { kubernetes: goJson(data), written: emitJson(data) }
     },
     kubernetesFault => ({ kubernetesFault }),
