@@ -39,8 +39,8 @@ export const metadataSchema: StructuralSchema = object('What every object has.',
   creationTimestamp: time('When it was created.'),
   deletionTimestamp: time('When it is due to go; set by the server.'),
   deletionGracePeriodSeconds: optional(integer('Seconds it was given to go.', { format: 'int64' })),
-  labels: optional(map('Short facts to select by.', text('Value of a label.'))),
-  annotations: optional(map('Other facts.', text('Value of an annotation.'))),
+  labels: optional(map('Short facts to select by.', text('Value of a label.', { default: '' }))),
+  annotations: optional(map('Other facts.', text('Value of an annotation.', { default: '' }))),
   finalizers: optional(
     list('What must be done before it can go.', text('Name of a finalizer.'), {
       'x-kubernetes-list-type': 'set',

@@ -54,6 +54,18 @@ const deletions = {
   preconditions: { preconditions: [] },
 }
 
+const withNulls = {
+  ...whole,
+  metadata: { name: 'nulls', labels: { a: null }, annotations: { b: null, c: 'd' } },
+  data: { key: null, text: 'x' },
+}
+const appliedNulls = {
+  method: 'PATCH',
+  path: `${configMaps}/nulls-applied?fieldManager=test`,
+  body: { ...withNulls, metadata: { ...withNulls.metadata, name: 'nulls-applied' } },
+  headers: { 'content-type': 'application/apply-patch+yaml' },
+}
+
 export const wrongTypeConversation: readonly Exchange[] = [
   { title: 'wrong types: an object', method: 'POST', path: `${configMaps}?fieldManager=test`, body: whole },
   ...replaced,
@@ -64,6 +76,9 @@ export const wrongTypeConversation: readonly Exchange[] = [
     path,
     body,
   })),
+  { title: 'null in maps of texts', method: 'POST', path: `${configMaps}?fieldManager=test`, body: withNulls },
+  { title: 'null in maps of texts, replaced', method: 'PUT', path: `${configMaps}/nulls`, body: withNulls },
+  { title: 'null in maps of texts, applied', ...appliedNulls },
   { title: 'wrong types: a namespace without a name', method: 'POST', path: '/api/v1/namespaces', body: {} },
   {
     title: 'wrong types: kind of a review',

@@ -42,6 +42,7 @@ export async function startDeployment(
     CDK_DISABLE_CLI_TELEMETRY: '1',
     CI: '1',
     XDG_CACHE_HOME: join(homedir(), '.cache'),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   }
   const outputsFile = join(dir.path, 'outputs.json')
   const cdk = (cwd: string, ...args: string[]) =>
