@@ -2,13 +2,13 @@ import { SopsError } from '../sops-error.ts'
 import { Branch, Comment, type Item, type SopsValue } from '../tree.ts'
 import type { Format } from './format.ts'
 import { readIni } from './ini-reader.ts'
-import { requireText } from './plain-text.ts'
+import { requireBytes } from './plain-text.ts'
 
 /** Sections of `key = value`, as the Go library ini.v1 reads and writes them. */
 export const ini: Format = {
   title: 'INI',
   metadata: 'section',
-  read: content => [readIni(new TextDecoder().decode(content))],
+  read: content => [readIni(Buffer.from(content).toString())],
   write: documents => Buffer.from(writeSections(documents.flatMap(({ items }) => items))),
 }
 
@@ -45,7 +45,11 @@ const toKeys = (items: readonly Item[]): Key[] => {
   let last: string | undefined
   for (const { key, value } of items) {
     if (typeof key === 'string') {
-      keys.set(key, { name: key, value: requireText(value as SopsValue, key), comment: keys.get(key)?.comment ?? '' })
+      keys.set(key, {
+        name: key,
+        value: requireBytes(value as SopsValue, key).toString(),
+        comment: keys.get(key)?.comment ?? '',
+      })
       last = key
     } else if (last !== undefined) keys.set(last, { ...keys.get(last)!, comment: key.text })
   }
