@@ -9,9 +9,10 @@ export const ini: Format = {
   title: 'INI',
   metadata: 'section',
   read: content => [readIni(Buffer.from(content).toString())],
-  write: documents => Buffer.from(writeSections(documents.flatMap(({ items }) => items))),
+  write: documents => Buffer.from(writeSections(documents.flatMap(({ items }) => items)), 'latin1'),
 }
 
+/** The bytes of a file as the characters of Latin-1: values need not be UTF-8. */
 const writeSections = (items: readonly Item[]): string => {
   const sections = items.filter(({ key }) => typeof key === 'string').map(toSection)
   return sections.map((section, i) => writeSection(section, i === 0, i === sections.length - 1)).join('')
@@ -25,7 +26,7 @@ interface Section {
 
 interface Key {
   readonly name: string
-  readonly value: string
+  readonly value: Buffer
   readonly comment: string
 }
 
@@ -47,7 +48,7 @@ const toKeys = (items: readonly Item[]): Key[] => {
     if (typeof key === 'string') {
       keys.set(key, {
         name: key,
-        value: requireBytes(value as SopsValue, key).toString(),
+        value: requireBytes(value as SopsValue, key),
         comment: keys.get(key)?.comment ?? '',
       })
       last = key
@@ -58,7 +59,7 @@ const toKeys = (items: readonly Item[]): Key[] => {
 
 const writeSection = ({ name, comment, keys }: Section, isFirst: boolean, isLast: boolean): string => {
   const isDefault = isFirst && name.toUpperCase() === 'DEFAULT'
-  const head = writeComment(comment) + (isDefault ? '' : `[${name}]\n`)
+  const head = latin1(writeComment(comment) + (isDefault ? '' : `[${name}]\n`))
   if (isDefault && keys.length === 0) return head
   const width = Math.max(0, ...keys.map(key => writtenLength(key.name)))
   return head + keys.map(key => writeKey(key, width)).join('') + (isLast ? '' : '\n')
@@ -78,12 +79,15 @@ const quoteName = (name: string): string => {
 }
 
 const writeKey = ({ name, value, comment }: Key, width: number): string => {
-  const written = quoteName(name)
-  return `${writeComment(comment)}${written}${' '.repeat(width - writtenLength(name))} = ${quoteValue(value)}\n`
+  const lead = `${writeComment(comment)}${quoteName(name)}${' '.repeat(width - writtenLength(name))} = `
+  const quote = quoteFor(value.toString())
+  return `${latin1(lead)}${quote}${value.toString('latin1')}${quote}\n`
 }
 
-const quoteValue = (value: string): string => {
-  if (/[\n`]/.test(value)) return `"""${value}"""`
-  if (/[#;]/.test(value)) return `\`${value}\``
-  return value.trim() === value ? value : `"${value}"`
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
+
+const quoteFor = (value: string): string => {
+  if (/[\n`]/.test(value)) return '"""'
+  if (/[#;]/.test(value)) return '`'
+  return value.trim() === value ? '' : '"'
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { FormatName } from '../../../lib/sops/formats/format.ts'
 import { formats } from '../../../lib/sops/formats/format-of.ts'
 import { SopsError } from '../../../lib/sops/sops-error.ts'
-import { Branch, type SopsValue, Timestamp } from '../../../lib/sops/tree.ts'
+import { Branch, Comment, type SopsValue, Timestamp } from '../../../lib/sops/tree.ts'
 
 const refusal = (attempt: () => unknown): SopsError => {
   try {
@@ -108,7 +108,20 @@ test('what a format has no place for is refused by its key', () => {
   )
 })
 
-// What the program sops makes of these documents (`sops -d --output-type json`).
+test('INI keeps the bytes of its values, whatever they are, among text beyond ASCII', () => {
+  const keys = new Branch([
+    { key: 'é', value: Buffer.from([0xff, 0xa0]) },
+    { key: new Comment('ü'), value: null },
+    { key: 'à', value: 'à' },
+  ])
+  const text = Buffer.from(formats.ini.write([new Branch([{ key: 'ö', value: keys }])]))
+  assert.deepEqual(
+    text,
+    Buffer.concat([Buffer.from('[ö]\n; ü\né = '), Buffer.from([0xff, 0xa0]), Buffer.from('\nà = à\n')]),
+  )
+})
+
+// What the program sops makes of this document: `sops -d --output-type json`.
 test('what YAML knows is JSON as sops writes it: comments left out, numbers shortest, bytes as characters', () => {
   const yaml = `# head
 a: 2024-01-01 # behind
