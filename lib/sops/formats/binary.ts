@@ -4,8 +4,6 @@ import { json } from './json.ts'
 
 /** Any file: its bytes are the field `data` of a JSON document. */
 export const binary: Format = {
-  title: 'binary',
-  metadata: 'nested',
   read: json.read,
   write: ([document]) => {
     const data = document?.items.find(({ key }) => key === 'data')?.value

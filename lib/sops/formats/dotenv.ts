@@ -5,7 +5,6 @@ import { requireBytes } from './plain-text.ts'
 
 /** Lines of `KEY=value` and `#comments`; a line break within a value is written as `\n`. */
 export const dotenv: Format = {
-  title: 'dotenv',
   metadata: 'prefixed',
   read: content => [new Branch(Buffer.from(content).toString().split('\n').filter(Boolean).map(readLine))],
   write: ([document]) => Buffer.concat(document!.items.map(writeLine)),

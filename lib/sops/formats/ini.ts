@@ -6,7 +6,6 @@ import { requireBytes } from './plain-text.ts'
 
 /** Sections of `key = value`, as the Go library ini.v1 reads and writes them. */
 export const ini: Format = {
-  title: 'INI',
   metadata: 'section',
   read: content => [readIni(Buffer.from(content).toString())],
   write: documents => Buffer.from(writeSections(documents.flatMap(({ items }) => items)), 'latin1'),

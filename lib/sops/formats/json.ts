@@ -9,8 +9,6 @@ import { plainText } from './plain-text.ts'
 
 /** JSON, written with tabs. Comments get lost. */
 export const json: Format = {
-  title: 'JSON',
-  metadata: 'nested',
   read: content => [readJsonObject(Buffer.from(content).toString())],
   write: ([document]) => Buffer.from(`${writeObject(document!, '')}\n`),
 }
@@ -29,10 +27,11 @@ const writeValue = (value: SopsValue, indent: string): string => {
 /** Each byte that is not UTF-8 becomes a character that says so, which Go writes by its number. */
 const writeBytes = (bytes: Uint8Array): string => {
   let text = ''
-  for (let at = 0; at < bytes.length; ) {
-    const length = [1, 2, 3, 4].find(count => isUtf8(bytes.subarray(at, at + count)))
-    text += length ? goString(Buffer.from(bytes.subarray(at, at + length)).toString()).slice(1, -1) : '\\ufffd'
-    at += length ?? 1
+  let rest = bytes
+  while (rest.length > 0) {
+    const length = [1, 2, 3, 4].find(count => isUtf8(rest.subarray(0, count)))
+    text += length ? goString(Buffer.from(rest.subarray(0, length)).toString()).slice(1, -1) : '\\ufffd'
+    rest = rest.subarray(length ?? 1)
   }
   return `"${text}"`
 }
