@@ -58,16 +58,23 @@ const toKeys = (items: readonly Item[]): Key[] => {
 
 const writeSection = ({ name, comment, keys }: Section, isFirst: boolean, isLast: boolean): string => {
   const isDefault = isFirst && name.toUpperCase() === 'DEFAULT'
-  const head = latin1(writeComment(comment) + (isDefault ? '' : `[${name}]\n`))
+  const head = latin1(writeComment(comment, line => line) + (isDefault ? '' : `[${name}]\n`))
   if (isDefault && keys.length === 0) return head
   const width = Math.max(0, ...keys.map(key => writtenLength(key.name)))
   return head + keys.map(key => writeKey(key, width)).join('') + (isLast ? '' : '\n')
 }
 
-const writeComment = (comment: string): string =>
-  comment === '' ? '' : `${comment.split('\n').map(commentLine).join('\n')}\n`
+/** `bare` is what becomes of lines without a mark of their own. */
+const writeComment = (comment: string, bare: (line: string) => string): string =>
+  comment === ''
+    ? ''
+    : `${comment
+        .split('\n')
+        .map(line => commentLine(line, bare))
+        .join('\n')}\n`
 
-const commentLine = (line: string): string => (/^[#;]/.test(line) ? `${line[0]} ${line.slice(1).trim()}` : `; ${line}`)
+const commentLine = (line: string, bare: (line: string) => string): string =>
+  /^[#;]/.test(line) ? `${line[0]} ${line.slice(1).trim()}` : `; ${bare(line)}`
 
 /** In bytes; names that need quotes count as much longer as the quotes are. */
 const writtenLength = (name: string): number => Buffer.byteLength(quoteName(name))
@@ -78,7 +85,7 @@ const quoteName = (name: string): string => {
 }
 
 const writeKey = ({ name, value, comment }: Key, width: number): string => {
-  const lead = `${writeComment(comment)}${quoteName(name)}${' '.repeat(width - writtenLength(name))} = `
+  const lead = `${writeComment(comment, line => line.trim())}${quoteName(name)}${' '.repeat(width - writtenLength(name))} = `
   const quote = quoteFor(value.toString())
   return `${latin1(lead)}${quote}${value.toString('latin1')}${quote}\n`
 }

@@ -94,10 +94,10 @@ test('what a format has no place for is refused by its key', () => {
       'cannot use complex value; offending key a',
       'a',
     ])
-  assert.equal(
-    problem(() => formats.ini.write(document('x'))),
+  assert.deepEqual((({ message, key }) => [message, key])(refusal(() => formats.ini.write(document('x')))), [
     'section values must be mappings; offending key a',
-  )
+    'a',
+  ])
   assert.equal(
     problem(() => formats.ini.write(document(nested))),
     'cannot use complex value; offending key b',
@@ -121,7 +121,12 @@ test('INI keeps the bytes of its values, whatever they are, among text beyond AS
   )
 })
 
-// What the program sops makes of this document: `sops -d --output-type json`.
+// What the program sops makes of this document and the next: `sops -d --output-type ini`, and `json`.
+test('comments of YAML are those of INI as far as it has places for them', () => {
+  const yaml = '# head\na:\n  # one\n  # two\n  b: 1 # in\n  # foot\n# x\nc:\n  d: 2\n'
+  assert.equal(rewritten(yaml, 'yaml', 'ini'), ';  one\n[a]\n; foot\nb = 1\n\n[c]\nd = 2\n')
+})
+
 test('what YAML knows is JSON as sops writes it: comments left out, numbers shortest, bytes as characters', () => {
   const yaml = `# head
 a: 2024-01-01 # behind
