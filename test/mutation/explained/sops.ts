@@ -33,6 +33,7 @@ export const explained: readonly Explanation[] = [
     'no OpenPGP key fits, or the encrypted data key was changed',
     'no armored OpenPGP private key',
   ].map(message => toDebug('keys/open-pgp-keys.ts', `throw new Error('${message}', { cause })`, '{ cause } → {}')),
+  toDebug('sops-error.ts', 'super(message, { cause })', '{ cause } → {}'),
   // Of a value, and of the MAC.
   ours(
     'decrypt-documents.ts',
