@@ -48,7 +48,7 @@ export const splitMetadata = (documents: readonly Branch[], { metadata: place }:
     const [entry] = found
     if (!entry) throw notFound()
     if (!(entry.value instanceof Branch)) throw malformed('found sops entry that is not a mapping')
-    const nested = place === 'nested' ? entry.value : unflatten(entry.value.items.map(unescaped))
+    const nested = place === 'section' ? unflatten(entry.value.items.map(unescaped)) : entry.value
     const rest = documents.map(({ items }) => new Branch(items.filter(({ key }) => key !== 'sops')))
     return { documents: rest, metadata: readMetadata(nested) }
   }

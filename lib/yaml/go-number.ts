@@ -6,7 +6,7 @@ export const formatGoFloat = (value: number): string => {
   const power = Number(exponent)
   if (power < -4 || power >= 6) return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
   const digits = mantissa.replace('-', '').replace('.', '')
-  const sign = mantissa.startsWith('-') ? '-' : ''
+  const sign = value < 0 || Object.is(value, -0) ? '-' : ''
   if (power < 0) return `${sign}0.${'0'.repeat(-power - 1)}${digits}`
   const whole = digits.slice(0, power + 1).padEnd(power + 1, '0')
   const rest = digits.slice(power + 1)

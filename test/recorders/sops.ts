@@ -23,7 +23,8 @@ for (const request of [...written, ...generated]) {
   const { encrypted, decrypted, error } = await oracle.ask(request)
   if (!encrypted) continue // not a document for sops
   const outcome = error ? { error } : { decrypted: decrypted?.toString('latin1') }
-  documents.push({ format: request.format, encrypted: encrypted.toString('latin1'), ...outcome })
+  const text = Buffer.from(request.text).toString('latin1')
+  documents.push({ format: request.format, text, encrypted: encrypted.toString('latin1'), ...outcome })
 }
 const lines = documents.map(document => JSON.stringify(document))
 writeFileSync(

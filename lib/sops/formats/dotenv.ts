@@ -1,14 +1,13 @@
 import { SopsError } from '../sops-error.ts'
 import { Branch, Comment, commentItem, type Item } from '../tree.ts'
 import type { Format } from './format.ts'
-import { requireText } from './plain-text.ts'
+import { requireBytes } from './plain-text.ts'
 
 /** Lines of `KEY=value` and `#comments`; a line break within a value is written as `\n`. */
 export const dotenv: Format = {
-  title: 'dotenv',
   metadata: 'prefixed',
-  read: content => [new Branch(new TextDecoder().decode(content).split('\n').filter(Boolean).map(readLine))],
-  write: ([document]) => Buffer.from(document!.items.map(writeLine).join('')),
+  read: content => [new Branch(Buffer.from(content).toString().split('\n').filter(Boolean).map(readLine))],
+  write: ([document]) => Buffer.concat(document!.items.map(writeLine)),
 }
 
 const readLine = (line: string, index: number): Item => {
@@ -18,7 +17,9 @@ const readLine = (line: string, index: number): Item => {
   return { key: line.slice(0, at), value: line.slice(at + 1).replaceAll('\\n', '\n') }
 }
 
-const writeLine = ({ key, value }: Item): string => {
-  if (key instanceof Comment) return `#${key.text}\n`
-  return `${key}=${requireText(value, key).replaceAll('\n', '\\n')}\n`
+const writeLine = ({ key, value }: Item): Buffer => {
+  if (key instanceof Comment) return Buffer.from(`#${key.text}\n`)
+  // Byte by byte: it need not be UTF-8.
+  const line = requireBytes(value, key).toString('latin1').replaceAll('\n', '\\n')
+  return Buffer.concat([Buffer.from(`${key}=`), Buffer.from(`${line}\n`, 'latin1')])
 }

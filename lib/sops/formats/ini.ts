@@ -2,16 +2,16 @@ import { SopsError } from '../sops-error.ts'
 import { Branch, Comment, type Item, type SopsValue } from '../tree.ts'
 import type { Format } from './format.ts'
 import { readIni } from './ini-reader.ts'
-import { requireText } from './plain-text.ts'
+import { requireBytes } from './plain-text.ts'
 
 /** Sections of `key = value`, as the Go library ini.v1 reads and writes them. */
 export const ini: Format = {
-  title: 'INI',
   metadata: 'section',
-  read: content => [readIni(new TextDecoder().decode(content))],
-  write: documents => Buffer.from(writeSections(documents.flatMap(({ items }) => items))),
+  read: content => [readIni(Buffer.from(content).toString())],
+  write: documents => Buffer.from(writeSections(documents.flatMap(({ items }) => items)), 'latin1'),
 }
 
+/** The bytes of a file as the characters of Latin-1: values need not be UTF-8. */
 const writeSections = (items: readonly Item[]): string => {
   const sections = items.filter(({ key }) => typeof key === 'string').map(toSection)
   return sections.map((section, i) => writeSection(section, i === 0, i === sections.length - 1)).join('')
@@ -25,7 +25,7 @@ interface Section {
 
 interface Key {
   readonly name: string
-  readonly value: string
+  readonly value: Buffer
   readonly comment: string
 }
 
@@ -45,7 +45,11 @@ const toKeys = (items: readonly Item[]): Key[] => {
   let last: string | undefined
   for (const { key, value } of items) {
     if (typeof key === 'string') {
-      keys.set(key, { name: key, value: requireText(value as SopsValue, key), comment: keys.get(key)?.comment ?? '' })
+      keys.set(key, {
+        name: key,
+        value: requireBytes(value as SopsValue, key),
+        comment: keys.get(key)?.comment ?? '',
+      })
       last = key
     } else if (last !== undefined) keys.set(last, { ...keys.get(last)!, comment: key.text })
   }
@@ -54,16 +58,23 @@ const toKeys = (items: readonly Item[]): Key[] => {
 
 const writeSection = ({ name, comment, keys }: Section, isFirst: boolean, isLast: boolean): string => {
   const isDefault = isFirst && name.toUpperCase() === 'DEFAULT'
-  const head = writeComment(comment) + (isDefault ? '' : `[${name}]\n`)
+  const head = latin1(writeComment(comment, line => line) + (isDefault ? '' : `[${name}]\n`))
   if (isDefault && keys.length === 0) return head
   const width = Math.max(0, ...keys.map(key => writtenLength(key.name)))
   return head + keys.map(key => writeKey(key, width)).join('') + (isLast ? '' : '\n')
 }
 
-const writeComment = (comment: string): string =>
-  comment === '' ? '' : `${comment.split('\n').map(commentLine).join('\n')}\n`
+/** `bare` is what becomes of lines without a mark of their own. */
+const writeComment = (comment: string, bare: (line: string) => string): string =>
+  comment === ''
+    ? ''
+    : `${comment
+        .split('\n')
+        .map(line => commentLine(line, bare))
+        .join('\n')}\n`
 
-const commentLine = (line: string): string => (/^[#;]/.test(line) ? `${line[0]} ${line.slice(1).trim()}` : `; ${line}`)
+const commentLine = (line: string, bare: (line: string) => string): string =>
+  /^[#;]/.test(line) ? `${line[0]} ${line.slice(1).trim()}` : `; ${bare(line)}`
 
 /** In bytes; names that need quotes count as much longer as the quotes are. */
 const writtenLength = (name: string): number => Buffer.byteLength(quoteName(name))
@@ -74,12 +85,15 @@ const quoteName = (name: string): string => {
 }
 
 const writeKey = ({ name, value, comment }: Key, width: number): string => {
-  const written = quoteName(name)
-  return `${writeComment(comment)}${written}${' '.repeat(width - writtenLength(name))} = ${quoteValue(value)}\n`
+  const lead = `${writeComment(comment, line => line.trim())}${quoteName(name)}${' '.repeat(width - writtenLength(name))} = `
+  const quote = quoteFor(value.toString())
+  return `${latin1(lead)}${quote}${value.toString('latin1')}${quote}\n`
 }
 
-const quoteValue = (value: string): string => {
-  if (/[\n`]/.test(value)) return `"""${value}"""`
-  if (/[#;]/.test(value)) return `\`${value}\``
-  return value.trim() === value ? value : `"${value}"`
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
+
+const quoteFor = (value: string): string => {
+  if (/[\n`]/.test(value)) return '"""'
+  if (/[#;]/.test(value)) return '`'
+  return value.trim() === value ? '' : '"'
 }

@@ -3,7 +3,6 @@ import { Branch, type Item, type SopsValue } from '../tree.ts'
 
 const maxDepth = 500
 const token = /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|(true|false|null))/y
-const maxInt64 = 2n ** 63n
 
 /**
  * Reads a JSON object with its keys in their order, numbers apart as integers and floats. (`JSON.parse` puts keys that are
@@ -11,12 +10,14 @@ const maxInt64 = 2n ** 63n
  */
 export const readJsonObject = (text: string): Branch => {
   const next = tokensOf(text)
-  if (next() !== '{') throw malformed('a top-level object is needed')
+  if (next().mark !== '{') throw malformed('a top-level object is needed')
   return readObject(next, 1)
 }
 
-/** A bracket, comma or colon as itself; a scalar as its value in a box. */
-type Token = string | { readonly scalar: SopsValue }
+/** A bracket, comma or colon; or a scalar. */
+type Token =
+  | { readonly mark: string; readonly scalar?: undefined }
+  | { readonly mark?: undefined; readonly scalar: SopsValue }
 type Next = () => Token
 
 const tokensOf = (text: string): Next => {
@@ -25,26 +26,26 @@ const tokensOf = (text: string): Next => {
     const match = scan.exec(text)
     if (!match) throw malformed('the text breaks off or is not JSON')
     const [, mark, string, number, word] = match
-    if (mark) return mark
-    if (string) return { scalar: parseScalar(string) as string }
+    if (mark) return { mark }
+    if (string) return { scalar: (parseScalar(string) as string).toWellFormed() }
     if (number) return { scalar: numberOf(number) }
     return { scalar: word === 'null' ? null : word === 'true' }
   }
 }
 
 const readValue = (first: Token, next: Next, depth: number): SopsValue => {
-  if (typeof first !== 'string') return first.scalar
+  if (first.mark === undefined) return first.scalar
   if (depth > maxDepth) throw malformed(`more than ${maxDepth} levels`)
-  if (first === '{') return readObject(next, depth)
-  if (first === '[') return readList(next, depth)
-  throw malformed(`unexpected ${first}`)
+  if (first.mark === '{') return readObject(next, depth)
+  if (first.mark === '[') return readList(next, depth)
+  throw malformed(`unexpected ${first.mark}`)
 }
 
 const readObject = (next: Next, depth: number): Branch => {
   const items: Item[] = []
-  for (let key = next(), isFirst = true; !(isFirst && key === '}'); key = next(), isFirst = false) {
-    if (typeof key === 'string' || typeof key.scalar !== 'string') throw malformed('a key is no string')
-    if (next() !== ':') throw malformed('a colon is missing')
+  for (let key = next(), isFirst = true; !(isFirst && key.mark === '}'); key = next(), isFirst = false) {
+    if (typeof key.scalar !== 'string') throw malformed('a key is no string')
+    if (next().mark !== ':') throw malformed('a colon is missing')
     items.push({ key: key.scalar, value: readValue(next(), next, depth + 1) })
     if (isEnd(next(), '}')) break
   }
@@ -53,7 +54,7 @@ const readObject = (next: Next, depth: number): Branch => {
 
 const readList = (next: Next, depth: number): SopsValue[] => {
   const items: SopsValue[] = []
-  for (let first = next(), isFirst = true; !(isFirst && first === ']'); first = next(), isFirst = false) {
+  for (let first = next(), isFirst = true; !(isFirst && first.mark === ']'); first = next(), isFirst = false) {
     items.push(readValue(first, next, depth + 1))
     if (isEnd(next(), ']')) break
   }
@@ -61,20 +62,18 @@ const readList = (next: Next, depth: number): SopsValue[] => {
 }
 
 /** Whether a list or an object ends here, or goes on behind a comma. */
-const isEnd = (mark: Token, end: string): boolean => {
+const isEnd = ({ mark }: Token, end: string): boolean => {
   if (mark === end) return true
   if (mark === ',') return false
   throw malformed('a comma is missing')
 }
 
 const numberOf = (text: string): bigint | number => {
-  if (/^-?(0|[1-9]\d{0,18})$/.test(text)) {
-    const integer = BigInt(text)
-    if (integer >= -maxInt64 && integer < maxInt64) return integer
-  }
   const value = parseScalar(text) as number
-  if (Number.isFinite(value)) return value
-  throw malformed('a number is out of range')
+  if (!Number.isFinite(value)) throw malformed('a number is out of range')
+  if (!/^-?\d+$/.test(text)) return value
+  const integer = BigInt(text)
+  return BigInt.asIntN(64, integer) === integer ? integer : value
 }
 
 const parseScalar = (text: string): unknown => {

@@ -1,32 +1,47 @@
-import { goString } from '../../yaml/go-json.ts'
+import { isUtf8 } from 'node:buffer'
+import { goJson, goString } from '../../yaml/go-json.ts'
+import type { JsonValue } from '../../yaml/json-value.ts'
+import { SopsError } from '../sops-error.ts'
 import { Branch, Comment, type SopsValue, Timestamp } from '../tree.ts'
 import type { Format } from './format.ts'
 import { readJsonObject } from './json-reader.ts'
+import { plainText } from './plain-text.ts'
 
 /** JSON, written with tabs. Comments get lost. */
 export const json: Format = {
-  title: 'JSON',
-  metadata: 'nested',
-  read: content => [readJsonObject(new TextDecoder().decode(content))],
-  write: ([document]) => Buffer.from(`${writeValue(document ?? new Branch([]), '')}\n`),
+  read: content => [readJsonObject(Buffer.from(content).toString())],
+  write: ([document]) => Buffer.from(`${writeObject(document!, '')}\n`),
 }
 
 const writeValue = (value: SopsValue, indent: string): string => {
   if (value instanceof Branch) return writeObject(value, indent)
   if (isList(value)) return writeList(value, indent)
-  if (Object.is(value, -0)) return '-0'
-  if (typeof value === 'bigint' || typeof value === 'number') return String(value) // as Go: they agree on floats
   if (value instanceof Timestamp) return goString(value.text)
-  if (value instanceof Uint8Array) return goString(new TextDecoder().decode(value))
-  return typeof value === 'string' ? goString(value) : JSON.stringify(value)
+  if (value instanceof Uint8Array) return writeBytes(value)
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new SopsError('format', `Error marshaling to json: unsupported value: ${plainText(value)}`)
+  }
+  return goJson(value as JsonValue)
+}
+
+/** Each byte that is not UTF-8 becomes a character that says so, which Go writes by its number. */
+const writeBytes = (bytes: Uint8Array): string => {
+  let text = ''
+  let rest = bytes
+  while (rest.length > 0) {
+    const length = [1, 2, 3, 4].find(count => isUtf8(rest.subarray(0, count)))
+    text += length ? goString(Buffer.from(rest.subarray(0, length)).toString()).slice(1, -1) : '\\ufffd'
+    rest = rest.subarray(length ?? 1)
+  }
+  return `"${text}"`
 }
 
 const isList = (value: SopsValue): value is readonly SopsValue[] => Array.isArray(value)
 
 const writeObject = ({ items }: Branch, indent: string): string => {
-  const fields = items.flatMap(({ key, value }) =>
-    typeof key === 'string' ? [`${goString(key)}: ${writeValue(value, `${indent}\t`)}`] : [],
-  )
+  const fields = items
+    .filter(({ key }) => !(key instanceof Comment))
+    .map(({ key, value }) => `${goString(key as string)}: ${writeValue(value, `${indent}\t`)}`)
   return enclosed('{', fields, '}', indent)
 }
 

@@ -13,25 +13,31 @@ export const plainText = (value: SopsValue): string | Uint8Array | undefined => 
 
 /** strconv.FormatFloat(value, 'f', -1, 64): the shortest digits that mean this number, without an exponent. */
 const decimal = (value: number): string => {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  if (value === Number.POSITIVE_INFINITY) return '+Inf'
+  if (value === Number.NEGATIVE_INFINITY) return '-Inf'
   if (Object.is(value, -0)) return '-0'
-  const [mantissa = '', exponent] = String(value).split('e')
+  const [mantissa, exponent] = String(value).split('e') as [string, string?]
   if (exponent === undefined) return mantissa
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d)\.?(\d*)$/.exec(mantissa) ?? []
+  const sign = mantissa.startsWith('-') ? '-' : ''
+  const digits = mantissa.replace(/[-.]/g, '')
   const power = Number(exponent)
-  return power < 0
-    ? `${sign}0.${'0'.repeat(-power - 1)}${whole}${fraction}`
-    : `${sign}${(whole + fraction).padEnd(power + 1, '0')}`
+  return exponent.startsWith('-')
+    ? `${sign}0.${'0'.repeat(-power - 1)}${digits}`
+    : `${sign}${digits.padEnd(power + 1, '0')}`
 }
 
 /** A scalar as formats write it that hold nothing but text. Fails with SopsError for lists and mappings. */
-export const requireText = (value: SopsValue, key: string): string => {
+export const requireBytes = (value: SopsValue, key: string): Buffer => {
+  const text = textOf(value)
+  if (text === undefined) throw new SopsError('format', `cannot use complex value; offending key ${key}`, { key })
+  return Buffer.from(text)
+}
+
+const textOf = (value: SopsValue): string | Uint8Array | undefined => {
   if (value === null) return ''
   if (typeof value === 'boolean') return String(value)
-  if (typeof value === 'number' && Number.isFinite(value)) return withPoint(formatGoFloat(value).replace('e', 'E'))
-  const text = plainText(value)
-  if (text === undefined) throw new SopsError('format', `cannot use complex value; offending key ${key}`, { key })
-  return typeof text === 'string' ? text : new TextDecoder().decode(text)
+  if (Number.isFinite(value)) return withPoint(formatGoFloat(value as number).replace('e', 'E'))
+  return plainText(value)
 }
 
 /** A float never looks like an integer. */

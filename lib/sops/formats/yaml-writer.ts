@@ -109,7 +109,6 @@ const floatNode = (value: number): YamlNode => {
 }
 
 const writeFloat = (value: number): string => {
-  if (Object.is(value, -0)) return '-0'
   if (Number.isFinite(value)) return formatGoFloat(value)
   return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf'
 }

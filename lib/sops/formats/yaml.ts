@@ -9,8 +9,6 @@ import { toYamlNode } from './yaml-writer.ts'
 
 /** Any number of YAML documents, with their comments; aliases are written out. */
 export const yaml: Format = {
-  title: 'YAML',
-  metadata: 'nested',
   read: content => {
     try {
       const reader = yamlReader()

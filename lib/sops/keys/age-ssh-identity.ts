@@ -15,12 +15,14 @@ import { readSshPrivateKey } from './ssh-private-key.ts'
 const ed25519Label = 'age-encryption.org/v1/ssh-ed25519'
 const rsaLabel = 'age-encryption.org/v1/ssh-rsa'
 const fileKeyBytes = 16
+/** Four bytes in base64, without the padding. */
+const tagCharacters = 6
 
 /** An SSH private key as an age identity, as the program age takes them. Fails when it is no Ed25519 or RSA key. */
 export const sshIdentity = (pem: string): Identity => {
   const { publicBlob, key } = readSshPrivateKey(pem)
   const type = key.asymmetricKeyType === 'rsa' ? 'ssh-rsa' : 'ssh-ed25519'
-  const tag = createHash('sha256').update(publicBlob).digest().subarray(0, 4).toString('base64').replace(/=+$/, '')
+  const tag = createHash('sha256').update(publicBlob).digest().subarray(0, 4).toString('base64').slice(0, tagCharacters)
   const unwrap = type === 'ssh-rsa' ? rsaUnwrap(key) : ed25519Unwrap(key, publicBlob)
   return {
     unwrapFileKey: stanzas => {
@@ -41,12 +43,12 @@ const rsaUnwrap =
     )
 
 const ed25519Unwrap = (key: KeyObject, publicBlob: Uint8Array): Unwrap => {
-  const seed = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url')
+  const seed = Buffer.from(key.export({ format: 'jwk' }).d!, 'base64url')
   const secret = createHash('sha512').update(seed).digest().subarray(0, 32)
   const ourShare = rawPublic(x25519Private(secret))
   const tweak = Buffer.from(hkdfSync('sha256', Buffer.alloc(0), publicBlob, ed25519Label, 32))
   return ({ args, body }) => {
-    const theirShare = Buffer.from(args[2] ?? '', 'base64')
+    const theirShare = Buffer.from(String(args[2]), 'base64')
     if (theirShare.length !== 32 || body.length !== fileKeyBytes + 16) throw new Error('malformed ssh-ed25519 stanza')
     const shared = x25519(tweak, x25519(secret, theirShare))
     const wrappingKey = hkdfSync('sha256', shared, Buffer.concat([theirShare, ourShare]), ed25519Label, 32)
@@ -56,7 +58,7 @@ const ed25519Unwrap = (key: KeyObject, publicBlob: Uint8Array): Unwrap => {
 
 /** Once per key: the nonce is zero. */
 const unseal = (key: Buffer, sealed: Buffer): Uint8Array => {
-  const decipher = createDecipheriv('chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: 16 })
+  const decipher = createDecipheriv('chacha20-poly1305', key, Buffer.alloc(12))
   decipher.setAuthTag(sealed.subarray(fileKeyBytes))
   return Buffer.concat([decipher.update(sealed.subarray(0, fileKeyBytes)), decipher.final()])
 }

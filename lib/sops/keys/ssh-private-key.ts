@@ -50,12 +50,13 @@ const keyOf = (fields: SshReader): KeyObject => {
     Buffer,
     Buffer,
   ]
-  const [dp, dq] = [p, q].map(prime => bytesOf(numberOf(d) % (numberOf(prime) - 1n)))
-  const parts = { n, e, d, p, q, dp: dp!, dq: dq!, qi }
-  const jwk = Object.fromEntries(
-    Object.entries(parts).map(([name, value]) => [name, trimmed(value).toString('base64url')]),
-  )
-  return fromJwk({ kty: 'RSA', ...jwk })
+  if (numberOf(p) * numberOf(q) !== numberOf(n)) throw malformed()
+  const [dp, dq] = [p, q].map(prime => remainder(d, prime)) as [Buffer, Buffer]
+  const parts = Object.entries({ n, e, d, p, q, dp, dq, qi }).map(([name, value]) => [
+    name,
+    value.toString('base64url'),
+  ])
+  return fromJwk({ kty: 'RSA', ...Object.fromEntries(parts) })
 }
 
 const fromJwk = (key: JsonWebKey): KeyObject => {
@@ -66,26 +67,22 @@ const fromJwk = (key: JsonWebKey): KeyObject => {
   }
 }
 
-const numberOf = (bytes: Buffer): bigint => {
-  const value = BigInt(`0x${bytes.toString('hex') || '0'}`)
-  if (value < 2n) throw malformed()
-  return value
+/** Of the private exponent: what is left of it for one of the primes. */
+const remainder = (exponent: Buffer, prime: Buffer): Buffer => {
+  if (numberOf(prime) === 1n) throw malformed()
+  const value = numberOf(exponent) % (numberOf(prime) - 1n)
+  return Buffer.from(value.toString(16).padStart(2 * prime.length, '0'), 'hex')
 }
 
-const bytesOf = (value: bigint): Buffer => {
-  const hex = value.toString(16)
-  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
-}
+const numberOf = (bytes: Buffer): bigint => BigInt(`0x0${bytes.toString('hex')}`)
 
-/** Numbers on the wire begin with a zero byte when their first bit is set. */
-const trimmed = (bytes: Buffer): Buffer => {
-  let at = 0
-  while (at < bytes.length - 1 && bytes[at] === 0) at++
-  return bytes.subarray(at)
+const rsaBlob = (publicKey: JsonWebKey): Buffer => {
+  const { e, n } = publicKey as { readonly e: string; readonly n: string }
+  return Buffer.concat([
+    sshString(Buffer.from('ssh-rsa')),
+    ...[e, n].map(part => sshInteger(Buffer.from(part, 'base64url'))),
+  ])
 }
-
-const rsaBlob = ({ e = '', n = '' }: JsonWebKey): Buffer =>
-  Buffer.concat([sshString(Buffer.from('ssh-rsa')), ...[e, n].map(part => sshInteger(Buffer.from(part, 'base64url')))])
 
 const withPassphrase = (): Error => new Error('the SSH key is protected by a passphrase')
 

@@ -27,6 +27,13 @@ export const explained: readonly Explanation[] = [
     "throw new SopsError('mac', `Cannot decrypt MAC: ${error.message}`, { cause: error })",
     '{ cause: error } → {}',
   ),
+  toDebug('keys/age-identities.ts', 'throw new Error(reasonOf(error), { cause: error })', '{ cause: error } → {}'),
+  ...[
+    'the encrypted data key is no OpenPGP message',
+    'no OpenPGP key fits, or the encrypted data key was changed',
+    'no armored OpenPGP private key',
+  ].map(message => toDebug('keys/open-pgp-keys.ts', `throw new Error('${message}', { cause })`, '{ cause } → {}')),
+  toDebug('sops-error.ts', 'super(message, { cause })', '{ cause } → {}'),
   // Of a value, and of the MAC.
   ours(
     'decrypt-documents.ts',

@@ -130,7 +130,9 @@ test('damaged files are refused with a SopsError, never anything else', async ()
 test('formats are told by names and by looks', async () => {
   const names = ['a.yaml', 'a.yml', 'a.json', '.dockerconfigjson', 'a.env', 'a.ini', 'a.txt', 'token']
   assert.deepEqual(names.map(formatOfPath), ['yaml', 'yaml', 'json', 'json', 'dotenv', 'ini', 'binary', 'binary'])
+  assert.deepEqual(['a.yaml.bak', 'a.json.bak'].map(formatOfPath), ['binary', 'binary'])
   const encrypted = Buffer.from(await encryptSopsYaml({ a: 1 }, { locks }))
+  assert.equal(isEncrypted(encrypted, 'binary'), false)
   assert.equal(encryptedFormatOf(encrypted), 'yaml')
   assert.equal(isEncrypted(encrypted, 'json'), false)
   assert.equal(encryptedFormatOf(Buffer.from('a: 1')), undefined)

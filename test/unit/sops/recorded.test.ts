@@ -4,12 +4,14 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { decrypt } from '../../../lib/sops/decrypt.ts'
 import type { FormatName } from '../../../lib/sops/formats/format.ts'
+import { formats } from '../../../lib/sops/formats/format-of.ts'
 import { ageService } from '../../../lib/sops/keys/age-identities.ts'
 import { SopsError } from '../../../lib/sops/sops-error.ts'
 
 interface Recorded {
   readonly format: FormatName
-  /** Bytes, as the characters of Latin-1. */
+  /** Bytes, as the characters of Latin-1; so are the others. */
+  readonly text: string
   readonly encrypted: string
   readonly decrypted?: string
   readonly error?: string
@@ -26,5 +28,14 @@ for (const format of ['yaml', 'json', 'dotenv', 'ini', 'binary'] as const)
       const plain = decrypt(Buffer.from(encrypted, 'latin1'), { format, services })
       if (decrypted === undefined) await assert.rejects(plain, SopsError)
       else assert.equal(Buffer.from(await plain).toString('latin1'), decrypted, encrypted)
+    }
+  })
+
+for (const format of ['json', 'dotenv', 'ini'] as const)
+  test(`reads ${format} that sops did not write, and writes it, as sops does`, () => {
+    for (const { text, decrypted } of documents.filter(document => document.format === format)) {
+      if (decrypted === undefined) continue
+      const plain = formats[format].write(formats[format].read(Buffer.from(text, 'latin1')))
+      assert.equal(Buffer.from(plain).toString('latin1'), decrypted, text)
     }
   })

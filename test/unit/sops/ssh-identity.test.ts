@@ -9,6 +9,8 @@ import {
   generateKeyPairSync,
   hkdfSync,
   publicEncrypt,
+  sign,
+  verify,
 } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,6 +19,8 @@ import { test } from 'node:test'
 import { readAgeIdentities } from '../../../lib/sops/keys/age-identities.ts'
 import { sshIdentity } from '../../../lib/sops/keys/age-ssh-identity.ts'
 import { readSshPrivateKey } from '../../../lib/sops/keys/ssh-private-key.ts'
+import { privateKeyFile } from '../../../lib/ssh/private-key-file.ts'
+import { sshInteger, sshString } from '../../../lib/ssh/wire.ts'
 import { identity } from './fixed-key.ts'
 
 const sshKeygen = (...options: string[]): { pem: string; blob: Buffer } => {
@@ -61,6 +65,43 @@ test('refuses keys with a passphrase, other kinds, and nonsense, without a word 
   assert.equal(refused(nonsense), 'the SSH key is not well formed')
 })
 
+test('an RSA key works whatever its numbers look like, and is refused with numbers that no key has', () => {
+  let pair = generateKeyPairSync('rsa', { modulusLength: 512 })
+  const numbers = () => pair.privateKey.export({ format: 'jwk' }) as Readonly<Record<string, string>>
+  const bytes = (text = '') => Buffer.from(text, 'base64url')
+  // Of an odd number of hexadecimal digits.
+  while (bytes(numbers().dp)[0]! >= 16) pair = generateKeyPairSync('rsa', { modulusLength: 512 })
+  const { n, e, d, qi, p, q } = numbers()
+  const file = (...parts: Uint8Array[]) => {
+    const type = sshString(Buffer.from('ssh-rsa'))
+    const blob = Buffer.concat([type, sshInteger(bytes(e)), sshInteger(bytes(n))])
+    return privateKeyFile(blob, Buffer.concat([type, ...parts.map(sshInteger)]))
+  }
+  const read = readSshPrivateKey(file(...[n, e, d, qi, p, q].map(bytes)))
+  assert.ok(verify('sha256', Buffer.from('x'), pair.publicKey, sign('sha256', Buffer.from('x'), read.key)))
+  const jwk = read.key.export({ format: 'jwk' })
+  assert.deepEqual([jwk.dp, jwk.dq, jwk.qi], [numbers().dp, numbers().dq, qi])
+  const factors = [
+    ['', q],
+    [p, 'AA'],
+    [p, 'Ag'],
+    ['AQ', n],
+    [n, 'AQ'],
+  ]
+  for (const pair of factors)
+    assert.throws(() => readSshPrivateKey(file(...[n, e, d, qi, ...pair].map(bytes))), {
+      message: 'the SSH key is not well formed',
+    })
+})
+
+test('an Ed25519 key of another length is refused', () => {
+  const type = sshString(Buffer.from('ssh-ed25519'))
+  const short = sshString(Buffer.alloc(31, 1))
+  assert.throws(() => readSshPrivateKey(privateKeyFile(type, Buffer.concat([type, short, short]))), {
+    message: 'the SSH key is not well formed',
+  })
+})
+
 test('SSH keys and age identities stand in one text', async () => {
   const [ed25519, rsa] = [
     sshKeygen('-t', 'ed25519', '-N', ''),
@@ -87,7 +128,12 @@ test('opens what age wraps for an RSA key', async () => {
   const body = publicEncrypt({ key: createPublicKey(readSshPrivateKey(pem).key), ...oaep }, fileKey)
   const stanza = { args: ['ssh-rsa', tagOf(blob)], body }
   assert.deepEqual(await sshIdentity(pem).unwrapFileKey([stanza]), fileKey)
-  assert.equal(await sshIdentity(pem).unwrapFileKey([{ args: ['ssh-rsa', 'AAAAAA'], body }]), null)
+  const foreign = [
+    { args: ['ssh-rsa', 'AAAAAA'], body },
+    { args: ['ssh-ed25519', tagOf(blob)], body },
+  ]
+  assert.equal(await sshIdentity(pem).unwrapFileKey(foreign), null)
+  assert.deepEqual(await sshIdentity(pem).unwrapFileKey([...foreign, stanza]), fileKey)
 })
 
 test('opens what age wraps for an Ed25519 key', async () => {
@@ -116,6 +162,17 @@ test('opens what age wraps for an Ed25519 key', async () => {
   const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
   const stanza = { args: ['ssh-ed25519', tagOf(blob), share.toString('base64').replace(/=+$/, '')], body }
   assert.deepEqual(await sshIdentity(pem).unwrapFileKey([stanza]), fileKey)
+  const broken = [
+    { ...stanza, args: stanza.args.slice(0, 2) },
+    { ...stanza, args: [...stanza.args.slice(0, 2), 'AAAA'] },
+    { ...stanza, body: body.subarray(1) },
+    { ...stanza, body: Buffer.concat([body, body]) },
+  ]
+  for (const each of broken)
+    assert.throws(() => sshIdentity(pem).unwrapFileKey([each]), { message: 'malformed ssh-ed25519 stanza' })
+  const changed = Buffer.from(body)
+  changed[0]! ^= 1
+  assert.throws(() => sshIdentity(pem).unwrapFileKey([{ ...stanza, body: changed }]), /authenticate/)
 })
 
 const power = (base: bigint, exponent: bigint, modulus: bigint): bigint => {

@@ -1,6 +1,13 @@
 import type { FormatName } from '../../../sops/formats/format.ts'
-import { formats } from '../../../sops/formats/format-of.ts'
 import { SopsError } from '../../../sops/sops-error.ts'
+
+const titles: Readonly<Record<FormatName, string>> = {
+  yaml: 'YAML',
+  json: 'JSON',
+  dotenv: 'dotenv',
+  ini: 'INI',
+  binary: 'binary',
+}
 
 /** What went wrong with a file of a format, in Flux's words. */
 export const sopsProblem = (error: unknown, format: FormatName): string => {
@@ -8,7 +15,7 @@ export const sopsProblem = (error: unknown, format: FormatName): string => {
   switch (error.code) {
     case 'format':
     case 'metadata':
-      return `failed to load encrypted ${formats[format].title} data: ${error.message}`
+      return `failed to load encrypted ${titles[format]} data: ${error.message}`
     case 'data-key':
       return `cannot get sops data key: ${error.message}`
     case 'value':
