@@ -1,8 +1,10 @@
+import { duplicateKeys } from './duplicate-keys.ts'
 import { formatGoFloat } from './go-number.ts'
 import { goNumber, goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import type { YamlNode } from './node.ts'
 import { resolve, type YamlSchema } from './resolve.ts'
+import { tagToWrite } from './written-form.ts'
 import { UnsupportedData, YamlError } from './yaml-error.ts'
 
 /** Aliases may not blow a document up: go-yaml's bounds, from which on most of the decoded nodes must be written out. */
@@ -66,7 +68,7 @@ class Decoder {
     switch (node.kind) {
       case 'scalar':
         // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
-        return inFlow && node.value === '' && !node.tagged && this.schema === 'kyaml' ? '' : this.scalar(node)
+        return inFlow && this.schema === 'kyaml' && isBareEmpty(node) ? '' : this.scalar(node)
       case 'seq':
         return this.sequence(node, inFlow || node.style === 'flow')
       case 'map':
@@ -144,7 +146,7 @@ class Decoder {
       this.problems.push(`line ${key.line}: cannot unmarshal ${key.tag} into string`)
       return undefined
     }
-    if (this.schema === 'kyaml' && (key.tag === '!!str' || (key.value === '' && !key.tagged))) return key.value
+    if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(key))) return key.value
     const value = scalarToJson(key, this.schema)
     if (this.schema === 'kyaml') return value === null ? undefined : key.tag === '!!binary' ? String(value) : key.value
     const refuse = (type: string, text: string): never => {
@@ -192,6 +194,9 @@ class Decoder {
   }
 }
 
+/** An empty text before which no tag is written. */
+const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite(node).tag === ''
+
 const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 
 export const isMergeKey = (key: YamlNode): boolean =>
@@ -200,42 +205,14 @@ export const isMergeKey = (key: YamlNode): boolean =>
 /** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
 const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
-    const { kind, tag, tagged, style, value } = targetOf(content[i]!)
-    if (kind !== 'scalar' || (value === '' && !tagged) || tag === '!!str' || tag === '!!merge') continue
+    const key = targetOf(content[i]!)
+    const { kind, tag, tagged, style, value } = key
+    if (kind !== 'scalar' || isBareEmpty(key) || tag === '!!str' || tag === '!!merge') continue
     const found = resolve(value, 'kyaml').tag
     const undecided = tag === '' || tag === '!'
     if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
     if (!undecided || found !== '!!str') return true
   }
-  return false
-}
-
-/** Every pair of keys that are the same, in the order of the first; no more than a message can hold. */
-const duplicateKeys = ({ content }: YamlNode): string[] => {
-  if (!hasDuplicates(content)) return []
-  const groups = new Map<string, YamlNode[]>()
-  for (let i = 0; i < content.length; i += 2) {
-    const name = `${content[i]!.kind} ${content[i]!.value}`
-    groups.set(name, [...(groups.get(name) ?? []), content[i]!].slice(0, PAIRS))
-  }
-  const pairs: string[] = []
-  for (const group of groups.values())
-    for (const [i, { line }] of group.entries())
-      for (const key of group.slice(i + 1))
-        pairs.push(`line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${line}`)
-  return pairs.slice(0, PAIRS)
-}
-const PAIRS = 100
-
-const hasDuplicates = (content: readonly YamlNode[]): boolean => {
-  if (content.length > 32) {
-    const names = new Set<string>()
-    for (let i = 0; i < content.length; i += 2) names.add(`${content[i]!.kind} ${content[i]!.value}`)
-    return names.size < content.length / 2
-  }
-  for (let i = 2; i < content.length; i += 2)
-    for (let j = 0; j < i; j += 2)
-      if (content[j]!.value === content[i]!.value && content[j]!.kind === content[i]!.kind) return true
   return false
 }
 
