@@ -831,6 +831,10 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '# o\n- [ [ "q" ]\n# o\n    # i\n  ]\n- "w" # l\n- |\n  text\n',
     '- [ [ ], { j: 1,\n    # c\n    j: "q" }\n# o\n  ]\n# o\n',
     'c0: v\nb1: !t # l\n    - "w" # l\n\n    - | # l\n      text\n    -\n      - { }\n\n      -\n          - "q"\n\n\n      - "q" # l\na2:\n  - 1\n',
+    '- { j: { j: 1 }\n  # c\n  }\n',
+    'c1: {\n# o\n  k: [ ]\n# o\n\n  # c\n\n  }\na2: x\n',
+    'a: {b: {c: d},\n  # x\n\n  e: {f: g}\n  # y\n\n  }\n',
+    'a: [b: [c]\n  # x\n\n  , d: e]\n',
     '- a: [b,\n    # x\n    c]\n  d: e # y\n',
   ],
 
