@@ -141,6 +141,7 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     'a: !!int 1\nb: !!float 1\nc: !!bool true\nd: !!null null\n',
     'a: !!int "1"\nb: !!str yes\nc: !!bool "yes"\n',
     'a: !!int x\n',
+    'a: !!bool false\nb: !!bool true\nc: !!null ~\n',
     'a: !!float x\n',
     'a: !!bool 1\n',
     'a: !!timestamp 2001-01-01\nb: !!timestamp "2001-01-01"\n',
