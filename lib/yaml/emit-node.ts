@@ -207,12 +207,14 @@ class NodeWriter extends LineWriter {
   private flowFields(node: YamlNode): void {
     const outer = this.openFlow('{')
     let trailed = true
+    let tail = ''
     for (let i = 0; i < node.content.length; i += 2) {
       const key = node.content[i]!
       const value = node.content[i + 1]!
       if (!trailed) this.indicator(',', false)
-      this.begin(key)
-      this.writeHead()
+      this.beginKey(key)
+      this.writeHead(tail)
+      tail = key.comments?.foot ?? ''
       if (this.column === 0) this.startLine()
       const simple = isSimpleKey(key)
       if (!simple) this.indicator('?', true)
@@ -226,8 +228,8 @@ class NodeWriter extends LineWriter {
       this.writeFoot()
     }
     this.end(node)
-    if (!trailed && this.head + this.foot !== '') this.indicator(',', false)
-    this.writeHead()
+    if (!trailed && this.head + this.foot + tail !== '') this.indicator(',', false)
+    this.writeHead(tail)
     this.closeFlow(outer)
     this.indicator('}', false)
     this.writeLine()

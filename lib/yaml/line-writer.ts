@@ -30,7 +30,7 @@ export class LineWriter {
     const indent = Math.max(this.indent, 0)
     if (!this.indention || this.column > indent || (this.column === indent && !this.whitespace)) this.break()
     if (this.footIndent === indent) this.break()
-    if (this.column < indent) this.put(' '.repeat(indent - this.column))
+    this.put(' '.repeat(indent - this.column))
     this.whitespace = true
     this.footIndent = -1
   }
@@ -52,7 +52,6 @@ export class LineWriter {
       }
       if (i > 0) this.startLine()
       this.put(line.startsWith('#') ? line : `# ${line}`)
-      this.indention = false
       this.break()
     })
     this.whitespace = true

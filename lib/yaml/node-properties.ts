@@ -21,7 +21,7 @@ export const emptyScalar = (start: Mark): YamlNode => {
 export const applyTag = (node: YamlNode, tag: string): void => {
   if (tag === '') return
   if (tag === '!') {
-    if (node.kind === 'scalar' && node.style === '') node.tag = '!'
+    if (node.kind === 'scalar' && node.style === '' && node.value !== '<<') node.tag = '!'
     return
   }
   node.tag = tag.startsWith(STANDARD_PREFIX) ? `!!${tag.slice(STANDARD_PREFIX.length)}` : tag

@@ -233,6 +233,7 @@ export class Parser {
         const pair = mapNode([this.pairKey(), this.flowValue('flow-seq-end')])
         pair.style = 'flow'
         pair.line = next.start.line + 1
+        this.sink.settlePair(pair)
         node.content.push(pair)
       } else if (next.type !== 'flow-seq-end') node.content.push(this.node(true))
     }
@@ -256,6 +257,7 @@ export class Parser {
         node.content.push(this.node(true))
         node.content.push(emptyScalar(scanner.peek().start))
       }
+      if (next.type !== 'flow-map-end') this.sink.settlePair(node)
     }
     this.sink.attachEnd(node)
     scanner.take()

@@ -20,7 +20,6 @@ const FALSE: Resolved = { tag: '!!bool', value: false }
 const float = (value: number): Resolved => ({ tag: '!!float', value })
 
 const WORDS = new Map<string, Resolved>([
-  ['', NULL],
   ['~', NULL],
   ...['null', 'Null', 'NULL'].map(word => [word, NULL] as const),
   ...['true', 'True', 'TRUE'].map(word => [word, TRUE] as const),
@@ -37,28 +36,23 @@ const OLD_BOOLEANS = new Map<string, Resolved>([
 ])
 
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/
-const DOT_FLOAT = /^\.[0-9]+([eE][-+]?[0-9]+)?$/
-
-/** Letters and signs with which anything but a string may begin: `+-.~` digits and fFnNoOtTyY. */
-const HINTS = new Uint8Array(128)
-for (const c of '+-.~0123456789fFnNoOtTyY') HINTS[c.charCodeAt(0)] = 1
+/** Go's own reading of what begins with a dot: underscores stand between digits only. */
+const DOT_FLOAT = /^\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/
+/** Letters and more with which words may begin. */
+const INITIALS = '~fFnNoOtTyY'
+const DOT = 46
+const NINE = 57
 
 /** Resolves a plain scalar's text. */
 export const resolve = (text: string, schema: YamlSchema): Resolved => {
   if (text === '') return NULL
   const c = text.charCodeAt(0)
-  if (c > 127 || HINTS[c] === 0) return { tag: '!!str', value: text }
+  if (c > NINE && !INITIALS.includes(text[0]!)) return { tag: '!!str', value: text }
   const word =
     text.length <= 5 ? (WORDS.get(text) ?? (schema === 'kubernetes' ? OLD_BOOLEANS.get(text) : undefined)) : undefined
   if (word) return word
-  if (c === 46) return DOT_FLOAT.test(text) ? toFloat(text) : { tag: '!!str', value: text }
-  if ((c >= 48 && c <= 57) || c === 43 || c === 45) return resolveNumber(text, schema)
-  return { tag: '!!str', value: text }
-}
-
-const toFloat = (text: string): Resolved => {
-  const value = Number(text)
-  return Number.isFinite(value) ? float(value) : { tag: '!!str', value: text }
+  if (c === DOT) return DOT_FLOAT.test(text) ? resolveFloat(text) : { tag: '!!str', value: text }
+  return c > NINE ? { tag: '!!str', value: text } : resolveNumber(text, schema)
 }
 
 const resolveNumber = (text: string, schema: YamlSchema): Resolved => {
@@ -66,34 +60,30 @@ const resolveNumber = (text: string, schema: YamlSchema): Resolved => {
     const time = parseTimestamp(text)
     if (time !== undefined) return { tag: '!!timestamp', value: time }
   }
-  const plain = text.includes('_') ? text.replaceAll('_', '') : text
-  const int = parseGoInt(plain)
-  if (int !== undefined) return { tag: '!!int', value: int }
-  return FLOAT.test(plain) ? resolveFloat(text, plain) : { tag: '!!str', value: text }
+  const int = parseGoInt(text.replaceAll('_', ''))
+  return int === undefined ? resolveFloat(text) : { tag: '!!int', value: int }
 }
 
-const resolveFloat = (text: string, plain: string): Resolved => {
-  const value = Number(plain)
+const resolveFloat = (text: string): Resolved => {
+  const plain = text.replaceAll('_', '')
+  const value = FLOAT.test(plain) ? Number(plain) : Number.NaN
   return Number.isFinite(value) ? float(value) : { tag: '!!str', value: text }
 }
 
 const INT64_MIN = -(2n ** 63n)
 const UINT64_MAX = 2n ** 64n - 1n
 
-const INT = /^([-+]?)(?:(0[xX][0-9a-fA-F]+)|(0[bB][01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/
+const INT = /^([-+]?)(?:(0[xX][0-9a-fA-F]+|0[bB][01]+|0|[1-9][0-9]*)|0[oO]?([0-7]+))$/
 
 /** Go's strconv.ParseInt(text, 0, 64), then ParseUint: 0x, 0o, 0b and leading-zero octal; undefined when out of range. */
 const parseGoInt = (text: string): number | bigint | undefined => {
   const match = INT.exec(text)
   if (!match) return undefined
-  const [, sign, hex, binary, octal, decimal] = match
-  const digits = hex ?? binary ?? (octal !== undefined ? `0o${octal}` : decimal!)
-  if (decimal !== undefined && decimal.length <= 15) {
-    const small = Number(decimal)
-    return sign === '-' && small !== 0 ? -small : small
-  }
+  const [, sign, number, octal] = match
+  const digits = number ?? `0o${octal}`
+  const small = Number(digits)
+  if (Number.isSafeInteger(small)) return sign === '-' ? 0 - small : small
   const big = sign === '-' ? -BigInt(digits) : BigInt(digits)
   // ParseUint takes no sign.
-  if (big < INT64_MIN || big > UINT64_MAX || (sign !== '' && big >= 2n ** 63n)) return undefined
-  return big >= BigInt(Number.MIN_SAFE_INTEGER) && big <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(big) : big
+  return big < INT64_MIN || big > UINT64_MAX || (sign !== '' && big >= 2n ** 63n) ? undefined : big
 }

@@ -1,8 +1,10 @@
+import { duplicateKeys } from './duplicate-keys.ts'
 import { formatGoFloat } from './go-number.ts'
 import { goNumber, goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import type { YamlNode } from './node.ts'
 import { resolve, type YamlSchema } from './resolve.ts'
+import { tagToWrite } from './written-form.ts'
 import { UnsupportedData, YamlError } from './yaml-error.ts'
 
 /** Aliases may not blow a document up: go-yaml's bounds, from which on most of the decoded nodes must be written out. */
@@ -21,10 +23,27 @@ export interface ToJsonOptions {
 export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
   const decoder = new Decoder(options)
   const value = decoder.decode(root, false, true)
-  if (decoder.infinite !== undefined)
-    throw new UnsupportedData(`json: unsupported value: ${goNumber(decoder.infinite)}`, value)
-  if (decoder.oddKeys) throw new UnsupportedData('json: unsupported type: map[interface {}]interface {}', value)
+  if (decoder.problems.length > 0) throw new YamlError(['unmarshal errors:', ...decoder.problems].join('\n  '))
+  const fault = decoder.unsupported ? firstUnsupported(value) : undefined
+  if (fault !== undefined) throw new UnsupportedData(`json: unsupported ${fault}`, value)
   return value
+}
+
+/** What Go's JSON complains about: it writes fields in the order of their names. */
+const firstUnsupported = (value: JsonValue): string | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `value: ${goNumber(value)}`
+  if (typeof value !== 'object' || value === null) return undefined
+  if (value instanceof Map) return 'type: map[interface {}]interface {}'
+  const parts = Array.isArray(value)
+    ? value
+    : Object.keys(value)
+        .sort()
+        .map(name => value[name]!)
+  for (const part of parts) {
+    const fault = firstUnsupported(part)
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }
 
 class Decoder {
@@ -34,10 +53,10 @@ class Decoder {
   private aliased = 0
   private aliasDepth = 0
   private readonly open = new Set<YamlNode>()
-  /** An infinity or NaN that was met. */
-  infinite: number | undefined
-  /** A mapping was met below the top that has keys other than strings. */
-  oddKeys = false
+  /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
+  unsupported = false
+  /** Of single keys: go-yaml reads on, and names them together. */
+  readonly problems: string[] = []
 
   constructor({ schema, lastKeyWins = false }: ToJsonOptions) {
     this.schema = schema
@@ -49,19 +68,19 @@ class Decoder {
     switch (node.kind) {
       case 'scalar':
         // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
-        return inFlow && node.value === '' && this.schema === 'kyaml' ? '' : this.scalar(node)
+        return inFlow && this.schema === 'kyaml' && isBareEmpty(node) ? '' : this.scalar(node)
       case 'seq':
         return this.sequence(node, inFlow || node.style === 'flow')
       case 'map':
         return this.mapping(node, inFlow || node.style === 'flow', top)
       case 'alias':
-        return this.alias(node, inFlow)
+        return this.alias(node, inFlow, top)
     }
   }
 
   private scalar(node: YamlNode): JsonValue {
     const value = scalarToJson(node, this.schema)
-    if (typeof value === 'number' && !Number.isFinite(value)) this.infinite = value
+    if (typeof value === 'number' && !Number.isFinite(value)) this.unsupported = true
     return value
   }
 
@@ -83,7 +102,13 @@ class Decoder {
 
   private mapping(node: YamlNode, inFlow: boolean, top: boolean): JsonObject {
     const { content } = node
-    if (!this.lastKeyWins) refuseDuplicates(node)
+    if (!this.lastKeyWins) {
+      const duplicates = duplicateKeys(node)
+      if (duplicates.length > 0) {
+        this.problems.push(...duplicates)
+        return {}
+      }
+    }
     if (!top && this.schema === 'kyaml' && hasOddKey(node)) return this.oddMapping(node, inFlow)
     const object: JsonObject = {}
     let merged: YamlNode | undefined
@@ -104,29 +129,37 @@ class Decoder {
 
   /** Only ever shown in a message: Go's map of anything. */
   private oddMapping({ content }: YamlNode, inFlow: boolean): JsonObject {
-    this.oddKeys = true
+    this.unsupported = true
     const entries = new Map<JsonValue, JsonValue>()
-    for (let i = 0; i < content.length; i += 2)
+    for (let i = 0; i < content.length; i += 2) {
+      if (targetOf(content[i]!).kind !== 'scalar') throw this.invalidKey(content[i]!)
       entries.set(this.decode(content[i]!, inFlow), this.decode(content[i + 1]!, inFlow))
+    }
     return entries as unknown as JsonObject
   }
 
   /** Undefined for a null at the top of a document, which kyaml passes over. */
   private key(node: YamlNode, owner: YamlNode, top: boolean): string | undefined {
-    let key = node
-    if (key.kind === 'alias') key = key.alias!
+    const key = targetOf(node)
     if (key.kind !== 'scalar') {
-      if (top && this.schema === 'kyaml')
-        throw new YamlError(`unmarshal errors:\n  line ${key.line}: cannot unmarshal ${key.tag} into string`)
-      throw new YamlError(`invalid map key: ${this.shown(key)}`)
+      if (!top || this.schema === 'kubernetes') throw this.invalidKey(node)
+      this.problems.push(`line ${key.line}: cannot unmarshal ${key.tag} into string`)
+      return undefined
     }
-    if (this.schema === 'kyaml' && (key.tag === '!!str' || key.value === '')) return key.value
+    if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(key))) return key.value
     const value = scalarToJson(key, this.schema)
-    if (this.schema === 'kyaml') return value === null ? undefined : key.value
-    if (value === null) {
-      throw new UnsupportedData(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${this.shown(owner)}`)
+    if (this.schema === 'kyaml') return value === null ? undefined : key.tag === '!!binary' ? String(value) : key.value
+    const refuse = (type: string, text: string): never => {
+      throw new UnsupportedData(`unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner)}`)
     }
-    return typeof value === 'number' ? numberKey(value) : String(value)
+    if (value === null) return refuse('%!s(<nil>)', '<nil>')
+    if (typeof value === 'bigint' && value >= 2n ** 63n) return refuse('uint64', `0x${value.toString(16)}`)
+    const isFloat = (key.tagged ? key.tag : resolve(key.value, this.schema).tag) === '!!float'
+    return typeof value === 'number' && isFloat ? floatKey(value) : String(value)
+  }
+
+  private invalidKey(key: YamlNode): YamlError {
+    return new YamlError(`invalid map key: ${this.shown(key)}`)
   }
 
   /** As Go's `%#v` shows it: its older parser makes maps with keys of any type. */
@@ -141,26 +174,30 @@ class Decoder {
     const merged: JsonObject = {}
     const parts = source.kind === 'seq' ? source.content : [source]
     for (const part of parts.toReversed()) {
-      const { kind } = part.kind === 'alias' ? part.alias! : part
-      if (kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
-      const values = this.decode(part, false) as JsonObject
+      if (targetOf(part).kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
+      const values = this.decode(part, false, true) as JsonObject
       for (const key of Object.keys(values)) setKey(merged, key, values[key]!)
     }
     for (const key of Object.keys(merged))
       if (this.schema === 'kubernetes' || !Object.hasOwn(target, key)) setKey(target, key, merged[key]!)
   }
 
-  private alias(node: YamlNode, inFlow: boolean): JsonValue {
+  private alias(node: YamlNode, inFlow: boolean, top: boolean): JsonValue {
     const target = node.alias!
     if (this.open.has(target)) throw new YamlError(`anchor '${node.value}' value contains itself`)
     this.open.add(target)
     this.aliasDepth++
-    const value = this.decode(target, inFlow)
+    const value = this.decode(target, inFlow, top)
     this.aliasDepth--
     this.open.delete(target)
     return value
   }
 }
+
+/** An empty text before which no tag is written. */
+const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite(node).tag === ''
+
+const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 
 export const isMergeKey = (key: YamlNode): boolean =>
   key.kind === 'scalar' && key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
@@ -168,36 +205,15 @@ export const isMergeKey = (key: YamlNode): boolean =>
 /** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
 const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
-    const { kind, tag, tagged, style, value } = content[i]!
-    if (kind !== 'scalar' || value === '' || tag === '!!str' || tag === '!!merge') continue
+    const key = targetOf(content[i]!)
+    const { kind, tag, tagged, style, value } = key
+    if (kind !== 'scalar' || isBareEmpty(key) || tag === '!!str' || tag === '!!merge') continue
     const found = resolve(value, 'kyaml').tag
     const undecided = tag === '' || tag === '!'
     if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
     if (!undecided || found !== '!!str') return true
   }
   return false
-}
-
-const refuseDuplicates = ({ content }: YamlNode): void => {
-  const seen = content.length > 32 ? new Map<string, YamlNode>() : undefined
-  let problems = ''
-  for (let i = 0; i < content.length; i += 2) {
-    const key = content[i]!
-    let earlier: YamlNode | undefined
-    if (seen) {
-      earlier = seen.get(key.value)
-      if (!earlier) seen.set(key.value, key)
-      else if (earlier.kind !== key.kind) earlier = undefined
-    } else {
-      for (let j = 0; j < i && !earlier; j += 2) {
-        const other = content[j]!
-        if (other.value === key.value && other.kind === key.kind) earlier = other
-      }
-    }
-    if (earlier)
-      problems += `\n  line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${earlier.line}`
-  }
-  if (problems !== '') throw new YamlError(`unmarshal errors:${problems}`)
 }
 
 /** A scalar's value: its written style and tag first, then what its text looks like. */
@@ -216,14 +232,19 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   if (!plain && !node.tagged && found.tag === tag) return value
   if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value
   if (tag === '!!timestamp' && resolve(value, 'kyaml').tag === tag) return value
-  throw new YamlError(`cannot decode ${found.tag} \`${value}\` as a ${tag}`)
+  // What has another tag is not looked at as a time.
+  const seen = found.tag === '!!timestamp' ? '!!str' : found.tag
+  throw new YamlError(`cannot decode ${seen} \`${value}\` as a ${tag}`)
 }
 
-/** A number as the name of a field: infinities are written as YAML has them. */
-const numberKey = (value: number): string => {
-  if (Number.isInteger(value)) return String(value)
-  if (Number.isFinite(value)) return formatGoFloat(value)
-  return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf'
+/** A float as the name of a field has single precision; infinities are written as YAML has them. */
+const floatKey = (value: number): string => {
+  const single = Math.fround(value)
+  if (Number.isNaN(single)) return '.nan'
+  if (!Number.isFinite(single)) return single > 0 ? '.inf' : '-.inf'
+  let digits = 1
+  while (Math.fround(Number(single.toPrecision(digits))) !== single) digits++
+  return Object.is(single, -0) ? '-0' : formatGoFloat(Number(single.toPrecision(digits)))
 }
 
 const decodeBinary = (text: string): string => {

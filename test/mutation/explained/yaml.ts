@@ -41,4 +41,26 @@ export const explained: readonly Explanation[] = [
     change: `'' → "Stryker was here!"`,
     why: 'an alias is written and read by its name: nobody asks for its tag',
   },
+  ...['footIndent = -1', 'this.footIndent = -1'].map(line => ({
+    file: 'yaml/line-writer.ts',
+    line,
+    change: '-1 → +1',
+    why: 'levels are of two spaces or more, so nothing stands at the indentation of one, as nothing does at that of minus one',
+  })),
+  ...[
+    [
+      "if (c > NINE && !INITIALS.includes(text[0]!)) return { tag: '!!str', value: text }",
+      'c > NINE && !INITIALS.includes(text[0]!) → false',
+    ],
+    [
+      "text.length <= 5 ? (WORDS.get(text) ?? (schema === 'kubernetes' ? OLD_BOOLEANS.get(text) : undefined)) : undefined",
+      'text.length <= 5 → true',
+    ],
+    ["return c > NINE ? { tag: '!!str', value: text } : resolveNumber(text, schema)", 'c > NINE → false'],
+  ].map(([line, change]) => ({
+    file: 'yaml/resolve.ts',
+    line: line!,
+    change: change!,
+    why: 'most texts are neither words nor numbers: this says so sooner than the list of words and the forms of numbers do',
+  })),
 ]
