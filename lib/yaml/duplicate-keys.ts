@@ -1,21 +1,27 @@
 import type { YamlNode } from './node.ts'
 
-/** Every pair of keys that are the same, in the order of the first; no more than a message can hold. */
+/** How many problems with the keys of a document are named: a message must not grow with what somebody sends. */
+export const MOST_PROBLEMS = 100
+
+/** Every pair of keys that are the same, in the order of the first; no more than are named. */
 export const duplicateKeys = ({ content }: YamlNode): string[] => {
   if (!hasDuplicates(content)) return []
   const groups = new Map<string, YamlNode[]>()
   for (let i = 0; i < content.length; i += 2) {
     const name = `${content[i]!.kind} ${content[i]!.value}`
-    groups.set(name, [...(groups.get(name) ?? []), content[i]!].slice(0, PAIRS))
+    const group = groups.get(name) ?? []
+    if (group.length <= MOST_PROBLEMS) group.push(content[i]!)
+    groups.set(name, group)
   }
-  const pairs: string[] = []
-  for (const group of groups.values())
+  return pairsOf(groups.values()).take(MOST_PROBLEMS).toArray()
+}
+
+function* pairsOf(groups: Iterable<readonly YamlNode[]>): Generator<string, undefined> {
+  for (const group of groups)
     for (const [i, { line }] of group.entries())
       for (const key of group.slice(i + 1))
-        pairs.push(`line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${line}`)
-  return pairs.slice(0, PAIRS)
+        yield `line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${line}`
 }
-const PAIRS = 100
 
 const hasDuplicates = (content: readonly YamlNode[]): boolean => {
   if (content.length > 32) {

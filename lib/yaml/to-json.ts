@@ -1,4 +1,4 @@
-import { duplicateKeys } from './duplicate-keys.ts'
+import { duplicateKeys, MOST_PROBLEMS } from './duplicate-keys.ts'
 import { formatGoFloat } from './go-number.ts'
 import { goNumber, goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
@@ -78,6 +78,10 @@ class Decoder {
     }
   }
 
+  private report(found: readonly string[]): void {
+    this.problems.push(...found.slice(0, Math.max(0, MOST_PROBLEMS - this.problems.length)))
+  }
+
   private scalar(node: YamlNode): JsonValue {
     const value = scalarToJson(node, this.schema)
     if (typeof value === 'number' && !Number.isFinite(value)) this.unsupported = true
@@ -105,7 +109,7 @@ class Decoder {
     if (!this.lastKeyWins) {
       const duplicates = duplicateKeys(node)
       if (duplicates.length > 0) {
-        this.problems.push(...duplicates)
+        this.report(duplicates)
         return {}
       }
     }
@@ -143,7 +147,7 @@ class Decoder {
     const key = targetOf(node)
     if (key.kind !== 'scalar') {
       if (!top || this.schema === 'kubernetes') throw this.invalidKey(node)
-      this.problems.push(`line ${key.line}: cannot unmarshal ${key.tag} into string`)
+      this.report([`line ${key.line}: cannot unmarshal ${key.tag} into string`])
       return undefined
     }
     if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(key))) return key.value

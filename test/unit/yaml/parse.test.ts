@@ -6,6 +6,15 @@ import { parseYaml } from '../../../lib/yaml/parse.ts'
 import { parseWithComments } from '../../../lib/yaml/parse-with-comments.ts'
 import { YamlError } from '../../../lib/yaml/yaml-error.ts'
 
+test('names a hundred keys that stand twice, however many there are, in one mapping or in many', () => {
+  const twice = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1`).join('\n')
+  for (const text of [`a: 1\n`.repeat(3000), `${twice(3000)}\n${twice(3000)}\n`, '- {a: 1, a: 1}\n'.repeat(3000)])
+    assert.throws(
+      () => parseYaml(text),
+      ({ message }: Error) => message.split('already defined').length === 101,
+    )
+})
+
 test('reads yes and no as Kubernetes does, or as text for kyaml', () => {
   assert.deepEqual(parseYaml('a: yes\nb: "yes"\nc: 0644\n'), [{ a: true, b: 'yes', c: 420 }])
   assert.deepEqual(parseYaml('a: yes\n', { schema: 'kyaml' }), [{ a: 'yes' }])
