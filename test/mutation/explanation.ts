@@ -8,3 +8,9 @@ export interface Explanation {
   readonly change: string
   readonly why: string
 }
+
+/** One reason for many changes of a room: `const saved = because('…')`, `saved('version.ts', line, change)`. */
+export const reasonsIn =
+  (room: string) =>
+  (why: string) =>
+  (file: string, line: string, change: string): Explanation => ({ file: `${room}/${file}`, line, change, why })

@@ -1,40 +1,34 @@
-import type { Explanation } from '../explanation.ts'
+import { type Explanation, reasonsIn } from '../explanation.ts'
 
-/** Literal names and endings are compared without being cut into tokens, which is faster and comes to the same. */
-const quickWay = (line: string, change: string): Explanation => ({
-  file: 'ignore/glob.ts',
-  line,
-  change,
-  why: 'the way by tokens, or the quick one, gives the same answer',
-})
-/** The same of many patterns, which are sorted by the way that is open to them. */
-const sorted = (line: string, change: string): Explanation => ({
-  file: 'ignore/glob.ts',
-  line,
-  change,
-  why: 'a name or an ending that is taken by tokens matches the same, and so does one that is taken twice',
-})
+const because = reasonsIn('ignore')
+const quickWay = because('the way by tokens, or the quick one, gives the same answer')
+const sorted = because(
+  'a name or an ending that is taken by tokens matches the same, and so does one that is taken twice',
+)
+
 const literal = 'if (isLiteral(pattern)) return name => name === pattern'
 const ending = "if (pattern.startsWith('*') && isLiteral(ending)) return name => name.endsWith(ending)"
 const others = 'const others = patterns.filter(pattern => !isLiteral(pattern) && !isEnding(pattern)).map(compileGlob)'
 const isEnding = "pattern.length > 1 && pattern.startsWith('*') && isLiteral(pattern.slice(1))"
 
 export const explained: readonly Explanation[] = [
-  quickWay(literal, 'isLiteral(pattern) → false'),
-  quickWay('const ending = pattern.slice(1)', 'pattern.slice(1) → pattern'),
-  quickWay(ending, "pattern.startsWith('*') && isLiteral(ending) → false"),
-  quickWay(ending, "pattern.startsWith('*') → pattern.endsWith('*')"),
+  quickWay('glob.ts', literal, 'isLiteral(pattern) → false'),
+  quickWay('glob.ts', 'const ending = pattern.slice(1)', 'pattern.slice(1) → pattern'),
+  quickWay('glob.ts', ending, "pattern.startsWith('*') && isLiteral(ending) → false"),
+  quickWay('glob.ts', ending, "pattern.startsWith('*') → pattern.endsWith('*')"),
   quickWay(
+    'glob.ts',
     'const isLiteral = (pattern: string): boolean => !/[*?[\\\\]/.test(pattern)',
     '(pattern: string): boolean => !/[*?[\\\\]/.test(pattern) → () => undefined',
   ),
-  sorted(others, 'patterns.filter(pattern => !isLiteral(pattern) && !isEnding(pattern)) → patterns'),
-  sorted(others, '!isLiteral(pattern) && !isEnding(pattern) → true'),
-  sorted(others, '!isLiteral(pattern) && !isEnding(pattern) → !isLiteral(pattern) || !isEnding(pattern)'),
-  sorted(isEnding, `${isEnding} → false`),
-  sorted(isEnding, "pattern.startsWith('*') → pattern.endsWith('*')"),
-  sorted(isEnding, 'pattern.slice(1) → pattern'),
+  sorted('glob.ts', others, 'patterns.filter(pattern => !isLiteral(pattern) && !isEnding(pattern)) → patterns'),
+  sorted('glob.ts', others, '!isLiteral(pattern) && !isEnding(pattern) → true'),
+  sorted('glob.ts', others, '!isLiteral(pattern) && !isEnding(pattern) → !isLiteral(pattern) || !isEnding(pattern)'),
+  sorted('glob.ts', isEnding, `${isEnding} → false`),
+  sorted('glob.ts', isEnding, "pattern.startsWith('*') → pattern.endsWith('*')"),
+  sorted('glob.ts', isEnding, 'pattern.slice(1) → pattern'),
   sorted(
+    'glob.ts',
     'const isEnding = (pattern: string): boolean =>',
     "(pattern: string): boolean => pattern.length > 1 && pattern.startsWith('*') && i… → () => undefined",
   ),

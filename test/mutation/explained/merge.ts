@@ -1,8 +1,6 @@
-import type { Explanation } from '../explanation.ts'
+import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because =
-  (why: string) =>
-  (file: string, line: string, change: string): Explanation => ({ file: `merge/${file}`, line, change, why })
+const because = reasonsIn('merge')
 
 const saved = because('spares making anew what is the same')
 const distinct = because('no two of what is sorted are equal')

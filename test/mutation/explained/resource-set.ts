@@ -1,16 +1,16 @@
-import type { Explanation } from '../explanation.ts'
+import { type Explanation, reasonsIn } from '../explanation.ts'
+
+const because = reasonsIn('resource-set')
 
 export const explained: readonly Explanation[] = [
-  {
-    file: 'resource-set/adler32.ts',
-    line: 'for (let start = 0; start < bytes.length; start += STRETCH) {',
-    change: 'start < bytes.length → start <= bytes.length',
-    why: 'one stretch more, without bytes, adds nothing',
-  },
-  {
-    file: 'resource-set/fill-data.ts',
-    line: "const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`",
-    change: `'' → "Stryker was here!"`,
-    why: 'a source always names a namespace, so an object without one is never it, whatever stands in its place',
-  },
+  because('one stretch more, without bytes, adds nothing')(
+    'adler32.ts',
+    'for (let start = 0; start < bytes.length; start += STRETCH) {',
+    'start < bytes.length → start <= bytes.length',
+  ),
+  because('a source always names a namespace, so an object without one is never it, whatever stands in its place')(
+    'fill-data.ts',
+    "const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`",
+    `'' → "Stryker was here!"`,
+  ),
 ]

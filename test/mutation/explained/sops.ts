@@ -1,8 +1,6 @@
-import type { Explanation } from '../explanation.ts'
+import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because =
-  (why: string) =>
-  (file: string, line: string, change: string): Explanation => ({ file: `sops/${file}`, line, change, why })
+const because = reasonsIn('sops')
 
 const remembered = because('spares asking an expression twice about the same text')
 const ours = because('nothing else is thrown: a fault of ours would stay one')

@@ -1,10 +1,11 @@
-import type { Explanation } from '../explanation.ts'
+import { type Explanation, reasonsIn } from '../explanation.ts'
+
+const because = reasonsIn('ssh')
 
 export const explained: readonly Explanation[] = [
-  {
-    file: 'ssh/private-key-file.ts',
-    line: "const bytes = Buffer.from(armor.exec(pem)?.[1] ?? '', 'base64')",
-    change: `'' → "Stryker was here!"`,
-    why: 'any text that does not begin as a key file does is as good',
-  },
+  because('any text that does not begin as a key file does is as good')(
+    'private-key-file.ts',
+    "const bytes = Buffer.from(armor.exec(pem)?.[1] ?? '', 'base64')",
+    `'' → "Stryker was here!"`,
+  ),
 ]
