@@ -31,10 +31,10 @@ import type { YamlNode } from '../../lib/yaml/node.ts'
 import { parseYaml } from '../../lib/yaml/parse.ts'
 import { parseWithComments } from '../../lib/yaml/parse-with-comments.ts'
 import { memoryTree } from './memory-tree.ts'
-import { type CaseResult, difference } from './suite.ts'
+import { type Case, difference } from './suite.ts'
 
 /** Filters and merges on their own, with comments: kustomize's tables of inputs and outputs. */
-export function* runTables(directory: string): Generator<CaseResult> {
+export function* tableCases(directory: string): Generator<Case> {
   yield* table<FilterCase>(join(directory, 'filters.jsonl'), record => record.id, runFilter)
   yield* table<Merge2Case>(join(directory, 'merge2.jsonl'), (record, i) => `merge2 ${i} ${record.test}`, runMerge2)
   yield* table<Merge3Case>(join(directory, 'merge3.jsonl'), (record, i) => `merge3 ${i} ${record.test}`, runMerge3)
@@ -77,19 +77,19 @@ const UNANSWERABLE = new Map(
   ]),
 )
 
-function* table<Case extends Expected>(
+function* table<Recorded extends Expected>(
   file: string,
-  nameOf: (record: Case, index: number) => string,
-  run: (record: Case) => string,
-): Generator<CaseResult> {
+  nameOf: (record: Recorded, index: number) => string,
+  run: (record: Recorded) => string,
+): Generator<Case> {
   if (!existsSync(file)) return
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   for (const [index, line] of lines.entries()) {
-    const record = JSON.parse(line) as Case
+    const record = JSON.parse(line) as Recorded
     const name = nameOf(record, index)
     const reason = UNANSWERABLE.get(name)
     if (reason) console.log(`not run: ${name}: ${reason}`)
-    else yield { name: `table ${name}`, problem: problemOf(record, () => run(record)) }
+    else yield () => ({ name: `table ${name}`, problem: problemOf(record, () => run(record)) })
   }
 }
 

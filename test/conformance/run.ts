@@ -6,7 +6,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { ConformanceSuite } from './suite.ts'
+import { type ConformanceSuite, resultsOf } from './suite.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const names = readdirSync(join(import.meta.dirname, 'suites')).map(file => file.replace(/\.ts$/, ''))
@@ -25,7 +25,7 @@ if (!existsSync(folder)) {
 
 let passed = 0
 let failed = 0
-for await (const result of suite.run(folder)) {
+for await (const result of resultsOf(suite, folder)) {
   if (result.problem === undefined) {
     passed++
     continue

@@ -4,8 +4,13 @@ export interface CaseResult {
   readonly problem?: string
 }
 
+/** Runs one case, whenever and as often as one likes. */
+export type Case = () => CaseResult | Promise<CaseResult>
+
+type Cases = Iterable<Case> | AsyncIterable<Case>
+
 /**
- * A suite of recorded behaviour: runs every case it finds under its folder of the corpus. Each file in `suites/` exports one
+ * A suite of recorded behaviour: the cases that it finds under its folder of the corpus. Each file in `suites/` exports one
  * as `suite`; `npm run conformance -- NAME [DIR]` runs it over `DIR/<folder>`.
  */
 export interface ConformanceSuite {
@@ -13,8 +18,16 @@ export interface ConformanceSuite {
   readonly folder: string
   /** Takes minutes and real clusters: run by its command only. */
   readonly slow?: true
-  /** Yields a result for every case; throws only when the corpus itself can't be read. */
-  run(directory: string): AsyncIterable<CaseResult> | Iterable<CaseResult>
+  /** Throws only when the corpus itself can't be read. */
+  cases(directory: string): Cases
+  /** Further ones, which start other programs. Each must be run before the next is asked for. */
+  casesWithPrograms?(directory: string): Cases
+}
+
+/** Runs all cases, one after the other. */
+export async function* resultsOf(suite: ConformanceSuite, directory: string): AsyncGenerator<CaseResult> {
+  for await (const run of suite.cases(directory)) yield await run()
+  for await (const run of suite.casesWithPrograms?.(directory) ?? []) yield await run()
 }
 
 /** The problem of a case whose output differs, as a diff by lines. */

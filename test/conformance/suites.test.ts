@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { corpusFile, needsCorpus } from './corpus.ts'
-import type { CaseResult, ConformanceSuite } from './suite.ts'
+import { type ConformanceSuite, resultsOf } from './suite.ts'
 
 // Every suite of `npm run conformance`, over the recorded cases of the original tools: all of them hold.
 
@@ -11,7 +11,7 @@ for (const file of readdirSync(join(import.meta.dirname, 'suites'))) {
   const { suite } = (await import(`./suites/${file}`)) as { suite: ConformanceSuite }
   if (suite.slow) continue // test/cluster has a slice of it
   test(`conforms to the recorded cases of ${suite.folder}`, needsCorpus(suite.folder), async t => {
-    const results: CaseResult[] = await Array.fromAsync(suite.run(corpusFile(suite.folder)))
+    const results = await Array.fromAsync(resultsOf(suite, corpusFile(suite.folder)))
     t.diagnostic(`${results.length} cases`)
     assert.ok(results.length > 0)
     const problems = results.filter(({ problem }) => problem !== undefined)

@@ -8,10 +8,10 @@ import type { ConformanceSuite } from '../suite.ts'
 export const suite: ConformanceSuite = {
   folder: '../checklist',
   slow: true,
-  *run(directory) {
+  *cases(directory) {
     const proven = provenBy()
     for (const { items } of checklistPages(directory))
       for (const { number, statement } of items)
-        yield { name: `${number} ${statement}`, ...(!proven.has(number) && { problem: '  no test' }) }
+        yield () => ({ name: `${number} ${statement}`, ...(!proven.has(number) && { problem: '  no test' }) })
   },
 }

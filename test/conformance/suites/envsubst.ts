@@ -32,12 +32,12 @@ interface ObjectCase {
 
 export const suite: ConformanceSuite = {
   folder: 'envsubst',
-  *run(directory) {
+  *cases(directory) {
     const named = JSON.parse(readFileSync(join(directory, 'vars.json'), 'utf8')) as Record<string, Variables>
     for (const file of ['cases', 'upstream'])
       for (const each of jsonLinesIn<TextCase>(directory, `${file}.jsonl`))
-        yield textResult(each, each.params ?? named[each.vars ?? ''] ?? {})
-    for (const each of jsonLinesIn<ObjectCase>(directory, 'upstream-varsub.jsonl')) yield objectResult(each)
+        yield () => textResult(each, each.params ?? named[each.vars ?? ''] ?? {})
+    for (const each of jsonLinesIn<ObjectCase>(directory, 'upstream-varsub.jsonl')) yield () => objectResult(each)
   },
 }
 

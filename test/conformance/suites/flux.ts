@@ -10,7 +10,7 @@ const atOnce = 4
 export const suite: ConformanceSuite = {
   folder: 'flux',
   slow: true,
-  async *run(directory) {
+  async *cases(directory) {
     await using beds = await startBeds()
     const waiting = scenariosBelow(directory)
     const running = new Map<string, Promise<readonly [id: string, result: CaseResult]>>()
@@ -24,7 +24,7 @@ export const suite: ConformanceSuite = {
       for (const scenario of waiting.splice(0, atOnce - running.size)) start(scenario)
       const [id, result] = await Promise.race(running.values())
       running.delete(id)
-      yield result
+      yield () => result
     }
   },
 }

@@ -61,13 +61,13 @@ const upstream = {
 
 export const suite: ConformanceSuite = {
   folder: 'gotemplate',
-  *run(directory) {
+  *cases(directory) {
     const casesIn = <T>(file: string): T[] =>
       existsSync(join(directory, file)) ? jsonLines(join(directory, file)) : []
     const data = JSON.parse(quotedIntegers(readFileSync(join(directory, 'data.json'), 'utf8')), bigIntegers)
-    for (const each of casesIn<Case>('cases.jsonl')) yield result(each, fromJson(data[each.data]))
+    for (const each of casesIn<Case>('cases.jsonl')) yield () => result(each, fromJson(data[each.data]))
     for (const file of ['upstream-slim-sprig', 'upstream-sprig'] as const)
-      for (const each of casesIn<UpstreamCase>(`${file}.jsonl`)) yield upstreamResult(each, file)
+      for (const each of casesIn<UpstreamCase>(`${file}.jsonl`)) yield () => upstreamResult(each, file)
   },
 }
 

@@ -31,16 +31,15 @@ interface Entry {
 
 export const suite: ConformanceSuite = {
   folder: 'helm',
-  async *run(directory) {
-    for (const one of jsonLines<Case>(join(directory, 'package.jsonl'))) {
-      yield { name: one.id, ...problemOf(await packed(one), recorded(one)) }
-    }
+  *cases(directory) {
+    for (const one of jsonLines<Case>(join(directory, 'package.jsonl')))
+      yield async () => ({ name: one.id, ...problemOf(await packed(one), recorded(one)) })
     const fixtures = join(directory, 'index-fixtures')
     for (const file of readdirSync(fixtures)) {
-      if (file !== 'charts') yield readsIndex(join(fixtures, file), file)
+      if (file !== 'charts') yield () => readsIndex(join(fixtures, file), file)
     }
     for (const file of readdirSync(join(fixtures, 'charts'))) {
-      if (file.endsWith('.tgz')) yield await readsChart(join(fixtures, 'charts', file), file)
+      if (file.endsWith('.tgz')) yield () => readsChart(join(fixtures, 'charts', file), file)
     }
   },
 }

@@ -20,10 +20,10 @@ const recordedAt = Date.parse('2026-11-21T10:53:00Z')
 
 export const suite: ConformanceSuite = {
   folder: 'kstatus',
-  *run(directory) {
+  *cases(directory) {
     for (const file of ['cases', 'upstream'])
       for (const { id, test, line, object, ...recorded } of jsonLinesIn<Case>(directory, `${file}.jsonl`))
-        yield { name: id ?? `${test} line ${line}`, problem: difference(outcome(object), expected(recorded)) }
+        yield () => ({ name: id ?? `${test} line ${line}`, problem: difference(outcome(object), expected(recorded)) })
   },
 }
 

@@ -7,7 +7,7 @@ import type { FileSystem } from '../../../lib/kustomize/file-system.ts'
 import { builtHelm } from '../../bed/helm-binary.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
 import { diskTree } from '../disk-tree.ts'
-import { runTables } from '../kustomize-tables.ts'
+import { tableCases } from '../kustomize-tables.ts'
 import { localRepositories } from '../local-repositories.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
 
@@ -25,31 +25,32 @@ interface Meta {
 
 export const suite: ConformanceSuite = {
   folder: 'kustomize',
-  async *run(directory) {
+  *cases(directory) {
     const cases = join(directory, 'cases')
-    for (const id of existsSync(cases) ? readdirSync(cases).sort() : []) yield await runCase(join(cases, id), id)
-    yield* runAllExternal(join(directory, 'needs-external'))
-    yield* runTables(join(directory, 'tables'))
+    for (const id of existsSync(cases) ? readdirSync(cases).sort() : []) yield () => runCase(join(cases, id), id)
+    yield* tableCases(join(directory, 'tables'))
   },
-}
-
-async function* runAllExternal(directory: string): AsyncGenerator<CaseResult> {
-  if (!existsSync(directory)) return
-  await using scratch = disposableDir()
-  const remotes = await localRepositories(scratch.path)
-  for (const id of readdirSync(directory).sort()) yield* runExternal(join(directory, id), id, { remotes })
+  async *casesWithPrograms(directory) {
+    const cases = join(directory, 'needs-external')
+    if (!existsSync(cases)) return
+    await using scratch = disposableDir()
+    const remotes = await localRepositories(scratch.path)
+    for (const id of readdirSync(cases).sort()) {
+      const reason = reasonNotToRun(join(cases, id), id)
+      if (reason) console.log(`not run: ${id}: ${reason}`)
+      else yield () => runCase(join(cases, id), id, { remotes })
+    }
+  },
 }
 
 /** What the cases need beside the tree, as far as it is here. A network and containers are not. */
 const helm = builtHelm()
 const AT_HAND = ['external-plugin', 'git', ...(helm ? ['helm'] : [])]
 
-async function* runExternal(directory: string, id: string, more: BuildOptions): AsyncGenerator<CaseResult> {
+const reasonNotToRun = (directory: string, id: string): string | undefined => {
   const { needs = [] } = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8')) as Meta
   const missing = id === NEEDS_NO_NETWORK ? [] : needs.filter(need => !AT_HAND.includes(need))
-  const reason = NOT_RUN.get(id) ?? (missing.length > 0 ? `needs ${missing.join(', ')}` : undefined)
-  if (reason) console.log(`not run: ${id}: ${reason}`)
-  else yield await runCase(directory, id, more)
+  return NOT_RUN.get(id) ?? (missing.length > 0 ? `needs ${missing.join(', ')}` : undefined)
 }
 
 /** Said to need a network, but it only names a file. */

@@ -23,8 +23,8 @@ interface Case {
 
 export const suite: ConformanceSuite = {
   folder: 'resourceset',
-  *run(directory) {
-    for (const each of jsonLines<Case>(join(directory, 'cases.jsonl'))) yield runCase(each)
+  *cases(directory) {
+    for (const each of jsonLines<Case>(join(directory, 'cases.jsonl'))) yield () => runCase(each)
   },
 }
 

@@ -40,20 +40,18 @@ interface SortCase {
 
 export const suite: ConformanceSuite = {
   folder: 'semver',
-  *run(directory) {
+  *cases(directory) {
     const casesIn = <T>(file: string): T[] =>
       existsSync(join(directory, file)) ? jsonLines(join(directory, file)) : []
     const { pools, parse, compare } = JSON.parse(readFileSync(join(directory, 'pools.json'), 'utf8')) as Pools
-    for (const each of casesIn<ConstraintCase>('cases.jsonl')) yield constraintResult(each, pools[each.pool] ?? [])
-    for (const each of parse) yield* versionResults(each)
-    for (const { a, b, cmp } of compare) {
-      const actual = compareVersions(parseVersion(a), parseVersion(b))
-      yield { name: `compare ${a} ${b}`, problem: difference(String(actual), String(cmp)) }
-    }
-    for (const { version, parsed, error } of casesIn<ParseCase>('upstream-parse.jsonl')) {
-      yield { name: `flux version ${version}`, problem: difference(fluxVersion(version), parsed ?? error!) }
-    }
-    for (const each of casesIn<SortCase>('upstream-sort.jsonl')) yield sortResult(each)
+    for (const each of casesIn<ConstraintCase>('cases.jsonl'))
+      yield () => constraintResult(each, pools[each.pool] ?? [])
+    for (const each of parse) yield () => versionResult(each)
+    for (const { a, b, cmp } of compare)
+      yield () => ({ name: `compare ${a} ${b}`, problem: difference(compared(a, b), String(cmp)) })
+    for (const { version, parsed, error } of casesIn<ParseCase>('upstream-parse.jsonl'))
+      yield () => ({ name: `flux version ${version}`, problem: difference(fluxVersion(version), parsed ?? error!) })
+    for (const each of casesIn<SortCase>('upstream-sort.jsonl')) yield () => sortResult(each)
   },
 }
 
@@ -94,15 +92,22 @@ const parsable = (texts: readonly string[]): Version[] =>
     }
   })
 
-function* versionResults({ version, canonical, prerelease, error, fluxError }: VersionCase): Generator<CaseResult> {
+const compared = (a: string, b: string): string => String(compareVersions(parseVersion(a), parseVersion(b)))
+
+const versionResult = ({ version, canonical, prerelease, error, fluxError }: VersionCase): CaseResult => {
   const actual = outcome(() => {
     const parsed = parseVersion(version)
     return `${parsed.parsed.raw} ${parsed.prerelease}`
   })
-  yield { name: `version ${version}`, problem: difference(actual, error ?? `${canonical} ${prerelease}`) }
   const isFluxVersion = fluxVersion(version) !== 'invalid semantic version'
   const isExpected = (fluxError ?? error) === undefined
-  yield { name: `flux version ${version}`, problem: difference(String(isFluxVersion), String(isExpected)) }
+  return {
+    name: `version ${version}`,
+    problem: difference(
+      `${actual}\na version to Flux: ${isFluxVersion}`,
+      `${error ?? `${canonical} ${prerelease}`}\na version to Flux: ${isExpected}`,
+    ),
+  }
 }
 
 /** As fluxcd/pkg/version parses it: with all three parts, or not at all. */

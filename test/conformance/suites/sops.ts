@@ -21,10 +21,10 @@ interface SopsCase {
 
 export const suite: ConformanceSuite = {
   folder: 'sops',
-  async *run(directory) {
-    for (const id of folders(join(directory, 'cases'))) yield await caseResult(directory, join(directory, 'cases', id))
+  *cases(directory) {
+    for (const id of folders(join(directory, 'cases'))) yield () => caseResult(directory, join(directory, 'cases', id))
     const testdata = join(directory, 'kustomize-controller-testdata')
-    for (const file of files(join(testdata, 'expected'))) yield await testdataResult(testdata, file)
+    for (const file of files(join(testdata, 'expected'))) yield () => testdataResult(testdata, file)
   },
 }
 

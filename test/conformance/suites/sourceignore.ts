@@ -30,28 +30,30 @@ interface PatternCase {
 
 export const suite: ConformanceSuite = {
   folder: 'sourceignore',
-  *run(directory) {
+  *cases(directory) {
     const { files } = JSON.parse(readFileSync(join(directory, 'files.json'), 'utf8')) as { files: string[] }
     const cases = jsonLines<Case>(join(directory, 'cases.jsonl'))
     // Which folders were looked at is only seen from those that some case ignores.
     const folders = [...new Set(cases.flatMap(({ ignoredDirs }) => ignoredDirs))]
     for (const { id, sourceignore, ignored, ignoredWithDefaults, ignoredDirs } of cases) {
-      const patterns = Object.keys(sourceignore)
-        .sort()
-        .flatMap(folder => readPatterns(sourceignore[folder]!, namesOf(folder)))
-      const alone = ignoring(patterns)
-      const withDefaults = ignoring([...versionControlPatterns, ...defaultPatterns, ...patterns])
-      yield { name: id, problem: compare(files, alone, false, ignored) }
-      yield { name: `${id} with defaults`, problem: compare(files, withDefaults, false, ignoredWithDefaults) }
-      yield { name: `${id} folders`, problem: compare(folders, withDefaults, true, ignoredDirs) }
+      const patterns = () =>
+        Object.keys(sourceignore)
+          .sort()
+          .flatMap(folder => readPatterns(sourceignore[folder]!, namesOf(folder)))
+      const alone = () => ignoring(patterns())
+      const withDefaults = () => ignoring([...versionControlPatterns, ...defaultPatterns, ...patterns()])
+      yield () => ({ name: id, problem: compare(files, alone(), false, ignored) })
+      yield () => ({ name: `${id} with defaults`, problem: compare(files, withDefaults(), false, ignoredWithDefaults) })
+      yield () => ({ name: `${id} folders`, problem: compare(folders, withDefaults(), true, ignoredDirs) })
     }
     for (const { pattern, domain, path, isDir, result } of jsonLines<PatternCase>(
       join(directory, 'upstream-patterns.jsonl'),
-    )) {
-      const parsed = parsePattern(pattern, domain ?? [])
-      const actual = parsed.matches(path, isDir) ? parsed.verdict : 'nomatch'
-      yield { name: `${pattern} in ${domain ?? ''} of ${path.join('/')}`, problem: difference(actual, result) }
-    }
+    ))
+      yield () => {
+        const parsed = parsePattern(pattern, domain ?? [])
+        const actual = parsed.matches(path, isDir) ? parsed.verdict : 'nomatch'
+        return { name: `${pattern} in ${domain ?? ''} of ${path.join('/')}`, problem: difference(actual, result) }
+      }
   },
 }
 

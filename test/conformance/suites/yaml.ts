@@ -27,13 +27,13 @@ interface Emission {
 /** How scalars and documents are read and written: by kustomize's builds, by kyaml, and by sigs.k8s.io/yaml. */
 export const suite: ConformanceSuite = {
   folder: 'yaml',
-  async *run(directory) {
+  *cases(directory) {
     const lines = readFileSync(join(directory, 'emission.jsonl'), 'utf8').trim().split('\n')
-    for (const line of lines) yield* runCase(JSON.parse(line) as Emission)
+    for (const line of lines) yield () => runCase(JSON.parse(line) as Emission)
   },
 }
 
-async function* runCase(emission: Emission): AsyncGenerator<CaseResult> {
+const runCase = async (emission: Emission): Promise<CaseResult> => {
   const { id, yaml } = emission
   const problems = [
     await compare('kyaml', emission.kyaml, emission.kyamlError, () => {
@@ -47,7 +47,7 @@ async function* runCase(emission: Emission): AsyncGenerator<CaseResult> {
       buildWith(yaml, 'namePrefix: p-\ncommonAnnotations:\n  zz: "1"\n'),
     ),
   ].filter(problem => problem !== undefined)
-  yield { name: `${id} ${JSON.stringify(yaml)}`, problem: problems.length > 0 ? problems.join('\n') : undefined }
+  return { name: `${id} ${JSON.stringify(yaml)}`, problem: problems.length > 0 ? problems.join('\n') : undefined }
 }
 
 const compare = async (

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { normalize } from '../../../lib/apply/normalize.ts'
 import { certificateAuthority } from '../../bed/certificates.ts'
 import { corpusFile, needsCorpus } from '../../conformance/corpus.ts'
+import { resultsOf } from '../../conformance/suite.ts'
 import { suite } from '../../conformance/suites/ssa.ts'
 
 const object = (apiVersion: string, kind: string, fields: object) => ({
@@ -13,7 +14,7 @@ const object = (apiVersion: string, kind: string, fields: object) => ({
 })
 
 test("KS-288 brings objects into the form that Flux's ssa gives them", needsCorpus('ssa'), async () => {
-  const results = await Array.fromAsync(suite.run(corpusFile('ssa')))
+  const results = await Array.fromAsync(resultsOf(suite, corpusFile('ssa')))
   assert.deepEqual(
     results.filter(({ problem }) => problem),
     [],

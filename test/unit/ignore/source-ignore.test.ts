@@ -4,10 +4,12 @@ import { compileGlob, compileGlobs } from '../../../lib/ignore/glob.ts'
 import { parsePattern } from '../../../lib/ignore/pattern.ts'
 import { ignoreFile, readPatterns, sourceIgnore } from '../../../lib/ignore/source-ignore.ts'
 import { corpusFile, needsCorpus } from '../../conformance/corpus.ts'
+import { resultsOf } from '../../conformance/suite.ts'
 import { suite } from '../../conformance/suites/sourceignore.ts'
 
 test('ignores the files that Flux ignores', needsCorpus('sourceignore'), async () => {
-  for await (const { name, problem } of suite.run(corpusFile('sourceignore'))) assert.equal(problem, undefined, name)
+  for await (const { name, problem } of resultsOf(suite, corpusFile('sourceignore')))
+    assert.equal(problem, undefined, name)
 })
 
 test('drops the default exclusions, but not those of version control, as soon as there is a pattern', () => {

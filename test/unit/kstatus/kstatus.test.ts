@@ -5,10 +5,11 @@ import { jobCompletion } from '../../../lib/kstatus/job.ts'
 import { kstatus } from '../../../lib/kstatus/kstatus.ts'
 import { KStatusError } from '../../../lib/kstatus/result.ts'
 import { corpusFile, needsCorpus } from '../../conformance/corpus.ts'
+import { resultsOf } from '../../conformance/suite.ts'
 import { suite } from '../../conformance/suites/kstatus.ts'
 
 test('KS-093 tells the status of objects as kstatus does', needsCorpus('kstatus'), async () => {
-  const results = await Array.fromAsync(suite.run(corpusFile('kstatus')))
+  const results = await Array.fromAsync(resultsOf(suite, corpusFile('kstatus')))
   assert.deepEqual(
     results.filter(({ problem }) => problem),
     [],

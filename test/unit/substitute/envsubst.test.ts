@@ -5,13 +5,14 @@ import { matchingPrefixes } from '../../../lib/substitute/glob.ts'
 import { operate } from '../../../lib/substitute/operate.ts'
 import { parseTemplate } from '../../../lib/substitute/parse-template.ts'
 import { corpusFile, needsCorpus } from '../../conformance/corpus.ts'
+import { resultsOf } from '../../conformance/suite.ts'
 import { suite } from '../../conformance/suites/envsubst.ts'
 
 test(
   "KS-183..194, KS-203 expands expressions as Flux's envsubst does, errors included",
   needsCorpus('envsubst'),
   async () => {
-    const results = await Array.fromAsync(suite.run(corpusFile('envsubst')))
+    const results = await Array.fromAsync(resultsOf(suite, corpusFile('envsubst')))
     assert.deepEqual(
       results.filter(({ problem }) => problem),
       [],
