@@ -7,6 +7,8 @@ import { goTool } from './go-tool.ts'
 export interface KustomizeTree {
   readonly files: Readonly<Record<string, string>>
   readonly path: string
+  /** Sorted by kind, as `--reorder legacy` does. */
+  readonly legacy?: boolean
 }
 
 export interface KustomizeAnswer {

@@ -1,0 +1,17 @@
+import type { KustomizeAnswer } from '../../bed/kustomize-oracle.ts'
+
+/**
+ * Without what is not kustomize's to tell: its files in memory word a failure unlike files on disk, and what it prints of a generator
+ * are addresses and whole objects, where ours names them.
+ */
+export const comparableAnswer = ({ output, error }: KustomizeAnswer): KustomizeAnswer =>
+  error === undefined
+    ? { output: output ?? '' }
+    : {
+        error: error
+          .replaceAll(
+            /cannot read content from non-file '\/'(?=': recursed (?:accumulation of|merging from) path '([^']*)')/g,
+            (_, path: string) => `read ${path}: is a directory`,
+          )
+          .replace(/(?<=merging from generator).*(?= that could accept merge of)/s, ''),
+      }

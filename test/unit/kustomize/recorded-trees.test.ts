@@ -1,0 +1,41 @@
+/** Trees of every kind, with what the real kustomize makes of them: `node test/recorders/kustomize.ts` records it anew. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { build, printResources } from '../../../lib/kustomize/build.ts'
+import { KustomizeError } from '../../../lib/kustomize/kustomize-error.ts'
+import type { KustomizeAnswer, KustomizeTree } from '../../bed/kustomize-oracle.ts'
+import { memoryTree } from '../../conformance/memory-tree.ts'
+import { comparableAnswer } from './comparable-answer.ts'
+import { answerDigest, randomTrees } from './random-trees.ts'
+import type { Trees } from './trees/tree.ts'
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, path), 'utf8'))
+
+const ours = async ({ files, path, legacy }: KustomizeTree): Promise<KustomizeAnswer> => {
+  try {
+    const { resources } = await build(memoryTree(files), path, { reorder: legacy ? 'legacy' : 'none' })
+    return comparableAnswer({ output: printResources(resources) })
+  } catch (error) {
+    assert.ok(error instanceof KustomizeError, String((error as Error).stack))
+    return comparableAnswer({ error: error.message })
+  }
+}
+
+for (const file of globSync('trees/*.recorded.json', { cwd: import.meta.dirname }).sort()) {
+  const recorded = readJson(file) as Readonly<Record<string, readonly KustomizeAnswer[]>>
+  const { trees } = (await import(`./${file.replace('.recorded.json', '.ts')}`)) as { trees: Trees }
+  for (const [title, group] of Object.entries(trees))
+    test(title, async () => {
+      assert.equal(recorded[title]?.length, group.length, 'record them anew')
+      for (const [i, tree] of group.entries())
+        assert.deepEqual(await ours(tree), recorded[title][i], JSON.stringify(tree.files, null, 1))
+    })
+}
+
+const digests = readJson('random-trees.recorded.json') as readonly string[]
+for (const [i, tree] of randomTrees().entries())
+  test(`builds random tree ${i} as kustomize does`, async () => {
+    assert.equal(answerDigest(await ours(tree)), digests[i], JSON.stringify(tree, null, 1))
+  })
