@@ -1,10 +1,12 @@
 import { test } from 'node:test'
-import { needsCorpus } from '../conformance/corpus.ts'
-import { scenariosOf } from './recording.ts'
+import { corpusFile, needsCorpus } from '../conformance/corpus.ts'
+import { scenariosBelow } from '../conformance/flux/scenario.ts'
 import { replay } from './replay.ts'
 
 /** What source-controller 1.9.1 did, scenario by scenario: statuses, transitions, events, and files of artifacts. */
 const corpus = needsCorpus('flux/helmchart')
 
 if (corpus.skip) test('does as source-controller does', corpus, () => {})
-else for (const scenario of scenariosOf('helmchart')) test(`${scenario.id}: ${scenario.title}`, () => replay(scenario))
+else
+  for (const scenario of scenariosBelow(corpusFile('flux/helmchart')))
+    test(`${scenario.id}: ${scenario.title}`, () => replay(scenario))

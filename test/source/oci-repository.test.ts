@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { needsCorpus } from '../conformance/corpus.ts'
-import { scenariosOf } from './recording.ts'
+import { corpusFile, needsCorpus } from '../conformance/corpus.ts'
+import { scenariosBelow } from '../conformance/flux/scenario.ts'
 import { replay } from './replay.ts'
 
 /** What source-controller 1.9.1 did, scenario by scenario: statuses, transitions, events, and files of artifacts. */
@@ -8,4 +8,5 @@ const corpus = needsCorpus('flux/ocirepository')
 
 if (corpus.skip) test('does as source-controller does', corpus, () => {})
 else
-  for (const scenario of scenariosOf('ocirepository')) test(`${scenario.id}: ${scenario.title}`, () => replay(scenario))
+  for (const scenario of scenariosBelow(corpusFile('flux/ocirepository')))
+    test(`${scenario.id}: ${scenario.title}`, () => replay(scenario))

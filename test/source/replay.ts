@@ -8,10 +8,9 @@ import { refOf } from '../../lib/kinds/object.ts'
 import type { Source } from '../../lib/reconcile/source-artifact/source.ts'
 import { extract } from '../../lib/source/artifact/extract.ts'
 import { endWithTest } from '../bed/teardown.ts'
-import { mapTexts, type Operation, type RecordedEvent, type Scenario, type Step, type Until } from './recording.ts'
-import { scenarioGit } from './scenario-git.ts'
-import { scenarioHelm } from './scenario-helm.ts'
-import { scenarioOci } from './scenario-oci.ts'
+import type { Operation, RecordedEvent, Scenario, Step, Transitions, Until } from '../conformance/flux/scenario.ts'
+import { servers } from '../conformance/flux/servers/all.ts'
+import { filled, isLike, named, settled } from '../conformance/flux/texts.ts'
 import { artifactAddress, openSourceWorld } from './source-world.ts'
 
 const manager = { fieldManager: 'recorder' }
@@ -28,31 +27,17 @@ type Watched = Source & { readonly spec?: { readonly suspend?: boolean } }
 
 /** Plays the steps of a scenario to our reconcilers, over real servers, and compares what the real ones did. */
 export const replay = async (scenario: Scenario): Promise<void> => {
-  const repositories = await scenarioGit(scenario)
-  const registries = scenario.oci && endWithTest(await scenarioOci(scenario))
-  const charts = scenario.helm && endWithTest(await scenarioHelm(scenario))
+  const served = (await Promise.all(servers.map(serve => serve(scenario))))
+    .filter(server => server !== undefined)
+    .map(endWithTest)
   const world = await openSourceWorld()
   const { hub } = world
   const namespace = scenario.id
-  const served = [repositories, registries, charts].filter(server => server !== undefined)
   const placeholders = new Map([
     ...served.flatMap(server => [...server.placeholders]),
     ['STORAGE_URL', artifactAddress],
   ])
   let requests = 0
-
-  const filled = (value: unknown): unknown =>
-    mapTexts(value, text => text.replace(/\$\{(\w+)\}/g, (all, name) => placeholders.get(name) ?? all))
-  /** Values of this run back to the names that the recording has for them. */
-  const named = (value: unknown): unknown =>
-    mapTexts(value, text => {
-      let plain = inWordsOfRecordedServers(text)
-      for (const [name, actual] of placeholders) {
-        plain = plain.replaceAll(actual, `\${${name}}`)
-        if (name.startsWith('REV')) plain = plain.replaceAll(actual.slice(0, 12), `\${${name}:12}`)
-      }
-      return plain
-    })
 
   const refTo = (text: string): ObjectRef => {
     const [kind = '', name = ''] = text.split('/')
@@ -62,7 +47,9 @@ export const replay = async (scenario: Scenario): Promise<void> => {
     (await Promise.all(kinds.map(kind => hub.list<Watched>({ group, kind, namespace })))).flatMap(({ items }) => items)
 
   const perform = async (operation: Operation): Promise<void> => {
-    const [[name, argument]] = Object.entries(filled(operation) as Record<string, never>) as [[string, never]]
+    const [[name, argument]] = Object.entries(filled(operation, placeholders) as Record<string, never>) as [
+      [string, never],
+    ]
     switch (name) {
       case 'apply': {
         const { objects, mayFail } = argument as { objects: KubernetesObject[]; mayFail?: boolean }
@@ -79,21 +66,6 @@ export const replay = async (scenario: Scenario): Promise<void> => {
       }
       case 'delete':
         return void (await hub.delete(refTo((argument as { ref: string }).ref), {}))
-      case 'push': {
-        const { repo, rev, branch } = argument as { repo?: string; rev: number; branch: string }
-        return repositories.point(`refs/heads/${branch}`, repo, rev)
-      }
-      case 'tag': {
-        const { repo, name: tag, rev } = argument as { repo?: string; name: string; rev: number }
-        return repositories.point(`refs/tags/${tag}`, repo, rev)
-      }
-      case 'publishHelm':
-        return charts!.publishHelm(argument)
-      case 'pushOCI': {
-        await registries!.pushOCI(argument)
-        for (const [name, value] of registries!.placeholders) placeholders.set(name, value)
-        return
-      }
       case 'reconcile':
         for (const ref of argument as string[]) {
           const token = `request ${++requests}`
@@ -109,8 +81,12 @@ export const replay = async (scenario: Scenario): Promise<void> => {
       }
       case 'sleep':
         return world.advance(1000 * Number(argument))
-      default:
-        assert.fail(`the replay knows no operation ${name}`)
+      default: {
+        const server = served.find(({ operations }) => operations[name])
+        assert.ok(server, `the replay knows no operation ${name}`)
+        await server.operations[name]!(argument)
+        for (const [placeholder, value] of server.placeholders) placeholders.set(placeholder, value)
+      }
     }
   }
 
@@ -135,14 +111,14 @@ export const replay = async (scenario: Scenario): Promise<void> => {
       }
     }
     const { states, events } = await watching.stop()
-    const now = new Map((await sourcesNow()).map(object => [keyOf(object), named(shownStatus(object))]))
+    const now = new Map((await sourcesNow()).map(object => [keyOf(object), named(shownStatus(object), placeholders)]))
     const expected = Object.entries(step.expect.objects).map(([key, status]) => [
       key,
-      status === 'unchanged' ? before.get(key) : settled(comparable(status), now.get(key)),
+      status === 'unchanged' ? before.get(key) : settled(comparable(status as object), now.get(key)),
     ])
     assert.deepEqual(Object.fromEntries(now), Object.fromEntries(expected))
-    compareTransitions(step, named(Object.fromEntries(states)) as Record<string, string[]>)
-    compareEvents(step, named(events) as RecordedEvent[])
+    compareTransitions(step, named(Object.fromEntries(states), placeholders))
+    compareEvents(step, named(events, placeholders))
     await compareArtifacts(step)
     return now
   }
@@ -152,7 +128,7 @@ export const replay = async (scenario: Scenario): Promise<void> => {
       const { status } = (await sourcesNow()).find(object => keyOf(object) === key)!
       const blob = await world.platform.artifacts.get(blobNameOf(status!.artifact as Artifact))
       const seen = [...(await filesIn(blob!))].map(([path, content]) => [path, asRecorded(content, files[path])])
-      assert.deepEqual(named(Object.fromEntries(seen)), files, `the files in the artifact of ${key}`)
+      assert.deepEqual(named(Object.fromEntries(seen), placeholders), files, `the files in the artifact of ${key}`)
     }
   }
 
@@ -172,13 +148,6 @@ const asRecorded = (content: Uint8Array, recorded: string | undefined): string =
   recorded?.startsWith('sha256:')
     ? `sha256:${createHash('sha256').update(content).digest('hex')}`
     : Buffer.from(content).toString('utf8')
-
-/** The recordings were made with a git server and a registry of other versions. */
-const inWordsOfRecordedServers = (text: string): string =>
-  text
-    .replaceAll('credentials needed', 'Unauthorized')
-    .replace(/unknown tag=(\S+)/g, 'map[Tag:$1]')
-    .replace(/unknown manifest name=(\S+) revision=(\S+)/g, 'map[Name:$1 Revision:$2]')
 
 const keyOf = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.namespace}/${metadata.name}`
 
@@ -224,26 +193,6 @@ const shownStatus = (object: Watched) => {
 }
 
 type SourceStatus = NonNullable<Source['status']> & { readonly includedArtifacts?: readonly Artifact[] }
-
-/** The recording, with what this run has wherever the recording leaves it open. */
-const settled = (expected: unknown, actual: unknown): unknown => {
-  if (typeof expected === 'string') return typeof actual === 'string' && isLike(expected, actual) ? actual : expected
-  if (typeof expected !== 'object' || expected === null) return expected
-  if ('oneOf' in expected)
-    return (expected.oneOf as unknown[]).map(one => settled(one, actual)).find(one => one === actual)
-  const of = (key: string | number) => (actual as Record<string | number, unknown> | undefined | null)?.[key]
-  if (Array.isArray(expected)) return expected.map((item, index) => settled(item, of(index)))
-  return Object.fromEntries(Object.entries(expected).map(([key, item]) => [key, settled(item, of(key))]))
-}
-
-const isLike = (expected: string, actual: string): boolean =>
-  expected === actual ||
-  new RegExp(
-    `^${expected
-      .split(/\$\{(?:ANY|TIME|DIGEST|SIZE|TMPDIR|DURATION)\}/)
-      .map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[^]*?')}$`,
-  ).test(actual)
 
 /** Key order does not count. */
 const comparable = (value: object): unknown => JSON.parse(JSON.stringify(value))
@@ -315,7 +264,7 @@ const watch = (hub: Hub, namespace: string) => {
 }
 
 const compareTransitions = ({ expect }: Step, seen: Readonly<Record<string, readonly string[]>>): void => {
-  const statesIn = (recorded: Step['expect']['transitions'], key: string): string[] =>
+  const statesIn = (recorded: Transitions | undefined, key: string): string[] =>
     (recorded?.[key] ?? [])
       .map(state => (typeof state === 'string' ? [state] : [...state]).sort().join('\n'))
       .filter(state => !isRetry(state))
