@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { startCluster } from '../bed/cluster.ts'
+import { type Cluster, startCluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
-import { startGitRepo } from '../bed/git-repo.ts'
+import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { type GitRepo, startGitRepo } from '../bed/git-repo.ts'
 import { startHub } from '../bed/hub.ts'
 import { kubectlProgram } from '../bed/testcluster.ts'
 import { notReconciled, postPush, receivedAt, webhookBurst } from '../bed/webhook-burst.ts'
@@ -64,7 +64,7 @@ async function timePushes(hub: BenchedHub, count: number): Promise<void> {
     `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: pushed, namespace: default}\ndata: {value: "${value}"}\n`
   await using target = await startCluster({ name: 'target' })
   await using repo = await startGitRepo({ 'app/config.yaml': manifest(0) })
-  await hub.create(oneApp(repo.url, readFileSync(target.kubeconfig, 'utf8')))
+  await hub.create(oneApp(repo, target))
   const address = (await addressesIn(hub, 'default')).get('github')!
   await using seen = valuesIn(await kubectlProgram(), target.kubeconfig)
   await seen.value('0')
@@ -90,24 +90,12 @@ const percentiles = (values: readonly number[]): number[] => {
 }
 
 /** A Kustomization of a repository, into a cluster, with a Receiver for its pushes. */
-const oneApp = (url: string, kubeconfig: string): string => `
+const oneApp = (repo: GitRepo, target: Cluster): string => `
 apiVersion: v1
 kind: Secret
 metadata: {name: token, namespace: default}
 stringData: {token: ${token}}
----
-apiVersion: v1
-kind: Secret
-metadata: {name: target, namespace: default}
-stringData:
-  value: |
-    ${kubeconfig.replaceAll('\n', '\n    ')}
----
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: fleet, namespace: default, labels: {fleet: one}}
-spec: {interval: 1h, url: '${url}', ref: {branch: main}}
----
+---${kubeconfigSecret('target', target)}${fleetRepository(repo, '{fleet: one}')}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: app, namespace: default}

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Condition } from '../../lib/kinds/object.ts'
 import type { Cluster } from '../bed/cluster.ts'
+import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import type { GitRepo } from '../bed/git-repo.ts'
 
 /** The objects of the suites: one repository, applied to one cluster, told of pushes by a webhook. */
@@ -10,24 +10,12 @@ export const configMap = (name: string, value: string): string =>
 
 export const secret = 'a-shared-secret'
 
-export const fleet = (git: GitRepo, { kubeconfig }: Cluster): string => `
-apiVersion: v1
-kind: Secret
-metadata: {name: target, namespace: default}
-stringData:
-  value: |
-    ${readFileSync(kubeconfig, 'utf8').replaceAll('\n', '\n    ')}
----
+export const fleet = (git: GitRepo, target: Cluster): string => `${kubeconfigSecret('target', target)}
 apiVersion: v1
 kind: Secret
 metadata: {name: webhook, namespace: default}
 stringData: {token: ${secret}}
----
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: fleet, namespace: default}
-spec: {interval: 1h, url: '${git.url}', ref: {branch: main}}
----
+---${fleetRepository(git)}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: fleet, namespace: default}

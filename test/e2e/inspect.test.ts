@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { cluster } from '../bed/cluster.ts'
 import { type Ending, ending } from '../bed/command.ts'
 import { eventually } from '../bed/eventually.ts'
+import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { flux, needsFlux } from '../bed/flux.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
@@ -43,20 +43,7 @@ spec:
 const [target, source, control] = await Promise.all([cluster(), gitRepo(files), hub()])
 
 before(async () => {
-  const kubeconfig = (await readFile(target.kubeconfig, 'utf8')).replaceAll('\n', '\n    ')
-  await control.apply(`
-apiVersion: v1
-kind: Secret
-metadata: {name: target, namespace: default}
-stringData:
-  value: |
-    ${kubeconfig}
----
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: fleet, namespace: default}
-spec: {interval: 1h, url: '${source.url}', ref: {branch: main}}
----
+  await control.apply(`${kubeconfigSecret('target', target)}${fleetRepository(source)}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: parent, namespace: default}

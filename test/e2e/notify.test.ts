@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { eventually } from '../bed/eventually.ts'
+import { fleetRepository } from '../bed/fleet-objects.ts'
 import { flux, needsFlux } from '../bed/flux.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import { hub } from '../bed/hub.ts'
@@ -47,12 +48,7 @@ spec:
   providerRef: {name: listener}
   eventMetadata: {cluster: one}
   eventSources: [{kind: Kustomization, name: '*'}]
----
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: fleet, namespace: default}
-spec: {interval: 1h, url: '${source.url}', ref: {branch: main}}
----
+---${fleetRepository(source)}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: app, namespace: default}

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Kustomization } from '../../lib/kinds/kustomization.ts'
 import type { Condition } from '../../lib/kinds/object.ts'
@@ -8,7 +7,7 @@ import type { Receiver } from '../../lib/kinds/receiver.ts'
 import type { Cluster } from '../bed/cluster.ts'
 import { cluster } from '../bed/cluster.ts'
 import { eventually } from '../bed/eventually.ts'
-import type { GitRepo } from '../bed/git-repo.ts'
+import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import { gitRepo } from '../bed/git-repo.ts'
 import type { Hub } from '../bed/hub.ts'
 import { hub } from '../bed/hub.ts'
@@ -27,17 +26,6 @@ spec:
     spec: {containers: [{name: web, image: nginx}]}
 `
 
-const indented = (text: string): string => text.replaceAll('\n', '\n    ')
-
-const kubeconfigSecret = async (name: string, { kubeconfig }: Cluster): Promise<string> => `
-apiVersion: v1
-kind: Secret
-metadata: {name: ${name}, namespace: default}
-stringData:
-  value: |
-    ${indented(await readFile(kubeconfig, 'utf8'))}
----`
-
 const unreachableSecret = `
 apiVersion: v1
 kind: Secret
@@ -46,13 +34,6 @@ stringData:
   value: |
     {apiVersion: v1, kind: Config, current-context: c, clusters: [{name: c, cluster: {server: 'https://127.0.0.1:9'}}],
      users: [{name: u, user: {token: x}}], contexts: [{name: c, context: {cluster: c, user: u}}]}
----`
-
-const gitRepository = ({ url }: GitRepo): string => `
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: fleet, namespace: default}
-spec: {interval: 1h, url: '${url}', ref: {branch: main}}
 ---`
 
 interface Options {
@@ -131,13 +112,13 @@ test('brings a git push to two real clusters, keeps them as git says, and lets a
   const kustomizationNamed = (name: string) => it.get<Kustomization>('kustomization', name)
 
   await t.test('applies each folder to its own cluster', async () => {
-    const secrets = [await kubeconfigSecret('east', east), await kubeconfigSecret('west', west), unreachableSecret]
+    const secrets = [kubeconfigSecret('east', east), kubeconfigSecret('west', west), unreachableSecret]
     const kustomizations = [
       kustomization('east', './east', { interval: '5s' }),
       kustomization('west', './west'),
       kustomization('nowhere', './west'),
     ]
-    await it.apply([...secrets, gitRepository(fleet), ...kustomizations, receiver].join('\n'))
+    await it.apply([...secrets, fleetRepository(fleet), ...kustomizations, receiver].join('\n'))
     await eventually(async () => {
       assert.equal(ready(await kustomizationNamed('east')), succeeded)
       assert.equal(ready(await kustomizationNamed('west')), succeeded)
