@@ -1,6 +1,7 @@
-import type { ChangeRequest, Forge, GitRef } from './forge.ts'
+import type { Forge, GitRef } from './forge.ts'
 import type { JsonApi } from './json-api.ts'
 import { mapped, pages, withQuery } from './pages.ts'
+import { changeRequestOf, type PullRequest } from './pull-request.ts'
 import { repositoryPath } from './repository-path.ts'
 
 interface Branch {
@@ -10,13 +11,6 @@ interface Branch {
 interface Tag {
   readonly name: string
   readonly commit: { readonly sha: string }
-}
-interface PullRequest {
-  readonly number: number
-  readonly title: string
-  readonly user?: { readonly login?: string }
-  readonly head: { readonly ref: string; readonly sha: string }
-  readonly labels?: readonly { readonly name: string }[]
 }
 
 /** Gitea's and Forgejo's API, version 1. */
@@ -31,12 +25,3 @@ export const gitea = (url: URL, api: JsonApi): Forge => {
     changeRequests: () => mapped(list<PullRequest>('pulls', { state: 'open' }), changeRequestOf),
   }
 }
-
-const changeRequestOf = ({ number, title, user, head, labels }: PullRequest): ChangeRequest => ({
-  id: String(number),
-  sha: head.sha,
-  branch: head.ref,
-  author: user?.login ?? '',
-  title,
-  labels: (labels ?? []).map(label => label.name),
-})

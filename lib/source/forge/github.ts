@@ -1,18 +1,12 @@
-import type { ChangeRequest, Forge, GitRef } from './forge.ts'
+import type { Forge, GitRef } from './forge.ts'
 import type { JsonApi } from './json-api.ts'
 import { mapped, pages, withQuery } from './pages.ts'
+import { changeRequestOf, type PullRequest } from './pull-request.ts'
 import { repositoryPath } from './repository-path.ts'
 
 interface Ref {
   readonly name: string
   readonly commit: { readonly sha: string }
-}
-interface PullRequest {
-  readonly number: number
-  readonly title: string
-  readonly user?: { readonly login?: string }
-  readonly head: { readonly ref: string; readonly sha: string }
-  readonly labels?: readonly { readonly name: string }[]
 }
 
 /** Where the API of a GitHub is: github.com has its own host for it, GitHub Enterprise a path. */
@@ -33,12 +27,3 @@ export const gitHub = (url: URL, api: JsonApi): Forge => {
 }
 
 const refOf = ({ name, commit }: Ref): GitRef => ({ name, sha: commit.sha })
-
-const changeRequestOf = ({ number, title, user, head, labels = [] }: PullRequest): ChangeRequest => ({
-  id: String(number),
-  sha: head.sha,
-  branch: head.ref,
-  author: user?.login ?? '',
-  title,
-  labels: labels.map(label => label.name),
-})
