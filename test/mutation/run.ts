@@ -1,7 +1,7 @@
 /**
  * npm run mutate -- TARGET...
  *
- * Mutation testing of pure rooms: the code of a room (`semver`), a folder (`kustomize/patches`) or a file (`semver/version.ts`) is changed
+ * Mutation testing of pure rooms: the code of a room (`semver`), a folder (`kustomize/replacements`) or a file (`semver/version.ts`) is changed
  * in hundreds of small ways, and the unit tests of the room must notice every change, or explained/ROOM.ts says why no test can. Fails
  * on other changes that go unnoticed, and on explanations that explain nothing. Scores go to scores.json; `npm run docs` makes a table
  * of them. A minute for a small room, a quarter of an hour for a large one.
