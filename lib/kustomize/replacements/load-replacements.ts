@@ -3,7 +3,7 @@ import { parseYaml } from '../../yaml/parse.ts'
 import { decodeStruct } from '../go-struct.ts'
 import type { ReplacementEntry } from '../kustomization.ts'
 import { REPLACEMENT } from '../kustomization-form.ts'
-import { KustomizeError } from '../kustomize-error.ts'
+import { KustomizeError, wrapping } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 
 /** Replacements as they are to be applied: entries with a path stand for what is in that file. */
@@ -14,8 +14,12 @@ export const loadReplacements = (entries: readonly ReplacementEntry[], loader: L
       throw new KustomizeError('cannot specify both path and inline replacement', { field: 'replacements' })
     const value = parseYaml(loader.load(entry.path))[0] ?? null
     const items: JsonValue[] = Array.isArray(value) ? value : isObject(value) ? [value] : unsupported(value)
-    return items.map(item => decodeStruct(REPLACEMENT, item) as ReplacementEntry)
+    return wrapping('error unmarshaling JSON: while decoding JSON', () =>
+      items.map(item => decodeStruct(IN_FILE, item) as ReplacementEntry),
+    )
   })
+
+const IN_FILE = { ...REPLACEMENT, struct: 'Replacement' }
 
 const unsupported = (value: JsonValue): never => {
   const kind =

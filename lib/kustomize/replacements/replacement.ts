@@ -1,11 +1,10 @@
 import { cloneNode, isMissing, type NodeKind, scalarNode, type YamlNode } from '../../yaml/node.ts'
 import type { FieldOptions, ReplacementEntry, ReplacementTarget, SelectorEntry } from '../kustomization.ts'
-import { KustomizeError, wrapError } from '../kustomize-error.ts'
-import { parseLabelSelector } from '../label-selector.ts'
+import { KustomizeError, within, wrapError, wrapping } from '../kustomize-error.ts'
 import { assign, lookupPath } from '../node-path.ts'
 import type { Resource } from '../resource.ts'
 import { idString, isSelected, type ResourceId } from '../resource-id.ts'
-import { compileSelector, selectsId } from '../selector.ts'
+import { compileSelector, type IdSelector, metadataSelector, selectsId } from '../selector.ts'
 import { matchPath } from './match-path.ts'
 import { replaceInText } from './replace-in-text.ts'
 import { splitFieldPath } from './split-field-path.ts'
@@ -21,18 +20,14 @@ export const applyReplacement = (resources: readonly Resource[], entry: Replacem
 }
 
 /** Now first, then as it was before. The namespace of an earlier id is where it effectively was. */
-const idsOf = (resource: Resource): ResourceId[] => [
-  { ...resource.currentId(), clusterScoped: false },
-  ...resource.previousIds(),
-]
+const idsOf = (resource: Resource): ResourceId[] => [resource.currentId(), ...resource.previousIds()]
 
 const sourceValue = (resources: readonly Resource[], { source, sourceValue: text }: ReplacementEntry): YamlNode => {
   if (text !== undefined && source)
     throw new KustomizeError('value and resource selectors are mutually exclusive', { field: 'replacements' })
   if (text !== undefined) return scalarNode(text)
-  const { fieldPath = '', options } = source!
   const resource = selectSource(resources, source!)
-  const path = fieldPath || DEFAULT_PATH
+  const path = source!.fieldPath || DEFAULT_PATH
   let node: YamlNode | undefined
   try {
     node = lookupPath(resource.node!, splitFieldPath(path))
@@ -44,18 +39,18 @@ const sourceValue = (resources: readonly Resource[], { source, sourceValue: text
       `fieldPath \`${path}\` is missing for replacement source ${idString(selectorId(source!))}`,
       { file: resource.origin.file, field: path },
     )
+  const { options } = source!
   return options?.delimiter ? partOf(node, options) : node
 }
 
 type Source = NonNullable<ReplacementEntry['source']>
 
-const selectorId = ({ group = '', version = '', kind = '', name = '', namespace = '' }: Source): ResourceId => ({
+const selectorId = ({ group = '', version = '', kind = '', name = '', namespace = '' }: Source) => ({
   group,
   version,
   kind,
   name,
   namespace,
-  clusterScoped: false,
 })
 
 const namespaceOf = (namespace: string): string => namespace || 'default'
@@ -102,11 +97,11 @@ const applyToTarget = (resources: readonly Resource[], value: YamlNode, target: 
   const { select, reject = [], options } = target
   if (!select) throw new KustomizeError('target must specify resources to select', { field: 'replacements.targets' })
   const paths = target.fieldPaths?.length ? target.fieldPaths : [DEFAULT_PATH]
-  const chosen = wrapCompile(() => compileSelector(select))
+  const chosen = targetSelector(select)
   const byMetadata = metadataSelector(select)
   const rejected = reject
     .filter(entry => entry.group || entry.version || entry.kind || entry.name || entry.namespace)
-    .map(entry => wrapCompile(() => compileSelector(entry)))
+    .map(targetSelector)
   const rejectedByMetadata = reject
     .filter(entry => entry.labelSelector || entry.annotationSelector)
     .map(entry => metadataSelector(entry))
@@ -116,30 +111,13 @@ const applyToTarget = (resources: readonly Resource[], value: YamlNode, target: 
     const ids = idsOf(resource)
     if (rejected.some(selector => ids.some(id => selectsId(selector, id)))) continue
     if (!ids.some(id => selectsId(chosen, id))) continue
-    for (const path of paths) {
-      try {
-        copyInto(resource.node!, value, path, options)
-      } catch (error) {
-        if (!(error instanceof KustomizeError)) throw error
-        throw new KustomizeError(error.message, { file: resource.origin.file, field: path }, error)
-      }
-    }
+    for (const path of paths)
+      within({ file: resource.origin.file, field: path }, () => copyInto(resource.node!, value, path, options))
   }
 }
 
-const wrapCompile = <T>(compile: () => T): T => {
-  try {
-    return compile()
-  } catch (error) {
-    throw wrapError('error creating target selector', error)
-  }
-}
-
-const metadataSelector = ({ labelSelector, annotationSelector }: SelectorEntry): ((resource: Resource) => boolean) => {
-  const labels = labelSelector ? parseLabelSelector(labelSelector) : undefined
-  const annotations = annotationSelector ? parseLabelSelector(annotationSelector) : undefined
-  return resource => (labels?.(resource.labels()) ?? true) && (annotations?.(resource.annotations()) ?? true)
-}
+const targetSelector = (entry: SelectorEntry): IdSelector =>
+  wrapping('error creating target selector', () => compileSelector(entry))
 
 const copyInto = (root: YamlNode, value: YamlNode, path: string, options: FieldOptions | undefined): void => {
   const create: NodeKind | undefined = options?.create ? value.kind : undefined
