@@ -26,7 +26,7 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['replicas: [{name: nobody, count: 1}]', 'kustomization.yaml', 'replicas'],
   ['replacements: [{targets: []}]', 'kustomization.yaml', 'replacements'],
   ['replacements: [{source: {kind: ConfigMap}, sourceValue: v, targets: [{}]}]', 'kustomization.yaml', 'replacements'],
-  ['replacements: [{source: {kind: No}, targets: [{}]}]', 'kustomization.yaml', 'replacements.source'],
+  ['replacements: [{source: {kind: Nobody}, targets: [{}]}]', 'kustomization.yaml', 'replacements.source'],
   ['replacements: [{sourceValue: v, targets: [{}]}]', 'kustomization.yaml', 'replacements.targets'],
   ['replacements: [{source: {fieldPath: x.y}, targets: [{}]}]', 'a.yaml', 'x.y'],
   ['replacements: [{source: {fieldPath: kind.y}, targets: [{}]}]', 'a.yaml', 'kind.y'],

@@ -31,9 +31,7 @@ const from = (source: string) =>
 const above = (replacement: string, base = 'namePrefix: p-\nnamespace: moved\n') => ({
   path: 'over',
   files: {
-    'base/all.yaml': files['all.yaml'].replace(/^.*name: other\n {2}namespace: far[^]*?---\n/m, match =>
-      match.replace('name: other', 'name: another'),
-    ),
+    'base/all.yaml': files['all.yaml'].replace('name: other\n  namespace: far', 'name: another\n  namespace: far'),
     'base/kustomization.yaml': `resources: [all.yaml]\n${base}`,
     'over/kustomization.yaml': `resources: [../base]\nnameSuffix: -s\nreplacements:\n- ${replacement}\n`,
   },
