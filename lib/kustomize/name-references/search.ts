@@ -37,7 +37,7 @@ export class Search {
         if (isMissing(item)) continue
         if (item.kind === 'scalar') this.fixName(item)
         else if (item.kind === 'map') this.fixMap(item)
-        else throw new KustomizeError(`${item.value} is expected to be either a string or a map of string`)
+        else throw new KustomizeError('an item is expected to be either a string or a map of string')
       }
     else throw new KustomizeError('node must be a scalar, sequence or map')
   }

@@ -11,7 +11,7 @@ export const loadReplacements = (entries: readonly ReplacementEntry[], loader: L
   entries.flatMap(entry => {
     if (!entry.path) return [entry]
     if (entry.source || entry.targets?.length)
-      throw new KustomizeError('cannot specify both path and inline replacement', { field: 'replacements' })
+      throw new KustomizeError('cannot specify both path and inline replacement')
     const value = parseYaml(loader.load(entry.path))[0] ?? null
     const items: JsonValue[] = Array.isArray(value) ? value : isObject(value) ? [value] : unsupported(value)
     return wrapping('error unmarshaling JSON: while decoding JSON', () =>
@@ -24,7 +24,5 @@ const IN_FILE = { ...REPLACEMENT, struct: 'Replacement' }
 const unsupported = (value: JsonValue): never => {
   const kind =
     value === null ? 'invalid' : typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'float64'
-  throw new KustomizeError(`unsupported replacement type encountered within replacement path: ${kind}`, {
-    field: 'replacements',
-  })
+  throw new KustomizeError(`unsupported replacement type encountered within replacement path: ${kind}`)
 }

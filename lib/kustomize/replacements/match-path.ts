@@ -55,8 +55,8 @@ const matchElements: Match = (node, part, rest, create) => {
   const { name, value } = splitMatch(part)
   const found = select(node.content, name, value, rest, create)
   if (found.length > 0 || !create) return found
-  const element = name === '' ? scalarNode(value) : untyped('map')
-  if (name !== '') element.content.push(scalarNode(name), scalarNode(value))
+  const item = scalarNode(value)
+  const element = name === '' ? item : new YamlNode('map', '', '', '', [scalarNode(name), item])
   node.content.push(element)
   return select([element], name, value, rest, create)
 }

@@ -42,8 +42,9 @@ interface TextOnPath {
 const textOnPath = (root: YamlNode, path: readonly string[]): TextOnPath | undefined => {
   for (let i = 1; i < path.length; i++) {
     const holder = attempt(() => lookupPath(root, path.slice(0, i)))
-    const document = holder?.kind === 'scalar' ? attempt(() => parseWithComments(holder.value)) : undefined
-    if (document) return { holder: holder!, document, rest: path.slice(i) }
+    // Lists and objects have no text.
+    const document = holder && attempt(() => parseWithComments(holder.value))
+    if (document) return { holder, document, rest: path.slice(i) }
   }
   return undefined
 }
@@ -51,9 +52,7 @@ const textOnPath = (root: YamlNode, path: readonly string[]): TextOnPath | undef
 const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()
-  } catch {
-    return undefined
-  }
+  } catch {}
 }
 
 const serialized = ({ root, head, foot }: ParsedDocument, before: string): string => {

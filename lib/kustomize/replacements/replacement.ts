@@ -14,7 +14,7 @@ const DEFAULT_PATH = 'metadata.name'
 /** Copies the value of a field of one resource, or a given one, into fields of others. */
 export const applyReplacement = (resources: readonly Resource[], entry: ReplacementEntry): void => {
   if ((entry.sourceValue === undefined && !entry.source) || !entry.targets)
-    throw new KustomizeError('replacements must specify a source and at least one target', { field: 'replacements' })
+    throw new KustomizeError('replacements must specify a source and at least one target')
   const value = sourceValue(resources, entry)
   for (const target of entry.targets) applyToTarget(resources, value, target)
 }
@@ -24,7 +24,7 @@ const idsOf = (resource: Resource): ResourceId[] => [resource.currentId(), ...re
 
 const sourceValue = (resources: readonly Resource[], { source, sourceValue: text }: ReplacementEntry): YamlNode => {
   if (text !== undefined && source)
-    throw new KustomizeError('value and resource selectors are mutually exclusive', { field: 'replacements' })
+    throw new KustomizeError('value and resource selectors are mutually exclusive')
   if (text !== undefined) return scalarNode(text)
   const resource = selectSource(resources, source!)
   const path = source!.fieldPath || DEFAULT_PATH
@@ -66,7 +66,7 @@ const selectSource = (resources: readonly Resource[], source: Source): Resource 
     ),
   )
   if (matches.length === 1) return matches[0]!
-  const problem = matches.length > 1 ? 'multiple matches for selector' : 'nothing selected by'
+  const problem = matches.length === 0 ? 'nothing selected by' : 'multiple matches for selector'
   throw new KustomizeError(`${problem} ${shownSource(source)}`, { field: 'replacements.source' })
 }
 
@@ -151,7 +151,6 @@ const setField = (target: YamlNode, value: YamlNode, options: FieldOptions | und
 /** The value in the place of one part, or in front of the first or behind the last. */
 const joined = (parts: string[], value: string, { delimiter, index = 0 }: FieldOptions): string => {
   if (index < 0) parts.unshift(value)
-  else if (index >= parts.length) parts.push(value)
-  else parts[index] = value
+  else parts[Math.min(index, parts.length)] = value
   return parts.join(delimiter!)
 }

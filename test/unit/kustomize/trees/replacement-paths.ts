@@ -14,7 +14,7 @@ apiVersion: example.com/v1
 kind: Widget
 metadata:
   name: w
-  annotations: {example.com/a.b: here}
+  annotations: {example.com/a.b: here, 'a[x]b.c': there}
 spec:
   list: [a, b-1, "3", {x: 1}]
   items:
@@ -100,6 +100,7 @@ export const trees: Trees = {
     into('spec.missing.[a=b]'),
     into('spec.items.*.value'),
     into('spec.empty.*'),
+    into('spec.empty.[name=(]'),
     into('spec.1'),
     into('spec.*'),
   ],
@@ -113,6 +114,7 @@ export const trees: Trees = {
     into('metadata.annotations.example.com/a\\.b'),
     into('metadata.annotations.[example.com/a.b'),
     into('metadata.annotations.[[example.com/a.b]]'),
+    into('metadata.annotations.[a[x]b.c]'),
     into('.spec.x12'),
     into('spec..x12'),
     into('spec. x12'),

@@ -47,6 +47,13 @@ data:
       - name: b
     quoted: "q"
     # foot
+  commented: |
+    # far head
+
+    # head
+    a: 1
+
+    # far foot
   flow-yaml: "{host: h, 1: x}"
   plain: just text
   two-documents: |
@@ -115,6 +122,7 @@ export const trees: Trees = {
     into('data.yaml.list.[name=b].name'),
     into('data.yaml.list', 'map'),
     into('data.yaml.quoted', 'lines'),
+    into('data.commented.a'),
     into('data.flow-yaml.host'),
     into('data.two-documents.a'),
     into('data.anchors.b.x'),
