@@ -94,7 +94,7 @@ export const trees: Trees = {
           object(
             'Pod',
             'r',
-            'spec: {volumes: [{name: v, configMap: {name: c}}, {name: w, configMap: {name: two-c}}]}\n',
+            'spec: {volumes: [{name: v, configMap: {name: one-c}}, {name: w, configMap: {name: two-c}}]}\n',
           ),
         ),
       ),
