@@ -41,7 +41,7 @@ export const accumulate = async (
   )
   await runTransformers(all.resources, await transformersOf(all, target, context, addResources))
   await runValidators(all.resources, await pluginTransformers(target, context, kustomization.validators, addResources))
-  addVars(all, target, context)
+  addVars(all, target)
   for (const resource of all.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }
   return all
 }
@@ -69,10 +69,10 @@ const generated = async ({ generate, place = {} }: Generator): Promise<readonly 
   }
 }
 
-const addVars = (gathered: Accumulator, { kustomization, file }: Target, { schema }: BuildContext): void => {
+const addVars = (gathered: Accumulator, { kustomization, file }: Target): void => {
   const added = kustomization.vars.map(toVar)
   try {
-    for (const one of added) bindVar(gathered.resources, one, schema)
+    for (const one of added) bindVar(gathered.resources, one)
     for (const one of added) gathered.vars.add(one)
   } catch (error) {
     throw wrapError(`merging vars ${goVars(kustomization.vars)}`, error, { file, field: 'vars' })

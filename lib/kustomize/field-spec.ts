@@ -97,7 +97,7 @@ const walkField: typeof walk = (node, spec, depth, set, options) => {
   const creates = spec.create && options.createKind !== undefined && !isList
   const kind = isList ? 'seq' : creates ? (last ? options.createKind! : 'map') : undefined
 
-  let found = step(node, name)
+  let found = fieldOf(node, name)
   if (!found) {
     if (!creates) return
     found = emptyNode(kind!)
@@ -109,6 +109,14 @@ const walkField: typeof walk = (node, spec, depth, set, options) => {
     found.tag = kind === 'map' ? '!!map' : isList ? '' : last ? (options.createTag ?? '') : '!!map'
   }
   walk(found, spec, depth + 1, set, options)
+}
+
+const fieldOf = (map: YamlNode, name: string): YamlNode | undefined => {
+  try {
+    return step(map, name)
+  } catch (error) {
+    throw wrapError(`fieldName: ${name}`, error)
+  }
 }
 
 const keyNode = (name: string): YamlNode => {

@@ -1,42 +1,121 @@
+import { checkLabelValue, checkQualifiedName } from '../kinds/names.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
-type Requirement = (labels: ReadonlyMap<string, string>) => boolean
+type Labels = ReadonlyMap<string, string>
+type Requirement = (labels: Labels) => boolean
 
-const EXPRESSION =
-  /^\s*(!)?\s*([A-Za-z0-9./_-]+)\s*(?:(==|=|!=|<|>)\s*([A-Za-z0-9./_-]*)|(in|notin)\s*\(([^)]*)\))?\s*$/
-
-/** Reads a label selector as kubectl has them: `a=b,c!=d,e in (f,g),h,!i`. */
+/** Reads a label selector as kubectl has them: `a=b,c!=d,e in (f,g),h,!i,j>1`. */
 export const parseLabelSelector = (selector: string): Requirement => {
-  const requirements = splitOutside(selector).map(part => parseRequirement(part, selector))
+  const tokens = new Tokens(selector)
+  const requirements: Requirement[] = []
+  while (tokens.next !== undefined) {
+    if (!tokens.isWord && tokens.next !== '!') throw tokens.unlike("!, identifier, or 'end of string'")
+    requirements.push(requirement(tokens))
+    if (tokens.next === undefined) break
+    if (!tokens.skip(',')) throw tokens.unlike("',' or 'end of string'")
+    if (!tokens.isWord && tokens.next !== '!') throw tokens.unlike("identifier after ','")
+  }
   return labels => requirements.every(matches => matches(labels))
 }
 
-/** Splits at commas that stand in no parentheses. */
-const splitOutside = (selector: string): string[] => (selector.trim() === '' ? [] : selector.split(/,(?![^(]*\))/))
+const requirement = (tokens: Tokens): Requirement => {
+  try {
+    const not = tokens.skip('!')
+    const key = tokens.word()
+    check(`invalid label key ${JSON.stringify(key)}`, checkQualifiedName(key))
+    if (not) return labels => !labels.has(key)
+    return tokens.endsPart ? labels => labels.has(key) : comparison(key, tokens)
+  } catch (error) {
+    throw new KustomizeError(`unable to parse requirement: ${(error as Error).message}`)
+  }
+}
 
-const parseRequirement = (part: string, selector: string): Requirement => {
-  const match = EXPRESSION.exec(part)
-  if (!match) throw new KustomizeError(`unable to parse requirement: found '${part.trim()}' in ${selector}`)
-  const [, not, key, operator, value, set, values] = match
-  if (not) {
-    if (operator || set) throw new KustomizeError(`unable to parse requirement: found '${part.trim()}' in ${selector}`)
-    return labels => !labels.has(key!)
+const comparison = (key: string, tokens: Tokens): Requirement => {
+  const operator = tokens.oneOf('=', '==', '!=', 'in', 'notin', '<', '>')
+  if (!operator) throw tokens.unlike("'=', '!=', '==', 'in', notin'")
+  const wanted = operator.endsWith('in') ? values(tokens) : new Set([tokens.endsPart ? '' : tokens.word()])
+  const [first = ''] = wanted
+  const limit = operator === '<' || operator === '>' ? integer(first) : undefined
+  if (limit === null) throw new KustomizeError("for 'Gt', 'Lt' operators, the value must be an integer")
+  for (const value of [...wanted].sort())
+    check(`invalid label value: ${JSON.stringify(value)}: at key: ${JSON.stringify(key)}`, checkLabelValue(value))
+  if (limit !== undefined)
+    return labels => {
+      const number = integer(labels.get(key) ?? '')
+      return number !== null && (operator === '<' ? number < limit : number > limit)
+    }
+  const isAmong: Requirement = labels => wanted.has(labels.get(key) as string)
+  return operator === '!=' || operator === 'notin' ? labels => !isAmong(labels) : isAmong
+}
+
+/** `(a,b)`; what is left out between commas is an empty value. */
+const values = (tokens: Tokens): Set<string> => {
+  if (!tokens.skip('(')) throw new KustomizeError(`found '${tokens.shown}' expected: '('`)
+  const found = new Set<string>()
+  if (!tokens.isWord && tokens.next !== ',' && tokens.next !== ')') throw tokens.unlike("',', ')' or identifier")
+  for (;;) {
+    if (tokens.isWord) found.add(tokens.word())
+    else if (tokens.next === ',' || tokens.next === ')') found.add('')
+    else throw tokens.unlike("',', or identifier")
+    if (tokens.skip(')')) return found
+    if (!tokens.skip(',')) throw tokens.unlike("',' or ')'")
   }
-  if (set) {
-    const wanted = values!.split(',').map(text => text.trim())
-    if (set === 'in') return labels => labels.has(key!) && wanted.includes(labels.get(key!)!)
-    return labels => !labels.has(key!) || !wanted.includes(labels.get(key!)!)
+}
+
+const check = (what: string, problems: readonly string[]): void => {
+  if (problems.length > 0) throw new KustomizeError(`${what}: ${problems.join('; ')}`)
+}
+
+/** As Go reads 64 bits. */
+const integer = (text: string): bigint | null => {
+  if (!/^[-+]?\d+$/.test(text)) return null
+  const number = BigInt(text.replace('+', ''))
+  return BigInt.asIntN(64, number) === number ? number : null
+}
+
+class Tokens {
+  private readonly tokens: readonly string[]
+  private at = 0
+
+  constructor(selector: string) {
+    this.tokens = selector.match(/[=!]=|[=!(),<>]|[^=!(),<> \t\r\n]+/g) ?? []
   }
-  switch (operator) {
-    case undefined:
-      return labels => labels.has(key!)
-    case '!=':
-      return labels => labels.get(key!) !== value
-    case '<':
-      return labels => labels.has(key!) && Number(labels.get(key!)) < Number(value)
-    case '>':
-      return labels => labels.has(key!) && Number(labels.get(key!)) > Number(value)
-    default:
-      return labels => labels.get(key!) === value
+
+  get next(): string | undefined {
+    return this.tokens[this.at]
+  }
+
+  /** '' at the end. */
+  get shown(): string {
+    return this.next ?? ''
+  }
+
+  /** Also `in` and `notin` may be keys and values. */
+  get isWord(): boolean {
+    return /^[^=!(),<>]/.test(this.shown)
+  }
+
+  get endsPart(): boolean {
+    return this.next === undefined || this.next === ','
+  }
+
+  skip(token: string): boolean {
+    return this.oneOf(token) !== undefined
+  }
+
+  oneOf(...tokens: readonly string[]): string | undefined {
+    const { next } = this
+    if (next === undefined || !tokens.includes(next)) return undefined
+    this.at++
+    return next
+  }
+
+  word(): string {
+    if (!this.isWord) throw this.unlike('identifier')
+    return this.tokens[this.at++]!
+  }
+
+  unlike(expected: string): KustomizeError {
+    return new KustomizeError(`found '${this.shown}', expected: ${expected}`)
   }
 }

@@ -13,16 +13,12 @@ const NAMES: Readonly<Record<NodeKind, string>> = {
 }
 
 export const expectKind = (node: YamlNode | undefined, kind: NodeKind): void => {
-  if (isMissing(node) || node.kind === kind) return
-  throw new WrongKind(kind, node)
+  if (!isMissing(node) && node.kind !== kind) throw new WrongKind(kind, NAMES[node.kind], emitNode(node))
 }
 
 export class WrongKind extends KustomizeError {
-  readonly actual: NodeKind
-
-  constructor(expected: NodeKind, node: YamlNode) {
-    super(`wrong node kind: expected ${NAMES[expected]} but got ${NAMES[node.kind]}: node contents:\n${emitNode(node)}`)
-    this.actual = node.kind
+  constructor(expected: NodeKind, actual: string, content: string) {
+    super(`wrong node kind: expected ${NAMES[expected]} but got ${actual}: node contents:\n${content}`)
   }
 }
 
@@ -75,13 +71,26 @@ export const clearFieldOf = (map: YamlNode, key: string): void => {
   if (at >= 0) map.content.splice(at, 2)
 }
 
-const INDEX = /^[-+]?\d+$/
+/** The number that a step is, as far as Go can count; NaN for others. */
+const numberOf = (part: string): number => {
+  const number = /^[-+]?\d+$/.test(part) ? Number(part) : Number.NaN
+  return Math.abs(number) < 2 ** 63 ? number : Number.NaN
+}
+
+export const isIndex = (part: string): boolean => numberOf(part) >= 0
+
+/** `[name=value]` */
+export const isMatch = (part: string): boolean => part.startsWith('[') && part.endsWith(']')
+
+/** What has to be made before the next part can be followed; `last` at the end of a path. */
+export const kindFor = (next: string | undefined, last: NodeKind): NodeKind =>
+  !next ? last : isIndex(next) || isMatch(next) ? 'seq' : 'map'
 
 /** One step of a path: a field, a list index, `-` for the last element, or `[name=value]`. */
 export const step = (node: YamlNode, part: string): YamlNode | undefined => {
-  if (INDEX.test(part)) {
-    const index = Number(part)
-    if (index < 0) throw new KustomizeError(`array index ${index} cannot be negative`)
+  const index = numberOf(part)
+  if (index < 0) throw new KustomizeError(`array index ${index} cannot be negative`)
+  if (index >= 0) {
     expectKind(node, 'seq')
     return node.content[index]
   }
@@ -90,12 +99,11 @@ export const step = (node: YamlNode, part: string): YamlNode | undefined => {
     return node.content.at(-1)
   }
   if (part === '*') throw new KustomizeError('wildcard is not supported in PathGetter')
-  if (part.startsWith('[') && part.endsWith(']')) {
+  if (isMatch(part)) {
     const { name, value } = splitMatch(part)
     expectKind(node, 'seq')
     return node.content.find(item => (name === '' ? item.value === value : field(item, name)?.value === value))
   }
-  if (isMissing(node)) return undefined
   expectKind(node, 'map')
   return field(node, part)
 }
@@ -107,10 +115,13 @@ export const splitMatch = (part: string): { name: string; value: string } => {
   return { name: inner.slice(0, at), value: inner.slice(at + 1) }
 }
 
+/** Steps without spaces around them, and without those that are nothing else. */
+const cleaned = (path: readonly string[]): readonly string[] => path.map(part => part.trim()).filter(Boolean)
+
 /** Follows a path; undefined when a part is missing. */
 export const lookupPath = (root: YamlNode, path: readonly string[]): YamlNode | undefined => {
   let node: YamlNode | undefined = root
-  for (const part of path) {
+  for (const part of cleaned(path)) {
     node = step(node, part)
     if (!node) return undefined
   }
@@ -119,32 +130,25 @@ export const lookupPath = (root: YamlNode, path: readonly string[]): YamlNode | 
 
 /** Follows a path and makes what is missing: maps and lists on the way as the next part needs, `kind` at its end. */
 export const createPath = (root: YamlNode, path: readonly string[], kind: NodeKind): YamlNode | undefined => {
-  let node: YamlNode = root
-  for (let i = 0; i < path.length; i++) {
-    const part = path[i]!
-    const next: YamlNode | undefined = step(node, part)
-    if (next) {
-      node = next
-      continue
-    }
-    const made = makePart(node, part, path[i + 1], kind)
-    if (!made) return undefined
-    node = made
+  const parts = cleaned(path)
+  let node: YamlNode | undefined = root
+  for (const [i, part] of parts.entries()) {
+    node = step(node, part) ?? makePart(node, part, kindFor(parts[i + 1], kind))
+    if (!node) return undefined
   }
   return node
 }
 
-const makePart = (node: YamlNode, part: string, next: string | undefined, kind: NodeKind): YamlNode | undefined => {
-  if (INDEX.test(part) || part === '-') return undefined
-  if (part.startsWith('[') && part.endsWith(']')) {
+const makePart = (node: YamlNode, part: string, kind: NodeKind): YamlNode | undefined => {
+  if (isIndex(part) || part === '-') return undefined
+  if (isMatch(part)) {
     const { name, value } = splitMatch(part)
     const item = name === '' ? scalarNode(value) : new YamlNode('map', '!!map', '')
     if (name !== '') item.content.push(scalarNode(name), scalarNode(value))
     node.content.push(item)
     return item
   }
-  const isList = next !== undefined && ((next.startsWith('[') && next.endsWith(']')) || /^\d+$/.test(next))
-  const made = emptyNode(next === undefined ? kind : isList ? 'seq' : 'map')
+  const made = emptyNode(kind)
   node.content.push(scalarNode(part), made)
   return made
 }

@@ -14,6 +14,6 @@ export const compilePattern = (pattern: string): Matcher => {
     const compiled = RE2JS.compile(pattern)
     return text => compiled.matcher(text).find()
   } catch (error) {
-    throw new KustomizeError(`error parsing regexp: ${error instanceof Error ? error.message : error}`, {}, error)
+    throw new KustomizeError((error as Error).message, {}, error)
   }
 }

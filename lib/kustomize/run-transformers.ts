@@ -2,7 +2,7 @@ import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import type { FieldSpecs } from './default-field-specs.ts'
 import type { FieldSpec } from './field-spec.ts'
-import type { Kustomization, LabelEntry } from './kustomization.ts'
+import type { Kustomization, LabelEntry, ReplacementEntry } from './kustomization.ts'
 import { type ErrorPlace, located, wrapError } from './kustomize-error.ts'
 import { mergeSpecs } from './merge-field-specs.ts'
 import { noteTransformer } from './origin.ts'
@@ -83,8 +83,15 @@ export const builtinTransformers = (
     add(`replicas[${i}]`, replicaCountTransformer, { replica, fieldSpecs: specs.replicas })
   for (const [i, imageTag] of kustomization.images.entries())
     add(`images[${i}]`, imageTagTransformer, { imageTag, fieldSpecs: specs.images })
-  if (kustomization.replacements.length > 0)
-    add('replacements', replacementTransformer, { replacements: kustomization.replacements })
+  if (kustomization.replacements.length > 0) {
+    const replacements = kustomization.replacements.map(handedOn)
+    add('replacements', replacementTransformer, {
+      replacements,
+      get shown() {
+        return shownConfig({ Replacements: replacements })
+      },
+    })
+  }
   return transformers
 }
 
@@ -105,6 +112,10 @@ const setUp = <Config extends object>(
     )
   }
 }
+
+/** Kustomize writes the entry down and reads it again: a list without targets is none then. */
+const handedOn = ({ targets, ...entry }: ReplacementEntry): ReplacementEntry =>
+  targets?.length ? { ...entry, targets } : entry
 
 /** A configuration as kustomize prints it: without what is empty. */
 const shownConfig = (config: object): string => emitJson(withoutEmpty(config as JsonObject) ?? {})

@@ -28,11 +28,20 @@ export const compileSelector = ({ group, version, kind, name, namespace }: Selec
 export const selectsId = (selector: IdSelector, id: ResourceId): boolean =>
   selector.gvk(id) && selector.name(id.name) && selector.namespace(id.namespace)
 
+/** Whether labels and annotations match, as far as the selector names them. */
+export const metadataSelector = ({
+  labelSelector,
+  annotationSelector,
+}: SelectorEntry): ((resource: Resource) => boolean) => {
+  const labels = labelSelector ? parseLabelSelector(labelSelector) : undefined
+  const annotations = annotationSelector ? parseLabelSelector(annotationSelector) : undefined
+  return resource => (labels?.(resource.labels()) ?? true) && (annotations?.(resource.annotations()) ?? true)
+}
+
 /** The resources a patch's or plugin's target chooses, by their first or their current name. */
 export const selectResources = (resources: readonly Resource[], entry: SelectorEntry): Resource[] => {
   const selector = compileSelector(entry)
-  const byLabels = entry.labelSelector ? parseLabelSelector(entry.labelSelector) : undefined
-  const byAnnotations = entry.annotationSelector ? parseLabelSelector(entry.annotationSelector) : undefined
+  const byMetadata = metadataSelector(entry)
   return resources.filter(resource => {
     const current = resource.currentId()
     const original = resource.originalId()
@@ -40,8 +49,7 @@ export const selectResources = (resources: readonly Resource[], entry: SelectorE
       (selector.namespace(effectiveNamespace(original)) || selector.namespace(effectiveNamespace(current))) &&
       (selector.name(original.name) || selector.name(current.name)) &&
       selector.gvk(current) &&
-      (byLabels?.(resource.labels()) ?? true) &&
-      (byAnnotations?.(resource.annotations()) ?? true)
+      byMetadata(resource)
     )
   })
 }

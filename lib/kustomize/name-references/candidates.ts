@@ -58,10 +58,7 @@ export class Candidates {
 
   /** All that were in a namespace first, whatever their names. */
   originallyIn(namespace: string): readonly Candidate[] {
-    this.byOriginal ??= Map.groupBy(
-      this.resources.map(candidateOf).filter(({ id }) => !id.clusterScoped),
-      candidate => candidate.originalNamespace,
-    )
+    this.byOriginal ??= Map.groupBy(this.resources.map(candidateOf), candidate => candidate.originalNamespace)
     return this.byOriginal.get(namespace) ?? []
   }
 }

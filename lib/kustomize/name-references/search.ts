@@ -32,14 +32,13 @@ export class Search {
     if (isMissing(node)) return
     if (node.kind === 'scalar') this.fixName(node)
     else if (node.kind === 'map') this.fixMap(node)
-    else if (node.kind === 'seq')
+    else
       for (const item of node.content) {
         if (isMissing(item)) continue
         if (item.kind === 'scalar') this.fixName(item)
         else if (item.kind === 'map') this.fixMap(item)
-        else throw new KustomizeError(`${item.value} is expected to be either a string or a map of string`)
+        else throw new KustomizeError('an item is expected to be either a string or a map of string')
       }
-    else throw new KustomizeError('node must be a scalar, sequence or map')
   }
 
   private fixName(node: YamlNode): void {
@@ -77,7 +76,6 @@ export class Search {
     if (found.length === 1) return found[0]
     found = found.filter(candidate => sameAffixes(candidate.resource, this.referrer, true))
     if (found.length > 1) found = found.filter(candidate => sameAffixes(candidate.resource, this.referrer, false))
-    if (found.length <= 1) return found[0]
     if (identical(found)) return found[0]
     throw this.ambiguous(found)
   }

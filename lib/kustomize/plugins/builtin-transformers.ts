@@ -154,7 +154,7 @@ export const replicaCountTransformer = define<WithSpecs & { replica?: ReplicaEnt
       setReplicas(map, replica, fieldSpecs, step),
 )
 
-export const replacementTransformer = define<{ replacements?: readonly ReplacementEntry[] }>(
+export const replacementTransformer = define<{ replacements?: readonly ReplacementEntry[]; readonly shown?: string }>(
   'ReplacementTransformer',
   { replacements: { list: REPLACEMENT } },
   ({ replacements = [] }, { loader }) => {

@@ -1,95 +1,80 @@
 import { emitNode } from '../../yaml/emit-node.ts'
-import { field, isMissing, type NodeKind, scalarNode, YamlNode } from '../../yaml/node.ts'
+import { field, type NodeKind, scalarNode, YamlNode } from '../../yaml/node.ts'
 import { Parser } from '../../yaml/parser.ts'
 import { KustomizeError } from '../kustomize-error.ts'
-import { emptyNode, expectKind, splitMatch } from '../node-path.ts'
+import { expectKind, isIndex, isMatch, kindFor, splitMatch, WrongKind } from '../node-path.ts'
 import { compilePattern } from '../pattern.ts'
 
 /** The nodes that a field path names: `*` is every element, `[name=pattern]` those that match, a number one of them. */
-export const matchPath = (
-  node: YamlNode | undefined,
-  path: readonly string[],
-  create: NodeKind | undefined,
-): YamlNode[] => {
-  if (path.length === 0) return node ? [node] : []
-  const [part, ...rest] = path as [string, ...string[]]
-  if (/^\+?\d+$/.test(part)) return matchIndex(node, part, rest, create)
-  if (part.startsWith('[') && part.endsWith(']')) return matchElements(node, part, rest, create)
-  if (part === '*') {
-    expectKind(node, 'seq')
-    return (node?.content ?? []).flatMap(item => matchPath(item, rest, create))
-  }
+export const matchPath = (node: YamlNode, path: readonly string[], create: NodeKind | undefined): YamlNode[] => {
+  const [part, ...rest] = path
+  if (part === undefined) return [node]
+  expectKind(node, kindOfHolder(part))
+  if (isIndex(part)) return matchIndex(node, part, rest, create)
+  if (isMatch(part)) return matchElements(node, part, rest, create)
+  if (part === '*') return node.content.flatMap(item => matchPath(item, rest, create))
   return matchField(node, part, rest, create)
 }
 
-/** What has to be made before the next part can be followed. */
-const kindFor = (next: string | undefined, last: NodeKind): NodeKind => {
-  if (next === undefined || next === '') return last
-  return (next.startsWith('[') && next.endsWith(']')) || /^\+?\d+$/.test(next) ? 'seq' : 'map'
-}
+/** Where a step can be taken; a name that is empty stands for a text. */
+const kindOfHolder = (part: string): NodeKind =>
+  part === '' ? 'scalar' : part === '*' || isIndex(part) || isMatch(part) ? 'seq' : 'map'
 
-const matchField = (
-  node: YamlNode | undefined,
-  name: string,
-  rest: readonly string[],
-  create: NodeKind | undefined,
-): YamlNode[] => {
-  if (!isMissing(node)) expectKind(node, 'map')
-  let found = isMissing(node) ? undefined : field(node, name)
+type Match = (node: YamlNode, part: string, rest: readonly string[], create: NodeKind | undefined) => YamlNode[]
+
+const matchField: Match = (node, name, rest, create) => {
+  let found = field(node, name)
   if (!found) {
     if (!create) return []
-    found = emptyNode(kindFor(rest[0], create))
-    found.tag = ''
-    if (node) {
-      expectKind(node, 'map')
-      node.content.push(scalarNode(name), found)
-    }
+    found = untyped(kindFor(rest[0], create))
+    node.content.push(scalarNode(name), found)
   }
-  if (found.kind === 'scalar' && rest.length > 0) return matchPath(parsedText(found.value), rest, create)
-  return matchPath(found, rest, create)
+  const [next] = rest
+  return matchPath(found.kind === 'scalar' && next !== undefined ? parsedText(found.value, next) : found, rest, create)
 }
 
 /** Text that holds YAML or JSON is looked into, though only `replaceInText` can change it. */
-const parsedText = (text: string): YamlNode | undefined => new Parser(text).next()?.root
+const parsedText = (text: string, next: string): YamlNode => {
+  const document = new Parser(text).next()
+  if (!document) throw new WrongKind(kindOfHolder(next), '', 'null\n')
+  return document.root
+}
 
-const matchIndex = (
-  node: YamlNode | undefined,
-  part: string,
-  rest: readonly string[],
-  create: NodeKind | undefined,
-): YamlNode[] => {
+const matchIndex: Match = (node, part, rest, create) => {
   const index = Number(part)
-  expectKind(node, 'seq')
-  const elements = node?.content ?? []
-  if (create && elements.length === index) elements.push(untyped(kindFor(rest[0], create)))
-  if (index >= elements.length)
-    throw new KustomizeError(`index ${index} specified but only ${elements.length} elements found`)
-  return matchPath(elements[index], rest, create)
+  const { content } = node
+  if (create && content.length === index) content.push(untyped(kindFor(rest[0], create)))
+  if (index >= content.length)
+    throw new KustomizeError(`index ${index} specified but only ${content.length} elements found`)
+  return matchPath(content[index]!, rest, create)
 }
 
 const untyped = (kind: NodeKind): YamlNode => new YamlNode(kind, '', '')
 
-const matchElements = (
-  node: YamlNode | undefined,
-  part: string,
+const matchElements: Match = (node, part, rest, create) => {
+  const { name, value } = splitMatch(part)
+  const found = select(node.content, name, value, rest, create)
+  if (found.length > 0 || !create) return found
+  const item = scalarNode(value)
+  const element = name === '' ? item : new YamlNode('map', '', '', '', [scalarNode(name), item])
+  node.content.push(element)
+  return select([element], name, value, rest, create)
+}
+
+const select = (
+  elements: readonly YamlNode[],
+  name: string,
+  pattern: string,
   rest: readonly string[],
   create: NodeKind | undefined,
 ): YamlNode[] => {
-  const { name, value } = splitMatch(part)
-  expectKind(node, 'seq')
-  const matches = compile(value)
-  const select = (): YamlNode[] =>
-    (node?.content ?? []).flatMap(item => {
-      if (name === '') return matches(textOf(item)) ? [item] : []
-      const found = field(item, name)
-      return found && matches(textOf(found)) ? matchPath(item, rest, create) : []
-    })
-  const found = select()
-  if (found.length > 0 || !create || !node) return found
-  const element = name === '' ? scalarNode(value) : new YamlNode('map', '', '')
-  if (name !== '') element.content.push(scalarNode(name), scalarNode(value))
-  node.content.push(element)
-  return select()
+  if (elements.length === 0) return []
+  const matches = compile(pattern)
+  return elements.flatMap(element => {
+    const held = name === '' ? element : field(element, name)
+    if (!held || !matches(textOf(held))) return []
+    return name === '' ? [element] : matchPath(element, rest, create)
+  })
 }
 
 /** Patterns without special characters only have to be contained. */

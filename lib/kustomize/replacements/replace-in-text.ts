@@ -1,7 +1,9 @@
 import { emitNode } from '../../yaml/emit-node.ts'
 import { goJson, goJsonIndented } from '../../yaml/go-json.ts'
-import type { NodeKind, YamlNode } from '../../yaml/node.ts'
+import type { JsonValue } from '../../yaml/json-value.ts'
+import { type NodeKind, seqNode, type YamlNode } from '../../yaml/node.ts'
 import { parseWithComments } from '../../yaml/parse-with-comments.ts'
+import type { ParsedDocument } from '../../yaml/parser.ts'
 import { toJson } from '../../yaml/to-json.ts'
 import { lookupPath } from '../node-path.ts'
 import { matchPath } from './match-path.ts'
@@ -16,31 +18,33 @@ export const replaceInText = (
   create: NodeKind | undefined,
   replace: (node: YamlNode) => void,
 ): boolean => {
-  const split = textOnPath(root, path)
-  if (!split) return false
-  const { holder, rest } = split
-  try {
-    const document = parseWithComments(holder.value)
-    if (!document) return false
-    const found = matchPath(document.root, rest, create)
-    if (found.length === 0) return false
-    for (const node of found) replace(node)
-    holder.value = serialized(document, holder.value)
-    return true
-  } catch {
-    return false
-  }
+  const found = textOnPath(root, path)
+  if (!found) return false
+  const { holder, document, rest } = found
+  const text = attempt(() => {
+    const nodes = matchPath(document.root, rest, create)
+    for (const node of nodes) replace(node)
+    return nodes.length > 0 ? serialized(document, holder.value) : undefined
+  })
+  if (text === undefined) return false
+  holder.value = text
+  return true
 }
 
-/** The first scalar on the way whose text can be parsed, and the path that is left. */
-const textOnPath = (
-  root: YamlNode,
-  path: readonly string[],
-): { holder: YamlNode; rest: readonly string[] } | undefined => {
+interface TextOnPath {
+  readonly holder: YamlNode
+  readonly document: ParsedDocument
+  /** The path that is left. */
+  readonly rest: readonly string[]
+}
+
+/** The first scalar on the way whose text can be parsed. */
+const textOnPath = (root: YamlNode, path: readonly string[]): TextOnPath | undefined => {
   for (let i = 1; i < path.length; i++) {
     const holder = attempt(() => lookupPath(root, path.slice(0, i)))
-    if (holder?.kind !== 'scalar') continue
-    if (attempt(() => parseWithComments(holder.value))) return { holder, rest: path.slice(i) }
+    // Lists and objects have no text.
+    const document = holder && attempt(() => parseWithComments(holder.value))
+    if (document) return { holder, document, rest: path.slice(i) }
   }
   return undefined
 }
@@ -48,14 +52,13 @@ const textOnPath = (
 const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()
-  } catch {
-    return undefined
-  }
+  } catch {}
 }
 
-const serialized = ({ root, head, foot }: { root: YamlNode; head: string; foot: string }, before: string): string => {
+const serialized = ({ root, head, foot }: ParsedDocument, before: string): string => {
   const first = before.trim()[0]
   if (first !== '{' && first !== '[') return emitNode(root, { head, foot }).trim()
-  const value = toJson(root, { schema: 'kyaml' })
+  // In a list, as all keys must be text: at the top of an object kyaml would make it of others.
+  const [value] = toJson(seqNode([root]), { schema: 'kyaml' }) as [JsonValue]
   return before.includes('\n') && before.includes('  ') ? goJsonIndented(value) : goJson(value)
 }

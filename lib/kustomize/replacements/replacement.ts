@@ -1,11 +1,10 @@
 import { cloneNode, isMissing, type NodeKind, scalarNode, type YamlNode } from '../../yaml/node.ts'
 import type { FieldOptions, ReplacementEntry, ReplacementTarget, SelectorEntry } from '../kustomization.ts'
-import { KustomizeError, wrapError } from '../kustomize-error.ts'
-import { parseLabelSelector } from '../label-selector.ts'
+import { KustomizeError, within, wrapError, wrapping } from '../kustomize-error.ts'
 import { assign, lookupPath } from '../node-path.ts'
 import type { Resource } from '../resource.ts'
 import { idString, isSelected, type ResourceId } from '../resource-id.ts'
-import { compileSelector, selectsId } from '../selector.ts'
+import { compileSelector, type IdSelector, metadataSelector, selectsId } from '../selector.ts'
 import { matchPath } from './match-path.ts'
 import { replaceInText } from './replace-in-text.ts'
 import { splitFieldPath } from './split-field-path.ts'
@@ -15,24 +14,20 @@ const DEFAULT_PATH = 'metadata.name'
 /** Copies the value of a field of one resource, or a given one, into fields of others. */
 export const applyReplacement = (resources: readonly Resource[], entry: ReplacementEntry): void => {
   if ((entry.sourceValue === undefined && !entry.source) || !entry.targets)
-    throw new KustomizeError('replacements must specify a source and at least one target', { field: 'replacements' })
+    throw new KustomizeError('replacements must specify a source and at least one target')
   const value = sourceValue(resources, entry)
   for (const target of entry.targets) applyToTarget(resources, value, target)
 }
 
 /** Now first, then as it was before. The namespace of an earlier id is where it effectively was. */
-const idsOf = (resource: Resource): ResourceId[] => [
-  { ...resource.currentId(), clusterScoped: false },
-  ...resource.previousIds(),
-]
+const idsOf = (resource: Resource): ResourceId[] => [resource.currentId(), ...resource.previousIds()]
 
 const sourceValue = (resources: readonly Resource[], { source, sourceValue: text }: ReplacementEntry): YamlNode => {
   if (text !== undefined && source)
-    throw new KustomizeError('value and resource selectors are mutually exclusive', { field: 'replacements' })
+    throw new KustomizeError('value and resource selectors are mutually exclusive')
   if (text !== undefined) return scalarNode(text)
-  const { fieldPath = '', options } = source!
   const resource = selectSource(resources, source!)
-  const path = fieldPath || DEFAULT_PATH
+  const path = source!.fieldPath || DEFAULT_PATH
   let node: YamlNode | undefined
   try {
     node = lookupPath(resource.node!, splitFieldPath(path))
@@ -44,18 +39,18 @@ const sourceValue = (resources: readonly Resource[], { source, sourceValue: text
       `fieldPath \`${path}\` is missing for replacement source ${idString(selectorId(source!))}`,
       { file: resource.origin.file, field: path },
     )
+  const { options } = source!
   return options?.delimiter ? partOf(node, options) : node
 }
 
 type Source = NonNullable<ReplacementEntry['source']>
 
-const selectorId = ({ group = '', version = '', kind = '', name = '', namespace = '' }: Source): ResourceId => ({
+const selectorId = ({ group = '', version = '', kind = '', name = '', namespace = '' }: Source) => ({
   group,
   version,
   kind,
   name,
   namespace,
-  clusterScoped: false,
 })
 
 const namespaceOf = (namespace: string): string => namespace || 'default'
@@ -71,7 +66,7 @@ const selectSource = (resources: readonly Resource[], source: Source): Resource 
     ),
   )
   if (matches.length === 1) return matches[0]!
-  const problem = matches.length > 1 ? 'multiple matches for selector' : 'nothing selected by'
+  const problem = matches.length === 0 ? 'nothing selected by' : 'multiple matches for selector'
   throw new KustomizeError(`${problem} ${shownSource(source)}`, { field: 'replacements.source' })
 }
 
@@ -102,11 +97,11 @@ const applyToTarget = (resources: readonly Resource[], value: YamlNode, target: 
   const { select, reject = [], options } = target
   if (!select) throw new KustomizeError('target must specify resources to select', { field: 'replacements.targets' })
   const paths = target.fieldPaths?.length ? target.fieldPaths : [DEFAULT_PATH]
-  const chosen = wrapCompile(() => compileSelector(select))
+  const chosen = targetSelector(select)
   const byMetadata = metadataSelector(select)
   const rejected = reject
     .filter(entry => entry.group || entry.version || entry.kind || entry.name || entry.namespace)
-    .map(entry => wrapCompile(() => compileSelector(entry)))
+    .map(targetSelector)
   const rejectedByMetadata = reject
     .filter(entry => entry.labelSelector || entry.annotationSelector)
     .map(entry => metadataSelector(entry))
@@ -116,30 +111,13 @@ const applyToTarget = (resources: readonly Resource[], value: YamlNode, target: 
     const ids = idsOf(resource)
     if (rejected.some(selector => ids.some(id => selectsId(selector, id)))) continue
     if (!ids.some(id => selectsId(chosen, id))) continue
-    for (const path of paths) {
-      try {
-        copyInto(resource.node!, value, path, options)
-      } catch (error) {
-        if (!(error instanceof KustomizeError)) throw error
-        throw new KustomizeError(error.message, { file: resource.origin.file, field: path }, error)
-      }
-    }
+    for (const path of paths)
+      within({ file: resource.origin.file, field: path }, () => copyInto(resource.node!, value, path, options))
   }
 }
 
-const wrapCompile = <T>(compile: () => T): T => {
-  try {
-    return compile()
-  } catch (error) {
-    throw wrapError('error creating target selector', error)
-  }
-}
-
-const metadataSelector = ({ labelSelector, annotationSelector }: SelectorEntry): ((resource: Resource) => boolean) => {
-  const labels = labelSelector ? parseLabelSelector(labelSelector) : undefined
-  const annotations = annotationSelector ? parseLabelSelector(annotationSelector) : undefined
-  return resource => (labels?.(resource.labels()) ?? true) && (annotations?.(resource.annotations()) ?? true)
-}
+const targetSelector = (entry: SelectorEntry): IdSelector =>
+  wrapping('error creating target selector', () => compileSelector(entry))
 
 const copyInto = (root: YamlNode, value: YamlNode, path: string, options: FieldOptions | undefined): void => {
   const create: NodeKind | undefined = options?.create ? value.kind : undefined
@@ -173,7 +151,6 @@ const setField = (target: YamlNode, value: YamlNode, options: FieldOptions | und
 /** The value in the place of one part, or in front of the first or behind the last. */
 const joined = (parts: string[], value: string, { delimiter, index = 0 }: FieldOptions): string => {
   if (index < 0) parts.unshift(value)
-  else if (index >= parts.length) parts.push(value)
-  else parts[index] = value
+  else parts[Math.min(index, parts.length)] = value
   return parts.join(delimiter!)
 }

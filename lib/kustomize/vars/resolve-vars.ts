@@ -5,12 +5,7 @@ import { lookupPath } from '../node-path.ts'
 import { splitFieldPath } from '../replacements/split-field-path.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import { goVar, type Var } from './var-set.ts'
-
-/** What a var stands for: text, or another scalar that keeps its type when it is all of a field. */
-interface VarValue {
-  readonly text: string
-  readonly tag: string
-}
+import { type VarValue, varValue } from './var-value.ts'
 
 /** Writes the values of vars wherever `$(NAME)` stands in the fields that may have them. */
 export const resolveVars = (
@@ -36,27 +31,27 @@ const valueFrom = (map: ResourceMap, known: Var): VarValue | undefined => {
     throw new KustomizeError(`var '${goVar(known)}' cannot be mapped to a field in the set of known resources`, {
       field: 'vars',
     })
-  const path = splitFieldPath(known.fieldPath).flatMap(withIndex)
-  let node: YamlNode | undefined
-  try {
-    node = lookupPath(resource.node!, path)
-  } catch {}
-  if (node?.kind === 'alias') node = node.alias
-  if (!node)
+  const node = fieldAt(resource.node!, known.fieldPath)
+  const value = node?.kind === 'scalar' ? varValue(node) : undefined
+  if (!node || (node.kind === 'scalar' && !value))
     throw new KustomizeError(`field specified in var '${goVar(known)}' not found in corresponding resource`, {
       file: resource.origin.file,
       field: known.fieldPath,
     })
-  if (node.kind !== 'scalar') return undefined
-  return {
-    text: node.value,
-    tag: node.tag === '!!int' || node.tag === '!!bool' || node.tag === '!!float' ? node.tag : '!!str',
+  return value
+}
+
+const fieldAt = (root: YamlNode, fieldPath: string): YamlNode | undefined => {
+  try {
+    return lookupPath(root, splitFieldPath(fieldPath).flatMap(withIndex))
+  } catch {
+    return undefined
   }
 }
 
 /** `containers[0]` is two steps. */
 const withIndex = (part: string): string[] => {
-  const match = /^([^[]+)\[(\d+)\]$/.exec(part)
+  const match = /^(.*)\[(\d+)\]$/s.exec(part)
   return match ? [match[1]!, match[2]!] : [part]
 }
 
@@ -67,7 +62,7 @@ const expandIn = (node: YamlNode, expand: (node: YamlNode) => void): void => {
   } else if (node.kind === 'map') {
     for (let i = 0; i < node.content.length; i += 2) {
       const key = node.content[i]!
-      if (!isText(key) && key.tag !== '')
+      if (!isText(key))
         throw new KustomizeError(`invalid map key: value='${key.value}', tag='${key.tag}'`)
       if (isText(node.content[i + 1]!)) expand(node.content[i + 1]!)
     }
@@ -103,16 +98,16 @@ const expandNode = (node: YamlNode, values: ReadonlyMap<string, VarValue | undef
     const found = values.get(name)
     if (found) used.add(name)
     if (found && input === `$(${name})`) {
-      replaceBy(node, found)
+      replaceBy(node, found.tag, found.whole)
       return
     }
     out += found ? found.text : `$(${name})`
     i = end + 1
   }
-  replaceBy(node, { text: out, tag: '!!str' })
+  replaceBy(node, '!!str', out)
 }
 
-const replaceBy = (node: YamlNode, { text, tag }: VarValue): void => {
+const replaceBy = (node: YamlNode, tag: string, text: string): void => {
   node.value = text
   node.tag = tag
   node.tagged = false

@@ -1,8 +1,7 @@
 import type { VarEntry } from '../kustomization.ts'
 import { KustomizeError } from '../kustomize-error.ts'
-import { type Gvk, gvkEquals, gvkString, idEquals, parseGroupVersion, type ResourceId } from '../resource-id.ts'
+import { type Gvk, gvkEquals, gvkString, idEquals, type ResourceId } from '../resource-id.ts'
 import type { ResourceMap } from '../resource-map.ts'
-import type { Schema } from '../schema/schema.ts'
 
 /** A name that stands for the value of a field of some resource. */
 export interface Var {
@@ -11,18 +10,19 @@ export interface Var {
   readonly fieldPath: string
 }
 
-export const toVar = ({ name = '', objref = {}, fieldref }: VarEntry): Var => {
+export const toVar = ({ name = '', objref = {}, fieldref = {} }: VarEntry): Var => {
   const { apiVersion = '', group = '', version = '', kind = '' } = objref
-  const parts =
-    apiVersion === ''
-      ? { group, version }
-      : apiVersion.includes('/')
-        ? parseGroupVersion(apiVersion)
-        : { group, version: apiVersion }
+  const parts = apiVersion === '' ? [] : apiVersion.split('/')
   return {
     name,
-    object: { ...parts, kind, name: objref.name ?? '', namespace: objref.namespace ?? '' },
-    fieldPath: fieldref?.fieldPath || 'metadata.name',
+    object: {
+      group: parts.length === 2 ? parts[0]! : group,
+      version: parts.length === 1 || parts.length === 2 ? parts.at(-1)! : version,
+      kind,
+      name: objref.name ?? '',
+      namespace: objref.namespace ?? '',
+    },
+    fieldPath: fieldref.fieldPath ?? '',
   }
 }
 
@@ -33,7 +33,7 @@ export class VarSet {
   add(added: Var): void {
     if (this.vars.has(added.name))
       throw new KustomizeError(`var '${added.name}' already encountered`, { field: 'vars' })
-    this.vars.set(added.name, added)
+    this.vars.set(added.name, { ...added, fieldPath: added.fieldPath || 'metadata.name' })
   }
 
   mergeAll(other: VarSet): void {
@@ -47,13 +47,13 @@ export class VarSet {
 }
 
 /** Notes on the resource that a var points at that it does: later steps may rename it. */
-export const bindVar = (map: ResourceMap, bound: Var, schema: Schema): void => {
+export const bindVar = (map: ResourceMap, bound: Var): void => {
   const { object } = bound
-  const apiVersion = object.group ? `${object.group}/${object.version}` : object.version
-  const id: ResourceId = { ...object, clusterScoped: schema.isClusterScoped(apiVersion, object.kind) }
+  const id: ResourceId = { ...object, clusterScoped: false }
   // A var without a namespace looks in all of them.
-  const exact = object.namespace !== '' || id.clusterScoped
-  const found = map.byAnyId(other => (exact ? idEquals(id, other) : other.name === id.name && gvkEquals(other, id)))
+  const found = map.byAnyId(other =>
+    object.namespace === '' ? other.name === id.name && gvkEquals(other, id) : idEquals(id, other),
+  )
   if (found.length > 1)
     throw new KustomizeError(`found ${found.length} resId matches for var ${goVar(bound)} (unable to disambiguate)`, {
       field: 'vars',

@@ -2,7 +2,8 @@ import type { KustomizeAnswer } from '../../bed/kustomize-oracle.ts'
 
 /**
  * Without what is not kustomize's to tell: its files in memory word a failure unlike files on disk, and what it prints of a generator
- * are addresses and whole objects, where ours names them.
+ * or of an item are addresses and whole objects, where ours names them; and
+ * notes on objects shown in a message that only it needs.
  */
 export const comparableAnswer = ({ output, error }: KustomizeAnswer): KustomizeAnswer =>
   error === undefined
@@ -13,5 +14,7 @@ export const comparableAnswer = ({ output, error }: KustomizeAnswer): KustomizeA
             /cannot read content from non-file '\/'(?=': recursed (?:accumulation of|merging from) path '([^']*)')/g,
             (_, path: string) => `read ${path}: is a directory`,
           )
+          .replace(/&yaml\.RNode\{.*\}(?= is expected to be)/, 'an item')
+          .replaceAll(/^ +internal\.config\.kubernetes\.io\/(refBy: .*|generatorBehavior: unspecified)\n/gm, '')
           .replace(/(?<=merging from generator).*(?= that could accept merge of)/s, ''),
       }

@@ -25,6 +25,29 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['patchesJson6902: [{patch: "[]"}]', 'kustomization.yaml', 'target.name'],
   ['replicas: [{name: nobody, count: 1}]', 'kustomization.yaml', 'replicas'],
   ['replacements: [{targets: []}]', 'kustomization.yaml', 'replacements'],
+  ['replacements: [{source: {kind: ConfigMap}, sourceValue: v, targets: [{}]}]', 'kustomization.yaml', 'replacements'],
+  ['replacements: [{source: {kind: Nobody}, targets: [{}]}]', 'kustomization.yaml', 'replacements.source'],
+  ['replacements: [{sourceValue: v, targets: [{}]}]', 'kustomization.yaml', 'replacements.targets'],
+  ['replacements: [{source: {fieldPath: x.y}, targets: [{}]}]', 'a.yaml', 'x.y'],
+  ['replacements: [{source: {fieldPath: kind.y}, targets: [{}]}]', 'a.yaml', 'kind.y'],
+  ['replacements: [{sourceValue: v, targets: [{select: {}, fieldPaths: [x.y]}]}]', 'a.yaml', 'x.y'],
+  ['replacements: [{path: r.yaml, source: {}}]', 'kustomization.yaml', 'replacements', { 'r.yaml': '[]' }],
+  ['replacements: [{path: r.yaml}]', 'kustomization.yaml', 'replacements', { 'r.yaml': '7' }],
+  [
+    'namePrefix: p-\nresources: [b.yaml]',
+    'b.yaml',
+    'subjects',
+    {
+      'b.yaml':
+        'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\nsubjects: [{kind: ServiceAccount, name: a, namespace: 5}]\n',
+    },
+  ],
+  [
+    'namePrefix: p-\nresources: [b.yaml]',
+    'b.yaml',
+    'spec/volumes/configMap/name',
+    { 'b.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: b}\nspec: {volumes: [{configMap: text}]}\n' },
+  ],
   ['transformers: [t.yaml]', 't.yaml', 'kind', { 't.yaml': 'apiVersion: builtin\nkind: No\nmetadata: {name: t}\n' }],
   ['generators: [t.yaml]', 't.yaml', 'kind', { 't.yaml': 'apiVersion: x/v1\nkind: No\nmetadata: {name: t}\n' }],
   ['configMapGenerator: [{name: c, files: [missing.txt]}]', 'missing.txt', 'configMapGenerator[0]'],
@@ -35,7 +58,7 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
 
 for (const [lines, file, field, files = {}] of faults)
   test(`names ${file} and ${field} as what is wrong with ${lines}`, async () => {
-    const base = lines.startsWith('resources') ? '' : 'resources: [a.yaml]\n'
+    const base = lines.includes('resources') ? '' : 'resources: [a.yaml]\n'
     const tree = memoryTree({ 'kustomization.yaml': `${base}${lines}\n`, 'a.yaml': CONFIG_MAP, ...files })
     const error = await build(tree, '').then(
       () => assert.fail('was built'),
@@ -61,4 +84,24 @@ test('shows nothing of what a Secret holds', async () => {
   )
   assert.ok(!error.message.includes('aHVudGVyMg'), error.message)
   assert.equal(error.field, 'data')
+})
+
+test('shows nothing of what Secrets hold that a reference could mean', async () => {
+  const secret = (value: string) =>
+    `apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\nimmutable: true\ndata:\n  password: ${value}\nstringData:\n  word: hunter2\n`
+  const pod = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  volumes: [{secret: {secretName: s}}]\n'
+  const tree = memoryTree({
+    'kustomization.yaml': 'resources: [one, two, p.yaml]\nnamePrefix: x-\n',
+    'p.yaml': pod,
+    'one/kustomization.yaml': 'resources: [s.yaml]\nnamePrefix: one-\n',
+    'one/s.yaml': secret('aHVudGVyMQ=='),
+    'two/kustomization.yaml': 'resources: [s.yaml]\nnamePrefix: two-\n',
+    'two/s.yaml': secret('aHVudGVyMg=='),
+  })
+  await assert.rejects(build(tree, ''), ({ message }: Error) => {
+    assert.match(message, /found multiple possible referrals: .*x-one-s.*x-two-s/)
+    assert.match(message, /immutable: true/)
+    assert.doesNotMatch(message, /hunter|aHVudGVy|password|word/)
+    return true
+  })
 })
