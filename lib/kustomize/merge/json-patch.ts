@@ -1,3 +1,4 @@
+import { goJson } from '../../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue, setKey } from '../../yaml/json-value.ts'
 import { parseNodes } from '../../yaml/parse.ts'
 import { toJson } from '../../yaml/to-json.ts'
@@ -15,19 +16,28 @@ export type JsonPatch = readonly JsonOperation[]
 
 export const readJsonPatch = (text: string): JsonPatch => {
   if (text === '') throw new KustomizeError('empty json patch operations')
-  const value = text.startsWith('[') ? parseJson(text) : parseYamlValue(text)
+  const value = isJson(text) ? parseJson(text) : parseYaml(text)
   if (value === null) return []
   if (!Array.isArray(value))
     throw new KustomizeError(`json: cannot unmarshal ${typeof value} into Go value of type jsonpatch.Patch`)
   return value.map(item => {
-    if (!isObject(item))
+    const operation = item ?? {}
+    if (!isObject(operation))
       throw new KustomizeError(`json: cannot unmarshal ${typeof item} into Go value of type jsonpatch.Operation`)
-    const text = (key: string, missing: string): string => (typeof item[key] === 'string' ? item[key] : missing)
-    return { op: text('op', 'unknown'), path: text('path', ''), from: text('from', ''), value: item.value }
+    const text = (key: string, missing: string): string => {
+      const found = operation[key]
+      return typeof found === 'string' ? found : missing
+    }
+    return { op: text('op', 'unknown'), path: text('path', ''), from: text('from', ''), value: operation.value }
   })
 }
 
-const parseYamlValue = (text: string): JsonValue => {
+/** The text of operations as JSON, which YAML is turned into. */
+export const jsonOf = (text: string): string => (isJson(text) ? text : goJson(parseYaml(text)))
+
+const isJson = (text: string): boolean => text.startsWith('[')
+
+const parseYaml = (text: string): JsonValue => {
   const root = parseNodes(text)[0]
   return root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
 }
@@ -35,7 +45,7 @@ const parseYamlValue = (text: string): JsonValue => {
 /** JSON proper, but with integers kept exact. */
 const parseJson = (text: string): JsonValue => {
   JSON.parse(text)
-  return parseYamlValue(text)
+  return parseYaml(text)
 }
 
 /** Applies the operations to the document, and leaves them as they are for others. */

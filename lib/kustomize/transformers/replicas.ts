@@ -12,7 +12,6 @@ import type { ResourceMap } from '../resource-map.ts'
 export const replicaField = (resource: Resource, count: number | bigint, spec: FieldSpec): void =>
   applyFieldSpec(resource, spec, node => setScalar(node, scalarNode(String(count), '!!int')), {
     createKind: 'scalar',
-    createTag: '!!int',
   })
 
 const hadId = (resource: Resource, name: string, spec: FieldSpec): boolean =>
