@@ -72,5 +72,4 @@ export const applyStrategicPatchTo = (
     }
   }
   map.list = kept.list
-  map.touch()
 }

@@ -39,9 +39,8 @@ const patchesIn = (
   file: string,
   { loader, schema, step }: TransformerEnvironment,
 ): StrategicPatch[] => {
-  const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1')
   const read = readResources(content, schema, { file, overlay: loader.directory })
-  return read.map((patch, i) => strategicPatch(patch, [typeof content, text, i], {}, step))
+  return read.map((patch, i) => strategicPatch(patch, [String(content), i], {}, step))
 }
 
 const inlineOrFile = (entry: string, environment: TransformerEnvironment): StrategicPatch[] => {
@@ -69,7 +68,7 @@ export const loadJsonPatch = (
   if (path !== '' && jsonOp !== '')
     throw new KustomizeError('must specify a file path or jsonOp, not both', { field: 'path' })
   const text = path === '' ? jsonOp : Buffer.from(loader.load(path)).toString()
-  const place = path === '' ? {} : { file: loader.resolve(path) }
+  const place = { file: path && loader.resolve(path) }
   if (text === '') throw new KustomizeError(`patch file '${path}' empty seems to be empty`, place)
   let patch: JsonPatch
   try {
@@ -82,6 +81,5 @@ export const loadJsonPatch = (
   const apply = step(['json patch of a named target', text], resource => applyJsonPatch(resource, patch))
   return map => {
     for (const resource of selectResources(map.list, target)) apply(resource)
-    map.touch()
   }
 }

@@ -36,7 +36,6 @@ export const setNamespace = (map: ResourceMap, move: Change): void => {
     move(resource)
     if (count(resource, 1) !== 1) throw conflict(map, resource)
   }
-  map.touch()
 }
 
 const conflict = (map: ResourceMap, resource: Resource): KustomizeError => {

@@ -1,3 +1,4 @@
+import { goQuote } from '../go-quote.ts'
 import type { PatchEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
@@ -49,13 +50,6 @@ const jsonChange =
     applyJsonPatch(resource, patch)
   }
 
-/** Go's %q, of texts without control characters. */
-const goQuote = (text: string): string =>
-  JSON.stringify(text).replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, character => {
-    const code = character.codePointAt(0)!.toString(16)
-    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
-  })
-
 const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()
@@ -80,7 +74,6 @@ export const applyPatch = (map: ResourceMap, { entry, source, change }: LoadedPa
   if (!entry.target)
     throw new KustomizeError(`must specify a target for JSON patch ${source}`, { field: 'patches.target' })
   for (const resource of selectResources(map.list, entry.target)) change(resource)
-  map.touch()
 }
 
 const applyStrategic = (
@@ -109,6 +102,5 @@ const applyStrategic = (
       })
     }
     applyToSame(target)
-    map.touch()
   }
 }

@@ -12,6 +12,11 @@ const config = (kind: string, more = '') => ({
   't.yaml': `apiVersion: builtin\nkind: ${kind}\nmetadata: {name: t}\n${more}`,
 })
 
+const component = (lines: string) => ({
+  'c/kustomization.yaml': `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${lines}\n`,
+  'c/p.yaml': 'a: [',
+})
+
 /** What is wrong with a kustomization: its lines, the file and field to look at, and further files. */
 const faults: readonly (readonly [lines: string, file: string, field: string, files?: Record<string, string>])[] = [
   ['namePrefixx: p-', 'kustomization.yaml', 'namePrefixx'],
@@ -38,6 +43,15 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
     { 'p.yaml': NO_TARGET, 'a.yaml': TWO.replace('  namespace: n', '').replace('a\n---', 'b\n---') },
   ],
   ['patchesStrategicMerge: [p.yaml]', 'p.yaml', 'patchesStrategicMerge', { 'p.yaml': 'a: [' }],
+  ['patchesStrategicMerge: [q.yaml]', 'q.yaml', 'patchesStrategicMerge', { 'q.yaml': 'a: b' }],
+  ['components: [c]', 'c/p.yaml', 'patches[0]', { ...component('patches: [{path: p.yaml}]'), 'c/p.yaml': 'no' }],
+  ['components: [c]', 'c/p.yaml', 'patchesStrategicMerge', component('patchesStrategicMerge: [p.yaml]')],
+  [
+    'components: [c]',
+    'c/kustomization.yaml',
+    'patchesJson6902[0]',
+    component('patchesJson6902: [{target: {name: a}, patch: "a: b"}]'),
+  ],
   ['patchesStrategicMerge: ["# nothing"]', 'kustomization.yaml', 'patchesStrategicMerge'],
   ['patchesJson6902: [{target: {name: a}}]', 'kustomization.yaml', 'path'],
   ['patchesJson6902: [{target: {name: a}, path: p.yaml, patch: "[]"}]', 'kustomization.yaml', 'path'],

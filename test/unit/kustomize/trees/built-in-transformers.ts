@@ -112,16 +112,17 @@ export const trees: Trees = {
     value(`value: a/b\n${targets(...at(1))}`),
     value(`value: "5"\n${targets(`${CONFIG}, fieldPath: data/path`, `${CONFIG}, fieldPath: data/number`)}`),
     value(`value: "true"\n${targets(`${CONFIG}, fieldPath: data/new`, `${CONFIG}, fieldPath: data/empty`)}`),
-    value(targets(`${CONFIG}, fieldPath: data/path`), 'some/overlay'),
-    value(`value: " "\n${targets(`${CONFIG}, fieldPath: data/path, filePathPosition: 1`)}`, 'some/overlay'),
+    value(targets(`${CONFIG}, fieldPath: data/path`), 'some/deep/overlay'),
+    value(targets(`${CONFIG}, fieldPath: data/path`, `${WIDGET}, fieldPath: spec/new`)),
+    value(`value: " "\n${targets(`${CONFIG}, fieldPath: data/path, filePathPosition: 1`)}`, 'some/deep/overlay'),
     value(`value: new\n${targets('fieldPath: metadata/namespace')}`),
     value(`value: new\n${targets('fieldPath: metadata/namespace, filePathPosition: 2, selector: {name: conf.*}')}`),
     value(`value: new\n${targets('fieldPath: metadata/annotations/new')}`),
     value(
-      `value: new\n${targets(`${WIDGET}, fieldPath: spec/list/[name=a]/path`, `${WIDGET}, fieldPath: spec/list/-/new`)}`,
+      `value: new\n${targets(`${WIDGET}, fieldPath: 'spec/list/[name=a]/path'`, `${WIDGET}, fieldPath: spec/list/-/new`)}`,
     ),
     value(
-      `value: new\n${targets(`${WIDGET}, fieldPath: spec/list/[name=new]/path`, `${WIDGET}, fieldPath: 'spec/a\\/b/c'`)}`,
+      `value: new\n${targets(`${WIDGET}, fieldPath: 'spec/list/[name=new]/path'`, `${WIDGET}, fieldPath: 'spec/a\\/b/c'`)}`,
     ),
     value(`value: new\n${targets(`${WIDGET}, fieldPath: spec/list/5`)}`),
     value(`value: new\n${targets(`${WIDGET}, fieldPath: spec/list/5/path`)}`),
@@ -174,6 +175,14 @@ export const trees: Trees = {
     transformers(replicated, ['ReplicaCountTransformer\nreplica: {name: web, count: 2}\n']),
     transformers(replicated, ['ReplicaCountTransformer\n']),
   ],
+  'replicas are not set of what was called so only as another kind': [
+    tree('resources: [base]\nreplicas: [{name: web, count: 3}]\n', {
+      'base/kustomization.yaml':
+        'resources: [w.yaml]\npatches: [{path: p.yaml, target: {kind: Widget}, options: {allowNameChange: true, allowKindChange: true}}]\n',
+      'base/w.yaml': object('Widget', 'web', 'apps/v1'),
+      'base/p.yaml': object('Deployment', 'other', 'apps/v1'),
+    }),
+  ],
   'labels and annotations are set in the order of their keys, wherever a configuration says': [
     transformers(objects, [
       `LabelTransformer\nlabels: {b: "1", a: "2", c: null}\n${specs('path: metadata/labels, create: true', 'path: spec/new/labels, create: true', 'path: data/none, create: true')}`,
@@ -184,5 +193,9 @@ export const trees: Trees = {
     transformers(objects, [`AnnotationsTransformer\nannotations: {b: "1"}\n${specs('path: spec/list, create: true')}`]),
     transformers(objects, [`AnnotationsTransformer\nannotations: {b: "1"}\n${specs('path: data/path, create: true')}`]),
     transformers(objects, ['AnnotationsTransformer\nannotations: {}\n']),
+    transformers(objects, [
+      `LabelTransformer\nlabels: {b: "1", a: "2"}\n${specs('path: spec/new, create: true')}`,
+      `PrefixTransformer\nprefix: a-\n${specs('path: spec/new')}`,
+    ]),
   ],
 }

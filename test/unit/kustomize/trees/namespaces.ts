@@ -9,9 +9,8 @@ const subjects = `subjects:
 - {kind: ServiceAccount, name: settled, namespace: there}
 - {kind: ServiceAccount, name: default, namespace: there}
 - {kind: User, name: default}
-- {kind: User, name: jane, namespace: ""}
+- {kind: User, name: jane}
 - {name: no-kind}
-- {kind: ServiceAccount, name: null-ns, namespace: null}
 `
 const files = {
   'objects.yaml': [

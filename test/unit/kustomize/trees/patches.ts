@@ -34,7 +34,8 @@ const remembered = '- {target: {kind: .*}, patch: \'[{"op": "copy", "from": "/me
 
 const inline = (text: string) => JSON.stringify(text)
 const toA = object('ConfigMap', 'a', 'data: {patched: "1"}\n')
-const operation = '[{op: add, path: /data, value: {a: b}}]'
+const operation = '[{"op": "add", "path": "/data", "value": {"a": "b"}}]'
+const INTERNAL = 'internal.config.kubernetes.io'
 const component = (lines: string) => `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${lines}`
 
 /** A component patches, and another adds an object of a name that was freed or taken by that. */
@@ -75,37 +76,26 @@ export const trees: Trees = {
     patched(`patches:\n${remembered}`, { before: 'namespace: new\n' }),
     patched(`patches:\n${remembered}${remembered}`),
     ...[
-      '{op: test, path: /metadata/annotations/z, value: "1"}',
-      '{op: test, path: /metadata/annotations, value: {z: "1"}}',
-      '{op: remove, path: /metadata/annotations}',
-      '{op: remove, path: /metadata/annotations/z}',
-      '{op: add, path: /metadata/annotations, value: {new: x}}',
-      '{op: add, path: /metadata/annotations/b, value: x}',
-      '{op: replace, path: /metadata, value: {name: a}}',
-      '{op: replace, path: "", value: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}}',
-      '{op: move, from: /metadata/annotations, path: /data/annotations}',
-      '{op: copy, from: "", path: /data/all}',
-      '{op: add, path: /metadata/annotations/internal.config.kubernetes.io~1previousNames, value: "c,d"}',
-      '{op: replace, path: /metadata/annotations/internal.config.kubernetes.io~1previousNames, value: c}',
-      '{op: add, path: /metadata/annotations/internal.config.kubernetes.io~1needsHashSuffix, value: enabled}',
-      '{op: add, path: /metadata/annotationsOfOthers, value: x}',
-    ].flatMap(one =>
-      [`target: {kind: ConfigMap, name: a}, patch: '[${one}]'`].flatMap(entry => [
-        patches(`{${entry}}`),
-        patched(`patches:\n- {${entry}}\n${remembered}`),
-      ]),
-    ),
-    patched(
-      `patches:\n- {target: {kind: ConfigMap}, patch: '[{op: add, path: /metadata/labels, value: {}}]'}\n${remembered}`,
-    ),
-    patches("{target: {kind: ConfigMap}, patch: '[{op: add, path: /data, value: {}}, {op: remove, path: /nothing}]'}"),
-    patches('{target: {kind: ConfigMap}, patch: \'[{op: replace, path: "", value: text}]\'}'),
-    patches('{target: {kind: ConfigMap}, patch: \'[{op: replace, path: "", value: {kind: ConfigMap}}]\'}'),
-    patches("{target: {kind: ConfigMap}, patch: '[{op: replace, path: /metadata, value: text}]'}"),
-    patches("{target: {kind: ConfigMap}, patch: '[{op: replace, path: /metadata/annotations, value: text}]'}"),
-    patches(
-      "{target: {kind: ConfigMap, name: a}, patch: '[{op: replace, path: /metadata/annotations, value: {n: 5}}]'}",
-    ),
+      { op: 'test', path: '/metadata/annotations/z', value: '1' },
+      { op: 'test', path: '/metadata/annotations', value: { z: '1' } },
+      { op: 'remove', path: '/metadata/annotations' },
+      { op: 'remove', path: '/metadata/annotations/z' },
+      { op: 'add', path: '/metadata/annotations', value: { new: 'x' } },
+      { op: 'add', path: '/metadata/annotations/b', value: 'x' },
+      { op: 'add', path: '/metadata/labels', value: {} },
+      { op: 'replace', path: '/metadata', value: { name: 'a' } },
+      { op: 'replace', path: '', value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } } },
+      { op: 'move', from: '/metadata/annotations', path: '/data/annotations' },
+      { op: 'copy', from: '/metadata/annotations/z', path: '/data/z' },
+      { op: 'add', path: `/metadata/annotations/${INTERNAL}~1previousNames`, value: 'c,d' },
+      { op: 'replace', path: `/metadata/annotations/${INTERNAL}~1previousNames`, value: 'c' },
+      { op: 'add', path: `/metadata/annotations/${INTERNAL}~1needsHashSuffix`, value: 'enabled' },
+      { op: 'add', path: '/metadata/annotationsOfOthers', value: 'x' },
+      { op: 'replace', path: '/metadata/annotations', value: { n: '5' } },
+    ].flatMap(one => {
+      const entry = `- {target: {kind: ConfigMap, name: a}, patch: '${JSON.stringify([one])}'}\n`
+      return [patched(`patches:\n${entry}`), patched(`patches:\n${entry}${remembered}`)]
+    }),
   ],
   'a patch goes to what it names, or to what its target selects': [
     patches(`{patch: ${inline(toA)}, target: {kind: ConfigMap}}`),
@@ -113,6 +103,12 @@ export const trees: Trees = {
     patches(`{patch: ${inline(toA)}, target: {name: a}}`),
     patches(`{patch: ${inline(toA)}, target: {name: a}, options: {allowKindChange: true}}`),
     patches(`{patch: ${inline(toA)}, target: {name: nobody}}`),
+    ...['one', 'two']
+      .flatMap(to => [
+        patches(`patch: ${inline(toA.replace('patched', to))}`),
+        patches(`{patch: ${inline(toA.replace('patched', to))}, target: {kind: ConfigMap}}`),
+      ])
+      .toSorted((a, b) => a.files['kustomization.yaml']!.length - b.files['kustomization.yaml']!.length),
     patches(`{patch: ${inline(`${toA}---\n${toA}`)}, target: {name: a}}`),
     patches(`patch: ${inline(`${toA}---\n${object('Secret', 'a', 'data: {second: eA==}\n')}`)}`),
     patches(`patch: ${inline(`${toA}---\n${object('ConfigMap', 'nobody')}`)}`),
@@ -121,7 +117,7 @@ export const trees: Trees = {
     patches('{path: p.json, target: {kind: Secret}}', {
       files: { 'p.json': '[{"op": "remove", "path": "/stringData"}]' },
     }),
-    patches(`{patch: ${inline(operation)}, target: {kind: "["}}`.replace('"["', 'ConfigMap, labelSelector: "a=b=c"')),
+    patches(`{patch: ${inline(operation)}, target: {kind: "["}}`.replace('"["', 'ConfigMap, labelSelector: "a=b"')),
     patches(`{patch: ${inline(object('ConfigMap', 'a', '$patch: delete\n'))}, target: {kind: ConfigMap}}`),
     patches(`patch: ${inline(object('ConfigMap', 'a', '$patch: delete\n'))}`),
     patched(`patches:\n- patch: ${inline(object('ConfigMap', 'a', '$patch: delete\n'))}\n- patch: ${inline(toA)}\n`),
