@@ -41,8 +41,6 @@ const applyStrategicPatch = (target: Resource, patch: Resource, options: Strateg
   target.node = strategicMerge(patch.clone().node!, target.node!, {
     schema: target.schema,
     newElements: 'prepend',
-    inferKeys: false,
-    visitKeys: false,
   })
   if (target.isEmpty) {
     target.node = undefined
