@@ -10,11 +10,13 @@ import (
 	"log"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/kustomize/kyaml/openapi"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/kustomize/kyaml/yaml/merge2"
 	"sigs.k8s.io/kustomize/kyaml/yaml/merge3"
@@ -101,6 +103,10 @@ func (m merge) run() (string, error) {
 func build(req request) answer {
 	fs := filesys.MakeFsInMemory()
 	for path, content := range req.Files {
+		if strings.Contains(content, "openapi") {
+			// A schema would stay for the trees to come.
+			defer openapi.ResetOpenAPI()
+		}
 		if err := fs.WriteFile("/"+path, []byte(content)); err != nil {
 			return answer{Error: err.Error()}
 		}
