@@ -63,7 +63,6 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
 const dropLocalConfig = (map: ResourceMap): void => {
   const all = map.list
   map.list = []
-  map.touch()
   map.appendAll(all.filter(resource => !resource.ask(isLocalConfig)))
 }
 

@@ -4,35 +4,34 @@ import { idKey, idString, type ResourceId } from './resource-id.ts'
 
 /** The resources of a build in the order they came, each id once. */
 export class ResourceMap {
-  list: Resource[]
-  /** Ids of the list, as long as nothing can have changed them. */
+  private resources: Resource[]
+  /** Ids of the list, once something was appended. What is appended to is never changed before: the ids stay as they are. */
   private ids: Set<string> | undefined
 
   constructor(list: Resource[] = []) {
-    this.list = list
+    this.resources = list
   }
 
-  private idSet(): Set<string> {
-    this.ids ??= new Set(this.list.map(resource => resource.currentKey()))
-    return this.ids
+  get list(): Resource[] {
+    return this.resources
   }
 
-  /** To be called when ids may have changed. */
-  touch(): void {
+  set list(list: Resource[]) {
+    this.resources = list
     this.ids = undefined
   }
 
   append(resource: Resource): void {
     const key = resource.currentKey()
-    const ids = this.idSet()
-    if (ids.has(key))
+    this.ids ??= new Set(this.list.map(known => known.currentKey()))
+    if (this.ids.has(key))
       throw new KustomizeError(
         `may not add resource with an already registered id: ${idString(resource.currentId())}`,
         {
           file: resource.origin.file,
         },
       )
-    ids.add(key)
+    this.ids.add(key)
     this.list.push(resource)
   }
 
@@ -44,7 +43,6 @@ export class ResourceMap {
   dropEmpty(): void {
     if (!this.list.some(resource => resource.isEmpty)) return
     this.list = this.list.filter(resource => !resource.isEmpty)
-    this.touch()
   }
 
   byCurrentId(id: ResourceId): Resource[] {

@@ -11,6 +11,18 @@ export interface KustomizeTree {
   readonly legacy?: boolean
 }
 
+/** A patch for a document, or, where there is an update, what changed between that and the original. */
+export interface KustomizeMerge {
+  readonly dest: string
+  readonly patch?: string
+  readonly original?: string
+  readonly update?: string
+  /** Merge lists of unknown kinds by `name`. */
+  readonly inferKeys?: boolean
+  /** New elements of lists come first. */
+  readonly prepend?: boolean
+}
+
 export interface KustomizeAnswer {
   readonly output?: string
   readonly error?: string
@@ -19,6 +31,7 @@ export interface KustomizeAnswer {
 /** The real kustomize, 5.8.2's libraries, as a process that answers tree after tree. */
 export interface KustomizeOracle extends AsyncDisposable {
   build(tree: KustomizeTree): Promise<KustomizeAnswer>
+  merge(merge: KustomizeMerge): Promise<KustomizeAnswer>
 }
 
 /** The program; with a directory as its argument it prints that build. */
@@ -36,12 +49,14 @@ export const kustomizeOracle = async (): Promise<KustomizeOracle> => {
   const waiting: ((answer: KustomizeAnswer) => void)[] = []
   createInterface({ input: child.stdout }).on('line', line => waiting.shift()!(JSON.parse(line) as KustomizeAnswer))
   const ended = new Promise<void>(resolve => child.on('close', () => resolve()))
+  const ask = (question: object): Promise<KustomizeAnswer> =>
+    new Promise(resolve => {
+      waiting.push(resolve)
+      child.stdin.write(`${JSON.stringify(question)}\n`)
+    })
   return {
-    build: tree =>
-      new Promise(resolve => {
-        waiting.push(resolve)
-        child.stdin.write(`${JSON.stringify(tree)}\n`)
-      }),
+    build: ask,
+    merge: merge => ask({ merge }),
     async [Symbol.asyncDispose]() {
       child.stdin.end()
       await ended

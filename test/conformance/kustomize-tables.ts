@@ -167,8 +167,6 @@ const runFilter = ({ type, filter, patch, input }: FilterCase): string => {
         one.node = strategicMerge(parse(patch ?? '')!, one.node!, {
           schema,
           newElements: 'prepend',
-          inferKeys: false,
-          visitKeys: false,
         })
       break
     case 'valueadd.Filter':
@@ -203,7 +201,6 @@ const runMerge2 = ({ patch, dest, inferAssociativeLists, listIncreaseDirection }
     schema,
     newElements: listIncreaseDirection === '1' ? 'prepend' : 'append',
     inferKeys: inferAssociativeLists,
-    visitKeys: false,
   })
   return printDocument(dest, merged)
 }

@@ -103,8 +103,6 @@ const allowed: Readonly<Record<string, string>> = {
   'infra/hub-table.ts > ../lib/adapters/aws/table-shape.ts':
     'data only: the keys and indexes that the adapter uses and infra makes',
   'lib/rules/link-local.ts > node:net': 'BlockList and isIP only, which touch no network',
-  'lib/kustomize/schema/generate-kubernetes-schema.ts > node:fs':
-    'a script that writes the table beside it; never imported',
 }
 
 const reachingOut =

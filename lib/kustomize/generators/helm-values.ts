@@ -23,7 +23,7 @@ export const mergeValues = (
   if (Object.keys(inline).length === 0) return own()
   if (how === 'replace') return Buffer.from(emitJson(inline))
   const [below, above] = how === 'override' ? [parse(own()), fromJson(inline)] : [fromJson(inline), parse(own())]
-  const merged = strategicMerge(above, below, { schema, newElements: 'append', inferKeys: false, visitKeys: false })
+  const merged = strategicMerge(above, below, { schema, newElements: 'append' })
   return Buffer.from(emitJson(merged ? toJson(merged, { schema: 'kyaml' }) : {}))
 }
 

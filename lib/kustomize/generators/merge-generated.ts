@@ -41,8 +41,7 @@ export const absorb = (map: ResourceMap, made: Resource): void => {
     mergeData(made, old)
     keepOrigin(made, old)
   }
-  map.list[map.list.indexOf(old)] = made
-  map.touch()
+  map.list = map.list.with(map.list.indexOf(old), made)
 }
 
 /** The new resource gets the old one's identity and what it doesn't say itself. */

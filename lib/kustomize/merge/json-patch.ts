@@ -1,202 +1,228 @@
+import { goJson } from '../../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue, setKey } from '../../yaml/json-value.ts'
 import { parseNodes } from '../../yaml/parse.ts'
 import { toJson } from '../../yaml/to-json.ts'
-import { KustomizeError } from '../kustomize-error.ts'
+import { goQuote } from '../go-quote.ts'
+import { KustomizeError, located, wrapping } from '../kustomize-error.ts'
 
-/** RFC 6902 operations, with the leniencies of the Go library that kustomize uses (evanphx/json-patch v4). */
-export interface JsonOperation {
-  readonly op: string
-  readonly path: string
-  readonly from: string
-  readonly value: JsonValue | undefined
-}
-
-export type JsonPatch = readonly JsonOperation[]
+/**
+ * RFC 6902 operations, with the leniencies and the words of the Go library that kustomize uses (evanphx/json-patch v4). They are
+ * kept as they were read: what is wrong with one is told when it is its turn.
+ */
+export type JsonPatch = readonly JsonObject[]
 
 export const readJsonPatch = (text: string): JsonPatch => {
   if (text === '') throw new KustomizeError('empty json patch operations')
-  const value = text.startsWith('[') ? parseJson(text) : parseYamlValue(text)
-  if (value === null) return []
-  if (!Array.isArray(value))
-    throw new KustomizeError(`json: cannot unmarshal ${typeof value} into Go value of type jsonpatch.Patch`)
+  const value = (isJson(text) ? (JSON.parse(text) as JsonValue) : parseYaml(text)) ?? []
+  if (!Array.isArray(value)) throw mismatch(value, 'jsonpatch.Patch')
   return value.map(item => {
-    if (!isObject(item))
-      throw new KustomizeError(`json: cannot unmarshal ${typeof item} into Go value of type jsonpatch.Operation`)
-    const text = (key: string, missing: string): string => (typeof item[key] === 'string' ? item[key] : missing)
-    return { op: text('op', 'unknown'), path: text('path', ''), from: text('from', ''), value: item.value }
+    const operation = item ?? {}
+    if (!isObject(operation)) throw mismatch(operation, 'jsonpatch.Operation')
+    return operation
   })
 }
 
-const parseYamlValue = (text: string): JsonValue => {
+/** The text of operations as JSON, which YAML is turned into. */
+export const jsonOf = (text: string): string => (isJson(text) ? text : goJson(parseYaml(text)))
+
+const isJson = (text: string): boolean => text.startsWith('[')
+
+const parseYaml = (text: string): JsonValue => {
   const root = parseNodes(text)[0]
   return root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
 }
 
-/** JSON proper, but with integers kept exact. */
-const parseJson = (text: string): JsonValue => {
-  JSON.parse(text)
-  return parseYamlValue(text)
+const mismatch = (value: JsonValue, type: string): KustomizeError => {
+  const kind = { boolean: 'bool', bigint: 'number', object: Array.isArray(value) ? 'array' : 'object' }
+  const found = kind[typeof value as keyof typeof kind] ?? typeof value
+  return new KustomizeError(`json: cannot unmarshal ${found} into Go value of type ${type}`)
 }
+
+type Container = JsonObject | JsonValue[]
 
 /** Applies the operations to the document, and leaves them as they are for others. */
 export const patchJson = (document: JsonObject, patch: JsonPatch): JsonValue => {
-  let root: JsonValue = document
+  let root: Container = document
   for (const operation of patch) {
-    const { op, path } = operation
-    switch (op) {
-      case 'add':
-        root = add(root, path, copyOf(operation.value), op)
-        break
-      case 'remove':
-        remove(root, path, op)
-        break
-      case 'replace':
-        root = replace(root, path, copyOf(operation.value))
-        break
-      case 'move': {
-        const value = take(root, operation.from, op)
-        root = add(root, path, value, op)
-        break
-      }
-      case 'copy':
-        root = add(root, path, structuredClone(valueAt(root, operation.from, op)), op)
-        break
-      case 'test':
-        test(root, path, operation.value)
-        break
-      default:
-        throw new KustomizeError(`Unexpected kind: ${op}`, { field: path })
+    try {
+      root = applied(root, operation)
+    } catch (error) {
+      throw located(error, { field: typeof operation.path === 'string' ? operation.path : undefined })
     }
   }
+  return asFloats(root)
+}
+
+/** All numbers are float64 to those who read the outcome in Go: of large integers only so much is left. */
+const asFloats = (value: JsonValue): JsonValue => {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(asFloats)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asFloats(inner)]))
+}
+
+const applied = (root: Container, operation: JsonObject): Container => {
+  switch (operation.op) {
+    case 'add':
+      add(root, operation)
+      return root
+    case 'remove':
+      remove(root, operation)
+      return root
+    case 'replace':
+      return replace(root, operation)
+    case 'move':
+      move(root, operation)
+      return root
+    case 'copy':
+      copy(root, operation)
+      return root
+    case 'test':
+      test(root, operation)
+      return root
+    default:
+      throw new KustomizeError(`Unexpected kind: ${typeof operation.op === 'string' ? operation.op : 'unknown'}`)
+  }
+}
+
+const add = (root: Container, { path, value }: JsonObject): void => {
+  if (typeof path !== 'string') throw missing('add operation failed to decode path')
+  const end = endOf(root, path) ?? fail(`add operation does not apply: doc is missing path: "${path}"`)
+  wrapping(`error in add for path: '${path}'`, () => put(end, copyOf(value)))
+}
+
+const remove = (root: Container, { path }: JsonObject): void => {
+  if (typeof path !== 'string') throw missing('remove operation failed to decode path')
+  const end = endOf(root, path) ?? fail(`remove operation does not apply: doc is missing path: "${path}"`)
+  wrapping(`error in remove for path: '${path}'`, () => take(end))
+}
+
+const replace = (root: Container, { path, value }: JsonObject): Container => {
+  const to = wrapping('replace operation failed to decode path', () => textOf('operation missing path field', path))
+  if (to === '') {
+    if (typeof value === 'object' && value !== null) return structuredClone(value)
+    throw new KustomizeError('replace operation value must be object or array: %!w(<nil>)')
+  }
+  const { parent, key } = endOf(root, to) ?? fail(`replace operation does not apply: doc is missing path: ${to}`)
+  if (!Array.isArray(parent)) setKey(parent, key, copyOf(value))
+  else {
+    const index = attempt(() => indexOf(key, parent.length))
+    parent[index ?? fail(`replace operation does not apply: doc is missing key: ${to}`)] = copyOf(value)
+  }
   return root
+}
+
+const move = (root: Container, { from, path }: JsonObject): void => {
+  const of = wrapping('move operation failed to decode from', () => textOf('operation, missing from field', from))
+  const start = endOf(root, of) ?? fail(`move operation does not apply: doc is missing from path: ${of}`)
+  const value = wrapping(`error in move for path: '${start.key}'`, () => take(start))
+  const to = wrapping('move operation failed to decode path', () => textOf('operation missing path field', path))
+  const end = endOf(root, to) ?? fail(`move operation does not apply: doc is missing destination path: ${to}`)
+  wrapping(`error in move for path: '${to}'`, () => put(end, value))
+}
+
+const copy = (root: Container, { from, path }: JsonObject): void => {
+  const of = wrapping('copy operation failed to decode from', () => textOf('operation, missing from field', from))
+  const start = endOf(root, of) ?? fail(`copy operation does not apply: doc is missing from path: ${of}`)
+  const value = wrapping(`error in copy for from: '${of}'`, () => valueAt(start))
+  if (typeof path !== 'string') throw missing('copy operation failed to decode path')
+  const end = endOf(root, path) ?? fail(`copy operation does not apply: doc is missing destination path: ${path}`)
+  wrapping('error while adding value during copy', () => put(end, copyOf(value)))
+}
+
+const test = (root: Container, { path, value }: JsonObject): void => {
+  const at = wrapping('test operation failed to decode path', () => textOf('operation missing path field', path))
+  const found = at === '' ? root : valueToTest(root, at)
+  if (!isSame(found ?? null, value ?? null)) throw new KustomizeError(`testing value ${at} failed: test failed`)
+}
+
+const valueToTest = (root: Container, path: string): JsonValue | undefined => {
+  const end = endOf(root, path) ?? fail(`test operation does not apply: is missing path: ${path}`)
+  return wrapping(`error in test for path: '${path}'`, () => valueAt(end))
+}
+
+const missing = (what: string): KustomizeError => new KustomizeError(`${what}: missing value`)
+
+const fail = (what: string): never => {
+  throw missing(what)
+}
+
+const textOf = (lack: string, value: JsonValue | undefined): string => {
+  if (typeof value === 'string') return value
+  throw value === undefined || value === null ? missing(lack) : mismatch(value, 'string')
 }
 
 /** Later operations may change what one has put in. */
 const copyOf = (value: JsonValue | undefined): JsonValue =>
   typeof value === 'object' ? structuredClone(value) : (value ?? null)
 
-interface Place {
-  readonly parent: JsonObject | JsonValue[]
+/** Where a path ends: in what, and where there. */
+interface End {
+  readonly parent: Container
   readonly key: string
 }
 
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~')
 
-const place = (root: JsonValue, path: string): Place | undefined => {
-  const tokens = path.split('/').map(unescaped)
-  if (tokens.length < 2) return undefined
-  let node: JsonValue | undefined = root
-  for (const token of tokens.slice(1, -1)) {
-    node = Array.isArray(node) ? node[indexOf(node, token, path)] : isObject(node) ? ownValue(node, token) : undefined
-    if (node === undefined || node === null) return undefined
+const endOf = (root: Container, path: string): End | undefined => {
+  const [, ...tokens] = path.split('/').map(unescaped)
+  const key = tokens.pop()
+  let parent: JsonValue | undefined = root
+  for (const token of tokens) {
+    const from = parent as Container
+    parent = attempt(() => valueAt({ parent: from, key: token }))
+    if (typeof parent !== 'object') return undefined
   }
-  if (!Array.isArray(node) && !isObject(node)) return undefined
-  return { parent: node, key: tokens.at(-1)! }
+  return key === undefined || parent === null ? undefined : { parent: parent as Container, key }
 }
 
-const ownValue = (object: JsonObject, key: string): JsonValue | undefined =>
-  Object.hasOwn(object, key) ? object[key] : undefined
-
-const indexOf = (list: JsonValue[], token: string, path: string): number => {
-  if (!/^[-+]?\d+$/.test(token))
-    throw new KustomizeError(`strconv.Atoi: parsing ${JSON.stringify(token)}: invalid syntax`, { field: path })
-  const index = Number(token)
-  return index < 0 && index >= -list.length ? index + list.length : index
+const attempt = <T>(step: () => T): T | undefined => {
+  try {
+    return step()
+  } catch {
+    return undefined
+  }
 }
 
-const missing = (op: string, path: string): KustomizeError =>
-  new KustomizeError(`${op} operation does not apply: doc is missing path: "${path}": missing value`, { field: path })
-
-const badIndex = (path: string, index: string): KustomizeError =>
-  new KustomizeError(`Unable to access invalid index: ${index}: invalid index referenced`, { field: path })
-
-const add = (root: JsonValue, path: string, value: JsonValue, op: string): JsonValue => {
-  if (path === '') return value
-  const at = place(root, path)
-  if (!at) throw missing(op, path)
-  const { parent, key } = at
-  if (!Array.isArray(parent)) {
-    setKey(parent, key, value)
-    return root
-  }
-  if (key === '-') {
-    parent.push(value)
-    return root
-  }
-  const index = indexOf(parent, key, path)
-  if (index < 0 || index > parent.length) throw badIndex(path, key)
-  parent.splice(index, 0, value)
-  return root
+const valueAt = ({ parent, key }: End): JsonValue | undefined => {
+  if (Array.isArray(parent)) return parent[indexOf(key, parent.length)]
+  return Object.hasOwn(parent, key) ? parent[key] : undefined
 }
 
-const remove = (root: JsonValue, path: string, op: string): void => {
-  take(root, path, op)
-}
-
-const take = (root: JsonValue, path: string, op: string): JsonValue => {
-  const at = place(root, path)
-  if (!at) throw missing(op, path)
-  const { parent, key } = at
-  if (Array.isArray(parent)) {
-    const index = indexOf(parent, key, path)
-    if (index < 0 || index >= parent.length) throw badIndex(path, key)
-    return parent.splice(index, 1)[0]!
-  }
-  const value = ownValue(parent, key)
-  if (value === undefined)
-    throw new KustomizeError(
-      `error in ${op} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
-      {
-        field: path,
-      },
-    )
+const take = ({ parent, key }: End): JsonValue => {
+  if (Array.isArray(parent)) return parent.splice(indexOf(key, parent.length), 1)[0]!
+  if (!Object.hasOwn(parent, key)) throw missing(`Unable to remove nonexistent key: ${key}`)
+  const value = parent[key]!
   delete parent[key]
   return value
 }
 
-const valueAt = (root: JsonValue, path: string, op: string): JsonValue => {
-  if (path === '') return root
-  const at = place(root, path)
-  if (!at) throw missing(op, path)
-  const { parent, key } = at
-  const value = Array.isArray(parent) ? parent[indexOf(parent, key, path)] : ownValue(parent, key)
-  if (value === undefined) throw missing(op, path)
-  return value
-}
-
-const replace = (root: JsonValue, path: string, value: JsonValue): JsonValue => {
-  if (path === '') return value
-  const at = place(root, path)
-  if (!at) throw missing('replace', path)
-  const { parent, key } = at
-  if (Array.isArray(parent)) {
-    const index = indexOf(parent, key, path)
-    if (index < 0 || index >= parent.length) throw missing('replace', path)
-    parent[index] = value
-  } else {
-    if (!Object.hasOwn(parent, key))
-      throw new KustomizeError(`replace operation does not apply: doc is missing key: ${path}: missing value`, {
-        field: path,
-      })
-    setKey(parent, key, value)
+const put = ({ parent, key }: End, value: JsonValue): void => {
+  if (!Array.isArray(parent)) setKey(parent, key, value)
+  else if (key === '-') parent.push(value)
+  else {
+    const index = wrapping(`value was not a proper array index: '${key}'`, () => integer(key))
+    parent.splice(within(index, parent.length + 1), 0, value)
   }
-  return root
 }
 
-const test = (root: JsonValue, path: string, wanted: JsonValue | undefined): void => {
-  const at = place(root, path)
-  const actual =
-    at && (Array.isArray(at.parent) ? at.parent[indexOf(at.parent, at.key, path)] : ownValue(at.parent, at.key))
-  if (sameValue(actual ?? null, wanted ?? null)) return
-  throw new KustomizeError(`testing value ${path} failed: test failed`, { field: path })
+const indexOf = (key: string, length: number): number => within(integer(key), length)
+
+const integer = (text: string): number => {
+  if (!/^[-+]?\d+$/.test(text)) throw new KustomizeError(`strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`)
+  return Number(text)
 }
 
-const sameValue = (a: JsonValue, b: JsonValue): boolean => {
-  if (a === b) return true
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameValue(item, b[i]!))
-  if (!isObject(a) || !isObject(b)) return false
+/** Negative numbers count from the end. */
+const within = (index: number, length: number): number => {
+  if (index >= length || index < -length)
+    throw new KustomizeError(`Unable to access invalid index: ${index}: invalid index referenced`)
+  return index < 0 ? index + length : index
+}
+
+const isSame = (a: JsonValue, b: JsonValue): boolean => {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => isSame(item, b[i]!))
+  if (!isObject(a) || !isObject(b)) return a === b
   const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length && keys.every(key => Object.hasOwn(b, key) && sameValue(a[key]!, b[key]!))
-  )
+  return keys.length === Object.keys(b).length && keys.every(key => Object.hasOwn(b, key) && isSame(a[key]!, b[key]!))
 }

@@ -15,10 +15,10 @@ export const mergeElements = (
   walk: MergeWalk,
   sources: Sources,
   dest: YamlNode,
+  keys: readonly string[],
   type: TypeSchema | undefined,
   merge: Merge,
 ): YamlNode | undefined => {
-  const keys = type?.mergeKeys ?? [commonKey(sources)]
   const ordered = walk.newElements === 'prepend' ? [...sources.slice(1), sources[0]] : sources
   let identities = keys.length > 0 ? identitiesOf(ordered, keys) : valuesOf(ordered)
   const byKeys = keys.length > 0 ? keys : ['']
@@ -52,15 +52,18 @@ const untagged = (text: string): YamlNode => {
   return node
 }
 
-const commonKey = (sources: Sources): string => {
+/** The key of lists whose type is unknown. */
+export const commonKey = (sources: Sources, path: readonly string[]): string => {
+  const where = path.join('.')
   let key = ''
   for (const node of sources) {
     if (!node || node.content.length === 0) continue
     const found = inferredKey(node) ?? ''
-    if (key !== '' && key !== found) throw new KustomizeError(`conflicting merge keys [${key},${found}] for field`)
+    if (key !== '' && key !== found)
+      throw new KustomizeError(`conflicting merge keys [${key},${found}] for field ${where}`)
     key = found
   }
-  if (key === '') throw new KustomizeError('no merge key found for field')
+  if (key === '') throw new KustomizeError(`no merge key found for field ${where}`)
   return key
 }
 
@@ -95,9 +98,10 @@ const valuesOf = (sources: Sources): Identity[] => {
 /** Identities that agree where both say something are one and the same: each gets what the other knows. */
 const completed = (identities: readonly Identity[]): Identity[] => {
   const result = [...identities]
-  for (let i = 0; i < result.length; i++) {
-    for (let j = 0; j < result.length; j++) {
-      const both = united(result[i]!, result[j]!)
+  for (const i of identities.keys()) {
+    const one = result[i]!
+    for (const [j, other] of result.entries()) {
+      const both = united(one, other)
       if (both) result[i] = result[j] = both
     }
   }
@@ -159,6 +163,7 @@ const hasValue = (item: YamlNode, key: string, wanted: string): boolean => {
     expectKind(item, 'scalar')
     return item.value === wanted
   }
+  expectKind(item, 'map')
   const value = field(item, key)
   return value !== undefined && (wanted === '' || value.value === wanted)
 }
@@ -197,6 +202,7 @@ const appendElements = (dest: YamlNode, source: YamlNode, keys: readonly string[
       continue
     }
     const values: string[] = []
+    expectKind(item, 'map')
     for (const key of keys) {
       const value = field(item, key)
       if (value === undefined) dest.content.push(item)

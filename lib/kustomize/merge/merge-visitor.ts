@@ -16,9 +16,9 @@ export interface MergeOptions {
   /** Elements that only the patch has: before or behind the others. */
   readonly newElements: 'prepend' | 'append'
   /** Merge lists of unknown kinds by `name` when all their elements have one. */
-  readonly inferKeys: boolean
+  readonly inferKeys?: boolean
   /** Whether comments on keys are merged too. */
-  readonly visitKeys: boolean
+  readonly visitKeys?: boolean
 }
 
 export interface MergeWalk extends MergeOptions {

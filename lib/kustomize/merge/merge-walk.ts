@@ -1,13 +1,18 @@
 import { field, indexOfKey, isMissing, isNull, type NodeStyle, scalarNode, type YamlNode } from '../../yaml/node.ts'
 import { assign, expectKind, quoteIfOther } from '../node-path.ts'
 import type { Schema, TypeSchema } from '../schema/schema.ts'
-import { inferredKey, mergeElements } from './merge-list.ts'
+import { commonKey, inferredKey, mergeElements } from './merge-list.ts'
 import type { MergeWalk, Sources } from './merge-visitor.ts'
 
 const kindOf = (sources: Sources): YamlNode['kind'] | undefined => sources.find(node => !isMissing(node))?.kind
 
-/** Walks the sources side by side, down from a place whose type may be known. */
-export const walkMerge = (walk: MergeWalk, sources: Sources, inherited?: TypeSchema): YamlNode | undefined => {
+/** Walks the sources side by side, down from a place whose type may be known. `path` leads there from the last list. */
+export const walkMerge = (
+  walk: MergeWalk,
+  sources: Sources,
+  inherited?: TypeSchema,
+  path: readonly string[] = [],
+): YamlNode | undefined => {
   const type = describedType(walk.schema, sources) ?? inherited ?? typeOfSources(walk.schema, sources)
   const kind = kindOf(sources)
   if (kind === 'alias') return undefined
@@ -17,9 +22,9 @@ export const walkMerge = (walk: MergeWalk, sources: Sources, inherited?: TypeSch
       return walk.visitor.scalar(sources)
     case 'seq':
       if (!isAssociative(walk, type, sources)) return walk.visitor.list(sources, 'plain')
-      return walkList(walk, sources, type)
+      return walkList(walk, sources, type, path)
     default:
-      return walkMap(walk, sources, type)
+      return walkMap(walk, sources, type, path)
   }
 }
 
@@ -35,10 +40,10 @@ const typeOfSources = (schema: Schema, sources: Sources): TypeSchema | undefined
 
 /** Values and their keys in turn: a comment on either may describe the field. */
 const valuesAndKeys = (sources: Sources, key: string): Sources =>
-  sources.flatMap(node => {
-    const at = node?.kind === 'map' ? indexOfKey(node, key) : -1
-    return at < 0 ? [] : [node!.content[at + 1], node!.content[at]]
-  })
+  sources.flatMap(node => [field(node, key), keyNode(node, key)])
+
+const keyNode = (node: YamlNode | undefined, key: string): YamlNode | undefined =>
+  node?.kind === 'map' ? node.content[indexOfKey(node, key)] : undefined
 
 /** The type that a comment with a piece of OpenAPI gives a node. */
 const describedType = (schema: Schema, nodes: Sources): TypeSchema | undefined => {
@@ -58,16 +63,26 @@ const describedType = (schema: Schema, nodes: Sources): TypeSchema | undefined =
 
 const isAssociative = (walk: MergeWalk, type: TypeSchema | undefined, sources: Sources): boolean => {
   if (type) return type.mergeKeys !== undefined
-  return walk.inferKeys && sources.some(node => !isMissing(node) && inferredKey(node) !== undefined)
+  return walk.inferKeys === true && sources.some(node => !isMissing(node) && inferredKey(node) !== undefined)
 }
 
-const walkList = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined): YamlNode | undefined => {
+const walkList = (
+  walk: MergeWalk,
+  sources: Sources,
+  type: TypeSchema | undefined,
+  path: readonly string[],
+): YamlNode | undefined => {
   const dest = walk.visitor.list(sources, 'associative')
   sources[0] = dest
-  return dest && mergeElements(walk, sources, dest, type, walkMerge)
+  return dest && mergeElements(walk, sources, dest, type?.mergeKeys ?? [commonKey(sources, path)], type, walkMerge)
 }
 
-const walkMap = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined): YamlNode | undefined => {
+const walkMap = (
+  walk: MergeWalk,
+  sources: Sources,
+  type: TypeSchema | undefined,
+  path: readonly string[],
+): YamlNode | undefined => {
   const dest = walk.visitor.map(sources)
   sources[0] = dest
   if (!dest) return undefined
@@ -75,11 +90,11 @@ const walkMap = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined
     const keys = walk.visitKeys ? mergeKeyComments(walk, sources, key) : undefined
     const values = sources.map(node => field(node, key))
     const before = values[0]
-    const styles = sources.map((node, i) => [values[i], keyStyle(node, key)] as const)
+    const styles = sources.map((node, i) => [values[i], keyNode(node, key)?.style] as const)
     const own = describedType(walk.schema, valuesAndKeys(sources, key))
-    const value = walkMerge(walk, values, own ?? type?.field(key))
+    const value = walkMerge(walk, values, own ?? type?.field(key), [...path, key])
     const style = value && styles.findLast(([node]) => node === value)?.[1]
-    setMerged(dest, key, value, keepsNull(before, values[1]), style ?? '', keys)
+    setMerged(dest, key, value, keepsNull(before, values[1]), style, keys)
   }
   return dest
 }
@@ -87,9 +102,6 @@ const walkMap = (walk: MergeWalk, sources: Sources, type: TypeSchema | undefined
 /** A null that was written out stays as long as nothing is merged into it. */
 const keepsNull = (dest: YamlNode | undefined, origin: YamlNode | undefined): boolean =>
   isNull(dest) && origin === undefined && dest!.value !== ''
-
-const keyStyle = (node: YamlNode | undefined, key: string): NodeStyle =>
-  node?.kind === 'map' ? (node.content[indexOfKey(node, key)]?.style ?? '') : ''
 
 const fieldNames = (sources: Sources): string[] => {
   const names = new Set<string>()
@@ -101,7 +113,7 @@ const fieldNames = (sources: Sources): string[] => {
 }
 
 const mergeKeyComments = (walk: MergeWalk, sources: Sources, key: string): YamlNode['comments'] => {
-  const keys = sources.map(node => (node?.kind === 'map' ? node.content[indexOfKey(node, key)] : undefined))
+  const keys = sources.map(node => keyNode(node, key))
   const merged = walk.visitor.scalar([...keys])
   if (isMissing(merged)) return undefined
   if (!isMissing(keys[0])) keys[0].comments = merged.comments
@@ -113,7 +125,7 @@ const setMerged = (
   key: string,
   value: YamlNode | undefined,
   keepNull: boolean,
-  style: NodeStyle,
+  style: NodeStyle | undefined,
   comments: YamlNode['comments'],
 ): void => {
   const at = indexOfKey(dest, key)
@@ -123,8 +135,7 @@ const setMerged = (
   }
   quoteIfOther(value)
   if (at >= 0) {
-    const place = dest.content[at + 1]!
-    if (place !== value) assign(place, value)
+    assign(dest.content[at + 1]!, value)
     return
   }
   const name = scalarNode(key, '', style)

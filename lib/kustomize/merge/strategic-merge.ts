@@ -17,13 +17,11 @@ const patchVisitor: MergeVisitor = {
   map(sources) {
     const [dest, patch] = takeStyle(sources)
     if (isMissing(dest)) {
-      if (patch && directiveOf(patch, 'lenient') === 'delete') return undefined
+      if (mapDirective(patch) === 'delete') return undefined
       // A null that nothing is merged into is kept by the walk.
-      if (patch === undefined && isNull(dest) && dest!.value !== '') return dest
-      return patch
+      return patch ?? dest
     }
-    if (isNull(patch)) return undefined
-    return byDirective(dest, patch)
+    return isNull(patch) ? undefined : byDirective(mapDirective(patch), dest, patch)
   },
 
   scalar(sources) {
@@ -35,19 +33,20 @@ const patchVisitor: MergeVisitor = {
     const [dest, patch] = takeStyle(sources)
     if (kind === 'plain') return patch ?? dest
     if (isMissing(dest)) return patch
-    if (isNull(patch)) return undefined
-    return byDirective(dest, patch)
+    return isNull(patch) ? undefined : byDirective(listDirective(patch), dest, patch)
   },
 }
 
-const byDirective = (dest: YamlNode, patch: YamlNode | undefined): YamlNode | undefined => {
-  switch (patch && directiveOf(patch)) {
+const byDirective = (directive: string, dest: YamlNode, patch: YamlNode | undefined): YamlNode | undefined => {
+  switch (directive) {
+    case 'merge':
+      return dest
     case 'delete':
       return undefined
     case 'replace':
       return patch
     default:
-      return dest
+      throw new KustomizeError(`unknown patch strategy '${directive}'`, { field: DIRECTIVE })
   }
 }
 
@@ -66,35 +65,21 @@ const takeStyle = (sources: Sources): Sources => {
   return sources
 }
 
-type Directive = 'merge' | 'delete' | 'replace'
+const isKnown = (directive: string): boolean => ['merge', 'delete', 'replace'].includes(directive)
 
-const isDirective = (text: string): text is Directive => text === 'merge' || text === 'delete' || text === 'replace'
-
-/** Reads the directive of a patch and takes it out of the patch. */
-const directiveOf = (patch: YamlNode, mode: 'strict' | 'lenient' = 'strict'): Directive | undefined => {
-  if (patch.kind === 'map') return mapDirective(patch, mode)
-  if (patch.kind === 'seq') return listDirective(patch)
-  if (mode === 'lenient') return undefined
-  throw new KustomizeError(`no implemented strategic merge patch strategy for '${patch.tag}' ('${patch.value}\n')`)
-}
-
-const mapDirective = (patch: YamlNode, mode: 'strict' | 'lenient'): Directive => {
-  const text = field(patch, DIRECTIVE)?.value
-  if (text === undefined) return 'merge'
-  if (isDirective(text)) {
-    clearField(patch, DIRECTIVE)
-    return text
-  }
-  if (mode === 'lenient') return 'merge'
-  throw new KustomizeError(`unknown patch strategy '${text}'`, { field: DIRECTIVE })
+/** Reads the directive of a patch, and takes it out of the patch when it is one. */
+const mapDirective = (patch: YamlNode | undefined): string => {
+  const directive = field(patch, DIRECTIVE)?.value
+  if (!patch || directive === undefined) return 'merge'
+  if (isKnown(directive)) clearField(patch, DIRECTIVE)
+  return directive
 }
 
 /** A list's directive stands in an element of its own. */
-const listDirective = (patch: YamlNode): Directive => {
-  const element = patch.content.find(item => field(item, DIRECTIVE) !== undefined)
-  if (!element || element.content.length > 2) return 'merge'
-  const text = field(element, DIRECTIVE)!.value
-  if (!isDirective(text)) throw new KustomizeError(`unknown patch strategy '${text}'`, { field: DIRECTIVE })
-  removeElement(patch, [DIRECTIVE], [text])
-  return text
+const listDirective = (patch: YamlNode | undefined): string => {
+  const element = patch?.content.find(item => field(item, DIRECTIVE) !== undefined)
+  if (!patch || !element || element.content.length > 2) return 'merge'
+  const directive = field(element, DIRECTIVE)!.value
+  if (isKnown(directive)) removeElement(patch, [DIRECTIVE], [directive])
+  return directive
 }

@@ -1,5 +1,5 @@
 import { emitNode } from '../../yaml/emit-node.ts'
-import { cloneNode, isMissing, isNull, YamlNode } from '../../yaml/node.ts'
+import { cloneNode, isMissing, isNull, mapNode, seqNode, type YamlNode } from '../../yaml/node.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { MergeVisitor, Sources } from './merge-visitor.ts'
 import { walkMerge } from './merge-walk.ts'
@@ -12,7 +12,7 @@ export const threeWayMerge = (
   dest: YamlNode,
   original: YamlNode | undefined,
   update: YamlNode | undefined,
-  options: { readonly schema: Schema; readonly inferKeys: boolean },
+  options: { readonly schema: Schema; readonly inferKeys?: boolean },
 ): YamlNode | undefined =>
   walkMerge({ ...options, newElements: 'append', visitKeys: true, visitor }, [dest, original, update])
 
@@ -20,7 +20,7 @@ const visitor: MergeVisitor = {
   map([dest, , update]) {
     if (isNull(update) || isNull(dest)) return undefined
     if (!dest && !update) return undefined
-    return dest ?? new YamlNode('map', '!!map', '')
+    return dest ?? mapNode()
   },
 
   scalar([dest, original, update]) {
@@ -39,7 +39,7 @@ const visitor: MergeVisitor = {
 
 const visitAssociative = ([dest, original, update]: Sources): YamlNode | undefined => {
   if (isMissing(update) && !isMissing(original)) return undefined
-  return isMissing(dest) ? new YamlNode('seq', '!!seq', '') : dest
+  return isMissing(dest) ? seqNode() : dest
 }
 
 const visitPlain = ([dest, original, update]: Sources): YamlNode | undefined => {

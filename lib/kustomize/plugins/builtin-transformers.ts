@@ -55,14 +55,6 @@ const toEach =
     for (const resource of map.list) change(resource)
   }
 
-/** The same when it may change what they are called. */
-const renaming =
-  (transform: Transform): Transform =>
-  map => {
-    transform(map)
-    map.touch()
-  }
-
 const metadataEntries = (entries: StringMap = {}, fieldSpecs: readonly FieldSpec[] = [], step: MakeStep): Transform =>
   Object.keys(entries).length === 0
     ? () => undefined
@@ -94,9 +86,9 @@ const affixes = (config: AffixConfig, kinds: readonly ('prefix' | 'suffix')[], s
     const affix = config[kind] ?? ''
     return toEach(step([kind, affix, fieldSpecs], addAffix(kind, affix, fieldSpecs)))
   })
-  return renaming(map => {
+  return map => {
     for (const change of changes) change(map)
-  })
+  }
 }
 
 export const prefixTransformer = define<AffixConfig>('PrefixTransformer', AFFIX_FIELDS, (config, { step }) =>
@@ -159,9 +151,9 @@ export const replacementTransformer = define<{ replacements?: readonly Replaceme
   { replacements: { list: REPLACEMENT } },
   ({ replacements = [] }, { loader }) => {
     const loaded = loadReplacements(replacements, loader)
-    return renaming(map => {
+    return map => {
       for (const replacement of loaded) applyReplacement(map.list, replacement)
-    })
+    }
   },
 )
 
@@ -200,9 +192,9 @@ export const addHashes = (step: MakeStep): Transform => {
     resource.storePreviousId()
     resource.setName(`${resource.name}-${hash}`)
   })
-  return renaming(map => {
+  return map => {
     for (const resource of map.list) if (resource.needsHash) add(resource)
-  })
+  }
 }
 
 const VALUE_TARGETS = {
@@ -214,7 +206,7 @@ const valueAddTransformer = define<ValueAddConfig>(
   { value: 'string', targets: VALUE_TARGETS, targetFilePath: 'string' },
   (config, { loader }) => {
     const loaded = loadValueTargets(config, loader, VALUE_TARGETS)
-    return renaming(map => addValues(map, loaded))
+    return map => addValues(map, loaded)
   },
 )
 

@@ -84,7 +84,8 @@ export const virtualPatches = (virtual: readonly Resource[], target: Target, con
       ),
     )
     .filter(
-      ({ entry, strategic }) =>
-        entry.target !== undefined || strategic?.every(({ patch }) => map.sameId(patch.originalId()).length > 0),
+      ({ entry, change }) =>
+        entry.target !== undefined ||
+        (typeof change !== 'function' && change.every(({ patch }) => map.sameId(patch.originalId()).length > 0)),
     )
 }

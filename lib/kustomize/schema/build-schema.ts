@@ -47,8 +47,10 @@ export class BuildSchema implements Schema {
   }
 
   isClusterScoped(apiVersion: string, kind: string): boolean {
-    if (!this.custom && !knownKinds.has(`${apiVersion}/${kind}`)) this.builtInRead = true
-    if (LATER_CLUSTER_KINDS.has(`${apiVersion}/${kind}`) || builtIn.isClusterScoped(apiVersion, kind)) return true
+    const key = `${apiVersion}/${kind}`
+    if (LATER_CLUSTER_KINDS.has(key) || builtIn.isClusterScoped(apiVersion, kind)) return true
+    if (knownKinds.has(key)) return false
+    if (!this.custom) this.builtInRead = true
     return this.custom?.isClusterScoped(apiVersion, kind) ?? false
   }
 

@@ -29,17 +29,29 @@ export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): Schem
   const types: TypeTable[] = [...(base?.types ?? [])]
   const indexes = new Map<string, number>()
 
+  /** What a schema refers to in the end, and its name there; what isn't said here, or refers to itself, is nothing. */
+  const target = (schema: JsonObject): { name?: string | undefined; meant?: JsonObject } => {
+    const names: string[] = []
+    for (let meant: JsonValue | undefined = schema; isObject(meant); ) {
+      const name = refName(meant)
+      if (name === undefined) return { name: names.at(-1), meant }
+      // What the base defines counts, as it is read last.
+      if (base?.names[name] !== undefined || names.includes(name)) return { name }
+      names.push(name)
+      meant = definitions[name]
+    }
+    return { name: names.at(-1) }
+  }
+
   const typeIndex = (schema: JsonValue | undefined): number => {
     if (!isObject(schema)) return -1
-    const name = refName(schema)
+    const { name, meant } = target(schema)
     if (name === undefined) return inlineType(schema)
-    // What the base defines counts, as it is read last.
     const known = base?.names[name] ?? indexes.get(name)
     if (known !== undefined) return known
     const index = types.push({}) - 1
     indexes.set(name, index)
-    const target = definitions[name]
-    if (isObject(target)) types[index] = fieldsOf(target)
+    if (meant) types[index] = fieldsOf(meant)
     return index
   }
 
@@ -58,9 +70,10 @@ export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): Schem
 
   const fieldOf = (schema: JsonValue | undefined): FieldTable => {
     if (!isObject(schema)) return [-1, '']
-    const keys = mergeKeysOf(schema)
-    if (isObject(schema.items))
-      return keys ? [typeIndex(schema.items), 'list', keys] : [typeIndex(schema.items), 'list']
+    const { meant = {} } = target(schema)
+    const keys = mergeKeysOf(meant)
+    if (String(meant.type) === 'array' && isObject(meant.items))
+      return keys ? [typeIndex(meant.items), 'list', keys] : [typeIndex(meant.items), 'list']
     return keys ? [-1, 'list', keys] : [typeIndex(schema), '']
   }
 

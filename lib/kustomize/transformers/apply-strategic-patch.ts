@@ -30,7 +30,6 @@ export const strategicPatch = (
   applyToOther: step(['strategic patch of a target', key, options], resource => {
     const own = patch.clone()
     own.setApiVersion(resource.apiVersion)
-    own.setKind(patch.kind)
     applyStrategicPatch(resource, own, options)
   }),
 })
@@ -42,8 +41,6 @@ const applyStrategicPatch = (target: Resource, patch: Resource, options: Strateg
   target.node = strategicMerge(patch.clone().node!, target.node!, {
     schema: target.schema,
     newElements: 'prepend',
-    inferKeys: false,
-    visitKeys: false,
   })
   if (target.isEmpty) {
     target.node = undefined
@@ -68,11 +65,9 @@ export const applyStrategicPatchTo = (
     try {
       kept.append(resource)
     } catch (error) {
-      if (error instanceof KustomizeError)
-        throw new KustomizeError(error.message, { file: patch.origin.file, field: 'patches' }, error)
-      throw error
+      // The patch is at fault, not the file of what it changed.
+      throw new KustomizeError((error as KustomizeError).message, { file: patch.origin.file }, error)
     }
   }
   map.list = kept.list
-  map.touch()
 }

@@ -18,18 +18,18 @@ export const setImages = (image: ImageEntry, specs: readonly FieldSpec[]): Chang
 const updateContainers = (node: YamlNode, update: (image: YamlNode) => void): void => {
   const { content } = node
   if (node.kind === 'seq') {
-    for (const item of content) if (item.content.length > 0) updateContainers(item, update)
-  } else if (node.kind === 'map') {
-    for (let i = 1; i < content.length; i += 2) {
-      const value = content[i]!
-      if (value.content.length === 0) continue
-      updateContainers(value, update)
-      const key = content[i - 1]!.value
-      if ((key !== 'containers' && key !== 'initContainers') || value.kind !== 'seq') continue
-      for (const item of value.content) {
-        const image = field(item, 'image')
-        if (image) update(image)
-      }
+    for (const item of content) updateContainers(item, update)
+    return
+  }
+  for (let i = 0; i < content.length; i += 2) {
+    const { value: key } = content[i]!
+    const value = content[i + 1]!
+    updateContainers(value, update)
+    if ((key !== 'containers' && key !== 'initContainers') || value.kind !== 'seq') continue
+    for (const item of value.content) {
+      expectKind(item, 'map')
+      const image = field(item, 'image')
+      if (image) update(image)
     }
   }
 }
@@ -73,12 +73,12 @@ const changed = (image: string, { newName, newTag, digest: newDigest, tagSuffix 
 }
 
 /** Takes an image reference apart; the registry's port is no tag. */
-export const splitImage = (image: string): { name: string; tag: string; digest: string } => {
-  const slash = Math.max(image.indexOf('/'), 0)
-  const at = image.indexOf('@', slash)
-  const colon = image.indexOf(':', slash)
-  if (at >= 0 && (colon < 0 || at < colon)) return { name: image.slice(0, at), tag: '', digest: image.slice(at + 1) }
-  if (colon < 0) return { name: image, tag: '', digest: '' }
-  const end = at < 0 ? image.length : at
-  return { name: image.slice(0, colon), tag: image.slice(colon + 1, end), digest: image.slice(end + 1) }
+const splitImage = (image: string): { name: string; tag: string; digest: string } => {
+  const slash = image.indexOf('/')
+  const [reference, digest] = cut(image, image.indexOf('@', slash))
+  const [name, tag] = cut(reference, reference.indexOf(':', slash))
+  return { name, tag, digest }
 }
+
+const cut = (text: string, at: number): [string, string] =>
+  at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]

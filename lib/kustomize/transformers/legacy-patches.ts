@@ -1,8 +1,6 @@
-import { goJson } from '../../yaml/go-json.ts'
-import { parseYaml } from '../../yaml/parse.ts'
 import type { SelectorEntry } from '../kustomization.ts'
 import { KustomizeError, located, wrapError } from '../kustomize-error.ts'
-import { type JsonPatch, readJsonPatch } from '../merge/json-patch.ts'
+import { type JsonPatch, jsonOf, readJsonPatch } from '../merge/json-patch.ts'
 import type { TransformerEnvironment } from '../plugins/plugin.ts'
 import { inFile, readResources } from '../read-resources.ts'
 import type { Resource } from '../resource.ts'
@@ -20,11 +18,9 @@ export const loadStrategicPatches = (
   if (paths.length === 0 && patches === '')
     throw new KustomizeError('empty file path and empty patch content', { field: 'paths' })
   const loaded = paths.flatMap(path => inlineOrFile(path, environment))
-  if (patches !== '') loaded.push(...patchesIn(patches, file, environment))
+  loaded.push(...patchesIn(patches, file, environment))
   if (loaded.length === 0)
-    throw new KustomizeError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=${patches}`, {
-      field: 'patchesStrategicMerge',
-    })
+    throw new KustomizeError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=${patches}`)
   return map => {
     for (const loadedPatch of loaded) applyStrategicPatchTo(map, [targetOf(loadedPatch.patch, map)], loadedPatch)
   }
@@ -43,9 +39,8 @@ const patchesIn = (
   file: string,
   { loader, schema, step }: TransformerEnvironment,
 ): StrategicPatch[] => {
-  const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1')
   const read = readResources(content, schema, { file, overlay: loader.directory })
-  return read.map((patch, i) => strategicPatch(patch, [typeof content, text, i], {}, step))
+  return read.map((patch, i) => strategicPatch(patch, [String(content), i], {}, step))
 }
 
 const inlineOrFile = (entry: string, environment: TransformerEnvironment): StrategicPatch[] => {
@@ -54,11 +49,11 @@ const inlineOrFile = (entry: string, environment: TransformerEnvironment): Strat
     return patchesIn(entry, environment.file, environment)
   } catch {
     const content = loader.load(entry)
-    const file = loader.resolve(entry) ?? entry
+    const file = loader.resolve(entry)!
     try {
       return patchesIn(content, file, environment)
     } catch (error) {
-      throw located(inFile(error, entry), { file, field: 'patchesStrategicMerge' })
+      throw located(inFile(error, entry, file), { file })
     }
   }
 }
@@ -73,25 +68,18 @@ export const loadJsonPatch = (
   if (path !== '' && jsonOp !== '')
     throw new KustomizeError('must specify a file path or jsonOp, not both', { field: 'path' })
   const text = path === '' ? jsonOp : Buffer.from(loader.load(path)).toString()
-  if (text === '')
-    throw new KustomizeError(`patch file '${path}' empty seems to be empty`, { file: loader.resolve(path) })
+  const place = { file: path && loader.resolve(path) }
+  if (text === '') throw new KustomizeError(`patch file '${path}' empty seems to be empty`, place)
   let patch: JsonPatch
   try {
     patch = readJsonPatch(text)
   } catch (error) {
-    throw wrapError(
-      `decoding ${asJson(text)}`,
-      error,
-      path === '' ? { field: 'jsonOp' } : { file: loader.resolve(path) },
-    )
+    throw wrapError(`decoding ${jsonOf(text)}`, error, place)
   }
-  if (patch.length === 0) throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${jsonOp}`)
+  if (patch.length === 0)
+    throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${jsonOf(text)}`, place)
   const apply = step(['json patch of a named target', text], resource => applyJsonPatch(resource, patch))
   return map => {
     for (const resource of selectResources(map.list, target)) apply(resource)
-    map.touch()
   }
 }
-
-/** Operations as JSON, which they are turned into when they aren't. */
-const asJson = (text: string): string => (text.startsWith('[') ? text : goJson(parseYaml(text)[0] ?? null))

@@ -15,6 +15,6 @@ export const setMetadataEntries = (entries: StringMap, specs: readonly FieldSpec
     const set = (map: YamlNode): void => {
       for (const [i, key] of keys.entries()) setFieldOf(map, key, values[i]!)
     }
-    for (const spec of specs) applyFieldSpec(resource, spec, set, { createKind: 'map', createTag: '!!map' })
+    for (const spec of specs) applyFieldSpec(resource, spec, set, { createKind: 'map' })
   }
 }

@@ -36,5 +36,5 @@ export const affixField = (resource: Resource, where: 'prefix' | 'suffix', affix
     resource,
     spec,
     node => setScalar(node, scalarNode(where === 'prefix' ? affix + node.value : node.value + affix)),
-    { createKind: 'scalar', createTag: '!!str' },
+    { createKind: 'scalar' },
   )

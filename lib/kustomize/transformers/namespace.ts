@@ -2,7 +2,7 @@ import { goJson } from '../../yaml/go-json.ts'
 import { field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
 import { exposeBuildAnnotations } from '../build-annotations.ts'
 import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
-import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import { KustomizeError, wrapError, wrapping } from '../kustomize-error.ts'
 import { createPath, expectKind, setScalar, WrongKind } from '../node-path.ts'
 import type { Change, Resource } from '../resource.ts'
 import type { ResourceMap } from '../resource-map.ts'
@@ -14,8 +14,8 @@ export interface NamespaceOptions {
   readonly specs: readonly FieldSpec[]
   /** Only where there is none yet. */
   readonly unsetOnly?: boolean
-  /** Which subjects of role bindings get the namespace. */
-  readonly subjects?: SubjectMode
+  /** Which subjects of role bindings get the namespace; by default those that are called so. */
+  readonly subjects?: SubjectMode | undefined
 }
 
 const METADATA_NAMESPACE = fieldSpec('metadata/namespace', {}, true)
@@ -36,7 +36,6 @@ export const setNamespace = (map: ResourceMap, move: Change): void => {
     move(resource)
     if (count(resource, 1) !== 1) throw conflict(map, resource)
   }
-  map.touch()
 }
 
 const conflict = (map: ResourceMap, resource: Resource): KustomizeError => {
@@ -60,7 +59,7 @@ export const moveTo =
   }
 
 export const applyNamespace = (resource: Resource, options: NamespaceOptions): void => {
-  const { namespace, unsetOnly, subjects = 'defaultOnly' } = options
+  const { namespace, unsetOnly, subjects } = options
   const set = (node: YamlNode): void => {
     if (unsetOnly && node.value !== '' && !isMissing(node)) return
     setScalar(node, stringNode(namespace))
@@ -71,9 +70,9 @@ export const applyNamespace = (resource: Resource, options: NamespaceOptions): v
   )
   if (!resource.schema.isClusterScoped(apiVersion, kind))
     applyFieldSpec(resource, METADATA_NAMESPACE, set, { createKind: 'scalar' })
-  if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') {
+  if (isBinding(kind)) {
     specs = specs.filter(spec => !(isBinding(spec.kind) && spec.path === 'subjects/namespace'))
-    setSubjects(resource, subjects, set)
+    wrapping('setting namespace on (cluster)role binding subjects', () => setSubjects(resource, subjects, set))
   }
   for (const spec of specs) {
     try {
@@ -92,15 +91,20 @@ const causedByWrongKind = (error: unknown): boolean => {
   return false
 }
 
-const setSubjects = (resource: Resource, mode: SubjectMode, set: (node: YamlNode) => void): void => {
+const setSubjects = (resource: Resource, mode: SubjectMode | undefined, set: (node: YamlNode) => void): void => {
+  if (mode === 'none') return
+  const [key, wanted] = mode === 'allServiceAccounts' ? ['kind', 'ServiceAccount'] : ['name', 'default']
   const subjects = field(resource.node, 'subjects')
-  if (mode === 'none' || isMissing(subjects)) return
   expectKind(subjects, 'seq')
-  for (const subject of subjects.content) {
-    const matches =
-      mode === 'allServiceAccounts'
-        ? field(subject, 'kind')?.value === 'ServiceAccount'
-        : field(subject, 'name')?.value === 'default'
-    if (matches) set(createPath(subject, ['namespace'], 'scalar')!)
+  for (const subject of subjects?.content ?? []) {
+    const told = wrapping(`looking up ${key} on (cluster)role binding subject`, () => textUnder(subject, key))
+    if (told === wanted) set(createPath(subject, ['namespace'], 'scalar')!)
   }
+}
+
+const textUnder = (map: YamlNode, key: string): string | undefined => {
+  expectKind(map, 'map')
+  const found = field(map, key)
+  expectKind(found, 'scalar')
+  return found?.value
 }

@@ -1,3 +1,4 @@
+import { goQuote } from '../go-quote.ts'
 import type { PatchEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
@@ -11,12 +12,12 @@ import { selectResources } from '../selector.ts'
 import { applyJsonPatch } from './apply-json-patch.ts'
 import { applyStrategicPatchTo, type StrategicPatch, strategicPatch } from './apply-strategic-patch.ts'
 
-/** A `patches` entry that was read: strategic merge patches, or JSON 6902 operations. */
+/** A `patches` entry that was read. */
 export interface LoadedPatch {
   readonly entry: PatchEntry
   readonly source: string
-  readonly strategic: readonly StrategicPatch[] | undefined
-  readonly json: Change | undefined
+  /** Strategic merge patches, or JSON 6902 operations. */
+  readonly change: readonly StrategicPatch[] | Change
 }
 
 export const loadPatch = (
@@ -30,19 +31,16 @@ export const loadPatch = (
   if (inline === '' && path === '') throw new KustomizeError(`must specify one of patch and path in\n${shown()}`, place)
   if (inline !== '' && path !== '')
     throw new KustomizeError(`patch and path can't be set at the same time\n${shown()}`, place)
-  const source = path ? `[path: ${JSON.stringify(path)}]` : `[patch: ${goQuote(inline)}]`
+  const source = path ? `[path: ${goQuote(path)}]` : `[patch: ${goQuote(inline)}]`
   const text = path ? loadText(loader, path) : inline
   const file = path ? (loader.resolve(path) ?? path) : within
   const origin = { file, overlay: loader.directory }
   const patches = attempt(() => read(['patches', origin, text], () => readResources(text, schema, origin)))
-  // A document that is an object is no list of operations.
-  const json = patches?.length ? undefined : attempt(() => readJsonPatch(text))
-  if (!patches && !json)
-    throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, path ? { file } : place)
-  if (!patches)
-    return { entry, source, strategic: undefined, json: json && step(['json patch', text], jsonChange(json)) }
-  const strategic = patches.map((patch, i) => strategicPatch(patch, [text, i], entry.options, step))
-  return { entry, source, strategic, json: undefined }
+  if (patches)
+    return { entry, source, change: patches.map((patch, i) => strategicPatch(patch, [text, i], entry.options, step)) }
+  const operations = attempt(() => readJsonPatch(text))
+  if (!operations) throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, path ? { file } : place)
+  return { entry, source, change: step(['json patch', text], jsonChange(operations)) }
 }
 
 const jsonChange =
@@ -51,10 +49,6 @@ const jsonChange =
     resource.storePreviousId()
     applyJsonPatch(resource, patch)
   }
-
-/** Go's %q. */
-export const goQuote = (text: string): string =>
-  JSON.stringify(text).replace(/[\u007f-\u00a0]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const attempt = <T>(read: () => T): T | undefined => {
   try {
@@ -72,17 +66,22 @@ const loadText = (loader: Loader, path: string): string => {
   }
 }
 
-export const applyPatch = (map: ResourceMap, patch: LoadedPatch): void => {
-  if (patch.strategic) applyStrategic(map, patch, patch.strategic)
-  else if (patch.json) {
-    if (!patch.entry.target)
-      throw new KustomizeError(`must specify a target for JSON patch ${patch.source}`, { field: 'patches.target' })
-    for (const resource of selectResources(map.list, patch.entry.target)) patch.json(resource)
-    map.touch()
+export const applyPatch = (map: ResourceMap, { entry, source, change }: LoadedPatch): void => {
+  if (typeof change !== 'function') {
+    applyStrategic(map, entry, source, change)
+    return
   }
+  if (!entry.target)
+    throw new KustomizeError(`must specify a target for JSON patch ${source}`, { field: 'patches.target' })
+  for (const resource of selectResources(map.list, entry.target)) change(resource)
 }
 
-const applyStrategic = (map: ResourceMap, { entry, source }: LoadedPatch, patches: readonly StrategicPatch[]): void => {
+const applyStrategic = (
+  map: ResourceMap,
+  entry: PatchEntry,
+  source: string,
+  patches: readonly StrategicPatch[],
+): void => {
   if (entry.target) {
     if (patches.length > 1)
       throw new KustomizeError(
@@ -97,16 +96,11 @@ const applyStrategic = (map: ResourceMap, { entry, source }: LoadedPatch, patche
     try {
       target = map.one(patch.originalId())
     } catch (error) {
-      throw wrapError(
-        `no resource matches strategic merge patch ${JSON.stringify(idString(patch.originalId()))}`,
-        error,
-        {
-          file: patch.origin.file,
-          field: 'patches',
-        },
-      )
+      throw wrapError(`no resource matches strategic merge patch ${goQuote(idString(patch.originalId()))}`, error, {
+        file: patch.origin.file,
+        field: 'patches',
+      })
     }
     applyToSame(target)
-    map.touch()
   }
 }

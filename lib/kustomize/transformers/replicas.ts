@@ -10,9 +10,8 @@ import type { ResourceMap } from '../resource-map.ts'
 
 /** Sets the number at one place. */
 export const replicaField = (resource: Resource, count: number | bigint, spec: FieldSpec): void =>
-  applyFieldSpec(resource, spec, node => setScalar(node, scalarNode(String(count), '!!int')), {
+  applyFieldSpec(resource, spec, node => setScalar(node, scalarNode(String(count))), {
     createKind: 'scalar',
-    createTag: '!!int',
   })
 
 const hadId = (resource: Resource, name: string, spec: FieldSpec): boolean =>

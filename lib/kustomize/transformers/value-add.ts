@@ -42,18 +42,19 @@ export const loadValueTargets = (
         field: 'targets.filePathPosition',
       })
   }
-  return { value: value.trim() || loader.directory.split('/').at(-1)!, targets: all }
+  // Go's name of the root is a slash.
+  return { value: value.trim() || loader.shownDirectory.split('/').at(-1) || '/', targets: all }
 }
 
 export const addValues = (
   map: ResourceMap,
   { value, targets }: { value: string; targets: readonly ValueTarget[] },
 ): void => {
-  for (const { selector, fieldPath = '', filePathPosition = 0 } of targets) {
+  for (const { selector, fieldPath, filePathPosition = 0 } of targets) {
     for (const resource of selector ? selectResources(map.list, selector) : map.list) {
       if (fieldPath === 'metadata/namespace') applyNamespace(resource, { namespace: value, specs: [] })
       else {
-        const node = createPath(resource.node!, splitPath(fieldPath, '/'), 'scalar')
+        const node = createPath(resource.node!, splitPath(fieldPath!, '/'), 'scalar')
         if (node)
           setScalar(
             node,
@@ -66,7 +67,6 @@ export const addValues = (
 
 /** Puts a part into a file path; positions count the same in absolute and relative ones. */
 export const insertPart = (path: string, position: number, part: string): string => {
-  if (part === '') return path
   const absolute = path.startsWith('/')
   const parts = path.split('/').filter(piece => piece !== '')
   parts.splice(Math.min(position, parts.length), 0, part)

@@ -20,7 +20,6 @@ export const resolveVars = (
   const expand = (node: YamlNode): void => expandNode(node, values, used)
   for (const resource of map.list)
     for (const spec of specs) applyFieldSpec(resource, spec, node => expandIn(node, expand))
-  map.touch()
   const unused = vars.map(known => known.name).filter(name => !used.has(name))
   if (unused.length > 0) warn(`well-defined vars that were never replaced: ${unused.join(',')}`)
 }

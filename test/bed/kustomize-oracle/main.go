@@ -1,5 +1,5 @@
 // Command kustomize-oracle answers what the real kustomize makes of trees: each line of its input is a tree as JSON, each
-// line of its output what came of it. With a directory as its argument it prints what the real kustomize prints of that,
+// line of its output what came of it; a line may ask for a merge of single documents instead. With a directory as its argument it prints what the real kustomize prints of that,
 // and ends; with a count after it, it builds it that often in one process, and prints the milliseconds of each.
 package main
 
@@ -10,17 +10,33 @@ import (
 	"log"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/kustomize/kyaml/openapi"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+	"sigs.k8s.io/kustomize/kyaml/yaml/merge2"
+	"sigs.k8s.io/kustomize/kyaml/yaml/merge3"
 )
 
 type request struct {
 	Files  map[string]string `json:"files"`
 	Path   string            `json:"path"`
 	Legacy bool              `json:"legacy"`
+	Merge  *merge            `json:"merge"`
+}
+
+// A patch for a document, or, where there is an update, what changed between that and the original.
+type merge struct {
+	Dest      string  `json:"dest"`
+	Patch     string  `json:"patch"`
+	Original  string  `json:"original"`
+	Update    *string `json:"update"`
+	InferKeys bool    `json:"inferKeys"`
+	Prepend   bool    `json:"prepend"`
 }
 
 type answer struct {
@@ -47,29 +63,56 @@ func main() {
 		if err := json.Unmarshal(line, &req); err != nil {
 			panic(err)
 		}
-		if err := out.Encode(build(req)); err != nil {
+		if err := out.Encode(answerTo(req)); err != nil {
 			panic(err)
 		}
 	}
 }
 
-func build(req request) (result answer) {
+func answerTo(req request) (result answer) {
 	defer func() {
 		if r := recover(); r != nil {
 			result = answer{Error: "panic"}
 		}
 	}()
+	if req.Merge != nil {
+		text, err := req.Merge.run()
+		return toAnswer(text, err)
+	}
+	return build(req)
+}
+
+func toAnswer(output string, err error) answer {
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	return answer{Output: output}
+}
+
+func (m merge) run() (string, error) {
+	if m.Update != nil {
+		return merge3.MergeStrings(m.Dest, m.Original, *m.Update, m.InferKeys)
+	}
+	direction := yaml.MergeOptionsListAppend
+	if m.Prepend {
+		direction = yaml.MergeOptionsListPrepend
+	}
+	return merge2.MergeStrings(m.Patch, m.Dest, m.InferKeys, yaml.MergeOptions{ListIncreaseDirection: direction})
+}
+
+func build(req request) answer {
 	fs := filesys.MakeFsInMemory()
 	for path, content := range req.Files {
+		if strings.Contains(content, "openapi") {
+			// A schema would stay for the trees to come.
+			defer openapi.ResetOpenAPI()
+		}
 		if err := fs.WriteFile("/"+path, []byte(content)); err != nil {
 			return answer{Error: err.Error()}
 		}
 	}
 	text, err := run(fs, "/"+req.Path, req.Legacy)
-	if err != nil {
-		return answer{Error: err.Error()}
-	}
-	return answer{Output: string(text)}
+	return toAnswer(string(text), err)
 }
 
 func run(fs filesys.FileSystem, path string, legacy bool) ([]byte, error) {

@@ -16,5 +16,6 @@ export const comparableAnswer = ({ output, error }: KustomizeAnswer): KustomizeA
           )
           .replace(/&yaml\.RNode\{.*\}(?= is expected to be)/, 'an item')
           .replaceAll(/^ +internal\.config\.kubernetes\.io\/(refBy: .*|generatorBehavior: unspecified)\n/gm, '')
+          .replaceAll(/'(\/[^']*)' doesn't exist/g, 'open $1: no such file or directory')
           .replace(/(?<=merging from generator).*(?= that could accept merge of)/s, ''),
       }

@@ -5,7 +5,17 @@ import { KustomizeError, placeOf } from '../../../lib/kustomize/kustomize-error.
 import { memoryTree } from '../../conformance/memory-tree.ts'
 
 const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n'
+const TWO = `${CONFIG_MAP}---\n${CONFIG_MAP}  namespace: n\n`
 const NO_TARGET = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: other\n'
+
+const config = (kind: string, more = '') => ({
+  't.yaml': `apiVersion: builtin\nkind: ${kind}\nmetadata: {name: t}\n${more}`,
+})
+
+const component = (lines: string) => ({
+  'c/kustomization.yaml': `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${lines}\n`,
+  'c/p.yaml': 'a: [',
+})
 
 /** What is wrong with a kustomization: its lines, the file and field to look at, and further files. */
 const faults: readonly (readonly [lines: string, file: string, field: string, files?: Record<string, string>])[] = [
@@ -23,6 +33,42 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   [`patches: [{patch: '[{"op": "remove", "path": "/x"}]', target: {name: a}}]`, 'a.yaml', '/x'],
   ['patchesStrategicMerge: [patch.yaml]', 'patch.yaml', 'patchesStrategicMerge', { 'patch.yaml': NO_TARGET }],
   ['patchesJson6902: [{patch: "[]"}]', 'kustomization.yaml', 'target.name'],
+  ['patches: [{path: p.yaml}]', 'p.yaml', 'patches[0]', { 'p.yaml': 'no patch' }],
+  [`patches: [{patch: '[{"op": "remove", "path": "/x"}]'}]`, 'kustomization.yaml', 'patches.target'],
+  ['patches: [{path: p.yaml, target: {name: a}}]', 'kustomization.yaml', 'patches.target', { 'p.yaml': TWO }],
+  [
+    'patches: [{path: p.yaml, target: {kind: ConfigMap}, options: {allowNameChange: true}}]',
+    'p.yaml',
+    'patches[0]',
+    { 'p.yaml': NO_TARGET, 'a.yaml': TWO.replace('  namespace: n', '').replace('a\n---', 'b\n---') },
+  ],
+  ['patchesStrategicMerge: [p.yaml]', 'p.yaml', 'patchesStrategicMerge', { 'p.yaml': 'a: [' }],
+  ['patchesStrategicMerge: [q.yaml]', 'q.yaml', 'patchesStrategicMerge', { 'q.yaml': 'a: b' }],
+  ['components: [c]', 'c/p.yaml', 'patches[0]', { ...component('patches: [{path: p.yaml}]'), 'c/p.yaml': 'no' }],
+  ['components: [c]', 'c/p.yaml', 'patchesStrategicMerge', component('patchesStrategicMerge: [p.yaml]')],
+  [
+    'components: [c]',
+    'c/kustomization.yaml',
+    'patchesJson6902[0]',
+    component('patchesJson6902: [{target: {name: a}, patch: "a: b"}]'),
+  ],
+  ['patchesStrategicMerge: ["# nothing"]', 'kustomization.yaml', 'patchesStrategicMerge'],
+  ['patchesJson6902: [{target: {name: a}}]', 'kustomization.yaml', 'path'],
+  ['patchesJson6902: [{target: {name: a}, path: p.yaml, patch: "[]"}]', 'kustomization.yaml', 'path'],
+  ['patchesJson6902: [{target: {name: a}, path: p.yaml}]', 'p.yaml', 'patchesJson6902[0]', { 'p.yaml': '' }],
+  ['patchesJson6902: [{target: {name: a}, path: p.json}]', 'p.json', 'patchesJson6902[0]', { 'p.json': 'a: b' }],
+  ['patchesJson6902: [{target: {name: a}, path: q.json}]', 'q.json', 'patchesJson6902[0]', { 'q.json': '[]' }],
+  ['patchesJson6902: [{target: {name: a}, patch: "a: b"}]', 'kustomization.yaml', 'patchesJson6902[0]'],
+  ['namespace: new', 'a.yaml', 'metadata.namespace', { 'a.yaml': TWO }],
+  ['transformers: [t.yaml]', 't.yaml', 'paths', config('PatchStrategicMergeTransformer')],
+  ['transformers: [t.yaml]', 't.yaml', 'targets', config('ValueAddTransformer')],
+  ['transformers: [t.yaml]', 't.yaml', 'targets.fieldPath', config('ValueAddTransformer', 'targets: [{}]')],
+  [
+    'transformers: [t.yaml]',
+    't.yaml',
+    'targets.filePathPosition',
+    config('ValueAddTransformer', 'targets: [{fieldPath: x, filePathPosition: -1}]'),
+  ],
   ['replicas: [{name: nobody, count: 1}]', 'kustomization.yaml', 'replicas'],
   ['replacements: [{targets: []}]', 'kustomization.yaml', 'replacements'],
   ['replacements: [{source: {kind: ConfigMap}, sourceValue: v, targets: [{}]}]', 'kustomization.yaml', 'replacements'],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { build, printResources } from '../../../lib/kustomize/build.ts'
+import { BuildCache, type BuildOptions, build, printResources } from '../../../lib/kustomize/build.ts'
 import { KustomizeError } from '../../../lib/kustomize/kustomize-error.ts'
 import type { KustomizeAnswer, KustomizeTree } from '../../bed/kustomize-oracle.ts'
 import { memoryTree } from '../../conformance/memory-tree.ts'
@@ -13,9 +13,9 @@ import type { Trees } from './trees/tree.ts'
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, path), 'utf8'))
 
-const ours = async ({ files, path, legacy }: KustomizeTree): Promise<KustomizeAnswer> => {
+const ours = async ({ files, path, legacy }: KustomizeTree, options: BuildOptions = {}): Promise<KustomizeAnswer> => {
   try {
-    const { resources } = await build(memoryTree(files), path, { reorder: legacy ? 'legacy' : 'none' })
+    const { resources } = await build(memoryTree(files), path, { reorder: legacy ? 'legacy' : 'none', ...options })
     return comparableAnswer({ output: printResources(resources) })
   } catch (error) {
     assert.ok(error instanceof KustomizeError, String((error as Error).stack))
@@ -29,8 +29,12 @@ for (const file of globSync('trees/*.recorded.json', { cwd: import.meta.dirname 
   for (const [title, group] of Object.entries(trees))
     test(title, async () => {
       assert.equal(recorded[title]?.length, group.length, 'record them anew')
-      for (const [i, tree] of group.entries())
+      // Nor may it matter what was built before from some of the same files.
+      const cache = new BuildCache()
+      for (const [i, tree] of group.entries()) {
         assert.deepEqual(await ours(tree), recorded[title][i], JSON.stringify(tree.files, null, 1))
+        assert.deepEqual(await ours(tree, { cache }), recorded[title][i], `${i} with a cache`)
+      }
     })
 }
 

@@ -21,7 +21,6 @@ export const replaceResources = (map: ResourceMap, returned: readonly Resource[]
     } else added.push(resource)
   }
   map.list = [...map.list.filter(resource => kept.has(resource)), ...added]
-  map.touch()
 }
 
 /** Says which resources came or went, when that isn't allowed. */

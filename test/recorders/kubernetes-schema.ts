@@ -1,14 +1,19 @@
 /**
- * Makes kubernetes-schema.json from the OpenAPI document that Kubernetes publishes:
+ * Makes lib/kustomize/schema/kubernetes-schema.json from the OpenAPI document that Kubernetes publishes:
  *
  *   go mod download -json k8s.io/kubernetes@v1.21.2     # says where: Dir
- *   node lib/kustomize/schema/generate-kubernetes-schema.ts Dir/api/openapi-spec/swagger.json
+ *   node test/recorders/kubernetes-schema.ts Dir/api/openapi-spec/swagger.json
  *
  * 1.21.2 because kustomize v5 knows the merge keys and scopes of that release: a build must give the bytes it gives.
  * What a build has no use for (descriptions, types without lists that merge) is left out.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type FieldTable, type SchemaTable, type TypeTable, tableFromSwagger } from './swagger-table.ts'
+import {
+  type FieldTable,
+  type SchemaTable,
+  type TypeTable,
+  tableFromSwagger,
+} from '../../lib/kustomize/schema/swagger-table.ts'
 
 /** Leaves only fields below which some list merges. */
 const prune = (table: SchemaTable): SchemaTable => {
@@ -69,4 +74,4 @@ const lines = ({ clusterScoped, namespaced, kinds, types, names }: SchemaTable):
 const [source] = process.argv.slice(2)
 if (!source) throw new Error('give the path of swagger.json')
 const table = tableFromSwagger(JSON.parse(readFileSync(source, 'utf8')))
-writeFileSync(new URL('kubernetes-schema.json', import.meta.url), lines(prune(table)))
+writeFileSync(new URL('../../lib/kustomize/schema/kubernetes-schema.json', import.meta.url), lines(prune(table)))
