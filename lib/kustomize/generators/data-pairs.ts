@@ -53,7 +53,7 @@ const envLines = (bytes: Uint8Array): [string, string][] => {
   const pairs: [string, string][] = []
   const lines = text.replace(/^\ufeff/, '').split('\n')
   for (const raw of lines) {
-    const line = raw.replace(/\r$/, '').replace(/^[\t\n\v\f\r \u0085\u00a0]+/, '')
+    const line = raw.replace(/\r$/, '').replace(/^\p{White_Space}+/u, '')
     if (line === '' || line.startsWith('#')) continue
     const at = line.indexOf('=')
     const key = at < 0 ? line : line.slice(0, at)

@@ -13,5 +13,6 @@ export const comparableAnswer = ({ output, error }: KustomizeAnswer): KustomizeA
             /cannot read content from non-file '\/'(?=': recursed (?:accumulation of|merging from) path '([^']*)')/g,
             (_, path: string) => `read ${path}: is a directory`,
           )
+          .replace(/'(\/[^']*)' doesn't exist/g, 'open $1: no such file or directory')
           .replace(/(?<=merging from generator).*(?= that could accept merge of)/s, ''),
       }
