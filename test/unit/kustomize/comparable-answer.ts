@@ -14,5 +14,6 @@ export const comparableAnswer = ({ output, error }: KustomizeAnswer): KustomizeA
             (_, path: string) => `read ${path}: is a directory`,
           )
           .replace(/'(\/[^']*)' doesn't exist/g, 'open $1: no such file or directory')
+          .replace(/(?<=merging from generator) &\{0x[0-9a-f]+ <nil>\}/, '')
           .replace(/(?<=merging from generator).*(?= that could accept merge of)/s, ''),
       }

@@ -26,7 +26,8 @@ export const trees: Trees = {
     ...both('name: c, files: [dir/conf.txt, empty.txt, k=bom.txt, ../lines.txt=lines.txt, z=./dir/../dir/conf.txt]'),
     ...both('name: c, envs: [bom.env], literals: [a=1, B=2, _=3], files: [lines.txt]'),
     ...both('name: c'),
-    ...both('name: c, namespace: n, type: custom'),
+    ...both('name: c, namespace: ns1'),
+    tree('secretGenerator: [{name: s, type: custom, literals: [a=b]}]'),
     tree(`secretGenerator:\n- name: s\n  type: kubernetes.io/tls\n  literals:\n  ${long}`),
   ],
   'a generator without a name, with a key twice, or with a source that is none, is refused': [
@@ -38,7 +39,6 @@ export const trees: Trees = {
     ...both('name: c, files: [a=b=c]'),
     ...both('name: c, files: [=lines.txt]'),
     ...both('name: c, files: [a=]'),
-    ...both('name: c, files: [lines.txt, dir]'),
     ...both('name: c, files: [missing.txt]'),
     ...both('name: c, envs: [plain.env, missing.env]'),
     ...both('name: c, env: missing.env, envs: [bom.env], literals: [x]'),
@@ -49,8 +49,8 @@ export const trees: Trees = {
     ...both('name: c, options: {labels: {z: "1", a: "2"}, annotations: {z: "1", a: "2"}, immutable: true}'),
     ...both('name: c, options: {disableNameSuffixHash: true}'),
     ...both(
-      'name: c, literals: [a=b], options: {labels: {z: own, b: own}, annotations: {y: own, b: own}}',
-      'generatorOptions: {labels: {z: all, a: all}, annotations: {y: all, a: all}, disableNameSuffixHash: true, immutable: true}\n',
+      'name: c, literals: [a=b], options: {labels: {z: own, b: own}, annotations: {x: own, b: own}}',
+      'generatorOptions: {labels: {z: all, a: all}, annotations: {x: all, a: all}, disableNameSuffixHash: true, immutable: true}\n',
     ),
     ...both('name: c', 'generatorOptions: {labels: {l: all}}\n'),
     ...both('name: c', 'generatorOptions: {annotations: {l: all}}\n'),
