@@ -48,19 +48,26 @@ const asText = (bytes: Uint8Array): string | Uint8Array => {
 }
 
 const envLines = (bytes: Uint8Array): [string, string][] => {
-  const text = asText(bytes)
-  if (typeof text !== 'string') throw new KustomizeError('line has invalid utf8 bytes')
   const pairs: [string, string][] = []
-  const lines = text.replace(/^\ufeff/, '').split('\n')
-  for (const raw of lines) {
-    const line = raw.replace(/\r$/, '').replace(/^\p{White_Space}+/u, '')
-    if (line === '' || line.startsWith('#')) continue
+  for (const raw of linesOf(bytes)) {
+    const text = asText(raw)
+    if (typeof text !== 'string')
+      throw new KustomizeError(`line [${[...raw].join(' ')}] has invalid utf8 bytes : ${Buffer.from(raw).toString()}`)
+    const line = text.replace(/^\p{White_Space}+/u, '')
     const at = line.indexOf('=')
     const key = at < 0 ? line : line.slice(0, at)
-    if (key !== '') pairs.push([key, at < 0 ? '' : line.slice(at + 1)])
+    if (key !== '' && !line.startsWith('#')) pairs.push([key, at < 0 ? '' : line.slice(at + 1)])
   }
   return pairs
 }
+
+/** Each without its end, and the first without a byte order mark. */
+const linesOf = (bytes: Uint8Array): Uint8Array[] =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .split('\n')
+    .map(line => Buffer.from(line.replace(/\r$/, ''), 'latin1'))
 
 const parseLiteral = (source: string): [string, string] => {
   const at = source.indexOf('=')
