@@ -69,6 +69,19 @@ test('refuses that a component gives two objects one id, as kustomize does', asy
   })
 })
 
+test('refuses two objects that came to one id, where kustomize would crash', async () => {
+  const rename = '[{"op": "replace", "path": "/metadata/name", "value": "a"}]'
+  const files = {
+    'kustomization.yaml': `resources: [a.yaml, b.yaml]\npatches: [{target: {name: b}, patch: '${rename}'}]\n`,
+    'a.yaml': CONFIG_MAP,
+    'b.yaml': CONFIG_MAP.replace('name: a', 'name: b'),
+  }
+  await assert.rejects(output(files), {
+    message: 'may not add resource with an already registered id: ConfigMap.v1.[noGrp]/a.[noNs]',
+    file: 'b.yaml',
+  })
+})
+
 test('names file and field of a fault', async () => {
   const files = { 'kustomization.yaml': 'resources: [a.yaml]\nnamePrefixx: p-\n', 'a.yaml': CONFIG_MAP }
   await assert.rejects(build(memoryTree(files), ''), (error: KustomizeError) => {
