@@ -30,13 +30,15 @@ spec:
 named:
 - {name: a, v: 1}
 on: 0x10
+5: five
 `
 const ODD_INLINE = `valuesInline: {named: [{name: b}], spec: {template: {spec: {containers: [{name: c, image: c}, {name: b, image: z}]}}}}`
 
 test('merges values as kustomize merges objects: what is new in a list goes to its end, and unknown lists are replaced', async () => {
   assert.equal(
     await valuesFor(ODD_INLINE, ODD_VALUES),
-    `apiVersion: apps/v1
+    `"5": five
+apiVersion: apps/v1
 kind: Deployment
 named:
 - name: b
@@ -61,6 +63,11 @@ test('merges values of the kustomization with those of the chart, as the entry s
   assert.equal(await merged(''), 'a: 2\nlist:\n- z\nmap:\n  a: 3\n  b: 2\n  c: 4\n')
   assert.equal(await merged('valuesMerge: merge, '), 'a: 1\nlist:\n- x\nmap:\n  a: 1\n  b: 2\n  c: 4\n')
   assert.equal(await merged('valuesMerge: replace, '), 'a: 2\nlist:\n- z\nmap:\n  a: 3\n  c: 4\n')
+})
+
+test('gives helm nulls and numbers of the kustomization as they are', async () => {
+  const inline = 'valuesMerge: replace, valuesInline: {a: null, b: 1.50, c: [null, 0x10], d: {}}'
+  assert.equal(await valuesFor(inline, 'x: y\n'), 'a: null\nb: 1.5\nc:\n- null\n- 16\nd: {}\n')
 })
 
 test('says that values are none that can be merged', async () => {

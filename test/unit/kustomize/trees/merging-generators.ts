@@ -31,7 +31,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata:
   name: texts
-stringData: {a: kept}
+stringData: {kept: text}
 data: {x: y}
 ---
 apiVersion: v1
@@ -58,6 +58,21 @@ metadata:
   name: no-texts
 stringData:
 data: {z: b2xk}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: odd-texts}
+stringData: {a: [x]}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: odd-values}
+stringData: {a: 5, b: true, c: null, d: ~}
+data: {e: null, f: 5}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: bare-secret}
 `
 const files = { 'all.yaml': objects, 'pic': 'new', 'base/kustomization.yaml': 'resources: [all.yaml]\n', 'base/all.yaml': objects }
 
@@ -88,7 +103,19 @@ export const trees: Trees = {
     ...merging('configMap', 'merge', options),
     ...merging('secret', 'merge', options),
     ...merging('configMap', 'merge', ', files: [pic]', 'base'),
-    tree('resources: [all.yaml]\nsecretGenerator: [{name: s, behavior: merge, type: other}]\n', files),
+    ...['s', 'bare-secret', 'odd-texts', 'odd-values', 'only-texts'].flatMap(name =>
+      ['merge', 'replace'].map(behavior =>
+        tree(`resources: [all.yaml]\nsecretGenerator: [{name: ${name}, behavior: ${behavior}, type: other}]\n`, files),
+      ),
+    ),
+    tree('resources: [base]\nconfigMapGenerator: [{name: c, behavior: merge}]\ncomponents: [part]\n', {
+      'base/kustomization.yaml':
+        'resources: [c.yaml]\npatches: [{target: {name: c}, patch: "[{op: replace, path: /kind, value: Widget}]", options: {allowKindChange: true}}]\n',
+      'base/c.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n',
+      'part/kustomization.yaml':
+        'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [c.yaml]\n',
+      'part/c.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n',
+    }),
   ],
   'what is generated stands in the place of what is there': [
     ...merging('configMap', 'replace', options),
