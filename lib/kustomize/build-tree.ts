@@ -1,4 +1,14 @@
-import { clearField, field, isMissing, lookup, mapNode, scalarNode, setField, stringNode, type YamlNode } from '../yaml/node.ts'
+import {
+  clearField,
+  field,
+  isMissing,
+  lookup,
+  mapNode,
+  scalarNode,
+  setField,
+  stringNode,
+  type YamlNode,
+} from '../yaml/node.ts'
 import { accumulate } from './accumulate.ts'
 import type { HelmOptions } from './generators/helm.ts'
 import type { Question } from './known-object.ts'

@@ -1,12 +1,15 @@
-import { existsSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Explanation } from './explanation.ts'
 
-/** Those of a room, or of the folder or file of it that is meant. */
+const folder = join(import.meta.dirname, 'explained')
+
+/** Those of a room (`kustomize.ts`, or `kustomize-PART.ts` where a room has many), or of the folder or file of it that is meant. */
 export const explanationsOf = async (target: string): Promise<readonly Explanation[]> => {
   const [room] = target.split('/')
-  const path = join(import.meta.dirname, 'explained', `${room}.ts`)
-  if (!existsSync(path)) return []
-  const { explained } = (await import(path)) as { explained: readonly Explanation[] }
-  return explained.filter(({ file }) => file === target || file.startsWith(`${target}/`))
+  const files = readdirSync(folder).filter(name => name === `${room}.ts` || name.startsWith(`${room}-`))
+  const all = await Promise.all(files.sort().map(name => import(join(folder, name))))
+  return (all as { explained: readonly Explanation[] }[])
+    .flatMap(({ explained }) => explained)
+    .filter(({ file }) => file === target || file.startsWith(`${target}/`))
 }

@@ -57,6 +57,15 @@ for (const [lines, file, field, files = {}] of faults)
     assert.deepEqual({ file: error.file, field: error.field }, { file, field }, error.message)
   })
 
+test('names the file of a kustomization that says nothing, or has two things wrong', async () => {
+  for (const [text, field] of [
+    ['', undefined],
+    ['apiVersion: v1\nkind: Other\nresources: []\n', 'kind'],
+    ['resources: [', undefined],
+  ] as const)
+    await assert.rejects(build(memoryTree({ 'kustomization.yaml': text }), ''), { file: 'kustomization.yaml', field })
+})
+
 test('says what the message leaves out, and nothing twice', () => {
   const place = { file: 'app/kustomization.yaml', field: 'patches' }
   assert.equal(placeOf(new KustomizeError('no', place)), ' (file: app/kustomization.yaml, field: patches)')

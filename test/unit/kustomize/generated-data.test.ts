@@ -52,7 +52,6 @@ test('refuses lines of env files that are no text, with their bytes', async () =
     'bad.env': Buffer.from('613d310aff3d320d0a', 'hex'),
   })
   await assert.rejects(build(tree, ''), {
-    message:
-      'loading KV pairs: env source files: [bad.env]: line [255 61 50] has invalid utf8 bytes : \ufffd=2',
+    message: 'loading KV pairs: env source files: [bad.env]: line [255 61 50] has invalid utf8 bytes : \ufffd=2',
   })
 })

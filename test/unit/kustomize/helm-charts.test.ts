@@ -92,7 +92,13 @@ test('asks for a chart with nothing but its name as helm would render it by itse
   const { releases } = await asked('{name: x}', { 'charts/x/values.yaml': 'a:   1 # as it is\n' })
   assert.deepEqual(releases, [
     {
-      ...{ chartName: 'x', releaseName: undefined, nameTemplate: undefined, namespace: undefined, configHome: undefined },
+      ...{
+        chartName: 'x',
+        releaseName: undefined,
+        nameTemplate: undefined,
+        namespace: undefined,
+        configHome: undefined,
+      },
       ...{ kubeVersion: undefined, apiVersions: [], includeCRDs: false, skipTests: false, skipHooks: false },
       ...{ devel: false, debug: false, files: ['values.yaml'], values: ['a:   1 # as it is\n'] },
     },
@@ -124,6 +130,46 @@ helmCharts: [{name: x, nameTemplate: t, kubeVersion: v1, apiVersions: [a/v1], sk
     ...{ kubeVersion: 'v1', apiVersions: ['a/v1'], includeCRDs: false, skipTests: true, skipHooks: true },
     ...{ devel: true, debug: true },
   })
+})
+
+test('renders charts of the old field, after those of the new one', async () => {
+  const tree = {
+    'kustomization.yaml': `helmCharts: [{name: x}]
+helmChartInflationGenerator:
+- {chartName: a, chartVersion: v1, chartRepoUrl: https://charts.example, values: v.yaml, valuesMerge: replace, valuesLocal: {b: 1}, releaseName: r, helmHome: home, chartHome: other}
+- {chartName: b, chartHome: charts, releaseNamespace: unused, extraArgs: [unused]}
+`,
+    'charts/x/values.yaml': 'x: 1\n',
+    'charts/b/values.yaml': 'b: 1\n',
+    'charts/a-v1/a/values.yaml': 'a: 1\n',
+  }
+  const releases: HelmRelease[] = []
+  const recording: Helm = {
+    ...helm,
+    template: async release => {
+      releases.push(release)
+      return ''
+    },
+  }
+  await output(tree, '', { helm: { helm: recording } })
+  const told = releases.map(({ chartName, releaseName, configHome, namespace, values }) => ({
+    ...{ chartName, releaseName, configHome, namespace },
+    values: Buffer.concat(values).toString(),
+  }))
+  const common = { configHome: 'home', namespace: undefined, releaseName: undefined }
+  assert.deepEqual(told, [
+    { ...common, chartName: 'x', values: 'x: 1\n' },
+    { ...common, chartName: 'a', releaseName: 'r', values: 'b: 1\n' },
+    { ...common, chartName: 'b', values: 'b: 1\n' },
+  ])
+  releases.length = 0
+  await output({ ...tree, 'kustomization.yaml': `helmGlobals: {}\n${tree['kustomization.yaml']}` }, '', {
+    helm: { helm: recording },
+  })
+  assert.deepEqual(
+    releases.map(({ configHome }) => configHome),
+    [undefined, undefined, undefined],
+  )
 })
 
 test('finds a chart of the tree by its version when it could be pulled too, and else without', async () => {

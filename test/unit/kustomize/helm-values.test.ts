@@ -71,6 +71,11 @@ test('gives helm nulls and numbers of the kustomization as they are', async () =
 })
 
 test('says that values are none that can be merged', async () => {
-  await assert.rejects(valuesFor('valuesInline: {a: 1}', ''), { message: 'could not parse values file into rnode: EOF' })
-  await assert.rejects(valuesFor('valuesInline: {a: 1}', 'a: ['), /^KustomizeError: could not parse values file into rnode: yaml: line 1: /)
+  await assert.rejects(valuesFor('valuesInline: {a: 1}', ''), {
+    message: 'could not parse values file into rnode: EOF',
+  })
+  await assert.rejects(
+    valuesFor('valuesInline: {a: 1}', 'a: ['),
+    /^KustomizeError: could not parse values file into rnode: yaml: line 1: /,
+  )
 })

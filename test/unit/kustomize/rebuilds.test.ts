@@ -27,14 +27,21 @@ crds: [crd.json]
 configMapGenerator: [{name: made, files: [data.txt], envs: [data.env]}]
 secretGenerator: [{name: hidden, files: [data.txt]}]
 `,
-  'left/places.yaml': 'varReference: [{kind: Widget, path: spec/host}]\nnamePrefix: [{kind: Widget, path: spec/prefixed}]\n',
+  'left/places.yaml':
+    'varReference: [{kind: Widget, path: spec/host}]\nnamePrefix: [{kind: Widget, path: spec/prefixed}]\n',
   'left/crd.json': JSON.stringify({
     Widget: {
       Schema: {
         properties: { apiVersion: {}, kind: {}, metadata: {}, spec: { $ref: 'Spec' } },
       },
     },
-    Spec: { Schema: { properties: { config: { 'x-kubernetes-object-ref-api-version': 'v1', 'x-kubernetes-object-ref-kind': 'ConfigMap' } } } },
+    Spec: {
+      Schema: {
+        properties: {
+          config: { 'x-kubernetes-object-ref-api-version': 'v1', 'x-kubernetes-object-ref-kind': 'ConfigMap' },
+        },
+      },
+    },
   }),
   'left/all.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n',
   'left/widget.yaml':
@@ -101,7 +108,9 @@ test('warns of deprecated fields of bases that it takes from the cache, in the s
   const cache = new BuildCache()
   const { warnings } = await build(memoryTree(TREE), 'top', { cache })
   assert.equal(warnings.length, 5)
-  const again = await build(memoryTree({ ...TREE, 'part/extra.yaml': `${TREE['part/extra.yaml']}# note\n` }), 'top', { cache })
+  const again = await build(memoryTree({ ...TREE, 'part/extra.yaml': `${TREE['part/extra.yaml']}# note\n` }), 'top', {
+    cache,
+  })
   assert.deepEqual(again.warnings, warnings)
 })
 

@@ -62,9 +62,15 @@ test('adds hashes to names, and merges, when a function asks for it in annotatio
   const files = { ...generating, 'f.yaml': functionFile('exec: {path: f.sh}') }
   const made = (annotations: string) => programs(() => annotated(annotations)).build(files)
   const plain = (await made('kustomize.config.k8s.io/needs-hash: "F", other: "1"')).slice(CONFIG_MAP.length)
-  assert.equal(plain, `---\napiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  annotations:\n    other: "1"\n  name: made\n`)
+  assert.equal(
+    plain,
+    `---\napiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  annotations:\n    other: "1"\n  name: made\n`,
+  )
   for (const yes of ['1', 't', 'T', 'true', 'TRUE', 'True'])
-    assert.match(await made(`kustomize.config.k8s.io/needs-hash: "${yes}"`), /metadata:\n {2}name: made-[a-z0-9]{10}\n$/)
+    assert.match(
+      await made(`kustomize.config.k8s.io/needs-hash: "${yes}"`),
+      /metadata:\n {2}name: made-[a-z0-9]{10}\n$/,
+    )
   for (const no of ['0', 'f', 'F', 'false', 'FALSE', 'False'])
     assert.match(await made(`kustomize.config.k8s.io/needs-hash: "${no}"`), /metadata:\n {2}name: made\n$/)
   await assert.rejects(made('kustomize.config.k8s.io/needs-hash: "yes"'), {

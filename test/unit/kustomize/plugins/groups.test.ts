@@ -11,7 +11,12 @@ const other = 'other.example.com'
 const generates =
   (made: string) =>
   ({ args, stdin }: PluginRequest): Answer =>
-    args[0] === 'generate' ? made : (stdin.split('---\n').filter(text => !text.includes(GROUP)).join('---\n'))
+    args[0] === 'generate'
+      ? made
+      : stdin
+          .split('---\n')
+          .filter(text => !text.includes(GROUP))
+          .join('---\n')
 
 test('runs a plugin once for each phase, with nothing but its files', async () => {
   const { build, requests } = programs(generates(configMap('made')), installed)
@@ -88,7 +93,10 @@ test('in strict mode asks twice, and tells which of two answers is wrong', async
   const made = `${CONFIG_MAP}---\n${configMap('made')}`
   const same = answers(configMap('made'), configMap('made'))
   assert.equal(await same.built, made)
-  assert.deepEqual(same.requests.map(({ args }) => args[0]), ['generate', 'generate', 'transform'])
+  assert.deepEqual(
+    same.requests.map(({ args }) => args[0]),
+    ['generate', 'generate', 'transform'],
+  )
   const differing = `failure in plugin ${GROUP} generate; two runs with the same input gave different output`
   await assert.rejects(answers('a', 'b').built, { message: differing })
   await assert.rejects(answers('a', { stdout: 'a', exitCode: 1 }).built, { message: differing })

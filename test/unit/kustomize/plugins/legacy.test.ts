@@ -23,7 +23,10 @@ test('calls a plugin of the old layout with its configuration, as a file and in 
   const text = Buffer.from(given.get(config)!).toString()
   assert.deepEqual(environment, { KUSTOMIZE_PLUGIN_CONFIG_STRING: text, KUSTOMIZE_PLUGIN_CONFIG_ROOT: '.' })
   assert.match(text, /^apiVersion: team\.example\.com\/v1\nargsFromFile: args.txt\n.*\nsize: big\n$/s)
-  assert.deepEqual([...given.keys()].sort(), [config, 'a.yaml', 'app.yaml', 'args.txt', 'kustomization.yaml', 'sub/more.txt'].sort())
+  assert.deepEqual(
+    [...given.keys()].sort(),
+    [config, 'a.yaml', 'app.yaml', 'args.txt', 'kustomization.yaml', 'sub/more.txt'].sort(),
+  )
 })
 
 test('has no arguments where the configuration tells none', async () => {
@@ -80,14 +83,14 @@ test('finds a plugin of the old layout whose configuration names no group or ver
 })
 
 test('splits arguments as a shell does', () => {
-  const words: Readonly<Record<string, readonly string[]>> = {
-    '': [],
-    '  a\tb\n c ': ['a', 'b', 'c'],
-    [`"a b" 'c d' e\\ f`]: ['a b', 'c d', 'e f'],
-    [`a"b c"d'e f'g`]: ['ab cde fg'],
-    [`"a\\"b" 'a\\b' "a\\\\b" "a\\nb" \\"`]: ['a"b', 'a\\b', 'a\\b', 'a\\nb', '"'],
-    [`"" ''`]: ['', ''],
-    [`"it's" 'say "x"'`]: ["it's", 'say "x"'],
-  }
-  for (const [text, expected] of Object.entries(words)) assert.deepEqual(splitWords(text), expected, text)
+  const words: readonly (readonly [text: string, words: readonly string[]])[] = [
+    ['', []],
+    ['  a\tb\n c ', ['a', 'b', 'c']],
+    [`"a b" 'c d' e\\ f`, ['a b', 'c d', 'e f']],
+    [`a"b c"d'e f'g`, ['ab cde fg']],
+    [`"a\\"b" 'a\\b' "a\\\\b" "a\\nb" \\"`, ['a"b', 'a\\b', 'a\\b', 'a\\nb', '"']],
+    [`"" ''`, ['', '']],
+    [`"it's" 'say "x"'`, ["it's", 'say "x"']],
+  ]
+  for (const [text, expected] of words) assert.deepEqual(splitWords(text), expected, text)
 })

@@ -13,7 +13,8 @@ const files = {
     annotated('traced', '{config.kubernetes.io/origin: mine, alpha.config.kubernetes.io/transformations: "", b: c}'),
     annotated('only-traced', '{config.kubernetes.io/origin: mine, alpha.config.kubernetes.io/transformations: ""}'),
   ].join('---\n'),
-  'base/kustomization.yaml': 'resources: [one.yaml]\nnamePrefix: b-\nconfigMapGenerator: [{name: made, literals: [a=b]}]\n',
+  'base/kustomization.yaml':
+    'resources: [one.yaml]\nnamePrefix: b-\nconfigMapGenerator: [{name: made, literals: [a=b]}]\n',
   'base/one.yaml': annotated('one', '{k: "1"}'),
 }
 
@@ -30,7 +31,10 @@ const rename = (to: string): string =>
 export const trees: Trees = {
   'annotations come out as texts, without those that kustomize put there unasked': [
     ...['', 'buildMetadata: []', 'buildMetadata: [originAnnotations]', 'buildMetadata: [transformerAnnotations]'],
-    ...['buildMetadata: [managedByLabel]', 'buildMetadata: [managedByLabel, originAnnotations, transformerAnnotations]'],
+    ...[
+      'buildMetadata: [managedByLabel]',
+      'buildMetadata: [managedByLabel, originAnnotations, transformerAnnotations]',
+    ],
     ...['buildMetadata: [other]', 'buildMetadata: [originAnnotations, originAnnotations]'],
   ].flatMap(lines => [
     tree(`resources: [all.yaml]\n${lines}\n`, files),

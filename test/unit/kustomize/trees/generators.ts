@@ -1,7 +1,8 @@
 import { type Trees, tree } from './tree.ts'
 
 const files = {
-  'plain.env': 'a=1\n\n  # note\n#b=2\r\nC=with = sign \r\n\t d=\u00a0x\nempty=\n=nameless\nALONE_NOT_SET\n\u0085\u00a0\u3000e=1',
+  'plain.env':
+    'a=1\n\n  # note\n#b=2\r\nC=with = sign \r\n\t d=\u00a0x\nempty=\n=nameless\nALONE_NOT_SET\n\u0085\u00a0\u3000e=1',
   'bom.env': '\ufefffirst=1\n\ufeffsecond=2\n',
   'dir/conf.txt': 'key: value\n',
   'late.env': 'a=x\ry\r\n\ufeffb=1\n',
@@ -24,7 +25,9 @@ export const trees: Trees = {
     ...both('name: c, envs: [plain.env, bom.env]'),
     ...both('name: c, env: plain.env, envs: [bom.env]'),
     ...both('name: c, envs: [late.env]'),
-    ...both(`name: c, literals: [a=b=c, 'q="x"', "r='x'", 's="', t=', u="x', v='"', w=, 'x=""', 'line=a\\nb', 'y= "z" ']`),
+    ...both(
+      `name: c, literals: [a=b=c, 'q="x"', "r='x'", 's="', t=', u="x', v='"', w=, 'x=""', 'line=a\\nb', 'y= "z" ']`,
+    ),
     ...both('name: c, files: [dir/conf.txt, empty.txt, k=bom.txt, ../lines.txt=lines.txt, z=./dir/../dir/conf.txt]'),
     ...both('name: c, envs: [bom.env], literals: [a=1, B=2, _=3], files: [lines.txt]'),
     ...both('name: c'),
@@ -56,7 +59,10 @@ export const trees: Trees = {
     ),
     ...both('name: c', 'generatorOptions: {labels: {l: all}}\n'),
     ...both('name: c', 'generatorOptions: {annotations: {l: all}}\n'),
-    ...both('name: c, options: {disableNameSuffixHash: false, immutable: false}', 'generatorOptions: {immutable: true}\n'),
+    ...both(
+      'name: c, options: {disableNameSuffixHash: false, immutable: false}',
+      'generatorOptions: {immutable: true}\n',
+    ),
     ...both('name: c, options: {disableNameSuffixHash: true, immutable: true}', 'generatorOptions: {}\n'),
   ],
 }

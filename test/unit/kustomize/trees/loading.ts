@@ -2,8 +2,7 @@ import type { KustomizeTree } from '../../../bed/kustomize-oracle.ts'
 import { type Trees, tree } from './tree.ts'
 
 const configMap = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`
-const component = (lines: string): string =>
-  `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${lines}\n`
+const component = (lines: string): string => `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${lines}\n`
 
 const files = {
   'a.yaml': configMap('a'),
@@ -39,14 +38,22 @@ const files = {
 
 /** A kustomization in `app` with each of these lists. */
 const apps = (...fields: readonly string[]): KustomizeTree[] =>
-  fields.map(lines => tree('resources: []\n', { ...files, 'app/kustomization.yaml': `${lines}\n` }, { path: 'app', onDisk: true }))
+  fields.map(lines =>
+    tree('resources: []\n', { ...files, 'app/kustomization.yaml': `${lines}\n` }, { path: 'app', onDisk: true }),
+  )
 
 const resources = (...entries: readonly string[]): KustomizeTree[] =>
   apps(...entries.map(entry => `resources: [${entry}]`))
 
 export const trees: Trees = {
   'resources are files, or directories with a kustomization of any of its three names': [
-    ...resources('../a.yaml, ../base', '../base, ../a.yaml', '../deep/er, ../old', '../base/, ./../old', '../base/../old'),
+    ...resources(
+      '../a.yaml, ../base',
+      '../base, ../a.yaml',
+      '../deep/er, ../old',
+      '../base/, ./../old',
+      '../base/../old',
+    ),
     ...resources('../deep/er/../../base/b.yaml', '../base/./'),
     ...resources('../part/../a.yaml', '../base//b.yaml', './/../a.yaml'),
   ],
@@ -54,16 +61,32 @@ export const trees: Trees = {
     ...['../missing.yaml', '../missing/deep/file.yaml', '../a.yaml/x', '../base/missing', '../broken.yaml'],
     ...['../text.txt', '../none', '../wrong', '../nowhere', '../brokenly', '../part', '/missing'],
     ...['""', '"../base - ../old"', 'a..b', '../base/a..b/c', '...', '../..b', 'b../c', '" "', '../empty.yaml'],
-    ...['../a.yaml, ../a.yaml', '../a.yaml, ../deep/er', '../base, ../base', '../a.yaml, ../missing', '.', './.', '../app'],
+    ...[
+      '../a.yaml, ../a.yaml',
+      '../a.yaml, ../deep/er',
+      '../base, ../base',
+      '../a.yaml, ../missing',
+      '.',
+      './.',
+      '../app',
+    ],
     ...['../circle', '../here', '../up', '..', '../one', '../above', '../above/below', '../looping'],
   ),
   'components work on what was gathered, and only components do': apps(
     ...['[../part]', '[../adding]', '[../part, ../adding]', '[../adding, ../part]', '[../renaming]', '[../again]'].map(
       list => `resources: [../a.yaml, ../base]\ncomponents: ${list}\nconfigMapGenerator: [{name: made}]`,
     ),
-    ...['[../base]', '[../missing]', '[../a.yaml]', '[../none]', '[../two]', '[../wrong]', '[""]', '[/part]', '[..]'].map(
-      list => `resources: [../a.yaml]\ncomponents: ${list}`,
-    ),
+    ...[
+      '[../base]',
+      '[../missing]',
+      '[../a.yaml]',
+      '[../none]',
+      '[../two]',
+      '[../wrong]',
+      '[""]',
+      '[/part]',
+      '[..]',
+    ].map(list => `resources: [../a.yaml]\ncomponents: ${list}`),
     ...['[../part, ../part]', '[../adding, ../adding]', '[../looping]', '[../part, ../base]', '[a..b]'].map(
       list => `resources: [../a.yaml]\ncomponents: ${list}`,
     ),
@@ -71,8 +94,8 @@ export const trees: Trees = {
     'components: [../adding]',
   ),
   'the directory that is built must have one kustomization': [
-    ...['base', 'deep/er', 'old', 'none', 'wrong', 'nowhere', 'a.yaml', 'missing', 'part', 'looping', 'up'].map(
-      path => tree('resources: [a.yaml]\n', files, { path, onDisk: true }),
+    ...['base', 'deep/er', 'old', 'none', 'wrong', 'nowhere', 'a.yaml', 'missing', 'part', 'looping', 'up'].map(path =>
+      tree('resources: [a.yaml]\n', files, { path, onDisk: true }),
     ),
     tree('resources: [a.yaml]\n', files, { path: 'two' }),
     tree('resources: [a.yaml]\n', files, { path: 'base/../old', onDisk: true }),

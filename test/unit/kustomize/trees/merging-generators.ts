@@ -74,7 +74,12 @@ apiVersion: v1
 kind: Secret
 metadata: {name: bare-secret}
 `
-const files = { 'all.yaml': objects, 'pic': 'new', 'base/kustomization.yaml': 'resources: [all.yaml]\n', 'base/all.yaml': objects }
+const files = {
+  'all.yaml': objects,
+  pic: 'new',
+  'base/kustomization.yaml': 'resources: [all.yaml]\n',
+  'base/all.yaml': objects,
+}
 
 const merging = (kind: 'configMap' | 'secret', behavior: string, more = '', resources = 'all.yaml') =>
   ['c', 'bare', 'odd', 'texts', 's', 'only-texts', 'no-texts'].map(name =>
@@ -112,8 +117,7 @@ export const trees: Trees = {
       'base/kustomization.yaml':
         'resources: [c.yaml]\npatches: [{target: {name: c}, patch: "[{op: replace, path: /kind, value: Widget}]", options: {allowKindChange: true}}]\n',
       'base/c.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n',
-      'part/kustomization.yaml':
-        'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [c.yaml]\n',
+      'part/kustomization.yaml': 'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [c.yaml]\n',
       'part/c.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n',
     }),
   ],
@@ -141,15 +145,23 @@ export const trees: Trees = {
         { 'all.yaml': namespaced },
       ),
     ),
-    ...['namePrefix: p-', 'nameSuffix: -s', 'namespace: ns1', 'namePrefix: p-\nnamespace: ns1', 'commonAnnotations: {a: b}'].flatMap(
-      field =>
-        ['c', 'p-c', 'made'].map(name =>
-          tree(`resources: [base]\nconfigMapGenerator: [{name: ${name}, behavior: merge, literals: [a=c], files: [pic]}]\n`, {
+    ...[
+      'namePrefix: p-',
+      'nameSuffix: -s',
+      'namespace: ns1',
+      'namePrefix: p-\nnamespace: ns1',
+      'commonAnnotations: {a: b}',
+    ].flatMap(field =>
+      ['c', 'p-c', 'made'].map(name =>
+        tree(
+          `resources: [base]\nconfigMapGenerator: [{name: ${name}, behavior: merge, literals: [a=c], files: [pic]}]\n`,
+          {
             ...files,
             'base/kustomization.yaml': `resources: [all.yaml]\n${field}\nconfigMapGenerator: [{name: made, literals: [a=b], files: [all.yaml]}]\n`,
             'base/all.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {pic: x}\n',
-          }),
+          },
         ),
+      ),
     ),
     ...['merge', 'replace'].flatMap(behavior =>
       ['true', 'false'].flatMap(own =>
