@@ -34,7 +34,11 @@ export const accumulate = async (
   within({ file, field: 'configurations' }, () =>
     gathered.addSpecs(readFieldSpecs(kustomization.configurations, loader)),
   )
-  within({ file, field: 'crds' }, () => gathered.addSpecs(readCrdSpecs(kustomization.crds, loader)))
+  try {
+    gathered.addSpecs(readCrdSpecs(kustomization.crds, loader))
+  } catch (error) {
+    throw wrapError(`loading CRDs [${kustomization.crds.join(' ')}]`, error, { file, field: 'crds' })
+  }
   await runGenerators(gathered, target, context)
   const all = await wrappingAll('accumulating components', target, 'components', () =>
     addComponents(gathered, target, context),

@@ -1,4 +1,14 @@
-import { clearField, field, lookup, mapNode, scalarNode, setField, stringNode, type YamlNode } from '../yaml/node.ts'
+import {
+  clearField,
+  field,
+  isMissing,
+  lookup,
+  mapNode,
+  scalarNode,
+  setField,
+  stringNode,
+  type YamlNode,
+} from '../yaml/node.ts'
 import { accumulate } from './accumulate.ts'
 import type { HelmOptions } from './generators/helm.ts'
 import type { Question } from './known-object.ts'
@@ -12,7 +22,7 @@ import { addHashes, METADATA_LABELS } from './plugins/builtin-transformers.ts'
 import type { ExternalPlugins } from './plugins/external-plugins.ts'
 import type { MakeStep } from './plugins/plugin.ts'
 import type { Change, Resource } from './resource.ts'
-import type { ResourceMap } from './resource-map.ts'
+import { ResourceMap } from './resource-map.ts'
 import type { BuildSchema } from './schema/build-schema.ts'
 import { sortResources } from './sort-resources.ts'
 import { setMetadataEntries } from './transformers/metadata-entries.ts'
@@ -59,11 +69,15 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
   return resources.list
 }
 
-/** Resources that only configure the build stay behind; of the others, no two may have come to the same id. */
+/**
+ * Resources that only configure the build stay behind, unless they have come to the id of one that doesn't, as in kustomize. Of the others,
+ * no two may have come to the same id.
+ */
 const dropLocalConfig = (map: ResourceMap): void => {
-  const all = map.list
-  map.list = []
-  map.appendAll(all.filter(resource => !resource.ask(isLocalConfig)))
+  const kept = new ResourceMap()
+  kept.appendAll(map.list.filter(resource => !resource.ask(isLocalConfig)))
+  const ids = new Set(kept.list.map(resource => resource.currentKey()))
+  map.list = map.list.filter(resource => ids.has(resource.currentKey()))
 }
 
 const isLocalConfig: Question<boolean> = node => {
@@ -78,8 +92,9 @@ const cleanAnnotations = (metadata: readonly string[]): Change => {
   if (!metadata.includes('transformerAnnotations')) dropped.add(TRANSFORMATIONS_ANNOTATION)
   return ({ node }) => {
     const meta = field(node, 'metadata')
+    if (isMissing(meta)) return setField(node!, 'metadata', mapNode([]))
     const annotations = field(meta, 'annotations')
-    if (!meta || !annotations) return
+    if (!annotations) return
     const kept: YamlNode[] = []
     const { content } = annotations
     for (let i = 0; i < content.length; i += 2) {

@@ -6,29 +6,62 @@ import { KustomizeError } from './kustomize-error.ts'
  * Reads data into a declared form the way Go's JSON decoder reads it into a struct: field names in any case, nulls ignored,
  * wrong types refused in Go's words. Absent fields stay absent.
  */
-export type Form = 'string' | 'bool' | 'int' | 'any' | { readonly list: Form } | { readonly map: Form } | StructForm
+export type Form = 'string' | 'bool' | 'int' | 'int64' | 'any' | NamedText | ListForm | MapForm | StructForm
+
+/** Text of a Go type of its own. */
+export interface NamedText {
+  readonly text: string
+}
+
+export interface ListForm {
+  readonly list: Form
+  /** Whether Go holds its items by pointer, as messages show it. */
+  readonly pointers?: true
+}
+
+interface MapForm {
+  readonly map: Form
+}
 
 export interface StructForm {
   /** Name of the Go type, as messages show it. */
   readonly struct: string
+  /** Where Go has that type; `types` unless given. */
+  readonly package?: string
   readonly fields: Readonly<Record<string, Form>>
+  /** Structs that are embedded in it: their fields are its fields, and messages show the way to them. */
+  readonly embeds?: readonly StructForm[]
 }
 
 export interface DecodeOptions {
   /** Whether fields that the form doesn't have are refused. */
   readonly strict?: boolean
-  /** Whether numbers and booleans are taken for strings where strings are wanted, as plugin configurations are read. */
+  /**
+   * Whether numbers and booleans are taken for strings where strings are wanted, as plugin configurations are read. Fields of
+   * embedded structs are no such places.
+   */
   readonly lenient?: boolean
 }
 
 export const decodeStruct = (form: StructForm, value: JsonValue, options: DecodeOptions = {}): JsonObject => {
-  const decoded = decode(form, value, { owner: form.struct, path: '', strict: false, lenient: false, ...options })
-  return isObject(decoded) ? decoded : {}
+  const decoded = decode(form, value, {
+    owner: form.struct,
+    way: [],
+    path: [],
+    strict: false,
+    lenient: false,
+    ...options,
+  })
+  return (decoded ?? {}) as JsonObject
 }
 
 interface Place {
+  /** The struct whose field is read. */
   readonly owner: string
-  readonly path: string
+  /** The fields that lead there, with the structs that they are embedded in. */
+  readonly way: readonly string[]
+  /** The same without those. */
+  readonly path: readonly string[]
   readonly strict: boolean
   readonly lenient: boolean
 }
@@ -36,85 +69,110 @@ interface Place {
 const decode = (form: Form, value: JsonValue, place: Place): JsonValue | undefined => {
   if (value === null) return undefined
   if (form === 'any') return value
-  if (form === 'string') {
-    if (typeof value === 'string') return value
-    if (place.lenient && typeof value !== 'object')
-      return typeof value === 'boolean' ? String(value) : formatNumber(value)
-    return mismatch(form, value, place)
-  }
   if (form === 'bool') return typeof value === 'boolean' ? value : mismatch(form, value, place)
-  if (form === 'int') return Number.isInteger(value) || typeof value === 'bigint' ? value : mismatch(form, value, place)
+  if (form === 'int' || form === 'int64') return isInt64(value) ? value : mismatch(form, value, place)
+  if (form === 'string' || 'text' in form) return decodeText(form, value, place)
   if ('list' in form) {
     if (!Array.isArray(value)) return mismatch(form, value, place)
     return value.map(item => decode(form.list, item, place) ?? zeroOf(form.list))
   }
   if (!isObject(value)) return mismatch(form, value, place)
-  if ('map' in form) {
-    const entries = Object.keys(value).map(
-      key => [key, decode(form.map, value[key]!, place) ?? zeroOf(form.map)] as const,
-    )
-    return Object.fromEntries(entries)
-  }
-  return decodeFields(form, value, place)
+  if ('struct' in form) return decodeFields(form, value, place)
+  const entries = Object.keys(value).map(
+    key => [key, decode(form.map, value[key]!, place) ?? zeroOf(form.map)] as const,
+  )
+  return Object.fromEntries(entries)
+}
+
+const decodeText = (form: Form, value: JsonValue, place: Place): JsonValue => {
+  if (typeof value === 'string') return value
+  if (!place.lenient || typeof value === 'object') return mismatch(form, value, place)
+  if (typeof value === 'boolean') return String(value)
+  return formatNumber(Number.isInteger(value) || typeof value === 'bigint' ? value : rounded(value))
+}
+
+/** The shortest number that is the same when it is kept in 32 bits: what is written of a fraction. */
+const rounded = (value: number): number => {
+  let digits = 1
+  while (Math.fround(Number(value.toPrecision(digits))) !== Math.fround(value)) digits++
+  return Number(value.toPrecision(digits))
+}
+
+const isInt64 = (value: JsonValue): boolean => {
+  if (typeof value !== 'bigint' && !Number.isInteger(value)) return false
+  const integer = BigInt(value as number | bigint)
+  return integer === BigInt.asIntN(64, integer)
 }
 
 const decodeFields = (form: StructForm, value: JsonObject, place: Place): JsonObject => {
   const out: JsonObject = {}
-  for (const key of Object.keys(value)) {
-    const name = fieldNamed(form, key)
-    if (name === undefined) {
-      if (place.strict)
-        throw new KustomizeError(`json: unknown field ${JSON.stringify(key)}`, { field: pathTo(place, key) })
-      continue
+  // Sorted, as JSON has them there: of two mistakes the first is told, of two spellings of a name the last one counts.
+  for (const key of Object.keys(value).sort()) {
+    const found = fieldNamed(form, name => name === key) ?? fieldNamed(form, name => isSpelling(key, name))
+    if (!found) {
+      if (!place.strict) continue
+      throw new KustomizeError(`json: unknown field ${JSON.stringify(key)}`, { field: [...place.path, key].join('.') })
     }
-    const decoded = decode(form.fields[name]!, value[key]!, { ...place, path: pathTo(place, name) })
+    const { name, field, structs } = found
+    const decoded = decode(field, value[key]!, {
+      owner: form.struct,
+      way: [...place.way, ...structs, name],
+      path: [...place.path, name],
+      strict: place.strict,
+      lenient: place.lenient && structs.length === 0,
+    })
     if (decoded !== undefined) out[name] = decoded
   }
   return out
 }
 
-const pathTo = ({ path }: Place, name: string): string => (path ? `${path}.${name}` : name)
-
-const fieldNamed = ({ fields }: StructForm, key: string): string | undefined => {
-  if (Object.hasOwn(fields, key)) return key
-  const lower = key.toLowerCase()
-  return Object.keys(fields).find(name => name.toLowerCase() === lower)
+interface FoundField {
+  readonly name: string
+  readonly field: Form
+  /** The embedded structs on the way to it. */
+  readonly structs: readonly string[]
 }
 
-const zeroOf = (form: Form): JsonValue => {
-  switch (form) {
-    case 'string':
-      return ''
-    case 'bool':
-      return false
-    case 'int':
-      return 0
-    case 'any':
-      return null
-    default:
-      return 'list' in form ? [] : {}
+const fieldNamed = ({ fields, embeds = [] }: StructForm, isIt: (name: string) => boolean): FoundField | undefined => {
+  const name = Object.keys(fields).find(isIt)
+  if (name !== undefined) return { name, field: fields[name]!, structs: [] }
+  for (const embedded of embeds) {
+    const found = fieldNamed(embedded, isIt)
+    if (found) return { ...found, structs: [embedded.struct, ...found.structs] }
   }
+  return undefined
+}
+
+/** Whether a key differs from a field's name in case only, as Unicode folds it. */
+const isSpelling = (key: string, name: string): boolean => new RegExp(`^${name}$`, 'iu').test(key)
+
+/** What a null stands for in lists and maps. */
+const zeroOf = (form: Form): JsonValue => {
+  if (form === 'any') return null
+  return typeof form === 'object' && 'struct' in form ? {} : ''
 }
 
 const goTypeOf = (form: Form): string => {
   if (form === 'any') return 'interface {}'
-  if (form === 'int') return 'int64'
   if (typeof form === 'string') return form
-  if ('list' in form) return `[]${goTypeOf(form.list)}`
+  if ('text' in form) return form.text
+  if ('list' in form) return `[]${form.pointers ? '*' : ''}${goTypeOf(form.list)}`
   if ('map' in form) return `map[string]${goTypeOf(form.map)}`
-  return `types.${form.struct}`
+  return `${form.package ?? 'types'}.${form.struct}`
 }
 
 const kindOf = (value: JsonValue): string => {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
-  if (typeof value === 'bigint') return 'number'
-  return typeof value === 'number' && !Number.isInteger(value) ? `number ${value}` : typeof value
+  return typeof value === 'bigint' ? 'number' : typeof value
 }
 
-const mismatch = (form: Form, value: JsonValue, { owner, path }: Place): never => {
-  const target = path ? `Go struct field ${owner}.${path}` : 'Go value'
-  throw new KustomizeError(`json: cannot unmarshal ${kindOf(value)} into ${target} of type ${goTypeOf(form)}`, {
-    field: path,
+const mismatch = (form: Form, value: JsonValue, { owner, way, path }: Place): never => {
+  const kind = kindOf(value)
+  // Of a number that is not the one wanted, Go tells which.
+  const shown = kind === 'number' && (form === 'int' || form === 'int64') ? `number ${value}` : kind
+  const target = way.length > 0 ? `Go struct field ${[owner, ...way].join('.')}` : 'Go value'
+  throw new KustomizeError(`json: cannot unmarshal ${shown} into ${target} of type ${goTypeOf(form)}`, {
+    field: path.join('.'),
   })
 }

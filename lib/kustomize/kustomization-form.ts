@@ -1,25 +1,34 @@
-import type { Form, StructForm } from './go-struct.ts'
+import type { Form, ListForm, NamedText, StructForm } from './go-struct.ts'
 
 /** The fields of a kustomization.yaml and their types. */
 
-const list = (form: Form): Form => ({ list: form })
+const list = (form: Form): ListForm => ({ list: form })
+const pointers = (form: Form): ListForm => ({ list: form, pointers: true })
 const STRINGS = list('string')
 const STRING_MAP: Form = { map: 'string' }
-const struct = (name: string, fields: Record<string, Form>): StructForm => ({ struct: name, fields })
+export const struct = (name: string, fields: StructForm['fields'], embeds: readonly StructForm[] = []): StructForm => ({
+  struct: name,
+  fields,
+  embeds,
+})
 
-const GVK = { group: 'string', version: 'string', kind: 'string' } as const
-const ID = { ...GVK, name: 'string', namespace: 'string' } as const
+const GVK = struct('Gvk', { group: 'string', version: 'string', kind: 'string' })
+const ID = struct('ResId', { name: 'string', namespace: 'string' }, [GVK])
 
-export const FIELD_SPEC = struct('FieldSpec', { ...GVK, path: 'string', create: 'bool' })
+export const FIELD_SPEC = struct('FieldSpec', { path: 'string', create: 'bool' }, [GVK])
 
-export const SELECTOR = struct('Selector', { ...ID, annotationSelector: 'string', labelSelector: 'string' })
+export const SELECTOR = struct('Selector', { annotationSelector: 'string', labelSelector: 'string' }, [ID])
 
-const PATCH = struct('Patch', {
+/** A patch, or the path of a file with one. */
+export const PATCH_STRATEGIC_MERGE: NamedText = { text: 'types.PatchStrategicMerge' }
+
+export const PATCH_FIELDS: StructForm['fields'] = {
   path: 'string',
   patch: 'string',
   target: SELECTOR,
   options: struct('PatchArgs', { allowNameChange: 'bool', allowKindChange: 'bool' }),
-})
+}
+const PATCH = struct('Patch', PATCH_FIELDS)
 
 export const IMAGE = struct('Image', {
   name: 'string',
@@ -31,21 +40,22 @@ export const IMAGE = struct('Image', {
 
 const FIELD_OPTIONS = struct('FieldOptions', { delimiter: 'string', index: 'int', encoding: 'string', create: 'bool' })
 
-export const REPLACEMENT = struct('ReplacementField', {
-  path: 'string',
-  source: struct('SourceSelector', { ...ID, fieldPath: 'string', options: FIELD_OPTIONS }),
-  sourceValue: 'string',
-  targets: list(
-    struct('TargetSelector', {
-      select: SELECTOR,
-      reject: list(SELECTOR),
-      fieldPaths: STRINGS,
-      options: FIELD_OPTIONS,
-    }),
-  ),
+const TARGET_SELECTOR = struct('TargetSelector', {
+  select: SELECTOR,
+  reject: pointers(SELECTOR),
+  fieldPaths: STRINGS,
+  options: FIELD_OPTIONS,
 })
 
-export const REPLICA = struct('Replica', { name: 'string', count: 'int' })
+export const REPLACEMENT = struct('ReplacementField', { path: 'string' }, [
+  struct('Replacement', {
+    source: struct('SourceSelector', { fieldPath: 'string', options: FIELD_OPTIONS }, [ID]),
+    sourceValue: 'string',
+    targets: pointers(TARGET_SELECTOR),
+  }),
+])
+
+export const REPLICA = struct('Replica', { name: 'string', count: 'int64' })
 
 const GENERATOR_OPTIONS = struct('GeneratorOptions', {
   labels: STRING_MAP,
@@ -54,19 +64,14 @@ const GENERATOR_OPTIONS = struct('GeneratorOptions', {
   immutable: 'bool',
 })
 
-const GENERATOR_FIELDS: Record<string, Form> = {
-  name: 'string',
-  namespace: 'string',
-  behavior: 'string',
-  literals: STRINGS,
-  files: STRINGS,
-  envs: STRINGS,
-  env: 'string',
-  options: GENERATOR_OPTIONS,
-}
+const GENERATOR_ARGS = struct(
+  'GeneratorArgs',
+  { name: 'string', namespace: 'string', behavior: 'string', options: GENERATOR_OPTIONS },
+  [struct('KvPairSources', { literals: STRINGS, files: STRINGS, envs: STRINGS, env: 'string' })],
+)
 
-export const CONFIG_MAP_ARGS = struct('ConfigMapArgs', GENERATOR_FIELDS)
-export const SECRET_ARGS = struct('SecretArgs', { ...GENERATOR_FIELDS, type: 'string' })
+export const CONFIG_MAP_ARGS = struct('ConfigMapArgs', {}, [GENERATOR_ARGS])
+export const SECRET_ARGS = struct('SecretArgs', { type: 'string' }, [GENERATOR_ARGS])
 
 const LABEL = struct('Label', {
   pairs: STRING_MAP,
@@ -78,7 +83,7 @@ const LABEL = struct('Label', {
 
 const VAR = struct('Var', {
   name: 'string',
-  objref: struct('Target', { apiVersion: 'string', ...ID }),
+  objref: struct('Target', { apiVersion: 'string', name: 'string', namespace: 'string' }, [GVK]),
   fieldref: struct('FieldSelector', { fieldPath: 'string' }),
 })
 
@@ -121,19 +126,19 @@ const OLD_HELM_CHART = struct('HelmChartArgs', {
 })
 
 export const SORT_OPTIONS = struct('SortOptions', {
-  order: 'string',
+  order: { text: 'types.SortOrder' },
   legacySortOptions: struct('LegacySortOptions', { orderFirst: STRINGS, orderLast: STRINGS }),
 })
 
-export const KUSTOMIZATION = struct('Kustomization', {
-  apiVersion: 'string',
-  kind: 'string',
-  metadata: struct('ObjectMeta', {
-    name: 'string',
-    namespace: 'string',
-    labels: STRING_MAP,
-    annotations: STRING_MAP,
-  }),
+export const OBJECT_META = struct('ObjectMeta', {
+  name: 'string',
+  namespace: 'string',
+  labels: STRING_MAP,
+  annotations: STRING_MAP,
+})
+
+const KUSTOMIZATION_FIELDS: StructForm['fields'] = {
+  metadata: OBJECT_META,
   openapi: STRING_MAP,
   namePrefix: 'string',
   nameSuffix: 'string',
@@ -141,7 +146,7 @@ export const KUSTOMIZATION = struct('Kustomization', {
   commonLabels: STRING_MAP,
   labels: list(LABEL),
   commonAnnotations: STRING_MAP,
-  patchesStrategicMerge: STRINGS,
+  patchesStrategicMerge: list(PATCH_STRATEGIC_MERGE),
   patchesJson6902: list(PATCH),
   patches: list(PATCH),
   images: list(IMAGE),
@@ -165,4 +170,8 @@ export const KUSTOMIZATION = struct('Kustomization', {
   transformers: STRINGS,
   validators: STRINGS,
   buildMetadata: STRINGS,
-})
+}
+
+export const KUSTOMIZATION = struct('Kustomization', KUSTOMIZATION_FIELDS, [
+  struct('TypeMeta', { kind: 'string', apiVersion: 'string' }),
+])

@@ -75,7 +75,8 @@ export class Loader {
     if (!bytes) {
       if (fs.list(full) !== undefined)
         throw new KustomizeError(`read ${this.shown(full)}: is a directory`, { file: full })
-      throw new KustomizeError(`open ${this.shown(full)}: no such file or directory`, { file: full })
+      const problem = this.isBelowFile(full) ? 'not a directory' : 'no such file or directory'
+      throw new KustomizeError(`open ${this.shown(full)}: ${problem}`, { file: full })
     }
     this.note(full, bytes)
     return bytes
@@ -144,11 +145,14 @@ export class Loader {
 
   private missing(path: string): KustomizeError {
     const full = this.resolve(path) ?? path
-    const shown = this.shown(full)
-    return new KustomizeError(
-      `evalsymlink failure on '${shown}' : lstat ${this.shown(this.firstMissing(full))}: no such file or directory`,
-      { file: full },
-    )
+    const problem = this.isBelowFile(full)
+      ? 'not a directory'
+      : `lstat ${this.shown(this.firstMissing(full))}: no such file or directory`
+    return new KustomizeError(`evalsymlink failure on '${this.shown(full)}' : ${problem}`, { file: full })
+  }
+
+  private isBelowFile(path: string): boolean {
+    return this.context.fs.read(this.firstMissing(path)) !== undefined
   }
 
   /** The first part of a path that isn't there. */

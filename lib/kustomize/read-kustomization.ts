@@ -48,7 +48,7 @@ export const readKustomization = (content: Uint8Array | string, root: string, fi
   const warnings = DEPRECATED.filter(([field]) => raw[field] !== undefined).map(
     ([field, replacement, hint]) => `# Warning: '${field}' is deprecated. Please use '${replacement}' instead. ${hint}`,
   )
-  if (Object.keys(raw).every(key => key === 'apiVersion' || key === 'kind'))
+  if (Object.entries(raw).every(([name, value]) => saysNothing(name, value)))
     throw new KustomizeError('kustomization.yaml is empty', { file })
   const kustomization = withDefaults(raw)
   const problems = problemsOf(kustomization)
@@ -59,6 +59,14 @@ export const readKustomization = (content: Uint8Array | string, root: string, fi
     })
   return { kustomization, warnings }
 }
+
+const OLD_NAMES = ['bases', 'imageTags', 'helmChartInflationGenerator']
+
+/** Empty lists and maps say something, as kustomize sees it, but not those of old names: there they are nothing to add. */
+const saysNothing = (name: string, value: JsonValue): boolean =>
+  name === 'apiVersion' || name === 'kind' || value === '' || (OLD_NAMES.includes(name) && isEmptyList(value))
+
+const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0
 
 const decodeKustomization = (content: Uint8Array | string, file: string): JsonObject => {
   try {

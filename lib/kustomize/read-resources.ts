@@ -18,7 +18,7 @@ export const readResources = (input: Uint8Array | string, schema: Schema, origin
   })
 
 const readObjects = (input: Uint8Array | string): YamlNode[] => {
-  const pending = readDocuments(input).filter(node => !isEmpty(node))
+  const pending = readDocuments(input).filter(node => !isNothing(node))
   for (const node of pending) validate(node)
   const objects: YamlNode[] = []
   // Elements of lists go to the end, behind the documents that follow.
@@ -27,7 +27,7 @@ const readObjects = (input: Uint8Array | string): YamlNode[] => {
     const items = listItems(node)
     if (items === undefined) objects.push(node)
     else {
-      const inner = items.filter(item => !isEmpty(item))
+      const inner = items.filter(item => !isNothing(item))
       for (const item of inner) validate(item)
       pending.push(...inner)
     }
@@ -35,7 +35,7 @@ const readObjects = (input: Uint8Array | string): YamlNode[] => {
   return objects
 }
 
-const isEmpty = (node: YamlNode): boolean =>
+const isNothing = (node: YamlNode | undefined): boolean =>
   isMissing(node) || ((node.kind === 'map' || node.kind === 'seq') && node.content.length === 0)
 
 /** The parsed documents of a stream. */
@@ -67,7 +67,8 @@ const malformed = (error: unknown): unknown =>
 /** A file that isn't YAML. */
 export class MalformedYaml extends KustomizeError {}
 
-const parseDocument = (text: string): YamlNode | undefined => {
+const parseDocument = (document: string): YamlNode | undefined => {
+  const text = document.replace(/^\ufeff/, '')
   try {
     // Comments only matter when they describe types for merging.
     return DESCRIBES_TYPE.test(text) ? parseWithComments(text)?.root : new Parser(text).next()?.root
@@ -134,19 +135,22 @@ const textOf = (node: YamlNode | undefined): string => (isMissing(node) ? '' : n
 
 const isUnidentified = (node: YamlNode): boolean => {
   const metadata = field(node, 'metadata')
-  const hasMetadata =
-    metadata !== undefined && ['name', 'namespace', 'labels', 'annotations'].some(key => field(metadata, key))
-  return textOf(field(node, 'apiVersion')) === '' && !hasMetadata
+  return (
+    ['apiVersion', 'kind'].every(key => isNothing(field(node, key))) &&
+    ['name', 'namespace', 'labels', 'annotations'].every(key => isNothing(field(metadata, key)))
+  )
 }
 
 /** An object's metadata as Go prints the struct. */
 const shownMeta = (node: YamlNode): string => {
   const metadata = field(node, 'metadata')
   const map = (key: string): string => {
-    const { content } = field(metadata, key) ?? { content: [] }
-    const entries: string[] = []
-    for (let i = 0; i < content.length; i += 2) entries.push(`${content[i]!.value}:${content[i + 1]!.value}`)
-    return `map[${entries.sort().join(' ')}]`
+    const found = field(metadata, key)
+    const content = found?.kind === 'map' ? found.content : []
+    const entries: [string, string][] = []
+    for (let i = 0; i < content.length; i += 2) entries.push([textOf(content[i]), textOf(content[i + 1])])
+    const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1))
+    return `map[${sorted.map(entry => entry.join(':')).join(' ')}]`
   }
   const text = (key: string): string => textOf(field(metadata, key))
   const type = `{${textOf(field(node, 'apiVersion'))} ${textOf(field(node, 'kind'))}}`

@@ -50,7 +50,7 @@ export const builtinTransformers = (
 ): Transformer[] => {
   const transformers: Transformer[] = []
   const add = <Config extends object>(field: string, builtin: BuiltinTransformer<Config>, config: Config): void => {
-    const kind = builtin.form.struct
+    const kind = builtin.kind
     const place = { file: environment.file, field }
     transformers.push({ run: setUp(builtin, config, environment, place), origin: originOf(kind), place })
   }
@@ -106,7 +106,7 @@ const setUp = <Config extends object>(
   } catch (error) {
     const { shown, fieldSpecs: _, ...own } = config as { shown?: string; fieldSpecs?: unknown }
     throw wrapError(
-      `trouble configuring builtin ${builtin.form.struct} with config: \`\n${shown ?? shownConfig(own)}\``,
+      `trouble configuring builtin ${builtin.kind} with config: \`\n${shown ?? shownConfig(own)}\``,
       error,
       place,
     )

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { goTool } from './go-tool.ts'
+import { disposableDir } from './temp-dir.ts'
 
 /** A tree to build, as text by path, and the directory in it. */
 export interface KustomizeTree {
@@ -9,6 +11,8 @@ export interface KustomizeTree {
   readonly path: string
   /** Sorted by kind, as `--reorder legacy` does. */
   readonly legacy?: boolean
+  /** Built from files on disk rather than in memory: there it tells of missing ones as users see it. */
+  readonly onDisk?: true
 }
 
 /** A patch for a document, or, where there is an update, what changed between that and the original. */
@@ -55,11 +59,24 @@ export const kustomizeOracle = async (): Promise<KustomizeOracle> => {
       child.stdin.write(`${JSON.stringify(question)}\n`)
     })
   return {
-    build: ask,
+    build: tree => (tree.onDisk ? buildOnDisk(binary, tree) : ask(tree)),
     merge: merge => ask({ merge }),
     async [Symbol.asyncDispose]() {
       child.stdin.end()
       await ended
     },
   }
+}
+
+/** The folder that holds the tree is called / in messages. */
+const buildOnDisk = async (binary: string, { files, path }: KustomizeTree): Promise<KustomizeAnswer> => {
+  await using scratch = disposableDir()
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(scratch.path, dirname(name)), { recursive: true })
+    writeFileSync(join(scratch.path, name), text)
+  }
+  const { stdout, stderr } = spawnSync(binary, [join(scratch.path, path)], { encoding: 'utf8' })
+  if (stderr === '') return { output: stdout }
+  const error = stderr.trimEnd().replace(/^(?:# Warning.*\n)*\d+\/\d+\/\d+ \d+:\d+:\d+ /, '')
+  return { error: error.replaceAll(`${scratch.path}/`, '/').replaceAll(scratch.path, '/') }
 }

@@ -27,21 +27,18 @@ export const generateSecret = (entry: GeneratorEntry, context: GeneratorContext)
   const root = baseObject('Secret', entry)
   setFieldOf(root, 'type', stringNode(entry.type || 'Opaque'))
   const data = createPath(root, ['data'], 'map')!
-  for (const [key, value] of sorted(readPairs(entry, context.loader)))
-    setFieldOf(data, key, stringNode(encodeBase64(typeof value === 'string' ? Buffer.from(value) : value)))
+  for (const [key, value] of readPairs(entry, context.loader)) setFieldOf(data, key, stringNode(encodeBase64(value)))
   return finished(root, entry, context)
 }
 
 /** Text goes to `data`, anything else to `binaryData`. */
 const addConfigMapData = (root: YamlNode, pairs: DataPairs): void => {
-  for (const [key, value] of sorted(pairs)) {
+  for (const [key, value] of pairs) {
     const text = typeof value === 'string'
     const map = createPath(root, [text ? 'data' : 'binaryData'], 'map')!
     setFieldOf(map, key, stringNode(text ? value : encodeBase64(value)))
   }
 }
-
-const sorted = (pairs: DataPairs): [string, string | Uint8Array][] => [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))
 
 const baseObject = (kind: string, { name, namespace }: GeneratorEntry): YamlNode => {
   if (!name) throw new KustomizeError('a configmap must have a name', { field: 'name' })
@@ -54,10 +51,10 @@ const baseObject = (kind: string, { name, namespace }: GeneratorEntry): YamlNode
 
 const finished = (root: YamlNode, entry: GeneratorEntry, { schema, origin }: GeneratorContext): Resource => {
   const { labels = {}, annotations = {}, immutable, disableNameSuffixHash } = entry.options ?? {}
-  for (const key of Object.keys(labels).sort())
-    setFieldOf(createPath(root, ['metadata', 'labels'], 'map')!, key, stringNode(labels[key]!))
-  for (const key of Object.keys(annotations).sort())
-    setFieldOf(createPath(root, ['metadata', 'annotations'], 'map')!, key, stringNode(annotations[key]!))
+  for (const [key, value] of Object.entries(labels))
+    setFieldOf(createPath(root, ['metadata', 'labels'], 'map')!, key, stringNode(value))
+  for (const [key, value] of Object.entries(annotations))
+    setFieldOf(createPath(root, ['metadata', 'annotations'], 'map')!, key, stringNode(value))
   if (immutable) setFieldOf(root, 'immutable', scalarNode('true', '!!bool'))
   const resource = new Resource(root, schema, origin)
   resource.remember({ needsHash: !disableNameSuffixHash, behavior: asBehavior(entry.behavior ?? '') })

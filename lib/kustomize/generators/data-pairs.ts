@@ -6,10 +6,11 @@ import type { Loader } from '../loader.ts'
 /** Key and value of generated data; values that aren't UTF-8 text stay bytes. */
 export type DataPairs = ReadonlyMap<string, string | Uint8Array>
 
-const shownList = (list: readonly string[] | undefined): string => `[${(list ?? []).join(' ')}]`
+const shownList = (list: readonly string[]): string => `[${list.join(' ')}]`
 
 /** Reads the sources of a generator: env files, literals, files, in this order. Keys may not repeat. */
 export const readPairs = (entry: GeneratorEntry, loader: Loader): DataPairs => {
+  const { envs = [], literals = [], files = [] } = entry
   const pairs = new Map<string, string | Uint8Array>()
   const add = (key: string, value: string | Uint8Array): void => {
     if (pairs.has(key))
@@ -18,14 +19,14 @@ export const readPairs = (entry: GeneratorEntry, loader: Loader): DataPairs => {
   }
   const all: [string, string | Uint8Array][] = []
   try {
-    wrapping(`env source files: ${shownList(entry.envs)}`, () => {
-      for (const path of entry.envs ?? []) all.push(...envLines(loader.load(path)))
+    wrapping(`env source files: ${shownList(envs)}`, () => {
+      for (const path of envs) all.push(...envLines(loader.load(path)))
     })
-    wrapping(`literal sources ${shownList(entry.literals)}`, () => {
-      for (const literal of entry.literals ?? []) all.push(parseLiteral(literal))
+    wrapping(`literal sources ${shownList(literals)}`, () => {
+      for (const literal of literals) all.push(parseLiteral(literal))
     })
-    wrapping(`file sources: ${shownList(entry.files)}`, () => {
-      for (const source of entry.files ?? []) {
+    wrapping(`file sources: ${shownList(files)}`, () => {
+      for (const source of files) {
         const { key, path } = parseFileSource(source)
         all.push([key, asText(loader.load(path))])
       }
@@ -48,19 +49,26 @@ const asText = (bytes: Uint8Array): string | Uint8Array => {
 }
 
 const envLines = (bytes: Uint8Array): [string, string][] => {
-  const text = asText(bytes)
-  if (typeof text !== 'string') throw new KustomizeError('line has invalid utf8 bytes')
   const pairs: [string, string][] = []
-  const lines = text.replace(/^\ufeff/, '').split('\n')
-  for (const raw of lines) {
-    const line = raw.replace(/\r$/, '').replace(/^[\t\n\v\f\r \u0085\u00a0]+/, '')
-    if (line === '' || line.startsWith('#')) continue
+  for (const raw of linesOf(bytes)) {
+    const text = asText(raw)
+    if (typeof text !== 'string')
+      throw new KustomizeError(`line [${[...raw].join(' ')}] has invalid utf8 bytes : ${Buffer.from(raw).toString()}`)
+    const line = text.replace(/^\p{White_Space}+/u, '')
     const at = line.indexOf('=')
-    const key = at < 0 ? line : line.slice(0, at)
-    if (key !== '') pairs.push([key, at < 0 ? '' : line.slice(at + 1)])
+    const [key, value] = at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)]
+    if (key !== '' && !key.startsWith('#')) pairs.push([key, value])
   }
   return pairs
 }
+
+/** Each without its end, and the first without a byte order mark. */
+const linesOf = (bytes: Uint8Array): Uint8Array[] =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .split('\n')
+    .map(line => Buffer.from(line.replace(/\r$/, ''), 'latin1'))
 
 const parseLiteral = (source: string): [string, string] => {
   const at = source.indexOf('=')

@@ -1,7 +1,7 @@
 import { emitJson } from '../../yaml/emit-json.ts'
 import type { JsonObject, JsonValue } from '../../yaml/json-value.ts'
 import type { Target } from '../kustomization-target.ts'
-import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import { KustomizeError, located, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import type { Generator, PluginEnvironment } from '../plugins/plugin.ts'
 import { readResources } from '../read-resources.ts'
@@ -68,8 +68,7 @@ export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (
   const { loader, schema, file, helm: options } = environment
   if (!options) throw new KustomizeError('must specify --enable-helm')
   const { helm, ...defaults } = options
-  const chart = { ...defaults, ...own }
-  requireUsable(chart)
+  const chart = usable({ ...defaults, ...own })
   const additional = (chart.additionalValuesFiles ?? []).map(path => load(loader, path))
   return async () => {
     loader.noteOutside()
@@ -79,16 +78,23 @@ export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (
       for (const resource of resources) resource.remember({ fromHelm: true })
       return resources
     } catch (error) {
-      if (error instanceof KustomizeError) throw error
-      throw new KustomizeError((error as Error).message, { file, field: 'helmCharts' }, error)
+      const place = { file, field: 'helmCharts' }
+      if (error instanceof KustomizeError) throw located(error, place)
+      throw new KustomizeError((error as Error).message, place, error)
     }
   }
 }
 
+/** A chart with all that is needed to render it. */
+interface UsableChart extends HelmChart {
+  readonly name: string
+}
+
 /** Names go to a command line as they are: none may be taken for an option there. */
-const requireUsable = ({ name = '', releaseName = '', valuesMerge }: HelmChart): void => {
-  if (name === '') throw new KustomizeError('chart name cannot be empty', { field: 'name' })
-  if (releaseName.startsWith('-'))
+const usable = (chart: HelmChart): UsableChart => {
+  const { name, releaseName, valuesMerge } = chart
+  if (!name) throw new KustomizeError('chart name cannot be empty', { field: 'name' })
+  if (releaseName?.startsWith('-'))
     throw new KustomizeError(`releaseName must not start with '-', got ${JSON.stringify(releaseName)}`, {
       field: 'releaseName',
     })
@@ -96,6 +102,7 @@ const requireUsable = ({ name = '', releaseName = '', valuesMerge }: HelmChart):
     throw new KustomizeError(`chart name must not start with '-', got ${JSON.stringify(name)}`, { field: 'name' })
   if (valuesMerge && !VALUES_MERGES.includes(valuesMerge as ValuesMerge))
     throw new KustomizeError(`valuesMerge must be one of [${VALUES_MERGES.join(' ')}]`, { field: 'valuesMerge' })
+  return { ...chart, name }
 }
 
 const load = (loader: Loader, path: string): Uint8Array => {
@@ -107,13 +114,13 @@ const load = (loader: Loader, path: string): Uint8Array => {
 }
 
 const render = async (
-  chart: HelmChart,
+  chart: UsableChart,
   additional: readonly Uint8Array[],
   helm: Helm,
   loader: Loader,
   schema: Schema,
 ): Promise<string> => {
-  const { name = '', valuesFile, valuesInline = {}, valuesMerge, apiVersions = [], ...rest } = chart
+  const { name, valuesFile, valuesInline = {}, valuesMerge, apiVersions = [], ...rest } = chart
   const { includeCRDs = false, skipTests = false, skipHooks = false, devel = false, debug = false } = chart
   const { files, directory } = await filesOf(chart, helm, loader)
   const values = mergeValues(
@@ -131,7 +138,7 @@ const render = async (
 
 /** What the tree has goes before any repository, whatever its version; with both given, it is kept by version. */
 const filesOf = async (
-  { name = '', version, repo, chartHome, configHome, devel = false, debug = false }: HelmChart,
+  { name, version, repo, chartHome, configHome, devel = false, debug = false }: UsableChart,
   helm: Helm,
   loader: Loader,
 ): Promise<{ files: ChartFiles; directory: string }> => {

@@ -1,4 +1,4 @@
-import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
+import { field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { clearFieldOf, createPath, setFieldOf } from '../node-path.ts'
 import { ORIGIN_ANNOTATION } from '../origin.ts'
@@ -61,37 +61,41 @@ const keepOrigin = (made: Resource, old: Resource): void => {
 }
 
 const mergeData = (made: Resource, old: Resource): void => {
-  const from = made.apiVersion === 'v1' && made.kind === 'Secret' ? withoutStringData(old.view!) : old.view!
-  const data = new Map([...textsOf(from, 'data'), ...textsOf(made.view!, 'data')])
-  const binary = new Map([...textsOf(old.view!, 'binaryData'), ...textsOf(made.view!, 'binaryData')])
-  replaceTexts(made.node!, 'data', data)
-  replaceTexts(made.node!, 'binaryData', binary)
+  const encoded = made.apiVersion === 'v1' && made.kind === 'Secret' ? encodedTexts(old) : []
+  const data = [...textsOf(old.view!, 'data'), ...encoded, ...textsOf(made.view!, 'data')]
+  const binary = [...textsOf(old.view!, 'binaryData'), ...textsOf(made.view!, 'binaryData')]
+  replaceTexts(made.node!, 'data', new Map(data))
+  replaceTexts(made.node!, 'binaryData', new Map(binary))
 }
 
 const textsOf = (root: YamlNode, key: string): Map<string, string> => {
   const texts = new Map<string, string>()
   const map = field(root, key)
   if (map?.kind !== 'map') return texts
-  for (let i = 0; i < map.content.length; i += 2) texts.set(map.content[i]!.value, map.content[i + 1]!.value)
+  for (let i = 0; i < map.content.length; i += 2) texts.set(map.content[i]!.value, textOf(map.content[i + 1]!))
   return texts
 }
+
+const textOf = (node: YamlNode): string => (isMissing(node) ? '' : node.value)
 
 const replaceTexts = (root: YamlNode, key: string, texts: ReadonlyMap<string, string>): void => {
   clearFieldOf(root, key)
   if (texts.size === 0) return
   const map = createPath(root, [key], 'map')!
-  for (const name of [...texts.keys()].sort()) setFieldOf(map, name, stringNode(texts.get(name)!))
+  for (const [name, text] of texts) setFieldOf(map, name, stringNode(text))
 }
 
-/** A Secret as the API server stores it: stringData encoded into data. */
-const withoutStringData = (secret: YamlNode): YamlNode => {
-  const node = cloneNode(secret)
-  const texts = field(node, 'stringData')
-  if (texts && !isMissing(texts)) {
-    const data = createPath(node, ['data'], 'map')!
-    for (const [key, value] of textsOf(node, 'stringData'))
-      setFieldOf(data, key, stringNode(encodeBase64(Buffer.from(value))))
+/** stringData of a Secret as the API server puts it into data. */
+const encodedTexts = (secret: Resource): [string, string][] => {
+  const texts = field(secret.view, 'stringData')
+  for (let i = 0; texts?.kind === 'map' && i < texts.content.length; i += 2) {
+    const key = texts.content[i]!.value
+    if (texts.content[i + 1]!.kind !== 'scalar')
+      throw new KustomizeError(
+        `failed to normalize stringData for ${idString(secret.currentId())}: read stringData: ` +
+          `stringData value for key ${JSON.stringify(key)} must be a scalar`,
+        { file: secret.origin.file, field: 'stringData' },
+      )
   }
-  clearFieldOf(node, 'stringData')
-  return node
+  return [...textsOf(secret.view!, 'stringData')].map(([key, text]) => [key, encodeBase64(text)])
 }

@@ -1,21 +1,19 @@
-import { mapNode, stringNode } from '../../yaml/node.ts'
+import { parseNodes } from '../../yaml/parse.ts'
 import { generateConfigMap, generateSecret } from '../generators/config-data.ts'
 import { type HelmChart, helmGenerator } from '../generators/helm-charts.ts'
 import type { StructForm } from '../go-struct.ts'
 import type { GeneratorEntry } from '../kustomization.ts'
-import { CONFIG_MAP_ARGS, HELM_CHART, HELM_GLOBALS, SECRET_ARGS } from '../kustomization-form.ts'
+import { CONFIG_MAP_ARGS, HELM_CHART, HELM_GLOBALS, OBJECT_META, SECRET_ARGS, struct } from '../kustomization-form.ts'
 import { KustomizeError } from '../kustomize-error.ts'
-import { createPath, setFieldOf } from '../node-path.ts'
 import { Resource } from '../resource.ts'
 import type { Generator, PluginEnvironment } from './plugin.ts'
 
 /** A generator that kustomize has built in: the form of its configuration, and the step that one asks for. */
 export interface BuiltinGenerator<Config> {
+  readonly kind: string
   readonly form: StructForm
   configure(config: Config, environment: PluginEnvironment): Generator['generate']
 }
-
-const METADATA = { struct: 'ObjectMeta', fields: { name: 'string', namespace: 'string' } } as const
 
 type DataConfig = GeneratorEntry & { readonly metadata?: { readonly name?: string; readonly namespace?: string } }
 
@@ -32,14 +30,16 @@ const originOf = ({ file, loader }: PluginEnvironment): { file: string; overlay:
 })
 
 const configMapGenerator: BuiltinGenerator<DataConfig> = {
-  form: { struct: 'ConfigMapGenerator', fields: { ...CONFIG_MAP_ARGS.fields, metadata: METADATA } },
+  kind: 'ConfigMapGenerator',
+  form: struct('ConfigMapGeneratorPlugin', { metadata: OBJECT_META }, [CONFIG_MAP_ARGS]),
   configure: (config, environment) => () => [
     generateConfigMap(entryOf(config), { ...environment, origin: originOf(environment) }),
   ],
 }
 
 const secretGenerator: BuiltinGenerator<DataConfig> = {
-  form: { struct: 'SecretGenerator', fields: { ...SECRET_ARGS.fields, metadata: METADATA } },
+  kind: 'SecretGenerator',
+  form: struct('SecretGeneratorPlugin', { metadata: OBJECT_META }, [SECRET_ARGS]),
   configure: (config, environment) => () => [
     generateSecret(entryOf(config), { ...environment, origin: originOf(environment) }),
   ],
@@ -53,48 +53,40 @@ interface IamConfig {
 
 /** A service account of the cluster bound to one of the cloud. */
 export const iamPolicyGenerator: BuiltinGenerator<IamConfig> = {
-  form: {
-    struct: 'IAMPolicyGenerator',
-    fields: {
-      cloud: 'string',
-      kubernetesService: { struct: 'ServiceAccount', fields: { name: 'string', namespace: 'string' } },
-      serviceAccount: { struct: 'ServiceAccount', fields: { name: 'string', projectId: 'string' } },
-    },
-  },
+  kind: 'IAMPolicyGenerator',
+  form: struct('IAMPolicyGeneratorPlugin', {}, [
+    struct('IAMPolicyGeneratorArgs', {
+      cloud: { text: 'types.Cloud' },
+      kubernetesService: struct('KubernetesService', { name: 'string', namespace: 'string' }),
+      serviceAccount: struct('ServiceAccount', { name: 'string', projectId: 'string' }),
+    }),
+  ]),
   configure:
-    ({ cloud = '', kubernetesService = {}, serviceAccount = {} }, environment) =>
+    ({ cloud = '', kubernetesService, serviceAccount }, environment) =>
     () => {
       if (cloud !== 'gke') throw new KustomizeError(`cloud provider ${cloud} not supported yet`, { field: 'cloud' })
-      const root = mapNode([
-        stringNode('apiVersion'),
-        stringNode('v1'),
-        stringNode('kind'),
-        stringNode('ServiceAccount'),
-      ])
-      const account = `${serviceAccount.name ?? ''}@${serviceAccount.projectId ?? ''}.iam.gserviceaccount.com`
-      setFieldOf(
-        createPath(root, ['metadata', 'annotations'], 'map')!,
-        'iam.gke.io/gcp-service-account',
-        stringNode(account),
-      )
-      const metadata = createPath(root, ['metadata'], 'map')!
-      setFieldOf(metadata, 'name', stringNode(kubernetesService.name ?? ''))
-      if (kubernetesService.namespace) setFieldOf(metadata, 'namespace', stringNode(kubernetesService.namespace))
-      return [new Resource(root, environment.schema, originOf(environment))]
+      const { name = '', namespace = '' } = kubernetesService ?? {}
+      const account = `${serviceAccount?.name ?? ''}@${serviceAccount?.projectId ?? ''}.iam.gserviceaccount.com`
+      // As kustomize makes it: a name is whatever that text is in YAML.
+      const text = [
+        '\napiVersion: v1\nkind: ServiceAccount\nmetadata:\n  annotations:',
+        `    iam.gke.io/gcp-service-account: ${account}`,
+        `  name: ${name}\n`,
+        ...(namespace === '' ? [] : [`  namespace: ${namespace}`]),
+      ].join('\n')
+      return [new Resource(parseNodes(text)[0]!, environment.schema, originOf(environment))]
     },
 }
 
 const helmChartInflationGenerator: BuiltinGenerator<HelmChart> = {
-  form: {
-    struct: 'HelmChartInflationGenerator',
-    fields: { ...HELM_GLOBALS.fields, ...HELM_CHART.fields, metadata: METADATA },
-  },
+  kind: 'HelmChartInflationGenerator',
+  form: struct('HelmChartInflationGeneratorPlugin', {}, [HELM_GLOBALS, HELM_CHART]),
   configure: helmGenerator,
 }
 
 export const BUILTIN_GENERATORS: ReadonlyMap<string, BuiltinGenerator<never>> = new Map(
   [configMapGenerator, secretGenerator, iamPolicyGenerator, helmChartInflationGenerator].map(builtin => [
-    builtin.form.struct,
+    builtin.kind,
     builtin as BuiltinGenerator<never>,
   ]),
 )

@@ -9,7 +9,17 @@ import type {
   SelectorEntry,
   StringMap,
 } from '../kustomization.ts'
-import { FIELD_SPEC, IMAGE, REPLACEMENT, REPLICA, SELECTOR } from '../kustomization-form.ts'
+import {
+  FIELD_SPEC,
+  IMAGE,
+  OBJECT_META,
+  PATCH_FIELDS,
+  PATCH_STRATEGIC_MERGE,
+  REPLACEMENT,
+  REPLICA,
+  SELECTOR,
+  struct,
+} from '../kustomization-form.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { nameHash } from '../name-hash.ts'
 import { loadReplacements } from '../replacements/load-replacements.ts'
@@ -30,19 +40,20 @@ export type Transform = (map: ResourceMap) => void
 
 /** A transformer that kustomize has built in: the form of its configuration, and what it does with one. */
 export interface BuiltinTransformer<Config> {
+  readonly kind: string
   readonly form: StructForm
+  /** What is said before an error of the form. */
+  readonly reading?: string
   configure(config: Config, environment: TransformerEnvironment): Transform
 }
 
-const struct = (name: string, fields: StructForm['fields']): StructForm => ({ struct: name, fields })
 const SPECS = { list: FIELD_SPEC } as const
-const METADATA = struct('ObjectMeta', { name: 'string', namespace: 'string' })
 
 const define = <Config>(
-  name: string,
+  kind: string,
   fields: StructForm['fields'],
   configure: BuiltinTransformer<Config>['configure'],
-): BuiltinTransformer<Config> => ({ form: struct(name, fields), configure })
+): BuiltinTransformer<Config> => ({ kind, form: struct(`${kind}Plugin`, fields), configure })
 
 interface WithSpecs {
   readonly fieldSpecs?: readonly FieldSpec[]
@@ -110,26 +121,31 @@ interface NamespaceConfig extends WithSpecs {
 const isSubjectMode = (mode: string): mode is SubjectMode =>
   mode === 'defaultOnly' || mode === 'allServiceAccounts' || mode === 'none'
 
-export const namespaceTransformer = define<NamespaceConfig>(
-  'NamespaceTransformer',
-  { metadata: METADATA, fieldSpecs: SPECS, unsetOnly: 'bool', setRoleBindingSubjects: 'string' },
-  ({ metadata, fieldSpecs = [], unsetOnly, setRoleBindingSubjects }, { step }) => {
-    const subjects = setRoleBindingSubjects || 'defaultOnly'
-    if (!isSubjectMode(subjects))
-      throw new KustomizeError(
-        `invalid value ${JSON.stringify(subjects)} for setRoleBindingSubjects: must be one of "allServiceAccounts", "none" or "defaultOnly"`.replace(
-          '"allServiceAccounts", "none" or "defaultOnly"',
-          '"defaultOnly", "none" or "allServiceAccounts"',
-        ),
-        { field: 'setRoleBindingSubjects' },
-      )
-    const { namespace = '' } = metadata ?? {}
-    if (namespace === '') return () => undefined
-    const options = { namespace, specs: fieldSpecs, unsetOnly, subjects }
-    const move = step(['namespace', options], moveTo(options))
-    return map => setNamespace(map, move)
-  },
-)
+export const namespaceTransformer: BuiltinTransformer<NamespaceConfig> = {
+  reading: 'unmarshalling NamespaceTransformer config',
+  ...define<NamespaceConfig>(
+    'NamespaceTransformer',
+    {
+      metadata: OBJECT_META,
+      fieldSpecs: SPECS,
+      unsetOnly: 'bool',
+      setRoleBindingSubjects: { text: 'namespace.RoleBindingSubjectMode' },
+    },
+    ({ metadata, fieldSpecs = [], unsetOnly, setRoleBindingSubjects }, { step }) => {
+      const subjects = setRoleBindingSubjects || 'defaultOnly'
+      if (!isSubjectMode(subjects))
+        throw new KustomizeError(
+          `invalid value ${JSON.stringify(subjects)} for setRoleBindingSubjects: must be one of "defaultOnly", "none" or "allServiceAccounts"`,
+          { field: 'setRoleBindingSubjects' },
+        )
+      const { namespace = '' } = metadata ?? {}
+      if (namespace === '') return () => undefined
+      const options = { namespace, specs: fieldSpecs, unsetOnly, subjects }
+      const move = step(['namespace', options], moveTo(options))
+      return map => setNamespace(map, move)
+    },
+  ),
+}
 
 export const imageTagTransformer = define<WithSpecs & { imageTag?: ImageEntry }>(
   'ImageTagTransformer',
@@ -159,12 +175,7 @@ export const replacementTransformer = define<{ replacements?: readonly Replaceme
 
 export const patchTransformer = define<PatchEntry & { readonly shown?: string }>(
   'PatchTransformer',
-  {
-    path: 'string',
-    patch: 'string',
-    target: SELECTOR,
-    options: struct('PatchArgs', { allowNameChange: 'bool', allowKindChange: 'bool' }),
-  },
+  PATCH_FIELDS,
   (entry, environment) => {
     const patch = loadPatch(entry, environment, () => entry.shown ?? '')
     return map => applyPatch(map, patch)
@@ -173,7 +184,7 @@ export const patchTransformer = define<PatchEntry & { readonly shown?: string }>
 
 export const patchStrategicMergeTransformer = define<{ paths?: readonly string[]; patches?: string }>(
   'PatchStrategicMergeTransformer',
-  { paths: { list: 'string' }, patches: 'string' },
+  { paths: { list: PATCH_STRATEGIC_MERGE }, patches: 'string' },
   (config, environment) => loadStrategicPatches(config, environment),
 )
 
@@ -197,9 +208,8 @@ export const addHashes = (step: MakeStep): Transform => {
   }
 }
 
-const VALUE_TARGETS = {
-  list: struct('Target', { selector: SELECTOR, fieldPath: 'string', filePathPosition: 'int' }),
-} as const
+const VALUE_TARGET = struct('Target', { selector: SELECTOR, fieldPath: 'string', filePathPosition: 'int' })
+const VALUE_TARGETS = { list: { ...VALUE_TARGET, package: 'builtins' } } as const
 
 const valueAddTransformer = define<ValueAddConfig>(
   'ValueAddTransformer',
@@ -227,7 +237,7 @@ export const BUILTIN_TRANSFORMERS: ReadonlyMap<string, BuiltinTransformer<never>
     replicaCountTransformer,
     suffixTransformer,
     valueAddTransformer,
-  ].map(builtin => [builtin.form.struct, builtin as BuiltinTransformer<never>]),
+  ].map(builtin => [builtin.kind, builtin as BuiltinTransformer<never>]),
 )
 
 /** Where labels stand that aren't selectors. */

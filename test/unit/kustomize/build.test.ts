@@ -69,6 +69,55 @@ test('refuses that a component gives two objects one id, as kustomize does', asy
   })
 })
 
+test('warns of fields that are deprecated, in words of kustomize', async () => {
+  const { warnings } = await build(
+    memoryTree({
+      'kustomization.yaml':
+        'vars: []\nbases: [base]\npatchesStrategicMerge: []\ncommonLabels: {}\npatchesJson6902: []\nimageTags: []\n',
+      'base/kustomization.yaml': 'resources: []\n',
+    }),
+    '',
+  )
+  const fix = "Run 'kustomize edit fix' to update your Kustomization automatically."
+  assert.deepEqual(warnings, [
+    `# Warning: 'bases' is deprecated. Please use 'resources' instead. ${fix}`,
+    `# Warning: 'commonLabels' is deprecated. Please use 'labels' instead. ${fix}`,
+    `# Warning: 'imageTags' is deprecated. Please use 'images' instead. ${fix}`,
+    `# Warning: 'patchesJson6902' is deprecated. Please use 'patches' instead. ${fix}`,
+    `# Warning: 'patchesStrategicMerge' is deprecated. Please use 'patches' instead. ${fix}`,
+    `# Warning: 'vars' is deprecated. Please use 'replacements' instead. [EXPERIMENTAL] ${fix}`,
+  ])
+})
+
+test('names the objects that what is generated could be merged into', async () => {
+  const rename = '[{"op": "replace", "path": "/metadata/name", "value": "b"}]'
+  const files = {
+    'kustomization.yaml': 'resources: [base]\nconfigMapGenerator: [{name: a, behavior: merge}]\n',
+    'base/kustomization.yaml': `resources: [one, a.yaml]\n`,
+    'base/one/kustomization.yaml': `resources: [../a.yaml]\npatches: [{target: {name: a}, patch: '${rename}', options: {allowNameChange: true}}]\n`,
+    'base/a.yaml': CONFIG_MAP,
+  }
+  const ids = 'ConfigMap.v1.[noGrp]/b.[noNs] ConfigMap.v1.[noGrp]/a.[noNs]'
+  await assert.rejects(output(files), {
+    message: `merging from generator: found multiple objects [${ids}] that could accept merge of ConfigMap.v1.[noGrp]/a.[noNs]`,
+    file: 'kustomization.yaml',
+    field: 'behavior',
+  })
+})
+
+test('refuses two objects that came to one id, where kustomize would crash', async () => {
+  const rename = '[{"op": "replace", "path": "/metadata/name", "value": "a"}]'
+  const files = {
+    'kustomization.yaml': `resources: [a.yaml, b.yaml]\npatches: [{target: {name: b}, patch: '${rename}'}]\n`,
+    'a.yaml': CONFIG_MAP,
+    'b.yaml': CONFIG_MAP.replace('name: a', 'name: b'),
+  }
+  await assert.rejects(output(files), {
+    message: 'may not add resource with an already registered id: ConfigMap.v1.[noGrp]/a.[noNs]',
+    file: 'b.yaml',
+  })
+})
+
 test('names file and field of a fault', async () => {
   const files = { 'kustomization.yaml': 'resources: [a.yaml]\nnamePrefixx: p-\n', 'a.yaml': CONFIG_MAP }
   await assert.rejects(build(memoryTree(files), ''), (error: KustomizeError) => {

@@ -98,6 +98,18 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['generators: [t.yaml]', 't.yaml', 'kind', { 't.yaml': 'apiVersion: x/v1\nkind: No\nmetadata: {name: t}\n' }],
   ['configMapGenerator: [{name: c, files: [missing.txt]}]', 'missing.txt', 'configMapGenerator[0]'],
   ['configMapGenerator: [{name: c, literals: [no-pair]}]', 'kustomization.yaml', 'literals'],
+  ['configMapGenerator: [{literals: [a=b]}]', 'kustomization.yaml', 'name'],
+  ['secretGenerator: [{name: c, literals: [key=1, key=2]}]', 'kustomization.yaml', 'key'],
+  ['secretGenerator: [{name: c, files: [a=b=c]}]', 'kustomization.yaml', 'files'],
+  ['configMapGenerator: [{name: c, files: [=a.yaml]}]', 'kustomization.yaml', 'files'],
+  ['configMapGenerator: [{name: c, files: [a=]}]', 'kustomization.yaml', 'files'],
+  ['configMapGenerator: [{name: none, behavior: merge}]', 'kustomization.yaml', 'behavior'],
+  ['configMapGenerator: [{name: a}]', 'kustomization.yaml', 'behavior'],
+  ['images: [{newTag: {}}]', 'kustomization.yaml', 'images.newTag'],
+  ['replacements: [{source: {name: 1}}]', 'kustomization.yaml', 'replacements.source.name'],
+  ['patches: [{target: {some: 1}}]', 'kustomization.yaml', 'patches.target.some'],
+  ['kind: Other', 'kustomization.yaml', 'kind'],
+  ['apiVersion: v1', 'kustomization.yaml', 'apiVersion'],
   ['helmCharts: [{name: c}]', 'kustomization.yaml', 'helmCharts[0]'],
   ['vars: [{name: V, objref: {kind: ConfigMap, name: nobody, apiVersion: v1}}]', 'kustomization.yaml', 'vars'],
 ]
@@ -113,6 +125,15 @@ for (const [lines, file, field, files = {}] of faults)
     assert.ok(error instanceof KustomizeError, String(error))
     assert.deepEqual({ file: error.file, field: error.field }, { file, field }, error.message)
   })
+
+test('names the file of a kustomization that says nothing, or has two things wrong', async () => {
+  for (const [text, field] of [
+    ['', undefined],
+    ['apiVersion: v1\nkind: Other\nresources: []\n', 'kind'],
+    ['resources: [', undefined],
+  ] as const)
+    await assert.rejects(build(memoryTree({ 'kustomization.yaml': text }), ''), { file: 'kustomization.yaml', field })
+})
 
 test('says what the message leaves out, and nothing twice', () => {
   const place = { file: 'app/kustomization.yaml', field: 'patches' }

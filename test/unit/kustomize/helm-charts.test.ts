@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BuildCache, type BuildOptions, build, type Helm, printResources } from '../../../lib/kustomize/build.ts'
 import type { HelmOptions, HelmPull, HelmRelease } from '../../../lib/kustomize/generators/helm.ts'
+import type { KustomizeError } from '../../../lib/kustomize/kustomize-error.ts'
 import { memoryTree } from '../../conformance/memory-tree.ts'
 
 type Files = Record<string, string>
@@ -87,15 +88,115 @@ test('pulls a chart that the tree does not have, with the values that come with 
   ])
 })
 
-test('merges values of the kustomization with those of the chart, as the entry says', async () => {
-  const files = { 'charts/x/values.yaml': 'a: 1\nlist: [x]\nmap: {a: 1, b: 2}\n' }
-  const merged = async (how: string): Promise<string | undefined> => {
-    const inline = 'valuesInline: {a: 2, list: [z], map: {a: 3, c: 4}}'
-    return (await asked(`{name: x, ${how}${inline}}`, files)).releases[0]?.values[0]
+test('asks for a chart with nothing but its name as helm would render it by itself', async () => {
+  const { releases } = await asked('{name: x}', { 'charts/x/values.yaml': 'a:   1 # as it is\n' })
+  assert.deepEqual(releases, [
+    {
+      ...{
+        chartName: 'x',
+        releaseName: undefined,
+        nameTemplate: undefined,
+        namespace: undefined,
+        configHome: undefined,
+      },
+      ...{ kubeVersion: undefined, apiVersions: [], includeCRDs: false, skipTests: false, skipHooks: false },
+      ...{ devel: false, debug: false, files: ['values.yaml'], values: ['a:   1 # as it is\n'] },
+    },
+  ])
+  const { pulls } = await asked('{name: x, repo: https://charts.example}')
+  const pull = { name: 'x', repo: 'https://charts.example', version: undefined, configHome: undefined }
+  assert.deepEqual(pulls, [{ ...pull, devel: false, debug: false }])
+})
+
+test('tells helm all that an entry switches on, and that globals say', async () => {
+  const tree = {
+    'kustomization.yaml': `helmGlobals: {chartHome: home, configHome: config}
+helmCharts: [{name: x, nameTemplate: t, kubeVersion: v1, apiVersions: [a/v1], skipTests: true, skipHooks: true, devel: true, debug: true}]
+`,
+    'home/x/values.yaml': 'a: 1\n',
   }
-  assert.equal(await merged(''), 'a: 2\nlist:\n- z\nmap:\n  a: 3\n  b: 2\n  c: 4\n')
-  assert.equal(await merged('valuesMerge: merge, '), 'a: 1\nlist:\n- x\nmap:\n  a: 1\n  b: 2\n  c: 4\n')
-  assert.equal(await merged('valuesMerge: replace, '), 'a: 2\nlist:\n- z\nmap:\n  a: 3\n  c: 4\n')
+  let release: HelmRelease | undefined
+  const recording: Helm = {
+    ...helm,
+    template: async one => {
+      release = one
+      return ''
+    },
+  }
+  await output(tree, '', { helm: { helm: recording, kubeVersion: 'v0', apiVersions: ['b/v1'] } })
+  const { values: _, files: __, ...told } = release!
+  assert.deepEqual(told, {
+    ...{ chartName: 'x', releaseName: undefined, nameTemplate: 't', namespace: undefined, configHome: 'config' },
+    ...{ kubeVersion: 'v1', apiVersions: ['a/v1'], includeCRDs: false, skipTests: true, skipHooks: true },
+    ...{ devel: true, debug: true },
+  })
+})
+
+test('renders charts of the old field, after those of the new one', async () => {
+  const tree = {
+    'kustomization.yaml': `helmCharts: [{name: x}]
+helmChartInflationGenerator:
+- {chartName: a, chartVersion: v1, chartRepoUrl: https://charts.example, values: v.yaml, valuesMerge: replace, valuesLocal: {b: 1}, releaseName: r, helmHome: home, chartHome: other}
+- {chartName: b, chartHome: charts, releaseNamespace: unused, extraArgs: [unused]}
+`,
+    'charts/x/values.yaml': 'x: 1\n',
+    'charts/b/values.yaml': 'b: 1\n',
+    'charts/a-v1/a/values.yaml': 'a: 1\n',
+  }
+  const releases: HelmRelease[] = []
+  const recording: Helm = {
+    ...helm,
+    template: async release => {
+      releases.push(release)
+      return ''
+    },
+  }
+  await output(tree, '', { helm: { helm: recording } })
+  const told = releases.map(({ chartName, releaseName, configHome, namespace, values }) => ({
+    ...{ chartName, releaseName, configHome, namespace },
+    values: Buffer.concat(values).toString(),
+  }))
+  const common = { configHome: 'home', namespace: undefined, releaseName: undefined }
+  assert.deepEqual(told, [
+    { ...common, chartName: 'x', values: 'x: 1\n' },
+    { ...common, chartName: 'a', releaseName: 'r', values: 'b: 1\n' },
+    { ...common, chartName: 'b', values: 'b: 1\n' },
+  ])
+  releases.length = 0
+  await output({ ...tree, 'kustomization.yaml': `helmGlobals: {}\n${tree['kustomization.yaml']}` }, '', {
+    helm: { helm: recording },
+  })
+  assert.deepEqual(
+    releases.map(({ configHome }) => configHome),
+    [undefined, undefined, undefined],
+  )
+})
+
+test('finds a chart of the tree by its version when it could be pulled too, and else without', async () => {
+  const files = { 'charts/x-1.2.3/x/values.yaml': 'of: version\n', 'charts/x/values.yaml': 'of: none\n' }
+  const values = async (entry: string) => (await asked(entry, files)).releases[0]?.values
+  assert.deepEqual(await values('{name: x, version: 1.2.3, repo: https://charts.example}'), ['of: version\n'])
+  assert.deepEqual(await values('{name: x, version: 1.2.3}'), ['of: none\n'])
+  assert.deepEqual(await values('{name: x, repo: https://charts.example}'), ['of: none\n'])
+})
+
+test('tells in annotations which kustomization rendered a chart', async () => {
+  const tree = { ...CHART, 'base/kustomization.yaml': `${BASE}buildMetadata: [originAnnotations]\n` }
+  const origin = `  annotations:
+    config.kubernetes.io/origin: |
+      configuredIn: kustomization.yaml
+      configuredBy:
+        apiVersion: builtin
+        kind: HelmChartInflationGenerator
+`
+  const annotated = service('default').replace('metadata:\n', `metadata:\n${origin}`)
+  assert.equal(await output(tree, 'base', { helm: { helm } }), annotated)
+})
+
+test('tells of each object which kustomization rendered it', async () => {
+  const tree = { ...CHART, 'base/kustomization.yaml': BASE }
+  const { resources } = await build(memoryTree(tree), 'base', { helm: { helm } })
+  assert.deepEqual(resources[0]?.origin, { file: 'base/kustomization.yaml', overlay: 'base' })
 })
 
 test('renders charts of generator files as well', async () => {
@@ -145,6 +246,51 @@ test('refuses charts when nothing is there to render them, and entries that make
   const broken = async (): Promise<never> => {
     throw new Error('no such chart')
   }
+  const inline = '{name: a, valuesInline: {}, includeCRDs: true, apiVersions: [], namespace: "", valuesFile: v}'
+  assert.equal(
+    await message(inline, {}),
+    said('includeCRDs: true\nname: a\nvaluesFile: v\n', 'must specify --enable-helm'),
+  )
+  assert.equal(
+    await message('{name: a, valuesInline: {b: 1}, apiVersions: [c]}', {}),
+    said('apiVersions:\n- c\nname: a\nvaluesInline:\n  b: 1\n', 'must specify --enable-helm'),
+  )
   const entry = '{name: a, repo: https://charts.example}'
   assert.equal(await message(entry, { helm: { helm: { ...helm, pull: broken } } }), 'no such chart')
+})
+
+test('names the file and field at fault', async () => {
+  const place = async (entry: string, options: HelmOptions = { helm }, files: Files = { 'charts/a/x': '' }) => {
+    const tree = { 'kustomization.yaml': `helmCharts: [${entry}]\n`, ...files }
+    const error = await build(memoryTree(tree), '', { helm: options }).then(
+      () => assert.fail('was built'),
+      error => error as KustomizeError,
+    )
+    return [error.message.replace(/^.*`: /s, ''), error.file, error.field]
+  }
+  const file = 'kustomization.yaml'
+  assert.deepEqual((await place('{version: v1}')).slice(1), [file, 'name'])
+  assert.deepEqual((await place('{name: -a}')).slice(1), [file, 'name'])
+  assert.deepEqual((await place('{name: a, releaseName: -a}')).slice(1), [file, 'releaseName'])
+  assert.deepEqual((await place('{name: a, valuesMerge: x}')).slice(1), [file, 'valuesMerge'])
+  assert.deepEqual(await place('{name: a, additionalValuesFiles: [none]}'), [
+    'could not load additionalValuesFile: open /none: no such file or directory',
+    ...['none', 'additionalValuesFiles'],
+  ])
+  assert.deepEqual((await place('{name: a}', { helm }, {})).slice(1), ['charts/a', 'helmCharts'])
+  assert.deepEqual(await place('{name: a}'), [
+    'open /charts/a/values.yaml: no such file or directory',
+    ...['charts/a/values.yaml', 'helmCharts'],
+  ])
+  const failing = async (): Promise<never> => {
+    throw new Error('no such thing')
+  }
+  assert.deepEqual(await place('{name: a, valuesFile: charts/a/x}', { helm: { ...helm, template: failing } }), [
+    ...['no such thing', file, 'helmCharts'],
+  ])
+  for (const text of ['a: b\n', 'a: b\n---\nc: d\n']) {
+    const talking = { ...helm, template: async () => text }
+    const said = await place('{name: a, valuesFile: charts/a/x}', { helm: talking })
+    assert.deepEqual(said, ['missing Resource metadata', file, 'helmCharts'])
+  }
 })

@@ -1,0 +1,55 @@
+import { type Explanation, reasonsIn } from '../explanation.ts'
+
+const because = reasonsIn('kustomize')
+
+const unlike = because('no text in the place of nothing is like what is looked for')
+const otherWord = because('only the other word is looked for')
+const emptyText = because('the fields of a text are missing, like those of an empty object')
+
+const findExact =
+  'const found = fieldNamed(form, name => name === key) ?? fieldNamed(form, name => isSpelling(key, name))'
+
+export const explained: readonly Explanation[] = [
+  because('base64 has no text of 70 characters: their count is a multiple of four')(
+    'generators/base64.ts',
+    'if (text.length < LINE) return text',
+    'text.length < LINE → text.length <= LINE',
+  ),
+  unlike(
+    'generators/config-data.ts',
+    "resource.remember({ needsHash: !disableNameSuffixHash, behavior: asBehavior(entry.behavior ?? '') })",
+    `'' → "Stryker was here!"`,
+  ),
+  because('text that begins with the separator is all of the text: reading it again fails again')(
+    'generators/helm-charts.ts',
+    'if (start < 0) throw error',
+    'start < 0 → start <= 0',
+  ),
+  otherWord(
+    'generators/helm-values.ts',
+    "const merged = strategicMerge(above, below, { schema, newElements: 'append', inferKeys: false, visitKeys: false })",
+    `'append' → ""`,
+  ),
+  because('comments do not reach the data that is made of it')(
+    'generators/helm-values.ts',
+    "const merged = strategicMerge(above, below, { schema, newElements: 'append', inferKeys: false, visitKeys: false })",
+    'false → true',
+  ),
+  because('spares looking at spellings: no two fields are told apart by case alone')(
+    'go-struct.ts',
+    findExact,
+    'name => name === key → () => undefined',
+  ),
+  because('spares looking at spellings: no two fields are told apart by case alone')(
+    'go-struct.ts',
+    findExact,
+    'name === key → false',
+  ),
+  emptyText(
+    'go-struct.ts',
+    "return typeof form === 'object' && 'struct' in form ? {} : ''",
+    "typeof form === 'object' && 'struct' in form → false",
+  ),
+  emptyText('go-struct.ts', "return typeof form === 'object' && 'struct' in form ? {} : ''", `'object' → ""`),
+  emptyText('go-struct.ts', "return typeof form === 'object' && 'struct' in form ? {} : ''", `'struct' → ""`),
+]
