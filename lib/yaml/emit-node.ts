@@ -44,10 +44,8 @@ class NodeWriter extends LineWriter {
     }
     this.begin(root)
     this.writeHead()
-    this.node(root)
-    this.writeLine()
-    this.writeFoot()
-    this.foot = foot
+    this.entry(root)
+    if (foot !== '') this.foot = foot
     this.footIndent = 0
     this.writeFoot()
     this.footIndent = -1
@@ -70,12 +68,24 @@ class NodeWriter extends LineWriter {
     if (node.comments?.foot) this.foot = node.comments.foot
   }
 
+  /** A node with the comments behind it. Those at the end of a block wait for what comes next. */
+  private entry(node: YamlNode): void {
+    this.node(node)
+    if (node.kind === 'map' || node.kind === 'seq') return
+    this.writeLine()
+    this.writeFoot()
+  }
+
   private node(node: YamlNode, isKey = false) {
     if (node.kind === 'alias') return this.indicator(`*${node.value}`, true)
     const { tag, quote } = tagToWrite(node)
     if (node.anchor !== undefined) this.indicator(`&${node.anchor}`, true)
     if (tag !== '') this.indicator(writtenTag(tag), true)
     if (node.kind === 'scalar') return this.scalar(node, isKey, quote)
+    if (this.flowLevel === 0 && !isKey) {
+      this.writeLine()
+      this.writeFoot()
+    }
     const flow = this.flowLevel > 0 || node.style === 'flow' || node.content.length === 0
     if (node.kind === 'seq') return flow ? this.flowItems(node) : this.blockItems(node)
     return flow ? this.flowFields(node) : this.blockFields(node)
@@ -120,9 +130,7 @@ class NodeWriter extends LineWriter {
       this.startLine()
       this.indicator('-', false, true)
       this.inBlockItem = true
-      this.node(item)
-      this.writeLine()
-      this.writeFoot()
+      this.entry(item)
     }
     this.end(node)
     this.indent = outer
@@ -177,9 +185,7 @@ class NodeWriter extends LineWriter {
       this.writeLine()
       ;[this.line, this.keyLine] = [this.keyLine, this.line]
     }
-    this.node(value)
-    this.writeLine()
-    this.writeFoot()
+    this.entry(value)
   }
 
   private flowItems(node: YamlNode): void {

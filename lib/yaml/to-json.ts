@@ -12,6 +12,8 @@ const ALIAS_FREE = 100
 const DECODE_FREE = 1000
 const RATIO_FROM = 400_000
 const RATIO_TO = 4_000_000
+/** More than a text nests by itself, with a thousand levels of blocks and as many of brackets: aliases lead deeper. */
+const MAX_DEPTH = 2500
 
 export interface ToJsonOptions {
   readonly schema: YamlSchema
@@ -52,6 +54,7 @@ class Decoder {
   private decoded = 0
   private aliased = 0
   private aliasDepth = 0
+  private depth = 0
   private readonly open = new Set<YamlNode>()
   /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
   unsupported = false
@@ -65,6 +68,13 @@ class Decoder {
 
   decode(node: YamlNode, inFlow: boolean, top = false): JsonValue {
     this.count()
+    if (++this.depth > MAX_DEPTH) throw new YamlError(`exceeded max depth of ${MAX_DEPTH}`)
+    const value = this.valueOf(node, inFlow, top)
+    this.depth--
+    return value
+  }
+
+  private valueOf(node: YamlNode, inFlow: boolean, top: boolean): JsonValue {
     switch (node.kind) {
       case 'scalar':
         // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
@@ -157,7 +167,7 @@ class Decoder {
       throw new UnsupportedData(`unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner)}`)
     }
     if (value === null) return refuse('%!s(<nil>)', '<nil>')
-    if (typeof value === 'bigint' && value >= 2n ** 63n) return refuse('uint64', `0x${value.toString(16)}`)
+    if (typeof value === 'bigint' && value >= MAX_INT64) return refuse('uint64', `0x${value.toString(16)}`)
     const isFloat = (key.tagged ? key.tag : resolve(key.value, this.schema).tag) === '!!float'
     return typeof value === 'number' && isFloat ? floatKey(value) : String(value)
   }
@@ -224,7 +234,7 @@ const hasOddKey = ({ content }: YamlNode): boolean => {
 export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const { tag, value, style } = node
   if (tag === '!!str' && (schema === 'kyaml' || style !== '' || node.tagged)) return value
-  if (tag === '!!binary') return decodeBinary(value)
+  if (tag === '!!binary') return new TextDecoder().decode(decodeBinary(value))
   const plain = style === '' || style === 'flow'
   if (!plain && (tag === '' || tag === '!')) return value
   if (tag === '!' && schema === 'kubernetes') return value
@@ -234,7 +244,9 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const found = resolve(value, schema)
   // A new value in quotes of its predecessor: what is written, then read, is a string.
   if (!plain && !node.tagged && found.tag === tag) return value
-  if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value
+  // Go converts no integer to a float that has 64 bits without a sign.
+  const isFloat = tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < MAX_INT64
+  if (found.tag === tag || isFloat) return found.value
   if (tag === '!!timestamp' && resolve(value, 'kyaml').tag === tag) return value
   // What has another tag is not looked at as a time.
   const seen = found.tag === '!!timestamp' ? '!!str' : found.tag
@@ -251,11 +263,13 @@ const floatKey = (value: number): string => {
   return Object.is(single, -0) ? '-0' : formatGoFloat(Number(single.toPrecision(digits)))
 }
 
-const decodeBinary = (text: string): string => {
+/** What a `!!binary` scalar stands for. Throws a YamlError. */
+export const decodeBinary = (text: string): Buffer => {
   const base64 = text.replace(/[\r\n]/g, '')
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
     throw new YamlError('!!binary value contains invalid base64 data')
-  return new TextDecoder().decode(Buffer.from(base64, 'base64'))
+  return Buffer.from(base64, 'base64')
 }
 
+const MAX_INT64 = 2n ** 63n
 const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp', '!!merge'])

@@ -50,9 +50,9 @@ export const explained: readonly Explanation[] = [
   ),
   noNumber('encrypted-value.ts', infinity, '/^([-+]?)inf(inity)?$/i → /([-+]?)inf(inity)?$/i'),
   noNumber('encrypted-value.ts', infinity, '/^([-+]?)inf(inity)?$/i → /^([-+]?)inf(inity)?/i'),
-  because('spares most texts the comparison with their bytes')(
-    'encrypted-value.ts',
-    "const isUtf8 = (bytes: Buffer, text: string): boolean => !text.includes('\\ufffd') || Buffer.from(text).equals(bytes)",
-    `'\\ufffd' → ""`,
+  toDebug(
+    'formats/yaml.ts',
+    "throw new SopsError('format', `Error unmarshaling input YAML: ${message}`, { cause: error })",
+    '{ cause: error } → {}',
   ),
 ]
