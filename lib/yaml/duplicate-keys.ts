@@ -5,15 +5,22 @@ export const MOST_PROBLEMS = 100
 
 /** Every pair of keys that are the same, in the order of the first; no more than are named. */
 export const duplicateKeys = ({ content }: YamlNode): string[] => {
-  if (!hasDuplicates(content)) return []
+  if (!repeatsValues(content)) return []
   const groups = new Map<string, YamlNode[]>()
   for (let i = 0; i < content.length; i += 2) {
     const name = `${content[i]!.kind} ${content[i]!.value}`
     const group = groups.get(name) ?? []
-    if (group.length <= MOST_PROBLEMS) group.push(content[i]!)
     groups.set(name, group)
+    group.push(content[i]!)
   }
   return pairsOf(groups.values()).take(MOST_PROBLEMS).toArray()
+}
+
+/** Hardly a mapping does: most need no groups. */
+const repeatsValues = (content: readonly YamlNode[]): boolean => {
+  const values = new Set<string>()
+  for (let i = 0; i < content.length; i += 2) values.add(content[i]!.value)
+  return values.size < content.length / 2
 }
 
 function* pairsOf(groups: Iterable<readonly YamlNode[]>): Generator<string, undefined> {
@@ -21,16 +28,4 @@ function* pairsOf(groups: Iterable<readonly YamlNode[]>): Generator<string, unde
     for (const [i, { line }] of group.entries())
       for (const key of group.slice(i + 1))
         yield `line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${line}`
-}
-
-const hasDuplicates = (content: readonly YamlNode[]): boolean => {
-  if (content.length > 32) {
-    const names = new Set<string>()
-    for (let i = 0; i < content.length; i += 2) names.add(`${content[i]!.kind} ${content[i]!.value}`)
-    return names.size < content.length / 2
-  }
-  for (let i = 2; i < content.length; i += 2)
-    for (let j = 0; j < i; j += 2)
-      if (content[j]!.value === content[i]!.value && content[j]!.kind === content[i]!.kind) return true
-  return false
 }

@@ -257,7 +257,7 @@ export class Parser {
         node.content.push(this.node(true))
         node.content.push(emptyScalar(scanner.peek().start))
       }
-      if (next.type !== 'flow-map-end') this.sink.settlePair(node)
+      this.sink.settlePair(node)
     }
     this.sink.attachEnd(node)
     scanner.take()

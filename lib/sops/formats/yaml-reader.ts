@@ -89,7 +89,7 @@ const commentsIn = (text: string, inline = false): Comment[] =>
 const commentItems = (text: string, inline = false): Item[] => commentsIn(text, inline).map(commentItem)
 
 const keyOf = (node: YamlNode): string => {
-  const key = value(node, true, maxDepth)
+  const key = scalar(node.alias ?? node)
   if (typeof key === 'string') return key
   throw unsupported('keys other than text')
 }

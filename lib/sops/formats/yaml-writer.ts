@@ -4,7 +4,7 @@ import { Branch, Comment, type SopsValue, Timestamp } from '../tree.ts'
 
 /** A tree as the YAML nodes that sops makes of it. */
 export const toYamlNode = (value: SopsValue): YamlNode => {
-  if (value === null || value instanceof Comment) return scalarNode('null')
+  if (value instanceof Comment) return scalarNode('null')
   if (value instanceof Branch) return mapping(value)
   if (isList(value)) return sequence(value)
   if (value instanceof Timestamp) return scalarNode(value.text)
@@ -85,7 +85,7 @@ const base60 = /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/
 /** In quotes where an older reader would take the bare text for something else. */
 const textNode = (text: string): YamlNode => {
   // What go-yaml makes of this text: it means the same.
-  if (text === '<<') return taggedNode(text, '!!merge')
+  if (text === '<<') return scalarNode(text, '!!merge')
   return scalarNode(text, '!!str', oldBoolean.test(text) || base60.test(text) ? 'double' : '')
 }
 
@@ -94,10 +94,4 @@ const writeFloat = (value: number): string => {
   return Number.isNaN(value) ? '.nan' : value === Number.POSITIVE_INFINITY ? '.inf' : '-.inf'
 }
 
-const binaryNode = (bytes: Uint8Array): YamlNode => taggedNode(Buffer.from(bytes).toString('base64'), '!!binary')
-
-const taggedNode = (text: string, tag: string): YamlNode => {
-  const node = scalarNode(text, tag)
-  node.tagged = true
-  return node
-}
+const binaryNode = (bytes: Uint8Array): YamlNode => scalarNode(Buffer.from(bytes).toString('base64'), '!!binary')

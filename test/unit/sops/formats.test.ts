@@ -112,6 +112,11 @@ test('what a format has no place for is refused by its key', () => {
   )
 })
 
+test('a comment that was sealed in the place of a value leaves none', () => {
+  const document = new Branch([{ key: 'a', value: new Comment('said') }])
+  assert.equal(written('yaml', [document]), 'a: null\n')
+})
+
 test('INI keeps the bytes of its values, whatever they are, among text beyond ASCII', () => {
   const keys = new Branch([
     { key: 'é', value: Buffer.from([0xff, 0xa0]) },
