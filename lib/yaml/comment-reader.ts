@@ -73,12 +73,11 @@ const commentQueue = (pending: PendingComment[], released: Released): CommentQue
 /** Line breaks between the cursor and the last thing that isn't white space. */
 const breaksBefore = ({ text, pos }: Cursor): number => {
   let breaks = 0
-  for (let i = pos - 1; i >= 0; i--) {
+  for (let i = pos - 1; ; i--) {
     const c = text.charCodeAt(i)
     if (isBreak(c)) breaks += c === LF && text.charCodeAt(i - 1) === CR ? 0 : 1
-    else if (!isBlank(c)) break
+    else if (!isBlank(c)) return breaks
   }
-  return breaks
 }
 
 const takeLine = (cursor: Cursor): string => {
@@ -89,7 +88,7 @@ const takeLine = (cursor: Cursor): string => {
 
 /** Reads comment lines up to the next token, and tells feet of what came before from heads of what comes. */
 const readLines = (cursor: Cursor, context: CommentContext, push: (comment: PendingComment) => void): void => {
-  const { from: began, indent, tokens } = context
+  const { from: began, indent, tokens, inFlow } = context
   const last = tokens.at(-1)?.type === 'flow-entry' ? tokens.at(-2) : tokens.at(-1)
   const breaks = breaksBefore(cursor)
   const nextIndent = Math.max(indent, 0)
@@ -113,7 +112,7 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
   for (; ; at++, column++) {
     const c = cursor.text.charCodeAt(at)
     if (isBlank(c)) continue
-    const closes = c === 93 || c === 125
+    const closes = inFlow && (c === 93 || c === 125)
     if (closes || isBreakOrEnd(c)) {
       if (closes || !recentEmpty) {
         const isFoot = (start.line === footLine && last!.type !== 'value') || start.column < nextIndent

@@ -6,14 +6,8 @@ export const MOST_PROBLEMS = 100
 /** Every pair of keys that are the same, in the order of the first; no more than are named. */
 export const duplicateKeys = ({ content }: YamlNode): string[] => {
   if (!repeatsValues(content)) return []
-  const groups = new Map<string, YamlNode[]>()
-  for (let i = 0; i < content.length; i += 2) {
-    const name = `${content[i]!.kind} ${content[i]!.value}`
-    const group = groups.get(name) ?? []
-    groups.set(name, group)
-    group.push(content[i]!)
-  }
-  return pairsOf(groups.values()).take(MOST_PROBLEMS).toArray()
+  const keys = content.filter((_, i) => i % 2 === 0)
+  return pairsOf(keys).take(MOST_PROBLEMS).toArray()
 }
 
 /** Hardly a mapping does: most need no groups. */
@@ -23,9 +17,13 @@ const repeatsValues = (content: readonly YamlNode[]): boolean => {
   return values.size < content.length / 2
 }
 
-function* pairsOf(groups: Iterable<readonly YamlNode[]>): Generator<string, undefined> {
-  for (const group of groups)
-    for (const [i, { line }] of group.entries())
-      for (const key of group.slice(i + 1))
-        yield `line ${key.line}: mapping key ${JSON.stringify(key.value)} already defined at line ${line}`
+function* pairsOf(keys: readonly YamlNode[]): Generator<string, undefined> {
+  const nameOf = ({ kind, value }: YamlNode) => `${kind} ${value}`
+  const rest = Map.groupBy(keys, nameOf)
+  for (const key of keys) {
+    const later = rest.get(nameOf(key))!
+    later.shift()
+    for (const { line, value } of later)
+      yield `line ${line}: mapping key ${JSON.stringify(value)} already defined at line ${key.line}`
+  }
 }

@@ -56,6 +56,8 @@ class Decoder {
   private aliasDepth = 0
   private depth = 0
   private readonly open = new Set<YamlNode>()
+  /** What aliases may point to within flow collections. */
+  private readonly anchoredInFlow = new Set<YamlNode>()
   /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
   unsupported = false
   /** Of single keys: go-yaml reads on, and names them together. */
@@ -68,6 +70,7 @@ class Decoder {
 
   decode(node: YamlNode, inFlow: boolean, top = false): JsonValue {
     this.count()
+    if (inFlow && node.anchor !== undefined) this.anchoredInFlow.add(node)
     if (++this.depth > MAX_DEPTH) throw new YamlError(`exceeded max depth of ${MAX_DEPTH}`)
     const value = this.valueOf(node, inFlow, top)
     this.depth--
@@ -84,7 +87,7 @@ class Decoder {
       case 'map':
         return this.mapping(node, inFlow || node.style === 'flow', top)
       case 'alias':
-        return this.alias(node, inFlow, top)
+        return this.alias(node, top)
     }
   }
 
@@ -160,7 +163,7 @@ class Decoder {
       this.report([`line ${key.line}: cannot unmarshal ${key.tag} into string`])
       return undefined
     }
-    if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(key))) return key.value
+    if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(node))) return key.value
     const value = scalarToJson(key, this.schema)
     if (this.schema === 'kyaml') return value === null ? undefined : key.tag === '!!binary' ? String(value) : key.value
     const refuse = (type: string, text: string): never => {
@@ -196,12 +199,12 @@ class Decoder {
       if (this.schema === 'kubernetes' || !Object.hasOwn(target, key)) setKey(target, key, merged[key]!)
   }
 
-  private alias(node: YamlNode, inFlow: boolean, top: boolean): JsonValue {
+  private alias(node: YamlNode, top: boolean): JsonValue {
     const target = node.alias!
     if (this.open.has(target)) throw new YamlError(`anchor '${node.value}' value contains itself`)
     this.open.add(target)
     this.aliasDepth++
-    const value = this.decode(target, inFlow, top)
+    const value = this.decode(target, this.anchoredInFlow.has(target), top)
     this.aliasDepth--
     this.open.delete(target)
     return value
@@ -209,7 +212,8 @@ class Decoder {
 }
 
 /** An empty text before which no tag is written. */
-const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite(node).tag === ''
+const isBareEmpty = (node: YamlNode): boolean =>
+  node.kind === 'scalar' && node.value === '' && tagToWrite(node).tag === ''
 
 const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 
@@ -221,7 +225,7 @@ const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
     const key = targetOf(content[i]!)
     const { kind, tag, tagged, style, value } = key
-    if (kind !== 'scalar' || isBareEmpty(key) || tag === '!!str' || tag === '!!merge') continue
+    if (kind !== 'scalar' || isBareEmpty(content[i]!) || tag === '!!str' || tag === '!!merge') continue
     const found = resolve(value, 'kyaml').tag
     const undecided = tag === '' || tag === '!'
     if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
@@ -244,9 +248,10 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const found = resolve(value, schema)
   // A new value in quotes of its predecessor: what is written, then read, is a string.
   if (!plain && !node.tagged && found.tag === tag) return value
-  // Go converts no integer to a float that has 64 bits without a sign.
-  const isFloat = tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < MAX_INT64
-  if (found.tag === tag || isFloat) return found.value
+  if (found.tag === tag) return found.value
+  // Go makes no float of an integer that has 64 bits without a sign.
+  if (tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < MAX_INT64)
+    return Number(found.value)
   if (tag === '!!timestamp' && resolve(value, 'kyaml').tag === tag) return value
   // What has another tag is not looked at as a time.
   const seen = found.tag === '!!timestamp' ? '!!str' : found.tag

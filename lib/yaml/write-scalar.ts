@@ -46,7 +46,9 @@ const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey
   return style
 }
 
-const header = ({ headerComment }: ScalarPlace): string => (headerComment ? ` ${headerComment}\n` : '\n')
+/** Further lines of its comment stand where those of the text do. */
+const header = ({ headerComment, indent }: ScalarPlace): string =>
+  headerComment ? ` ${headerComment.replaceAll('\n', `\n${' '.repeat(indent)}`)}\n` : '\n'
 
 /** Breaks a plain or single-quoted text over lines: at single spaces beyond the width, and doubled at its own newlines. */
 const fold = (text: string, place: ScalarPlace, quote: number): string => {

@@ -104,8 +104,6 @@ const scalar = (node: YamlNode): SopsValue => {
   switch (node.tag === '!' ? resolve(node.value, 'kyaml').tag : node.tag) {
     case '!!int':
       return integer(BigInt(decoded as number | bigint))
-    case '!!float':
-      return Number(decoded)
     case '!!timestamp':
       return new Timestamp(decoded as string)
     default:
