@@ -141,7 +141,6 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
     at = cursor.pos
     column = -1
     line = cursor.line
-    if (cursor.atEnd()) at--
   }
   if (text !== '') push({ from, end: at - 1, start, token: start.index, kind: 'head', text })
 }
@@ -171,7 +170,7 @@ const commentSink = (released: Released): CommentSink => {
       put(node, { line: released.line, foot: released.foot })
       clear()
       const key = node.content.at(-2)
-      if (node.kind === 'map' && node.style !== 'flow' && key && node.comments?.foot) {
+      if (node.style !== 'flow' && key && node.comments?.foot) {
         commentsOf(key).foot = node.comments.foot
         node.comments.foot = ''
       }
@@ -198,14 +197,9 @@ const commentSink = (released: Released): CommentSink => {
     },
     documentHead() {
       const { head } = released
-      for (let i = head.length - 1; i > 0; i--) {
-        if (head[i] !== '\n') continue
-        const ends = i === head.length - 1
-        if (!ends && head[i - 1] !== '\n') continue
-        released.head = head.slice(i + 1)
-        return head.slice(0, ends ? i : i - 1)
-      }
-      return ''
+      const [, own, rest] = /^(.*)(?:\n\n|\n$)(.*)$/s.exec(head) ?? ['', '', head]
+      released.head = rest!
+      return own!
     },
     documentFoot() {
       const foot = released.foot || released.head

@@ -111,10 +111,7 @@ class Decoder {
   }
 
   private sequence(node: YamlNode, inFlow: boolean): JsonValue[] {
-    const { content } = node
-    const items = new Array<JsonValue>(content.length)
-    for (let i = 0; i < content.length; i++) items[i] = this.decode(content[i]!, inFlow)
-    return items
+    return node.content.map(item => this.decode(item, inFlow))
   }
 
   private mapping(node: YamlNode, inFlow: boolean, top: boolean): JsonObject {

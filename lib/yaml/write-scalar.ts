@@ -40,7 +40,7 @@ const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey
   const can = analyzeScalar(text, emitter)
   let style = wanted
   if (style === '' && !(inFlow ? can.flowPlain : can.blockPlain)) style = 'single'
-  if (style === '' && text === '' && (inFlow || isKey)) style = 'single'
+  if (style === '' && text === '' && isKey) style = 'single'
   if (style === 'single' && !can.single) style = 'double'
   if ((style === 'literal' || style === 'folded') && (!can.block || inFlow || isKey)) style = 'double'
   return style

@@ -40,12 +40,26 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '- &x # l0\n  ? p0 # l1\n# c2\n  : |-\n    text\n- !t e\n# c3\n- []\n',
     '# c0\n- &x #l1\n\n  ? p0 #l2\n  # c3\n  : 1 # l4\n  m1: |+\n    text\n\n \n  m2: *x #l5\n',
     '- # head\n  a: 1\n- # head\n - # head\n  - c\n-\n  # head\n  d: 1\n',
+    '- # stem\n  - - - a\n',
+    '- # stem\n  # head\n  - # in\n    - - a\n    - b\n- # last\n  a: [b]\n',
+    '# a\n\n# b\n\n\n# c\nd: 1\n',
+    '# a\n\n',
+    '# a\n\n\nb: 1\n',
+    '# a\n#\n\n#\nb: 1\n# c',
     '# >only\n\n#-  comments\n! ',
     '\n# a\n\nb: 1\n',
     '\n\n  # a\n  b: 1\n# c\n',
     'a: 1\r\r# b\rc: 2\r',
     'a: 1\r\n# b\r\n\r\n# c\r\nd: 2\r\n# e',
     'a: 1\n\r# b\nc: 2\n',
+  ],
+
+  'texts need quotes by what they begin with and hold, and where they stand': [
+    '["?x", ":x", "?", ":", "-", "-x", "- x", "? x", ": x", "a:", "a: b", "a :b", "a#", "a #", "#a", ""]\n',
+    '- "?x"\n- ":x"\n- "?"\n- ":"\n- "-"\n- "-x"\n- "- x"\n- "? x"\n- ": x"\n- "a:"\n- "a :b"\n- "a #"\n- "a#"\n- ""\n',
+    '["a,b", "a?b", "a[b", "a]b", "a{b", "a}b", ",", "[", "a,", "a]"]\n',
+    '{"a,b": 1, "a?b": 2, "a[b": 3, "a]b": 4, "a{b": 5, "a}b": 6, "": 7, "?x": 8, ":y": 9}\n',
+    '- "a,b"\n- "a?b"\n- "a[b"\n- "a]b"\n- "a{b"\n- "a}b"\n- "[b"\n- "a:\\tb"\n- "?\\tb"\n- "a\\t#"\n- "\\t#"\n',
   ],
 
   'tags hold whole characters': [
