@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createDecipheriv } from 'node:crypto'
 import { SopsError } from './sops-error.ts'
 import { Comment, type SopsValue, Timestamp } from './tree.ts'
@@ -49,7 +50,7 @@ const typed = (plain: Buffer, type: string, key: string): SopsValue => {
   switch (type) {
     case 'str':
     case 'bytes':
-      return isUtf8(plain, text) ? text : plain
+      return isUtf8(plain) ? text : plain
     case 'int': {
       if (!/^[-+]?\d{1,19}$/.test(text)) throw invalid()
       const value = BigInt(text)
@@ -74,5 +75,3 @@ const typed = (plain: Buffer, type: string, key: string): SopsValue => {
       throw new SopsError('value', 'Unknown datatype', { key })
   }
 }
-
-const isUtf8 = (bytes: Buffer, text: string): boolean => !text.includes('\ufffd') || Buffer.from(text).equals(bytes)

@@ -8,6 +8,7 @@ export interface CommentContext {
   /** Those that were scanned and not yet taken: the last two, if there are as many. */
   readonly tokens: readonly Token[]
   readonly indent: number
+  readonly inFlow: boolean
 }
 
 /** Collects comments while scanning, and hands them out with the token they belong to. */

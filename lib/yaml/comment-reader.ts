@@ -73,12 +73,11 @@ const commentQueue = (pending: PendingComment[], released: Released): CommentQue
 /** Line breaks between the cursor and the last thing that isn't white space. */
 const breaksBefore = ({ text, pos }: Cursor): number => {
   let breaks = 0
-  for (let i = pos - 1; i >= 0; i--) {
+  for (let i = pos - 1; ; i--) {
     const c = text.charCodeAt(i)
     if (isBreak(c)) breaks += c === LF && text.charCodeAt(i - 1) === CR ? 0 : 1
-    else if (!isBlank(c)) break
+    else if (!isBlank(c)) return breaks
   }
-  return breaks
 }
 
 const takeLine = (cursor: Cursor): string => {
@@ -89,7 +88,7 @@ const takeLine = (cursor: Cursor): string => {
 
 /** Reads comment lines up to the next token, and tells feet of what came before from heads of what comes. */
 const readLines = (cursor: Cursor, context: CommentContext, push: (comment: PendingComment) => void): void => {
-  const { from: began, indent, tokens } = context
+  const { from: began, indent, tokens, inFlow } = context
   const last = tokens.at(-1)?.type === 'flow-entry' ? tokens.at(-2) : tokens.at(-1)
   const breaks = breaksBefore(cursor)
   const nextIndent = Math.max(indent, 0)
@@ -113,7 +112,7 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
   for (; ; at++, column++) {
     const c = cursor.text.charCodeAt(at)
     if (isBlank(c)) continue
-    const closes = c === 93 || c === 125
+    const closes = inFlow && (c === 93 || c === 125)
     if (closes || isBreakOrEnd(c)) {
       if (closes || !recentEmpty) {
         const isFoot = (start.line === footLine && last!.type !== 'value') || start.column < nextIndent
@@ -142,7 +141,6 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
     at = cursor.pos
     column = -1
     line = cursor.line
-    if (cursor.atEnd()) at--
   }
   if (text !== '') push({ from, end: at - 1, start, token: start.index, kind: 'head', text })
 }
@@ -172,7 +170,7 @@ const commentSink = (released: Released): CommentSink => {
       put(node, { line: released.line, foot: released.foot })
       clear()
       const key = node.content.at(-2)
-      if (node.kind === 'map' && node.style !== 'flow' && key && node.comments?.foot) {
+      if (node.style !== 'flow' && key && node.comments?.foot) {
         commentsOf(key).foot = node.comments.foot
         node.comments.foot = ''
       }
@@ -199,14 +197,9 @@ const commentSink = (released: Released): CommentSink => {
     },
     documentHead() {
       const { head } = released
-      for (let i = head.length - 1; i > 0; i--) {
-        if (head[i] !== '\n') continue
-        const ends = i === head.length - 1
-        if (!ends && head[i - 1] !== '\n') continue
-        released.head = head.slice(i + 1)
-        return head.slice(0, ends ? i : i - 1)
-      }
-      return ''
+      const [, own, rest] = /^(.*)(?:\n\n|\n$)(.*)$/s.exec(head) ?? ['', '', head]
+      released.head = rest!
+      return own!
     },
     documentFoot() {
       const foot = released.foot || released.head

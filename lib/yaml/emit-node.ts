@@ -1,5 +1,5 @@
 import { LineWriter } from './line-writer.ts'
-import type { NodeStyle, YamlNode } from './node.ts'
+import { cloneNode, commentsOf, type NodeStyle, type YamlNode } from './node.ts'
 import { writeScalar } from './write-scalar.ts'
 import { isSimpleKey, tagToWrite, writtenTag } from './written-form.ts'
 
@@ -44,10 +44,8 @@ class NodeWriter extends LineWriter {
     }
     this.begin(root)
     this.writeHead()
-    this.node(root)
-    this.writeLine()
-    this.writeFoot()
-    this.foot = foot
+    this.entry(root)
+    if (foot !== '') this.foot = foot
     this.footIndent = 0
     this.writeFoot()
     this.footIndent = -1
@@ -60,7 +58,7 @@ class NodeWriter extends LineWriter {
     const { comments } = node
     if (!comments) return
     if (comments.head !== '') this.head = comments.head
-    if (node.kind !== 'scalar' && node.kind !== 'alias') return
+    if (isCollection(node)) return
     if (comments.line !== '') this.line = comments.line
     if (comments.foot !== '') this.foot = comments.foot
   }
@@ -70,12 +68,24 @@ class NodeWriter extends LineWriter {
     if (node.comments?.foot) this.foot = node.comments.foot
   }
 
+  /** A node with the comments behind it. Those at the end of a block wait for what comes next. */
+  private entry(node: YamlNode): void {
+    this.node(node)
+    if (isCollection(node)) return
+    this.writeLine()
+    this.writeFoot()
+  }
+
   private node(node: YamlNode, isKey = false) {
     if (node.kind === 'alias') return this.indicator(`*${node.value}`, true)
     const { tag, quote } = tagToWrite(node)
     if (node.anchor !== undefined) this.indicator(`&${node.anchor}`, true)
     if (tag !== '') this.indicator(writtenTag(tag), true)
     if (node.kind === 'scalar') return this.scalar(node, isKey, quote)
+    if (this.flowLevel === 0 && !isKey) {
+      this.writeLine()
+      this.writeFoot()
+    }
     const flow = this.flowLevel > 0 || node.style === 'flow' || node.content.length === 0
     if (node.kind === 'seq') return flow ? this.flowItems(node) : this.blockItems(node)
     return flow ? this.flowFields(node) : this.blockFields(node)
@@ -85,7 +95,7 @@ class NodeWriter extends LineWriter {
     const { value } = node
     let style: NodeStyle = node.style === 'flow' ? '' : node.style
     if (style === '') style = value.includes('\n') ? 'literal' : quote ? 'double' : ''
-    const indent = this.indent < 0 ? this.level : this.inBlockItem ? this.indent + 2 : this.roundUp(this.indent)
+    const indent = this.innerIndent()
     const gap = this.whitespace ? 0 : 1
     const text = writeScalar(value, style, {
       emitter: 'v3',
@@ -120,9 +130,7 @@ class NodeWriter extends LineWriter {
       this.startLine()
       this.indicator('-', false, true)
       this.inBlockItem = true
-      this.node(item)
-      this.writeLine()
-      this.writeFoot()
+      this.entry(item)
     }
     this.end(node)
     this.indent = outer
@@ -148,7 +156,7 @@ class NodeWriter extends LineWriter {
       }
       const simple = isSimpleKey(key)
       if (!simple) this.indicator('?', false, true)
-      this.node(key, simple)
+      this.node(withoutFoot(key), simple)
       this.blockValue(node.content[i + 1]!, simple)
     }
     this.end(node)
@@ -160,7 +168,7 @@ class NodeWriter extends LineWriter {
   /** A key's foot comment goes behind its value: it is written before the next key. */
   private beginKey(key: YamlNode): void {
     if (key.comments?.head) this.head = key.comments.head
-    if (key.comments?.line) this.line = key.comments.line
+    if (key.comments?.line && !isCollection(key)) this.line = key.comments.line
   }
 
   private blockValue(value: YamlNode, simple: boolean): void {
@@ -177,13 +185,11 @@ class NodeWriter extends LineWriter {
       this.writeLine()
       ;[this.line, this.keyLine] = [this.keyLine, this.line]
     }
-    this.node(value)
-    this.writeLine()
-    this.writeFoot()
+    this.entry(value)
   }
 
   private flowItems(node: YamlNode): void {
-    const outer = this.openFlow('[')
+    const close = this.openFlow('[')
     let trailed = true
     for (const item of node.content) {
       if (!trailed) this.indicator(',', false)
@@ -196,7 +202,7 @@ class NodeWriter extends LineWriter {
       this.writeLine()
       this.writeFoot()
     }
-    this.closeFlow(outer)
+    close()
     this.end(node)
     if (this.column === 0) this.startLine()
     this.indicator(']', false)
@@ -205,7 +211,7 @@ class NodeWriter extends LineWriter {
   }
 
   private flowFields(node: YamlNode): void {
-    const outer = this.openFlow('{')
+    const close = this.openFlow('{')
     let trailed = true
     let tail = ''
     for (let i = 0; i < node.content.length; i += 2) {
@@ -230,25 +236,31 @@ class NodeWriter extends LineWriter {
     this.end(node)
     if (!trailed && this.head + this.foot + tail !== '') this.indicator(',', false)
     this.writeHead(tail)
-    this.closeFlow(outer)
+    close()
     this.indicator('}', false)
     this.writeLine()
     this.writeFoot()
   }
 
-  private openFlow(bracket: string): number {
+  /** Gives what leaves it again. */
+  private openFlow(bracket: string): () => void {
     this.put(this.whitespace ? bracket : ` ${bracket}`)
     this.whitespace = true
     this.indention = false
-    const outer = this.indent
-    this.indent = this.indent < 0 ? this.level : this.inBlockItem ? this.indent + 2 : this.roundUp(this.indent)
+    const { indent, inBlockItem } = this
+    this.indent = this.innerIndent()
+    this.inBlockItem = false
     this.flowLevel++
-    return outer
+    return () => {
+      this.flowLevel--
+      Object.assign(this, { indent, inBlockItem })
+    }
   }
 
-  private closeFlow(outer: number): void {
-    this.flowLevel--
-    this.indent = outer
+  /** Of what stands within a flow collection, or on further lines of a scalar. */
+  private innerIndent(): number {
+    if (this.indent < 0) return this.level
+    return this.inBlockItem ? this.indent + 2 : this.roundUp(this.indent)
   }
 
   private hasTrail(): boolean {
@@ -264,4 +276,13 @@ class NodeWriter extends LineWriter {
   private roundUp(indent: number): number {
     return this.level * Math.floor((indent + this.level) / this.level)
   }
+}
+
+const isCollection = ({ kind }: YamlNode): boolean => kind === 'map' || kind === 'seq'
+
+const withoutFoot = (key: YamlNode): YamlNode => {
+  if (!isCollection(key) || !key.comments?.foot) return key
+  const copy = cloneNode(key)
+  commentsOf(copy).foot = ''
+  return copy
 }

@@ -22,6 +22,9 @@ const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
   'stream-end',
 ])
 
+/** Where a node stands: a part of a pair may be a list that is indented no deeper than the pair is. */
+type Place = 'block' | 'pair' | 'flow'
+
 /** Parses YAML text into node trees, one per document, with go-yaml's faults. */
 export class Parser {
   private readonly scanner: Scanner
@@ -88,35 +91,36 @@ export class Parser {
     }
   }
 
-  private node(inFlow = false): YamlNode {
+  private node(place: Place = 'block'): YamlNode {
     const { scanner } = this
     let next = scanner.peek()
     if (next.type === 'alias') return this.aliasNode(next)
     const start = next.start
     let anchor: string | undefined
-    let tag = ''
+    let tagToken: Token | undefined
     while (next.type === 'anchor' || next.type === 'tag') {
       if (next.type === 'anchor') {
         if (anchor !== undefined) break
         anchor = next.value
       } else {
-        if (tag !== '') break
-        tag = this.fullTag(next, start)
+        if (tagToken) break
+        tagToken = next
       }
       scanner.take()
       next = scanner.peek()
     }
+    const tag = tagToken ? this.fullTag(tagToken, start) : ''
     this.anchor = anchor
-    const node = this.content(next, start, tag, inFlow)
+    const node = this.content(next, start, tag, place)
     if (node) return node
     if (anchor === undefined && tag === '') throw parserFault('did not find expected node content', start, next.start)
     return this.begin(emptyScalar(start), start, tag)
   }
 
-  private content(next: Token, start: Mark, tag: string, inFlow: boolean): YamlNode | undefined {
+  private content(next: Token, start: Mark, tag: string, place: Place): YamlNode | undefined {
     switch (next.type) {
       case 'block-entry':
-        return inFlow ? undefined : this.sequence(start, tag, 'indentless')
+        return place === 'pair' ? this.sequence(start, tag, 'indentless') : undefined
       case 'scalar':
         return this.scalar(next, start, tag)
       case 'flow-seq-start':
@@ -218,7 +222,7 @@ export class Parser {
   /** The node after a key or value indicator of a block mapping; empty when another indicator follows. */
   private blockPart(start: Mark): YamlNode {
     const { type } = this.scanner.peek()
-    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node()
+    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node('pair')
   }
 
   private flowSequence(start: Mark, tag: string): YamlNode {
@@ -235,7 +239,7 @@ export class Parser {
         pair.line = next.start.line + 1
         this.sink.settlePair(pair)
         node.content.push(pair)
-      } else if (next.type !== 'flow-seq-end') node.content.push(this.node(true))
+      } else if (next.type !== 'flow-seq-end') node.content.push(this.node('flow'))
     }
     this.sink.attachEnd(node)
     scanner.take()
@@ -254,10 +258,10 @@ export class Parser {
         node.content.push(this.at('value') ? emptyScalar(next.start) : this.flowPart('flow-map-end'))
         node.content.push(this.flowValue('flow-map-end'))
       } else if (next.type !== 'flow-map-end') {
-        node.content.push(this.node(true))
+        node.content.push(this.node('flow'))
         node.content.push(emptyScalar(scanner.peek().start))
       }
-      if (next.type !== 'flow-map-end') this.sink.settlePair(node)
+      this.sink.settlePair(node)
     }
     this.sink.attachEnd(node)
     scanner.take()
@@ -280,7 +284,7 @@ export class Parser {
   /** The key of a pair in a list; libyaml steps over what stands in place of a missing one. */
   private pairKey(): YamlNode {
     const { type, start } = this.scanner.peek()
-    if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node(true)
+    if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node('flow')
     this.scanner.take()
     return emptyScalar(start)
   }
@@ -293,6 +297,6 @@ export class Parser {
 
   private flowPart(end: TokenType): YamlNode {
     const { type, start } = this.scanner.peek()
-    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node(true)
+    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node('flow')
   }
 }

@@ -34,7 +34,7 @@ export const analyzeScalar = (text: string, emitter: Emitter): ScalarAnalysis =>
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     const last = i + 1 === text.length
-    const beforeBlank = last || text.charCodeAt(i + 1) === SPACE || text.charCodeAt(i + 1) === TAB
+    const beforeBlank = last || text.charCodeAt(i + 1) === SPACE
     if (i === 0) {
       if (ALWAYS_INDICATORS.includes(text[0]!)) flowIndicator = blockIndicator = true
       else if (c === 63 || c === 58) {

@@ -49,12 +49,23 @@ export const scanUri = (cursor: Cursor, head: string, start: Mark): string => {
 
 const scanEscapedOctets = (cursor: Cursor, start: Mark): string => {
   const octets: number[] = []
-  while (cursor.text[cursor.pos] === '%') {
-    const high = hexValue(cursor.at(1))
-    const low = hexValue(cursor.at(2))
-    if (high < 0 || low < 0) throw cursor.fault('did not find URI escaped octet', start)
-    octets.push(high * 16 + low)
+  let length = 1
+  while (octets.length < length) {
+    const [high, low] = [hexValue(cursor.at(1)), hexValue(cursor.at(2))]
+    if (cursor.text[cursor.pos] !== '%' || high < 0 || low < 0)
+      throw cursor.fault('did not find URI escaped octet', start)
+    const octet = high * 16 + low
+    if (octets.length === 0) length = lengthOf(octet)
+    else if ((octet & 0xc0) !== 0x80) throw cursor.fault('found an incorrect trailing UTF-8 octet', start)
+    if (length === 0) throw cursor.fault('found an incorrect leading UTF-8 octet', start)
+    octets.push(octet)
     cursor.pos += 3
   }
   return new TextDecoder().decode(Uint8Array.from(octets))
+}
+
+/** Of a character, in octets of UTF-8, by the first; 0 when none begins so. */
+const lengthOf = (octet: number): number => {
+  if (octet < 0x80) return 1
+  return octet < 0xc0 ? 0 : octet < 0xe0 ? 2 : octet < 0xf0 ? 3 : octet < 0xf8 ? 4 : 0
 }

@@ -122,7 +122,7 @@ export class Scanner {
         cursor.pos++
       }
       if (cursor.at() === 35) {
-        this.comments.scan(cursor, { from, tokens: this.tokens, indent: this.indent })
+        this.comments.scan(cursor, { from, tokens: this.tokens, indent: this.indent, inFlow: this.flowLevel > 0 })
         while (!isBreakOrEnd(cursor.at())) cursor.pos++
       }
       if (!isBreak(cursor.at())) return

@@ -12,6 +12,8 @@ const ALIAS_FREE = 100
 const DECODE_FREE = 1000
 const RATIO_FROM = 400_000
 const RATIO_TO = 4_000_000
+/** More than a text nests by itself, with a thousand levels of blocks and as many of brackets: aliases lead deeper. */
+const MAX_DEPTH = 2500
 
 export interface ToJsonOptions {
   readonly schema: YamlSchema
@@ -52,7 +54,10 @@ class Decoder {
   private decoded = 0
   private aliased = 0
   private aliasDepth = 0
+  private depth = 0
   private readonly open = new Set<YamlNode>()
+  /** What aliases may point to within flow collections. */
+  private readonly anchoredInFlow = new Set<YamlNode>()
   /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
   unsupported = false
   /** Of single keys: go-yaml reads on, and names them together. */
@@ -65,6 +70,14 @@ class Decoder {
 
   decode(node: YamlNode, inFlow: boolean, top = false): JsonValue {
     this.count()
+    if (inFlow && node.anchor !== undefined) this.anchoredInFlow.add(node)
+    if (++this.depth > MAX_DEPTH) throw new YamlError(`exceeded max depth of ${MAX_DEPTH}`)
+    const value = this.valueOf(node, inFlow, top)
+    this.depth--
+    return value
+  }
+
+  private valueOf(node: YamlNode, inFlow: boolean, top: boolean): JsonValue {
     switch (node.kind) {
       case 'scalar':
         // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
@@ -74,7 +87,7 @@ class Decoder {
       case 'map':
         return this.mapping(node, inFlow || node.style === 'flow', top)
       case 'alias':
-        return this.alias(node, inFlow, top)
+        return this.alias(node, top)
     }
   }
 
@@ -98,10 +111,7 @@ class Decoder {
   }
 
   private sequence(node: YamlNode, inFlow: boolean): JsonValue[] {
-    const { content } = node
-    const items = new Array<JsonValue>(content.length)
-    for (let i = 0; i < content.length; i++) items[i] = this.decode(content[i]!, inFlow)
-    return items
+    return node.content.map(item => this.decode(item, inFlow))
   }
 
   private mapping(node: YamlNode, inFlow: boolean, top: boolean): JsonObject {
@@ -150,14 +160,14 @@ class Decoder {
       this.report([`line ${key.line}: cannot unmarshal ${key.tag} into string`])
       return undefined
     }
-    if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(key))) return key.value
+    if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(node))) return key.value
     const value = scalarToJson(key, this.schema)
     if (this.schema === 'kyaml') return value === null ? undefined : key.tag === '!!binary' ? String(value) : key.value
     const refuse = (type: string, text: string): never => {
       throw new UnsupportedData(`unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner)}`)
     }
     if (value === null) return refuse('%!s(<nil>)', '<nil>')
-    if (typeof value === 'bigint' && value >= 2n ** 63n) return refuse('uint64', `0x${value.toString(16)}`)
+    if (typeof value === 'bigint' && value >= MAX_INT64) return refuse('uint64', `0x${value.toString(16)}`)
     const isFloat = (key.tagged ? key.tag : resolve(key.value, this.schema).tag) === '!!float'
     return typeof value === 'number' && isFloat ? floatKey(value) : String(value)
   }
@@ -186,12 +196,12 @@ class Decoder {
       if (this.schema === 'kubernetes' || !Object.hasOwn(target, key)) setKey(target, key, merged[key]!)
   }
 
-  private alias(node: YamlNode, inFlow: boolean, top: boolean): JsonValue {
+  private alias(node: YamlNode, top: boolean): JsonValue {
     const target = node.alias!
     if (this.open.has(target)) throw new YamlError(`anchor '${node.value}' value contains itself`)
     this.open.add(target)
     this.aliasDepth++
-    const value = this.decode(target, inFlow, top)
+    const value = this.decode(target, this.anchoredInFlow.has(target), top)
     this.aliasDepth--
     this.open.delete(target)
     return value
@@ -199,7 +209,8 @@ class Decoder {
 }
 
 /** An empty text before which no tag is written. */
-const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite(node).tag === ''
+const isBareEmpty = (node: YamlNode): boolean =>
+  node.kind === 'scalar' && node.value === '' && tagToWrite(node).tag === ''
 
 const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 
@@ -211,7 +222,7 @@ const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
     const key = targetOf(content[i]!)
     const { kind, tag, tagged, style, value } = key
-    if (kind !== 'scalar' || isBareEmpty(key) || tag === '!!str' || tag === '!!merge') continue
+    if (kind !== 'scalar' || isBareEmpty(content[i]!) || tag === '!!str' || tag === '!!merge') continue
     const found = resolve(value, 'kyaml').tag
     const undecided = tag === '' || tag === '!'
     if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
@@ -224,7 +235,7 @@ const hasOddKey = ({ content }: YamlNode): boolean => {
 export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const { tag, value, style } = node
   if (tag === '!!str' && (schema === 'kyaml' || style !== '' || node.tagged)) return value
-  if (tag === '!!binary') return decodeBinary(value)
+  if (tag === '!!binary') return new TextDecoder().decode(decodeBinary(value))
   const plain = style === '' || style === 'flow'
   if (!plain && (tag === '' || tag === '!')) return value
   if (tag === '!' && schema === 'kubernetes') return value
@@ -234,7 +245,10 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const found = resolve(value, schema)
   // A new value in quotes of its predecessor: what is written, then read, is a string.
   if (!plain && !node.tagged && found.tag === tag) return value
-  if (found.tag === tag || (tag === '!!float' && found.tag === '!!int')) return found.value
+  if (found.tag === tag) return found.value
+  // Go makes no float of an integer that has 64 bits without a sign.
+  if (tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < MAX_INT64)
+    return Number(found.value)
   if (tag === '!!timestamp' && resolve(value, 'kyaml').tag === tag) return value
   // What has another tag is not looked at as a time.
   const seen = found.tag === '!!timestamp' ? '!!str' : found.tag
@@ -251,11 +265,13 @@ const floatKey = (value: number): string => {
   return Object.is(single, -0) ? '-0' : formatGoFloat(Number(single.toPrecision(digits)))
 }
 
-const decodeBinary = (text: string): string => {
+/** What a `!!binary` scalar stands for. Throws a YamlError. */
+export const decodeBinary = (text: string): Buffer => {
   const base64 = text.replace(/[\r\n]/g, '')
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
     throw new YamlError('!!binary value contains invalid base64 data')
-  return new TextDecoder().decode(Buffer.from(base64, 'base64'))
+  return Buffer.from(base64, 'base64')
 }
 
+const MAX_INT64 = 2n ** 63n
 const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp', '!!merge'])

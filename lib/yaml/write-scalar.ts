@@ -40,13 +40,15 @@ const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey
   const can = analyzeScalar(text, emitter)
   let style = wanted
   if (style === '' && !(inFlow ? can.flowPlain : can.blockPlain)) style = 'single'
-  if (style === '' && text === '' && (inFlow || isKey)) style = 'single'
+  if (style === '' && text === '' && isKey) style = 'single'
   if (style === 'single' && !can.single) style = 'double'
   if ((style === 'literal' || style === 'folded') && (!can.block || inFlow || isKey)) style = 'double'
   return style
 }
 
-const header = ({ headerComment }: ScalarPlace): string => (headerComment ? ` ${headerComment}\n` : '\n')
+/** Further lines of its comment stand where those of the text do. */
+const header = ({ headerComment, indent }: ScalarPlace): string =>
+  headerComment ? ` ${headerComment.replaceAll('\n', `\n${' '.repeat(indent)}`)}\n` : '\n'
 
 /** Breaks a plain or single-quoted text over lines: at single spaces beyond the width, and doubled at its own newlines. */
 const fold = (text: string, place: ScalarPlace, quote: number): string => {

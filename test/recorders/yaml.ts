@@ -1,10 +1,13 @@
-/** Records what the real YAML libraries of kustomize and Kubernetes make of `go-yaml-texts.ts`: `node test/recorders/yaml.ts`. */
+/** Records what the real YAML libraries of kustomize and Kubernetes make of `go-yaml-texts.ts` and `rare-texts.ts`: `node test/recorders/yaml.ts`. */
 import { writeFileSync } from 'node:fs'
 import { askYamlOracle } from '../bed/yaml-oracle.ts'
 import { texts } from '../unit/yaml/go-yaml-texts.ts'
+import { texts as rareTexts } from '../unit/yaml/rare-texts.ts'
 
-const all = [...new Set(Object.values(texts).flat())]
-const answers = await askYamlOracle(all)
-const recorded = Object.fromEntries(all.map((text, i) => [text, answers[i]]))
-const file = new URL('../unit/yaml/go-yaml.recorded.json', import.meta.url)
-writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)
+for (const [name, groups] of Object.entries({ 'go-yaml': texts, 'rare-texts': rareTexts })) {
+  const all = [...new Set(Object.values(groups).flat())]
+  const answers = await askYamlOracle(all)
+  const recorded = Object.fromEntries(all.map((text, i) => [text, answers[i]]))
+  const file = new URL(`../unit/yaml/${name}.recorded.json`, import.meta.url)
+  writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)
+}

@@ -1,5 +1,6 @@
 import { SopsError } from '../sops-error.ts'
 import { Branch, Comment, commentItem, type Item } from '../tree.ts'
+import { trimSpace, trimSpaceLeft } from './white-space.ts'
 
 /** Reads the sections of an INI file, the unnamed one in front as `DEFAULT`, with their comments. Fails with SopsError. */
 export const readIni = (text: string): Branch => {
@@ -8,20 +9,19 @@ export const readIni = (text: string): Branch => {
   let comment = ''
   let count = 1
   const take = (): string => {
-    const taken = comment.trim()
+    const taken = trimSpace(comment)
     comment = ''
     return taken
   }
   for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]!.trimStart()
+    const line = trimSpaceLeft(lines[at]!)
     if (line === '') continue
     if (/^[#;]/.test(line)) comment += line
     else if (line.startsWith('[')) {
-      const close = line.lastIndexOf(']')
-      const name = line.slice(1, close)
-      if (close < 0 || name === '') throw malformed(at, 'the name of a section is not well formed')
-      comment += /[#;].*/s.exec(line.slice(close + 1))?.[0] ?? ''
-      sections.push({ name, comment: take(), keys: new Map() })
+      const header = /\[(.+)\](.*)/s.exec(line)
+      if (!header) throw malformed(at, 'the name of a section is not well formed')
+      comment += commentIn(header[2]!)
+      sections.push({ name: header[1]!, comment: take(), keys: new Map() })
       count = 1
     } else {
       const { name, offset } = readName(line, at)
@@ -48,17 +48,19 @@ const toBranch = (comment: string, keys: Section['keys']): Branch =>
   ])
 
 const commentsOf = (comment: string): Item[] =>
-  comment === '' ? [] : [commentItem(new Comment(comment.replace(/^(;[; ]*|#[# ]*)/, '')))]
+  comment === '' ? [] : [commentItem(new Comment(comment.replace(/;[; ]*|#[# ]*/, '')))]
+
+const commentIn = (text: string): string => /[#;].*/s.exec(text)?.[0] ?? ''
 
 const readName = (line: string, at: number): { name: string; offset: number } => {
-  const quote = /^("""(?=.{4})|"|`)/s.exec(line)?.[0] ?? ''
-  const close = quote === '' ? 0 : line.indexOf(quote, quote.length)
+  const quote = /^(?:"""|"|`)/.exec(line)?.[0] ?? ''
+  const close = line.indexOf(quote, quote.length)
   if (close < 0) throw malformed(at, 'a quoted key is not closed')
   const delimiter = line.slice(close).search(/[=:]/)
   if (delimiter < 0) throw malformed(at, 'there is no = or :')
-  if (quote === '' && delimiter === 0) throw malformed(at, 'there is no key')
-  const end = quote === '' ? delimiter : close
-  return { name: line.slice(quote.length, end).trim(), offset: close + delimiter + 1 }
+  const name = trimSpace(line.slice(quote.length, quote === '' ? delimiter : close))
+  if (name === '') throw malformed(at, 'there is no key')
+  return { name, offset: close + delimiter + 1 }
 }
 
 interface Value {
@@ -69,18 +71,17 @@ interface Value {
 }
 
 const readValue = (rest: string, lines: readonly string[], at: number): Value => {
-  const line = rest.trimStart()
-  if (line === '') return { text: '', comment: '', at }
+  const line = trimSpaceLeft(rest)
   const quote = line.length > 3 && line.startsWith('"""') ? '"""' : line.startsWith('`') ? '`' : ''
   if (quote !== '') {
     const close = line.slice(quote.length).lastIndexOf(quote)
     if (close < 0) return readMultiline(line.slice(quote.length), quote, lines, at)
     return { text: line.slice(quote.length, quote.length + close), comment: '', at }
   }
-  const trimmed = line.trim()
+  const trimmed = trimSpace(line)
   if (trimmed.endsWith('\\')) return readContinued(trimmed.slice(0, -1), lines, at)
-  const hash = trimmed.search(/[#;]/)
-  const [text, comment] = hash < 0 ? [trimmed, ''] : [trimmed.slice(0, hash).trim(), trimmed.slice(hash)]
+  const comment = commentIn(trimmed)
+  const text = trimSpace(trimmed.slice(0, trimmed.length - comment.length))
   const quoted = /^'([^']*)'$/s.exec(text) ?? /^"([^"]*)"$/s.exec(text)
   return { text: quoted?.[1] ?? text, comment, at }
 }
@@ -90,14 +91,8 @@ const readMultiline = (start: string, quote: string, lines: readonly string[], f
   for (let at = from + 1; at < lines.length; at++) {
     const line = lines[at]!
     const close = line.lastIndexOf(quote)
-    const goesOn =
-      close < 0 ||
-      line
-        .slice(close + quote.length)
-        .trim()
-        .endsWith('\\')
-    if (goesOn) text += line
-    else return { text: text + line.slice(0, close), comment: /[#;].*/s.exec(line.slice(close))?.[0].trim() ?? '', at }
+    if (close < 0 || trimSpace(line).endsWith('\\')) text += line
+    else return { text: text + line.slice(0, close), comment: commentIn(line.slice(close)), at }
   }
   throw malformed(from, 'a quoted value is not closed')
 }
@@ -105,7 +100,7 @@ const readMultiline = (start: string, quote: string, lines: readonly string[], f
 const readContinued = (start: string, lines: readonly string[], from: number): Value => {
   let text = start
   for (let at = from + 1; at < lines.length; at++) {
-    const line = lines[at]!.trim()
+    const line = trimSpace(lines[at]!)
     if (line === '') return { text, comment: '', at }
     text += line
     if (!text.endsWith('\\')) return { text, comment: '', at }

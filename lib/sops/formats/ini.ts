@@ -3,6 +3,7 @@ import { Branch, Comment, type Item, type SopsValue } from '../tree.ts'
 import type { Format } from './format.ts'
 import { readIni } from './ini-reader.ts'
 import { requireBytes } from './plain-text.ts'
+import { trimSpace } from './white-space.ts'
 
 /** Sections of `key = value`, as the Go library ini.v1 reads and writes them. */
 export const ini: Format = {
@@ -74,7 +75,7 @@ const writeComment = (comment: string, bare: (line: string) => string): string =
         .join('\n')}\n`
 
 const commentLine = (line: string, bare: (line: string) => string): string =>
-  /^[#;]/.test(line) ? `${line[0]} ${line.slice(1).trim()}` : `; ${bare(line)}`
+  /^[#;]/.test(line) ? `${line[0]} ${trimSpace(line.slice(1))}` : `; ${bare(line)}`
 
 /** In bytes; names that need quotes count as much longer as the quotes are. */
 const writtenLength = (name: string): number => Buffer.byteLength(quoteName(name))
@@ -85,7 +86,7 @@ const quoteName = (name: string): string => {
 }
 
 const writeKey = ({ name, value, comment }: Key, width: number): string => {
-  const lead = `${writeComment(comment, line => line.trim())}${quoteName(name)}${' '.repeat(width - writtenLength(name))} = `
+  const lead = `${writeComment(comment, trimSpace)}${quoteName(name)}${' '.repeat(width - writtenLength(name))} = `
   const quote = quoteFor(value.toString())
   return `${latin1(lead)}${quote}${value.toString('latin1')}${quote}\n`
 }
@@ -95,5 +96,5 @@ const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
 const quoteFor = (value: string): string => {
   if (/[\n`]/.test(value)) return '"""'
   if (/[#;]/.test(value)) return '`'
-  return value.trim() === value ? '' : '"'
+  return trimSpace(value) === value ? '' : '"'
 }

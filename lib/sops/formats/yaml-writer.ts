@@ -1,25 +1,16 @@
 import { formatGoFloat } from '../../yaml/go-number.ts'
 import { commentsOf, mapNode, scalarNode, seqNode, type YamlNode } from '../../yaml/node.ts'
-import { resolve } from '../../yaml/resolve.ts'
 import { Branch, Comment, type SopsValue, Timestamp } from '../tree.ts'
 
 /** A tree as the YAML nodes that sops makes of it. */
 export const toYamlNode = (value: SopsValue): YamlNode => {
-  if (value === null || value instanceof Comment) return scalarNode('null', '!!null')
+  if (value instanceof Comment) return scalarNode('null')
   if (value instanceof Branch) return mapping(value)
   if (isList(value)) return sequence(value)
-  if (value instanceof Timestamp) return scalarNode(value.text, '!!timestamp')
+  if (value instanceof Timestamp) return scalarNode(value.text)
   if (value instanceof Uint8Array) return binaryNode(value)
-  switch (typeof value) {
-    case 'string':
-      return textNode(value)
-    case 'boolean':
-      return scalarNode(String(value), '!!bool')
-    case 'bigint':
-      return scalarNode(value.toString(), '!!int')
-    case 'number':
-      return floatNode(value)
-  }
+  if (typeof value === 'string') return textNode(value)
+  return scalarNode(typeof value === 'number' ? writeFloat(value) : String(value))
 }
 
 const isList = (value: SopsValue): value is readonly SopsValue[] => Array.isArray(value)
@@ -70,19 +61,16 @@ const waitingComments = () => {
   return {
     add: ({ text, inline: isInline }: Comment) => (isInline ? inline : head).push(text),
     above: (node: YamlNode) => {
-      if (head.length === 0) return
       const comments = commentsOf(node)
       comments.head = join(text(head), comments.head)
       head = []
     },
     behind: (node: YamlNode) => {
-      if (inline.length === 0) return
       const comments = commentsOf(node)
       comments.line = join(comments.line, text(inline))
       inline = []
     },
     below: (last: YamlNode | undefined, parent: YamlNode) => {
-      if (head.length + inline.length === 0) return
       const comments = commentsOf(last ?? parent)
       const said = text([...head, ...inline])
       if (last) comments.foot = join(comments.foot, said)
@@ -94,29 +82,16 @@ const waitingComments = () => {
 const oldBoolean = /^([yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/
 const base60 = /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/
 
-/** Several lines as a literal block; quotes where the bare text would be read as something else. */
+/** In quotes where an older reader would take the bare text for something else. */
 const textNode = (text: string): YamlNode => {
-  if (text.includes('\n')) return scalarNode(text, '!!str', 'literal')
   // What go-yaml makes of this text: it means the same.
-  if (text === '<<') return taggedNode(text, '!!merge')
-  const isOther = resolve(text, 'kyaml').tag !== '!!str' || oldBoolean.test(text) || base60.test(text)
-  return scalarNode(text, '!!str', isOther ? 'double' : '')
-}
-
-const floatNode = (value: number): YamlNode => {
-  const text = writeFloat(value)
-  return scalarNode(text, resolve(text, 'kyaml').tag)
+  if (text === '<<') return scalarNode(text, '!!merge')
+  return scalarNode(text, '!!str', oldBoolean.test(text) || base60.test(text) ? 'double' : '')
 }
 
 const writeFloat = (value: number): string => {
   if (Number.isFinite(value)) return formatGoFloat(value)
-  return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf'
+  return Number.isNaN(value) ? '.nan' : value === Number.POSITIVE_INFINITY ? '.inf' : '-.inf'
 }
 
-const binaryNode = (bytes: Uint8Array): YamlNode => taggedNode(Buffer.from(bytes).toString('base64'), '!!binary')
-
-const taggedNode = (text: string, tag: string): YamlNode => {
-  const node = scalarNode(text, tag)
-  node.tagged = true
-  return node
-}
+const binaryNode = (bytes: Uint8Array): YamlNode => scalarNode(Buffer.from(bytes).toString('base64'), '!!binary')

@@ -4,18 +4,18 @@ import { YamlError } from '../../yaml/yaml-error.ts'
 import { SopsError } from '../sops-error.ts'
 import type { Branch } from '../tree.ts'
 import type { Format } from './format.ts'
-import { yamlReader } from './yaml-reader.ts'
+import { readDocument } from './yaml-reader.ts'
 import { toYamlNode } from './yaml-writer.ts'
 
 /** Any number of YAML documents, with their comments; aliases are written out. */
 export const yaml: Format = {
   read: content => {
     try {
-      const reader = yamlReader()
-      return [...documentsWithComments(content)].map(reader)
+      return [...documentsWithComments(content)].map(readDocument)
     } catch (error) {
       if (!(error instanceof YamlError)) throw error
-      throw new SopsError('format', `Error unmarshaling input YAML: ${error.message}`, { cause: error })
+      const message = error.message.replace(/`.*`|(?<=invalid map key: ).*/s, '<redacted>')
+      throw new SopsError('format', `Error unmarshaling input YAML: ${message}`, { cause: error })
     }
   },
   write: documents => Buffer.from(documents.map(writeDocument).join('---\n')),

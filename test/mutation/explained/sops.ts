@@ -10,6 +10,11 @@ const noNumber = because('with something around it, it is no number either way')
 const remember = 'if (known.size < 1000) known.set(text, matched)'
 const infinity = "const value = Number(text.replace(/^([-+]?)inf(inity)?$/i, '$1Infinity'))"
 
+const lookedOver = because(
+  'only whether it can be decoded matters, in which readings agree: keys that are no text are refused',
+)
+const decoded = "toJson(root, { schema: 'kyaml' })"
+
 export const explained: readonly Explanation[] = [
   ...['true', 'false', 'known.size <= 1000', 'known.size >= 1000'].map(changed =>
     remembered('encryption-rule.ts', remember, `known.size < 1000 → ${changed}`),
@@ -43,6 +48,8 @@ export const explained: readonly Explanation[] = [
     "throw new SopsError('value', 'Expected encrypted value as string', { key: path.join('.') })",
     `'value' → ""`,
   ),
+  lookedOver('formats/yaml-reader.ts', decoded, "{ schema: 'kyaml' } → {}"),
+  lookedOver('formats/yaml-reader.ts', decoded, `'kyaml' → ""`),
   because('the type is missing from it as well')(
     'encrypted-value.ts',
     'const [, data, iv, tag, type] = envelope.exec(text) ?? []',
@@ -50,9 +57,9 @@ export const explained: readonly Explanation[] = [
   ),
   noNumber('encrypted-value.ts', infinity, '/^([-+]?)inf(inity)?$/i → /([-+]?)inf(inity)?$/i'),
   noNumber('encrypted-value.ts', infinity, '/^([-+]?)inf(inity)?$/i → /^([-+]?)inf(inity)?/i'),
-  because('spares most texts the comparison with their bytes')(
-    'encrypted-value.ts',
-    "const isUtf8 = (bytes: Buffer, text: string): boolean => !text.includes('\\ufffd') || Buffer.from(text).equals(bytes)",
-    `'\\ufffd' → ""`,
+  toDebug(
+    'formats/yaml.ts',
+    "throw new SopsError('format', `Error unmarshaling input YAML: ${message}`, { cause: error })",
+    '{ cause: error } → {}',
   ),
 ]

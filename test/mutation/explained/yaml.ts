@@ -9,6 +9,10 @@ const sooner = because(
 const belowLevels = because(
   'levels are of two spaces or more, so nothing stands at the indentation of one, as nothing does at that of minus one',
 )
+const unneeded = because('spares most nodes comments in which nothing stands')
+const settled = because('the first character settles it before anybody asks')
+
+const ungrouped = because('spares most mappings the groups, in which no two keys are found alike either')
 
 const hasBreak = 'const hasBreak = /[\\n\\r\\x85\\u2028\\u2029]/.test(text)'
 const fits = 'if (!hasBreak && (isKey || start + quote + text.length <= width)) return text'
@@ -22,6 +26,25 @@ export const explained: readonly Explanation[] = [
     'start + quote + text.length <= width → start + quote + text.length < width',
     'start + quote → start - quote',
   ].map(change => quickWay('write-scalar.ts', fits, change)),
+  ungrouped('duplicate-keys.ts', 'if (!repeatsValues(content)) return []', '!repeatsValues(content) → false'),
+  ...['i < content.length → false', 'values.add(content[i]!.value) → ;'].map(change =>
+    ungrouped('duplicate-keys.ts', 'for (let i = 0; i < content.length; i += 2) values.add(content[i]!.value)', change),
+  ),
+  ...[
+    'values.size < content.length / 2 → true',
+    'values.size < content.length / 2 → values.size <= content.length / 2',
+    'content.length / 2 → content.length * 2',
+  ].map(change => ungrouped('duplicate-keys.ts', 'return values.size < content.length / 2', change)),
+  unneeded(
+    'comment-reader.ts',
+    'if (!head && !line && !foot && !node.comments) return',
+    '!head && !line && !foot && !node.comments → false',
+  ),
+  unneeded('comment-reader.ts', "if (released.stem === '') return", "released.stem === '' → false"),
+  unneeded('comment-reader.ts', "if (released.stem === '') return", `'' → "Stryker was here!"`),
+  settled('comment-reader.ts', 'let recentEmpty = false', 'false → true'),
+  settled('scalar-analysis.ts', "let previous: 'space' | 'break' | '' = ''", `'' → "Stryker was here!"`),
+  settled('scalar-analysis.ts', 'let afterBlank = true', 'true → false'),
   because('the indentation of the root comes from nothing else')(
     'emit-node.ts',
     'private inBlockItem = false',

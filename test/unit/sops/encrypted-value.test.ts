@@ -8,6 +8,12 @@ import { envelope } from '../../bed/encrypt-sops.ts'
 
 const dataKey = randomBytes(32)
 const sealed = (text: string, type: string): string => envelope(text, type, dataKey, 'a:b:')
+const sealedWith = (iv: Buffer, plain = Buffer.from('text')): string => {
+  const cipher = createCipheriv('aes-256-gcm', dataKey, iv).setAAD(Buffer.from('a:b:'))
+  const data = Buffer.concat([cipher.update(plain), cipher.final()])
+  const [d, i, tag] = [data, iv, cipher.getAuthTag()].map(part => part.toString('base64'))
+  return `ENC[AES256_GCM,data:${d},iv:${i},tag:${tag},type:str]`
+}
 const opened = (text: string): SopsValue => decryptValue(text, dataKey, ['a', 'b'])
 const problem = (text: string): string => {
   try {
@@ -49,10 +55,16 @@ test('gives values back in their types, as Go parses them', () => {
 })
 
 test('bytes that are no UTF-8 stay bytes', () => {
-  const cipher = createCipheriv('aes-256-gcm', dataKey, Buffer.alloc(12, 1)).setAAD(Buffer.from('a:b:'))
-  const data = Buffer.concat([cipher.update(Buffer.of(0xff, 0x41)), cipher.final()])
-  const [d, iv, tag] = [data, Buffer.alloc(12, 1), cipher.getAuthTag()].map(part => part.toString('base64'))
-  assert.deepEqual(opened(`ENC[AES256_GCM,data:${d},iv:${iv},tag:${tag},type:str]`), Buffer.of(0xff, 0x41))
+  assert.deepEqual(opened(sealedWith(randomBytes(32), Buffer.of(0xff, 0x41))), Buffer.of(0xff, 0x41))
+})
+
+// Sops writes 32 bytes, and takes any number of them but none.
+test('takes nonces of up to 128 bytes, and refuses longer ones', () => {
+  for (const bytes of [1, 12, 16, 32, 64, 128]) assert.equal(opened(sealedWith(randomBytes(bytes))), 'text', `${bytes}`)
+  const iv = (bytes: number) =>
+    sealedWith(randomBytes(32)).replace(/iv:[^,]*/, `iv:${randomBytes(bytes).toString('base64')}`)
+  for (const bytes of [0, 129, 100_000])
+    assert.match(problem(iv(bytes)), bytes === 0 ? /data format/ : /Could not decrypt/)
 })
 
 test('a value that is none of its type is refused', () => {

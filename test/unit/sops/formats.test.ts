@@ -78,9 +78,13 @@ test('YAML that sops does not take is refused', () => {
   refused('yaml', 'Error unmarshaling input YAML: ', {
     '- a': 'sequences as documents are not supported',
     a: 'values as documents are not supported',
-    'a: 1\nb: 2\na: 3': 'the key "a" twice in one mapping are not supported',
+    'a: 1\nb: 2\na: 3': 'yaml: unmarshal errors:\n  line 3: mapping key "a" already defined at line 1',
+    'a: !!int "hush"': 'yaml: cannot decode !!str <redacted> as a !!int',
+    'a: !!bool "hu`\\nsh"': 'yaml: cannot decode !!str <redacted> as a !!bool',
     '1: a': 'keys other than text are not supported',
-    '? [a]\n: b': 'keys other than text are not supported',
+    '? [hush]\n: b': 'yaml: unmarshal errors:\n  line 1: cannot unmarshal !!seq into string',
+    'a: {? [hush] : b}': 'yaml: invalid map key: <redacted>',
+    [`a: ${'['.repeat(500)}${']'.repeat(500)}`]: 'more than 500 levels are not supported',
     'a: 9223372036854775808': 'integers beyond 64 bits are not supported',
     'a: [': 'yaml: line 1: did not find expected node content',
   })
@@ -108,6 +112,11 @@ test('what a format has no place for is refused by its key', () => {
   )
 })
 
+test('a comment that was sealed in the place of a value leaves none', () => {
+  const document = new Branch([{ key: 'a', value: new Comment('said') }])
+  assert.equal(written('yaml', [document]), 'a: null\n')
+})
+
 test('INI keeps the bytes of its values, whatever they are, among text beyond ASCII', () => {
   const keys = new Branch([
     { key: 'é', value: Buffer.from([0xff, 0xa0]) },
@@ -121,7 +130,15 @@ test('INI keeps the bytes of its values, whatever they are, among text beyond AS
   )
 })
 
-// What the program sops makes of this document and the next: `sops -d --output-type ini`, and `json`.
+// What the program sops makes of this document and the next two: `sops -d --output-type yaml`, `ini`, and `json`.
+test('comments of INI stand behind their keys in YAML, and nothing where there are none', () => {
+  const ini = '; top\na = 1\n[one]\nb = 2 # said\nc = 3\n'
+  assert.equal(
+    rewritten(ini, 'ini', 'yaml'),
+    'DEFAULT:\n    a: "1"\n    #top\none:\n    b: "2"\n    #said\n    c: "3"\n',
+  )
+})
+
 test('comments of YAML are those of INI as far as it has places for them', () => {
   const yaml = '# head\na:\n  # one\n  # two\n  b: 1 # in\n  # foot\n# x\nc:\n  d: 2\n'
   assert.equal(rewritten(yaml, 'yaml', 'ini'), ';  one\n[a]\n; foot\nb = 1\n\n[c]\nd = 2\n')

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { remembering } from '../../../lib/sops/data-key.ts'
 import { decrypt } from '../../../lib/sops/decrypt.ts'
 import type { FormatName } from '../../../lib/sops/formats/format.ts'
 import { formats } from '../../../lib/sops/formats/format-of.ts'
 import { ageService } from '../../../lib/sops/keys/age-identities.ts'
 import { SopsError } from '../../../lib/sops/sops-error.ts'
+import { framed } from './unsealed.ts'
 
 interface Recorded {
   readonly format: FormatName
@@ -37,5 +39,25 @@ for (const format of ['json', 'dotenv', 'ini'] as const)
       if (decrypted === undefined) continue
       const plain = formats[format].write(formats[format].read(Buffer.from(text, 'latin1')))
       assert.equal(Buffer.from(plain).toString('latin1'), decrypted, text)
+    }
+  })
+
+const {
+  identity,
+  metadata,
+  documents: unsealed,
+} = JSON.parse(readFileSync(new URL('unsealed.recorded.json', import.meta.url), 'utf8')) as {
+  readonly identity: string
+  readonly metadata: Readonly<Record<FormatName, string>>
+  readonly documents: readonly Omit<Recorded, 'encrypted'>[]
+}
+const service = remembering({ age: await ageService([identity]) })
+
+for (const format of ['yaml', 'ini'] as const)
+  test(`takes and refuses ${format} of all kinds as sops does`, async () => {
+    for (const { text, decrypted } of unsealed.filter(document => document.format === format)) {
+      const plain = decrypt(Buffer.from(framed(text, metadata[format])), { format, services: service })
+      if (decrypted === undefined) await assert.rejects(plain, SopsError, JSON.stringify(text))
+      else assert.equal(Buffer.from(await plain).toString(), decrypted, JSON.stringify(text))
     }
   })

@@ -66,6 +66,15 @@ test('what is null counts as missing', () => {
   const [none, some] = [read('~'), read('x')]
   assert.deepEqual([isNull(none), isNull(some), isNull(undefined)], [true, false, false])
   assert.deepEqual([isMissing(none), isMissing(some), isMissing(undefined)], [true, false, true])
+  assert.equal(isNull(read('a:\n').content[1]), true)
+})
+
+test('a lone exclamation mark leaves lists, mappings and quoted texts what they are', () => {
+  const { content } = read('a: ! [b]\nc: ! {d: e}\nf: ! "1"\ng: ! |\n  1\n')
+  assert.deepEqual(
+    [1, 3, 5, 7].map(at => content[at]!.tag),
+    ['!!seq', '!!map', '!!str', '!!str'],
+  )
 })
 
 test('a copy is written as its original, and changes without it', () => {
