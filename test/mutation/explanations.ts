@@ -1,12 +1,17 @@
-import { existsSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Explanation } from './explanation.ts'
 
-/** Those of a room, or of the folder or file of it that is meant. */
+/** Those of a room, or of the folder or file of it that is meant; a large room has several files of them: `template-functions.ts`. */
 export const explanationsOf = async (target: string): Promise<readonly Explanation[]> => {
   const [room] = target.split('/')
-  const path = join(import.meta.dirname, 'explained', `${room}.ts`)
-  if (!existsSync(path)) return []
-  const { explained } = (await import(path)) as { explained: readonly Explanation[] }
-  return explained.filter(({ file }) => file === target || file.startsWith(`${target}/`))
+  const files = globSync(`{${room},${room}-*}.ts`, { cwd: join(import.meta.dirname, 'explained') })
+  const all = await Promise.all(files.map(file => import(`./explained/${file}`) as Promise<Explained>))
+  return all
+    .flatMap(({ explained }) => explained)
+    .filter(({ file }) => file === target || file.startsWith(`${target}/`))
+}
+
+interface Explained {
+  readonly explained: readonly Explanation[]
 }

@@ -1,0 +1,3 @@
+import type { Explanation } from '../explanation.ts'
+
+export const explained: readonly Explanation[] = []
