@@ -54,13 +54,14 @@ export type Operand =
   | NumberNode
   | StringNode
   | BoolNode
-  | { readonly type: 'dot' | 'nil'; readonly position: number }
+  | { readonly type: 'dot'; readonly position: number }
+  | { readonly type: 'nil'; readonly position: number }
 
 /** Fields of something in front: `(pipe).a.b`. */
 export interface ChainNode {
   readonly type: 'chain'
   readonly position: number
-  readonly of: Operand
+  readonly of: PipeNode | IdentifierNode
   readonly fields: readonly string[]
 }
 export interface FieldNode {

@@ -1,6 +1,6 @@
 import { quote } from '../format/quote.ts'
 import type { Token, TokenType } from '../token.ts'
-import type { CommandNode, Operand, PipeNode, VariableNode } from './node.ts'
+import type { ChainNode, CommandNode, Operand, PipeNode, VariableNode } from './node.ts'
 import { readNumber } from './number.ts'
 import { nested, type Parsing, type Scope } from './parsing.ts'
 import { unquote } from './unquote.ts'
@@ -106,7 +106,7 @@ const parseOperand = (parsing: Parsing, scope: Scope): Operand | undefined => {
   }
 }
 
-const parseTerm = (parsing: Parsing, scope: Scope): Operand | undefined => {
+const parseTerm = (parsing: Parsing, scope: Scope): Exclude<Operand, ChainNode> | undefined => {
   const { tokens, fail } = parsing
   const token = tokens.nextNonSpace()
   const { position, value } = token

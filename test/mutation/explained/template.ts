@@ -1,3 +1,16 @@
-import type { Explanation } from '../explanation.ts'
+import { type Explanation, reasonsIn } from '../explanation.ts'
 
-export const explained: readonly Explanation[] = []
+const because = reasonsIn('template')
+
+const replaced = because('rendering replaces it before anything reads it')
+
+export const explained: readonly Explanation[] = [
+  because('a character constant ends with the quote that it begins with')(
+    'evaluate/constant.ts',
+    `const isInteger = text.startsWith("'") || (/^0[xX]/.test(text) && !/[pP]/.test(text)) || !/[.eEpP]/.test(text)`,
+    `text.startsWith("'") → text.endsWith("'")`,
+  ),
+  replaced('evaluate/run.ts', "output = ''", `'' → "Stryker was here!"`),
+  replaced('evaluate/run.ts', 'variables: Value[] = []', '[] → ["Stryker was here"]'),
+  replaced('evaluate/run.ts', 'boxed: boolean[] = []', '[] → ["Stryker was here"]'),
+]
