@@ -10,7 +10,11 @@ export const explained: readonly Explanation[] = [
     `const isInteger = text.startsWith("'") || (/^0[xX]/.test(text) && !/[pP]/.test(text)) || !/[.eEpP]/.test(text)`,
     `text.startsWith("'") → text.endsWith("'")`,
   ),
-  replaced('evaluate/run.ts', "output = ''", `'' → "Stryker was here!"`),
+  because('the second variable is the dot that a template begins with, which is never boxed')(
+    'evaluate/compile-pipeline.ts',
+    'const NO_VARIABLE = -1',
+    '-1 → +1',
+  ),
   replaced('evaluate/run.ts', 'variables: Value[] = []', '[] → ["Stryker was here"]'),
   replaced('evaluate/run.ts', 'boxed: boolean[] = []', '[] → ["Stryker was here"]'),
 ]
