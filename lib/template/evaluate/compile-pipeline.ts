@@ -18,16 +18,27 @@ const unboxed = (value: Value): Value => (value === null ? undefined : value)
 
 /** Compiles a pipeline, with its declarations: they are in scope afterwards. */
 export const compilePipeline = (pipe: PipeNode, scope: Scope): Expression => {
-  const stages = pipe.commands.map((command, i) => compileCommand(command, scope, i > 0))
-  const stores = pipe.declarations.map(({ name }) => compileStore(name, pipe.isAssign, scope))
+  const commands = compileCommands(pipe, scope)
+  const stores = compileDeclarations(pipe, scope)
   return run => {
-    run.node = pipe
-    let value: Value
-    for (const stage of stages) value = unboxed(stage(run, value))
+    const value = commands(run)
     for (const store of stores) store(run, value)
     return value
   }
 }
+
+export const compileCommands = (pipe: PipeNode, scope: Scope): Expression => {
+  const stages = pipe.commands.map((command, i) => compileCommand(command, scope, i > 0))
+  return run => {
+    run.node = pipe
+    let value: Value
+    for (const stage of stages) value = unboxed(stage(run, value))
+    return value
+  }
+}
+
+export const compileDeclarations = (pipe: PipeNode, scope: Scope): readonly Store[] =>
+  pipe.declarations.map(({ name }) => compileStore(name, pipe.isAssign, scope))
 
 /** Sets a variable; `isBoxed` tells that Go knows the value as an interface only. */
 export type Store = (run: Run, value: Value, isBoxed?: boolean) => void

@@ -3,7 +3,7 @@ import type { BranchNode, Statement } from '../parse/node.ts'
 import { sortedKeys } from '../values/text.ts'
 import { holdsInterfaces, Int, int, integerOf, type Value } from '../values/value.ts'
 import { type Ending, type Execution, inScope } from './compile.ts'
-import { compilePipeline, compileStore, type Scope } from './compile-pipeline.ts'
+import { compileCommands, compileDeclarations, compileStore, type Scope } from './compile-pipeline.ts'
 import type { Run } from './run.ts'
 
 type Turn = (index: Value, item: Value) => Ending
@@ -15,8 +15,8 @@ export const compileRange = (
   compileList: (list: readonly Statement[]) => Execution,
 ): Execution => {
   const { pipe } = node
-  const items = compilePipeline({ ...pipe, declarations: [] }, scope)
-  const stores = pipe.declarations.map(({ name }) => compileStore(name, pipe.isAssign, scope))
+  const items = compileCommands(pipe, scope)
+  const stores = compileDeclarations(pipe, scope)
   const [setDot, body] = inScope(scope, () => [compileStore('.', false, scope), compileList(node.list)])
   const otherwise = node.elseList && compileList(node.elseList)
   const [setItem, setIndex] = stores.toReversed()

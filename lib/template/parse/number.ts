@@ -21,8 +21,8 @@ export const readNumber = (text: string, type: 'number' | 'complex' | 'char cons
 
 const finiteFloat = (whole: string, text: string): number => {
   const float = parseFloat64(text)
-  if (float === undefined || !Number.isFinite(float)) throw new Error(`illegal number syntax: ${quote(whole)}`)
-  return float
+  if (Number.isFinite(float)) return float!
+  throw new Error(`illegal number syntax: ${quote(whole)}`)
 }
 
 const characterConstant = (text: string): Constant => {
@@ -44,9 +44,9 @@ const PART = '(?:0[xX][0-9a-fA-F_.]*(?:[pP][+-]?[0-9_]*)?|[0-9_.]*(?:[eE][+-]?[0
 const COMPLEX = new RegExp(`^([+-]?${PART})([+-](?!i)${PART})i$`)
 
 const complexConstant = (text: string): Constant => {
-  const [, real, imaginary] = COMPLEX.exec(text) ?? []
-  if (real === undefined || imaginary === undefined) throw new Error('syntax error scanning complex number')
-  return complexOf(text, parsedFloat(real), parsedFloat(imaginary))
+  const parts = COMPLEX.exec(text)
+  if (!parts) throw new Error('syntax error scanning complex number')
+  return complexOf(text, parsedFloat(parts[1]!), parsedFloat(parts[2]!))
 }
 
 const parsedFloat = (text: string): number => {

@@ -87,7 +87,6 @@ const isEmpty = ({ root }: Tree): boolean =>
   root.every(node => node.type === 'text' && /^\p{White_Space}*$/u.test(node.text))
 
 const describe = ({ type, value }: Token): string => {
-  if (type === 'eof') return 'EOF'
   if (isKeyword(type) || type === 'dot') return `<${value}>`
   return byteLength(value) > 10 ? `${quote([...value].slice(0, 10).join(''))}...` : quote(value)
 }

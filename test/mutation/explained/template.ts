@@ -17,4 +17,21 @@ export const explained: readonly Explanation[] = [
   ),
   replaced('evaluate/run.ts', 'variables: Value[] = []', '[] → ["Stryker was here"]'),
   replaced('evaluate/run.ts', 'boxed: boolean[] = []', '[] → ["Stryker was here"]'),
+  because('nothing is as large as undefined: it is said for the types')(
+    'parse/number.ts',
+    'if (whole !== undefined && -(2n ** 63n) <= whole && whole < 2n ** 64n)',
+    'whole !== undefined → true',
+  ),
+  because('no other statement has a text, and `undefined` has letters')(
+    'parse/parsing.ts',
+    "root.every(node => node.type === 'text' && /^\\p{White_Space}*$/u.test(node.text))",
+    "node.type === 'text' → true",
+  ),
+  ...["!body.includes('\\\\') → false", `'\\\\' → ""`].map(change =>
+    because('the way by characters gives the same text')(
+      'parse/unquote.ts',
+      "if (!body.includes('\\\\')) return body",
+      change,
+    ),
+  ),
 ]

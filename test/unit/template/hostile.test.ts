@@ -116,6 +116,10 @@ test('refuses nesting that would not fit the stack', () => {
   const deep = (open: string, close: string) => `${open.repeat(5000)}1${close.repeat(5000)}`
   assert.match(failure(`{{ ${deep('(', ')')} }}`), /max expression depth exceeded$/)
   assert.match(failure(deep('{{ if 1 }}', '{{ end }}')), /max expression depth exceeded$/)
+  const parens = (count: number) => `{{ ${'('.repeat(count)}1${')'.repeat(count)} }}`
+  assert.equal(failure(parens(299).repeat(2)), 'made 2 characters')
+  assert.match(failure(parens(300)), /max expression depth exceeded$/)
+  assert.equal(failure(parens(1).repeat(400)), 'made 400 characters')
   assert.match(failure(`{{ mustFromJson "${deep('[', ']')}" }}`), /exceeded max depth$/)
 })
 
