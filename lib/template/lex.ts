@@ -66,7 +66,7 @@ export class Lexer {
 
   private skipComment(): Token | undefined {
     const close = this.text.indexOf('*/', this.position + 2)
-    if (close < 0) return this.error('unclosed comment')
+    if (close === -1) return this.error('unclosed comment')
     this.position = close + 2
     const right = rightDelimiterAt(this.text, this.position, this.options.right)
     if (!right) return this.error('comment ends before closing delimiter')
@@ -108,7 +108,7 @@ export class Lexer {
       case ')':
         return --this.openParens < 0 ? this.error('unexpected right paren') : this.token('right paren')
     }
-    if (/^[!-~]$/.test(c)) return this.token('char')
+    if (c >= '!' && c <= '~') return this.token('char')
     return this.error(`unrecognized character in action: ${describeCharacter(c)}`)
   }
 
@@ -168,7 +168,7 @@ export class Lexer {
 
   private rawString(): Token {
     const close = this.text.indexOf('`', this.position)
-    if (close < 0) return this.error('unterminated raw quoted string')
+    if (close === -1) return this.error('unterminated raw quoted string')
     this.position = close + 1
     return this.token('raw string')
   }

@@ -117,6 +117,15 @@ test('reads an absent key as the policy says', () => {
   assert.equal(outcome('{{ (split "," "a,b")._7 }}|', { missingKey: 'zero' }), '|')
 })
 
+test('break and continue are functions where functions have these names, other keywords never', () => {
+  const named = (...names: string[]) => new Map(names.map(name => [name, new TemplateFunction([], () => `<${name}>`)]))
+  const of = (text: string, ...names: string[]) => outcome(text, { functions: named(...names) })
+  assert.equal(of('{{ break }}{{ continue }}', 'break', 'continue'), '<break><continue>')
+  assert.equal(of('{{ break }}{{ range 2 }}{{ continue }}x{{ end }}', 'break', 'end'), '<break>')
+  assert.equal(of('{{ continue }}{{ range 2 }}{{ break }}x{{ end }}', 'continue', 'if'), '<continue>')
+  assert.equal(of('{{ if 1 }}x{{ end }}{{ end }}', 'if', 'end'), 'template: t:1: unexpected {{end}}')
+})
+
 test('leaves other delimiters alone', () => {
   assert.equal(render('{{ x }} << .name >> ${Y}', { delimiters: ['<<', '>>'] }), '{{ x }} web ${Y}')
 })
