@@ -37,7 +37,7 @@ export interface Template {
  * Known to differ: text is cut between characters where Go cuts bytes, and no methods but those of times are there to call.
  */
 export const parseTemplate = (name: string, text: string, options: TemplateOptions = {}): Template => {
-  const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['{{', '}}'], missingKey = 'default' } = options
+  const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['{{', '}}'], missingKey } = options
   const find = (word: string) => functions.get(word) ?? builtins.get(word)
   const parse = (name: string, text: string, known?: TemplateSet): TemplateSet => {
     const lexer = new Lexer(text, { left, right, isFunction: word => functions.has(word) })

@@ -19,11 +19,11 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { steps: 5_000_000, depth: 400, output: 32 * 1024 * 1024 }
 
-/** How an absent map key reads: as no value, as the zero value, or as an error. */
-export type MissingKey = 'default' | 'zero' | 'error'
+/** How an absent map key reads, if not as no value: as the zero value, or as an error. */
+export type MissingKey = 'zero' | 'error'
 
 export interface RunSettings {
-  readonly missingKey: MissingKey
+  readonly missingKey: MissingKey | undefined
   readonly limits: Limits
   /** Functions of this run only, in the place of those known when parsing. */
   readonly calls: ReadonlyMap<string, (...args: Value[]) => Value>
@@ -44,7 +44,7 @@ export class Run implements RunContext {
   /** Which of them were read from a list or map of any type: Go's messages call them interfaces, whatever they are. */
   boxed: boolean[] = []
   depth = 0
-  readonly missingKey: MissingKey
+  readonly missingKey: MissingKey | undefined
   readonly calls: RunSettings['calls']
   private templates: TemplateSet
   private readonly parse: RunSettings['parse']

@@ -56,6 +56,12 @@ test('asks now and then whether it is late', () => {
   assert.equal(asked, 3)
 })
 
+test('ends what fits no stack, and values that hold themselves', () => {
+  const body = `${'{{ if 1 }}'.repeat(250)}{{ template "in" }}${'{{ end }}'.repeat(250)}`
+  assert.equal(failure(`{{ define "in" }}${body}{{ end }}${body}`), 'nested too deeply')
+  assert.equal(failure('{{ $d := dict }}{{ $_ := set $d "d" $d }}{{ $d }}'), 'value is nested too deeply')
+})
+
 test('lets nest what humans nest', () => {
   const parens = (count: number) => `{{ ${'('.repeat(count)}1${')'.repeat(count)} }}`
   assert.equal(failure(parens(299).repeat(2)), 'made 2 characters')
