@@ -9,10 +9,10 @@ export interface RightDelimiter {
 
 /** The right delimiter at a place of the text, with a trim marker (` -`) before it or without. */
 export const rightDelimiterAt = (text: string, at: number, right: string): RightDelimiter | undefined => {
-  const hasMarker = SPACE.test(text[at] ?? '') && text[at + 1] === '-'
+  const hasMarker = SPACE.test(text.charAt(at)) && text[at + 1] === '-'
   if (hasMarker && text.startsWith(right, at + 2)) return { length: right.length + 2, trims: true }
   return text.startsWith(right, at) ? { length: right.length, trims: false } : undefined
 }
 
 /** Whether a trim marker (`- `) follows a left delimiter that ends here. */
-export const trimsLeftAt = (text: string, at: number): boolean => text[at] === '-' && SPACE.test(text[at + 1] ?? '')
+export const trimsLeftAt = (text: string, at: number): boolean => text[at] === '-' && SPACE.test(text.charAt(at + 1))

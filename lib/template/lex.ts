@@ -7,7 +7,7 @@ const SPACE = /[ \t\r\n]/
 const WORD = /[\p{L}\p{Nd}_]/u
 /**
  * Splits a template into tokens, one per call of `next`, as Go's lexer does: text between actions (trimmed where a marker
- * asks for it), and the words of each action. After an error or the end it repeats that end.
+ * asks for it), and the words of each action. Nobody reads on after an error.
  */
 export class Lexer {
   private readonly text: string
@@ -15,10 +15,8 @@ export class Lexer {
   private position = 0
   private start = 0
   private line = 1
-  private startLine = 1
   private insideAction = false
   private openParens = 0
-  private failed = false
 
   constructor(text: string, options: LexOptions) {
     this.text = text
@@ -26,7 +24,6 @@ export class Lexer {
   }
 
   next(): Token {
-    if (this.failed) return { type: 'eof', position: 0, value: 'EOF', line: this.startLine }
     return this.insideAction ? this.nextInAction() : this.nextOutside()
   }
 
@@ -36,17 +33,15 @@ export class Lexer {
       const found = text.indexOf(this.options.left, this.position)
       if (found < 0) {
         this.position = text.length
-        return this.position > this.start ? this.token('text') : this.end()
+        return this.token(this.position > this.start ? 'text' : 'eof')
       }
-      if (found > this.position) {
-        const trims = trimsLeftAt(text, found + this.options.left.length)
-        const raw = text.slice(this.start, found)
-        this.position = this.start + (trims ? raw.replace(/[ \t\r\n]+$/, '') : raw).length
-        const token = this.token('text')
-        this.position = found
-        this.skip()
-        if (token.value !== '') return token
-      }
+      const trims = trimsLeftAt(text, found + this.options.left.length)
+      this.position = found
+      while (trims && this.position > this.start && SPACE.test(text[this.position - 1]!)) this.position--
+      const token = this.token('text')
+      this.position = found
+      this.skip()
+      if (token.value !== '') return token
       const opened = this.openAction()
       if (opened) return opened
     }
@@ -64,7 +59,6 @@ export class Lexer {
     this.position = afterDelimiter
     const token = this.token('left delimiter')
     this.insideAction = true
-    this.openParens = 0
     this.position += marker
     this.skip()
     return token
@@ -72,7 +66,7 @@ export class Lexer {
 
   private skipComment(): Token | undefined {
     const close = this.text.indexOf('*/', this.position + 2)
-    if (close < 0) return this.error('unclosed comment')
+    if (close === -1) return this.error('unclosed comment')
     this.position = close + 2
     const right = rightDelimiterAt(this.text, this.position, this.options.right)
     if (!right) return this.error('comment ends before closing delimiter')
@@ -114,32 +108,23 @@ export class Lexer {
       case ')':
         return --this.openParens < 0 ? this.error('unexpected right paren') : this.token('right paren')
     }
-    if (/^[!-~]$/.test(c)) return this.token('char')
+    if (c >= '!' && c <= '~') return this.token('char')
     return this.error(`unrecognized character in action: ${describeCharacter(c)}`)
   }
 
   private closeAction({ length, trims }: RightDelimiter): Token {
-    if (trims) {
-      this.position += 2
-      this.skip()
-    }
-    this.position += trims ? length - 2 : length
+    this.position += length - this.options.right.length
+    this.skip()
+    this.position += this.options.right.length
     const token = this.token('right delimiter')
-    if (trims) {
-      this.skipSpaces()
-      this.skip()
-    }
+    if (trims) this.skipSpaces()
     this.insideAction = false
     return token
   }
 
+  /** As many as do not belong to the marker of a delimiter. */
   private spaces(): Token {
-    while (SPACE.test(this.peek())) this.advance(this.peek())
-    // The last space may belong to a trim marker.
-    this.position--
-    const right = rightDelimiterAt(this.text, this.position, this.options.right)
-    if (!right?.trims) this.position++
-    if (this.position === this.start && right) return this.closeAction(right)
+    while (SPACE.test(this.peek()) && !rightDelimiterAt(this.text, this.position, this.options.right)) this.position++
     return this.token('space')
   }
 
@@ -183,7 +168,7 @@ export class Lexer {
 
   private rawString(): Token {
     const close = this.text.indexOf('`', this.position)
-    if (close < 0) return this.error('unterminated raw quoted string')
+    if (close === -1) return this.error('unterminated raw quoted string')
     this.position = close + 1
     return this.token('raw string')
   }
@@ -220,29 +205,23 @@ export class Lexer {
   }
 
   private skipSpaces(): void {
-    while (SPACE.test(this.text[this.position] ?? '')) this.position++
+    while (SPACE.test(this.peek())) this.position++
+    this.skip()
   }
 
   private token(type: TokenType): Token {
-    const { start, startLine: line } = this
-    const value = this.text.slice(start, this.position)
+    const { start, line } = this
     this.skip()
-    return { type, position: start, value, line }
+    return { type, position: start, value: this.text.slice(start, this.position), line }
   }
 
   /** Leaves behind what lies before the position, counting its lines. */
   private skip(): void {
     for (let i = this.start; i < this.position; i++) if (this.text.charCodeAt(i) === 10) this.line++
     this.start = this.position
-    this.startLine = this.line
-  }
-
-  private end(): Token {
-    return { type: 'eof', position: this.position, value: 'EOF', line: this.startLine }
   }
 
   private error(message: string): Token {
-    this.failed = true
-    return { type: 'error', position: this.start, value: message, line: this.startLine }
+    return { type: 'error', position: this.start, value: message, line: this.line }
   }
 }

@@ -17,7 +17,7 @@ export interface NumberEnd {
 /** How far a number reaches, as generously as Go's lexer has it: what it is worth is decided later. */
 export const endOfNumber = (text: string, start: number): NumberEnd => {
   const first = scanPart(text, start)
-  if (!first.isWellFormed || !/[+-]/.test(text[first.end] ?? '')) return { ...first, isComplex: false }
+  if (!first.isWellFormed || !/[+-]/.test(text.charAt(first.end))) return { ...first, isComplex: false }
   const second = scanPart(text, first.end)
   return { end: second.end, isWellFormed: second.isWellFormed && text[second.end - 1] === 'i', isComplex: true }
 }
@@ -25,12 +25,12 @@ export const endOfNumber = (text: string, start: number): NumberEnd => {
 const scanPart = (text: string, start: number): { end: number; isWellFormed: boolean } => {
   let at = start
   const accept = (pattern: RegExp): boolean => {
-    if (!pattern.test(text[at] ?? '')) return false
+    if (!pattern.test(text.charAt(at))) return false
     at++
     return true
   }
   const acceptRun = (pattern: RegExp): void => {
-    while (pattern.test(text[at] ?? '')) at++
+    while (pattern.test(text.charAt(at))) at++
   }
   accept(/[+-]/)
   const base = (accept(/0/) && BASES.find(({ prefix }) => accept(prefix))) || DECIMAL

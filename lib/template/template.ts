@@ -1,11 +1,10 @@
 import { compileTrees, type TemplateSet } from './evaluate/compile.ts'
-import { DEFAULT_LIMITS, type Limits, type MissingKey, Run, type RunSettings } from './evaluate/run.ts'
+import { DEFAULT_LIMITS, type Limits, type MissingKey, Run } from './evaluate/run.ts'
 import { builtins } from './functions/builtins.ts'
 import { Lexer } from './lex.ts'
 import { beginParsing } from './parse/parsing.ts'
 import { parseTrees } from './parse/statements.ts'
 import { readTokens } from './parse/token-reader.ts'
-import { TemplateError } from './template-error.ts'
 import { UnboundedValue } from './values/require-bounded.ts'
 import type { FunctionMap, Value } from './values/value.ts'
 
@@ -38,34 +37,30 @@ export interface Template {
  * Known to differ: text is cut between characters where Go cuts bytes, and no methods but those of times are there to call.
  */
 export const parseTemplate = (name: string, text: string, options: TemplateOptions = {}): Template => {
-  const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['', ''], missingKey = 'default' } = options
+  const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['{{', '}}'], missingKey } = options
   const find = (word: string) => functions.get(word) ?? builtins.get(word)
   const parse = (name: string, text: string, known?: TemplateSet): TemplateSet => {
-    const lexer = new Lexer(text, { left: left || '{{', right: right || '}}', isFunction: word => functions.has(word) })
+    const lexer = new Lexer(text, { left, right, isFunction: word => functions.has(word) })
     const parsing = beginParsing(name, text, readTokens(lexer), word => find(word) !== undefined)
     return compileTrees(parseTrees(parsing), find, known)
   }
   const templates = parse(name, text)
-  const executeTemplate = (which: string, data: Value, { calls = NO_CALLS, limits }: RunOptions = {}): string =>
-    execute(name, which, data, { missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits }, templates, parse })
+  const executeTemplate = (which: string, data: Value, { calls = NO_CALLS, limits }: RunOptions = {}): string => {
+    const settings = { missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits }, templates, parse }
+    return execute(new Run(templates.get(name)!.tree, settings), which, data)
+  }
   return { name, execute: (data, run) => executeTemplate(name, data, run), executeTemplate }
 }
 
 const NO_FUNCTIONS: FunctionMap = new Map()
 const NO_CALLS: NonNullable<RunOptions['calls']> = new Map()
 
-const execute = (name: string, which: string, data: Value, settings: RunSettings): string => {
-  const template = settings.templates.get(which)
-  if (!template)
-    throw new TemplateError('execute', `template: no template "${which}" associated with template "${name}"`)
-  const dot = data ?? undefined
-  const run = new Run(template.tree, dot, settings)
+const execute = (run: Run, which: string, data: Value): string => {
   try {
-    template.execute(run, dot)
+    return run.render(which, data)
   } catch (error) {
-    if (error instanceof RangeError) return run.fail('nested too deeply', error)
-    if (error instanceof UnboundedValue) return run.fail(error.message, error)
+    if (error instanceof RangeError) return run.fail('nested too deeply')
+    if (error instanceof UnboundedValue) return run.fail(error.message)
     throw error
   }
-  return run.output
 }

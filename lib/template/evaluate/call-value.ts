@@ -1,5 +1,5 @@
-import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
-import { asArgument, canBeNil, isOfType, zeroOf } from './assign.ts'
+import { integerOf, type ParameterType, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import { isOfType, NILS } from './assign.ts'
 
 /** The builtin `call`: invokes a function that is itself a value. `name` is how the template wrote it. */
 export const callValue = (name: string, fn: Value, args: readonly Value[]): Value => {
@@ -13,11 +13,14 @@ export const callValue = (name: string, fn: Value, args: readonly Value[]): Valu
   return fn.call(...args.map((value, i) => prepared(value, i, parameters[i] ?? rest!)))
 }
 
-const prepared = (value: Value, i: number, type: (typeof TemplateFunction.prototype.parameters)[number]): unknown => {
+const prepared = (value: Value, i: number, type: ParameterType): unknown => {
   if (value === null || value === undefined) {
-    if (canBeNil(type)) return zeroOf(type)
+    const nil = NILS[type]
+    if (nil) return nil()
     throw new Error(`arg ${i}: value is nil; should be of type ${type}`)
   }
+  const whole = integerOf(value)
+  if (type === 'int' && whole !== undefined) return Number(whole)
   if (!isOfType(value, type)) throw new Error(`arg ${i}: value has type ${typeNameOf(value)}; should be ${type}`)
-  return asArgument(value, type)
+  return value
 }

@@ -1,15 +1,21 @@
 import type { Node, Operand } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
-import { type ParameterType, RenderingFunction, type TemplateFunction, type Value } from '../values/value.ts'
+import {
+  type ParameterType,
+  RenderingFunction,
+  type TemplateFunction,
+  typeNameOf,
+  type Value,
+} from '../values/value.ts'
 import { assign } from './assign.ts'
 import { callValue } from './call-value.ts'
 import type { Run } from './run.ts'
 
-/** A compiled expression: what is evaluated, given dot. */
-export type Expression = (run: Run, dot: Value) => Value
+/** A compiled expression. */
+export type Expression = (run: Run) => Value
 /** A compiled stage of a pipeline, which gets the value of the stage before. */
-export type Stage = (run: Run, dot: Value, final: Value) => Value
+export type Stage = (run: Run, final: Value) => Value
 
 export interface CallSite {
   readonly name: string
@@ -21,7 +27,7 @@ export interface CallSite {
   readonly args: readonly Operand[]
   /** Whether a stage before gives the last argument. */
   readonly hasFinal: boolean
-  readonly compileArgument: (node: Operand, type: ParameterType) => (run: Run, dot: Value) => unknown
+  readonly compileArgument: (node: Operand, type: ParameterType) => (run: Run) => unknown
 }
 
 /** Compiles a call: the number of arguments is known now, their types when it runs. */
@@ -29,22 +35,17 @@ export const compileCall = (site: CallSite): Stage => {
   const { name, fn, args, hasFinal } = site
   const problem = arityProblem(site)
   if (problem) return run => run.fail(problem)
-  const types = [...args, ...(hasFinal ? [undefined] : [])].map((_, i) => fn.parameters[i] ?? fn.rest!)
-  const compiled = args.map((arg, i) => site.compileArgument(arg, types[i]!))
+  const typeOf = (i: number) => fn.parameters[i] ?? fn.rest!
+  const compiled = args.map((arg, i) => site.compileArgument(arg, typeOf(i)))
   if (site.isNamed && (name === 'and' || name === 'or'))
     return shortCircuit(name === 'or', compiled as Expression[], hasFinal)
-  const finalType = types.at(-1)!
-  const collect: (run: Run, dot: Value, final: Value) => unknown[] = (run, dot, final) => {
-    const values: unknown[] = []
-    for (const argument of compiled) values.push(argument(run, dot))
-    if (hasFinal) values.push(assign(run, final, finalType))
-    return values
-  }
   const { node, isNamed } = site
   const callee = name === 'call' && isNamed ? calling(args[0]) : undefined
   const within = fn instanceof RenderingFunction ? fn.callWithin : undefined
-  return (run, dot, final) => {
-    const values = collect(run, dot, final)
+  return (run, final) => {
+    const values: unknown[] = []
+    for (const argument of compiled) values.push(argument(run))
+    if (hasFinal) values.push(assign(run, final, typeOf(args.length)))
     const call = callee ?? within?.bind(undefined, run) ?? (isNamed ? (run.calls.get(name) ?? fn.call) : fn.call)
     let result: Value
     try {
@@ -52,9 +53,9 @@ export const compileCall = (site: CallSite): Stage => {
     } catch (error) {
       if (error instanceof TypeError || error instanceof ReferenceError) throw error
       run.node = node
-      return run.fail(`error calling ${name}: ${(error as Error).message}`, error)
+      return run.fail(`error calling ${name}: ${(error as Error).message}`)
     }
-    if (typeof result === 'string' || Array.isArray(result)) run.charge(result)
+    run.charge(result)
     return result
   }
 }
@@ -70,16 +71,17 @@ const arityProblem = ({ name, fn, args, hasFinal }: CallSite): string | undefine
 /** `and` and `or` evaluate no further than they must. */
 const shortCircuit =
   (until: boolean, args: readonly Expression[], hasFinal: boolean): Stage =>
-  (run, dot, final) => {
+  (run, final) => {
     let value: Value
     for (const argument of args) {
-      value = argument(run, dot)
+      value = argument(run)
       if (isTrue(value) === until) return value
     }
     return hasFinal ? final : value
   }
 
-const calling = (first: Operand | undefined): ((...args: Value[]) => Value) => {
-  const name = first ? writeNode(first) : 'value'
-  return (fn, ...args) => callValue(name, fn, args)
-}
+/** The builtin `call` names the function as the template does; where it comes from the stage before, as reflect prints it. */
+const calling =
+  (first: Operand | undefined): ((...args: Value[]) => Value) =>
+  (fn, ...args) =>
+    callValue(first ? writeNode(first) : typeof fn === 'string' ? fn : `<${typeNameOf(fn)} Value>`, fn, args)

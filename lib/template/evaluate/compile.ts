@@ -1,17 +1,17 @@
 import { formatValue } from '../format/format-value.ts'
 import { quote } from '../format/quote.ts'
-import type { BranchNode, Statement, TemplateNode, Tree } from '../parse/node.ts'
+import type { BranchNode, Node, Statement, TemplateNode, Tree } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
 import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import type { Expression } from './call.ts'
-import { compilePipeline, type Scope } from './compile-pipeline.ts'
+import { compilePipeline, compileStore, type Scope } from './compile-pipeline.ts'
 import { compileRange } from './range.ts'
 import type { Run } from './run.ts'
 
 /** How a list of statements ended: at its end, or by leaving a turn of a loop. */
 export type Ending = 'end' | 'break' | 'continue'
-export type Execution = (run: Run, dot: Value) => Ending
+export type Execution = (run: Run) => Ending
 
 /** A template ready to run, as closures over its tree: nothing is looked up twice. */
 export interface CompiledTemplate {
@@ -30,7 +30,7 @@ export const compileTrees = (
 ): TemplateSet => {
   const set = new Map<string, CompiledTemplate>(known)
   for (const [name, tree] of trees) {
-    const scope: Scope = { variables: [{ name: '$', isBoxed: false }], functionNamed, dotIsBoxed: false }
+    const scope: Scope = { variables: ['$', '.'], functionNamed }
     set.set(name, { tree, execute: compileList(tree.root, scope, set) })
   }
   return set
@@ -38,10 +38,9 @@ export const compileTrees = (
 
 const compileList = (nodes: readonly Statement[], scope: Scope, set: TemplateSet): Execution => {
   const statements = nodes.map(node => compileStatement(node, scope, set))
-  if (statements.length === 1) return statements[0]!
-  return (run, dot) => {
+  return run => {
     for (const statement of statements) {
-      const ending = statement(run, dot)
+      const ending = statement(run)
       if (ending !== 'end') return ending
     }
     return 'end'
@@ -65,73 +64,65 @@ const compileStatement = (node: Statement, scope: Scope, set: TemplateSet): Exec
       return () => node.type
     case 'if':
     case 'with':
-      return compileCondition(node, scope, set)
+      return inScope(scope, () => compileCondition(node, scope, set))
     case 'range':
-      return inScope(scope, inner => compileRange(node, inner, (list, within) => compileList(list, within, set)))
+      return inScope(scope, () => compileRange(node, scope, list => compileList(list, scope, set)))
     case 'template':
       return compileTemplate(node, scope, set)
   }
 }
 
 /** Compiles something whose variables end with it. */
-const inScope = <T>(scope: Scope, compile: (scope: Scope) => T): T => {
+export const inScope = <T>(scope: Scope, compile: () => T): T => {
   const known = scope.variables.length
-  const compiled = compile(scope)
+  const compiled = compile()
   scope.variables.length = known
   return compiled
 }
 
 const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Execution => {
   const value = compilePipeline(node.pipe, scope)
-  if (node.pipe.declarations.length > 0)
-    return (run, dot) => {
-      run.step()
-      run.node = node
-      value(run, dot)
-      return 'end'
-    }
-  return (run, dot) => {
+  const isDeclaration = node.pipe.declarations.length > 0
+  return run => {
     run.step()
+    const result = value(run)
+    if (isDeclaration) return 'end'
     run.node = node
-    const result = value(run, dot)
-    run.node = node
-    run.write(typeof result === 'string' ? result : printed(run, node, result))
+    run.write(printed(run, node, result))
     return 'end'
   }
 }
 
-const printed = (run: Run, node: Statement, value: Value): string => {
+const printed = (run: Run, node: Node, value: Value): string => {
   if (value === undefined) return '<no value>'
   if (value instanceof TemplateFunction) run.fail(`can't print ${writeNode(node)} of type ${typeNameOf(value)}`)
   return formatValue(value)
 }
 
-const compileCondition = (node: BranchNode, scope: Scope, set: TemplateSet): Execution =>
-  inScope(scope, () => {
-    const isWith = node.type === 'with'
-    const condition = compilePipeline(node.pipe, scope)
-    const known = scope.variables.length
-    const list = compileList(node.list, isWith ? { ...scope, dotIsBoxed: false } : scope, set)
-    scope.variables.length = known
-    const otherwise = node.elseList && compileList(node.elseList, scope, set)
-    return (run, dot) => {
-      run.step()
-      run.node = node
-      const value = condition(run, dot)
-      if (isTrue(value)) return list(run, isWith ? value : dot)
-      return otherwise ? otherwise(run, dot) : 'end'
-    }
+const compileCondition = (node: BranchNode, scope: Scope, set: TemplateSet): Execution => {
+  const condition = compilePipeline(node.pipe, scope)
+  const [setDot, list] = inScope(scope, () => {
+    const setDot = node.type === 'with' ? compileStore('.', false, scope) : undefined
+    return [setDot, compileList(node.list, scope, set)]
   })
+  const otherwise = node.elseList && compileList(node.elseList, scope, set)
+  return run => {
+    run.step()
+    const value = condition(run)
+    if (!isTrue(value)) return otherwise ? otherwise(run) : 'end'
+    setDot?.(run, value)
+    return list(run)
+  }
+}
 
 const compileTemplate = (node: TemplateNode, scope: Scope, set: TemplateSet): Execution => {
   const data: Expression = node.pipe ? compilePipeline(node.pipe, scope) : () => undefined
-  return (run, dot) => {
+  return run => {
     run.step()
     run.node = node
     const template = set.get(node.name)
     if (!template) return run.fail(`template ${quote(node.name)} not defined`)
-    const value = data(run, dot)
-    run.within(template.tree, value, () => template.execute(run, value))
+    run.within(template, data(run))
     return 'end'
   }
 }

@@ -2,11 +2,14 @@ import { quote } from '../format/quote.ts'
 import { Struct, TypedMap, typeNameOf, type Value } from '../values/value.ts'
 import type { Run } from './run.ts'
 
-/**
- * One field of a value: a map's key or a struct's field. `isBoxed` tells that the value was read from a map or list, whose
- * items Go's messages call interfaces whatever they hold.
- */
-export const fieldOf = (run: Run, receiver: Value, name: string, isBoxed: boolean, hasArguments: boolean): Value => {
+/** One field of a value: a map's key or a struct's field. `isBoxed` tells that messages call the value an interface. */
+export const fieldOf = (
+  run: Run,
+  receiver: Value,
+  name: string,
+  isBoxed: boolean | undefined,
+  hasArguments: boolean,
+): Value => {
   if (receiver === undefined) {
     if (run.missingKey === 'error') run.fail(`nil data; no entry for key ${quote(name)}`)
     return undefined

@@ -1,9 +1,9 @@
 import { formatValue } from '../format/format-value.ts'
 import type { BranchNode, Statement } from '../parse/node.ts'
 import { sortedKeys } from '../values/text.ts'
-import { Int, int, integerOf, type Value } from '../values/value.ts'
-import type { Ending, Execution } from './compile.ts'
-import { compilePipeline, compileStore, type Scope } from './compile-pipeline.ts'
+import { holdsInterfaces, Int, int, integerOf, type Value } from '../values/value.ts'
+import { type Ending, type Execution, inScope } from './compile.ts'
+import { compileCommands, compileDeclarations, compileStore, type Scope } from './compile-pipeline.ts'
 import type { Run } from './run.ts'
 
 type Turn = (index: Value, item: Value) => Ending
@@ -12,33 +12,28 @@ type Turn = (index: Value, item: Value) => Ending
 export const compileRange = (
   node: BranchNode,
   scope: Scope,
-  compileList: (list: readonly Statement[], scope: Scope) => Execution,
+  compileList: (list: readonly Statement[]) => Execution,
 ): Execution => {
   const { pipe } = node
-  const names = pipe.declarations
-  const items = compilePipeline({ ...pipe, declarations: [] }, scope)
-  const [first, second] = names.map(({ name }) => compileStore(name, pipe.isAssign, scope))
-  const item = scope.variables.findLast(({ name }) => name === names.at(-1)?.name)
-  if (item) item.isBoxed = true
-  const known = scope.variables.length
-  const body = compileList(node.list, { ...scope, dotIsBoxed: true })
-  scope.variables.length = known
-  const otherwise = node.elseList && compileList(node.elseList, scope)
-  return (run, dot) => {
+  const items = compileCommands(pipe, scope)
+  const stores = compileDeclarations(pipe, scope)
+  const [setDot, body] = inScope(scope, () => [compileStore('.', false, scope), compileList(node.list)])
+  const otherwise = node.elseList && compileList(node.elseList)
+  const [setItem, setIndex] = stores.toReversed()
+  return run => {
     run.step()
-    run.node = node
-    const value = items(run, dot)
-    if (names.length > 0) for (const set of [first, second]) set?.(run, value)
+    const value = items(run)
+    for (const store of stores) store(run, value)
+    const isBoxed = holdsInterfaces(value)
     const turn: Turn = (index, item) => {
       run.step()
-      if (second) {
-        first!(run, index)
-        second(run, item)
-      } else first?.(run, item)
-      return body(run, item)
+      setIndex?.(run, index)
+      setItem?.(run, item, isBoxed)
+      setDot(run, item, isBoxed)
+      return body(run)
     }
-    const isEmpty = each(run, value, names.length, turn)
-    return isEmpty && otherwise ? otherwise(run, dot) : 'end'
+    const isEmpty = each(run, value, stores.length, turn)
+    return isEmpty && otherwise ? otherwise(run) : 'end'
   }
 }
 
@@ -58,8 +53,7 @@ const each = (run: Run, value: Value, names: number, turn: Turn): boolean => {
   const count = integerOf(value)
   if (count === undefined) return run.fail(`range can't iterate over ${formatValue(value)}`)
   if (names > 1) run.fail(`can't use ${formatValue(value)} to iterate over more than one variable`)
-  const ofSameType = (i: bigint): Value =>
-    value instanceof Int ? (value.kind === 'int' ? int(i) : new Int(i, value.kind)) : i
+  const ofSameType = (i: bigint): Value => (value instanceof Int ? new Int(i, value.kind) : i)
   for (let i = 0n; i < count; i++) if (turn(undefined, ofSameType(i)) === 'break') break
   return count <= 0n
 }

@@ -3,7 +3,7 @@ import type { Node, Tree } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { TemplateError } from '../template-error.ts'
 import type { RunContext, Value } from '../values/value.ts'
-import type { TemplateSet } from './compile.ts'
+import type { CompiledTemplate, TemplateSet } from './compile.ts'
 
 /** What a template may use up; a hostile one fails instead of filling the memory or blocking its process. */
 export interface Limits {
@@ -19,11 +19,11 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { steps: 5_000_000, depth: 400, output: 32 * 1024 * 1024 }
 
-/** How an absent map key reads: as no value, as the zero value, or as an error. */
-export type MissingKey = 'default' | 'zero' | 'error'
+/** How an absent map key reads, if not as no value: as the zero value, or as an error. */
+export type MissingKey = 'zero' | 'error'
 
 export interface RunSettings {
-  readonly missingKey: MissingKey
+  readonly missingKey: MissingKey | undefined
   readonly limits: Limits
   /** Functions of this run only, in the place of those known when parsing. */
   readonly calls: ReadonlyMap<string, (...args: Value[]) => Value>
@@ -39,10 +39,12 @@ export class Run implements RunContext {
   /** The node that an error would be about. */
   node: Node | undefined
   tree: Tree
-  /** Variables of the template at work, by slot; `$` is the first. */
-  variables: Value[]
+  /** Variables of the template at work, by slot; `$` is the first, dot the second. */
+  variables: Value[] = []
+  /** Which of them were read from a list or map of any type: Go's messages call them interfaces, whatever they are. */
+  boxed: boolean[] = []
   depth = 0
-  readonly missingKey: MissingKey
+  readonly missingKey: MissingKey | undefined
   readonly calls: RunSettings['calls']
   private templates: TemplateSet
   private readonly parse: RunSettings['parse']
@@ -50,9 +52,8 @@ export class Run implements RunContext {
   private steps = 0
   private made = 0
 
-  constructor(tree: Tree, data: Value, { missingKey, limits, calls, templates, parse }: RunSettings) {
+  constructor(tree: Tree, { missingKey, limits, calls, templates, parse }: RunSettings) {
     this.tree = tree
-    this.variables = [data]
     this.missingKey = missingKey
     this.calls = calls
     this.templates = templates
@@ -61,12 +62,11 @@ export class Run implements RunContext {
   }
 
   /** Fails with Go's words: where, in which template, at which node. */
-  fail(problem: string, cause?: unknown): never {
+  fail(problem: string): never {
     const { tree, node } = this
-    const place = node ? locate(tree, node.position) : tree.parseName
-    const context = node ? writeNode(node) : ''
-    const message = `template: ${place}: executing ${quote(tree.name)} at <${context}>: ${problem}`
-    throw new TemplateError('execute', message, { cause })
+    if (!node) throw new TemplateError(`template: ${tree.name}: ${problem}`)
+    const place = `${locate(tree, node.position)}: executing ${quote(tree.name)} at <${writeNode(node)}>`
+    throw new TemplateError(`template: ${place}: ${problem}`)
   }
 
   write(text: string): void {
@@ -80,38 +80,41 @@ export class Run implements RunContext {
     if ((this.steps & 1023) === 0 && this.limits.isLate?.()) this.fail('took too long')
   }
 
-  /** Counts what a function made: text that is doubled again and again never reaches the output. */
+  /** Counts texts and lists that a function made: text that is doubled again and again never reaches the output. */
   charge(value: Value): void {
-    const size = typeof value === 'string' ? value.length : Array.isArray(value) ? 64 * value.length : 0
-    this.made += size
+    if (typeof value === 'string') this.made += value.length
+    if (Array.isArray(value)) this.made += 64 * value.length
     if (this.made > 8 * this.limits.output) this.fail(`made more than ${8 * this.limits.output} characters`)
   }
 
-  /** Runs another template's body: it sees its own variables only. */
-  within(tree: Tree, dot: Value, body: () => void): void {
-    const { tree: outerTree, variables } = this
-    if (this.depth >= this.limits.depth) this.fail(`exceeded maximum template depth (${this.limits.depth})`)
+  /** Runs a template: it sees its own variables only. */
+  within(template: CompiledTemplate, dot: Value): void {
+    const { tree, variables, boxed } = this
+    if (this.depth > this.limits.depth) this.fail(`exceeded maximum template depth (${this.limits.depth})`)
     this.depth++
-    this.tree = tree
-    this.variables = [dot]
+    this.tree = template.tree
+    this.variables = [dot, dot]
+    this.boxed = []
     try {
-      body()
+      template.execute(this)
     } finally {
       // A failure is told once more by the function that rendered: from its own place.
       this.depth--
-      this.tree = outerTree
+      this.tree = tree
       this.variables = variables
+      this.boxed = boxed
     }
   }
 
   render(name: string, data: Value): string {
     const template = this.templates.get(name)
     if (!template)
-      throw new Error(`template: no template ${quote(name)} associated with template ${quote(this.tree.parseName)}`)
-    const dot = data ?? undefined
+      throw new TemplateError(
+        `template: no template ${quote(name)} associated with template ${quote(this.tree.parseName)}`,
+      )
     const { output } = this
     this.output = ''
-    this.within(template.tree, dot, () => template.execute(this, dot))
+    this.within(template, data ?? undefined)
     const rendered = this.output
     this.output = output
     return rendered

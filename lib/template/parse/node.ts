@@ -1,15 +1,9 @@
 /** The tree of a parsed template. `position` is an index in the text of the tree it stands in. */
 
-export type Statement =
-  | TextNode
-  | ActionNode
-  | BranchNode
-  | TemplateNode
-  | { readonly type: 'break' | 'continue'; readonly position: number }
+export type Statement = TextNode | ActionNode | BranchNode | TemplateNode | { readonly type: 'break' | 'continue' }
 
 export interface TextNode {
   readonly type: 'text'
-  readonly position: number
   readonly text: string
 }
 export interface ActionNode {
@@ -19,7 +13,6 @@ export interface ActionNode {
 }
 export interface BranchNode {
   readonly type: 'if' | 'with' | 'range'
-  readonly position: number
   readonly pipe: PipeNode
   readonly list: readonly Statement[]
   readonly elseList: readonly Statement[] | undefined
@@ -54,13 +47,14 @@ export type Operand =
   | NumberNode
   | StringNode
   | BoolNode
-  | { readonly type: 'dot' | 'nil'; readonly position: number }
+  | { readonly type: 'dot'; readonly position: number }
+  | { readonly type: 'nil'; readonly position: number }
 
 /** Fields of something in front: `(pipe).a.b`. */
 export interface ChainNode {
   readonly type: 'chain'
   readonly position: number
-  readonly of: Operand
+  readonly of: PipeNode | IdentifierNode
   readonly fields: readonly string[]
 }
 export interface FieldNode {
@@ -103,7 +97,7 @@ export interface NumberNode {
 }
 
 /** Whatever an error can point at. */
-export type Node = Statement | PipeNode | CommandNode | Operand
+export type Node = ActionNode | TemplateNode | PipeNode | CommandNode | Operand
 
 export interface Tree {
   readonly name: string

@@ -9,13 +9,20 @@ type Constant = Omit<NumberNode, 'type' | 'position'>
 /** The constant a token spells, under every type that holds it. Throws with Go's message. */
 export const readNumber = (text: string, type: 'number' | 'complex' | 'char constant'): Constant => {
   if (type === 'char constant') return characterConstant(text)
-  if (type === 'complex' || text.endsWith('i')) return complexConstant(text)
+  if (type === 'complex') return complexConstant(text)
+  if (text.endsWith('i')) return complexOf(text, 0, finiteFloat(text, text.slice(0, -1)))
   const whole = parseInteger(text)
-  if (whole !== undefined) return integerConstant(text, whole)
-  const float = parseFloat64(text)
-  if (float === undefined || !Number.isFinite(float)) throw new Error(`illegal number syntax: ${quote(text)}`)
+  if (whole !== undefined && -(2n ** 63n) <= whole && whole < 2n ** 64n)
+    return { text, ...integersOf(whole), float: Number(whole) }
+  const float = finiteFloat(text, text)
   if (!/[.eEpP]/.test(text)) throw new Error(`integer overflow: ${quote(text)}`)
-  return { text, float, ...(Number.isInteger(float) ? integersOf(BigInt(float)) : {}) }
+  return { text, float, ...integersIn(float) }
+}
+
+const finiteFloat = (whole: string, text: string): number => {
+  const float = parseFloat64(text)
+  if (Number.isFinite(float)) return float!
+  throw new Error(`illegal number syntax: ${quote(whole)}`)
 }
 
 const characterConstant = (text: string): Constant => {
@@ -25,24 +32,31 @@ const characterConstant = (text: string): Constant => {
   return { text, integer: BigInt(code), unsigned: BigInt(code), float: code }
 }
 
-const integerConstant = (text: string, whole: bigint): Constant => {
-  const integers = integersOf(whole)
-  if (integers.integer === undefined && integers.unsigned === undefined)
-    throw new Error(`${/^[+-]?0[^0-9]/.test(text) ? 'illegal number syntax' : 'integer overflow'}: ${quote(text)}`)
-  return { text, ...integers, float: Number(whole) }
-}
-
 const integersOf = (whole: bigint): { integer?: bigint; unsigned?: bigint } => ({
   ...(BigInt.asIntN(64, whole) === whole ? { integer: whole } : {}),
   ...(BigInt.asUintN(64, whole) === whole ? { unsigned: whole } : {}),
 })
 
+const integersIn = (float: number) => (Number.isInteger(float) ? integersOf(BigInt(float)) : {})
+
+/** How fmt.Sscan splits a complex number, which is stricter than the lexer. */
+const PART = '(?:0[xX][0-9a-fA-F_.]*(?:[pP][+-]?[0-9_]*)?|[0-9_.]*(?:[eE][+-]?[0-9_]*)?)'
+const COMPLEX = new RegExp(`^([+-]?${PART})([+-](?!i)${PART})i$`)
+
 const complexConstant = (text: string): Constant => {
-  const split = Math.max(0, text.slice(0, -1).search(/(?<![eEpP])[+-][^+-]*$/))
-  const real = split === 0 ? 0 : parseFloat64(text.slice(0, split))
-  const imaginary = parseFloat64(text.slice(split, -1))
-  if (real === undefined || imaginary === undefined) throw new Error(`illegal number syntax: ${quote(text)}`)
+  const parts = COMPLEX.exec(text)
+  if (!parts) throw new Error('syntax error scanning complex number')
+  return complexOf(text, parsedFloat(parts[1]!), parsedFloat(parts[2]!))
+}
+
+const parsedFloat = (text: string): number => {
+  const float = parseFloat64(text)
+  if (Number.isFinite(float)) return float!
+  const problem = float === undefined ? 'invalid syntax' : 'value out of range'
+  throw new Error(`strconv.ParseFloat: parsing ${quote(text)}: ${problem}`)
+}
+
+const complexOf = (text: string, real: number, imaginary: number): Constant => {
   const complex = { real, imaginary }
-  if (imaginary !== 0) return { text, complex }
-  return { text, complex, float: real, ...(Number.isInteger(real) ? integersOf(BigInt(real)) : {}) }
+  return imaginary === 0 ? { text, complex, float: real, ...integersIn(real) } : { text, complex }
 }

@@ -1,6 +1,7 @@
 import { quote } from '../format/quote.ts'
 import { TemplateError } from '../template-error.ts'
 import { isKeyword, type Token, type TokenType } from '../token.ts'
+import { byteLength } from '../values/text.ts'
 import type { Tree } from './node.ts'
 import type { TokenReader } from './token-reader.ts'
 
@@ -49,7 +50,7 @@ export const beginParsing = (
 ): Parsing => {
   const trees = new Map<string, Tree>()
   const fail = (message: string): never => {
-    throw new TemplateError('parse', `template: ${name}:${tokens.line()}: ${message}`)
+    throw new TemplateError(`template: ${name}:${tokens.line()}: ${message}`)
   }
   const unexpected = (token: Token, context: string): never =>
     fail(token.type === 'error' ? token.value + startOf(token) : `unexpected ${describe(token)} in ${context}`)
@@ -82,10 +83,10 @@ export const beginParsing = (
 }
 
 /** Whether a template is only spaces and comments: it may be defined again. */
-const isEmpty = ({ root }: Tree): boolean => root.every(node => node.type === 'text' && node.text.trim() === '')
+const isEmpty = ({ root }: Tree): boolean =>
+  root.every(node => node.type === 'text' && /^\p{White_Space}*$/u.test(node.text))
 
 const describe = ({ type, value }: Token): string => {
-  if (type === 'eof') return 'EOF'
   if (isKeyword(type) || type === 'dot') return `<${value}>`
-  return [...value].length > 10 ? `${quote([...value].slice(0, 10).join(''))}...` : quote(value)
+  return byteLength(value) > 10 ? `${quote([...value].slice(0, 10).join(''))}...` : quote(value)
 }

@@ -1,6 +1,6 @@
 import { quote } from '../format/quote.ts'
 import type { Token, TokenType } from '../token.ts'
-import type { CommandNode, Operand, PipeNode, VariableNode } from './node.ts'
+import type { ChainNode, CommandNode, Operand, PipeNode, VariableNode } from './node.ts'
 import { readNumber } from './number.ts'
 import { nested, type Parsing, type Scope } from './parsing.ts'
 import { unquote } from './unquote.ts'
@@ -51,10 +51,10 @@ const parseDeclarations = (
     if (next.type === 'assign' || next.type === 'declare') {
       isAssign = next.type === 'assign'
       declare(variable)
-    } else if (next.type === 'char' && next.value === ',') {
+    } else if (next.value === ',') {
       declare(variable)
       if (context !== 'range' || declarations.length > 1) fail(`too many declarations in ${context}`)
-      if (['variable', 'right delimiter', 'right paren'].includes(tokens.peekNonSpace().type)) continue
+      if (['variable', 'right delimiter'].includes(tokens.peekNonSpace().type)) continue
       fail('range can only initialize variables')
     } else if (afterVariable.type === 'space') {
       tokens.next()
@@ -65,12 +65,12 @@ const parseDeclarations = (
   return { declarations, isAssign }
 }
 
+/** A command, whose first token is known to begin an operand. */
 const parseCommand = (parsing: Parsing, scope: Scope): CommandNode => {
   const { tokens } = parsing
   const { position } = tokens.peekNonSpace()
   const operands: Operand[] = []
   for (;;) {
-    tokens.peekNonSpace()
     const operand = parseOperand(parsing, scope)
     if (operand) operands.push(operand)
     const token = tokens.next()
@@ -79,8 +79,7 @@ const parseCommand = (parsing: Parsing, scope: Scope): CommandNode => {
     else if (token.type !== 'pipe') parsing.unexpected(token, 'operand')
     break
   }
-  const [first, ...rest] = operands
-  return first ? { type: 'command', position, operands: [first, ...rest] } : parsing.fail('empty command')
+  return { type: 'command', position, operands: operands as [Operand, ...Operand[]] }
 }
 
 /** A term with the fields behind it; undefined where no operand starts. */
@@ -106,7 +105,7 @@ const parseOperand = (parsing: Parsing, scope: Scope): Operand | undefined => {
   }
 }
 
-const parseTerm = (parsing: Parsing, scope: Scope): Operand | undefined => {
+const parseTerm = (parsing: Parsing, scope: Scope): Exclude<Operand, ChainNode> | undefined => {
   const { tokens, fail } = parsing
   const token = tokens.nextNonSpace()
   const { position, value } = token

@@ -20,15 +20,13 @@ const parseBody = (parsing: Parsing, scope: Scope): Statement[] => {
   const { tokens, fail } = parsing
   const root: Statement[] = []
   while (tokens.peek().type !== 'eof') {
-    if (tokens.peek().type === 'left delimiter') {
-      const delimiter = tokens.next()
-      const word = tokens.nextNonSpace()
-      if (word.type === 'define') {
-        parseDefinition(parsing)
-        continue
-      }
-      tokens.putBack(delimiter, word)
+    const first = tokens.next()
+    const second = tokens.nextNonSpace()
+    if (second.type === 'define') {
+      parseDefinition(parsing)
+      continue
     }
+    tokens.putBack(first, second)
     const node = parseStatement(parsing, scope)
     if (isTerminator(node)) fail(`unexpected ${written(node)}`)
     else root.push(node)
@@ -48,10 +46,8 @@ const parseDefinition = (parsing: Parsing): void => {
 
 /** Statements up to `end` as a template of their own. */
 const addBody = (parsing: Parsing, name: string, context: string): void => {
-  const { actionLine } = parsing
   parsing.actionLine = 0
   const { list, end } = parseList(parsing, newScope())
-  parsing.actionLine = actionLine
   if (end.type !== 'end') parsing.fail(`unexpected ${written(end)} in ${context}`)
   parsing.addTree({ name, parseName: parsing.parseName, text: parsing.text, root: list })
 }
@@ -68,7 +64,7 @@ const parseList = (parsing: Parsing, scope: Scope): { list: Statement[]; end: Te
 
 const parseStatement = (parsing: Parsing, scope: Scope): Statement | Terminator => {
   const token = parsing.tokens.nextNonSpace()
-  if (token.type === 'text') return { type: 'text', position: token.position, text: token.value }
+  if (token.type === 'text') return { type: 'text', text: token.value }
   if (token.type !== 'left delimiter') return parsing.unexpected(token, 'input')
   parsing.actionLine = token.line
   const node = nested(parsing, scope, () => parseAction(parsing, scope))
@@ -97,7 +93,7 @@ const parseAction = (parsing: Parsing, scope: Scope): Statement | Terminator => 
       const next = tokens.nextNonSpace()
       if (next.type !== 'right delimiter') parsing.unexpected(next, `{{${token.type}}}`)
       if (scope.rangeDepth === 0) parsing.fail(`{{${token.type}}} outside {{range}}`)
-      return { type: token.type, position: token.position }
+      return { type: token.type }
     }
     case 'template':
       return parseTemplate(parsing, scope)
@@ -118,13 +114,13 @@ const parseBranch = (parsing: Parsing, scope: Scope, type: BranchNode['type']): 
   if (type === 'range') scope.rangeDepth--
   const elseList = end.type === 'else' ? parseElse(parsing, scope, type) : undefined
   scope.variables.length = known
-  return { type, position: pipe.position, pipe, list, elseList }
+  return { type, pipe, list, elseList }
 }
 
 /** What follows `else`: another condition of the same kind, whose `end` ends both, or statements. */
 const parseElse = (parsing: Parsing, scope: Scope, type: BranchNode['type']): Statement[] => {
   const { tokens, fail } = parsing
-  if (type !== 'range' && tokens.peek().type === type) {
+  if (tokens.peek().type === type) {
     tokens.next()
     return [nested(parsing, scope, () => parseBranch(parsing, scope, type))]
   }

@@ -15,10 +15,11 @@ export interface TokenReader {
 
 export const readTokens = (lexer: Lexer): TokenReader => {
   const waiting: Token[] = []
-  let newest: Token = { type: 'eof', position: 0, value: '', line: 1 }
+  let line = 1
   const read = (): Token => {
-    newest = lexer.next()
-    return newest
+    const token = lexer.next()
+    line = token.line
+    return token
   }
   const next = (): Token => waiting.pop() ?? read()
   const nextNonSpace = (): Token => {
@@ -37,8 +38,8 @@ export const readTokens = (lexer: Lexer): TokenReader => {
     next,
     nextNonSpace,
     putBack,
-    peek: () => waiting.at(-1) ?? looked(next()),
+    peek: () => looked(next()),
     peekNonSpace: () => looked(nextNonSpace()),
-    line: () => newest.line,
+    line: () => line,
   }
 }

@@ -38,22 +38,22 @@ interface Character {
   readonly code: number
   readonly length: number
   /** A byte of its own rather than a character: \xff and octals. */
-  readonly isByte: boolean
+  readonly isByte?: boolean
 }
 
 const readCharacter = (text: string, quote: string): Character | undefined => {
   if (text[0] !== '\\') {
-    const code = text.codePointAt(0)
-    return code === undefined ? undefined : { code, length: code > 0xffff ? 2 : 1, isByte: false }
+    const code = text.codePointAt(0)!
+    return { code, length: code > 0xffff ? 2 : 1 }
   }
-  const c = text[1] ?? ''
-  if (c === quote) return { code: c.charCodeAt(0), length: 2, isByte: false }
-  if (Object.hasOwn(SIMPLE, c)) return { code: SIMPLE[c]!, length: 2, isByte: false }
+  const c = text[1]!
+  if (c === quote) return { code: c.charCodeAt(0), length: 2 }
+  if (Object.hasOwn(SIMPLE, c)) return { code: SIMPLE[c]!, length: 2 }
   if (Object.hasOwn(NUMERIC, c)) {
     const digits = text.slice(2, 2 + NUMERIC[c]!)
     const code = Number.parseInt(digits, 16)
     if (digits.length !== NUMERIC[c] || !/^[0-9a-fA-F]+$/.test(digits)) return undefined
-    if (c !== 'x' && (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))) return undefined
+    if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return undefined
     return { code, length: 2 + digits.length, isByte: c === 'x' }
   }
   const octal = /^[0-7]{3}/.exec(text.slice(1))?.[0]

@@ -60,9 +60,20 @@ export const parseDuration = (text: string): bigint | undefined => {
   if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined
   let total = 0n
   for (const [, whole = '', fraction = '', unit] of text.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    const size = BigInt(SIZES[unit!]!)
-    total += BigInt(whole || 0) * size + (BigInt(fraction || 0) * size) / 10n ** BigInt(fraction.length)
+    const size = SIZES[unit!]!
+    total += BigInt(whole) * BigInt(size) + fractionOf(fraction, size)
   }
-  if (total > 2n ** 63n - 1n) return undefined
-  return text.startsWith('-') ? -total : total
+  if (text.startsWith('-')) total = -total
+  return BigInt.asIntN(64, total) === total ? total : undefined
+}
+
+/** Go counts what lies behind the point in floating point, and leaves out digits that 64 bits can't hold. */
+const fractionOf = (digits: string, size: number): bigint => {
+  let [value, scale] = [0n, 1]
+  for (const digit of digits) {
+    if (value > (2n ** 63n - 1n) / 10n) break
+    value = value * 10n + BigInt(digit)
+    scale *= 10
+  }
+  return BigInt(Math.trunc(Number(value) * (size / scale)))
 }

@@ -8,7 +8,9 @@ export const fromJson = (json: unknown, { integers = 'int64' }: { integers?: 'in
   const convert = (node: unknown): Value => {
     switch (typeof node) {
       case 'number':
-        return integers === 'int64' && Number.isInteger(node) && Math.abs(node) < 2 ** 63 ? BigInt(node) : node
+        return integers === 'int64' && Number.isInteger(node) && node >= -(2 ** 63) && node < 2 ** 63
+          ? BigInt(node)
+          : node
       case 'bigint':
         return integers === 'int64' && BigInt.asIntN(64, node) === node ? node : Number(node)
       case 'string':

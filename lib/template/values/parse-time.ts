@@ -1,142 +1,209 @@
-import { quote } from '../format/quote.ts'
 import { Time, UTC, type Zone } from './time.ts'
-import { MONTHS, splitLayout, WEEKDAYS } from './time-format.ts'
+import { MONTHS, splitLayout, startOfDay, WEEKDAYS } from './time-format.ts'
 
+/** What was read; undefined where the layout leaves it out. */
 interface Fields {
   year: number
-  month: number
-  day: number
-  yearDay: number
+  month: number | undefined
+  day: number | undefined
+  yearDay: number | undefined
   hour: number
   minute: number
   second: number
   fraction: number
-  half: 'AM' | 'PM' | undefined
-  zone: Zone | undefined
+  half: string | undefined
+  isUtc: boolean
+  /** Seconds east of Greenwich. */
+  offset: number | undefined
+  zoneName: string
 }
 
-/** How each piece of a layout is read. */
-const READERS: Readonly<Record<string, readonly [pattern: RegExp, store: (fields: Fields, text: string) => void]>> = {
-  '2006': [/^\d{4}/, (fields, text) => (fields.year = Number(text))],
-  '06': [/^\d{2}/, (fields, text) => (fields.year = Number(text) + (Number(text) >= 69 ? 1900 : 2000))],
-  January: [oneOf(MONTHS), (fields, text) => (fields.month = indexIn(MONTHS, text) + 1)],
-  Jan: [oneOf(MONTHS.map(short)), (fields, text) => (fields.month = indexIn(MONTHS.map(short), text) + 1)],
-  '01': [/^\d{2}/, (fields, text) => (fields.month = Number(text))],
-  '1': [/^\d{1,2}/, (fields, text) => (fields.month = Number(text))],
-  Monday: [oneOf(WEEKDAYS), () => undefined],
-  Mon: [oneOf(WEEKDAYS.map(short)), () => undefined],
-  '02': [/^\d{2}/, (fields, text) => (fields.day = Number(text))],
-  '2': [/^\d{1,2}/, (fields, text) => (fields.day = Number(text))],
-  _2: [/^ ?\d{1,2}/, (fields, text) => (fields.day = Number(text))],
-  '002': [/^\d{3}/, (fields, text) => (fields.yearDay = Number(text))],
-  __2: [/^ {0,2}\d{1,3}/, (fields, text) => (fields.yearDay = Number(text))],
-  '15': [/^\d{1,2}/, (fields, text) => (fields.hour = Number(text))],
-  '03': [/^\d{2}/, (fields, text) => (fields.hour = Number(text))],
-  '3': [/^\d{1,2}/, (fields, text) => (fields.hour = Number(text))],
-  '04': [/^\d{2}/, (fields, text) => (fields.minute = Number(text))],
-  '4': [/^\d{1,2}/, (fields, text) => (fields.minute = Number(text))],
-  '05': [/^\d{2}(?:[.,]\d+)?/, storeSeconds],
-  '5': [/^\d{1,2}(?:[.,]\d+)?/, storeSeconds],
-  PM: [/^(?:AM|PM)/, (fields, text) => (fields.half = text as 'AM')],
-  pm: [/^(?:am|pm)/, (fields, text) => (fields.half = text.toUpperCase() as 'AM')],
-  MST: [/^(?:[A-Z]{3,5}|[+-]\d{2})/, (fields, text) => (fields.zone = { name: text, offset: 0 })],
-}
+/** What was read is of no time. */
+class BadTime extends Error {}
 
-function short(name: string): string {
-  return name.slice(0, 3)
-}
-function oneOf(names: readonly string[]): RegExp {
-  return new RegExp(`^(?:${names.join('|')})`, 'i')
-}
-function storeSeconds(fields: Fields, text: string): void {
-  const [seconds, fraction = ''] = text.split(/[.,]/)
-  fields.second = Number(seconds)
-  fields.fraction = Number(fraction.slice(0, 9).padEnd(9, '0'))
-}
-const indexIn = (names: readonly string[], text: string): number =>
-  names.findIndex(name => name.toLowerCase() === text.toLowerCase())
-
-const OFFSET_PATTERNS: Readonly<Record<string, RegExp>> = {
-  '07': /^[+-]\d{2}/,
-  '0700': /^[+-]\d{4}/,
-  '07:00': /^[+-]\d{2}:\d{2}/,
-  '070000': /^[+-]\d{6}/,
-  '07:00:00': /^[+-]\d{2}:\d{2}:\d{2}/,
-}
-
-/** time.Parse: a layout spells how a value is written. Throws with its message. */
+/**
+ * time.Parse: a layout spells how a value is written. Throws with its message. Our own zone is UTC: names of others tell no offset,
+ * but for those like GMT+3.
+ */
 export const parseTime = (layout: string, value: string): Time => {
   const fields: Fields = {
-    ...{ year: 0, month: 1, day: 1, yearDay: 0, hour: 0, minute: 0, second: 0, fraction: 0 },
-    ...{ half: undefined, zone: undefined },
+    ...{ year: 0, month: undefined, day: undefined, yearDay: undefined, hour: 0, minute: 0, second: 0, fraction: 0 },
+    ...{ half: undefined, isUtc: false, offset: undefined, zoneName: '' },
   }
   const fail = (problem: string): never => {
-    throw new Error(`parsing time ${quote(value)}${problem}`)
+    throw new Error(`parsing time ${quoted(value)}${problem}`)
   }
   const mismatch = (rest: string, wanted: string): never =>
-    fail(` as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(wanted)}`)
+    fail(` as ${quoted(layout)}: cannot parse ${quoted(rest)} as ${quoted(wanted)}`)
+  const parts = splitLayout(layout)
   let rest = value
-  for (const { before, piece } of splitLayout(layout)) {
-    const prefix = before
-    if (!rest.startsWith(prefix)) mismatch(rest, prefix)
-    rest = rest.slice(prefix.length)
-    if (piece === '' && rest !== '') fail(`: extra text: ${quote(rest)}`)
-    if (piece === '') break
-    const read = readPiece(piece, rest, fields)
-    if (read === undefined) mismatch(rest, piece)
-    rest = rest.slice(read)
+  try {
+    for (const [i, { before, piece }] of parts.entries()) {
+      rest = skipText(rest, before, where => mismatch(where, before))
+      const next = parts[i + 1]
+      if (!next) break
+      const length = readPiece(piece, rest, fields, next.piece) ?? mismatch(rest, piece)
+      rest = rest.slice(length)
+    }
+    if (rest !== '') fail(`: extra text: ${quoted(rest)}`)
+    return timeOfFields(fields)
+  } catch (error) {
+    throw error instanceof BadTime ? fail(`: ${error.message}`) : error
   }
-  return timeOfFields(fields, problem => fail(`: ${problem}`))
+}
+
+/** Text as the package time has it in messages: all but ASCII by its bytes. */
+const quoted = (text: string): string =>
+  `"${text.replace(/["\\]/g, '\\$&').replace(/[^ -\x7f]/gu, c => Buffer.from(c).toString('hex').replace(/../g, '\\x$&'))}"`
+
+/** What is left behind the text of a layout; any number of spaces stand for any other, if there is one or the value has ended. */
+const skipText = (value: string, text: string, fail: (rest: string) => never): string => {
+  let rest = value
+  for (const part of text.match(/ +|[^ ]/gu) ?? []) {
+    if (part[0] === ' ' ? rest !== '' && rest[0] !== ' ' : !rest.startsWith(part)) fail(rest)
+    rest = part[0] === ' ' ? rest.replace(/^ +/, '') : rest.slice(part.length)
+  }
+  return rest
+}
+
+const within = (what: string, text: string, least: number, most: number): number => {
+  const number = Number(text)
+  if (number < least || number > most) throw new BadTime(`${what} out of range`)
+  return number
+}
+const oneOf = (names: readonly string[]): RegExp => new RegExp(`^(?:${names.join('|')})`, 'i')
+const placeIn = (names: readonly string[], text: string): number =>
+  names.findIndex(name => name.toLowerCase() === text.toLowerCase())
+const short = (name: string): string => name.slice(0, 3)
+const SHORT_MONTHS = MONTHS.map(short)
+
+type Reader = readonly [pattern: RegExp, store: (fields: Fields, text: string) => void]
+
+const ONE = /^\d\d?/
+const TWO = /^\d\d/
+const setMonth = (fields: Fields, text: string) => (fields.month = within('month', text, 1, 12))
+const setDay = (fields: Fields, text: string) => (fields.day = Number(text))
+const setYearDay = (fields: Fields, text: string) => (fields.yearDay = Number(text))
+const setHalfHour = (fields: Fields, text: string) => (fields.hour = within('hour', text, 0, 12))
+const setMinute = (fields: Fields, text: string) => (fields.minute = within('minute', text, 0, 59))
+const setHalf = (fields: Fields, text: string) => (fields.half = text.toUpperCase())
+
+/** How each piece of a layout is read, but seconds and zones. */
+const READERS: Readonly<Record<string, Reader>> = {
+  '2006': [/^\d{4}/, (fields, text) => (fields.year = Number(text))],
+  '06': [/^[\d+-]\d/, (fields, text) => (fields.year = Number(text) + (Number(text) >= 69 ? 1900 : 2000))],
+  January: [oneOf(MONTHS), (fields, text) => (fields.month = placeIn(MONTHS, text) + 1)],
+  Jan: [oneOf(SHORT_MONTHS), (fields, text) => (fields.month = placeIn(SHORT_MONTHS, text) + 1)],
+  '01': [TWO, setMonth],
+  '1': [ONE, setMonth],
+  Monday: [oneOf(WEEKDAYS), () => undefined],
+  Mon: [oneOf(WEEKDAYS.map(short)), () => undefined],
+  '02': [TWO, setDay],
+  '2': [ONE, setDay],
+  _2: [/^ ?\d\d?/, setDay],
+  '002': [/^\d{3}/, setYearDay],
+  __2: [/^ {0,2}\d{1,3}/, setYearDay],
+  '15': [ONE, (fields, text) => (fields.hour = within('hour', text, 0, 23))],
+  '03': [TWO, setHalfHour],
+  '3': [ONE, setHalfHour],
+  '04': [TWO, setMinute],
+  '4': [ONE, setMinute],
+  PM: [/^[AP]M/, setHalf],
+  pm: [/^[ap]m/, setHalf],
 }
 
 /** How many characters were read; undefined where they don't fit. */
-const readPiece = (piece: string, rest: string, fields: Fields): number | undefined => {
-  if (/^[.,]/.test(piece)) return readFraction(piece, rest, fields)
+const readPiece = (piece: string, rest: string, fields: Fields, next: string): number | undefined => {
+  if (piece === '05' || piece === '5') return readSeconds(piece, rest, fields, next)
+  if (isFraction(piece)) return readFraction(piece, rest, fields)
+  if (piece === 'MST') return readZoneName(rest, fields)
   const reader = READERS[piece]
   if (!reader) return readOffset(piece, rest, fields)
   const text = reader[0].exec(rest)?.[0]
-  if (text === undefined) return undefined
-  reader[1](fields, text)
-  return text.length
+  if (text !== undefined) reader[1](fields, text)
+  return text?.length
 }
 
-const readFraction = (piece: string, rest: string, fields: Fields): number | undefined => {
-  // Seconds read their fraction whatever the layout says.
-  if (piece[1] === '9' || fields.fraction > 0) return 0
-  const text = new RegExp(`^[.,]\\d{${piece.length - 1}}`).exec(rest)?.[0]
-  if (!text) return fields.fraction === 0 && !/^[.,]/.test(rest) ? 0 : undefined
-  fields.fraction = Number(text.slice(1).padEnd(9, '0'))
+const isFraction = (piece: string): boolean => /^[.,]/.test(piece)
+
+/** Seconds read a fraction that the layout says nothing of, too. */
+const readSeconds = (piece: string, rest: string, fields: Fields, next: string): number | undefined => {
+  const text = (piece === '05' ? TWO : ONE).exec(rest)?.[0]
+  if (text === undefined) return undefined
+  fields.second = within('second', text, 0, 59)
+  return text.length + (isFraction(next) ? 0 : readFraction('.9', rest.slice(text.length), fields))
+}
+
+/** `.000` takes so many digits, `.999` those that are there, if any. */
+function readFraction(piece: '.9', rest: string, fields: Fields): number
+function readFraction(piece: string, rest: string, fields: Fields): number | undefined
+function readFraction(piece: string, rest: string, fields: Fields): number | undefined {
+  const isOptional = piece[1] === '9'
+  const text = new RegExp(`^[.,]\\d{${isOptional ? '1,' : piece.length - 1}}`).exec(rest)?.[0]
+  if (text === undefined) return isOptional ? 0 : undefined
+  fields.fraction = Number(text.slice(1, 10).padEnd(9, '0'))
   return text.length
 }
 
 const readOffset = (piece: string, rest: string, fields: Fields): number | undefined => {
-  if (piece.startsWith('Z') && rest.startsWith('Z')) {
-    fields.zone = UTC
+  if (piece[0] === 'Z' && rest[0] === 'Z') {
+    fields.isUtc = true
     return 1
   }
-  const text = OFFSET_PATTERNS[piece.slice(1)]?.exec(rest)?.[0]
-  if (!text) return undefined
-  const [hours = 0, minutes = 0, seconds = 0] = text
-    .replace(/[^0-9]/g, '')
-    .match(/../g)!
-    .map(Number)
-  const offset = (hours * 3600 + minutes * 60 + seconds) * (text[0] === '-' ? -1 : 1)
-  fields.zone = offset === 0 ? UTC : { name: '', offset }
+  const [text, sign, ...parts] = new RegExp(`^(.)${piece.slice(1).replace(/\d\d/g, '(..)')}`, 's').exec(rest) ?? []
+  if (text === undefined) return undefined
+  const bad = parts.findIndex(part => !/^\d\d$/.test(part))
+  const read = bad < 0 ? parts : parts.slice(0, bad)
+  const limits = [['hour', 24] as const, ['minute', 60] as const, ['second', 60] as const]
+  const [hours = 0, minutes = 0, seconds = 0] = read.map((part, i) =>
+    within(`time zone offset ${limits[i]![0]}`, part, 0, limits[i]![1]),
+  )
+  if (bad >= 0 || !/[+-]/.test(sign!)) return undefined
+  fields.offset = (hours * 3600 + minutes * 60 + seconds) * (sign === '-' ? -1 : 1)
   return text.length
 }
 
-const timeOfFields = (fields: Fields, fail: (problem: string) => never): Time => {
-  const { year, month, day, yearDay, minute, second, fraction, half, zone = UTC } = fields
+/** Hours in the place of a name: +03. */
+const HOURS = /^[+-](?:0*(?:1?\d|2[0-3]))(?!\d)/
+const GMT = /^GMT(?:[+-]0*(?:1?\d|2[0-3])(?!\d))?/
+/** Three letters, or four or five with a T at their end, and a few besides. */
+const ABBREVIATION = /^(?:ChST|MeST|(?:[A-Z]{4}T|[A-Z]{3}T|WITA|[A-Z]{3})(?![A-Z]))/
+
+const readZoneName = (rest: string, fields: Fields): number | undefined => {
+  if (rest.startsWith('UTC')) {
+    fields.isUtc = true
+    return 3
+  }
+  if (rest.length < 3) return undefined
+  const name = (GMT.exec(rest) ?? HOURS.exec(rest) ?? ABBREVIATION.exec(rest))?.[0]
+  if (name === undefined) return undefined
+  fields.zoneName = name
+  return name.length
+}
+
+const timeOfFields = (fields: Fields): Time => {
+  const { minute, second, fraction, half } = fields
   const hour =
     half === 'PM' && fields.hour < 12 ? fields.hour + 12 : half === 'AM' && fields.hour === 12 ? 0 : fields.hour
-  if (month < 1 || month > 12) fail('month out of range')
-  if (hour > 23) fail('hour out of range')
-  if (minute > 59) fail('minute out of range')
-  if (second > 59) fail('second out of range')
-  const start = new Date(0)
-  start.setUTCFullYear(year, yearDay > 0 ? 0 : month - 1, yearDay > 0 ? yearDay : day)
-  const isReal = yearDay > 0 ? start.getUTCFullYear() === year : day >= 1 && start.getUTCMonth() === month - 1
-  if (!isReal) fail(yearDay > 0 ? 'day-of-year out of range' : 'day out of range')
-  const seconds = start.getTime() / 1000 + hour * 3600 + minute * 60 + second - zone.offset
-  return new Time(BigInt(seconds) * 1_000_000_000n + BigInt(fraction), zone)
+  const written = dayOf(fields) / 1000 + hour * 3600 + minute * 60 + second
+  const east = fields.isUtc ? 0 : (fields.offset ?? 0)
+  return new Time(BigInt(written - east) * 1_000_000_000n + BigInt(fraction), zoneOf(fields))
+}
+
+/** Midnight of the day, in milliseconds since 1970. */
+const dayOf = ({ year, month, day, yearDay }: Fields): number => {
+  const start = yearDay === undefined ? startOfDay(year, (month ?? 1) - 1, day ?? 1) : startOfDay(year, 0, yearDay)
+  const date = new Date(start)
+  if (yearDay !== undefined && date.getUTCFullYear() !== year) throw new BadTime('day-of-year out of range')
+  const isOfMonth = month === undefined || date.getUTCMonth() + 1 === month
+  const isOfDay = day === undefined || date.getUTCDate() === day
+  if (isOfMonth && isOfDay) return start
+  throw new BadTime(
+    yearDay === undefined ? 'day out of range' : `day-of-year does not match ${isOfMonth ? 'day' : 'month'}`,
+  )
+}
+
+const zoneOf = ({ isUtc, offset, zoneName }: Fields): Zone => {
+  if (isUtc || (!offset && zoneName === '')) return UTC
+  return { name: zoneName, offset: offset ?? (zoneName.startsWith('GMT') ? Number(zoneName.slice(3)) * 3600 : 0) }
 }

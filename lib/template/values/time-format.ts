@@ -18,8 +18,6 @@ export const splitLayout = (layout: string): { piece: string; before: string }[]
   const parts: { piece: string; before: string }[] = []
   let end = 0
   for (const { 0: piece, index } of layout.matchAll(PIECES)) {
-    const afterSeconds = /^[.,]/.test(piece) && !/0?5$/.test(parts.at(-1)?.piece ?? '') && piece.includes('9')
-    if (afterSeconds && index !== end) continue
     parts.push({ piece, before: layout.slice(end, index) })
     end = index + piece.length
   }
@@ -29,7 +27,9 @@ export const splitLayout = (layout: string): { piece: string; before: string }[]
 export const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 export const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const padded = (value: number, width: number): string =>
+  (value < 0 ? '-' : '') + String(Math.abs(value)).padStart(width, '0')
+const two = (value: number): string => padded(value, 2)
 
 /** time.Time.Format. */
 export const formatTime = (time: ShownTime, layout: string): string =>
@@ -41,9 +41,9 @@ const show = ({ clock, fraction, zone }: ShownTime, piece: string): string => {
   const [month, hour] = [clock.getUTCMonth(), clock.getUTCHours()]
   switch (piece) {
     case '2006':
-      return String(clock.getUTCFullYear()).padStart(4, '0')
+      return padded(clock.getUTCFullYear(), 4)
     case '06':
-      return two(clock.getUTCFullYear() % 100)
+      return two(Math.abs(clock.getUTCFullYear()) % 100)
     case 'January':
       return MONTHS[month]!
     case 'Jan':
@@ -63,7 +63,7 @@ const show = ({ clock, fraction, zone }: ShownTime, piece: string): string => {
     case '2':
       return String(clock.getUTCDate())
     case '002':
-      return String(yearDay(clock)).padStart(3, '0')
+      return padded(yearDay(clock), 3)
     case '__2':
       return String(yearDay(clock)).padStart(3)
     case '15':
@@ -90,23 +90,27 @@ const show = ({ clock, fraction, zone }: ShownTime, piece: string): string => {
   return /^[.,]/.test(piece) ? showFraction(fraction, piece) : showOffset(zone.offset, piece)
 }
 
-const yearDay = (clock: Date): number =>
-  Math.floor((clock.getTime() - Date.UTC(clock.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
+/** Milliseconds since 1970; months count from 0, days from 1, and both may go on into the next years. */
+export const startOfDay = (year: number, month: number, day: number): number =>
+  new Date(0).setUTCFullYear(year, month, day)
+
+export const yearDay = (clock: Date): number =>
+  Math.floor((clock.getTime() - startOfDay(clock.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 
 /** `.000` always shows as many digits, `.999` only up to the last that is not zero. */
 const showFraction = (fraction: number, piece: string): string => {
-  const digits = String(fraction)
-    .padStart(9, '0')
-    .slice(0, piece.length - 1)
-  if (piece[1] === '0') return piece[0] + digits.padEnd(piece.length - 1, '0')
+  const digits = padded(fraction, 9).slice(0, piece.length - 1)
+  if (piece[1] === '0') return piece[0] + digits
   const shown = digits.replace(/0+$/, '')
   return shown && piece[0] + shown
 }
 
 const showOffset = (offset: number, piece: string): string => {
   if (piece.startsWith('Z') && offset === 0) return 'Z'
-  const size = Math.abs(offset)
-  const parts = [two(Math.floor(size / 3600)), two(Math.floor(size / 60) % 60), two(size % 60)]
+  // The sign is that of the minutes: seconds alone keep theirs.
+  const minutes = Math.trunc(offset / 60)
+  const size = Math.abs(minutes)
+  const parts = [two(Math.floor(size / 60)), two(size % 60), two((minutes < 0 ? -offset : offset) % 60)]
   const count = piece.replace(/[^0-9]/g, '').length / 2
-  return (offset < 0 ? '-' : '+') + parts.slice(0, count).join(piece.includes(':') ? ':' : '')
+  return (minutes < 0 ? '-' : '+') + parts.slice(0, count).join(piece.includes(':') ? ':' : '')
 }

@@ -1,6 +1,6 @@
 import { durationText } from './duration.ts'
-import { formatTime } from './time-format.ts'
-import { int, type ParameterType, Struct, TemplateFunction, type Value } from './value.ts'
+import { formatTime, startOfDay, yearDay } from './time-format.ts'
+import { int, type ParameterType, Struct, TemplateFunction, UNDERLYING, type Value } from './value.ts'
 
 export interface Zone {
   readonly name: string
@@ -44,6 +44,10 @@ export class Time extends Struct {
     return new Date((Number(this.seconds) + this.zone.offset) * 1000)
   }
 
+  override toJson(): Value {
+    return this.format('2006-01-02T15:04:05.999999999Z07:00')
+  }
+
   format(layout: string): string {
     return formatTime({ clock: this.clock, fraction: Number(this.fraction), zone: this.zone }, layout)
   }
@@ -56,24 +60,21 @@ export const zeroTime = (): Time => timeOf(-62_135_596_800n)
 
 type Method = readonly [parameters: readonly ParameterType[], call: (time: Time, ...args: never[]) => Value]
 
-const named = (typeName: string, value: number, text: string): Struct =>
-  new Struct(typeName, new Map([['', int(value)]]), new Map(), () => text)
-
-const yearDay = ({ clock }: Time): number =>
-  Math.floor((clock.getTime() - Date.UTC(clock.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
+const named = (typeName: string, value: Value, text: string): Struct =>
+  new Struct(typeName, new Map([[UNDERLYING, value]]), new Map(), () => text)
 
 const addDate = (time: Time, years: number, months: number, days: number): Time => {
   const [year, month, day] = [time.clock.getUTCFullYear(), time.clock.getUTCMonth(), time.clock.getUTCDate()]
-  const moved = Date.UTC(year + years, month + months, day + days) - Date.UTC(year, month, day)
+  const moved = startOfDay(year + years, month + months, day + days) - startOfDay(year, month, day)
   return new Time(time.nanoseconds + BigInt(moved) * 1_000_000n, time.zone)
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
   Year: [[], ({ clock }) => int(clock.getUTCFullYear())],
-  Month: [[], time => named('time.Month', time.clock.getUTCMonth() + 1, time.format('January'))],
+  Month: [[], time => named('time.Month', int(time.clock.getUTCMonth() + 1), time.format('January'))],
   Day: [[], ({ clock }) => int(clock.getUTCDate())],
-  Weekday: [[], time => named('time.Weekday', time.clock.getUTCDay(), time.format('Monday'))],
-  YearDay: [[], time => int(yearDay(time))],
+  Weekday: [[], time => named('time.Weekday', int(time.clock.getUTCDay()), time.format('Monday'))],
+  YearDay: [[], ({ clock }) => int(yearDay(clock))],
   Hour: [[], ({ clock }) => int(clock.getUTCHours())],
   Minute: [[], ({ clock }) => int(clock.getUTCMinutes())],
   Second: [[], ({ clock }) => int(clock.getUTCSeconds())],
@@ -81,7 +82,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   Unix: [[], ({ seconds }) => seconds],
   UnixMilli: [[], ({ seconds, fraction }) => seconds * 1000n + fraction / 1_000_000n],
   UnixMicro: [[], ({ seconds, fraction }) => seconds * 1_000_000n + fraction / 1000n],
-  UnixNano: [[], ({ nanoseconds }) => nanoseconds],
+  UnixNano: [[], ({ nanoseconds }) => BigInt.asIntN(64, nanoseconds)],
   IsZero: [[], ({ nanoseconds }) => nanoseconds === zeroTime().nanoseconds],
   UTC: [[], ({ nanoseconds }) => new Time(nanoseconds)],
   String: [[], time => time.format(DEFAULT_LAYOUT)],
@@ -93,5 +94,10 @@ const METHODS: Readonly<Record<string, Method>> = {
   AddDate: [['int', 'int', 'int'], addDate],
 }
 
-const durationOf = (nanoseconds: bigint): Struct =>
-  new Struct('time.Duration', new Map([['', nanoseconds]]), new Map(), () => durationText(nanoseconds))
+const LONGEST = 2n ** 63n
+
+/** As long as 64 bits can say. */
+const durationOf = (nanoseconds: bigint): Struct => {
+  const said = nanoseconds < -LONGEST ? -LONGEST : nanoseconds >= LONGEST ? LONGEST - 1n : nanoseconds
+  return named('time.Duration', said, durationText(said))
+}

@@ -23,7 +23,7 @@ const convert = (value: Value): JsonValue => {
   if (value instanceof TypedList && value.isNil) return null
   if (Array.isArray(value)) return value.map(convert)
   if (value instanceof Map) return objectOf(value)
-  if (value instanceof Struct) return value.text ? value.text() : objectOf(value.fields)
+  if (value instanceof Struct) return convert(value.toJson())
   throw new Error(`json: unsupported type: ${typeNameOf(value)}`)
 }
 

@@ -1,4 +1,4 @@
-import { Complex, Int, type Value } from './value.ts'
+import { Complex, Int, Struct, type Value } from './value.ts'
 
 /** What `if` takes for true: everything but false, zero, nil and what is empty. */
 export const isTrue = (value: Value): boolean => {
@@ -17,5 +17,5 @@ export const isTrue = (value: Value): boolean => {
   if (value instanceof Map) return value.size > 0
   if (value instanceof Int) return value.value !== 0n
   if (value instanceof Complex) return value.real !== 0 || value.imaginary !== 0
-  return true
+  return !(value instanceof Struct) || value.underlying === undefined || isTrue(value.underlying)
 }

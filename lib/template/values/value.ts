@@ -20,7 +20,7 @@ export type Value =
 
 export type ValueMap = Map<string, Value>
 
-export type IntKind = 'int' | 'int8' | 'int16' | 'int32' | 'uint8' | 'uint16' | 'uint32' | 'uint64' | 'uint'
+export type IntKind = 'int' | 'uint8'
 
 /** An integer of any other type than int64. Literals, lengths and counters are `int`. */
 export class Int {
@@ -74,6 +74,9 @@ export class TypedMap extends Map<string, Value> {
   }
 }
 
+/** Where a struct keeps the value that its type only renames: no field has this name. */
+export const UNDERLYING = ''
+
 /** A value with a Go type of its own: fields and methods by name, and how fmt prints it. */
 export class Struct {
   readonly typeName: string
@@ -95,13 +98,22 @@ export class Struct {
   method(name: string): TemplateFunction | undefined {
     return this.methods.get(name)
   }
+
+  /** The value of a type that is another by a name of its own, as time.Month is an int. */
+  get underlying(): Value {
+    return this.fields.get(UNDERLYING)
+  }
+
+  /** What encoding/json writes for it. */
+  toJson(): Value {
+    return this.underlying ?? this.text?.() ?? new Map(this.fields)
+  }
 }
 
 /** Types a function can ask for, in Go's words. */
 export type ParameterType =
   | 'string'
   | 'int'
-  | 'int64'
   | 'uint32'
   | 'float64'
   | 'bool'
@@ -169,6 +181,10 @@ export const stringList = (items: readonly string[], isNil = false): TypedList =
 export const isList = (value: Value): value is Value[] => Array.isArray(value)
 export const isMap = (value: Value): value is ValueMap => value instanceof Map
 
+/** Whether its items are of type interface {}: what messages call each of them then, whatever it is. */
+export const holdsInterfaces = (value: Value): boolean =>
+  (isList(value) && !(value instanceof TypedList)) || (isMap(value) && !(value instanceof TypedMap))
+
 /** The integer of a value of any integer type. */
 export const integerOf = (value: Value): bigint | undefined =>
   typeof value === 'bigint' ? value : value instanceof Int ? value.value : undefined
@@ -202,6 +218,7 @@ export const kindOf = (value: Value): string => {
   if (Array.isArray(value)) return 'slice'
   if (value instanceof Map) return 'map'
   if (value instanceof TemplateFunction) return 'func'
-  if (value instanceof Struct) return value.typeName.startsWith('*') ? 'ptr' : 'struct'
-  return typeNameOf(value)
+  if (!(value instanceof Struct)) return typeNameOf(value)
+  if (value.underlying !== undefined) return kindOf(value.underlying)
+  return value.typeName.startsWith('*') ? 'ptr' : 'struct'
 }

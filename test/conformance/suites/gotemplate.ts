@@ -86,8 +86,8 @@ const result = ({ id, mode, template, output, error }: Case, data: Value): CaseR
       })
       return parsed.execute(null, { calls: new Map([['inputs', () => data]]) })
     }
-    const missingKey = mode === 'text-zero' ? 'zero' : 'default'
-    return parseTemplate('resourceset', template, { functions: resourceSet, missingKey }).execute(data)
+    const policy = mode === 'text-zero' ? { missingKey: 'zero' as const } : {}
+    return parseTemplate('resourceset', template, { functions: resourceSet, ...policy }).execute(data)
   })
   return { name: `${id} ${JSON.stringify(template)}`, problem: difference(actual, output ?? error ?? '') }
 }

@@ -6,11 +6,9 @@ import { resourceSetFunctions } from '../../../lib/template/functions/resource-s
 import { parseTemplate } from '../../../lib/template/template.ts'
 import { TemplateError } from '../../../lib/template/template-error.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
-import { data, templates } from './go-templates.ts'
+import { recordings } from './go-recordings.ts'
+import { data } from './go-templates.ts'
 
-const recorded = JSON.parse(readFileSync(new URL('go-templates.recorded.json', import.meta.url), 'utf8')) as Readonly<
-  Record<string, string>
->
 const inputs = fromJson(data)
 
 /** The output, or the message where it fails. */
@@ -25,7 +23,10 @@ const outcome = (template: string): string => {
   }
 }
 
-for (const [title, group] of Object.entries(templates))
-  test(title, () => {
-    for (const template of group) assert.equal(outcome(template), recorded[template], template)
-  })
+for (const { templates, file } of recordings) {
+  const recorded = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>
+  for (const [title, group] of Object.entries(templates))
+    test(title, () => {
+      for (const template of group) assert.equal(outcome(template), recorded[template], template)
+    })
+}

@@ -14,7 +14,7 @@ export const data = {
   nobody: [],
 }
 
-/** Templates of ResourceSets by what they show. What Go makes of them is recorded: `node test/recorders/template.ts`. */
+/** Templates of ResourceSets by what they show. */
 export const templates: Readonly<Record<string, readonly string[]>> = {
   'fields are followed through maps, and what is none is named': [
     '<< inputs.name >> << inputs.nested.a.b >> << (inputs.nested).a.b >>',

@@ -67,7 +67,8 @@ test('refuses values that hold themselves, or grow with every step', () => {
   assert.equal(failure('{{ uniq (until 100000) | len }}'), 'made 6 characters')
 })
 
-test('answers expressions that other engines never finish', () => {
+test('answers expressions, and trims spaces, that other engines never finish', () => {
+  assert.equal(failure(`${' '.repeat(100_000)}x{{- 1 }}`), 'made 100002 characters')
   assert.equal(failure('{{ regexMatch "^(a+)+$" (print (repeat 5000 "a") "b") }}'), 'made 5 characters')
 })
 

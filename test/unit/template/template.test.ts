@@ -4,7 +4,7 @@ import { hermeticFunctions } from '../../../lib/template/functions/slim-sprig.ts
 import { parseTemplate, type TemplateOptions } from '../../../lib/template/template.ts'
 import { TemplateError } from '../../../lib/template/template-error.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
-import { int, Struct, TemplateFunction } from '../../../lib/template/values/value.ts'
+import { int, Struct, TemplateFunction, type Value } from '../../../lib/template/values/value.ts'
 
 const functions = hermeticFunctions()
 const data = fromJson({
@@ -107,13 +107,24 @@ promises('refuses what does not parse with Go words', {
 })
 
 test('reads an absent key as the policy says', () => {
-  const of = (missingKey: TemplateOptions['missingKey']) => outcome('{{ .nope }}|{{ .nope.deeper }}', { missingKey })
-  assert.equal(of('default'), '<no value>|<no value>')
+  const of = (missingKey?: TemplateOptions['missingKey']) =>
+    outcome('{{ .nope }}|{{ .nope.deeper }}', missingKey && { missingKey })
+  assert.equal(of(), '<no value>|<no value>')
   assert.equal(
     of('zero'),
     'template: t:1:20: executing "t" at <.nope.deeper>: nil pointer evaluating interface {}.deeper',
   )
   assert.equal(of('error'), 'template: t:1:3: executing "t" at <.nope>: map has no entry for key "nope"')
+  assert.equal(outcome('{{ (split "," "a,b")._7 }}|', { missingKey: 'zero' }), '|')
+})
+
+test('break and continue are functions where functions have these names, other keywords never', () => {
+  const named = (...names: string[]) => new Map(names.map(name => [name, new TemplateFunction([], () => `<${name}>`)]))
+  const of = (text: string, ...names: string[]) => outcome(text, { functions: named(...names) })
+  assert.equal(of('{{ break }}{{ continue }}', 'break', 'continue'), '<break><continue>')
+  assert.equal(of('{{ break }}{{ range 2 }}{{ continue }}x{{ end }}', 'break', 'end'), '<break>')
+  assert.equal(of('{{ continue }}{{ range 2 }}{{ break }}x{{ end }}', 'continue', 'if'), '<continue>')
+  assert.equal(of('{{ if 1 }}x{{ end }}{{ end }}', 'if', 'end'), 'template: t:1: unexpected {{end}}')
 })
 
 test('leaves other delimiters alone', () => {
@@ -143,7 +154,9 @@ test('calls methods, and functions that are values', () => {
 })
 
 test('calls functions that are values with what they ask for, or says what is wrong', () => {
-  const values = new Map<string, TemplateFunction>([
+  const values = new Map<string, Value>([
+    ['whole', 5n],
+    ['none', null],
     ['double', new TemplateFunction(['int'], (n: number) => int(n * 2))],
     ['shout', new TemplateFunction(['string'], (text: string) => `${text}!`)],
     ['count', new TemplateFunction(['[]interface {}'], (list: unknown[]) => int(list.length))],
@@ -151,7 +164,7 @@ test('calls functions that are values with what they ask for, or says what is wr
   ])
   const called = (call: string): string => {
     try {
-      return parseTemplate('t', `{{ call ${call} }}`, { functions }).execute(values as never)
+      return parseTemplate('t', `{{ call ${call} }}`, { functions }).execute(values)
     } catch (error) {
       return (error as Error).message.replace(/^.*error calling call: /, '')
     }
@@ -163,6 +176,11 @@ test('calls functions that are values with what they ask for, or says what is wr
     '.glue "a"': 'a',
     '.glue "a" "b" "c"': 'a+b+c',
     '.double': 'wrong number of args for .double: got 0 want 1',
+    '.double .whole': '10',
+    '.double (index "abc" 0)': '194',
+    '.double .none': 'arg 0: value is nil; should be of type int',
+    '.shout .whole': 'arg 0: value has type int64; should be string',
+    '.double 1.5': 'arg 0: value has type float64; should be int',
     '.double 1 2': 'wrong number of args for .double: got 2 want 1',
     '.glue': 'wrong number of args for .glue: got 0 want at least 1',
     '.double "a"': 'arg 0: value has type string; should be int',
@@ -170,6 +188,33 @@ test('calls functions that are values with what they ask for, or says what is wr
     '.shout nil': 'arg 0: value is nil; should be of type string',
   }
   assert.deepEqual(Object.fromEntries(Object.keys(calls).map(call => [call, called(call)])), calls)
+})
+
+test('methods named like builtins, or like functions of the run, are methods still', () => {
+  const shown = (...args: Value[]) => args.map(String).join('+')
+  const names = ['and', 'or', 'call', 'mine']
+  const methods = new Map(names.map(name => [name, new TemplateFunction(['string'], shown, 'string')]))
+  const data = new Map([['s', new Struct('own.Type', new Map(), methods)]])
+  const calls = new Map(names.map(name => [name, () => 'of the run']))
+  for (const name of names)
+    assert.equal(parseTemplate('t', `{{ .s.${name} "" "b" }}`).execute(data, { calls }), '+b', name)
+})
+
+test('functions are called, not printed', () => {
+  const data = new Map<string, Value>([['f', new TemplateFunction(['int'], () => '', 'string')]])
+  assert.throws(() => parseTemplate('t', '{{ $x := 1 }}a{{ .f }}').execute(data), {
+    message: `template: t:1:17: executing "t" at <{{.f}}>: can't print {{.f}} of type func(int, ...string) interface {}`,
+  })
+})
+
+test('executes any template that the text defines, and names one that it does not', () => {
+  const template = parseTemplate('t', 'all{{ define "in" }}[{{ . }}]{{ end }}')
+  assert.equal(template.executeTemplate('in', 'x'), '[x]')
+  assert.equal(template.executeTemplate('in', null), '[<no value>]')
+  assert.equal(template.execute(null), 'all')
+  assert.throws(() => template.executeTemplate('a"b', null), {
+    message: 'template: no template "a\\"b" associated with template "t"',
+  })
 })
 
 test('fields of structs take no arguments', () => {
@@ -184,7 +229,11 @@ test('fields of structs take no arguments', () => {
 })
 
 test('keeps bugs apart from errors of a template', () => {
-  const broken = new TemplateFunction([], () => (undefined as never as { x: () => string }).x())
-  const template = parseTemplate('t', '{{ broken }}', { functions: new Map([['broken', broken]]) })
-  assert.throws(() => template.execute(null), TypeError)
+  for (const bug of [TypeError, ReferenceError]) {
+    const broken = new TemplateFunction([], () => {
+      throw new bug('a bug')
+    })
+    const template = parseTemplate('t', '{{ broken }}', { functions: new Map([['broken', broken]]) })
+    assert.throws(() => template.execute(null), bug)
+  }
 })

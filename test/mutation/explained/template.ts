@@ -1,0 +1,37 @@
+import { type Explanation, reasonsIn } from '../explanation.ts'
+
+const because = reasonsIn('template')
+
+const replaced = because('rendering replaces it before anything reads it')
+
+export const explained: readonly Explanation[] = [
+  because('a character constant ends with the quote that it begins with')(
+    'evaluate/constant.ts',
+    `const isInteger = text.startsWith("'") || (/^0[xX]/.test(text) && !/[pP]/.test(text)) || !/[.eEpP]/.test(text)`,
+    `text.startsWith("'") → text.endsWith("'")`,
+  ),
+  because('the second variable is the dot that a template begins with, which is never boxed')(
+    'evaluate/compile-pipeline.ts',
+    'const NO_VARIABLE = -1',
+    '-1 → +1',
+  ),
+  replaced('evaluate/run.ts', 'variables: Value[] = []', '[] → ["Stryker was here"]'),
+  replaced('evaluate/run.ts', 'boxed: boolean[] = []', '[] → ["Stryker was here"]'),
+  because('nothing is as large as undefined: it is said for the types')(
+    'parse/number.ts',
+    'if (whole !== undefined && -(2n ** 63n) <= whole && whole < 2n ** 64n)',
+    'whole !== undefined → true',
+  ),
+  because('no other statement has a text, and `undefined` has letters')(
+    'parse/parsing.ts',
+    "root.every(node => node.type === 'text' && /^\\p{White_Space}*$/u.test(node.text))",
+    "node.type === 'text' → true",
+  ),
+  ...["!body.includes('\\\\') → false", `'\\\\' → ""`].map(change =>
+    because('the way by characters gives the same text')(
+      'parse/unquote.ts',
+      "if (!body.includes('\\\\')) return body",
+      change,
+    ),
+  ),
+]

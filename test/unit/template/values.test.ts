@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hermeticFunctions } from '../../../lib/template/functions/slim-sprig.ts'
+import { parseTemplate } from '../../../lib/template/template.ts'
+import { fromJson } from '../../../lib/template/values/from-json.ts'
+import { requireBounded, UnboundedValue } from '../../../lib/template/values/require-bounded.ts'
+import { kindOf, Struct, TemplateFunction, typeNameOf, type Value } from '../../../lib/template/values/value.ts'
+
+const functions = hermeticFunctions()
+const render = (text: string, data: Value): string => parseTemplate('t', text, { functions }).execute(data)
+
+test('integers of JSON are int64 as far as they fit, and float64 where asked for', () => {
+  const cases: readonly (readonly [json: unknown, int64: Value, float64: Value])[] = [
+    [1, 1n, 1],
+    [-(2 ** 63), -(2n ** 63n), -(2 ** 63)],
+    [2 ** 63, 2 ** 63, 2 ** 63],
+    [-(2 ** 64), -(2 ** 64), -(2 ** 64)],
+    [1.5, 1.5, 1.5],
+    [2n ** 63n - 1n, 2n ** 63n - 1n, 2 ** 63],
+    [-(2n ** 63n), -(2n ** 63n), -(2 ** 63)],
+    [2n ** 63n, 2 ** 63, 2 ** 63],
+  ]
+  for (const [json, int64, float64] of cases) {
+    assert.deepEqual(fromJson(json), int64)
+    assert.deepEqual(fromJson(json, { integers: 'float64' }), float64)
+  }
+})
+
+test('data is copied, objects as maps, and what JSON has not as nil', () => {
+  const json = { b: [1, { c: 'x' }, null, true], __proto__: 2, u: undefined, f: () => 1 }
+  assert.deepEqual(
+    fromJson(json),
+    new Map<string, Value>([
+      ['b', [1n, new Map([['c', 'x']]), null, true]],
+      ['u', null],
+      ['f', null],
+    ]),
+  )
+})
+
+test('values are bounded in depth and size, wherever they hold others', () => {
+  const nested = (depth: number, hold: (value: Value) => Value): Value => {
+    let value: Value = hold(null)
+    for (let i = 1; i < depth; i++) value = hold(value)
+    return value
+  }
+  const holders: Readonly<Record<string, (value: Value) => Value>> = {
+    list: value => [value],
+    map: value => new Map([['a', value]]),
+    struct: value => new Struct('a.Type', new Map([['A', value]])),
+  }
+  for (const [name, hold] of Object.entries(holders)) {
+    requireBounded(nested(501, hold))
+    assert.throws(() => requireBounded(nested(502, hold)), UnboundedValue, name)
+  }
+  const text = 'x'.repeat(1024 * 1024 - 64)
+  requireBounded(text.repeat(70))
+  requireBounded(Array(63).fill(text))
+  assert.throws(() => requireBounded(Array(64).fill(text)), { message: 'value has more than 67108864 characters' })
+})
+
+test('a function has a type that tells its parameters', () => {
+  const value = new TemplateFunction(['int', 'string'], () => null, 'bool')
+  assert.equal(typeNameOf(value), 'func(int, string, ...bool) interface {}')
+  assert.equal(kindOf(value), 'func')
+  assert.equal(kindOf(new Struct('*a.Type', new Map())), 'ptr')
+  assert.equal(kindOf(new Struct('a.Type', new Map())), 'struct')
+  assert.throws(() => render('{{ mustToJson .f }}', new Map([['f', value]])), /json: unsupported type: func\(int/)
+})
+
+test('a struct shows and writes its fields, or what it says of itself', () => {
+  const plain = new Struct(
+    'a.Type',
+    new Map<string, Value>([
+      ['A', 1n],
+      ['B', [true]],
+    ]),
+  )
+  const told = new Struct('b.Type', new Map(), new Map(), () => 'told')
+  const data = new Map<string, Value>([
+    ['plain', plain],
+    ['told', told],
+  ])
+  assert.equal(
+    render('{{ toJson .plain }}{{ .plain }}{{ .plain.A }}{{ if .plain }}!{{ end }}', data),
+    '{"A":1,"B":[true]}{1 [true]}1!',
+  )
+  assert.equal(render('{{ toJson .told }}{{ .told }}', data), '"told"told')
+  assert.equal(render('{{ deepEqual .told .told }}{{ deepEqual .plain .told }}', data), 'truefalse')
+})
