@@ -1,20 +1,13 @@
 import { type FunctionMap, type Int, int, TemplateFunction, TypedList, type Value } from '../values/value.ts'
 import { requireItems } from './amount.ts'
-import { toFloat64, toInt64, wrap } from './convert.ts'
+import { type ReadInteger, toFloat64, toInt64, wrap } from './convert.ts'
 
 type Random = () => number
 
-const sum = (values: readonly Value[]): bigint =>
-  wrap(values.reduce<bigint>((total, value) => total + toInt64(value), 0n))
-
-const requireDivisor = (value: Value): bigint => {
-  const divisor = toInt64(value)
+const requireDivisor = (divisor: bigint): bigint => {
   if (divisor === 0n) throw new Error('runtime error: integer divide by zero')
   return divisor
 }
-
-const extreme = (values: readonly Value[], isBetter: (a: bigint, b: bigint) => boolean): bigint =>
-  values.map(toInt64).reduce((best, value) => (isBetter(value, best) ? value : best))
 
 /** math.Pow(10, places) by repeated squaring: beyond 22 places the result is not always the nearest double. */
 const powerOfTen = (places: number): number => {
@@ -86,25 +79,37 @@ const randomInt = (random: Random | undefined, min: number, max: number): Int =>
   return int(min + Math.floor(random() * (max - min)))
 }
 
-const two = (call: (a: Value, b: Value) => Value) => new TemplateFunction(['interface {}', 'interface {}'], call)
 const some = (call: (values: Value[]) => Value) =>
   new TemplateFunction(['interface {}'], (...values: Value[]) => call(values), 'interface {}')
 const floats = (call: (...values: number[]) => number) => some(values => call(...values.map(toFloat64)))
 const one = (call: (value: number) => number) =>
   new TemplateFunction(['interface {}'], (value: Value) => call(toFloat64(value)))
 
-export const numberFunctions = (random?: Random): FunctionMap => {
-  const max = some(values => extreme(values, (a, b) => a > b))
+export const numberFunctions = (read: ReadInteger, random?: Random): FunctionMap => {
+  const toInt = (value: Value): bigint => toInt64(value, read)
+  const two = (call: (a: bigint, b: bigint) => bigint) =>
+    new TemplateFunction(['interface {}', 'interface {}'], (a: Value, b: Value) => wrap(call(toInt(a), toInt(b))))
+  const integers = (combine: (a: bigint, b: bigint) => bigint) =>
+    some(values => values.map(toInt).reduce((a, b) => wrap(combine(a, b))))
+  const extreme = (isBetter: (a: bigint, b: bigint) => boolean) => integers((a, b) => (isBetter(b, a) ? b : a))
+  const max = extreme((a, b) => a > b)
   return new Map([
-    ['add', new TemplateFunction([], (...values: Value[]) => sum(values), 'interface {}')],
-    ['add1', new TemplateFunction(['interface {}'], (value: Value) => wrap(toInt64(value) + 1n))],
-    ['sub', two((a, b) => wrap(toInt64(a) - toInt64(b)))],
-    ['mul', some(values => values.map(toInt64).reduce((a, b) => wrap(a * b)))],
-    ['div', two((a, b) => wrap(toInt64(a) / requireDivisor(b)))],
-    ['mod', two((a, b) => toInt64(a) % requireDivisor(b))],
+    [
+      'add',
+      new TemplateFunction(
+        [],
+        (...values: Value[]) => wrap(values.map(toInt).reduce((a, b) => a + b, 0n)),
+        'interface {}',
+      ),
+    ],
+    ['add1', new TemplateFunction(['interface {}'], (value: Value) => wrap(toInt(value) + 1n))],
+    ['sub', two((a, b) => a - b)],
+    ['mul', integers((a, b) => a * b)],
+    ['div', two((a, b) => a / requireDivisor(b))],
+    ['mod', two((a, b) => a % requireDivisor(b))],
     ['max', max],
     ['biggest', max],
-    ['min', some(values => extreme(values, (a, b) => a < b))],
+    ['min', extreme((a, b) => a < b)],
     ['maxf', floats(Math.max)],
     ['minf', floats(Math.min)],
     ['ceil', one(Math.ceil)],

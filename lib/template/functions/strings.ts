@@ -4,6 +4,7 @@ import { byteLength, byteSlice, compareText } from '../values/text.ts'
 import { type FunctionMap, isList, stringList, TemplateFunction, TypedMap, type Value } from '../values/value.ts'
 import { requireAmount } from './amount.ts'
 import { isNothing, toText, toTexts } from './convert.ts'
+import { lower, titleOf, upper } from './letter-case.ts'
 
 /** text[start:end] with Go's complaint about bounds outside. */
 const cut = (text: string, start: number, end: number): string => {
@@ -43,10 +44,7 @@ const indent = (width: number, text: string): string => {
 }
 
 /** Like strings.Title: the first letter of each word, where words end at spaces and at signs of ASCII other than _. */
-const title = (text: string): string =>
-  text.replace(/(?<![A-Za-z0-9_]|[^\0-\x7f\p{White_Space}])\p{L}/gu, letter =>
-    [...letter.toUpperCase()].length === 1 ? letter.toUpperCase() : letter,
-  )
+const title = (text: string): string => text.replace(/(?<![A-Za-z0-9_]|[^\0-\x7f\p{White_Space}])\p{L}/gu, titleOf)
 
 const trim = (text: string): string => text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, '')
 
@@ -59,14 +57,6 @@ const trimAll = (characters: string, text: string): string => {
   while (end > start && set.has(runes[end - 1]!)) end--
   return runes.slice(start, end).join('')
 }
-
-/** strings.ToUpper and ToLower map single characters: no ß to SS. */
-const mapCase = (text: string, change: (c: string) => string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
-  /^[\x00-\x7f]*$/.test(text) ? change(text) : [...text].map(c => single(c, change(c))).join('')
-const single = (before: string, after: string): string => ([...after].length === 1 ? after : before)
-const upper = (text: string): string => mapCase(text, c => c.toUpperCase())
-const lower = (text: string): string => mapCase(text, c => c.toLowerCase())
 
 const replace = (from: string, to: string, text: string): string => {
   const count = from === '' ? [...text].length + 1 : text.split(from).length - 1

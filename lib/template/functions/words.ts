@@ -1,7 +1,8 @@
 import { byteLength, byteSlice } from '../values/text.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { requireAmount } from './amount.ts'
-import { connectedWords, pascalCase, upperOf } from './identifier-case.ts'
+import { connectedWords, pascalCase } from './identifier-case.ts'
+import { lowerOf, titleOf, upperOf } from './letter-case.ts'
 
 /** sprig's functions about how words are written, as its libraries goutils and xstrings have them. */
 
@@ -22,7 +23,9 @@ const initials = (text: string): string =>
     .join('')
 
 const swapCase = (text: string): string =>
-  text.replace(/\p{Lu}|\p{Lt}|\p{Ll}/gu, c => (/^\p{Ll}$/u.test(c) ? upperOf(c) : c.toLowerCase()))
+  text.replace(/(\p{Lu}|\p{Lt})|(?<![^\p{White_Space}])(\p{Ll})|\p{Ll}/gu, (c, large, first) =>
+    large ? lowerOf(c) : first ? titleOf(c) : upperOf(c),
+  )
 
 const abbreviate = (width: number, text: string): string =>
   width < 4 || byteLength(text) <= width ? text : `${byteSlice(text, 0, width - 3)}...`
@@ -67,7 +70,7 @@ export const wordFunctions: FunctionMap = new Map([
   ['swapcase', one(swapCase)],
   ['nospace', one(withoutSpaces)],
   ['initials', one(initials)],
-  ['untitle', one(text => text.replace(/(?<!\P{White_Space})\P{White_Space}/gu, c => c.toLowerCase()))],
+  ['untitle', one(text => text.replace(/(?<!\P{White_Space})\P{White_Space}/gu, lowerOf))],
   ['abbrev', new TemplateFunction(['int', 'string'], abbreviate)],
   ['abbrevboth', new TemplateFunction(['int', 'int', 'string'], abbreviateBoth)],
   ['wrap', new TemplateFunction(['int', 'string'], (width, text) => wrapText(text, width, '\n', false))],
