@@ -1,7 +1,7 @@
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Time } from '../values/time.ts'
-import { Int, NilMap, Struct, TypedList, type Value, type ValueMap } from '../values/value.ts'
+import { Int, NilMap, Struct, TypedList, typeNameOf, type Value, type ValueMap } from '../values/value.ts'
 import { formatFloatVerb } from './float-verb.ts'
 
 const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
@@ -75,7 +75,7 @@ const inline = (value: Value): string => {
   if (value instanceof Map) return `{${inlineFields(value)}}`
   if (value instanceof Time) return value.format(RFC_3339)
   if (value instanceof Struct && value.text) return quoted(value.text())
-  throw new Error(NIL_IN_ARRAY)
+  throw new Error(isNil(value) ? NIL_IN_ARRAY : `unsupported type: ${typeNameOf(value)}`)
 }
 
 /** What is nil is left out, but the comma before it stays. */

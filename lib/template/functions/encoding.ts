@@ -61,7 +61,7 @@ const endOfDigits = (text: string): { readonly at: number; readonly isSpoiled: b
 }
 
 /** Of what has no JSON or YAML nothing is left, unless the function must. */
-const orEmpty = (write: (value: Value) => string) => (value: Value) => {
+export const orEmpty = (write: (value: Value) => string) => (value: Value) => {
   try {
     return write(value)
   } catch {
@@ -104,4 +104,11 @@ export const encodingFunctions: FunctionMap = new Map([
 ])
 
 /** As sigs.k8s.io/yaml writes it, with its line end. */
-export const yamlFunctions: FunctionMap = new Map(both('toYaml', value => emitJson(toJsonValue(value))))
+export const writeYaml = (value: Value): string => {
+  try {
+    return emitJson(toJsonValue(value))
+  } catch (error) {
+    throw new Error(`error marshaling into JSON: ${(error as Error).message}`)
+  }
+}
+export const yamlFunctions: FunctionMap = new Map(both('toYaml', writeYaml))
