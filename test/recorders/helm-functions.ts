@@ -19,10 +19,16 @@ const outcome = (call: string): string => {
     return /^came: (.*)$/m.exec(printed)![1]!
   } catch (error) {
     // Helm shows the same failure in several forms.
-    const [, message] = /(?:error calling \w+: |\(chart.*?\): |\n {4})(.*)\n/.exec((error as { stderr: string }).stderr)!
+    const [, message] = /(?:error calling \w+: |\(chart.*?\): |\n {4})(.*)\n/.exec(
+      (error as { stderr: string }).stderr,
+    )!
     return `failed: ${message}`
   }
 }
-const recorded = Object.fromEntries(Object.values(helmCalls).flat().map(call => [call, outcome(call)]))
+const recorded = Object.fromEntries(
+  Object.values(helmCalls)
+    .flat()
+    .map(call => [call, outcome(call)]),
+)
 const file = new URL('../unit/template/go-functions/helm.recorded.json', import.meta.url)
 writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)

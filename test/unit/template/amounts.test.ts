@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { functionsOf } from './go-functions/run.ts'
 import { parseTemplate } from '../../../lib/template/template.ts'
+import { functionsOf } from './go-functions/run.ts'
 
 /** How long what a call makes is, or why it makes nothing. */
 const outcome = (call: string): string => {

@@ -14,7 +14,10 @@ export const helmCalls: Readonly<Record<string, readonly string[]>> = {
     'toYaml 1i',
     'toJson 1i',
     ...each(['toJson', 'mustToJson'], list`nil ¦ (list 1 "<" nil) ¦ (dict "b" 1 "a" "é") ¦ "x" ¦ 1.0`),
-    ...each(['mustToToml', 'toToml'], list`(dict "a" 1 "b" (dict "c" "d")) ¦ (list 1) ¦ (dict "a" (list nil)) ¦ "x" ¦ (list (dict "a" 1))`),
+    ...each(
+      ['mustToToml', 'toToml'],
+      list`(dict "a" 1 "b" (dict "c" "d")) ¦ (list 1) ¦ (dict "a" (list nil)) ¦ "x" ¦ (list (dict "a" 1))`,
+    ),
     'mustToYaml (float64 "nan")',
     'mustToJson (float64 "nan")',
     'mustToJson 1i',
@@ -30,9 +33,27 @@ export const helmCalls: Readonly<Record<string, readonly string[]>> = {
         ¦ "1: a" ¦ "a: 9007199254740993" ¦ "a: yes" ¦ "a: 0x10" ¦ "a: 2020-01-01" ¦ "---\na: 1\n---\nb: 2" ¦ "~"
       `,
     ),
-    ...each(['fromJson'], ['"{\\"a\\":[1,2.5,null]}"', '"[1]"', '"null"', '"5"', '"\\"x\\""', '"true"', '""', '"{"', '"{bad"', '"{} x"', '" { } "']),
+    ...each(
+      ['fromJson'],
+      [
+        '"{\\"a\\":[1,2.5,null]}"',
+        '"[1]"',
+        '"null"',
+        '"5"',
+        '"\\"x\\""',
+        '"true"',
+        '""',
+        '"{"',
+        '"{bad"',
+        '"{} x"',
+        '" { } "',
+      ],
+    ),
     ...each(['fromYamlArray'], list`"- 1\n- a: b" ¦ "" ¦ "null" ¦ "[]" ¦ "a: 1" ¦ "text" ¦ "5" ¦ "false"`),
-    ...each(['fromJsonArray'], ['"[1,\\"a\\",null]"', '"{}"', '"null"', '"5"', '"[1"', '""', '"\\"x\\""', '"false"', '"[]"']),
+    ...each(
+      ['fromJsonArray'],
+      ['"[1,\\"a\\",null]"', '"{}"', '"null"', '"5"', '"[1"', '""', '"\\"x\\""', '"false"', '"[]"'],
+    ),
     ...each(['hasKey (fromYaml "a: [") "Error" | toString', 'len (fromYamlArray "- [")'], ['']),
   ],
   'what is required must be there, and nothing is looked up': [
