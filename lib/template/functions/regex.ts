@@ -22,8 +22,8 @@ const findAll = (expression: RE2JS, text: string, limit: number): Match[] => {
     const [start, end] = [matcher.start(), matcher.end()]
     if (start === end && end === previousEnd) continue
     previousEnd = end
-    const numbered = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i) ?? '')
-    const named = new Map([...names].map(name => [name, matcher.group(name) ?? '']))
+    const numbered = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i))
+    const named = new Map([...names].map(name => [name, matcher.group(name)]))
     matches.push({ start, end, group: key => (typeof key === 'number' ? numbered[key] : named.get(key)) ?? '' })
   }
   return matches

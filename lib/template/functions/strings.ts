@@ -9,11 +9,8 @@ import { lower, titleOf, upper } from './letter-case.ts'
 /** text[start:end] with Go's complaint about bounds outside. */
 const cut = (text: string, start: number, end: number): string => {
   const length = byteLength(text)
-  if (end < 0 || end > length) {
-    const with_ = end < 0 ? '' : ` with length ${length}`
-    throw new Error(`runtime error: slice bounds out of range [:${end}]${with_}`)
-  }
-  if (start < 0) throw new Error(`runtime error: slice bounds out of range [${start}:]`)
+  if (end < 0) throw new Error(`runtime error: slice bounds out of range [:${end}]`)
+  if (end > length) throw new Error(`runtime error: slice bounds out of range [:${end}] with length ${length}`)
   if (start > end) throw new Error(`runtime error: slice bounds out of range [${start}:${end}]`)
   return byteSlice(text, start, end)
 }
@@ -21,14 +18,12 @@ const cut = (text: string, start: number, end: number): string => {
 const substring = (start: number, end: number, text: string): string => {
   if (start < 0) return cut(text, 0, end)
   const length = byteLength(text)
-  if (end < 0 || end > length) return cut(text, start, length)
-  return cut(text, start, end)
+  return cut(text, start, end < 0 ? length : Math.min(end, length))
 }
 
 const truncate = (size: number, text: string): string => {
   const length = byteLength(text)
-  if (size < 0 && length + size > 0) return byteSlice(text, length + size, length)
-  return size >= 0 && length > size ? byteSlice(text, 0, size) : text
+  return size < 0 ? byteSlice(text, Math.max(0, length + size), length) : byteSlice(text, 0, size)
 }
 
 const repeat = (count: number, text: string): string => {
@@ -52,10 +47,8 @@ const trim = (text: string): string => text.replace(/^[\p{White_Space}]+|[\p{Whi
 const trimAll = (characters: string, text: string): string => {
   const set = new Set(characters)
   const runes = [...text]
-  let [start, end] = [0, runes.length]
-  while (start < end && set.has(runes[start]!)) start++
-  while (end > start && set.has(runes[end - 1]!)) end--
-  return runes.slice(start, end).join('')
+  const start = runes.findIndex(rune => !set.has(rune))
+  return start < 0 ? '' : runes.slice(start, runes.findLastIndex(rune => !set.has(rune)) + 1).join('')
 }
 
 const replace = (from: string, to: string, text: string): string => {

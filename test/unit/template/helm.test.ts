@@ -7,13 +7,13 @@ import { parseTemplate } from '../../../lib/template/template.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
 import { helmCalls } from './go-functions/helm.ts'
 
-const functions = new Map([...hermeticFunctions(), ...helmFunctions])
 const recorded = JSON.parse(
   readFileSync(new URL('go-functions/helm.recorded.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, string>>
 const data = fromJson({ Values: { name: 'web', text: '{{ .Values.name }}-{{ include "suffix" . }}', empty: '' } })
 
 const outcome = (text: string): string => {
+  const functions = new Map([...hermeticFunctions(), ...helmFunctions])
   try {
     return parseTemplate('chart', text, { functions }).execute(data)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { family as builtinSlice } from './builtin-slice.ts'
 import { family as builtins } from './builtins.ts'
 import { family as conversions } from './conversions.ts'
 import { family as dates } from './dates.ts'
@@ -19,6 +20,7 @@ import { family as words } from './words.ts'
 /** By the name of their file, and of that with what Go made of them: `lists.recorded.json`. */
 export const families: Readonly<Record<string, Family>> = {
   builtins,
+  'builtin-slice': builtinSlice,
   conversions,
   dates,
   defaults,

@@ -1,7 +1,7 @@
 /** Functions that belong together, and calls of them by what they show. What Go makes of each call is recorded beside them. */
 export interface Family {
-  /** Whose functions are called: all that a chart has, or those of a ResourceSet. */
-  readonly functions: 'sprig' | 'resourceset'
+  /** Whose functions are called: all that a chart has, those of a ResourceSet, or only those of Go itself. */
+  readonly functions: 'sprig' | 'resourceset' | 'builtins'
   readonly calls: Readonly<Record<string, readonly string[]>>
 }
 
@@ -11,7 +11,7 @@ export const each = (functions: readonly string[], args: readonly string[]): str
 
 /** A template that makes the call and nothing else. */
 export const templateOf = ({ functions }: Family, call: string): string =>
-  functions === 'sprig' ? `{{ ${call} }}` : `<< ${call} >>`
+  functions === 'resourceset' ? `<< ${call} >>` : `{{ ${call} }}`
 
 /** A value of every kind that a template comes by. */
 export const values = [
