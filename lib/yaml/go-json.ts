@@ -13,10 +13,15 @@ export const goJson = (value: JsonValue): string => {
   }
   if (value === null) return 'null'
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
-  const keys = Object.keys(value)
+  return `{${sortedKeys(value)
+    .map(key => `${goString(key)}:${goJson(value[key]!)}`)
+    .join(',')}}`
+}
+
+const sortedKeys = (object: object): string[] => {
+  const keys = Object.keys(object)
   const ascii = keys.every(key => !/[^\0-\x7f]/.test(key))
-  keys.sort(ascii ? undefined : (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-  return `{${keys.map(key => `${goString(key)}:${goJson(value[key]!)}`).join(',')}}`
+  return keys.sort(ascii ? undefined : (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }
 
 /** A string of JSON as Go writes it. */
@@ -34,7 +39,7 @@ export const goJsonIndented = (value: JsonValue, indent = ''): string => {
     return `[\n${value.map(item => inner + goJsonIndented(item, inner)).join(',\n')}\n${indent}]`
   }
   if (typeof value !== 'object' || value === null) return goJson(value)
-  const keys = Object.keys(value).sort()
+  const keys = sortedKeys(value)
   if (keys.length === 0) return '{}'
   const fields = keys.map(key => `${inner}${goString(key)}: ${goJsonIndented(value[key]!, inner)}`)
   return `{\n${fields.join(',\n')}\n${indent}}`

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline'
 import { builtGoTool, goTool } from './go-tool.ts'
 
 export interface TemplateQuestion {
-  /** `resourceset`: between `<<` and `>>`, with `inputs`; `sprig`: between `{{` and `}}`, the data being the dot. */
-  readonly functions: 'resourceset' | 'sprig'
+  /** `resourceset`: between `<<` and `>>`, with `inputs`; `sprig`, and Go's own: between `{{` and `}}`, the data being the dot. */
+  readonly functions: 'resourceset' | 'sprig' | 'builtins'
   readonly template: string
   readonly data: unknown
   /** How often to run it, besides once: the answer says how long that took. */

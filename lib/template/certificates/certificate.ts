@@ -67,8 +67,10 @@ const nameOf = (commonName: string): Buffer =>
 
 const publicKeyOf = (key: KeyObject): Buffer => {
   if (key.asymmetricKeyType === 'dsa') throw new Error('x509: unsupported public key type: *dsa.PublicKey')
-  return createPublicKey(key).export({ type: 'spki', format: 'der' })
+  return spkiOf(createPublicKey(key))
 }
+
+const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
 interface Parent {
   /** Its name, in DER. */
@@ -78,7 +80,8 @@ interface Parent {
 
 const readParent = ({ certificate, key }: Issuer): Parent => {
   const { raw, publicKey } = readCertificate(certificate)
-  if (!createPublicKey(key).equals(publicKey))
+  // Not KeyObject.equals: of two keys of different types it leaves an error behind, which fails the next key that is read.
+  if (!spkiOf(createPublicKey(key)).equals(spkiOf(publicKey)))
     throw new Error("x509: provided PrivateKey doesn't match parent's PublicKey")
   const fields = valuesOf(readSequence(raw)[0]!.content)
   const subject = fields[fields[0]!.tag === context(0) ? 5 : 4]!.whole // the version may be left out

@@ -1,5 +1,5 @@
 import { type Flags, pad } from './pad.ts'
-import { describeCharacter, quoteCharacter } from './quote.ts'
+import { isPrintable, quoteCharacter } from './quote.ts'
 
 /** An integer under a verb; undefined for one that takes no integer. */
 export const formatInteger = (verb: string, value: bigint, flags: Flags): string | undefined => {
@@ -10,7 +10,7 @@ export const formatInteger = (verb: string, value: bigint, flags: Flags): string
     case 'b':
       return inBase(value, 2, flags.sharp ? '0b' : '', flags)
     case 'o':
-      return inBase(value, 8, flags.sharp ? '0' : '', flags)
+      return inBase(value, 8, '', flags)
     case 'O':
       return inBase(value, 8, '0o', flags)
     case 'x':
@@ -32,13 +32,14 @@ const isCharacter = (code: bigint): boolean => code >= 0n && code <= 0x10ffffn &
 
 const characterOf = (code: bigint): string => (isCharacter(code) ? String.fromCodePoint(Number(code)) : '\ufffd')
 
-const unicodeName = (code: bigint, { sharp, precision }: Flags): string => {
-  if (sharp && isCharacter(code)) return describeCharacter(characterOf(code))
-  return `U+${code
-    .toString(16)
-    .toUpperCase()
-    .padStart(Math.max(4, precision ?? 0), '0')}`
+/** Of what is no character the bits are shown. */
+const unicodeName = (code: bigint, { sharp, precision = 0 }: Flags): string => {
+  const name = `U+${hex(BigInt.asUintN(64, code), Math.max(4, precision))}`
+  const character = characterOf(code)
+  return sharp && isCharacter(code) && isPrintable(character) ? `${name} '${character}'` : name
 }
+
+const hex = (value: bigint, width: number): string => value.toString(16).toUpperCase().padStart(width, '0')
 
 const inBase = (value: bigint, base: number, prefix: string, flags: Flags): string => {
   const { precision, width, zero, minus, plus, space } = flags
@@ -47,6 +48,6 @@ const inBase = (value: bigint, base: number, prefix: string, flags: Flags): stri
   const magnitude = (value < 0n ? -value : value).toString(base)
   const fill = precision ?? (zero && !minus && width !== undefined ? width - sign.length : 0)
   const digits = magnitude.padStart(fill, '0')
-  const hasPrefix = prefix === '0' && digits.startsWith('0')
-  return pad(sign + (hasPrefix ? '' : prefix) + digits, { ...flags, zero: false })
+  const octal = flags.sharp && base === 8 && !digits.startsWith('0') ? '0' : ''
+  return pad(sign + prefix + octal + digits, { ...flags, zero: false })
 }

@@ -1,10 +1,15 @@
+/** Digits with single underscores between them. */
+const D = '[0-9](?:_?[0-9])*'
+const X = '[0-9a-f](?:_?[0-9a-f])*'
+const DECIMAL = new RegExp(`^[+-]?(?:${D}(?:\\.(?:${D})?)?|\\.${D})(?:e[+-]?${D})?$`, 'i')
+const HEXADECIMAL = new RegExp(`^([+-]?)0x(?=_?[.0-9a-f])(_?${X})?(?:\\.(${X})?)?p([+-]?${D})$`, 'i')
+
 /** strconv.ParseFloat(text, 64): decimal, hexadecimal (0x1p-2), infinities and NaN. Undefined for other text; too large is infinite. */
 export const parseFloat64 = (text: string): number | undefined => {
-  if (/^[+-]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9][0-9_]*)?$/.test(text))
-    return text.includes('_') ? undefined : Number(text)
-  const hex = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]+)$/.exec(text)
+  if (DECIMAL.test(text)) return Number(text.replaceAll('_', ''))
+  const [hex, sign, whole = '', fraction = '', exponent] =
+    HEXADECIMAL.exec(text)?.map(part => part?.replaceAll('_', '')) ?? []
   if (hex) {
-    const [, sign, whole = '', fraction = '', exponent] = hex
     if (whole + fraction === '') return undefined
     const value = Number(BigInt(`0x${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length)
     return sign === '-' ? -value : value

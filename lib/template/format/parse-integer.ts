@@ -13,9 +13,3 @@ export const parseInteger = (text: string): bigint | undefined => {
   const value = BigInt(digits.replaceAll('_', ''))
   return sign === '-' ? -value : value
 }
-
-/** The same within 64 bits. */
-export const parseInt64 = (text: string): bigint | undefined => {
-  const value = parseInteger(text)
-  return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined
-}

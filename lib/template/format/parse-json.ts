@@ -9,9 +9,10 @@ export const parseJson = (text: string): Value => {
   const skip = () => {
     while (/[ \t\r\n]/.test(text[at] ?? '')) at++
   }
-  const fail = (context: string): never => {
-    const code = text.codePointAt(at)
-    if (code === undefined) throw new Error('unexpected end of JSON input')
+  /** At the end of the text Go looks whether a space could have followed. */
+  const fail = (context: string, followedBySpace = true): never => {
+    const code = text.codePointAt(at) ?? 0x20
+    if (at >= text.length && followedBySpace) throw new Error('unexpected end of JSON input')
     // Go looks at bytes: of a longer character it names the first.
     const byte = code < 0x80 ? code : Buffer.from(String.fromCodePoint(code))[0]!
     const shown = byte === 0x27 ? `'\\''` : byte === 0x22 ? `'"'` : quoteCharacter(BigInt(byte))
@@ -20,7 +21,8 @@ export const parseJson = (text: string): Value => {
   const literal = (word: string, value: Value): Value => {
     for (let i = 1; i < word.length; i++) {
       at++
-      if (text[at] !== word[i]) fail(`in literal ${word} (expecting ${quoteCharacter(BigInt(word.charCodeAt(i)))})`)
+      if (text[at] !== word[i])
+        fail(`in literal ${word} (expecting ${quoteCharacter(BigInt(word.charCodeAt(i)))})`, false)
     }
     at++
     return value
@@ -33,9 +35,9 @@ export const parseJson = (text: string): Value => {
         if (text[at] === 'u') {
           for (let i = 0; i < 4; i++) {
             at++
-            if (!/[0-9a-fA-F]/.test(text[at] ?? '')) fail('in \\u hexadecimal character escape')
+            if (!/[0-9a-fA-F]/.test(text[at] ?? '')) fail('in \\u hexadecimal character escape', false)
           }
-        } else if (!/["\\/bfnrt]/.test(text[at] ?? '')) fail('in string escape code')
+        } else if (!/["\\/bfnrt]/.test(text[at] ?? '')) fail('in string escape code', false)
       } else if ((text[at] ?? '') < ' ') fail('in string literal')
       at++
     }
@@ -43,7 +45,7 @@ export const parseJson = (text: string): Value => {
     return (JSON.parse(text.slice(start, at)) as string).toWellFormed()
   }
   const digits = (context: string) => {
-    if (!/[0-9]/.test(text[at] ?? '')) fail(context)
+    if (!/[0-9]/.test(text[at] ?? '')) fail(context, false)
     while (/[0-9]/.test(text[at] ?? '')) at++
   }
   const number = (): number => {

@@ -3,7 +3,7 @@ import { formatValue } from './format-value.ts'
 import type { Flags } from './pad.ts'
 import { formatVerb } from './verbs.ts'
 
-/** Wider fields are refused, as Go does. */
+/** Wider fields are refused; Go does it from ten times this on. */
 const MAX_WIDTH = 1e6
 
 interface Cursor {
@@ -63,16 +63,16 @@ const directive = (cursor: Cursor): string => {
       if (hasIndex) cursor.goodIndex = false
     }
   }
-  if (format[cursor.position] === '.') {
+  // At the end of the format a point is a verb.
+  if (format[cursor.position] === '.' && cursor.position + 1 < format.length) {
     cursor.position++
     if (hasIndex) cursor.goodIndex = false
     hasIndex = readIndex(cursor)
     if (format[cursor.position] === '*') {
       cursor.position++
       const precision = starValue(cursor)
-      if (precision === undefined || precision < 0) {
-        if (precision === undefined) out += '%!(BADPREC)'
-      } else flags.precision = precision
+      if (precision === undefined || precision < 0) out += '%!(BADPREC)'
+      else flags.precision = precision
       hasIndex = false
     } else flags.precision = readNumber(cursor) ?? 0
   }

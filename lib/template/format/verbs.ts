@@ -1,7 +1,7 @@
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Complex, Int, Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
-import { formatFloatVerb, hexadecimalFloat } from './float-verb.ts'
+import { binaryFloat, formatFloatVerb, hexadecimalFloat } from './float-verb.ts'
 import { formatValue } from './format-value.ts'
 import { goSyntax } from './go-syntax.ts'
 import { formatInteger } from './integer-verb.ts'
@@ -14,7 +14,8 @@ export const formatVerb = (verb: string, value: Value, flags: Flags): string => 
     return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
   requireBounded(value)
   if (verb === 'T') return formatText('s', typeNameOf(value), flags)
-  if (verb === 'v' && flags.sharp) return pad(goSyntax(value), flags)
+  if (verb === 'v' && flags.sharp)
+    return goSyntax(value, (verb, leaf) => format(verb, leaf, { ...flags, sharp: verb === 'x', plus: false }))
   // With %+v the plus asks for the names of fields.
   return format(verb, value, verb === 'v' ? { ...flags, plus: false } : flags)
 }
@@ -40,7 +41,7 @@ const format = (verb: string, value: Value, flags: Flags): string => {
   }
   if (value instanceof Struct && value.text) return formatText(verb, value.text(), flags)
   if (value instanceof Struct) return `{${[...value.fields.values()].map(item => format(verb, item, flags)).join(' ')}}`
-  if (value instanceof Complex && verb === 'v') return pad(formatValue(value), flags)
+  if (value instanceof Complex && floatText(verb, 0, 0) !== undefined) return formatComplex(verb, value, flags)
   if (value instanceof TemplateFunction && verb === 'v') return pad(formatValue(value), flags)
   return badVerb(verb, value, flags)
 }
@@ -57,7 +58,7 @@ const formatText = (verb: string, text: string, flags: Flags): string => {
     case 's':
       return pad(cut, flags)
     case 'q':
-      return pad(flags.sharp && !/[`\n\r]/.test(cut) ? `\`${cut}\`` : quote(cut, flags.plus), flags)
+      return pad(flags.sharp && isRaw(cut) ? `\`${cut}\`` : quote(cut, flags.plus), flags)
     case 'x':
     case 'X':
       return pad(hexOfText(text, verb, flags), flags)
@@ -65,6 +66,10 @@ const formatText = (verb: string, text: string, flags: Flags): string => {
       return badVerb(verb, text, flags)
   }
 }
+
+/** Whether it can stand between backquotes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it cannot hold
+const isRaw = (text: string): boolean => !/[`\0-\x08\n-\x1f\x7f\ufeff]/.test(text)
 
 const hexOfText = (text: string, verb: 'x' | 'X', { precision, sharp, space }: Flags): string => {
   const bytes = [...Buffer.from(text)].slice(0, precision)
@@ -75,43 +80,56 @@ const hexOfText = (text: string, verb: 'x' | 'X', { precision, sharp, space }: F
 }
 
 const formatFloat = (verb: string, value: number, flags: Flags): string => {
-  const { precision } = flags
-  const digits = precision ?? (verb === 'v' || verb === 'g' || verb === 'G' ? -1 : 6)
+  const text = floatText(verb, value, flags.precision)
+  if (text === undefined) return badVerb(verb, value, flags)
+  return padNumber(flags.sharp && Number.isFinite(value) ? sharpened(verb, text, flags.precision) : text, flags)
+}
+
+/** Undefined for a verb that takes no float. */
+const floatText = (verb: string, value: number, precision: number | undefined): string | undefined => {
   switch (verb) {
     case 'v':
-      return padNumber(formatFloatVerb(value, 'g', digits), flags)
-    case 'x':
-      return padNumber(hexadecimalFloat(value, precision ?? -1), flags)
-    case 'X':
-      return padNumber(hexadecimalFloat(value, precision ?? -1).toUpperCase(), flags)
+    case 'g':
+      return formatFloatVerb(value, 'g', precision ?? -1)
     case 'e':
     case 'f':
-    case 'g':
-      return padNumber(formatFloatVerb(value, verb, digits), flags)
+      return formatFloatVerb(value, verb, precision ?? 6)
     case 'F':
-      return padNumber(formatFloatVerb(value, 'f', digits), flags)
+      return formatFloatVerb(value, 'f', precision ?? 6)
+    case 'b':
+      return binaryFloat(value)
+    case 'x':
+      return hexadecimalFloat(value, precision ?? -1)
     case 'E':
     case 'G':
-      return padNumber(
-        formatFloatVerb(value, verb === 'E' ? 'e' : 'g', digits)
-          .toUpperCase()
-          .replace('INF', 'Inf')
-          .replace('NAN', 'NaN'),
-        flags,
-      )
+    case 'X': {
+      const text = floatText(verb.toLowerCase(), value, precision)!
+      return Number.isFinite(value) ? text.toUpperCase() : text
+    }
     default:
-      return badVerb(verb, value, flags)
+      return undefined
   }
+}
+
+/** `#` keeps the point, and zeros behind it up to as many digits as asked for. */
+const sharpened = (verb: string, text: string, precision: number | undefined): string => {
+  if (verb === 'b') return text
+  const [, start, end] = /^(.*?)([pP].*|(?<!0[xX].*)[eE].*)?$/.exec(text)!
+  const digits = start!.replace(/^[-0.]*/, '').replace('.', '').length + (/^-?0$/.test(start!) ? 1 : 0)
+  const wanted = /[vgGx]/.test(verb) ? (precision ?? 6) : 0
+  return `${start}${start!.includes('.') ? '' : '.'}${'0'.repeat(Math.max(0, wanted - digits))}${end ?? ''}`
 }
 
 /** Zeros go between sign and digits; infinities get none. */
 const padNumber = (text: string, flags: Flags): string => {
-  const isNegative = text.startsWith('-')
-  const sign = isNegative ? '-' : flags.plus ? '+' : flags.space ? ' ' : ''
-  const digits = text.replace(/^[+-]/, '')
-  const isNumber = /^[0-9.]/.test(digits)
-  const shown =
-    !isNumber && !isNegative && text.startsWith('+') && !flags.plus && !flags.space ? `+${digits}` : sign + digits
-  if (!flags.zero || flags.minus || !isNumber || flags.width === undefined) return pad(shown, { ...flags, zero: false })
-  return sign + digits.padStart(flags.width - sign.length, '0')
+  const isNumber = /\d/.test(text)
+  const unsigned = text.replace(/^[+-]/, '')
+  const sign = text.startsWith('-') ? '-' : flags.plus ? '+' : flags.space ? ' ' : text.startsWith('+') ? '+' : ''
+  if (!flags.zero || flags.minus || !isNumber || flags.width === undefined)
+    return pad(sign + unsigned, { ...flags, zero: false })
+  return sign + unsigned.padStart(flags.width - sign.length, '0')
 }
+
+/** Both parts under the verb, the second always with its sign. */
+const formatComplex = (verb: string, { real, imaginary }: Complex, flags: Flags): string =>
+  `(${formatFloat(verb, real, flags)}${formatFloat(verb, imaginary, { ...flags, plus: true })}i)`

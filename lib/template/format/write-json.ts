@@ -28,7 +28,8 @@ const compact = (value: Value): string => {
     for (const item of value) items += items === '' ? compact(item) : `,${compact(item)}`
     return `[${items}]`
   }
-  if (!(value instanceof Map) || value instanceof NilMap) return goJson(toJsonValue(value))
+  if (value instanceof NilMap) return 'null'
+  if (!(value instanceof Map)) return goJson(toJsonValue(value))
   let fields = ''
   for (const key of sortedKeys(value)) {
     const field = `${compact(key)}:${compact(value.get(key))}`

@@ -1,8 +1,10 @@
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
-import { Int, NilMap, Struct, TypedList, type Value, type ValueMap } from '../values/value.ts'
+import { Time } from '../values/time.ts'
+import { Int, NilMap, Struct, TypedList, typeNameOf, type Value, type ValueMap } from '../values/value.ts'
 import { formatFloatVerb } from './float-verb.ts'
 
+const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
 const NIL_IN_ARRAY = 'toml: cannot encode array with nil element'
 const NO_TABLE = 'toml: top-level values must be Go maps or structs'
 
@@ -12,7 +14,7 @@ const NO_TABLE = 'toml: top-level values must be Go maps or structs'
  */
 export const writeToml = (value: Value): string => {
   requireBounded(value)
-  if (isNil(value) && value !== null && value !== undefined) return ''
+  if (value instanceof NilMap) return ''
   if (isTableList(value)) throw new Error(NO_TABLE)
   if (!(value instanceof Map)) return inline(value)
   let out = ''
@@ -71,8 +73,9 @@ const inline = (value: Value): string => {
   if (value instanceof Int) return String(value.value)
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`
   if (value instanceof Map) return `{${inlineFields(value)}}`
+  if (value instanceof Time) return value.format(RFC_3339)
   if (value instanceof Struct && value.text) return quoted(value.text())
-  throw new Error(NIL_IN_ARRAY)
+  throw new Error(isNil(value) ? NIL_IN_ARRAY : `unsupported type: ${typeNameOf(value)}`)
 }
 
 /** What is nil is left out, but the comma before it stays. */
@@ -88,7 +91,7 @@ const inlineFields = (table: ValueMap): string => {
 const float = (value: number): string => {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
   const text = formatFloatVerb(value, 'g', -1)
-  return text.includes('.') ? text : text.replace(/e|$/, '.0$&')
+  return /[.e]/.test(text) ? text : `${text}.0`
 }
 
 const dotted = (keys: readonly string[]): string => keys.map(quotedKey).join('.')

@@ -1,7 +1,17 @@
 import { formatValue } from '../format/format-value.ts'
 import { sprintf } from '../format/sprintf.ts'
 import { compareText } from '../values/text.ts'
-import { Complex, Int, NilMap, Struct, TemplateFunction, TypedList, typeNameOf, type Value } from '../values/value.ts'
+import {
+  Complex,
+  Int,
+  kindOf,
+  NilMap,
+  Struct,
+  TemplateFunction,
+  TypedList,
+  typeNameOf,
+  type Value,
+} from '../values/value.ts'
 
 type BasicKind = 'bool' | 'complex' | 'int' | 'uint' | 'float' | 'string'
 
@@ -41,26 +51,24 @@ const equal = (first: Value, ...others: Value[]): boolean => {
 const equals = (a: Value, b: Value): boolean => {
   const [kindA, kindB] = [basicKindOf(a), basicKindOf(b)]
   if (areIntegers(kindA, kindB)) return integer(a) === integer(b)
-  const isNothing = (value: Value) => value === null || value === undefined
   if (kindA !== kindB) {
-    if (!isNothing(a) && !isNothing(b)) throw incompatible(a, b)
+    if (isValid(a) && isValid(b)) throw incompatible(a, b)
     return false
   }
   if (kindA === 'complex') return formatValue(a) === formatValue(b)
   if (kindA) return a === b
-  if (isNothing(a) || isNothing(b)) return isNothing(a) === isNothing(b)
-  const [typeA, typeB] = [typeNameOf(a), typeNameOf(b)]
-  if (shape(a) !== shape(b))
-    throw new Error(`non-comparable types ${asTexts(a)}: ${typeA}, ${typeB}: ${formatValue(b)}`)
+  if (isValid(a) && isValid(b) && kindOf(a) !== kindOf(b))
+    throw new Error(`non-comparable types ${asTexts(a)}: ${typeNameOf(a)}, ${typeNameOf(b)}: ${formatValue(b)}`)
   if (isNil(a) || isNil(b)) return isNil(a) === isNil(b)
-  if (!(b instanceof Struct)) throw new Error(`non-comparable type ${asTexts(b)}: ${typeB}`)
-  return a === b || (typeA === typeB && formatValue(a) === formatValue(b))
+  if (!(b instanceof Struct)) throw new Error(`non-comparable type ${asTexts(b)}: ${typeNameOf(b)}`)
+  // Pointers are equal only to themselves.
+  return a === b || (kindOf(a) === 'struct' && typeNameOf(a) === typeNameOf(b) && formatValue(a) === formatValue(b))
 }
 
-const isNil = (value: Value): boolean => (value instanceof TypedList && value.isNil) || value instanceof NilMap
+const isValid = (value: Value): boolean => value !== null && value !== undefined
 
-const shape = (value: Value): string =>
-  Array.isArray(value) ? 'slice' : value instanceof Map ? 'map' : value instanceof Struct ? 'struct' : 'func'
+const isNil = (value: Value): boolean =>
+  !isValid(value) || (value instanceof TypedList && value.isNil) || value instanceof NilMap
 
 const isLess = (a: Value, b: Value): boolean => {
   const [kindA, kindB] = [basicKindOf(a), basicKindOf(b)]

@@ -1,23 +1,32 @@
 import { formatValue, sprint } from '../format/format-value.ts'
 import { parseFloat64 } from '../format/parse-float.ts'
-import { parseInt64 } from '../format/parse-integer.ts'
+import { parseInteger } from '../format/parse-integer.ts'
 import { type FunctionMap, int, integerOf, isList, TemplateFunction, TypedList, type Value } from '../values/value.ts'
 
 /** How sprig's functions read their arguments: anything becomes an integer, a float or text, and never fails. */
 
-const LARGEST = 2n ** 63n - 1n
+/** Reads a text that is an integer of 64 bits. */
+export type ReadInteger = (text: string) => bigint | undefined
 
-export const toInt64 = (value: Value): bigint => {
-  if (typeof value === 'string') return parseInt64(value) ?? 0n
+/** slim-sprig knows decimals only. */
+export const decimalInteger: ReadInteger = text =>
+  /^[+-]?[0-9]+$/.test(text) ? in64Bits(BigInt(text.replace('+', ''))) : undefined
+
+/** sprig knows also what is written as in Go (0x1F, 1_000), and 1.0. */
+export const goInteger: ReadInteger = text => in64Bits(parseInteger(text.replace(/\.0+$/, '')))
+
+const in64Bits = (value: bigint | undefined): bigint | undefined =>
+  value !== undefined && wrap(value) === value ? value : undefined
+
+export const toInt64 = (value: Value, read: ReadInteger): bigint => {
+  if (typeof value === 'string') return read(value) ?? 0n
   if (typeof value === 'boolean') return value ? 1n : 0n
   if (typeof value === 'number') return truncated(value)
-  const integer = integerOf(value) ?? 0n
-  return integer > LARGEST ? LARGEST : integer
+  return integerOf(value) ?? 0n
 }
 
 /** As amd64 converts: what does not fit is the smallest integer. */
-const truncated = (value: number): bigint =>
-  Number.isFinite(value) && Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n)
+const truncated = (value: number): bigint => (Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : SMALLEST)
 
 export const toFloat64 = (value: Value): number => {
   if (typeof value === 'string') {
@@ -45,26 +54,24 @@ export const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
 
 const any = (call: (value: Value) => Value) => new TemplateFunction(['interface {}'], call)
 
-export const conversions: FunctionMap = new Map([
-  ['toString', any(toText)],
-  ['toStrings', any(value => TypedList.holding('string', toTexts(value)))],
-  ['int64', any(toInt64)],
-  ['int', any(value => int(toInt64(value)))],
-  ['float64', any(toFloat64)],
-  ['atoi', new TemplateFunction(['string'], (text: string) => int(decimal(text)))],
-  ['toDecimal', any(value => octal(sprint([value])))],
-])
+export const conversions = (read: ReadInteger): FunctionMap =>
+  new Map([
+    ['toString', any(toText)],
+    ['toStrings', any(value => TypedList.holding('string', toTexts(value)))],
+    ['int64', any(value => toInt64(value, read))],
+    ['int', any(value => int(toInt64(value, read)))],
+    ['float64', any(toFloat64)],
+    ['atoi', new TemplateFunction(['string'], (text: string) => int(atoi(text)))],
+    ['toDecimal', any(value => octal(sprint([value])))],
+  ])
 
-/** strconv.Atoi: decimal only. */
-const decimal = (text: string): bigint => {
-  const value = /^[+-]?[0-9]+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : 0n
-  return wrap(value) === value ? value : value > 0n ? LARGEST : -LARGEST - 1n
-}
+const [SMALLEST, LARGEST] = [-(2n ** 63n), 2n ** 63n - 1n]
+
+/** strconv.Atoi without its error: what is too large ends at the largest integer. */
+export const atoi = (text: string): bigint => decimalInteger(text) ?? (/^[+-]?[0-9]+$/.test(text) ? nearest(text) : 0n)
+const nearest = (text: string): bigint => (text.startsWith('-') ? SMALLEST : LARGEST)
 
 const octal = (text: string): bigint => {
-  const match = /^([+-]?)([0-7]+)$/.exec(text)
-  if (!match) return 0n
-  const value = BigInt(`0o${match[2]}`)
-  if (value > LARGEST) return 0n
-  return match[1] === '-' ? -value : value
+  const [, sign, digits] = /^([+-]?)([0-7]+)$/.exec(text) ?? []
+  return (digits && in64Bits(BigInt(`0o${digits}`) * (sign === '-' ? -1n : 1n))) || 0n
 }

@@ -1,7 +1,9 @@
+import { quote } from '../format/quote.ts'
 import { durationText, parseDuration } from '../values/duration.ts'
 import { parseTime } from '../values/parse-time.ts'
 import { Time, timeOf, zeroTime } from '../values/time.ts'
 import { type FunctionMap, integerOf, TemplateFunction, type Value } from '../values/value.ts'
+import { atoi } from './convert.ts'
 import { zoneAt } from './zone.ts'
 
 /** Milliseconds since 1970. */
@@ -11,13 +13,23 @@ const SECOND = 1_000_000_000n
 
 const modify = (text: string, time: Time): Time => {
   const duration = parseDuration(text)
-  if (duration === undefined) throw new Error(`time: invalid duration ${JSON.stringify(text)}`)
+  if (duration === undefined) throw new Error(`time: ${problemOf(text)} duration ${quote(text)}`)
   return new Time(time.nanoseconds + duration, time.zone)
+}
+
+/** What is wrong with a duration, in Go's words: of one part after the other. */
+const problemOf = (text: string): string => {
+  for (const [, number = '', unit = ''] of text.replace(/^[+-]/, '').matchAll(/([0-9.]*)([^0-9.]*)/g)) {
+    if (!/^(?:\d+\.?\d*|\.\d+)$/.test(number)) break
+    if (unit === '') return 'missing unit in'
+    if (parseDuration(`1${unit}`) === undefined) return `unknown unit ${quote(unit)} in`
+  }
+  return 'invalid'
 }
 
 /** A number of seconds, in digits or as an int64, as 1h2m3s. */
 const duration = (seconds: Value): string => {
-  const count = typeof seconds === 'string' && /^[+-]?\d+$/.test(seconds) ? BigInt(seconds.replace(/^\+/, '')) : seconds
+  const count = typeof seconds === 'string' ? atoi(seconds) : seconds
   return durationText(typeof count === 'bigint' ? BigInt.asIntN(64, count * SECOND) : 0n)
 }
 

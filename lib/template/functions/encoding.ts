@@ -32,14 +32,13 @@ const encodeBase32 = (text: string): string => {
 }
 
 const decodeBase32 = (text: string): string => {
-  const clean = text.replace(/[\r\n]/g, '')
-  const data = clean.replace(/=+$/, '')
-  const bad = data.search(/[^A-Z2-7]/)
-  if (bad >= 0 || clean.length % 8 !== 0) return `illegal base32 data at input byte ${bad >= 0 ? bad : data.length}`
+  const written = Buffer.from(text.replace(/[\r\n]/g, '')).toString('latin1')
+  const end = endOfDigits(written)
+  if (end.isSpoiled) return `illegal base32 data at input byte ${end.at}`
   const bytes: number[] = []
   let [bits, pending] = [0, 0]
-  for (const letter of data) {
-    pending = ((pending << 5) | ALPHABET.indexOf(letter)) & 0xfff
+  for (const digit of written.slice(0, end.at)) {
+    pending = ((pending << 5) | ALPHABET.indexOf(digit)) & 0xfff
     bits += 5
     if (bits < 8) continue
     bits -= 8
@@ -48,8 +47,21 @@ const decodeBase32 = (text: string): string => {
   return Buffer.from(bytes).toString('utf8')
 }
 
+/** Where the padding begins, or the text ends; or the position that Go names where the text is no base32. */
+const endOfDigits = (text: string): { readonly at: number; readonly isSpoiled: boolean } => {
+  const spoiled = (at: number) => ({ at, isSpoiled: true })
+  const digits = /^[A-Z2-7]*/.exec(text)![0].length
+  const [count, left] = [digits % 8, text.length - digits]
+  if (left === 0) return count > 0 ? spoiled(digits - count) : { at: digits, isSpoiled: false }
+  if (text[digits] !== '=' || count < 2 || left > 8) return spoiled(digits)
+  if (count + left < 8) return spoiled(text.length)
+  const stranger = text.slice(digits + 1, digits + 8 - count).search(/[^=]/)
+  if (stranger >= 0) return spoiled(digits + stranger)
+  return count === 3 || count === 6 ? spoiled(digits) : { at: digits, isSpoiled: false }
+}
+
 /** Of what has no JSON or YAML nothing is left, unless the function must. */
-const orEmpty = (write: (value: Value) => string) => (value: Value) => {
+export const orEmpty = (write: (value: Value) => string) => (value: Value) => {
   try {
     return write(value)
   } catch {
@@ -71,6 +83,9 @@ const quietly = (text: string): Value => {
   }
 }
 
+/** Fails with and without `must`. */
+const raw = new TemplateFunction(['interface {}'], value => writeJson(value, { escapeHtml: false }))
+
 /** Digests, base64, base32 and JSON. */
 export const encodingFunctions: FunctionMap = new Map([
   ['sha1sum', digest('sha1')],
@@ -84,8 +99,16 @@ export const encodingFunctions: FunctionMap = new Map([
   ['mustFromJson', text1(parseJson)],
   ...both('toJson', value => writeJson(value, { escapeHtml: true })),
   ...both('toPrettyJson', value => writeJson(value, { escapeHtml: true, isIndented: true })),
-  ...both('toRawJson', value => writeJson(value, { escapeHtml: false })),
+  ['toRawJson', raw],
+  ['mustToRawJson', raw],
 ])
 
 /** As sigs.k8s.io/yaml writes it, with its line end. */
-export const yamlFunctions: FunctionMap = new Map(both('toYaml', value => emitJson(toJsonValue(value))))
+export const writeYaml = (value: Value): string => {
+  try {
+    return emitJson(toJsonValue(value))
+  } catch (error) {
+    throw new Error(`error marshaling into JSON: ${(error as Error).message}`)
+  }
+}
+export const yamlFunctions: FunctionMap = new Map(both('toYaml', writeYaml))

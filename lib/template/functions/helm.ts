@@ -1,32 +1,32 @@
-import { emitJson } from '../../yaml/emit-json.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import { parseJson } from '../format/parse-json.ts'
 import { writeJson } from '../format/write-json.ts'
 import { writeToml } from '../format/write-toml.ts'
 import { fromJson } from '../values/from-json.ts'
-import { toJsonValue } from '../values/to-json.ts'
-import { type FunctionMap, RenderingFunction, TemplateFunction, type Value } from '../values/value.ts'
+import {
+  type FunctionMap,
+  isList,
+  isMap,
+  kindOf,
+  NilMap,
+  RenderingFunction,
+  TemplateFunction,
+  TypedList,
+  type Value,
+} from '../values/value.ts'
+import { isNothing } from './convert.ts'
+import { orEmpty, writeYaml } from './encoding.ts'
 
 const required = (message: string, value: Value): Value => {
-  if (value === null || value === undefined || value === '') throw new Error(message)
+  if (isNothing(value) || value === '') throw new Error(message)
   return value
 }
 
 /** Without the line end that `toYaml` of a ResourceSet keeps. */
-const toYaml = (value: Value): string => emitJson(toJsonValue(value)).replace(/\n$/, '')
-
-const fromYaml = (text: string): Value => fromJson(parseYaml(text)[0] ?? null, { integers: 'float64' })
-
-const orEmpty = (write: (value: Value) => string) => (value: Value) => {
-  try {
-    return write(value)
-  } catch {
-    return ''
-  }
-}
+const toYaml = (value: Value): string => writeYaml(value).replace(/\n$/, '')
+const toJson = (value: Value): string => writeJson(value, { escapeHtml: true })
 
 const orMessage = (write: (value: Value) => string) => (value: Value) => {
-  if (value === null || value === undefined) throw new Error('reflect: call of reflect.Value.Type on zero Value')
   try {
     return write(value)
   } catch (error) {
@@ -34,22 +34,38 @@ const orMessage = (write: (value: Value) => string) => (value: Value) => {
   }
 }
 
+/** Where nothing is no value, Go's library gives up. */
+const something = (write: (value: Value) => string) => (value: Value) => {
+  if (isNothing(value)) throw new Error('reflect: call of reflect.Value.Type on zero Value')
+  return write(value)
+}
+
+/** Of nothing in YAML comes something empty, where JSON gives nil. */
+const fromYaml = (text: string): Value => {
+  const [document] = parseYaml(text)
+  return isNothing(document as Value) ? undefined : fromJson(document, { integers: 'float64' })
+}
+
 /** Reading never fails in a chart: the message is the result, under `Error` or as the only item. */
-const reading = (read: (text: string) => Value, wanted: 'map' | 'list') => {
-  const isWanted = (value: Value) => (wanted === 'map' ? value instanceof Map : Array.isArray(value))
-  const nothing = (): Value => (wanted === 'map' ? new Map() : [])
-  const failed = (message: string): Value => (wanted === 'map' ? new Map([['Error', message]]) : [message])
+const reading = (read: (text: string) => Value, wanted: 'map[string]interface {}' | '[]interface {}', context = '') => {
+  const isMapWanted = wanted !== '[]interface {}'
   return new TemplateFunction(['string'], (text: string): Value => {
     try {
       const value = read(text)
-      if (value === null) return nothing()
-      return isWanted(value) ? value : failed(`json: cannot unmarshal into Go value of type ${GO_TYPES[wanted]}`)
+      if (value === undefined) return isMapWanted ? new Map() : []
+      if (value === null) return isMapWanted ? new NilMap() : TypedList.holding('interface {}', [], true)
+      if (isMapWanted ? isMap(value) : isList(value)) return value
+      throw new Error(`${context}json: cannot unmarshal ${JSON_NAMES[kindOf(value)]} into Go value of type ${wanted}`)
     } catch (error) {
-      return failed((error as Error).message)
+      const { message } = error as Error
+      return isMapWanted ? new Map([['Error', message]]) : [message]
     }
   })
 }
-const GO_TYPES = { map: 'map[string]interface {}', list: '[]interface {}' }
+const OF_YAML = 'error unmarshaling JSON: while decoding JSON: '
+const JSON_NAMES: Readonly<Record<string, string>> = {
+  ...{ map: 'object', slice: 'array', string: 'string', float64: 'number', bool: 'bool' },
+}
 
 const any = (call: (value: Value) => Value) => new TemplateFunction(['interface {}'], call)
 
@@ -72,12 +88,12 @@ export const helmFunctions: FunctionMap = new Map([
   ['lookup', new TemplateFunction(['string', 'string', 'string', 'string'], () => new Map())],
   ['toYaml', any(orEmpty(toYaml))],
   ['mustToYaml', any(toYaml)],
-  ['toToml', any(orMessage(writeToml))],
-  ['mustToToml', any(writeToml)],
-  ['toJson', any(orEmpty(value => writeJson(value, { escapeHtml: true })))],
-  ['mustToJson', any(value => writeJson(value, { escapeHtml: true }))],
-  ['fromYaml', reading(fromYaml, 'map')],
-  ['fromYamlArray', reading(fromYaml, 'list')],
-  ['fromJson', reading(parseJson, 'map')],
-  ['fromJsonArray', reading(parseJson, 'list')],
+  ['toToml', any(something(orMessage(writeToml)))],
+  ['mustToToml', any(something(writeToml))],
+  ['toJson', any(orEmpty(toJson))],
+  ['mustToJson', any(toJson)],
+  ['fromYaml', reading(fromYaml, 'map[string]interface {}', OF_YAML)],
+  ['fromYamlArray', reading(fromYaml, '[]interface {}', OF_YAML)],
+  ['fromJson', reading(parseJson, 'map[string]interface {}')],
+  ['fromJsonArray', reading(parseJson, '[]interface {}')],
 ])

@@ -1,3 +1,5 @@
+import { lower, lowerOf, upperOf } from './letter-case.ts'
+
 /** Letters but ideographs. */
 const LETTER = '[[\\p{L}]--[\\u4e00-\\u9fcc\\u3400-\\u4d85\\u{20000}-\\u{2b81d}]]'
 const SMALL = `[${LETTER}--[\\p{Lu}]]`
@@ -47,7 +49,7 @@ export const connectedWords = (text: string, connector: string): string => {
   const isLast = () => at >= words.length
   const write = (word: Word): void => {
     if (word.kind === 'connector') out += connector.repeat([...word.text].length)
-    else out += word.kind === 'upper' ? word.text.toLowerCase() : word.text
+    else out += word.kind === 'upper' ? lower(word.text) : word.text
   }
   const writeAttached = (first: Word): Word => {
     let next = first
@@ -87,17 +89,12 @@ export const connectedWords = (text: string, connector: string): string => {
 
 const isUpper = (character: string): boolean => /^\p{Lu}$/u.test(character)
 
-/** One character stays one: ß has no capital here. */
-export const upperOf = (character: string): string => {
-  const upper = character.toUpperCase()
-  return [...upper].length === 1 ? upper : character
-}
-
 /** PascalCase as xstrings has it. Of connectors between words one is taken away; at both ends they stay. */
 export const pascalCase = (text: string): string => {
   const characters = [...text]
   const start = characters.findIndex(character => !IS_CONNECTOR.test(character))
-  if (start < 0) return text
+  // Of nothing but connectors the last is written twice.
+  if (start < 0) return text + (characters.at(-1) ?? '')
   let out = characters.slice(0, start).join('')
   let wasUpper = isUpper(characters[start]!)
   let current = upperOf(characters[start]!)
@@ -110,7 +107,7 @@ export const pascalCase = (text: string): string => {
       wasUpper = isUpper(current)
       current = upperOf(current)
     } else {
-      if (wasUpper && isUpper(current)) current = current.toLowerCase()
+      if (wasUpper && isUpper(current)) current = lowerOf(current)
       else wasUpper = false
       out += before
     }

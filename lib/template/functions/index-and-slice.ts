@@ -65,5 +65,8 @@ export const lengthOf = (item: Value): Value => {
   if (typeof item === 'string') return int(byteLength(item))
   if (Array.isArray(item)) return int(item.length)
   if (item instanceof Map) return int(item.size)
-  throw new Error(`len of type ${typeNameOf(item)}`)
+  throw new Error(`len of type ${pointedTo(item)}`)
 }
+
+/** The type of what a pointer points to. */
+const pointedTo = (value: Value): string => typeNameOf(value).replace(/^\*/, '')

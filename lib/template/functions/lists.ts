@@ -3,7 +3,7 @@ import { deepEqual } from '../values/deep-equal.ts'
 import { isTrue } from '../values/truth.ts'
 import { type FunctionMap, isList, kindOf, TemplateFunction, TypedList, type Value } from '../values/value.ts'
 import { requireItems } from './amount.ts'
-import { isNothing, toInt64 } from './convert.ts'
+import { isNothing, type ReadInteger, toInt64 } from './convert.ts'
 
 /** The items of a list; throws sprig's message, which says what could not be done with the value. */
 const itemsOf = (value: Value, problem: string): Value[] => {
@@ -47,25 +47,31 @@ const without = (list: Value, ...omitted: Value[]): Value =>
 const has = (needle: Value, haystack: Value): Value =>
   !isNothing(haystack) && includes(itemsOf(haystack, 'Cannot find has on type %s'), needle)
 
-const slice = (list: Value, ...indices: Value[]): Value => {
-  const items = itemsOf(list, 'list should be type of slice or array but %s')
-  if (items.length === 0) return null
-  const start = Number(toInt64(indices[0]))
-  const end = indices.length < 2 ? items.length : Number(toInt64(indices[1]))
-  if (start < 0 || end < start || end > items.length) throw new Error('reflect.Value.Slice: slice index out of bounds')
-  const part = items.slice(start, end)
-  return items instanceof TypedList ? TypedList.holding(items.elementType, part) : part
-}
+const slice =
+  (read: ReadInteger) =>
+  (list: Value, ...indices: Value[]): Value => {
+    const items = itemsOf(list, 'list should be type of slice or array but %s')
+    if (items.length === 0) return null
+    const [start = 0, end = items.length] = indices.map(index => Number(toInt64(index, read)))
+    if (start < 0 || end < start || end > items.length)
+      throw new Error('reflect.Value.Slice: slice index out of bounds')
+    const part = items.slice(start, end)
+    return items instanceof TypedList ? TypedList.holding(items.elementType, part) : part
+  }
 
-const concat = (...lists: Value[]): Value =>
-  lists.flatMap(list => Array.from(itemsOf(list, 'Cannot concat type %s as list')))
+const concat = (...lists: Value[]): Value => {
+  const items = lists.flatMap(list => Array.from(itemsOf(list, 'Cannot concat type %s as list')))
+  return orNil(items, items)
+}
 
 const chunk = (size: number, list: Value): Value => {
   const items = itemsOf(list, 'Cannot chunk type %s')
-  if (size < 1) throw new Error('runtime error: makeslice: len out of range')
-  const chunks: Value[] = []
-  for (let i = 0; i < items.length; i += size) chunks.push(Array.from(items.slice(i, i + size)))
-  requireItems(chunks.length)
+  const count = Math.floor((items.length - 1) / size) + 1
+  // A negative size makes no chunks, or one that is as long.
+  const isLength = Number.isFinite(count) && count >= 0 && (count === 0 || size > 0)
+  if (!isLength) throw new Error('runtime error: makeslice: len out of range')
+  requireItems(count)
+  const chunks = Array.from({ length: count }, (_, i) => Array.from(items.slice(i * size, (i + 1) * size)))
   return TypedList.holding('[]interface {}', chunks)
 }
 
@@ -82,24 +88,25 @@ const twice = (functions: Readonly<Record<string, TemplateFunction>>): [string, 
     [`must${name[0]!.toUpperCase()}${name.slice(1)}`, fn],
   ])
 
-export const listFunctions: FunctionMap = new Map([
-  ['list', make],
-  ['tuple', make],
-  ['concat', new TemplateFunction([], concat, 'interface {}')],
-  ...twice({
-    append: two(push),
-    push: two(push),
-    prepend: two(prepend),
-    first: one(first),
-    last: one(last),
-    rest: one(rest),
-    initial: one(initial),
-    reverse: one(reverse),
-    compact: one(compact),
-    uniq: one(uniq),
-    without: more(without),
-    has: two(has),
-    slice: more(slice),
-    chunk: new TemplateFunction(['int', 'interface {}'], chunk),
-  }),
-])
+export const listFunctions = (read: ReadInteger): FunctionMap =>
+  new Map([
+    ['list', make],
+    ['tuple', make],
+    ['concat', new TemplateFunction([], concat, 'interface {}')],
+    ...twice({
+      append: two(push),
+      push: two(push),
+      prepend: two(prepend),
+      first: one(first),
+      last: one(last),
+      rest: one(rest),
+      initial: one(initial),
+      reverse: one(reverse),
+      compact: one(compact),
+      uniq: one(uniq),
+      without: more(without),
+      has: two(has),
+      slice: more(slice(read)),
+      chunk: new TemplateFunction(['int', 'interface {}'], chunk),
+    }),
+  ])

@@ -13,7 +13,7 @@ import {
 /** How deep merged data may be nested. */
 const MAX_DEPTH = 500
 
-/** Fills what is absent or empty in the target; with `overwrites` what the source has (and is not empty) wins. */
+/** Fills what is absent or empty in the target; with `overwrites` what the source has wins. */
 const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, depth = 0): void => {
   if (depth > MAX_DEPTH) throw new Error('maps are nested too deeply')
   if (depth === 0) requireBounded(source)
@@ -22,7 +22,7 @@ const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, dept
     if (value === null || value === undefined) {
       if (overwrites) target.set(key, value)
     } else if (isMap(known) && isMap(value)) mergeInto(known, value, overwrites, depth + 1)
-    else if (!target.has(key) || (overwrites ? isTrue(value) : !isTrue(known) && isTrue(value))) target.set(key, value)
+    else if (overwrites || !isTrue(known)) target.set(key, value)
   }
 }
 

@@ -1,36 +1,27 @@
+import { formatValue } from '../format/format-value.ts'
 import { type FunctionMap, type Int, int, TemplateFunction, TypedList, type Value } from '../values/value.ts'
 import { requireItems } from './amount.ts'
-import { toFloat64, toInt64, wrap } from './convert.ts'
+import { type ReadInteger, toFloat64, toInt64, wrap } from './convert.ts'
 
 type Random = () => number
 
-const sum = (values: readonly Value[]): bigint =>
-  wrap(values.reduce<bigint>((total, value) => total + toInt64(value), 0n))
-
-const requireDivisor = (value: Value): bigint => {
-  const divisor = toInt64(value)
+const requireDivisor = (divisor: bigint): bigint => {
   if (divisor === 0n) throw new Error('runtime error: integer divide by zero')
   return divisor
 }
 
-const extreme = (values: readonly Value[], isBetter: (a: bigint, b: bigint) => boolean): bigint =>
-  values.map(toInt64).reduce((best, value) => (isBetter(value, best) ? value : best))
-
 /** math.Pow(10, places) by repeated squaring: beyond 22 places the result is not always the nearest double. */
 const powerOfTen = (places: number): number => {
-  if (!Number.isFinite(places) || Math.abs(places) > 400) return places > 0 ? Number.POSITIVE_INFINITY : 0
   let [product, twos] = [1, 0]
+  // Ten is 0.625 × 2^4. Far beyond what doubles hold, more places make no difference.
   let [square, squareTwos] = [0.625, 4]
-  for (let left = Math.abs(places); left > 0; left = Math.floor(left / 2)) {
+  for (let left = Math.min(Math.abs(places), 400); left > 0; left = Math.floor(left / 2)) {
     if (left % 2 === 1) {
       product *= square
       twos += squareTwos
     }
     square *= square
     squareTwos *= 2
-    if (square >= 0.5) continue
-    square += square
-    squareTwos--
   }
   return places < 0 ? scaled(1 / product, -twos) : scaled(product, twos)
 }
@@ -47,27 +38,22 @@ const round = (value: Value, places: number, on: Value = 0.5): number => {
   return (digit % 1 >= (on as number) ? Math.ceil(digit) : Math.floor(digit)) / power
 }
 
-const untilStep = (start: number, stop: number, step: number): Int[] => {
-  const isForward = stop >= start
-  if (isForward ? step <= 0 : step >= 0) return []
-  requireItems(Math.ceil(Math.abs((stop - start) / step)))
-  const items: Int[] = []
-  for (let i = start; isForward ? i < stop : i > stop; i += step) items.push(int(i))
-  return items
+const untilStep = (start: number, stop: number, step: number): TypedList => {
+  const count = step === 0 ? 0 : Math.max(0, Math.ceil((stop - start) / step))
+  requireItems(count)
+  return TypedList.holding(
+    'int',
+    Array.from({ length: count }, (_, i) => int(start + i * step)),
+  )
 }
 
-const until = (count: number): TypedList => TypedList.holding('int', untilStep(0, count, count < 0 ? -1 : 1))
+const until = (count: number): TypedList => untilStep(0, count, Math.sign(count))
 
 /** Like the command `seq`: last, first and last, or first, step and last. */
 const sequence = (numbers: readonly number[]): string => {
   const [first = 0, second = 0, third = 0] = numbers
-  const from = (start: number, step: number, end: number): string => {
-    const direction = end < start ? -1 : 1
-    if (direction < 0 && step > 0) return ''
-    return untilStep(start, end + direction, step)
-      .map(({ value }) => value)
-      .join(' ')
-  }
+  const from = (start: number, step: number, end: number): string =>
+    formatValue(untilStep(start, end + (end < start ? -1 : 1), step)).slice(1, -1)
   switch (numbers.length) {
     case 1:
       return from(1, first < 1 ? -1 : 1, first)
@@ -86,37 +72,44 @@ const randomInt = (random: Random | undefined, min: number, max: number): Int =>
   return int(min + Math.floor(random() * (max - min)))
 }
 
-const two = (call: (a: Value, b: Value) => Value) => new TemplateFunction(['interface {}', 'interface {}'], call)
 const some = (call: (values: Value[]) => Value) =>
   new TemplateFunction(['interface {}'], (...values: Value[]) => call(values), 'interface {}')
 const floats = (call: (...values: number[]) => number) => some(values => call(...values.map(toFloat64)))
 const one = (call: (value: number) => number) =>
   new TemplateFunction(['interface {}'], (value: Value) => call(toFloat64(value)))
 
-export const numberFunctions = (random?: Random): FunctionMap => {
-  const max = some(values => extreme(values, (a, b) => a > b))
+export const numberFunctions = (read: ReadInteger, random?: Random): FunctionMap => {
+  const toInt = (value: Value): bigint => toInt64(value, read)
+  const two = (call: (a: bigint, b: bigint) => bigint) =>
+    new TemplateFunction(['interface {}', 'interface {}'], (a: Value, b: Value) => wrap(call(toInt(a), toInt(b))))
+  const integers = (combine: (a: bigint, b: bigint) => bigint) =>
+    some(values => values.map(toInt).reduce((a, b) => wrap(combine(a, b))))
+  const extreme = (isBetter: (a: bigint, b: bigint) => boolean) => integers((a, b) => (isBetter(b, a) ? b : a))
+  const max = extreme((a, b) => a > b)
   return new Map([
-    ['add', new TemplateFunction([], (...values: Value[]) => sum(values), 'interface {}')],
-    ['add1', new TemplateFunction(['interface {}'], (value: Value) => wrap(toInt64(value) + 1n))],
-    ['sub', two((a, b) => wrap(toInt64(a) - toInt64(b)))],
-    ['mul', some(values => values.map(toInt64).reduce((a, b) => wrap(a * b)))],
-    ['div', two((a, b) => wrap(toInt64(a) / requireDivisor(b)))],
-    ['mod', two((a, b) => toInt64(a) % requireDivisor(b))],
+    [
+      'add',
+      new TemplateFunction(
+        [],
+        (...values: Value[]) => wrap(values.map(toInt).reduce((a, b) => a + b, 0n)),
+        'interface {}',
+      ),
+    ],
+    ['add1', new TemplateFunction(['interface {}'], (value: Value) => wrap(toInt(value) + 1n))],
+    ['sub', two((a, b) => a - b)],
+    ['mul', integers((a, b) => a * b)],
+    ['div', two((a, b) => a / requireDivisor(b))],
+    ['mod', two((a, b) => a % requireDivisor(b))],
     ['max', max],
     ['biggest', max],
-    ['min', some(values => extreme(values, (a, b) => a < b))],
+    ['min', extreme((a, b) => a < b)],
     ['maxf', floats(Math.max)],
     ['minf', floats(Math.min)],
     ['ceil', one(Math.ceil)],
     ['floor', one(Math.floor)],
     ['round', new TemplateFunction(['interface {}', 'int'], round, 'float64')],
     ['until', new TemplateFunction(['int'], until)],
-    [
-      'untilStep',
-      new TemplateFunction(['int', 'int', 'int'], (start: number, stop: number, step: number) =>
-        TypedList.holding('int', untilStep(start, stop, step)),
-      ),
-    ],
+    ['untilStep', new TemplateFunction(['int', 'int', 'int'], untilStep)],
     ['seq', new TemplateFunction([], (...numbers: Value[]) => sequence(numbers.map(Number)), 'int')],
     ['randInt', new TemplateFunction(['int', 'int'], (min: number, max: number) => randomInt(random, min, max))],
   ])

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, scryptSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import bcryptjs from 'bcryptjs'
 import { type FunctionMap, TemplateFunction } from '../values/value.ts'
 import { base64Bytes } from './base64.ts'
+import { isSort, masterKey, sitePassword } from './master-password.ts'
 
 /** Random bytes that nobody can guess. */
 type RandomBytes = (count: number) => Uint8Array
@@ -65,55 +66,7 @@ const decrypt = (key: Buffer, encrypted: Buffer): string => {
   return plain.subarray(0, plain.length - filling).toString('utf8')
 }
 
-// The Master Password algorithm (masterpassword.app): a key from name and password, a seed from key and site, a letter from
-// each byte of the seed. The first byte chooses among the patterns of the wanted sort.
-
-const SCOPE = 'com.lyndir.masterpassword'
-
-const patterns: Readonly<Record<string, readonly string[]>> = {
-  maximum: ['anoxxxxxxxxxxxxxxxxx', 'axxxxxxxxxxxxxxxxxno'],
-  long: [
-    ...['CvcvnoCvcvCvcv', 'CvcvCvcvnoCvcv', 'CvcvCvcvCvcvno', 'CvccnoCvcvCvcv', 'CvccCvcvnoCvcv', 'CvccCvcvCvcvno'],
-    ...['CvcvnoCvccCvcv', 'CvcvCvccnoCvcv', 'CvcvCvccCvcvno', 'CvcvnoCvcvCvcc', 'CvcvCvcvnoCvcc', 'CvcvCvcvCvccno'],
-    ...['CvccnoCvccCvcv', 'CvccCvccnoCvcv', 'CvccCvccCvcvno', 'CvcvnoCvccCvcc', 'CvcvCvccnoCvcc', 'CvcvCvccCvccno'],
-    ...['CvccnoCvcvCvcc', 'CvccCvcvnoCvcc', 'CvccCvcvCvccno'],
-  ],
-  medium: ['CvcnoCvc', 'CvcCvcno'],
-  short: ['Cvcn'],
-  basic: ['aaanaaan', 'aannaaan', 'aaannaaa'],
-  pin: ['nnnn'],
-}
-
-const letters: Readonly<Record<string, string>> = {
-  V: 'AEIOU',
-  C: 'BCDFGHJKLMNPQRSTVWXYZ',
-  v: 'aeiou',
-  c: 'bcdfghjklmnpqrstvwxyz',
-  A: 'AEIOUBCDFGHJKLMNPQRSTVWXYZ',
-  a: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz',
-  n: '0123456789',
-  o: "@&%?,=[]_:-+*$#!'^~;()/.",
-  x: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz0123456789!@#$%^&*()',
-}
-
-const derivePassword = (counter: number, sort: string, password: string, user: string, site: string): string => {
-  const known = Object.hasOwn(patterns, sort) ? patterns[sort] : undefined
-  if (!known) return `cannot find password template ${sort}`
-  const salt = Buffer.concat([Buffer.from(SCOPE), withLength(user)])
-  const key = scryptSync(password, salt, 64, { N: 32768, r: 8, p: 2, maxmem: 2 ** 27 })
-  const message = Buffer.concat([Buffer.from(SCOPE), withLength(site), uint32(counter)])
-  const seed = createHmac('sha256', key).update(message).digest()
-  const pattern = known[seed[0]! % known.length]!
-  return [...pattern].map((sort, i) => letters[sort]![seed[i + 1]! % letters[sort]!.length]).join('')
-}
-
-const uint32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
-  return bytes
-}
-
-const withLength = (text: string): Buffer => {
-  const bytes = Buffer.from(text)
-  return Buffer.concat([uint32(bytes.length), bytes])
-}
+const derivePassword = (counter: number, sort: string, password: string, user: string, site: string): string =>
+  isSort(sort)
+    ? sitePassword(masterKey(user, password), { site, counter, sort })
+    : `cannot find password template ${sort}`

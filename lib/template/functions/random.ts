@@ -13,7 +13,8 @@ export const randomFunctions = (random: Random): FunctionMap => {
   const byte = (): number => Math.floor(random() * 256)
   const bytes = (count: number): Buffer => {
     requireAmount(count, 'number of bytes')
-    return Buffer.from(Array.from({ length: Math.max(0, count) }, byte))
+    if (count < 0) throw new Error('runtime error: makeslice: len out of range')
+    return Buffer.from(Array.from({ length: count }, byte))
   }
   const textOf = (alphabet: string) =>
     new TemplateFunction(['int'], (count: number) => {

@@ -22,8 +22,8 @@ const findAll = (expression: RE2JS, text: string, limit: number): Match[] => {
     const [start, end] = [matcher.start(), matcher.end()]
     if (start === end && end === previousEnd) continue
     previousEnd = end
-    const numbered = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i) ?? '')
-    const named = new Map([...names].map(name => [name, matcher.group(name) ?? '']))
+    const numbered = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i))
+    const named = new Map([...names].map(name => [name, matcher.group(name)]))
     matches.push({ start, end, group: key => (typeof key === 'number' ? numbered[key] : named.get(key)) ?? '' })
   }
   return matches
@@ -64,6 +64,15 @@ const split = (expression: RE2JS, text: string, limit: number, source: string): 
 
 const quoteMeta = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
 
+/** With the words of Go, which shows what is wrong in the expression even where that is nothing. */
+const compiledFrom = (source: string): RE2JS => {
+  try {
+    return RE2JS.compile(source)
+  } catch (error) {
+    throw new Error((error as Error).message.replace(/at end of expression$/, '$&: ``'))
+  }
+}
+
 /** Go's regular expressions, in time linear to the text. */
 export const regexFunctions = (): FunctionMap => {
   const compiled = new Map<string, RE2JS>()
@@ -71,7 +80,7 @@ export const regexFunctions = (): FunctionMap => {
     const known = compiled.get(source)
     if (known) return known
     if (compiled.size >= MOST_KEPT) compiled.clear()
-    const expression = RE2JS.compile(source)
+    const expression = compiledFrom(source)
     compiled.set(source, expression)
     return expression
   }

@@ -1,5 +1,5 @@
 import type { FunctionMap } from '../values/value.ts'
-import { conversions } from './convert.ts'
+import { conversions, decimalInteger, type ReadInteger } from './convert.ts'
 import { clockFunctions, dateFunctions, type Now } from './dates.ts'
 import { defaultFunctions } from './defaults.ts'
 import { dictFunctions } from './dicts.ts'
@@ -18,20 +18,24 @@ export interface Ambient {
   readonly random?: Random
 }
 
+interface Dialect {
+  readonly readInteger?: ReadInteger
+}
+
 /** The functions of slim-sprig that give the same for the same arguments (its hermetic set), all pure. */
-export const hermeticFunctions = ({ now, random }: Ambient = {}): FunctionMap =>
+export const hermeticFunctions = ({ now, random, readInteger = decimalInteger }: Ambient & Dialect = {}): FunctionMap =>
   new Map([
-    ...conversions,
+    ...conversions(readInteger),
     ...stringFunctions,
     ...defaultFunctions,
     ...reflectionFunctions,
-    ...listFunctions,
+    ...listFunctions(readInteger),
     ...dictFunctions,
     ...encodingFunctions,
     ...pathFunctions,
     ...urlFunctions,
     ...regexFunctions(),
-    ...numberFunctions(random),
+    ...numberFunctions(readInteger, random),
     ...dateFunctions(now),
   ])
 
@@ -39,5 +43,5 @@ export const hermeticFunctions = ({ now, random }: Ambient = {}): FunctionMap =>
  * All of slim-sprig but what reaches outside: `env`, `expandenv` and `getHostByName` are unknown here, on purpose, since
  * templates come from strangers.
  */
-export const slimSprigFunctions = (ambient: Required<Ambient>): FunctionMap =>
+export const slimSprigFunctions = (ambient: Required<Ambient> & Dialect): FunctionMap =>
   new Map([...hermeticFunctions(ambient), ...clockFunctions(ambient.now), ...randomFunctions(ambient.random)])

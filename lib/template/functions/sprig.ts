@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { formatValue } from '../format/format-value.ts'
-import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
+import { type FunctionMap, TemplateFunction } from '../values/value.ts'
 import { type Certifier, certificateFunctions } from './certificates.ts'
-import { toFloat64 } from './convert.ts'
+import { goInteger } from './convert.ts'
+import { decimalFunctions } from './decimals.ts'
 import { mergeFunctions } from './merge.ts'
 import { passwordFunctions } from './passwords.ts'
 import type { Random } from './random.ts'
@@ -22,24 +22,6 @@ const shuffle =
     return characters.join('')
   }
 
-const sum = (values: readonly Value[]): number => decimal(values.map(toFloat64), (a, b) => a + b)
-
-/** sprig calculates in decimals, so that 0.1 and 0.2 are 0.3: here the result is rounded to what decimals would show. */
-const decimal = (values: readonly number[], combine: (a: number, b: number) => number): number =>
-  values.map(finite).reduce((a, b) => Number(combine(a, b).toPrecision(15)))
-
-const finite = (value: number): number => {
-  if (!Number.isFinite(value)) throw new Error(`Cannot create a Decimal from ${formatValue(value)}`)
-  return value
-}
-
-const floats = (combine: (a: number, b: number) => number) =>
-  new TemplateFunction(
-    ['interface {}'],
-    (...values: Value[]) => decimal(values.map(toFloat64), combine),
-    'interface {}',
-  )
-
 /** A number from 0 up to 1 from bytes that nobody can guess: charts make passwords of them. */
 const randomFrom =
   (bytes: Certifier['bytes']): Random =>
@@ -57,7 +39,7 @@ export const sprigFunctions = <V>({
   const { now, bytes } = ambient
   const random = randomFrom(bytes)
   return new Map([
-    ...slimSprigFunctions({ now, random }),
+    ...slimSprigFunctions({ now, random, readInteger: goInteger }),
     ...wordFunctions,
     ...mergeFunctions,
     ...versionFunctions(versions),
@@ -65,10 +47,6 @@ export const sprigFunctions = <V>({
     ...passwordFunctions(bytes),
     ['shuffle', new TemplateFunction(['string'], shuffle(random))],
     ['sha512sum', new TemplateFunction(['string'], (text: string) => createHash('sha512').update(text).digest('hex'))],
-    ['addf', new TemplateFunction([], (...values: Value[]) => sum([0, ...values]), 'interface {}')],
-    ['add1f', new TemplateFunction(['interface {}'], (value: Value) => sum([value, 1]))],
-    ['subf', floats((a, b) => a - b)],
-    ['mulf', floats((a, b) => a * b)],
-    ['divf', floats((a, b) => a / b)],
+    ...decimalFunctions,
   ])
 }

@@ -4,15 +4,13 @@ import { byteLength, byteSlice, compareText } from '../values/text.ts'
 import { type FunctionMap, isList, stringList, TemplateFunction, TypedMap, type Value } from '../values/value.ts'
 import { requireAmount } from './amount.ts'
 import { isNothing, toText, toTexts } from './convert.ts'
+import { lower, titleOf, upper } from './letter-case.ts'
 
 /** text[start:end] with Go's complaint about bounds outside. */
 const cut = (text: string, start: number, end: number): string => {
   const length = byteLength(text)
-  if (end < 0 || end > length) {
-    const with_ = end < 0 ? '' : ` with length ${length}`
-    throw new Error(`runtime error: slice bounds out of range [:${end}]${with_}`)
-  }
-  if (start < 0) throw new Error(`runtime error: slice bounds out of range [${start}:]`)
+  if (end < 0) throw new Error(`runtime error: slice bounds out of range [:${end}]`)
+  if (end > length) throw new Error(`runtime error: slice bounds out of range [:${end}] with length ${length}`)
   if (start > end) throw new Error(`runtime error: slice bounds out of range [${start}:${end}]`)
   return byteSlice(text, start, end)
 }
@@ -20,14 +18,12 @@ const cut = (text: string, start: number, end: number): string => {
 const substring = (start: number, end: number, text: string): string => {
   if (start < 0) return cut(text, 0, end)
   const length = byteLength(text)
-  if (end < 0 || end > length) return cut(text, start, length)
-  return cut(text, start, end)
+  return cut(text, start, end < 0 ? length : Math.min(end, length))
 }
 
 const truncate = (size: number, text: string): string => {
   const length = byteLength(text)
-  if (size < 0 && length + size > 0) return byteSlice(text, length + size, length)
-  return size >= 0 && length > size ? byteSlice(text, 0, size) : text
+  return size < 0 ? byteSlice(text, Math.max(0, length + size), length) : byteSlice(text, 0, size)
 }
 
 const repeat = (count: number, text: string): string => {
@@ -43,10 +39,7 @@ const indent = (width: number, text: string): string => {
 }
 
 /** Like strings.Title: the first letter of each word, where words end at spaces and at signs of ASCII other than _. */
-const title = (text: string): string =>
-  text.replace(/(?<![A-Za-z0-9_]|[^\0-\x7f\p{White_Space}])\p{L}/gu, letter =>
-    [...letter.toUpperCase()].length === 1 ? letter.toUpperCase() : letter,
-  )
+const title = (text: string): string => text.replace(/(?<![A-Za-z0-9_]|[^\0-\x7f\p{White_Space}])\p{L}/gu, titleOf)
 
 const trim = (text: string): string => text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, '')
 
@@ -54,19 +47,9 @@ const trim = (text: string): string => text.replace(/^[\p{White_Space}]+|[\p{Whi
 const trimAll = (characters: string, text: string): string => {
   const set = new Set(characters)
   const runes = [...text]
-  let [start, end] = [0, runes.length]
-  while (start < end && set.has(runes[start]!)) start++
-  while (end > start && set.has(runes[end - 1]!)) end--
-  return runes.slice(start, end).join('')
+  const start = runes.findIndex(rune => !set.has(rune))
+  return start < 0 ? '' : runes.slice(start, runes.findLastIndex(rune => !set.has(rune)) + 1).join('')
 }
-
-/** strings.ToUpper and ToLower map single characters: no ß to SS. */
-const mapCase = (text: string, change: (c: string) => string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
-  /^[\x00-\x7f]*$/.test(text) ? change(text) : [...text].map(c => single(c, change(c))).join('')
-const single = (before: string, after: string): string => ([...after].length === 1 ? after : before)
-const upper = (text: string): string => mapCase(text, c => c.toUpperCase())
-const lower = (text: string): string => mapCase(text, c => c.toLowerCase())
 
 const replace = (from: string, to: string, text: string): string => {
   const count = from === '' ? [...text].length + 1 : text.split(from).length - 1

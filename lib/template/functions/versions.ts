@@ -1,4 +1,4 @@
-import { type FunctionMap, int, Struct, TemplateFunction, type Value } from '../values/value.ts'
+import { type FunctionMap, Int, int, Struct, TemplateFunction, type Value } from '../values/value.ts'
 
 /** How versions are read and compared: this room knows nothing of them. All throw with a message for the user. */
 export interface Versions<V = unknown> {
@@ -20,6 +20,8 @@ export interface VersionParts {
 
 const TYPE = '*semver.Version'
 
+const uint64 = (value: number): Int => new Int(BigInt(value), 'uint64')
+
 /** sprig's functions for semantic versions. */
 export const versionFunctions = <V>(versions: Versions<V>): FunctionMap => {
   const parsed = new WeakMap<Struct, V>()
@@ -34,9 +36,9 @@ export const versionFunctions = <V>(versions: Versions<V>): FunctionMap => {
     const text = `${major}.${minor}.${patch}${prerelease && `-${prerelease}`}${metadata && `+${metadata}`}`
     const sign = (value: Value) => Math.sign(versions.compare(version, other(value)))
     const methods = new Map([
-      ['Major', method(() => BigInt(major))],
-      ['Minor', method(() => BigInt(minor))],
-      ['Patch', method(() => BigInt(patch))],
+      ['Major', method(() => uint64(major))],
+      ['Minor', method(() => uint64(minor))],
+      ['Patch', method(() => uint64(patch))],
       ['Prerelease', method(() => prerelease)],
       ['Metadata', method(() => metadata)],
       ['Original', method(() => original)],

@@ -1,7 +1,8 @@
 import { byteLength, byteSlice } from '../values/text.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { requireAmount } from './amount.ts'
-import { connectedWords, pascalCase, upperOf } from './identifier-case.ts'
+import { connectedWords, pascalCase } from './identifier-case.ts'
+import { lowerOf, titleOf, upperOf } from './letter-case.ts'
 
 /** sprig's functions about how words are written, as its libraries goutils and xstrings have them. */
 
@@ -22,7 +23,9 @@ const initials = (text: string): string =>
     .join('')
 
 const swapCase = (text: string): string =>
-  text.replace(/\p{Lu}|\p{Lt}|\p{Ll}/gu, c => (/^\p{Ll}$/u.test(c) ? upperOf(c) : c.toLowerCase()))
+  text.replace(/(\p{Lu}|\p{Lt})|(?<![^\p{White_Space}])(\p{Ll})|\p{Ll}/gu, (c, large, first) =>
+    large ? lowerOf(c) : first ? titleOf(c) : upperOf(c),
+  )
 
 const abbreviate = (width: number, text: string): string =>
   width < 4 || byteLength(text) <= width ? text : `${byteSlice(text, 0, width - 3)}...`
@@ -30,10 +33,12 @@ const abbreviate = (width: number, text: string): string =>
 const abbreviateBoth = (left: number, width: number, text: string): string => {
   const length = byteLength(text)
   if (width < 4 || (left > 0 && width < 7) || length <= width) return text
-  const offset = Math.min(left, length, length - left < width - 3 ? length - (width - 3) : left)
-  if (offset <= 4) return `${byteSlice(text, 0, width - 3)}...`
-  if (offset + width - 3 < length) return `...${abbreviate(width - 3, byteSlice(text, offset, length))}`
-  return `...${byteSlice(text, length - (width - 3), length)}`
+  const room = width - 3
+  const offset = Math.min(left, length - room)
+  if (offset <= 4) return `${byteSlice(text, 0, room)}...`
+  return offset + room < length
+    ? `...${byteSlice(text, offset, offset + room - 3)}...`
+    : `...${byteSlice(text, offset, length)}`
 }
 
 /** Lines of at most `width` bytes, broken at spaces; words longer than that are cut only if told. */
@@ -49,10 +54,10 @@ const wrapText = (text: string, width: number, lineEnd: string, cutsWords: boole
     }
     const space = bytes.slice(offset, offset + size + 1).lastIndexOf(' ')
     const later = bytes.indexOf(' ', offset + size)
-    if (space < 0 && !cutsWords && later < 0) break
-    const end = space >= 0 ? offset + space : cutsWords ? offset + size : later
+    if (space === -1 && !cutsWords && later === -1) break
+    const end = space !== -1 ? offset + space : cutsWords ? offset + size : later
     lines.push(bytes.slice(offset, end))
-    offset = space < 0 && cutsWords ? end : end + 1
+    offset = space === -1 && cutsWords ? end : end + 1
   }
   requireAmount(bytes.length + lines.length * between.length, 'length of the text')
   return Buffer.from([...lines, bytes.slice(offset)].join(between), 'latin1').toString()
@@ -67,10 +72,10 @@ export const wordFunctions: FunctionMap = new Map([
   ['swapcase', one(swapCase)],
   ['nospace', one(withoutSpaces)],
   ['initials', one(initials)],
-  ['untitle', one(text => text.replace(/(?<!\P{White_Space})\P{White_Space}/gu, c => c.toLowerCase()))],
+  ['untitle', one(text => text.replace(/(?<!\P{White_Space})\P{White_Space}/gu, lowerOf))],
   ['abbrev', new TemplateFunction(['int', 'string'], abbreviate)],
   ['abbrevboth', new TemplateFunction(['int', 'int', 'string'], abbreviateBoth)],
-  ['wrap', new TemplateFunction(['int', 'string'], (width, text) => wrapText(text, width, '\n', false))],
+  ['wrap', new TemplateFunction(['int', 'string'], (width, text) => wrapText(text, width, '', false))],
   [
     'wrapWith',
     new TemplateFunction(['int', 'string', 'string'], (width, lineEnd, text) => wrapText(text, width, lineEnd, true)),

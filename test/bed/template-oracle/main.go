@@ -1,7 +1,8 @@
 // Command template-oracle answers with Go's own text/template: a line of JSON in, a line of JSON out.
 //
 // A question is a template and its data, and which functions it may call: those of a ResourceSet (slim-sprig without what
-// differs from run to run, slugify, toYaml, and inputs, which returns the data) between << and >>, or sprig's between {{ and }}.
+// differs from run to run, slugify, toYaml, and inputs, which returns the data) between << and >>, sprig's between {{ and }}, or
+// none but Go's own there.
 // With `times`, the template is run so often, and the answer says how long that took.
 package main
 
@@ -102,6 +103,10 @@ func parse(q question, data any) (*template.Template, any, error) {
 		functions["inputs"] = func() any { return data }
 		parsed, err := template.New("resourceset").Funcs(functions).Delims("<<", ">>").Option("missingkey=error").Parse(q.Template)
 		return parsed, nil, err
+	}
+	if q.Functions == "builtins" {
+		parsed, err := template.New("test").Option("missingkey=zero").Parse(q.Template)
+		return parsed, data, err
 	}
 	functions := sprig.TxtFuncMap()
 	functions["toToml"] = toToml

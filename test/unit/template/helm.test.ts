@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { helmFunctions } from '../../../lib/template/functions/helm.ts'
 import { hermeticFunctions } from '../../../lib/template/functions/slim-sprig.ts'
 import { parseTemplate } from '../../../lib/template/template.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
+import { helmCalls } from './go-functions/helm.ts'
 
-const functions = new Map([...hermeticFunctions(), ...helmFunctions])
+const recorded = JSON.parse(
+  readFileSync(new URL('go-functions/helm.recorded.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, string>>
 const data = fromJson({ Values: { name: 'web', text: '{{ .Values.name }}-{{ include "suffix" . }}', empty: '' } })
 
 const outcome = (text: string): string => {
+  const functions = new Map([...hermeticFunctions(), ...helmFunctions])
   try {
     return parseTemplate('chart', text, { functions }).execute(data)
   } catch (error) {
@@ -61,3 +66,11 @@ test('toToml writes tables after plain keys, and a failure as text', () => {
   assert.equal(outcome(`{{ toToml ${data} }}`), 'a = "x\\ny"\n\n[b]\n  c = [1, 2.5]\n  [b.d]\n\n[[t]]\n  k = true\n')
   assert.equal(outcome('{{ toToml (dict "a" (list nil)) }}'), 'toml: cannot encode array with nil element')
 })
+
+for (const [title, calls] of Object.entries(helmCalls))
+  test(`as in Helm: ${title}`, () => {
+    for (const call of calls) {
+      const came = outcome(`{{ ${call} | toJson }}`).replace(/^template: .*(?:error calling \w+: |>: )/s, 'failed: ')
+      assert.equal(came, recorded[call], call)
+    }
+  })

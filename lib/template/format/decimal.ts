@@ -1,0 +1,42 @@
+/** A number that is not negative, as 0.DIGITS × 10^POINT. Of zero there are no digits. */
+export interface Decimal {
+  readonly digits: string
+  readonly point: number
+}
+
+/** The fewest digits that read back the same. */
+export const shortestDecimal = (size: number): Decimal => {
+  const [mantissa, power] = size.toExponential().split('e') as [string, string]
+  return size === 0 ? { digits: '', point: 0 } : { digits: mantissa.replace('.', ''), point: Number(power) + 1 }
+}
+
+/** All digits of the double itself. */
+export const exactDecimal = (size: number): Decimal => {
+  const { mantissa, exponent } = binaryOf(size)
+  // m / 2^n is m × 5^n / 10^n.
+  const all = exponent < 0 ? mantissa * 5n ** BigInt(-exponent) : mantissa << BigInt(exponent)
+  const point = String(all).length + Math.min(exponent, 0)
+  return mantissa === 0n ? { digits: '', point: 0 } : { digits: String(all).replace(/0+$/, ''), point }
+}
+
+/** The same with so many digits at most; what lies halfway goes to the even digit. */
+export const rounded = ({ digits, point }: Decimal, count: number): Decimal => {
+  if (count >= digits.length) return { digits, point }
+  const kept = digits.slice(0, Math.max(0, count))
+  const rest = count < 0 ? '' : digits.slice(count)
+  const isUp = rest === '5' ? /[13579]$/.test(kept) : rest >= '5'
+  if (!isUp) return { digits: kept.replace(/0+$/, ''), point }
+  const raised = String(BigInt(kept) + 1n)
+  return { digits: raised.replace(/0+$/, ''), point: point + raised.length - kept.length }
+}
+
+/** A double that is not negative, as MANTISSA × 2^EXPONENT, the mantissa having 53 bits unless the number is too small. */
+export const binaryOf = (size: number): { readonly mantissa: bigint; readonly exponent: number } => {
+  const bits = new DataView(new ArrayBuffer(8))
+  bits.setFloat64(0, size)
+  const stored = bits.getBigUint64(0)
+  const [fraction, power] = [stored & ((1n << 52n) - 1n), Number(stored >> 52n)]
+  return power === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | (1n << 52n), exponent: power - 1075 }
+}

@@ -1,0 +1,72 @@
+import { createHmac, scryptSync } from 'node:crypto'
+
+/**
+ * The Master Password algorithm (masterpassword.app): a key from name and password, a seed from key and site, a letter from
+ * each byte of the seed. The first byte chooses among the patterns of the wanted sort.
+ */
+
+const SCOPE = 'com.lyndir.masterpassword'
+
+const patterns = {
+  maximum: ['anoxxxxxxxxxxxxxxxxx', 'axxxxxxxxxxxxxxxxxno'],
+  long: [
+    ...['CvcvnoCvcvCvcv', 'CvcvCvcvnoCvcv', 'CvcvCvcvCvcvno', 'CvccnoCvcvCvcv', 'CvccCvcvnoCvcv', 'CvccCvcvCvcvno'],
+    ...['CvcvnoCvccCvcv', 'CvcvCvccnoCvcv', 'CvcvCvccCvcvno', 'CvcvnoCvcvCvcc', 'CvcvCvcvnoCvcc', 'CvcvCvcvCvccno'],
+    ...['CvccnoCvccCvcv', 'CvccCvccnoCvcv', 'CvccCvccCvcvno', 'CvcvnoCvccCvcc', 'CvcvCvccnoCvcc', 'CvcvCvccCvccno'],
+    ...['CvccnoCvcvCvcc', 'CvccCvcvnoCvcc', 'CvccCvcvCvccno'],
+  ],
+  medium: ['CvcnoCvc', 'CvcCvcno'],
+  short: ['Cvcn'],
+  basic: ['aaanaaan', 'aannaaan', 'aaannaaa'],
+  pin: ['nnnn'],
+} as const
+
+const letters: Readonly<Record<string, string>> = {
+  V: 'AEIOU',
+  C: 'BCDFGHJKLMNPQRSTVWXYZ',
+  v: 'aeiou',
+  c: 'bcdfghjklmnpqrstvwxyz',
+  A: 'AEIOUBCDFGHJKLMNPQRSTVWXYZ',
+  a: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz',
+  n: '0123456789',
+  o: "@&%?,=[]_:-+*$#!'^~;()/.",
+  x: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz0123456789!@#$%^&*()',
+}
+
+export type Sort = keyof typeof patterns
+
+export const isSort = (text: string): text is Sort => Object.hasOwn(patterns, text)
+
+/** Slow, so that passwords cannot be tried in numbers. */
+export const masterKey = (user: string, password: string): Buffer =>
+  scryptSync(password, Buffer.concat([Buffer.from(SCOPE), withLength(user)]), 64, {
+    N: 32768,
+    r: 8,
+    p: 2,
+    maxmem: 2 ** 27,
+  })
+
+export interface Site {
+  readonly site: string
+  /** Counted up for another password of the same site. */
+  readonly counter: number
+  readonly sort: Sort
+}
+
+export const sitePassword = (key: Buffer, { site, counter, sort }: Site): string => {
+  const message = Buffer.concat([Buffer.from(SCOPE), withLength(site), uint32(counter)])
+  const [first, ...seed] = createHmac('sha256', key).update(message).digest()
+  const pattern = patterns[sort][first! % patterns[sort].length]!
+  return [...pattern].map((kind, i) => letters[kind]![seed[i]! % letters[kind]!.length]).join('')
+}
+
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+const withLength = (text: string): Buffer => {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([uint32(bytes.length), bytes])
+}

@@ -1,0 +1,16 @@
+/** Calls of every function, with what Go's text/template, sprig and slim-sprig make of them (`test/recorders/template-functions.ts`). */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { families } from './go-functions/families.ts'
+import { functionsOf, outcome } from './go-functions/run.ts'
+
+for (const [name, family] of Object.entries(families)) {
+  const path = new URL(`go-functions/${name}.recorded.json`, import.meta.url)
+  const recorded = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, string>>
+  for (const [title, calls] of Object.entries(family.calls))
+    test(`${name}: ${title}`, () => {
+      const functions = functionsOf(family.functions)
+      for (const call of calls) assert.equal(outcome(family, call, functions), recorded[call], call)
+    })
+}
