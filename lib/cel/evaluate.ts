@@ -1,14 +1,16 @@
 /** What an expression comes to for given data. Walks the syntax tree; the work it may do is bounded. */
 import { calculate, negate } from './arithmetic.ts'
-import { CelError, CostLimitExceeded, evaluationError, noSuchOverload } from './cel-error.ts'
+import { target } from './attribute.ts'
+import { CelError, CostLimitExceeded, evaluationError, noSuchOverload, UnknownAttribute } from './cel-error.ts'
 import { compare, contains, equals } from './compare.ts'
 import { callCost, sizeOf, traversal } from './cost/actual.ts'
 import { attempt, type Evaluator, type Meter, type Scope } from './evaluator.ts'
 import { call, isFunction } from './functions/all.ts'
 import { optionalEntry } from './known-syntax.ts'
 import { macros } from './macros.ts'
+import { select, selectOptional, selectPresent } from './select.ts'
 import type { Node } from './syntax.ts'
-import { CelType, isList, isMap, keyOf, Optional, Uint, type Value } from './values.ts'
+import { CelType, isList, keyOf, Optional, Uint, type Value } from './values.ts'
 
 /** Steps, and items or characters made, of one evaluation: some 200 ms of work. */
 const budget = 4_000_000
@@ -61,10 +63,9 @@ const binary =
   }
 
 const types: ReadonlyMap<string, Value> = new Map(
-  ['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type'].map(name => [
-    name,
-    new CelType(name),
-  ]),
+  ['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type', 'optional_type'].map(
+    name => [name, new CelType(name)],
+  ),
 )
 
 const qualifiedTypes = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
@@ -73,37 +74,32 @@ const operators: Readonly<Record<string, Operate>> = {
   __proto__: null as never,
   value: literal,
   id: (name: string, scope) => {
-    const value = scope.find(name) ?? types.get(name)
-    if (value === undefined) throw evaluationError(`no such attribute(s): ${name}`)
-    return value
+    const value = scope.find(name)
+    if (value !== undefined) return value
+    const type = types.get(name)
+    if (!type) throw new UnknownAttribute(name)
+    return type
   },
-  '.': ([of, name]: readonly [Node, string], scope, { run }) => {
+  '.': ([of, name]: readonly [Node, string], scope, evaluator) => {
     const qualified = qualifiedTypes.find(type => type === `${pathOf(of)}.${name}`)
     if (qualified) return new CelType(qualified)
-    const value = run(of, scope)
-    return value instanceof Optional ? maybe(value, inner => field(inner, name)) : required(field(value, name), name)
+    const value = target(of, name, scope, evaluator)
+    return value instanceof Optional ? selectOptional(value, () => name) : selectPresent(value, name)
   },
-  '.?': ([of, name]: readonly [Node, string], scope, { run }) =>
-    maybe(asOptional(run(of, scope)), inner => field(inner, name)),
-  '[]': ([of, at]: readonly [Node, Node], scope, { run }) => {
-    const [value, index] = [run(of, scope), run(at, scope)]
-    if (value instanceof Optional) return maybe(value, inner => item(inner, index))
-    const found = item(value, index)
-    if (found === undefined) {
-      const key = String(keyOf(index))
-      throw evaluationError(isList(value) ? `index out of bounds: ${key}` : `no such key: ${key}`)
-    }
-    return found
+  '.?': ([of, name]: readonly [Node, string], scope, evaluator) =>
+    selectOptional(asOptional(target(of, name, scope, evaluator)), () => name),
+  '[]': ([of, at]: readonly [Node, Node], scope, evaluator) => {
+    const value = target(of, at, scope, evaluator)
+    const index = () => evaluator.run(at, scope)
+    return value instanceof Optional ? selectOptional(value, index) : selectPresent(value, index())
   },
-  '[?]': ([of, at]: readonly [Node, Node], scope, { run }) => {
-    const index = run(at, scope)
-    return maybe(asOptional(run(of, scope)), inner => item(inner, index))
-  },
+  '[?]': ([of, at]: readonly [Node, Node], scope, evaluator) =>
+    selectOptional(asOptional(target(of, at, scope, evaluator)), () => evaluator.run(at, scope)),
   list: (items: readonly Node[], scope, { run }) =>
     items.flatMap(node => {
       const entry = entryOf(node)
       if (!entry) return [run(node, scope)]
-      const { value } = optional(run(entry, scope))
+      const { value } = optional(run(entry, scope), 'list element')
       return value === undefined ? [] : [value]
     }),
   map: (entries: readonly (readonly [Node, Node])[], scope, { run }) => {
@@ -112,9 +108,8 @@ const operators: Readonly<Record<string, Operate>> = {
       const entry = entryOf(keyNode)
       const key = keyOf(run(entry ?? keyNode, scope))
       if (key === undefined) throw evaluationError('unsupported key type')
-      if (map.has(key)) throw evaluationError(`Failed with repeated key [${key}]`)
       const found = run(valueNode, scope)
-      const value = entry ? optional(found).value : found
+      const value = entry ? optional(found, `entry '${key}'`).value : found
       if (value !== undefined) map.set(key, value)
     }
     return map
@@ -134,10 +129,10 @@ const operators: Readonly<Record<string, Operate>> = {
   '-_': (operand: Node, scope, { run }) => negate(run(operand, scope)),
   '==': binary(equals, shorter),
   '!=': binary((a, b) => !equals(a, b), shorter),
-  '<': binary((a, b) => compare(a, b) < 0, shorter),
-  '<=': binary((a, b) => compare(a, b) <= 0, shorter),
-  '>': binary((a, b) => compare(a, b) > 0, shorter),
-  '>=': binary((a, b) => compare(a, b) >= 0, shorter),
+  '<': binary((a, b) => compare(a, b, '<') < 0, shorter),
+  '<=': binary((a, b) => compare(a, b, '<=') <= 0, shorter),
+  '>': binary((a, b) => compare(a, b, '>') > 0, shorter),
+  '>=': binary((a, b) => compare(a, b, '>=') >= 0, shorter),
   in: binary(
     (member, container) => contains(container, member),
     (_, container) => (isList(container) ? container.length : 1),
@@ -170,7 +165,7 @@ const invoke = (
   for (const value of values)
     if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) spend(value.length >> 4)
   if (isMetered) charge(callCost(key, values))
-  return call(key, values)
+  return call(key.replace(/^\./, ''), values)
 }
 
 /** Two are gone over as far as the shorter one reaches. */
@@ -191,32 +186,12 @@ const pathOf = ({ op, args }: Node): string | undefined => {
   return path && `${path}.${name}`
 }
 
-const field = (value: Value, name: string): Value | undefined => {
-  if (!isMap(value)) throw evaluationError(`no such key: ${name}`)
-  return value.get(name)
-}
-
-const required = (value: Value | undefined, name: string): Value => {
-  if (value === undefined) throw evaluationError(`no such key: ${name}`)
-  return value
-}
-
-const item = (value: Value, index: Value): Value | undefined => {
-  const key = keyOf(index)
-  if (isMap(value)) return key === undefined ? undefined : value.get(key)
-  if (!isList(value) || typeof key !== 'bigint') throw noSuchOverload()
-  return key < 0n ? undefined : value[Number(key)]
-}
-
 const asOptional = (value: Value): Optional => (value instanceof Optional ? value : new Optional(value))
 
-const optional = (value: Value): Optional => {
-  if (!(value instanceof Optional)) throw evaluationError('cannot initialize optional entry from a non-optional value')
-  return value
+const optional = (value: Value, what: string): Optional => {
+  if (value instanceof Optional) return value
+  throw evaluationError(`cannot initialize optional ${what} from non-optional value ${value ?? 0}`)
 }
-
-const maybe = ({ value }: Optional, step: (value: Value) => Value | undefined): Optional =>
-  new Optional(value === undefined ? undefined : step(value))
 
 const entryOf = ({ op, args }: Node): Node | undefined => {
   if (op !== 'call') return undefined
@@ -236,15 +211,12 @@ const either = (deciding: boolean, a: Node, b: Node, scope: Scope, evaluator: Ev
 }
 
 /** `has(a.b)`: whether the last field is there. What comes before it must be. */
-const has = ({ op, args }: Node, scope: Scope, { run }: Evaluator): boolean => {
+const has = ({ args }: Node, scope: Scope, evaluator: Evaluator): boolean => {
   const [of, name] = args as readonly [Node, string]
-  const value = run(of, scope)
-  if (value instanceof Optional) return value.value !== undefined && hasField(value.value, name)
-  if (op !== '.' && op !== '.?') throw evaluationError('invalid argument to has() macro')
-  return hasField(value, name)
+  const value = target(of, name, scope, evaluator)
+  const found = value instanceof Optional ? selectOptional(value, () => name).value : select(value, name)
+  return found !== undefined
 }
-
-const hasField = (value: Value, name: string): boolean => isMap(value) && value.has(name)
 
 /** The parser has a class of its own for unsigned integers. */
 function literal(value: Value | { readonly value: bigint }): Value {

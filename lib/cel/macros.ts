@@ -1,7 +1,7 @@
 import { type CelError, evaluationError, noSuchOverload } from './cel-error.ts'
 import { attempt, type Evaluator, type Scope } from './evaluator.ts'
 import type { Node } from './syntax.ts'
-import { isList, isMap, Optional, type Value } from './values.ts'
+import { goTypeName, isList, isMap, Optional, typeName, type Value } from './values.ts'
 
 type Macro = (receiver: Node, args: readonly Node[], scope: Scope, evaluator: Evaluator) => Value
 
@@ -11,7 +11,7 @@ const overItems =
   (receiver, [variable, ...args], scope, evaluator) => {
     const range = evaluator.run(receiver, scope)
     const items = isMap(range) ? [...range.keys()] : range
-    if (!isList(items)) throw noSuchOverload()
+    if (!isList(items)) throw evaluationError(`got '${goTypeName(items)}', expected iterable type`)
     evaluator.spend(items.length)
     evaluator.charge(cost.once)
     const name = variableOf(variable!)
@@ -73,10 +73,10 @@ const isSure = ({ holds }: Each, predicate: Node, item: Value): boolean => {
 }
 
 const overOptional =
-  (wrap: (value: Value) => Optional): Macro =>
+  (wrap: (value: Value) => Value): Macro =>
   (receiver, [variable, body], scope, { run }) => {
     const optional = run(receiver, scope)
-    if (!(optional instanceof Optional)) throw noSuchOverload()
+    if (!(optional instanceof Optional)) throw noSuchOverload(`hasValue(${typeName(optional)})`)
     const { value } = optional
     if (value === undefined) return optional
     const name = variableOf(variable!)
@@ -87,22 +87,20 @@ const orElse =
   (orValue: boolean): Macro =>
   (receiver, [other], scope, { run }) => {
     const optional = run(receiver, scope)
-    if (!(optional instanceof Optional)) throw noSuchOverload()
+    // As in cel-go, what is no optional counts as one that is there.
+    if (!(optional instanceof Optional)) return optional
     if (optional.value === undefined) return run(other!, scope)
     return orValue ? optional.value : optional
   }
 
-const variableOf = ({ op, args }: Node): string => {
-  if (op !== 'id') throw evaluationError('argument must be a simple name')
-  return args as string
-}
+/** `requireSound` has seen to it that it is a name. */
+const variableOf = ({ args }: Node): string => args as string
 
 /** By name and number of arguments. What looks like one with other arguments is a call of a method. */
 export const macros: ReadonlyMap<string, Macro> = new Map([
   ['all/2', quantifier(false, 3)],
   ['exists/2', quantifier(true, 4)],
   ['exists_one/2', existsOne],
-  ['existsOne/2', existsOne],
   [
     'map/2',
     overItems((items, { value }, [transform]) => items.map(item => value(transform!, item)), { once: 11, kept: 12 }),
@@ -123,13 +121,7 @@ export const macros: ReadonlyMap<string, Macro> = new Map([
     }),
   ],
   ['optMap/2', overOptional(value => new Optional(value))],
-  [
-    'optFlatMap/2',
-    overOptional(value => {
-      if (!(value instanceof Optional)) throw noSuchOverload()
-      return value
-    }),
-  ],
+  ['optFlatMap/2', overOptional(value => value)],
   ['or/1', orElse(false)],
   ['orValue/1', orElse(true)],
 ])

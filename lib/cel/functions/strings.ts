@@ -45,22 +45,24 @@ const charactersOf = (text: string): string[] => [...text]
 const outOfRange = (index: bigint) => evaluationError(`index out of range: ${index}`)
 
 function indexOf(text: string, part: string, from: bigint): bigint {
-  const characters = charactersOf(text)
   if (part === '') return from
-  if (from < 0n || from > characters.length) throw outOfRange(from)
+  if (from < 0n) throw outOfRange(from)
+  const characters = charactersOf(text)
   const skipped = characters.slice(0, Number(from)).join('').length
-  const at = text.indexOf(part, skipped)
-  return at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length)
+  return placeOf(text, from < characters.length ? text.indexOf(part, skipped) : -1)
 }
 
 function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   const characters = charactersOf(text)
-  if (from !== undefined && (from < 0n || from > characters.length)) throw outOfRange(from)
   if (part === '') return from ?? BigInt(characters.length)
-  const last = from === undefined ? undefined : characters.slice(0, Number(from)).join('').length
-  const at = text.lastIndexOf(part, last)
-  return at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length)
+  if (from === undefined) return placeOf(text, text.lastIndexOf(part))
+  if (from < 0n) throw outOfRange(from)
+  const last = characters.slice(0, Number(from)).join('').length
+  return placeOf(text, from < characters.length ? text.lastIndexOf(part, last) : -1)
 }
+
+/** Characters before a place. */
+const placeOf = (text: string, at: number): bigint => (at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length))
 
 function replace(text: string, from: string, to: string, times = -1n): string {
   if (times === 0n) return text
@@ -88,9 +90,8 @@ function split(text: string, separator: string, limit = -1n): readonly string[] 
 
 function substring(text: string, start: bigint, end?: bigint): string {
   const characters = charactersOf(text)
-  if (start < 0n || start > characters.length) throw outOfRange(start)
-  if (end !== undefined && (end < 0n || end > characters.length)) throw outOfRange(end)
   if (end !== undefined && start > end) throw evaluationError(`invalid substring range. start: ${start}, end: ${end}`)
+  for (const at of [start, end ?? start]) if (at < 0n || at > characters.length) throw outOfRange(at)
   return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('')
 }
 

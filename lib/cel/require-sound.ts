@@ -1,0 +1,87 @@
+/** What cel-go finds out before there are data: constants that can't be converted, regular expressions, malformed calls. */
+import { CelError } from './cel-error.ts'
+import { evaluate } from './evaluate.ts'
+import { isFunction, wrongCount } from './functions/all.ts'
+import { conversions } from './functions/conversions.ts'
+import { macros } from './macros.ts'
+import { compile } from './matches.ts'
+import type { Node } from './syntax.ts'
+import { goTypeName, type Value } from './values.ts'
+
+/** Fails with a CelError of the stage `parse`. */
+export const requireSound = (part: unknown): void => {
+  if (Array.isArray(part)) for (const each of part) requireSound(each)
+  if (!isNode(part)) return
+  requireSound(part.args)
+  const call = callOf(part)
+  if (part.op === '[]' || part.op === '[?]') requireKey((part.args as readonly Node[])[1]!)
+  if (call) requireCall(part, call)
+}
+
+interface Call {
+  readonly name: string
+  readonly args: readonly Node[]
+}
+
+/** Methods are functions of their receiver; undefined for macros, which are none. */
+const callOf = ({ op, args }: Node): Call | undefined => {
+  if (op === 'call') {
+    const [name, given] = args as readonly [string, readonly Node[]]
+    return { name, args: given }
+  }
+  if (op !== 'rcall') return undefined
+  const [method, receiver, given] = args as readonly [string, Node, readonly Node[]]
+  const qualified = receiver.op === 'id' ? `${receiver.args}.${method}` : ''
+  if (isFunction(qualified)) return { name: qualified, args: given }
+  if (macros.has(`${method}/${given.length}`)) {
+    if (method.startsWith('opt') && given[0]!.op !== 'id')
+      throw new CelError('parse', `${method}() variable name must be a simple identifier`)
+    return undefined
+  }
+  return { name: method, args: [receiver, ...given] }
+}
+
+const requireCall = (part: Node, { name, args }: Call): void => {
+  if (part.op === 'call' && name === 'has' && args.length === 1) {
+    if (args[0]!.op !== '.') throw new CelError('parse', 'invalid argument to has() macro')
+    return
+  }
+  const problem = wrongCount(name, args.length)
+  if (problem) throw notMade(problem)
+  const [first, second] = args
+  try {
+    if (conversions.has(name) && args.length === 1 && isConstant(first!)) evaluate(part, nothing)
+    if (name === 'matches' && second?.op === 'value' && typeof second.args === 'string') compile(second.args)
+  } catch (error) {
+    throw notMade((error as Error).message, error)
+  }
+}
+
+const nothing = { find: () => undefined }
+
+/** Whether the value is the same for all data, as far as cel-go sees it. */
+const isConstant = ({ op, args }: Node): boolean => {
+  if (op === 'value') return true
+  if (op === '-_') return (args as Node).op === 'value'
+  if (op === 'list') return (args as readonly Node[]).every(isConstant)
+  if (op === 'map') return (args as readonly (readonly Node[])[]).flat().every(isConstant)
+  if (op !== 'call') return false
+  const [name, given] = args as readonly [string, readonly Node[]]
+  return conversions.has(name) && given.every(isConstant)
+}
+
+const requireKey = (index: Node): void => {
+  if (!isConstant(index)) return
+  const key = evaluate(index, nothing)
+  const type = goTypeName(key)
+  if (isKey(key)) return
+  throw notMade(`invalid qualifier type: ${type}`)
+}
+
+const isKey = (value: Value): boolean =>
+  ['Bool', 'Int', 'Uint', 'Double', 'String'].some(name => goTypeName(value) === `types.${name}`)
+
+const notMade = (why: string, cause?: unknown): CelError =>
+  new CelError('parse', `failed to create CEL program: ${why}`, cause)
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value
