@@ -1,15 +1,15 @@
 import { evaluationError, noSuchOverload } from './cel-error.ts'
-import { Duration, int, isList, Timestamp, timestamp, typeName, Uint, uint, type Value } from './values.ts'
+import { misfit } from './misfit.ts'
+import { Duration, int, isList, Timestamp, timestamp, Uint, uint, type Value } from './values.ts'
 
 type Operator = '+' | '-' | '*' | '/' | '%'
 
-const durations = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
 const numbers = ['int', 'uint', 'double']
 
-/** What may stand left of an operator, whatever stands right of it: cel-go's error depends on it. */
+/** What may stand left of an operator, beside types with methods: cel-go's error depends on it. */
 const lefts: Readonly<Record<Operator, readonly string[]>> = {
-  '+': [...numbers, ...durations, 'string', 'bytes', 'list'],
-  '-': [...numbers, ...durations],
+  '+': [...numbers, 'bytes', 'list'],
+  '-': numbers,
   '*': numbers,
   '/': numbers,
   '%': ['int', 'uint'],
@@ -21,7 +21,7 @@ export const calculate = (operator: Operator, a: Value, b: Value): Value => {
   if (typeof a === 'number' && typeof b === 'number') return doubles(operator, a, b)
   if (a instanceof Uint && b instanceof Uint) return uint(integers(operator, a.value, b.value))
   const result = operator === '+' ? add(a, b) : operator === '-' ? subtract(a, b) : undefined
-  if (result === undefined) throw noSuchOverload(lefts[operator].includes(typeName(a)) ? undefined : `_${operator}_`)
+  if (result === undefined) throw misfit(a, lefts[operator], `_${operator}_`)
   return result
 }
 
@@ -29,7 +29,7 @@ export const negate = (value: Value): Value => {
   if (typeof value === 'bigint') return int(-value)
   if (typeof value === 'number') return -value
   if (value instanceof Duration) return new Duration(int(-value.ns))
-  throw noSuchOverload(typeof value === 'boolean' ? undefined : '-_')
+  throw misfit(value, ['bool'], '-_')
 }
 
 const integers = (operator: Operator, a: bigint, b: bigint): bigint => {
@@ -70,14 +70,14 @@ const add = (a: Value, b: Value): Value | undefined => {
   if (isList(a) && isList(b)) return [...a, ...b]
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.concat([a, b])
   if (a instanceof Duration && b instanceof Duration) return new Duration(int(a.ns + b.ns))
-  if (a instanceof Timestamp && b instanceof Duration) return timestamp(a.ns + b.ns)
-  if (a instanceof Duration && b instanceof Timestamp) return timestamp(a.ns + b.ns)
+  if (a instanceof Timestamp && b instanceof Duration) return timestamp(a.ns + b.ns, a.offset)
+  if (a instanceof Duration && b instanceof Timestamp) return timestamp(a.ns + b.ns, b.offset)
   return undefined
 }
 
 const subtract = (a: Value, b: Value): Value | undefined => {
   if (a instanceof Timestamp && b instanceof Timestamp) return new Duration(int(a.ns - b.ns))
-  if (a instanceof Timestamp && b instanceof Duration) return timestamp(a.ns - b.ns)
+  if (a instanceof Timestamp && b instanceof Duration) return timestamp(a.ns - b.ns, a.offset)
   if (a instanceof Duration && b instanceof Duration) return new Duration(int(a.ns - b.ns))
   return undefined
 }

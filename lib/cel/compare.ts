@@ -1,17 +1,6 @@
 import { evaluationError, noSuchOverload } from './cel-error.ts'
-import {
-  CelType,
-  Duration,
-  isList,
-  isMap,
-  keyOf,
-  type List,
-  Optional,
-  Timestamp,
-  typeName,
-  Uint,
-  type Value,
-} from './values.ts'
+import { misfit } from './misfit.ts'
+import { CelType, Duration, isList, isMap, keyOf, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
 
 /** Equality across types: numbers by their value, all else only within a type. */
 export const equals = (a: Value, b: Value): boolean => {
@@ -37,17 +26,8 @@ export const equals = (a: Value, b: Value): boolean => {
   return a === b
 }
 
-/** Types whose values have an order. */
-const ordered = [
-  'int',
-  'uint',
-  'double',
-  'bool',
-  'string',
-  'bytes',
-  'google.protobuf.Timestamp',
-  'google.protobuf.Duration',
-]
+/** Types whose values have an order, beside those with methods. */
+const ordered = ['int', 'uint', 'double', 'bool', 'bytes']
 
 /** Negative when `a` comes first. Fails for values that have no order; `operator` is for the error. */
 export const compare = (a: Value, b: Value, operator: string): number => {
@@ -61,7 +41,7 @@ export const compare = (a: Value, b: Value, operator: string): number => {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   if (a instanceof Timestamp && b instanceof Timestamp) return order(a.ns, b.ns)
   if (a instanceof Duration && b instanceof Duration) return order(a.ns, b.ns)
-  throw noSuchOverload(ordered.includes(typeName(a)) ? undefined : `_${operator}_`)
+  throw misfit(a, ordered, `_${operator}_`)
 }
 
 /** The operator `in`. */

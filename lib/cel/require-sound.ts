@@ -12,11 +12,18 @@ import { goTypeName, type Value } from './values.ts'
 export const requireSound = (part: unknown): void => {
   if (Array.isArray(part)) for (const each of part) requireSound(each)
   if (!isNode(part)) return
+  // There is room for 2^63 only with a sign before it.
+  const operand = part.op === '-_' && (part.args as Node)
+  if (operand && operand.op === 'value' && operand.args === tooLarge) return
+  if (part.op === 'value' && typeof part.args === 'bigint' && part.args >= tooLarge)
+    throw new CelError('parse', 'invalid int literal')
   requireSound(part.args)
   const call = callOf(part)
   if (part.op === '[]' || part.op === '[?]') requireKey((part.args as readonly Node[])[1]!)
   if (call) requireCall(part, call)
 }
+
+const tooLarge = 2n ** 63n
 
 interface Call {
   readonly name: string

@@ -29,8 +29,11 @@ export class Uint {
 /** A moment, in nanoseconds since the epoch. Made with `timestamp`, unless its bounds are known to be kept. */
 export class Timestamp {
   readonly ns: bigint
-  constructor(ns: bigint) {
+  /** Minutes that the time zone is ahead in which it was written. */
+  readonly offset: number
+  constructor(ns: bigint, offset = 0) {
     this.ns = ns
+    this.offset = offset
   }
 
   /** Whole seconds since the epoch, and nanoseconds from there. */
@@ -146,11 +149,12 @@ export const uint = (value: bigint): Uint => {
 }
 
 /** The years 1 to 9999, in seconds. */
-const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n]
+export const firstSecond = -62_135_596_800n
+const lastSecond = 253_402_300_799n
 
 /** Of nanoseconds. Fails before the year 1, and after 9999. */
-export const timestamp = (ns: bigint): Timestamp => {
+export const timestamp = (ns: bigint, offset = 0): Timestamp => {
   if (ns < firstSecond * 1_000_000_000n || ns >= (lastSecond + 1n) * 1_000_000_000n)
     throw evaluationError('timestamp overflow')
-  return new Timestamp(ns)
+  return new Timestamp(ns, offset)
 }

@@ -1,5 +1,6 @@
 /** Every function that an expression may call, found by name and arguments. */
-import { noSuchOverload } from '../cel-error.ts'
+import { type CelError, noSuchOverload } from '../cel-error.ts'
+import { misfit } from '../misfit.ts'
 import { typeName, type Value } from '../values.ts'
 import { byteFunctions } from './bytes.ts'
 import { collectionFunctions } from './collections.ts'
@@ -46,21 +47,18 @@ export const call = (key: string, args: readonly Value[]): Value => {
       ({ parameters }) =>
         parameters.length === args.length && parameters.every((wanted, at) => isOfType(types[at]!, wanted)),
     )
-  if (!found) throw noSuchOverload(misfitOf(key, types))
+  if (!found) throw misfitOf(key, args, types)
   return found.run(...(args as readonly never[]))
 }
 
 const isOfType = (type: string, wanted: string): boolean =>
   wanted === 'dyn' || type === wanted || (wanted === 'optional' && type === 'optional_type')
 
-/** Types with methods of their own, which say less of what they do not know. */
-const withMethods = ['string', 'google.protobuf.Timestamp', 'google.protobuf.Duration']
-
-/** What cel-go's error names, if it does. */
-const misfitOf = (key: string, types: readonly string[]): string | undefined => {
-  if (['contains', 'startsWith', 'endsWith'].includes(key)) return undefined
-  if (overloads.has(key) && !['size', 'matches'].includes(key)) return `${key}(${types.join(', ')})`
-  return withMethods.includes(types[0]!) ? undefined : key
+/** cel-go names the types only where there are functions for others. */
+const misfitOf = (key: string, args: readonly Value[], types: readonly string[]): CelError => {
+  if (['contains', 'startsWith', 'endsWith'].includes(key)) return noSuchOverload()
+  if (overloads.has(key) && !['size', 'matches'].includes(key)) return noSuchOverload(`${key}(${types.join(', ')})`)
+  return misfit(args[0], [], key)
 }
 
 /** Those that cel-go asks for their arguments only when it comes to them. */

@@ -27,7 +27,9 @@ const tooLong = () => evaluationError('the formatted text is too long')
 
 const precisionOf = (precision = '6'): number => {
   if (precision === '')
-    throw unreadable('while converting precision to integer: strconv.Atoi: parsing "": invalid syntax')
+    throw unreadable(
+      'while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+    )
   if (Number(precision) > longest) throw tooLong()
   return Number(precision)
 }
@@ -120,7 +122,7 @@ function shown(value: Value): string {
   }
   if (typeof value === 'number') return special(value) ?? shortest(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString()
-  if (value instanceof Timestamp) return timestampText(new Timestamp(value.ns))
+  if (value instanceof Timestamp) return timestampText(value, 0)
   if (value instanceof Duration) return durationText(value)
   if (value instanceof Optional)
     throw mismatch(

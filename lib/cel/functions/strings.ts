@@ -1,5 +1,5 @@
 /** Strings: positions count characters (code points), as in Go. */
-import { evaluationError } from '../cel-error.ts'
+import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { matches } from '../matches.ts'
 import type { Value } from '../values.ts'
 import { format } from './format.ts'
@@ -34,8 +34,9 @@ export const stringFunctions: Functions = {
   'string.reverse(): string': (text: string) => charactersOf(text).reverse().join(''),
   'string.format(list): string': format,
   'strings::quote(string): string': quote,
-  'list.join(): string': (list: readonly Value[]) => join(list, ''),
-  'list.join(string): string': join,
+  'list.join(): string': (list: readonly Value[]) => join(list, '', 'join(list)'),
+  'list.join(string): string': (list: readonly Value[], separator: string) =>
+    join(list, separator, 'join(list, string)'),
 }
 
 const longestText = 1_000_000
@@ -95,9 +96,12 @@ function substring(text: string, start: bigint, end?: bigint): string {
   return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('')
 }
 
-function join(list: readonly Value[], separator: string): string {
-  if (!list.every(item => typeof item === 'string')) throw evaluationError('no such overload')
-  return list.join(separator)
+/** cel-go takes a list for one of strings when its first item is. */
+const join = (list: readonly Value[], separator: string, call: string): string => {
+  const other = list.find(item => typeof item !== 'string')
+  if (other === undefined) return list.join(separator)
+  if (typeof list[0] !== 'string') throw noSuchOverload(call)
+  throw evaluationError(`join: invalid input: ${other ?? 0}`)
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([

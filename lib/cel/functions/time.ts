@@ -28,15 +28,25 @@ export const parseDuration = (text: string): Duration => {
   for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/(\d*)\.?(\d*)(h|ms|m|us|µs|μs|ns|s)/g)) {
     const size = units[unit]!
     ns += BigInt(whole) * size
-    // Go takes as many digits as there is room for, and calculates with doubles.
-    const digits = fraction.slice(0, 18)
-    ns += BigInt(Math.trunc(Number(digits) * (Number(size) / 10 ** digits.length)))
+    ns += fractionOf(fraction, size)
   }
   try {
     return new Duration(int(sign === '-' ? -ns : ns))
   } catch {
     throw wrong()
   }
+}
+
+/** Go takes as many digits as there is room for in 64 bits, and calculates with doubles. */
+const fractionOf = (text: string, size: bigint): bigint => {
+  let [digits, scale] = [0n, 1]
+  for (const digit of text) {
+    const more = digits * 10n + BigInt(digit)
+    if (digits > (2n ** 63n - 1n) / 10n || more > 2n ** 63n) break
+    digits = more
+    scale *= 10
+  }
+  return BigInt(Math.trunc(Number(digits) * (Number(size) / scale)))
 }
 
 /** In seconds, calculated as Go does. */
@@ -57,13 +67,18 @@ export const parseTimestamp = (text: string): Timestamp => {
     throw evaluationError(`type conversion error from 'string' to '${timestampType}'`)
   const minutes = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1)
   const ms = BigInt(utc.getTime() - minutes * 60_000)
-  return timestamp(ms * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')))
+  return timestamp(ms * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')), minutes)
 }
 
-export const timestampText = (moment: Timestamp): string => {
-  const seconds = new Date(Number(moment.seconds) * 1000).toISOString().slice(0, 19)
+export const timestampText = (moment: Timestamp, offset = moment.offset): string => {
+  const seconds = new Date((Number(moment.seconds) + offset * 60) * 1000).toISOString().slice(0, 19)
   const digits = moment.fraction === 0n ? '' : `.${String(moment.fraction).padStart(9, '0').replace(/0+$/, '')}`
-  return `${seconds}${digits}Z`
+  return `${seconds}${digits}${offset === 0 ? 'Z' : offsetText(offset)}`
+}
+
+const offsetText = (offset: number): string => {
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60]
+  return `${offset < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
 }
 
 /** A Date whose UTC parts are those of the moment in a time zone: `Europe/Paris`, or `+01:00`. */

@@ -77,6 +77,6 @@ func quoted(text string) string {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text)
+	_ = encoder.Encode(strings.ToValidUTF8(text, "\ufffd"))
 	return strings.TrimSuffix(buffer.String(), "\n")
 }

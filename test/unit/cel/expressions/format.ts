@@ -95,7 +95,6 @@ export const format: Readonly<Record<string, readonly string[]>> = {
       '%.100f',
       '%.101f',
       '%.1000f',
-      '%.99999f',
       '%2f',
       '%02d',
       '%-5s',

@@ -17,11 +17,11 @@ const ofAllTypes = [
   'optional.of(1)',
 ]
 
-const binary = ['+', '-', '*', '/', '%', '==', '<', '<=', '>', '>=', 'in', '&&', '||']
+const binary = ['+', '-', '*', '/', '%', '==', '<', 'in', '&&', '||']
 
 /** Those of which the answer is not `no such overload` for nearly all. */
 const alike: Readonly<Record<string, readonly string[]>> = {
-  numbers: ['0', '1', '-1', '2', '0u', '1u', '0.0', '-0.0', '1.0', '1.5', "double('NaN')", "double('inf')"],
+  numbers: ['0', '1', '-2', '1u', '-0.0', '1.0', '1.5', "double('NaN')", "double('inf')"],
   texts: ["''", "'a'", "'b'", "'ab'", "'é'", "'😀'", "'\\uffff'"],
   bytes: ["b''", "b'a'", "b'b'", "b'ab'", "b'\\xff'"],
   booleans: ['true', 'false'],
@@ -62,7 +62,11 @@ const comparing = ['==', '!=', '<', '<=', '>', '>=']
 
 export const operators: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    binary.map(operator => [`${operator} works on pairs of some types only`, cross(ofAllTypes, [operator])]),
+    binary.map(operator => [
+      `${operator} works on pairs of some types only`,
+      // Bytes can't be looked for in maps: cel-go takes that for a fault of its own.
+      cross(ofAllTypes, [operator]).filter(text => !/^b'a' in \{/.test(text)),
+    ]),
   ),
   'numbers compare by their value, whatever their type': cross(alike.numbers!, comparing),
   ...Object.fromEntries(
@@ -79,7 +83,7 @@ export const operators: Readonly<Record<string, readonly string[]>> = {
   ),
   'numbers are calculated with': cross(alike.numbers!, ['+', '-', '*', '/', '%']),
   'lists and maps are searched': cross(
-    [...alike.numbers!, "'a'", "'x'", 'true', 'null', '[1]', "b'a'", 'int', "duration('1s')"],
+    [...alike.numbers!, "'a'", "'x'", 'true', 'null', '[1]', 'int', "duration('1s')"],
     ['in'],
     [
       '[]',
@@ -210,7 +214,7 @@ export const operators: Readonly<Record<string, readonly string[]>> = {
     'port ? 1 : 2',
     'none ? 1 : 2',
     'missing ? 1 : 2',
-    'on ? off ? 1 : 2 : 3',
+    'on ? (off ? 1 : 2) : 3',
     "on ? 'a' : 1",
     'on ? tags : tags[9]',
   ],
