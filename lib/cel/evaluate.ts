@@ -1,14 +1,15 @@
 /** What an expression comes to for given data. Walks the syntax tree; the work it may do is bounded. */
 import { calculate, negate } from './arithmetic.ts'
-import { target } from './attribute.ts'
 import { CelError, CostLimitExceeded, evaluationError, noSuchOverload, UnknownAttribute } from './cel-error.ts'
 import { compare, contains, equals } from './compare.ts'
+import { isConstant } from './constant.ts'
 import { callCost, sizeOf, traversal } from './cost/actual.ts'
 import { attempt, type Evaluator, type Meter, type Scope } from './evaluator.ts'
 import { call, isFunction } from './functions/all.ts'
 import { optionalEntry } from './known-syntax.ts'
 import { macros } from './macros.ts'
-import { select, selectOptional, selectPresent } from './select.ts'
+import { select, selectOptional } from './select.ts'
+import { runPart, step, stepIfAny, target } from './steps.ts'
 import type { Node } from './syntax.ts'
 import { CelType, isList, keyOf, Optional, Uint, type Value } from './values.ts'
 
@@ -22,8 +23,9 @@ export const evaluate = (root: Node, scope: Scope, meter?: Meter): Value => {
     left -= steps
     if (left < 0) throw evaluationError('the expression takes too much work: cost limit exceeded')
   }
+  let isFree = !meter
   const charge = (units: number): void => {
-    if (!meter) return
+    if (!meter || isFree) return
     meter.used += units
     if (meter.used > meter.limit) throw new CostLimitExceeded()
   }
@@ -35,10 +37,17 @@ export const evaluate = (root: Node, scope: Scope, meter?: Meter): Value => {
       spend(1)
       const operate = operators[node.op]
       if (!operate) throw evaluationError(`the operator ${node.op} is not supported`)
-      const value = operate(node.args as never, scope, evaluator)
-      charge(costs[node.op] ?? 0)
-      if (typeof value === 'string' || isList(value)) spend(value.length >> 6)
-      return value
+      const wasFree = isFree
+      // cel-go has worked out constants beforehand.
+      isFree ||= isConstant(node)
+      try {
+        const value = operate(node.args as never, scope, evaluator)
+        charge(costs[node.op] ?? 0)
+        if (typeof value === 'string' || isList(value)) spend(value.length >> 6)
+        return value
+      } finally {
+        isFree = wasFree
+      }
     },
   }
   return evaluator.run(root, scope)
@@ -49,7 +58,7 @@ type Operate = (args: never, scope: Scope, evaluator: Evaluator) => Value
 /** What steps cost whatever they are about; others cost by the size of that. */
 const costs: Readonly<Record<string, number>> = {
   __proto__: null as never,
-  ...Object.fromEntries(['id', '.', '.?', '[]', '[?]', '!_', '-_', '-', '*', '/', '%'].map(op => [op, 1])),
+  ...Object.fromEntries(['!_', '-_', '-', '*', '/', '%'].map(op => [op, 1])),
   list: 10,
   map: 30,
 }
@@ -73,28 +82,25 @@ const qualifiedTypes = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
 const operators: Readonly<Record<string, Operate>> = {
   __proto__: null as never,
   value: literal,
-  id: (name: string, scope) => {
+  id: (name: string, scope, { charge }) => {
     const value = scope.find(name)
-    if (value !== undefined) return value
+    if (value !== undefined) {
+      charge(1)
+      return value
+    }
     const type = types.get(name)
     if (!type) throw new UnknownAttribute(name)
     return type
   },
   '.': ([of, name]: readonly [Node, string], scope, evaluator) => {
     const qualified = qualifiedTypes.find(type => type === `${pathOf(of)}.${name}`)
-    if (qualified) return new CelType(qualified)
-    const value = target(of, name, scope, evaluator)
-    return value instanceof Optional ? selectOptional(value, () => name) : selectPresent(value, name)
+    return qualified ? new CelType(qualified) : step(of, name, () => name, scope, evaluator)
   },
-  '.?': ([of, name]: readonly [Node, string], scope, evaluator) =>
-    selectOptional(asOptional(target(of, name, scope, evaluator)), () => name),
-  '[]': ([of, at]: readonly [Node, Node], scope, evaluator) => {
-    const value = target(of, at, scope, evaluator)
-    const index = () => evaluator.run(at, scope)
-    return value instanceof Optional ? selectOptional(value, index) : selectPresent(value, index())
-  },
+  '.?': ([of, name]: readonly [Node, string], scope, evaluator) => stepIfAny(of, name, () => name, scope, evaluator),
+  '[]': ([of, at]: readonly [Node, Node], scope, evaluator) =>
+    step(of, at, () => runPart(at, scope, evaluator), scope, evaluator),
   '[?]': ([of, at]: readonly [Node, Node], scope, evaluator) =>
-    selectOptional(asOptional(target(of, at, scope, evaluator)), () => evaluator.run(at, scope)),
+    stepIfAny(of, at, () => runPart(at, scope, evaluator), scope, evaluator),
   list: (items: readonly Node[], scope, { run }) =>
     items.flatMap(node => {
       const entry = entryOf(node)
@@ -114,10 +120,10 @@ const operators: Readonly<Record<string, Operate>> = {
     }
     return map
   },
-  '?:': ([condition, yes, no]: readonly [Node, Node, Node], scope, { run }) => {
-    const holds = run(condition, scope)
+  '?:': ([condition, yes, no]: readonly [Node, Node, Node], scope, evaluator) => {
+    const holds = evaluator.run(condition, scope)
     if (typeof holds !== 'boolean') throw noSuchOverload()
-    return run(holds ? yes : no, scope)
+    return runPart(holds ? yes : no, scope, evaluator)
   },
   '||': ([a, b]: readonly [Node, Node], scope, evaluator) => either(true, a, b, scope, evaluator),
   '&&': ([a, b]: readonly [Node, Node], scope, evaluator) => either(false, a, b, scope, evaluator),
@@ -133,10 +139,14 @@ const operators: Readonly<Record<string, Operate>> = {
   '<=': binary((a, b) => compare(a, b, '<=') <= 0, shorter),
   '>': binary((a, b) => compare(a, b, '>') > 0, shorter),
   '>=': binary((a, b) => compare(a, b, '>=') >= 0, shorter),
-  in: binary(
-    (member, container) => contains(container, member),
-    (_, container) => (isList(container) ? container.length : 1),
-  ),
+  in: ([member, container]: readonly [Node, Node], scope, evaluator) => {
+    // cel-go looks things up in such a list as in a set, and in none does not even ask for what.
+    if (container.op === 'list' && (container.args as readonly Node[]).every(({ op }) => op === 'value')) {
+      if ((container.args as readonly Node[]).length === 0) return false
+      return contains(evaluator.run(container, scope), evaluator.run(member, scope))
+    }
+    return search([member, container] as never, scope, evaluator)
+  },
   '+': binary((a, b) => calculate('+', a, b), joined),
   '-': binary((a, b) => calculate('-', a, b)),
   '*': binary((a, b) => calculate('*', a, b)),
@@ -164,9 +174,15 @@ const invoke = (
   const values = args.map(arg => run(arg, scope))
   for (const value of values)
     if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) spend(value.length >> 4)
-  if (isMetered) charge(callCost(key, values))
-  return call(key.replace(/^\./, ''), values)
+  const result = call(key.replace(/^\./, ''), values)
+  if (isMetered) charge(callCost(key, values, result))
+  return result
 }
+
+const search = binary(
+  (member, container) => contains(container, member),
+  (_, container) => (isList(container) ? container.length : 1),
+)
 
 /** Two are gone over as far as the shorter one reaches. */
 function shorter(a: Value, b: Value): number {
@@ -185,8 +201,6 @@ const pathOf = ({ op, args }: Node): string | undefined => {
   const path = pathOf(of)
   return path && `${path}.${name}`
 }
-
-const asOptional = (value: Value): Optional => (value instanceof Optional ? value : new Optional(value))
 
 const optional = (value: Value, what: string): Optional => {
   if (value instanceof Optional) return value

@@ -1,5 +1,6 @@
 /** What cel-go finds out before there are data: constants that can't be converted, regular expressions, malformed calls. */
 import { CelError } from './cel-error.ts'
+import { isConstant } from './constant.ts'
 import { evaluate } from './evaluate.ts'
 import { isFunction, wrongCount } from './functions/all.ts'
 import { conversions } from './functions/conversions.ts'
@@ -65,17 +66,6 @@ const requireCall = (part: Node, { name, args }: Call): void => {
 }
 
 const nothing = { find: () => undefined }
-
-/** Whether the value is the same for all data, as far as cel-go sees it. */
-const isConstant = ({ op, args }: Node): boolean => {
-  if (op === 'value') return true
-  if (op === '-_') return (args as Node).op === 'value'
-  if (op === 'list') return (args as readonly Node[]).every(isConstant)
-  if (op === 'map') return (args as readonly (readonly Node[])[]).flat().every(isConstant)
-  if (op !== 'call') return false
-  const [name, given] = args as readonly [string, readonly Node[]]
-  return conversions.has(name) && given.every(isConstant)
-}
 
 const requireKey = (index: Node): void => {
   if (!isConstant(index)) return

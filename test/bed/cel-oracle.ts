@@ -13,7 +13,7 @@ interface FluxQuestion {
 }
 
 /** A rule of Kubernetes, about data of a schema. */
-interface RuleQuestion {
+export interface RuleQuestion {
   readonly rule: string
   readonly schema: StructuralSchema
   /** Whether the schema is that of a whole resource. */

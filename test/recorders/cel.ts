@@ -1,8 +1,10 @@
 /** Records what cel-go makes of the expressions in `test/unit/cel`: `node test/recorders/cel.ts`. */
 import { writeFileSync } from 'node:fs'
-import { askCelOracle, type CelAnswer } from '../bed/cel-oracle.ts'
+import { askCelOracle, type CelAnswer, type RuleQuestion } from '../bed/cel-oracle.ts'
 import { data } from '../unit/cel/expressions/data.ts'
 import { expressions } from '../unit/cel/expressions/groups.ts'
+import { estimated, rules } from '../unit/cel/rules/rules.ts'
+import { data as ruleData, schema, shapes } from '../unit/cel/rules/schemas.ts'
 
 const outcomeOf = ({ value, parseError, error }: CelAnswer): string => {
   if (parseError) return parseError.startsWith('failed to create') ? parseError : 'parse error'
@@ -17,3 +19,24 @@ for (const [kind, groups] of Object.entries(expressions)) {
   const answers = await askCelOracle(texts.map(expression => ({ expression, data })))
   write(`expressions/${kind}`, Object.fromEntries(texts.map((text, at) => [text, outcomeOf(answers[at]!)])))
 }
+
+const costs = async (questions: readonly RuleQuestion[]) => {
+  const answers = await askCelOracle(questions)
+  return Object.fromEntries(
+    questions.map(({ rule }, at) => {
+      const { estimate, actual, error, parseError } = answers[at]!
+      if (estimate === undefined) throw new Error(`${rule}: ${parseError ?? error}`)
+      return [rule, { estimate, ...(actual !== undefined && { actual }) }]
+    }),
+  )
+}
+
+const evaluated = await costs(
+  Object.values(rules).flatMap(group => group.map(rule => ({ rule, schema, data: ruleData }))),
+)
+const unevaluated = await costs(Object.values(estimated).flatMap(group => group.map(rule => ({ rule, schema }))))
+const shaped: Record<string, object> = {}
+for (const [title, [shape, about, isRoot = false]] of Object.entries(shapes))
+  shaped[title] = await costs(about.map(rule => ({ rule, schema: shape, isRoot })))
+write('rules/rules', { ...evaluated, ...unevaluated })
+write('rules/shapes', shaped)
