@@ -5,7 +5,7 @@ import type { StructuralSchema } from '../../lib/kinds/schema/schema.ts'
 import { goTool } from './go-tool.ts'
 
 /** An expression of Flux, checked beforehand where it says over objects of which names; or those for the health of an object. */
-interface FluxQuestion {
+export interface FluxQuestion {
   readonly expression?: string
   readonly variables?: readonly string[]
   readonly health?: HealthExpressions

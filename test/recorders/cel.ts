@@ -1,8 +1,10 @@
 /** Records what cel-go makes of the expressions in `test/unit/cel`: `node test/recorders/cel.ts`. */
 import { writeFileSync } from 'node:fs'
-import { askCelOracle, type CelAnswer, type RuleQuestion } from '../bed/cel-oracle.ts'
+import { askCelOracle, type CelAnswer, type FluxQuestion, type RuleQuestion } from '../bed/cel-oracle.ts'
 import { data } from '../unit/cel/expressions/data.ts'
 import { expressions } from '../unit/cel/expressions/groups.ts'
+import { checked, objects, variables } from '../unit/cel/flux/checked.ts'
+import { healthQuestions } from '../unit/cel/flux/health.ts'
 import { estimated, rules } from '../unit/cel/rules/rules.ts'
 import { data as ruleData, schema, shapes } from '../unit/cel/rules/schemas.ts'
 
@@ -40,3 +42,24 @@ for (const [title, [shape, about, isRoot = false]] of Object.entries(shapes))
   shaped[title] = await costs(about.map(rule => ({ rule, schema: shape, isRoot })))
 write('rules/rules', { ...evaluated, ...unevaluated })
 write('rules/shapes', shaped)
+
+const flux = async (questions: readonly FluxQuestion[]): Promise<string[]> =>
+  (await askCelOracle(questions)).map(({ value, parseError, error }) => value ?? (parseError ? 'parse error' : error!))
+
+const recordedOf = async (groups: Readonly<Record<string, readonly FluxQuestion[]>>) =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(groups).map(async ([title, group]) => [title, await flux(group)] as const)),
+  )
+
+write('flux/health', await recordedOf(healthQuestions))
+write(
+  'flux/checked',
+  await recordedOf(
+    Object.fromEntries(
+      Object.entries(checked).map(([title, texts]) => [
+        title,
+        texts.map(expression => ({ expression, variables, data: objects })),
+      ]),
+    ),
+  ),
+)
