@@ -1,22 +1,35 @@
 import { evaluationError, noSuchOverload } from './cel-error.ts'
-import { Duration, int, isList, Timestamp, Uint, uint, type Value } from './values.ts'
+import { misfit } from './misfit.ts'
+import { Duration, int, isList, Timestamp, timestamp, Uint, uint, type Value } from './values.ts'
 
 type Operator = '+' | '-' | '*' | '/' | '%'
+
+const numbers = ['int', 'uint', 'double']
+
+/** What may stand left of an operator, beside types with methods: cel-go's error depends on it. */
+const lefts: Readonly<Record<Operator, readonly string[]>> = {
+  '+': [...numbers, 'bytes', 'list'],
+  '-': numbers,
+  '*': numbers,
+  '/': numbers,
+  '%': ['int', 'uint'],
+}
 
 /** `a <operator> b`. Both must be of one type: CEL never converts. Fails on overflow and division by zero. */
 export const calculate = (operator: Operator, a: Value, b: Value): Value => {
   if (typeof a === 'bigint' && typeof b === 'bigint') return int(integers(operator, a, b))
   if (typeof a === 'number' && typeof b === 'number') return doubles(operator, a, b)
   if (a instanceof Uint && b instanceof Uint) return uint(integers(operator, a.value, b.value))
-  if (operator === '+') return add(a, b)
-  if (operator === '-') return subtract(a, b)
-  throw noSuchOverload()
+  const result = operator === '+' ? add(a, b) : operator === '-' ? subtract(a, b) : undefined
+  if (result === undefined) throw misfit(a, lefts[operator], `_${operator}_`)
+  return result
 }
 
 export const negate = (value: Value): Value => {
   if (typeof value === 'bigint') return int(-value)
   if (typeof value === 'number') return -value
-  throw noSuchOverload()
+  if (value instanceof Duration) return new Duration(int(-value.ns))
+  throw misfit(value, ['bool'], '-_')
 }
 
 const integers = (operator: Operator, a: bigint, b: bigint): bigint => {
@@ -32,6 +45,7 @@ const integers = (operator: Operator, a: bigint, b: bigint): bigint => {
       return a / b
     case '%':
       if (b === 0n) throw evaluationError('modulus by zero')
+      int(a / b)
       return a % b
   }
 }
@@ -47,23 +61,23 @@ const doubles = (operator: Operator, a: number, b: number): number => {
     case '/':
       return a / b
     case '%':
-      throw noSuchOverload()
+      throw noSuchOverload('_%_')
   }
 }
 
-const add = (a: Value, b: Value): Value => {
+const add = (a: Value, b: Value): Value | undefined => {
   if (typeof a === 'string' && typeof b === 'string') return a + b
   if (isList(a) && isList(b)) return [...a, ...b]
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.concat([a, b])
   if (a instanceof Duration && b instanceof Duration) return new Duration(int(a.ns + b.ns))
-  if (a instanceof Timestamp && b instanceof Duration) return new Timestamp(a.ns + b.ns)
-  if (a instanceof Duration && b instanceof Timestamp) return new Timestamp(a.ns + b.ns)
-  throw noSuchOverload()
+  if (a instanceof Timestamp && b instanceof Duration) return timestamp(a.ns + b.ns, a.offset)
+  if (a instanceof Duration && b instanceof Timestamp) return timestamp(a.ns + b.ns, b.offset)
+  return undefined
 }
 
-const subtract = (a: Value, b: Value): Value => {
+const subtract = (a: Value, b: Value): Value | undefined => {
   if (a instanceof Timestamp && b instanceof Timestamp) return new Duration(int(a.ns - b.ns))
-  if (a instanceof Timestamp && b instanceof Duration) return new Timestamp(a.ns - b.ns)
+  if (a instanceof Timestamp && b instanceof Duration) return timestamp(a.ns - b.ns, a.offset)
   if (a instanceof Duration && b instanceof Duration) return new Duration(int(a.ns - b.ns))
-  throw noSuchOverload()
+  return undefined
 }

@@ -21,5 +21,15 @@ export class CostLimitExceeded extends Error {
 
 export const evaluationError = (message: string): CelError => new CelError('evaluation', message)
 
-/** What CEL says when an operator or function is not made for such values. */
-export const noSuchOverload = (): CelError => evaluationError('no such overload')
+/** What CEL says when an operator or function is not made for such values; in some cases with the name of it. */
+export const noSuchOverload = (what?: string): CelError =>
+  evaluationError(what === undefined ? 'no such overload' : `no such overload: ${what}`)
+
+/** A name that stands for nothing, with the steps that were to follow. */
+export class UnknownAttribute extends CelError {
+  readonly path: string
+  constructor(path: string) {
+    super('evaluation', `no such attribute(s): ${path}`)
+    this.path = path
+  }
+}

@@ -1,4 +1,5 @@
-import { noSuchOverload } from './cel-error.ts'
+import { evaluationError, noSuchOverload } from './cel-error.ts'
+import { misfit } from './misfit.ts'
 import { CelType, Duration, isList, isMap, keyOf, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
 
 /** Equality across types: numbers by their value, all else only within a type. */
@@ -25,16 +26,22 @@ export const equals = (a: Value, b: Value): boolean => {
   return a === b
 }
 
-/** Negative when `a` comes first; NaN when one of them is. Fails for values that have no order. */
-export const compare = (a: Value, b: Value): number => {
+/** Types whose values have an order, beside those with methods. */
+const ordered = ['int', 'uint', 'double', 'bool', 'bytes']
+
+/** Negative when `a` comes first. Fails for values that have no order; `operator` is for the error. */
+export const compare = (a: Value, b: Value, operator: string): number => {
   const [x, y] = [numberOf(a), numberOf(b)]
-  if (x !== undefined && y !== undefined) return order(x, y)
+  if (x !== undefined && y !== undefined) {
+    if (Number.isNaN(x) || Number.isNaN(y)) throw evaluationError('NaN values cannot be ordered')
+    return order(x, y)
+  }
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   if (a instanceof Timestamp && b instanceof Timestamp) return order(a.ns, b.ns)
   if (a instanceof Duration && b instanceof Duration) return order(a.ns, b.ns)
-  throw noSuchOverload()
+  throw misfit(a, ordered, `_${operator}_`)
 }
 
 /** The operator `in`. */
@@ -52,7 +59,8 @@ const numberOf = (value: Value): bigint | number | undefined => {
   return value instanceof Uint ? value.value : undefined
 }
 
+/** As cel-go does, a double is compared with doubles: of larger integers, what has no room in one is lost. */
 const order = (a: bigint | number, b: bigint | number): number => {
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number.NaN
-  return a < b ? -1 : a > b ? 1 : 0
+  const [x, y] = typeof a === typeof b ? [a, b] : [Number(a), Number(b)]
+  return x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN
 }

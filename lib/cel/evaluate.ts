@@ -1,14 +1,17 @@
 /** What an expression comes to for given data. Walks the syntax tree; the work it may do is bounded. */
 import { calculate, negate } from './arithmetic.ts'
-import { CelError, CostLimitExceeded, evaluationError, noSuchOverload } from './cel-error.ts'
+import { CelError, CostLimitExceeded, evaluationError, noSuchOverload, UnknownAttribute } from './cel-error.ts'
 import { compare, contains, equals } from './compare.ts'
+import { isConstant } from './constant.ts'
 import { callCost, sizeOf, traversal } from './cost/actual.ts'
 import { attempt, type Evaluator, type Meter, type Scope } from './evaluator.ts'
 import { call, isFunction } from './functions/all.ts'
 import { optionalEntry } from './known-syntax.ts'
 import { macros } from './macros.ts'
+import { select, selectOptional } from './select.ts'
+import { runPart, step, stepIfAny, target } from './steps.ts'
 import type { Node } from './syntax.ts'
-import { CelType, isList, isMap, keyOf, Optional, Uint, type Value } from './values.ts'
+import { CelType, isList, keyOf, Optional, Uint, type Value } from './values.ts'
 
 /** Steps, and items or characters made, of one evaluation: some 200 ms of work. */
 const budget = 4_000_000
@@ -20,8 +23,9 @@ export const evaluate = (root: Node, scope: Scope, meter?: Meter): Value => {
     left -= steps
     if (left < 0) throw evaluationError('the expression takes too much work: cost limit exceeded')
   }
+  let isFree = !meter
   const charge = (units: number): void => {
-    if (!meter) return
+    if (!meter || isFree) return
     meter.used += units
     if (meter.used > meter.limit) throw new CostLimitExceeded()
   }
@@ -33,10 +37,17 @@ export const evaluate = (root: Node, scope: Scope, meter?: Meter): Value => {
       spend(1)
       const operate = operators[node.op]
       if (!operate) throw evaluationError(`the operator ${node.op} is not supported`)
-      const value = operate(node.args as never, scope, evaluator)
-      charge(costs[node.op] ?? 0)
-      if (typeof value === 'string' || isList(value)) spend(value.length >> 6)
-      return value
+      const wasFree = isFree
+      // cel-go has worked out constants beforehand.
+      isFree ||= isConstant(node)
+      try {
+        const value = operate(node.args as never, scope, evaluator)
+        charge(costs[node.op] ?? 0)
+        if (typeof value === 'string' || isList(value)) spend(value.length >> 6)
+        return value
+      } finally {
+        isFree = wasFree
+      }
     },
   }
   return evaluator.run(root, scope)
@@ -47,7 +58,7 @@ type Operate = (args: never, scope: Scope, evaluator: Evaluator) => Value
 /** What steps cost whatever they are about; others cost by the size of that. */
 const costs: Readonly<Record<string, number>> = {
   __proto__: null as never,
-  ...Object.fromEntries(['id', '.', '.?', '[]', '[?]', '!_', '-_', '-', '*', '/', '%'].map(op => [op, 1])),
+  ...Object.fromEntries(['!_', '-_', '-', '*', '/', '%'].map(op => [op, 1])),
   list: 10,
   map: 30,
 }
@@ -61,10 +72,9 @@ const binary =
   }
 
 const types: ReadonlyMap<string, Value> = new Map(
-  ['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type'].map(name => [
-    name,
-    new CelType(name),
-  ]),
+  ['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type', 'optional_type'].map(
+    name => [name, new CelType(name)],
+  ),
 )
 
 const qualifiedTypes = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
@@ -72,38 +82,30 @@ const qualifiedTypes = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
 const operators: Readonly<Record<string, Operate>> = {
   __proto__: null as never,
   value: literal,
-  id: (name: string, scope) => {
-    const value = scope.find(name) ?? types.get(name)
-    if (value === undefined) throw evaluationError(`no such attribute(s): ${name}`)
-    return value
-  },
-  '.': ([of, name]: readonly [Node, string], scope, { run }) => {
-    const qualified = qualifiedTypes.find(type => type === `${pathOf(of)}.${name}`)
-    if (qualified) return new CelType(qualified)
-    const value = run(of, scope)
-    return value instanceof Optional ? maybe(value, inner => field(inner, name)) : required(field(value, name), name)
-  },
-  '.?': ([of, name]: readonly [Node, string], scope, { run }) =>
-    maybe(asOptional(run(of, scope)), inner => field(inner, name)),
-  '[]': ([of, at]: readonly [Node, Node], scope, { run }) => {
-    const [value, index] = [run(of, scope), run(at, scope)]
-    if (value instanceof Optional) return maybe(value, inner => item(inner, index))
-    const found = item(value, index)
-    if (found === undefined) {
-      const key = String(keyOf(index))
-      throw evaluationError(isList(value) ? `index out of bounds: ${key}` : `no such key: ${key}`)
+  id: (name: string, scope, { charge }) => {
+    const value = scope.find(name)
+    if (value !== undefined) {
+      charge(1)
+      return value
     }
-    return found
+    const type = types.get(name)
+    if (!type) throw new UnknownAttribute(name)
+    return type
   },
-  '[?]': ([of, at]: readonly [Node, Node], scope, { run }) => {
-    const index = run(at, scope)
-    return maybe(asOptional(run(of, scope)), inner => item(inner, index))
+  '.': ([of, name]: readonly [Node, string], scope, evaluator) => {
+    const qualified = qualifiedTypes.find(type => type === `${pathOf(of)}.${name}`)
+    return qualified ? new CelType(qualified) : step(of, name, () => name, scope, evaluator)
   },
+  '.?': ([of, name]: readonly [Node, string], scope, evaluator) => stepIfAny(of, name, () => name, scope, evaluator),
+  '[]': ([of, at]: readonly [Node, Node], scope, evaluator) =>
+    step(of, at, () => runPart(at, scope, evaluator), scope, evaluator),
+  '[?]': ([of, at]: readonly [Node, Node], scope, evaluator) =>
+    stepIfAny(of, at, () => runPart(at, scope, evaluator), scope, evaluator),
   list: (items: readonly Node[], scope, { run }) =>
     items.flatMap(node => {
       const entry = entryOf(node)
       if (!entry) return [run(node, scope)]
-      const { value } = optional(run(entry, scope))
+      const { value } = optional(run(entry, scope), 'list element')
       return value === undefined ? [] : [value]
     }),
   map: (entries: readonly (readonly [Node, Node])[], scope, { run }) => {
@@ -112,17 +114,16 @@ const operators: Readonly<Record<string, Operate>> = {
       const entry = entryOf(keyNode)
       const key = keyOf(run(entry ?? keyNode, scope))
       if (key === undefined) throw evaluationError('unsupported key type')
-      if (map.has(key)) throw evaluationError(`Failed with repeated key [${key}]`)
       const found = run(valueNode, scope)
-      const value = entry ? optional(found).value : found
+      const value = entry ? optional(found, `entry '${key}'`).value : found
       if (value !== undefined) map.set(key, value)
     }
     return map
   },
-  '?:': ([condition, yes, no]: readonly [Node, Node, Node], scope, { run }) => {
-    const holds = run(condition, scope)
+  '?:': ([condition, yes, no]: readonly [Node, Node, Node], scope, evaluator) => {
+    const holds = evaluator.run(condition, scope)
     if (typeof holds !== 'boolean') throw noSuchOverload()
-    return run(holds ? yes : no, scope)
+    return runPart(holds ? yes : no, scope, evaluator)
   },
   '||': ([a, b]: readonly [Node, Node], scope, evaluator) => either(true, a, b, scope, evaluator),
   '&&': ([a, b]: readonly [Node, Node], scope, evaluator) => either(false, a, b, scope, evaluator),
@@ -134,14 +135,18 @@ const operators: Readonly<Record<string, Operate>> = {
   '-_': (operand: Node, scope, { run }) => negate(run(operand, scope)),
   '==': binary(equals, shorter),
   '!=': binary((a, b) => !equals(a, b), shorter),
-  '<': binary((a, b) => compare(a, b) < 0, shorter),
-  '<=': binary((a, b) => compare(a, b) <= 0, shorter),
-  '>': binary((a, b) => compare(a, b) > 0, shorter),
-  '>=': binary((a, b) => compare(a, b) >= 0, shorter),
-  in: binary(
-    (member, container) => contains(container, member),
-    (_, container) => (isList(container) ? container.length : 1),
-  ),
+  '<': binary((a, b) => compare(a, b, '<') < 0, shorter),
+  '<=': binary((a, b) => compare(a, b, '<=') <= 0, shorter),
+  '>': binary((a, b) => compare(a, b, '>') > 0, shorter),
+  '>=': binary((a, b) => compare(a, b, '>=') >= 0, shorter),
+  in: ([member, container]: readonly [Node, Node], scope, evaluator) => {
+    // cel-go looks things up in such a list as in a set, and in none does not even ask for what.
+    if (container.op === 'list' && (container.args as readonly Node[]).every(({ op }) => op === 'value')) {
+      if ((container.args as readonly Node[]).length === 0) return false
+      return contains(evaluator.run(container, scope), evaluator.run(member, scope))
+    }
+    return search([member, container] as never, scope, evaluator)
+  },
   '+': binary((a, b) => calculate('+', a, b), joined),
   '-': binary((a, b) => calculate('-', a, b)),
   '*': binary((a, b) => calculate('*', a, b)),
@@ -169,9 +174,15 @@ const invoke = (
   const values = args.map(arg => run(arg, scope))
   for (const value of values)
     if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) spend(value.length >> 4)
-  if (isMetered) charge(callCost(key, values))
-  return call(key, values)
+  const result = call(key.replace(/^\./, ''), values)
+  if (isMetered) charge(callCost(key, values, result))
+  return result
 }
+
+const search = binary(
+  (member, container) => contains(container, member),
+  (_, container) => (isList(container) ? container.length : 1),
+)
 
 /** Two are gone over as far as the shorter one reaches. */
 function shorter(a: Value, b: Value): number {
@@ -191,32 +202,10 @@ const pathOf = ({ op, args }: Node): string | undefined => {
   return path && `${path}.${name}`
 }
 
-const field = (value: Value, name: string): Value | undefined => {
-  if (!isMap(value)) throw evaluationError(`no such key: ${name}`)
-  return value.get(name)
+const optional = (value: Value, what: string): Optional => {
+  if (value instanceof Optional) return value
+  throw evaluationError(`cannot initialize optional ${what} from non-optional value ${value ?? 0}`)
 }
-
-const required = (value: Value | undefined, name: string): Value => {
-  if (value === undefined) throw evaluationError(`no such key: ${name}`)
-  return value
-}
-
-const item = (value: Value, index: Value): Value | undefined => {
-  const key = keyOf(index)
-  if (isMap(value)) return key === undefined ? undefined : value.get(key)
-  if (!isList(value) || typeof key !== 'bigint') throw noSuchOverload()
-  return key < 0n ? undefined : value[Number(key)]
-}
-
-const asOptional = (value: Value): Optional => (value instanceof Optional ? value : new Optional(value))
-
-const optional = (value: Value): Optional => {
-  if (!(value instanceof Optional)) throw evaluationError('cannot initialize optional entry from a non-optional value')
-  return value
-}
-
-const maybe = ({ value }: Optional, step: (value: Value) => Value | undefined): Optional =>
-  new Optional(value === undefined ? undefined : step(value))
 
 const entryOf = ({ op, args }: Node): Node | undefined => {
   if (op !== 'call') return undefined
@@ -236,15 +225,12 @@ const either = (deciding: boolean, a: Node, b: Node, scope: Scope, evaluator: Ev
 }
 
 /** `has(a.b)`: whether the last field is there. What comes before it must be. */
-const has = ({ op, args }: Node, scope: Scope, { run }: Evaluator): boolean => {
+const has = ({ args }: Node, scope: Scope, evaluator: Evaluator): boolean => {
   const [of, name] = args as readonly [Node, string]
-  const value = run(of, scope)
-  if (value instanceof Optional) return value.value !== undefined && hasField(value.value, name)
-  if (op !== '.' && op !== '.?') throw evaluationError('invalid argument to has() macro')
-  return hasField(value, name)
+  const value = target(of, name, scope, evaluator)
+  const found = value instanceof Optional ? selectOptional(value, () => name).value : select(value, name)
+  return found !== undefined
 }
-
-const hasField = (value: Value, name: string): boolean => isMap(value) && value.has(name)
 
 /** The parser has a class of its own for unsigned integers. */
 function literal(value: Value | { readonly value: bigint }): Value {

@@ -1,8 +1,7 @@
 import { CelError } from './cel-error.ts'
 import { evaluate } from './evaluate.ts'
 import type { Meter, Scope } from './evaluator.ts'
-import { conversions } from './functions/conversions.ts'
-import { compile } from './matches.ts'
+import { requireSound } from './require-sound.ts'
 import { type Node, parse, parseBoolean } from './syntax.ts'
 import { celValue, type Value } from './values.ts'
 
@@ -61,27 +60,3 @@ const scopeOf = (data: Data): Scope => {
     },
   }
 }
-
-const nothing: Scope = { find: () => undefined }
-
-/** What cel-go finds out beforehand: constants that can't be converted, regular expressions, what `has` is asked about. */
-const requireSound = (part: unknown): void => {
-  if (Array.isArray(part)) for (const each of part) requireSound(each)
-  if (!isNode(part)) return
-  requireSound(part.args)
-  if (part.op !== 'call' && part.op !== 'rcall') return
-  const [name, ...rest] = part.args as readonly [string, ...unknown[]]
-  const args = rest.flat() as readonly Node[]
-  const last = args.at(-1)
-  if (part.op === 'call' && name === 'has' && args.length === 1 && !['.', '.?'].includes(last!.op))
-    throw new CelError('parse', 'invalid argument to has() macro')
-  try {
-    if (part.op === 'call' && conversions.has(name) && args.length === 1 && last?.op === 'value')
-      evaluate(part, nothing)
-    if (name === 'matches' && last?.op === 'value' && typeof last.args === 'string') compile(last.args)
-  } catch (error) {
-    throw new CelError('parse', `failed to create CEL program: ${(error as Error).message}`, error)
-  }
-}
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value

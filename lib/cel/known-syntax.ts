@@ -4,15 +4,14 @@
 export const optionalEntry = 'optional_entry__'
 
 const tokens =
-  /(?:[rR]?[bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|[A-Za-z_]\w*|\s+|[\s\S]/g
+  /\/\/[^\n]*|(?:[rR]?[bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|[A-Za-z_]\w*|\s+|[\s\S]/g
 
 /**
  * Writes `[?a, b]` as `[optional_entry__(a), b]`, and `{?'k': v}` as `{optional_entry__('k'): v}`: a question mark that
  * follows `[`, `{` or `,` is no operator; the index `a[?b]` stays as it is. In bytes, other characters than ASCII are
- * written as the bytes that they are in UTF-8.
+ * written as the bytes that they are in UTF-8. A dot before all names means what is outermost, which all names are.
  */
 export const inKnownSyntax = (text: string): string => {
-  if (!/\?|[^\x20-\x7e]/.test(text)) return text
   let before = ''
   const open: { readonly closer: string; marked: boolean; readonly isMap: boolean }[] = []
   const closeMark = (): string => {
@@ -29,21 +28,27 @@ export const inKnownSyntax = (text: string): string => {
       written += `${optionalEntry}(`
     } else if (token === ',' || (token === ':' && inner?.isMap)) written += closeMark() + token
     else if (token === '[' || token === '{' || token === '(') {
-      const isIndex = token === '[' && /[\w)\]}"']$/.test(before)
+      const isIndex = token === '[' && isOperand(before)
       open.push({ closer: isIndex || token === '(' ? ')' : token, marked: false, isMap: token === '{' })
       written += token
     } else if (token === ']' || token === '}' || token === ')') {
       written += closeMark() + token
       open.pop()
-    } else written += isBytes(token) ? withBytesEscaped(token) : token
-    if (token.trim()) before = token
+    } else if (token !== '.' || isOperand(before)) written += isBytes(token) ? withBytesEscaped(token) : token
+    if (token.trim() && !token.startsWith('//')) before = token
   }
   return written
 }
 
-const isBytes = (token: string): boolean => /^b["']/i.test(token)
+/** Whether steps can be taken from what ends so; what comes after a dot is left to the parser. */
+const isOperand = (end: string): boolean => /[\w)\]}"'.]$/.test(end)
 
-const withBytesEscaped = (token: string): string =>
-  token.replace(/[^\x20-\x7e]+/gu, others =>
+const isBytes = (token: string): boolean => /^br?["']/i.test(token)
+
+const withBytesEscaped = (token: string): string => {
+  const isRaw = /^br/i.test(token)
+  const escaped = isRaw ? `b${token.slice(2).replaceAll('\\', '\\\\')}` : token
+  return escaped.replace(/[^\x20-\x7e]+/gu, others =>
     [...Buffer.from(others)].map(byte => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
   )
+}

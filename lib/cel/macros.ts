@@ -1,84 +1,74 @@
 import { type CelError, evaluationError, noSuchOverload } from './cel-error.ts'
 import { attempt, type Evaluator, type Scope } from './evaluator.ts'
 import type { Node } from './syntax.ts'
-import { isList, isMap, Optional, type Value } from './values.ts'
+import { goTypeName, isList, isMap, Optional, typeName, type Value } from './values.ts'
 
 type Macro = (receiver: Node, args: readonly Node[], scope: Scope, evaluator: Evaluator) => Value
 
 /** Evaluates an expression once per item, under a name of its own: `list.all(x, x > 0)`. */
 const overItems =
-  (fold: (items: readonly Value[], each: Each, args: readonly Node[]) => Value, cost: FoldCost): Macro =>
+  (fold: (items: readonly Value[], each: Each, args: readonly Node[]) => Value, once: number): Macro =>
   (receiver, [variable, ...args], scope, evaluator) => {
     const range = evaluator.run(receiver, scope)
     const items = isMap(range) ? [...range.keys()] : range
-    if (!isList(items)) throw noSuchOverload()
+    if (!isList(items)) throw evaluationError(`got '${goTypeName(items)}', expected iterable type`)
     evaluator.spend(items.length)
-    evaluator.charge(cost.once)
+    evaluator.charge(once)
     const name = variableOf(variable!)
     const within = (item: Value): Scope => ({ find: asked => (asked === name ? item : scope.find(asked)) })
-    return fold(
-      items,
-      {
-        value: (node, item) => {
-          evaluator.charge(cost.kept ?? 0)
-          return evaluator.run(node, within(item))
-        },
-        holds: (node, item) => {
-          evaluator.charge(cost.tested ?? 0)
-          return attempt(node, within(item), evaluator)
-        },
-      },
-      args,
-    )
+    const each: Each = {
+      charge: evaluator.charge,
+      value: (node, item) => evaluator.run(node, within(item)),
+      verdict: (node, item) => attempt(node, within(item), evaluator),
+    }
+    return fold(items, each, args)
   }
 
-/** What going round costs, in cel-go's units, beside what is done with each: once, for an item tested, for one that is kept. */
-interface FoldCost {
-  readonly once: number
-  readonly tested?: number
-  readonly kept?: number
-}
-
 interface Each {
+  /** What going round costs, in cel-go's units, beside what is done with each item. */
+  charge(units: number): void
   value(node: Node, item: Value): Value
   /** A boolean, or why there is none. */
-  holds(node: Node, item: Value): boolean | CelError
+  verdict(node: Node, item: Value): boolean | CelError
 }
 
-/** An item that decides is enough, even when others can't be judged. */
-const quantifier = (deciding: boolean, tested: number): Macro =>
-  overItems(
-    (items, { holds }, [predicate]) => {
-      let failure: CelError | undefined
-      for (const item of items) {
-        const verdict = holds(predicate!, item)
-        if (verdict === deciding) return deciding
-        if (typeof verdict !== 'boolean') failure ??= verdict
+/** An item that decides is enough, even when others can't be judged. `looked`: of the units, those for a look at what is decided. */
+const quantifier = (deciding: boolean, units: number, looked: number): Macro =>
+  overItems((items, { charge, verdict }, [predicate]) => {
+    let failure: CelError | undefined
+    for (const [at, item] of items.entries()) {
+      charge(units)
+      const found = verdict(predicate!, item)
+      if (found === deciding) {
+        if (at < items.length - 1) charge(looked)
+        return deciding
       }
-      if (failure) throw failure
-      return !deciding
-    },
-    { once: 1, tested },
-  )
+      if (typeof found !== 'boolean') failure ??= found
+    }
+    if (failure) throw failure
+    return !deciding
+  }, 1)
 
-const existsOne: Macro = overItems(
-  (items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)).length === 1,
-  { once: 2, tested: 1 },
-)
-
-const isSure = ({ holds }: Each, predicate: Node, item: Value): boolean => {
-  const verdict = holds(predicate, item)
-  if (typeof verdict !== 'boolean') throw verdict
-  return verdict
-}
+/** The items that an expression holds for, each at so many units. */
+const chosen = (items: readonly Value[], { verdict, charge }: Each, predicate: Node, units: number): readonly Value[] =>
+  items.filter(item => {
+    const found = verdict(predicate, item)
+    if (typeof found !== 'boolean') throw found
+    if (found) charge(units)
+    return found
+  })
 
 const overOptional =
-  (wrap: (value: Value) => Optional): Macro =>
-  (receiver, [variable, body], scope, { run }) => {
+  (wrap: (value: Value) => Value, units: number): Macro =>
+  (receiver, [variable, body], scope, { run, charge, isMetered }) => {
     const optional = run(receiver, scope)
-    if (!(optional instanceof Optional)) throw noSuchOverload()
+    if (!(optional instanceof Optional)) throw noSuchOverload(`hasValue(${typeName(optional)})`)
     const { value } = optional
+    // It stands for `a.hasValue() ? optional.of(body over a.value()) : optional.none()`.
+    charge(2)
     if (value === undefined) return optional
+    if (isMetered) run(receiver, scope)
+    charge(units)
     const name = variableOf(variable!)
     return wrap(run(body!, { find: asked => (asked === name ? value : scope.find(asked)) }))
   }
@@ -87,49 +77,38 @@ const orElse =
   (orValue: boolean): Macro =>
   (receiver, [other], scope, { run }) => {
     const optional = run(receiver, scope)
-    if (!(optional instanceof Optional)) throw noSuchOverload()
+    // As in cel-go, what is no optional counts as one that is there.
+    if (!(optional instanceof Optional)) return optional
     if (optional.value === undefined) return run(other!, scope)
     return orValue ? optional.value : optional
   }
 
-const variableOf = ({ op, args }: Node): string => {
-  if (op !== 'id') throw evaluationError('argument must be a simple name')
-  return args as string
-}
+/** `requireSound` has seen to it that it is a name. */
+const variableOf = ({ args }: Node): string => args as string
 
 /** By name and number of arguments. What looks like one with other arguments is a call of a method. */
 export const macros: ReadonlyMap<string, Macro> = new Map([
-  ['all/2', quantifier(false, 3)],
-  ['exists/2', quantifier(true, 4)],
-  ['exists_one/2', existsOne],
-  ['existsOne/2', existsOne],
+  ['all/2', quantifier(false, 3, 2)],
+  ['exists/2', quantifier(true, 4, 3)],
+  ['exists_one/2', overItems((items, each, [predicate]) => chosen(items, each, predicate!, 2).length === 1, 2)],
   [
     'map/2',
-    overItems((items, { value }, [transform]) => items.map(item => value(transform!, item)), { once: 11, kept: 12 }),
+    overItems((items, { charge, value }, [transform]) => {
+      charge(12 * items.length)
+      return items.map(item => value(transform!, item))
+    }, 1),
   ],
   [
     'map/3',
     overItems(
       (items, each, [predicate, transform]) =>
-        items.flatMap(item => (isSure(each, predicate!, item) ? [each.value(transform!, item)] : [])),
-      { once: 11, tested: 1, kept: 11 },
+        items.flatMap(item => chosen([item], each, predicate!, 12).map(one => each.value(transform!, one))),
+      1,
     ),
   ],
-  [
-    'filter/2',
-    overItems((items, each, [predicate]) => items.filter(item => isSure(each, predicate!, item)), {
-      once: 11,
-      tested: 13,
-    }),
-  ],
-  ['optMap/2', overOptional(value => new Optional(value))],
-  [
-    'optFlatMap/2',
-    overOptional(value => {
-      if (!(value instanceof Optional)) throw noSuchOverload()
-      return value
-    }),
-  ],
+  ['filter/2', overItems((items, each, [predicate]) => chosen(items, each, predicate!, 13), 1)],
+  ['optMap/2', overOptional(value => new Optional(value), 1)],
+  ['optFlatMap/2', overOptional(value => value, 0)],
   ['or/1', orElse(false)],
   ['orValue/1', orElse(true)],
 ])

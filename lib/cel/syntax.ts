@@ -2,7 +2,7 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js'
 import { CelError } from './cel-error.ts'
 import { allFunctions } from './functions/all.ts'
-import { inKnownSyntax } from './known-syntax.ts'
+import { inKnownSyntax, optionalEntry } from './known-syntax.ts'
 
 /** A part of an expression: what `args` holds depends on the operator. */
 export interface Node {
@@ -14,6 +14,7 @@ export interface Node {
 const longestExpression = 10_000
 const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500, maxCallArguments: 32 }
 
+// Lists of values of several types are let pass: `format` takes such, and the library makes no difference.
 const options = { enableOptionalTypes: true, homogeneousAggregateLiterals: false, limits }
 const unchecked = new Environment({ ...options, unlistedVariablesAreDyn: true })
 
@@ -47,6 +48,13 @@ const refusal = (text: string, error: unknown): CelError =>
 
 const environmentWith = (variables: readonly string[]): Environment => {
   const environment = new Environment(options)
+  environment.registerFunction(`${optionalEntry}(dyn): dyn`, () => undefined)
+  // What they come to is only known with their variable: that is left to the evaluation.
+  for (const name of ['optMap', 'optFlatMap'])
+    environment.registerFunction(`optional.${name}(ast, ast): dyn`, () => ({
+      evaluate: () => undefined,
+      typeCheck: (checker: { getType(name: string): unknown }) => checker.getType('dyn'),
+    }))
   for (const name of variables) environment.registerVariable(name, 'map')
   const namespaces = new Set(Object.keys(allFunctions).flatMap(signature => /^(\w+)::/.exec(signature)?.[1] ?? []))
   for (const namespace of namespaces) {

@@ -26,11 +26,23 @@ export class Uint {
   }
 }
 
-/** A moment, in nanoseconds since the epoch. */
+/** A moment, in nanoseconds since the epoch. Made with `timestamp`, unless its bounds are known to be kept. */
 export class Timestamp {
   readonly ns: bigint
-  constructor(ns: bigint) {
+  /** Minutes that the time zone is ahead in which it was written. */
+  readonly offset: number
+  constructor(ns: bigint, offset = 0) {
     this.ns = ns
+    this.offset = offset
+  }
+
+  /** Whole seconds since the epoch, and nanoseconds from there. */
+  get seconds(): bigint {
+    return (this.ns - this.fraction) / 1_000_000_000n
+  }
+
+  get fraction(): bigint {
+    return ((this.ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
   }
 }
 
@@ -59,9 +71,9 @@ export class Optional {
 export const isList = (value: unknown): value is List => Array.isArray(value)
 export const isMap = (value: unknown): value is CelMap => value instanceof Map
 
-/** JSON data as CEL sees them: numbers without a fraction are `int`. */
+/** JSON data as CEL sees them: numbers without a fraction are `int`, where they have room in it. */
 export const celValue = (json: unknown): Value => {
-  if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
+  if (typeof json === 'number') return Number.isInteger(json) && isInt(BigInt(json)) ? BigInt(json) : json
   if (Array.isArray(json)) return json.map(celValue)
   if (typeof json !== 'object' || json === null) return (json ?? null) as Value
   // Who knows the schema of the data has made the value already.
@@ -95,6 +107,22 @@ export const typeName = (value: Value): string => {
   return value instanceof Optional ? 'optional_type' : 'bytes'
 }
 
+/** What Go calls the type: cel-go says so in some errors. */
+export const goTypeName = (value: Value): string => {
+  const name = typeName(value)
+  return goTypeNames.get(name) ?? `types.${name[0]!.toUpperCase()}${name.slice(1)}`
+}
+
+const goTypeNames: ReadonlyMap<string, string> = new Map([
+  ['null_type', 'types.Null'],
+  ['google.protobuf.Timestamp', 'types.Timestamp'],
+  ['google.protobuf.Duration', 'types.Duration'],
+  ['optional_type', '*types.Optional'],
+  ['type', '*types.Type'],
+  ['list', '*types.baseList'],
+  ['map', '*types.baseMap'],
+])
+
 /** A map's key for a value: numbers of all types are one. Undefined for values that can't be keys. */
 export const keyOf = (value: Value): MapKey | undefined => {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
@@ -106,9 +134,11 @@ const minInt = -(2n ** 63n)
 const maxInt = 2n ** 63n - 1n
 const maxUint = 2n ** 64n - 1n
 
+const isInt = (value: bigint): boolean => minInt <= value && value <= maxInt
+
 /** Fails on overflow. */
 export const int = (value: bigint): bigint => {
-  if (value < minInt || value > maxInt) throw evaluationError('integer overflow')
+  if (!isInt(value)) throw evaluationError('integer overflow')
   return value
 }
 
@@ -116,4 +146,15 @@ export const int = (value: bigint): bigint => {
 export const uint = (value: bigint): Uint => {
   if (value < 0n || value > maxUint) throw evaluationError('unsigned integer overflow')
   return new Uint(value)
+}
+
+/** The years 1 to 9999, in seconds. */
+export const firstSecond = -62_135_596_800n
+const lastSecond = 253_402_300_799n
+
+/** Of nanoseconds. Fails before the year 1, and after 9999. */
+export const timestamp = (ns: bigint, offset = 0): Timestamp => {
+  if (ns < firstSecond * 1_000_000_000n || ns >= (lastSecond + 1n) * 1_000_000_000n)
+    throw evaluationError('timestamp overflow')
+  return new Timestamp(ns, offset)
 }

@@ -1,49 +1,52 @@
-/** What calls really cost: the table of estimates, with sizes that are known. */
-import { Duration, isList, isMap, Timestamp, Uint, type Value } from '../values.ts'
-import { callEstimate } from './calls.ts'
-import { type Estimate, made, perCharacter } from './part.ts'
-import { exactly, unknown } from './range.ts'
-import type { Shape } from './shape.ts'
+/** What calls really cost, by what they are given and what they come to: Kubernetes' table over cel-go's. */
+import { isList, isMap, Optional, type Value } from '../values.ts'
+import { perCharacter, perRegexCharacter } from './part.ts'
 
-/** Going over so many characters once. */
-export const traversal = (size: number): number => Math.ceil(size * perCharacter)
+/** Going over so many characters once, or so often. */
+export const traversal = (size: number, times = 1): number => Math.ceil(size * times * perCharacter)
 
 /** Items or characters; 1 for all that has neither. */
 export const sizeOf = (value: Value): number => {
-  if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) return value.length
+  if (typeof value === 'string') return [...value].length
+  if (isList(value) || value instanceof Uint8Array) return value.length
+  if (value instanceof Optional && value.value !== undefined) return sizeOf(value.value)
   return isMap(value) ? value.size : 1
 }
 
 /** Of `name(...)`, `.name(receiver, ...)` or `namespace.name(...)`. */
-export const callCost = (key: string, values: readonly Value[]): number => {
-  const args = values.map(known)
-  const isMethod = key.startsWith('.')
-  const [target, ...rest] = args
-  const itemsOf = values.find(isList) ?? []
-  const average = itemsOf.length > 0 ? itemsOf.reduce<number>((sum, item) => sum + sizeOf(item), 0) / itemsOf.length : 0
-  const sizes = { run: () => target!, sizeAt: () => exactly(average) }
-  const { cost } = isMethod
-    ? callEstimate(key.slice(1), target, rest, sizes)
-    : callEstimate(key, undefined, args, sizes)
-  return Math.min(cost.max, unknown.max)
+export const callCost = (key: string, args: readonly Value[], result: Value): number => {
+  const name = key.replace(/^\./, '')
+  // What it costs is only said of the method.
+  return Object.hasOwn(costs, name) && key !== 'matches' ? costs[name]!(args, result) : 1
 }
 
-const known = (value: Value): Estimate => ({
-  cost: exactly(0),
-  type: shapeOf(value),
-  // Anywhere: what is asked about it is known.
-  path: ['value'],
-  size: exactly(sizeOf(value)),
-})
+type Cost = (args: readonly Value[], result: Value) => number
 
-const shapeOf = (value: Value): Shape => {
-  if (typeof value === 'string') return made('string')
-  if (isList(value))
-    return made('list', value.length > 0 ? made(typeof value[0] === 'string' ? 'string' : 'dyn') : undefined)
-  if (isMap(value)) return made('map')
-  if (value instanceof Uint8Array) return made('bytes')
-  if (value instanceof Timestamp) return made('timestamp')
-  if (value instanceof Duration) return made('duration')
-  if (typeof value === 'bigint' || value instanceof Uint) return made('int')
-  return made(typeof value === 'boolean' ? 'bool' : typeof value === 'number' ? 'double' : 'dyn')
+const own: Cost = ([text]) => traversal(sizeOf(text!))
+const copied: Cost = ([text]) => traversal(sizeOf(text!), 2)
+const searched: Cost = ([text]) => Math.floor(Buffer.byteLength(text as string) * perCharacter)
+const pairs = ([a, b]: readonly Value[]): number => sizeOf(a!) * sizeOf(b!)
+const anyPair: Cost = args => 1 + pairs(args)
+
+const costs: Readonly<Record<string, Cost>> = {
+  startsWith: own,
+  endsWith: own,
+  format: own,
+  'strings.quote': own,
+  lowerAscii: own,
+  upperAscii: own,
+  substring: own,
+  trim: own,
+  replace: copied,
+  split: copied,
+  join: (_, result) => traversal(sizeOf(result), 2),
+  indexOf: searched,
+  lastIndexOf: searched,
+  string: args => (args[0] instanceof Uint8Array ? own(args, null) : 1),
+  bytes: args => (typeof args[0] === 'string' ? own(args, null) : 1),
+  contains: ([text, part]) => traversal(sizeOf(text!)) * traversal(sizeOf(part!)),
+  matches: ([text, regex]) => traversal(sizeOf(text!) + 1) * Math.ceil(sizeOf(regex!) * perRegexCharacter),
+  'sets.contains': anyPair,
+  'sets.intersects': anyPair,
+  'sets.equivalent': args => 1 + 2 * pairs(args),
 }

@@ -1,6 +1,6 @@
 /** What functions cost, by what they are given: Kubernetes' table (k8s.io/apiserver/pkg/cel/library) over cel-go's. */
 import type { Estimate, Estimator } from './part.ts'
-import { bool, dyn, int, made, perCharacter, sizeOf, text } from './part.ts'
+import { bool, dyn, int, made, perCharacter, perRegexCharacter, sizeOf, text } from './part.ts'
 import { either, exactly, plus, type Range, scaled, times, unknown } from './range.ts'
 import type { Shape } from './shape.ts'
 
@@ -35,19 +35,11 @@ export const callEstimate = (
 
 const judgeOf = (name: string): Judge => (Object.hasOwn(judges, name) ? judges[name]! : () => ({ cost: exactly(1) }))
 
+const partsOfTime = ['FullYear', 'Month', 'Date', 'DayOfMonth', 'DayOfWeek', 'DayOfYear', 'Hours', 'Minutes', 'Seconds']
+
 const results: ReadonlyMap<string, Shape> = new Map([
-  ...[
-    'size',
-    'int',
-    'uint',
-    'indexOf',
-    'lastIndexOf',
-    'sum',
-    'getSeconds',
-    'getHours',
-    'getMinutes',
-    'getFullYear',
-  ].map(name => [name, int] as const),
+  ...['size', 'int', 'uint', 'indexOf', 'lastIndexOf', 'sum'].map(name => [name, int] as const),
+  ...[...partsOfTime, 'Milliseconds'].map(part => [`get${part}`, int] as const),
   ...['startsWith', 'endsWith', 'contains', 'matches', 'isSorted', 'bool', 'hasValue'].map(
     name => [name, bool] as const,
   ),
@@ -66,9 +58,6 @@ const results: ReadonlyMap<string, Shape> = new Map([
 
 const traversed = (size: Range): Range => scaled(size, perCharacter)
 const twice = (size: Range): Range => scaled(size, 2 * perCharacter)
-/** By character of the expression. */
-const perRegexCharacter = 0.25
-
 const own: Judge = ({ target, args }) => {
   const size = sizeOf((target ?? args[0])!)
   return { cost: traversed(size), size }
@@ -87,7 +76,14 @@ const overList: Judge = ({ target, itemSize }) => {
   return { cost: times(sizeOf(target), perItem) }
 }
 
+const sets =
+  (often: number): Judge =>
+  ({ args: [a, b] }) => ({ cost: plus(exactly(1), scaled(times(sizeOf(a!), sizeOf(b!)), often)) })
+
 const judges: Readonly<Record<string, Judge>> = {
+  'sets.contains': sets(1),
+  'sets.intersects': sets(1),
+  'sets.equivalent': sets(2),
   isSorted: overList,
   sum: overList,
   indexOf: overList,

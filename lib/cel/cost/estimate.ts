@@ -1,4 +1,5 @@
 /** What an expression may cost at most, told from it and the sizes of its data, as Kubernetes reckons (cel-go's units). */
+import { optionalEntry } from '../known-syntax.ts'
 import type { Node } from '../syntax.ts'
 import { Uint } from '../values.ts'
 import { callEstimate } from './calls.ts'
@@ -125,7 +126,7 @@ const parts: Readonly<Record<string, Part>> = {
   '!_': (operand: Node, variables, { run }) => one(bool, run(operand, variables)),
   '-_': (operand: Node, variables, { run }) => {
     const found = run(operand, variables)
-    return one(found.type, found)
+    return operand.op === 'value' ? found : one(found.type, found)
   },
   '==': binary(equality),
   '!=': binary(equality),
@@ -145,6 +146,7 @@ const parts: Readonly<Record<string, Part>> = {
   '%': binary((a, b) => one(a.type, a, b)),
   call: ([name, nodes]: readonly [string, readonly Node[]], variables, estimator) => {
     const [only] = nodes
+    if (name === optionalEntry && only) return estimator.run(only, variables)
     // Asking whether a field is there is free, getting to it is not.
     if (name === 'has' && only) {
       const [of] = only.args as readonly [Node]

@@ -23,7 +23,6 @@ const folds: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['all/2', quantifier(3)],
   ['exists/2', quantifier(4)],
   ['exists_one/2', exactlyOne],
-  ['existsOne/2', exactlyOne],
   ['map/2', { once: 11, each: ([result]) => plus(exactly(collected), result!), collects: 'results' }],
   [
     'map/3',

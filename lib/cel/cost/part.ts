@@ -44,3 +44,6 @@ export const eitherEntry = (a: Entry | undefined, b: Entry | undefined): Entry |
 
 /** Going over a text once, by character. */
 export const perCharacter = 0.1
+
+/** Searching for a regular expression, by character of the expression. */
+export const perRegexCharacter = 0.25

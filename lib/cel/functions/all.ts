@@ -1,5 +1,6 @@
 /** Every function that an expression may call, found by name and arguments. */
-import { noSuchOverload } from '../cel-error.ts'
+import { type CelError, noSuchOverload } from '../cel-error.ts'
+import { misfit } from '../misfit.ts'
 import { typeName, type Value } from '../values.ts'
 import { byteFunctions } from './bytes.ts'
 import { collectionFunctions } from './collections.ts'
@@ -22,19 +23,19 @@ interface Overload {
   readonly run: CelFunction
 }
 
-/** By `name`, `.name` for methods, or `namespace.name`. */
+/** By `name`, or `namespace.name`: functions can be called as methods of their first argument, and methods as functions. */
 const overloads = new Map<string, Overload[]>()
 for (const [signature, run] of Object.entries(allFunctions)) {
   const [, subject = '', name = '', list = ''] = /^(?:([\w.]+(?=\.\w+\()|\w+:(?=:))[.:])?(\w+)\((.*)\): /.exec(
     signature,
   )!
   const isMethod = subject !== '' && !subject.endsWith(':')
-  const key = isMethod ? `.${name}` : subject ? `${subject.slice(0, -1)}.${name}` : name
+  const key = subject && !isMethod ? `${subject.slice(0, -1)}.${name}` : name
   const parameters = [...(isMethod ? [subject] : []), ...list.split(', ').filter(Boolean)]
   overloads.set(key, [...(overloads.get(key) ?? []), { parameters, run }])
 }
 
-/** Whether `name(...)`, `.name(...)` or `namespace.name(...)` is known, whatever the arguments. */
+/** Whether `name(...)`, or `namespace.name(...)` is known, whatever the arguments. */
 export const isFunction = (key: string): boolean => overloads.has(key)
 
 /** Fails when the function is not made for such arguments. */
@@ -46,9 +47,38 @@ export const call = (key: string, args: readonly Value[]): Value => {
       ({ parameters }) =>
         parameters.length === args.length && parameters.every((wanted, at) => isOfType(types[at]!, wanted)),
     )
-  if (!found) throw noSuchOverload()
+  if (!found) throw misfitOf(key, args, types)
   return found.run(...(args as readonly never[]))
 }
 
 const isOfType = (type: string, wanted: string): boolean =>
   wanted === 'dyn' || type === wanted || (wanted === 'optional' && type === 'optional_type')
+
+/** cel-go names the types only where there are functions for others. */
+const misfitOf = (key: string, args: readonly Value[], types: readonly string[]): CelError => {
+  if (['contains', 'startsWith', 'endsWith'].includes(key)) return noSuchOverload()
+  if (overloads.has(key) && !['size', 'matches'].includes(key)) return noSuchOverload(`${key}(${types.join(', ')})`)
+  return misfit(args[0], [], key)
+}
+
+/** Those that cel-go asks for their arguments only when it comes to them. */
+const askedLate = [
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'bytes',
+  'duration',
+  'timestamp',
+  'optional.none',
+  'format',
+]
+
+/** What cel-go says beforehand of a call with so many arguments, if there is something to be said. */
+export const wrongCount = (key: string, count: number): string | undefined => {
+  const counts = new Set((overloads.get(key) ?? []).map(({ parameters }) => parameters.length))
+  const isRefused =
+    counts.size === 0 ? count === 0 : counts.size === 1 && !counts.has(count) && !askedLate.includes(key)
+  return isRefused ? noSuchOverload(`${key}${['()', '(arg)', '(lhs, rhs)'][count] ?? '(...)'}`).message : undefined
+}

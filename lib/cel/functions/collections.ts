@@ -1,7 +1,18 @@
 /** Lists, maps, sets of list items, and values that may be absent. */
-import { evaluationError } from '../cel-error.ts'
+import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { includes } from '../compare.ts'
-import { type CelMap, isList, isMap, type List, Optional, type Value } from '../values.ts'
+import {
+  type CelMap,
+  Duration,
+  firstSecond,
+  isList,
+  isMap,
+  type List,
+  Optional,
+  Timestamp,
+  Uint,
+  type Value,
+} from '../values.ts'
 import type { Functions } from './function.ts'
 
 export const collectionFunctions: Functions = {
@@ -11,7 +22,7 @@ export const collectionFunctions: Functions = {
   'map.size(): int': (map: CelMap) => BigInt(map.size),
   'list.first(): optional': (list: List) => new Optional(list[0]),
   'list.last(): optional': (list: List) => new Optional(list.at(-1)),
-  'list.unwrapOpt(): list': unwrap,
+  'list.unwrapOpt(): list': (list: List) => unwrap(list, 'unwrapOpt'),
 
   'sets::contains(list, list): bool': (set: List, part: List) => part.every(item => includes(set, item)),
   'sets::intersects(list, list): bool': (a: List, b: List) => a.some(item => includes(b, item)),
@@ -21,7 +32,7 @@ export const collectionFunctions: Functions = {
   'optional::of(dyn): optional': (value: Value) => new Optional(value),
   'optional::none(): optional': () => new Optional(undefined),
   'optional::ofNonZeroValue(dyn): optional': (value: Value) => new Optional(isZero(value) ? undefined : value),
-  'optional::unwrap(list): list': unwrap,
+  'optional::unwrap(list): list': (list: List) => unwrap(list, 'optional.unwrap'),
   'optional.hasValue(): bool': (optional: Optional) => optional.value !== undefined,
   'optional.value(): dyn': ({ value }: Optional) => {
     if (value === undefined) throw evaluationError('optional.none() dereference')
@@ -30,19 +41,17 @@ export const collectionFunctions: Functions = {
 }
 
 /** The values that are there. */
-function unwrap(list: List): List {
-  return list.flatMap(item => {
-    if (!(item instanceof Optional)) throw evaluationError('no such overload')
+const unwrap = (list: List, name: string): List =>
+  list.flatMap(item => {
+    if (!(item instanceof Optional)) throw noSuchOverload(`${name}(list)`)
     return item.value === undefined ? [] : [item.value]
   })
-}
 
 const isZero = (value: Value): boolean => {
   if (isList(value) || value instanceof Uint8Array) return value.length === 0
   if (isMap(value)) return value.size === 0
-  if (typeof value === 'object' && value !== null) {
-    if ('ns' in value) return value.ns === 0n
-    return 'value' in value && (value.value === 0n || value.value === undefined)
-  }
+  if (value instanceof Uint) return value.value === 0n
+  if (value instanceof Duration) return value.ns === 0n
+  if (value instanceof Timestamp) return value.seconds === firstSecond && value.fraction === 0n
   return value === null || value === false || value === '' || value === 0n || value === 0
 }

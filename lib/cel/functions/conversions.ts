@@ -1,6 +1,7 @@
 /** Conversions between types. */
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
-import { CelType, Duration, int, Timestamp, typeName, Uint, uint, type Value } from '../values.ts'
+import { CelType, Duration, int, Timestamp, timestamp, typeName, Uint, uint, type Value } from '../values.ts'
+import { general } from './decimal.ts'
 import type { Functions } from './function.ts'
 import { durationText, parseDuration, parseTimestamp, timestampText } from './time.ts'
 
@@ -15,19 +16,19 @@ export const conversionFunctions: Functions = {
   'bytes(dyn): bytes': (value: Value) => {
     if (value instanceof Uint8Array) return value
     if (typeof value === 'string') return Buffer.from(value)
-    throw noSuchOverload()
+    throw unsuited('bytes', value)
   },
   'duration(dyn): google.protobuf.Duration': (value: Value) => {
     if (value instanceof Duration) return value
-    if (typeof value === 'bigint') return new Duration(value)
     if (typeof value === 'string') return parseDuration(value)
-    throw noSuchOverload()
+    if (typeof value === 'bigint') throw wrong(value, 'google.protobuf.Duration')
+    throw unsuited('duration', value)
   },
   'timestamp(dyn): google.protobuf.Timestamp': (value: Value) => {
     if (value instanceof Timestamp) return value
-    if (typeof value === 'bigint') return new Timestamp(value * 1_000_000_000n)
+    if (typeof value === 'bigint') return timestamp(value * 1_000_000_000n)
     if (typeof value === 'string') return parseTimestamp(value)
-    throw noSuchOverload()
+    throw unsuited('timestamp', value)
   },
 }
 
@@ -36,34 +37,41 @@ export const conversions: ReadonlySet<string> = new Set(
   Object.keys(conversionFunctions).map(signature => signature.slice(0, signature.indexOf('('))),
 )
 
-const wrongText = (to: string) => evaluationError(`type conversion error from 'string' to '${to}'`)
+const unsuited = (name: string, value: Value) => noSuchOverload(`${name}(${typeName(value)})`)
+
+const wrong = (value: Value, to: string) =>
+  evaluationError(`type conversion error from '${typeName(value)}' to '${to}'`)
 
 function intOf(value: Value): bigint {
   if (typeof value === 'bigint') return value
   if (value instanceof Uint) return int(value.value)
-  if (value instanceof Timestamp) return value.ns / 1_000_000_000n
+  if (value instanceof Timestamp) return value.seconds
   if (value instanceof Duration) return value.ns
-  if (typeof value === 'number') return int(truncated(value))
-  if (typeof value !== 'string') throw noSuchOverload()
-  if (!/^[+-]?\d+$/.test(value)) throw wrongText('int')
-  try {
-    return int(BigInt(value.replace('+', '')))
-  } catch {
-    throw wrongText('int')
-  }
+  // The least integer is refused, too: cel-go does so.
+  if (typeof value === 'number') return int(truncated(value, -(2 ** 63) < value, 'integer overflow'))
+  if (typeof value !== 'string') throw unsuited('int', value)
+  return integerIn(value, /^[+-]?\d+$/, 'int', int)
 }
 
 function uintOf(value: Value): Uint {
   if (value instanceof Uint) return value
   if (typeof value === 'bigint') return uint(value)
-  if (typeof value === 'number') return uint(truncated(value))
-  if (typeof value !== 'string') throw noSuchOverload()
-  if (!/^\d+$/.test(value)) throw wrongText('uint')
-  return uint(BigInt(value))
+  if (typeof value === 'number') return uint(truncated(value, value >= 0, 'unsigned integer overflow'))
+  if (typeof value !== 'string') throw unsuited('uint', value)
+  return integerIn(value, /^\d+$/, 'uint', uint)
 }
 
-const truncated = (value: number): bigint => {
-  if (!Number.isFinite(value)) throw evaluationError('integer overflow')
+const integerIn = <T>(text: string, form: RegExp, type: string, bounded: (value: bigint) => T): T => {
+  if (!form.test(text)) throw wrong(text, type)
+  try {
+    return bounded(BigInt(text.replace('+', '')))
+  } catch {
+    throw wrong(text, type)
+  }
+}
+
+const truncated = (value: number, hasRoom: boolean, overflow: string): bigint => {
+  if (!Number.isFinite(value) || !hasRoom) throw evaluationError(overflow)
   return BigInt(Math.trunc(value))
 }
 
@@ -81,19 +89,21 @@ function doubleOf(value: Value): number {
   if (typeof value === 'number') return value
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint) return Number(value.value)
-  if (typeof value !== 'string') throw noSuchOverload()
+  if (typeof value !== 'string') throw unsuited('double', value)
   const named = namedNumbers.get(value.toLowerCase())
   if (named !== undefined) return named
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) throw wrongText('double')
-  return Number(value)
+  const digits = value.replace(/(?<=\d)_(?=\d)/g, '')
+  const number = Number(digits)
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) || !Number.isFinite(number)) throw wrong(value, 'double')
+  return number
 }
 
 function boolOf(value: Value): boolean {
   if (typeof value === 'boolean') return value
-  if (typeof value !== 'string') throw noSuchOverload()
+  if (typeof value !== 'string') throw unsuited('bool', value)
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true
   if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value)) return false
-  throw wrongText('bool')
+  throw wrong(value, 'bool')
 }
 
 /** `string(...)`. */
@@ -104,8 +114,7 @@ export function textOf(value: Value): string {
   if (value instanceof Uint) return String(value.value)
   if (value instanceof Timestamp) return timestampText(value)
   if (value instanceof Duration) return durationText(value)
-  if (value instanceof CelType) return value.name
-  if (!(value instanceof Uint8Array)) throw noSuchOverload()
+  if (!(value instanceof Uint8Array)) throw unsuited('string', value)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value)
   } catch {
@@ -113,12 +122,7 @@ export function textOf(value: Value): string {
   }
 }
 
-/** As Go's shortest `%g`: with an exponent, of two digits at least, below -4 and from 21 on. */
 const doubleText = (value: number): string => {
-  if (Number.isNaN(value)) return 'NaN'
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
-  const [digits = '', exponent = '0'] = value.toExponential().split('e')
-  const power = Number(exponent)
-  if (power >= 21 || power < -4) return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
-  return Object.is(value, -0) ? '-0' : String(value)
+  if (Number.isFinite(value)) return general(value)
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
 }

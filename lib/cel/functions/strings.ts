@@ -1,5 +1,5 @@
 /** Strings: positions count characters (code points), as in Go. */
-import { evaluationError } from '../cel-error.ts'
+import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { matches } from '../matches.ts'
 import type { Value } from '../values.ts'
 import { format } from './format.ts'
@@ -34,8 +34,9 @@ export const stringFunctions: Functions = {
   'string.reverse(): string': (text: string) => charactersOf(text).reverse().join(''),
   'string.format(list): string': format,
   'strings::quote(string): string': quote,
-  'list.join(): string': (list: readonly Value[]) => join(list, ''),
-  'list.join(string): string': join,
+  'list.join(): string': (list: readonly Value[]) => join(list, '', 'join(list)'),
+  'list.join(string): string': (list: readonly Value[], separator: string) =>
+    join(list, separator, 'join(list, string)'),
 }
 
 const longestText = 1_000_000
@@ -45,22 +46,24 @@ const charactersOf = (text: string): string[] => [...text]
 const outOfRange = (index: bigint) => evaluationError(`index out of range: ${index}`)
 
 function indexOf(text: string, part: string, from: bigint): bigint {
-  const characters = charactersOf(text)
   if (part === '') return from
-  if (from < 0n || from > characters.length) throw outOfRange(from)
+  if (from < 0n) throw outOfRange(from)
+  const characters = charactersOf(text)
   const skipped = characters.slice(0, Number(from)).join('').length
-  const at = text.indexOf(part, skipped)
-  return at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length)
+  return placeOf(text, from < characters.length ? text.indexOf(part, skipped) : -1)
 }
 
 function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   const characters = charactersOf(text)
-  if (from !== undefined && (from < 0n || from > characters.length)) throw outOfRange(from)
   if (part === '') return from ?? BigInt(characters.length)
-  const last = from === undefined ? undefined : characters.slice(0, Number(from)).join('').length
-  const at = text.lastIndexOf(part, last)
-  return at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length)
+  if (from === undefined) return placeOf(text, text.lastIndexOf(part))
+  if (from < 0n) throw outOfRange(from)
+  const last = characters.slice(0, Number(from)).join('').length
+  return placeOf(text, from < characters.length ? text.lastIndexOf(part, last) : -1)
 }
+
+/** Characters before a place. */
+const placeOf = (text: string, at: number): bigint => (at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length))
 
 function replace(text: string, from: string, to: string, times = -1n): string {
   if (times === 0n) return text
@@ -88,15 +91,17 @@ function split(text: string, separator: string, limit = -1n): readonly string[] 
 
 function substring(text: string, start: bigint, end?: bigint): string {
   const characters = charactersOf(text)
-  if (start < 0n || start > characters.length) throw outOfRange(start)
-  if (end !== undefined && (end < 0n || end > characters.length)) throw outOfRange(end)
   if (end !== undefined && start > end) throw evaluationError(`invalid substring range. start: ${start}, end: ${end}`)
+  for (const at of [start, end ?? start]) if (at < 0n || at > characters.length) throw outOfRange(at)
   return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('')
 }
 
-function join(list: readonly Value[], separator: string): string {
-  if (!list.every(item => typeof item === 'string')) throw evaluationError('no such overload')
-  return list.join(separator)
+/** cel-go takes a list for one of strings when its first item is. */
+const join = (list: readonly Value[], separator: string, call: string): string => {
+  const other = list.find(item => typeof item !== 'string')
+  if (other === undefined) return list.join(separator)
+  if (typeof list[0] !== 'string') throw noSuchOverload(call)
+  throw evaluationError(`join: invalid input: ${other ?? 0}`)
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([

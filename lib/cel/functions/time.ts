@@ -1,7 +1,11 @@
 /** Moments and durations, in nanoseconds. */
 import { evaluationError } from '../cel-error.ts'
-import { Duration, int, Timestamp } from '../values.ts'
+import { Duration, int, type Timestamp, timestamp } from '../values.ts'
+import { shortest } from './decimal.ts'
 import type { Functions } from './function.ts'
+
+const timestampType = 'google.protobuf.Timestamp'
+const duration = 'google.protobuf.Duration'
 
 const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
@@ -16,66 +20,107 @@ const units: Readonly<Record<string, bigint>> = {
 
 /** A Go duration, such as `-1h30.5m`. */
 export const parseDuration = (text: string): Duration => {
-  const invalid = () => evaluationError(`invalid duration "${text}"`)
+  const wrong = () => evaluationError(`type conversion error from 'string' to '${duration}'`)
   const [, sign = '', body = ''] = /^([+-]?)(.+)$/s.exec(text) ?? []
   if (body === '0') return new Duration(0n)
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|us|µs|μs|ns|s))+$/.test(body)) throw invalid()
+  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|us|µs|μs|ns|s))+$/.test(body)) throw wrong()
   let ns = 0n
   for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/(\d*)\.?(\d*)(h|ms|m|us|µs|μs|ns|s)/g)) {
     const size = units[unit]!
-    ns += BigInt(whole || '0') * size
-    const digits = fraction.slice(0, 18)
-    if (digits) ns += (BigInt(digits) * size) / 10n ** BigInt(digits.length)
-  }
-  return new Duration(int(sign === '-' ? -ns : ns))
-}
-
-export const durationText = ({ ns }: Duration): string => `${Number(ns) / 1e9}s`
-
-/** RFC 3339, with up to nine digits of a second. */
-export const parseTimestamp = (text: string): Timestamp => {
-  const [, seconds, fraction = '', zone] =
-    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? []
-  const ms = seconds === undefined ? Number.NaN : Date.parse(`${seconds}${zone}`)
-  if (Number.isNaN(ms)) throw evaluationError(`invalid timestamp "${text}"`)
-  return new Timestamp(BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')))
-}
-
-export const timestampText = ({ ns }: Timestamp): string => {
-  const fraction = ((ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
-  const seconds = new Date(Number((ns - fraction) / 1_000_000n)).toISOString().slice(0, 19)
-  const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`
-  return `${seconds}${digits}Z`
-}
-
-/** The parts of a date, as Date has them, of a moment in a time zone: `Europe/Paris`, or `+01:00`. */
-const partsOf = (moment: Timestamp, zone = 'UTC'): Date => {
-  const ms = Number(moment.ns / 1_000_000n)
-  const [, sign, hours, minutes] = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone) ?? []
-  if (hours !== undefined) {
-    const offset = (Number(hours) * 60 + Number(minutes)) * 60_000
-    return new Date(sign === '-' ? ms - offset : ms + offset)
+    ns += BigInt(whole) * size
+    ns += fractionOf(fraction, size)
   }
   try {
-    const parts = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }).formatToParts(ms)
-    const part = (type: string) => Number(parts.find(each => each.type === type)?.value)
-    const utc = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
-    return new Date(utc + (((ms % 1000) + 1000) % 1000))
+    return new Duration(int(sign === '-' ? -ns : ns))
   } catch {
-    throw evaluationError(`unknown time zone ${zone}`)
+    throw wrong()
   }
 }
 
-const dayOfYear = (date: Date): number => (date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000
+/** Go takes as many digits as there is room for in 64 bits, and calculates with doubles. */
+const fractionOf = (text: string, size: bigint): bigint => {
+  let [digits, scale] = [0n, 1]
+  for (const digit of text) {
+    const more = digits * 10n + BigInt(digit)
+    if (digits > (2n ** 63n - 1n) / 10n || more > 2n ** 63n) break
+    digits = more
+    scale *= 10
+  }
+  return BigInt(Math.trunc(Number(digits) * (Number(size) / scale)))
+}
+
+/** In seconds, calculated as Go does. */
+export const durationText = ({ ns }: Duration): string => {
+  const seconds = Number(ns / 1_000_000_000n) + Number(ns % 1_000_000_000n) / 1e9
+  return `${shortest(seconds)}s`
+}
+
+/** RFC 3339, with up to nine digits of a second, and what else Go reads: one digit of an hour, and a comma. */
+export const parseTimestamp = (text: string): Timestamp => {
+  const [, date = '', hour = '', rest = '', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =
+    /^(\d{4}-\d{2}-\d{2})T(\d{1,2})(:\d{2}:\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/.exec(text) ?? []
+  const written = `${date}T${hour.padStart(2, '0')}${rest}`
+  const utc = new Date(`${written}Z`)
+  const isOffset = Number(offsetHours) <= 24 && Number(offsetMinutes) <= 60
+  // What Date reads otherwise, as 30 February, is no date.
+  if (Number.isNaN(utc.getTime()) || !utc.toISOString().startsWith(written) || !isOffset)
+    throw evaluationError(`type conversion error from 'string' to '${timestampType}'`)
+  const minutes = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1)
+  const ms = BigInt(utc.getTime() - minutes * 60_000)
+  return timestamp(ms * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')), minutes)
+}
+
+export const timestampText = (moment: Timestamp, offset = moment.offset): string => {
+  const seconds = new Date((Number(moment.seconds) + offset * 60) * 1000).toISOString().slice(0, 19)
+  const digits = moment.fraction === 0n ? '' : `.${String(moment.fraction).padStart(9, '0').replace(/0+$/, '')}`
+  return `${seconds}${digits}${offset === 0 ? 'Z' : offsetText(offset)}`
+}
+
+const offsetText = (offset: number): string => {
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60]
+  return `${offset < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
+}
+
+/** A Date whose UTC parts are those of the moment in a time zone: `Europe/Paris`, or `+01:00`. */
+const partsOf = (moment: Timestamp, zone = ''): Date => {
+  const ms = Number(moment.seconds * 1000n + moment.fraction / 1_000_000n)
+  return new Date(ms + offsetOf(zone, ms))
+}
+
+/** Milliseconds that a time zone is ahead. */
+const offsetOf = (zone: string, ms: number): number => {
+  if (['', 'UTC', 'Local'].includes(zone)) return 0
+  if (zone.includes(':')) return writtenOffset(zone)
+  const unknown = () => evaluationError(`unknown time zone ${zone}`)
+  // Intl reads offsets, too, and takes no heed of large and small letters.
+  if (/^[+-]/.test(zone)) throw unknown()
+  try {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    const known = format.resolvedOptions().timeZone
+    if (known !== zone && known.toLowerCase() === zone.toLowerCase()) throw unknown()
+    const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')!.value
+    const [, sign, hours = '0', minutes = '0', seconds = '0'] = /^GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(name) ?? []
+    const ahead = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
+    return sign === '-' ? -ahead : ahead
+  } catch {
+    throw unknown()
+  }
+}
+
+const writtenOffset = (zone: string): number => {
+  const colon = zone.indexOf(':')
+  const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)].map(text => {
+    if (!/^[+-]?\d+$/.test(text)) throw evaluationError(`strconv.Atoi: parsing "${text}": invalid syntax`)
+    return Number(text)
+  }) as [number, number]
+  return (hours * 60 + (zone.startsWith('-') ? -minutes : minutes)) * 60_000
+}
+
+const dayOfYear = (date: Date): number => {
+  const first = new Date(date)
+  first.setUTCMonth(0, 1)
+  return Math.round((date.getTime() - first.getTime()) / 86_400_000)
+}
 
 const parts: Readonly<Record<string, (date: Date) => number>> = {
   getFullYear: date => date.getUTCFullYear(),
@@ -83,25 +128,25 @@ const parts: Readonly<Record<string, (date: Date) => number>> = {
   getDate: date => date.getUTCDate(),
   getDayOfMonth: date => date.getUTCDate() - 1,
   getDayOfWeek: date => date.getUTCDay(),
-  getDayOfYear: date => Math.floor(dayOfYear(date)),
+  getDayOfYear: dayOfYear,
   getHours: date => date.getUTCHours(),
   getMinutes: date => date.getUTCMinutes(),
   getSeconds: date => date.getUTCSeconds(),
   getMilliseconds: date => date.getUTCMilliseconds(),
 }
 
-const timestamp = 'google.protobuf.Timestamp'
-const duration = 'google.protobuf.Duration'
-
 export const timeFunctions: Functions = {
   ...Object.fromEntries(
     Object.entries(parts).flatMap(([name, part]) => [
-      [`${timestamp}.${name}(): int`, (moment: Timestamp) => BigInt(part(partsOf(moment)))],
-      [`${timestamp}.${name}(string): int`, (moment: Timestamp, zone: string) => BigInt(part(partsOf(moment, zone)))],
+      [`${timestampType}.${name}(): int`, (moment: Timestamp) => BigInt(part(partsOf(moment)))],
+      [
+        `${timestampType}.${name}(string): int`,
+        (moment: Timestamp, zone: string) => BigInt(part(partsOf(moment, zone))),
+      ],
     ]),
   ),
   [`${duration}.getHours(): int`]: ({ ns }: Duration) => ns / units.h!,
   [`${duration}.getMinutes(): int`]: ({ ns }: Duration) => ns / units.m!,
   [`${duration}.getSeconds(): int`]: ({ ns }: Duration) => ns / units.s!,
-  [`${duration}.getMilliseconds(): int`]: ({ ns }: Duration) => (ns / units.ms!) % 1000n,
+  [`${duration}.getMilliseconds(): int`]: ({ ns }: Duration) => ns / units.ms!,
 }

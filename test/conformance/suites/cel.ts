@@ -4,7 +4,7 @@ import { CelError } from '../../../lib/cel/cel-error.ts'
 import { booleanExpression, type Data, type Expression, expression } from '../../../lib/cel/expression.ts'
 import { textOf } from '../../../lib/cel/functions/conversions.ts'
 import { healthEvaluator } from '../../../lib/cel/health-expressions.ts'
-import { isList, isMap, typeName, type Value } from '../../../lib/cel/values.ts'
+import { CelType, isList, isMap, typeName, type Value } from '../../../lib/cel/values.ts'
 import { jsonLinesIn } from '../json-lines.ts'
 import { type ConformanceSuite, difference } from '../suite.ts'
 
@@ -123,7 +123,7 @@ const describe = (value: Value): string => {
   if (value === null || isList(value) || isMap(value) || value instanceof Uint8Array) return typeName(value)
   const type = typeName(value)
   // A type is its name to Go.
-  return `${type === 'type' ? 'string' : type} ${textOf(value)}`
+  return value instanceof CelType ? `string ${value.name}` : `${type} ${textOf(value)}`
 }
 
 const upstreamResult = ({ expr, options = 0, as = 'any', data = {} }: UpstreamCase): unknown => {

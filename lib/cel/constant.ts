@@ -1,0 +1,25 @@
+import { conversions } from './functions/conversions.ts'
+import type { Node } from './syntax.ts'
+
+/** What is known of nodes: the same are asked about again and again where an expression goes over items. */
+const known = new WeakMap<Node, boolean>()
+
+/** Whether the value is the same for all data, as far as cel-go sees it: what is written down, and conversions of that. */
+export const isConstant = (node: Node): boolean => {
+  if (node.op === 'value') return true
+  let answer = known.get(node)
+  if (answer === undefined) {
+    answer = isMadeOfConstants(node)
+    known.set(node, answer)
+  }
+  return answer
+}
+
+const isMadeOfConstants = ({ op, args }: Node): boolean => {
+  if (op === '-_') return (args as Node).op === 'value'
+  if (op === 'list') return (args as readonly Node[]).every(isConstant)
+  if (op === 'map') return (args as readonly (readonly Node[])[]).flat().every(isConstant)
+  if (op !== 'call') return false
+  const [name, given] = args as readonly [string, readonly Node[]]
+  return conversions.has(name) && given.length === 1 && given.every(isConstant)
+}

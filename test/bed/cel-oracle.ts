@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import type { HealthExpressions } from '../../lib/cel/health-expressions.ts'
+import type { StructuralSchema } from '../../lib/kinds/schema/schema.ts'
+import { goTool } from './go-tool.ts'
+
+/** An expression of Flux, checked beforehand where it says over objects of which names; or those for the health of an object. */
+export interface FluxQuestion {
+  readonly expression?: string
+  readonly variables?: readonly string[]
+  readonly health?: HealthExpressions
+  readonly data?: unknown
+}
+
+/** A rule of Kubernetes, about data of a schema. */
+export interface RuleQuestion {
+  readonly rule: string
+  readonly schema: StructuralSchema
+  /** Whether the schema is that of a whole resource. */
+  readonly isRoot?: boolean
+  /** What it is evaluated for. */
+  readonly data?: unknown
+}
+
+export interface CelAnswer {
+  /** The value as text (`value-text.ts` beside the tests), or the status. */
+  readonly value?: string
+  /** Why there is none, in cel-go's words. */
+  readonly parseError?: string
+  readonly error?: string
+  /** What a rule may cost at most, and what it did cost. */
+  readonly estimate?: number
+  readonly actual?: number
+}
+
+/** The answers of cel-go, as Flux and Kubernetes use it. */
+export const askCelOracle = async (
+  questions: readonly (FluxQuestion | RuleQuestion)[],
+): Promise<readonly CelAnswer[]> => {
+  const binary = await goTool({
+    name: 'cel-oracle',
+    source: join(import.meta.dirname, 'cel-oracle'),
+    ldflags: '-s -w',
+    takes: 'two minutes on two cores',
+  })
+  const { stdout, status } = spawnSync(binary, {
+    input: questions.map(question => `${JSON.stringify(question)}\n`).join(''),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  if (status !== 0) throw new Error(`cel-oracle ended with ${status}`)
+  return stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as CelAnswer)
+}

@@ -1,0 +1,70 @@
+/** What rules may cost, and what they do cost, as Kubernetes counts (`test/recorders/cel.ts`). */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { estimatedCost } from '../../../lib/cel/cost/estimate.ts'
+import { shapeOf } from '../../../lib/cel/cost/shape.ts'
+import type { Meter } from '../../../lib/cel/evaluator.ts'
+import { expression } from '../../../lib/cel/expression.ts'
+import { parseDuration, parseTimestamp } from '../../../lib/cel/functions/time.ts'
+import { parse } from '../../../lib/cel/syntax.ts'
+import { type CelMap, celValue } from '../../../lib/cel/values.ts'
+import type { StructuralSchema } from '../../../lib/kinds/schema/schema.ts'
+import { estimated, rules } from './rules/rules.ts'
+import { data, schema, shapes } from './rules/schemas.ts'
+
+interface Cost {
+  readonly estimate: number
+  readonly actual?: number
+}
+
+const recorded = <T>(name: string): Readonly<Record<string, T>> =>
+  JSON.parse(readFileSync(new URL(`rules/${name}.recorded.json`, import.meta.url), 'utf8'))
+const costs = recorded<Cost>('rules')
+const costsOfShapes = recorded<Readonly<Record<string, Cost>>>('shapes')
+
+const base64 = (text: string) => Buffer.from(text, 'base64')
+const self = new Map([
+  ...(celValue(data) as CelMap),
+  ['when', parseTimestamp(data.when)],
+  ['day', parseTimestamp(`${data.day}T00:00:00Z`)],
+  ['wait', parseDuration(data.wait)],
+  ['raw', base64(data.raw)],
+  ['raws', data.raws.map(base64)],
+])
+
+const estimate = (rule: string, about: StructuralSchema, isRoot = false) =>
+  estimatedCost(parse(rule), shapeOf(about, isRoot)!)
+
+const actual = (rule: string, meter: Meter = { limit: 1_000_000, used: 0 }): number => {
+  expression(rule).evaluate({ self, oldSelf: self }, meter)
+  return meter.used
+}
+
+for (const [title, group] of Object.entries(rules))
+  test(title, () => {
+    for (const rule of group)
+      assert.deepEqual({ estimate: estimate(rule, schema), actual: actual(rule) }, costs[rule], rule)
+  })
+
+for (const [title, group] of Object.entries(estimated))
+  test(title, () => {
+    for (const rule of group) assert.deepEqual({ estimate: estimate(rule, schema) }, costs[rule], rule)
+  })
+
+for (const [title, [shape, about, isRoot]] of Object.entries(shapes))
+  test(`the cost of rules about ${title} follows from its size`, () => {
+    for (const rule of about)
+      assert.deepEqual({ estimate: estimate(rule, shape, isRoot) }, costsOfShapes[title]![rule], rule)
+  })
+
+test('an evaluation ends when it has cost more than it may', () => {
+  const rule = 'self.words.map(w, w + "x").size() > 0'
+  const cost = actual(rule)
+  assert.equal(actual(rule, { limit: cost, used: 0 }), cost)
+  assert.throws(() => actual(rule, { limit: cost - 1, used: 0 }), {
+    name: 'CostLimitExceeded',
+    message: 'operation cancelled: actual cost limit exceeded',
+  })
+  assert.throws(() => actual(`${rule} || true`, { limit: 3, used: 0 }), { name: 'CostLimitExceeded' })
+})
