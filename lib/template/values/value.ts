@@ -20,7 +20,7 @@ export type Value =
 
 export type ValueMap = Map<string, Value>
 
-export type IntKind = 'int' | 'uint8'
+export type IntKind = 'int' | 'uint8' | 'uint64'
 
 /** An integer of any other type than int64. Literals, lengths and counters are `int`. */
 export class Int {
