@@ -94,9 +94,9 @@ test('an age recipient of another kind, a broken stanza and a wrong length are r
   assert.deepEqual(await failure(wrong), ['data-key', 'the data key has 5 bytes, not 32', undefined])
 })
 
-test('a document of aliases that stands for millions of values is refused', async () => {
+test('a document of aliases that stands for a million values is refused', async () => {
   const { sops } = await encryptSops({ a: 'one' }, { locks })
-  const levels = Array.from({ length: 30 }, (_, i) => `l${i}: &l${i} [${i === 0 ? 'x' : `*l${i - 1}, *l${i - 1}`}]`)
+  const levels = Array.from({ length: 20 }, (_, i) => `l${i}: &l${i} [${i === 0 ? 'x' : `*l${i - 1}, *l${i - 1}`}]`)
   assert.match(
     String(await failure(`${levels.join('\n')}\nsops: ${JSON.stringify(sops)}\n`)),
     /document contains excessive aliasing/,

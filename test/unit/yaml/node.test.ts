@@ -6,9 +6,11 @@ import { goJsonIndented } from '../../../lib/yaml/go-json.ts'
 import { isOtherThanText } from '../../../lib/yaml/is-other-than-text.ts'
 import type { JsonValue } from '../../../lib/yaml/json-value.ts'
 import {
+  type Comments,
   clearField,
   cloneNode,
   cloneShared,
+  commentsOf,
   field,
   indexOfKey,
   isMissing,
@@ -148,6 +150,27 @@ test('what code changed reads as if it had been written and read again', () => {
           const written = emitNode(place(() => scalarNode(text, tag, style)))
           assert.deepEqual(outcome(place(() => scalarNode(text, tag, style))), outcome(read(written)), written)
         }
+})
+
+// As go-yaml writes the trees that sops makes of the same: `unsealed.ts` has their texts.
+test('a comment behind a block comes out behind what is written next, one below it at the end', () => {
+  const commented = (node: YamlNode, comments: Partial<Comments>) => Object.assign(commentsOf(node), comments) && node
+  const block = (text: string, comments: Partial<Comments>) => commented(read(text), comments)
+  const written = (...items: YamlNode[]) =>
+    emitNode(mapNode([stringNode('a'), seqNode(items)]), { level: 4, indentLists: true })
+  assert.equal(
+    written(block('b: c\n', { line: '# x' }), block('- d\n', { line: '# y' }), block('- e: f\n', { line: '# z' })),
+    'a:\n    - b: c\n    - # x\n      - d\n    - # y\n      - e: f\n',
+  )
+  assert.equal(
+    written(block('b: c\n', { line: '# x' }), block('d: e\n', { line: '# y' }), scalarNode('f')),
+    'a:\n    - b: c\n    - # x\n      d: e\n    - f # y\n',
+  )
+  assert.equal(
+    written(read('- b\n'), block('c: d\n', { head: '# foot', line: '# line', foot: '# end' })),
+    'a:\n    - - b\n    # foot\n    - c: d\n\n# end\n',
+  )
+  assert.equal(written(block('- h\n', { line: '# z' }), seqNode()), 'a:\n    - - h\n    - # z\n[]\n')
 })
 
 test('texts that read as something else are told from others', () => {
