@@ -72,10 +72,10 @@ test('what is null counts as missing', () => {
 })
 
 test('a lone exclamation mark leaves lists, mappings and quoted texts what they are', () => {
-  const { content } = read('a: ! [b]\nc: ! {d: e}\nf: ! "1"\ng: ! |\n  1\n')
+  const { content } = read('a: ! [b]\nc: ! {d: e}\nf: ! "1"\ng: ! |\n  1\nh: !\n  i: j\n')
   assert.deepEqual(
-    [1, 3, 5, 7].map(at => content[at]!.tag),
-    ['!!seq', '!!map', '!!str', '!!str'],
+    [1, 3, 5, 7, 9].map(at => content[at]!.tag),
+    ['!!seq', '!!map', '!!str', '!!str', '!!map'],
   )
 })
 

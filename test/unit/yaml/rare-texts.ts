@@ -21,6 +21,13 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '{- a: b}\n',
   ],
 
+  'a fault is told by the line where what it is in began': [
+    '  a:\n  <<: [b@\n',
+    'a: 1\nb: [c,\n  d\n  {e}]\n',
+    'a: 1\nb:\n  - c\n  d: e\n',
+    'a:\n  b: c\n  - d\n',
+  ],
+
   'comments stay in rare places': [
     'x: [a: [b\n # in\n ]\n # foot\n\n , c]\n',
     '- [a: [b\n # in\n ]\n # foot\n\n , c]\n',
