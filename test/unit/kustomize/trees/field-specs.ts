@@ -111,9 +111,15 @@ export const trees: Trees = {
     configured('commonAnnotations: [{path: spec/x, kind: Widget}]'),
     configured('commonAnnotations: [{path: spec/x}]', 'commonAnnotations: [{path: spec/x, kind: Widget}]'),
     configured('commonAnnotations: [{path: spec/x, kind: Widget}]', 'commonAnnotations: [{path: spec/x}]'),
-    configured('commonAnnotations: [{path: spec/x, kind: Widget, group: other.com}]', 'commonAnnotations: [{path: spec/x, kind: Widget}]'),
+    configured(
+      'commonAnnotations: [{path: spec/x, kind: Widget, group: other.com}]',
+      'commonAnnotations: [{path: spec/x, kind: Widget}]',
+    ),
     configured('commonAnnotations: [{path: spec/x, kind: Widget}, {path: spec/x, kind: Widget, create: true}]'),
-    configured('commonAnnotations: [{path: spec/x, kind: Widget}]', 'commonAnnotations: [{path: spec/x, kind: Widget, create: true}]'),
+    configured(
+      'commonAnnotations: [{path: spec/x, kind: Widget}]',
+      'commonAnnotations: [{path: spec/x, kind: Widget, create: true}]',
+    ),
     configured('commonAnnotations: [{path: metadata/annotations}]'),
     configured('commonAnnotations: [{path: metadata/annotations, create: true}]'),
     configured('commonLabels: [{path: spec/x}]', '', 'commonAnnotations: [{path: spec/y, create: true}]'),
