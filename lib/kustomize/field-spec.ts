@@ -91,7 +91,7 @@ const walkItems: typeof walk = (node, spec, depth, set, options) => {
 const walkField: typeof walk = (node, spec, depth, set, options) => {
   const segment = spec.segments[depth]!
   const isList = segment.endsWith('[]')
-  const name = isList ? segment.slice(0, -2) : segment
+  const name = (isList ? segment.slice(0, -2) : segment).trim()
   if (name === '') throw new KustomizeError('cannot set or create an empty field name')
   const last = depth === spec.segments.length - 1
   const creates = spec.create && options.createKind !== undefined && !isList

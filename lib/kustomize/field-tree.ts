@@ -9,7 +9,7 @@ export interface FieldTree<Action> {
 
 export const emptyTree = <Action>(): FieldTree<Action> => ({ actions: [], fields: new Map() })
 
-/** Adds a path; false when it can't be followed field by field (`[]`, numbers, matches). */
+/** Adds a path; false when it can't be followed field by field (`[]`, numbers, matches, spaces around it). */
 export const addPath = <Action>(tree: FieldTree<Action>, spec: FieldSpec, action: Action): boolean => {
   if (!spec.segments.every(isPlainField)) return false
   let node = tree
@@ -25,7 +25,7 @@ export const addPath = <Action>(tree: FieldTree<Action>, spec: FieldSpec, action
   return true
 }
 
-const isPlainField = (segment: string): boolean => segment !== '' && !/^[-+]?\d+$|^[-*]$|\[/.test(segment)
+const isPlainField = (segment: string): boolean => segment !== '' && !/^[-+]?\d+$|^[-*]$|\[|^\s|\s$/.test(segment)
 
 /** Visits the ends of all paths that exist in an object, through lists as well. Odd kinds on the way end the path. */
 export const visitTree = <Action>(

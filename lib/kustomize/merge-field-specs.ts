@@ -1,6 +1,6 @@
 import { DEFAULT_FIELD_SPECS, type FieldSpecs, type NameReference, NO_FIELD_SPECS } from './default-field-specs.ts'
 import type { FieldSpec } from './field-spec.ts'
-import { KustomizeError } from './kustomize-error.ts'
+import { KustomizeError, wrapping } from './kustomize-error.ts'
 import { compareGvk, gvkEquals, isSelected } from './resource-id.ts'
 
 /**
@@ -12,8 +12,12 @@ export const mergeFieldSpecs = (own: FieldSpecs, added: FieldSpecs): FieldSpecs 
   if (own === NO_FIELD_SPECS && added === DEFAULT_FIELD_SPECS) return added
   const merged = Object.keys(NO_FIELD_SPECS).map(key => {
     const name = key as keyof FieldSpecs
-    if (name === 'nameReference') return [name, mergeReferences(own.nameReference, added.nameReference)]
-    return [name, [...mergeSpecs(own[name], added[name])].sort(compareGvk)]
+    const shown = name === 'namespace' ? 'NameSpace' : `${name[0]!.toUpperCase()}${name.slice(1)}`
+    return wrapping(`failed to merge ${shown} fieldSpec`, () =>
+      name === 'nameReference'
+        ? [name, mergeReferences(own.nameReference, added.nameReference)]
+        : [name, [...mergeSpecs(own[name], added[name])].sort(compareGvk)],
+    )
   })
   return Object.fromEntries(merged) as unknown as FieldSpecs
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../yaml/json-value.ts'
+import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { DEFAULT_FIELD_SPECS, type FieldSpecs, type NameReference, NO_FIELD_SPECS } from './default-field-specs.ts'
 import { type FieldSpec, fieldSpec } from './field-spec.ts'
@@ -34,8 +34,9 @@ export const readFieldSpecs = (paths: readonly string[], loader: Loader): FieldS
 }
 
 const parseFieldSpecs = (content: Uint8Array, file: string): FieldSpecs => {
+  const data = parsed(content, file)
   try {
-    const config = decodeStruct(FORM, parseYaml(content)[0] ?? null, { strict: true })
+    const config = decodeStruct(FORM, data, { strict: true })
     return Object.fromEntries(
       Object.keys(NO_FIELD_SPECS).map(name => [
         name,
@@ -44,6 +45,14 @@ const parseFieldSpecs = (content: Uint8Array, file: string): FieldSpecs => {
     ) as unknown as FieldSpecs
   } catch (error) {
     throw wrapError('error unmarshaling JSON: while decoding JSON', error, { file })
+  }
+}
+
+const parsed = (content: Uint8Array, file: string): JsonValue => {
+  try {
+    return parseYaml(content)[0] ?? null
+  } catch (error) {
+    throw wrapError('error converting YAML to JSON', error, { file })
   }
 }
 

@@ -6,7 +6,10 @@ import { parseYaml } from '../../lib/yaml/parse.ts'
 import { type DefaultSpecs, shownSpecs } from '../unit/kustomize/shown-specs.ts'
 
 const oracle = join(import.meta.dirname, '../bed/kustomize-oracle')
-const api = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kustomize/api'], { cwd: oracle, encoding: 'utf8' })
+const api = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kustomize/api'], {
+  cwd: oracle,
+  encoding: 'utf8',
+})
 const sources = join(api.trim(), 'internal/konfig/builtinpluginconsts')
 const texts = globSync('*.go', { cwd: sources }).map(file => readFileSync(join(sources, file), 'utf8'))
 

@@ -23,8 +23,7 @@ export const applyReplacement = (resources: readonly Resource[], entry: Replacem
 const idsOf = (resource: Resource): ResourceId[] => [resource.currentId(), ...resource.previousIds()]
 
 const sourceValue = (resources: readonly Resource[], { source, sourceValue: text }: ReplacementEntry): YamlNode => {
-  if (text !== undefined && source)
-    throw new KustomizeError('value and resource selectors are mutually exclusive')
+  if (text !== undefined && source) throw new KustomizeError('value and resource selectors are mutually exclusive')
   if (text !== undefined) return scalarNode(text)
   const resource = selectSource(resources, source!)
   const path = source!.fieldPath || DEFAULT_PATH

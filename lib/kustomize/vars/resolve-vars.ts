@@ -61,8 +61,7 @@ const expandIn = (node: YamlNode, expand: (node: YamlNode) => void): void => {
   } else if (node.kind === 'map') {
     for (let i = 0; i < node.content.length; i += 2) {
       const key = node.content[i]!
-      if (!isText(key))
-        throw new KustomizeError(`invalid map key: value='${key.value}', tag='${key.tag}'`)
+      if (!isText(key)) throw new KustomizeError(`invalid map key: value='${key.value}', tag='${key.tag}'`)
       if (isText(node.content[i + 1]!)) expand(node.content[i + 1]!)
     }
   } else {

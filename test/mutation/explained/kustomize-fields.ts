@@ -4,6 +4,10 @@ const because = reasonsIn('kustomize')
 
 const saved = because('spares making anew what is the same')
 const unlike = because('no text in the place of nothing is like what is looked for')
+const unused = because('the key of no other step begins so, and no list of references is a text')
+
+const references = 'name-references/fix-name-references.ts'
+const step = "return memory.asking(['references', group, version, kind, isDefault ? 'default' : references], {"
 
 export const explained: readonly Explanation[] = [
   saved(
@@ -12,4 +16,44 @@ export const explained: readonly Explanation[] = [
     '/^[A-Za-z0-9_/-]*$/ → /^[A-Za-z0-9_/-]$/',
   ),
   unlike('replacements/replacement.ts', 'const { select, reject = [], options } = target', '[] → ["Stryker was here"]'),
+
+  saved(references, 'if (!fix) {', '!fix → true'),
+  saved(references, 'byGvk.set(key, fix)', 'byGvk.set(key, fix) → ;'),
+  saved(
+    references,
+    'const isDefault = references === DEFAULT_FIELD_SPECS.nameReference',
+    'references === DEFAULT_FIELD_SPECS.nameReference → false',
+  ),
+  unused(references, step, `'references' → ""`),
+  unused(references, step, `'default' → ""`),
+  ...['own.all.length > 0 → true', 'own.all.length > 0 → own.all.length >= 0'].map(change =>
+    saved(references, 'if (own.all.length > 0) fixReferencesOf(resource, own, candidates, asked)', change),
+  ),
+  ...[
+    'candidates.byName.size === 0 → false',
+    '{ // What was renamed since may be meant. asked.beyondAnswers() return } → {}',
+  ].map(change => saved(references, 'if (candidates.byName.size === 0) {', change)),
+  saved(
+    'name-references/candidates.ts',
+    'if (resource.previous.length === 0) continue',
+    'resource.previous.length === 0 → false',
+  ),
+  saved('name-references/candidates.ts', 'if (fingerprint === undefined) {', 'fingerprint === undefined → true'),
+  saved(
+    'name-references/candidates.ts',
+    'this.fingerprints.set(name, fingerprint)',
+    'this.fingerprints.set(name, fingerprint) → ;',
+  ),
+  unlike(
+    'name-references/candidates.ts',
+    "for (const subject of field(resource.view, 'subjects')?.content ?? []) {",
+    '[] → ["Stryker was here"]',
+  ),
+  saved('name-references/search.ts', 'if (!namespace || all.length === 0) return all', 'all.length === 0 → false'),
+  because('what is found in the namespace was in it first, so that something was')(
+    'name-references/search.ts',
+    'if (original.length > 0 || this.lookup.hadNamespace(namespace.value)) return original',
+    'original.length > 0 → false',
+  ),
+  saved('name-references/search.ts', 'if (named.length === 0) return undefined', 'named.length === 0 → false'),
 ]
