@@ -9,8 +9,7 @@ import { type FunctionMap, int, integerOf, isList, TemplateFunction, TypedList, 
 export type ReadInteger = (text: string) => bigint | undefined
 
 /** slim-sprig knows decimals only. */
-export const decimalInteger: ReadInteger = text =>
-  /^[+-]?[0-9]+$/.test(text) ? in64Bits(BigInt(text.replace('+', ''))) : undefined
+export const decimalInteger: ReadInteger = text => (/^[+-]?[0-9]+$/.test(text) ? in64Bits(BigInt(text)) : undefined)
 
 /** sprig knows also what is written as in Go (0x1F, 1_000), and 1.0. */
 export const goInteger: ReadInteger = text => in64Bits(parseInteger(text.replace(/\.0+$/, '')))

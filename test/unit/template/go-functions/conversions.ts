@@ -29,6 +29,7 @@ export const family: Family = {
       ...each(['toString', 'toStrings', 'join "-"'], values),
       ...each(['toStrings'], values).map(call => `${call} | printf "%T %v" "x"`),
       'atoi 5',
+      ...each(['int', 'int64'], list`"1.00" ¦ "1.0.5" ¦ "1.05" ¦ "-1.000" ¦ ".0"`),
       'kindOf (int 5.5)',
       'kindOf (int64 5.5)',
       'kindOf (float64 5)',

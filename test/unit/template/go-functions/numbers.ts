@@ -44,6 +44,7 @@ export const family: Family = {
       ...each(['floor', 'ceil'], ['1.5', '-1.5', '1e300', '"2.5"', '"-2.5"', '123.9999', '(float64 "inf")']),
       'add1f 1.1',
       'divf 1 0',
+      ...each(['divf'], list`-1 3 ¦ 1 -3 ¦ -1 -3 ¦ 0 -3 ¦ 0 3 ¦ -2 3 7 ¦ 2 -3`),
       'addf (float64 "nan") 1',
       'addf (float64 "inf") 1',
       'subf 1 (float64 "-inf")',

@@ -24,6 +24,7 @@ export const family: Family = {
       'title "ﬁx ßx ŉx \\u3000ab \\u1680cd"',
       'title "aB CD"',
       'upper 5',
+      ...each(['upper', 'lower', 'title', 'swapcase'], list`"ᾀ ᾐ ᾧ ᾳ ῃ ῳ ᾼ" ¦ "ბa Ა" ¦ "aß"`),
     ],
     'cuts text by bytes': [
       ...each(

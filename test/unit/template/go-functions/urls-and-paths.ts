@@ -71,6 +71,8 @@ export const family: Family = {
     'joins parts to a URL': [
       'urlJoin (dict)',
       'urlJoin nil',
+      ...['', '"scheme" "x" ', '"host" "h" ', '"userinfo" "u" '].map(part => `urlJoin (dict ${part}"path" "ab:c")`),
+      ...each(['urlParse'], list`"xhttp://a:1,b:2/" ¦ "https+x://a:1,b:2/" ¦ "x://]/"`).map(call => `${call} | toJson`),
       'urlJoin 1',
       ...parts.map(part => `urlJoin (dict ${part})`),
       ...parts.flatMap((a, i) => parts.slice(i + 1).map(b => `urlJoin (dict ${a} ${b})`)),
