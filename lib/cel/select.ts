@@ -7,13 +7,13 @@ export const select = (value: Value, key: Value): Value | undefined => {
   const place = keyOf(key)
   if (!isKey(key))
     throw evaluationError(`invalid qualifier type: ${qualifierNames.get(typeName(key)) ?? typeName(key)}`)
-  if (isMap(value)) return place === undefined ? undefined : value.get(place)
+  if (isMap(value)) return value.get(place!)
   if (!isList(value)) return undefined
   if (typeof key === 'string' || typeof key === 'boolean')
     throw evaluationError(`unsupported index type '${typeName(key)}' in list`)
   if (typeof place !== 'bigint' || place >= 2n ** 63n)
     throw evaluationError(`unsupported index value ${keyText(key)} in list`)
-  return place < 0n ? undefined : value[Number(place)]
+  return value[Number(place)]
 }
 
 /** The same of what must be there. */

@@ -3,7 +3,6 @@ import type { Functions } from './function.ts'
 
 export const byteFunctions: Functions = {
   'size(bytes): int': (bytes: Uint8Array) => BigInt(bytes.length),
-  'bytes.size(): int': (bytes: Uint8Array) => BigInt(bytes.length),
   'base64::encode(bytes): string': (bytes: Uint8Array) => Buffer.from(bytes).toString('base64'),
   'base64::decode(string): bytes': (text: string) => {
     const digits = text.replace(/[\r\n]/g, '')

@@ -18,8 +18,6 @@ import type { Functions } from './function.ts'
 export const collectionFunctions: Functions = {
   'size(list): int': (list: List) => BigInt(list.length),
   'size(map): int': (map: CelMap) => BigInt(map.size),
-  'list.size(): int': (list: List) => BigInt(list.length),
-  'map.size(): int': (map: CelMap) => BigInt(map.size),
   'list.first(): optional': (list: List) => new Optional(list[0]),
   'list.last(): optional': (list: List) => new Optional(list.at(-1)),
   'list.unwrapOpt(): list': (list: List) => unwrap(list, 'unwrapOpt'),

@@ -1,8 +1,8 @@
 import { evaluationError } from '../cel-error.ts'
-import { Duration, isList, isMap, type List, Optional, Timestamp, typeName, Uint, type Value } from '../values.ts'
+import { isList, isMap, type List, Optional, Timestamp, typeName, Uint, type Value } from '../values.ts'
 import { textOf } from './conversions.ts'
 import { fixed, scientific, shortest } from './decimal.ts'
-import { durationText, timestampText } from './time.ts'
+import { timestampText } from './time.ts'
 
 const longest = 100_000
 
@@ -123,7 +123,6 @@ function shown(value: Value): string {
   if (typeof value === 'number') return special(value) ?? shortest(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString()
   if (value instanceof Timestamp) return timestampText(value, 0)
-  if (value instanceof Duration) return durationText(value)
   if (value instanceof Optional)
     throw mismatch(
       'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',

@@ -7,12 +7,10 @@ import type { Functions } from './function.ts'
 
 export const stringFunctions: Functions = {
   'size(string): int': (text: string) => BigInt(charactersOf(text).length),
-  'string.size(): int': (text: string) => BigInt(charactersOf(text).length),
   'string.contains(string): bool': (text: string, part: string) => text.includes(part),
   'string.startsWith(string): bool': (text: string, part: string) => text.startsWith(part),
   'string.endsWith(string): bool': (text: string, part: string) => text.endsWith(part),
   'string.matches(string): bool': matches,
-  'matches(string, string): bool': matches,
   'string.charAt(int): string': (text: string, at: bigint) => {
     const characters = charactersOf(text)
     if (at < 0n || at > characters.length) throw outOfRange(at)
@@ -50,7 +48,7 @@ function indexOf(text: string, part: string, from: bigint): bigint {
   if (from < 0n) throw outOfRange(from)
   const characters = charactersOf(text)
   const skipped = characters.slice(0, Number(from)).join('').length
-  return placeOf(text, from < characters.length ? text.indexOf(part, skipped) : -1)
+  return placeOf(text, text.indexOf(part, skipped))
 }
 
 function lastIndexOf(text: string, part: string, from?: bigint): bigint {
@@ -66,7 +64,6 @@ function lastIndexOf(text: string, part: string, from?: bigint): bigint {
 const placeOf = (text: string, at: number): bigint => (at < 0 ? -1n : BigInt(charactersOf(text.slice(0, at)).length))
 
 function replace(text: string, from: string, to: string, times = -1n): string {
-  if (times === 0n) return text
   const limit = times < 0n ? Number.POSITIVE_INFINITY : Number(times)
   // Go puts the replacement of nothing before every character and at the end.
   const pieces = from === '' ? ['', ...charactersOf(text), ''] : text.split(from)

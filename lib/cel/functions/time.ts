@@ -89,7 +89,7 @@ const partsOf = (moment: Timestamp, zone = ''): Date => {
 
 /** Milliseconds that a time zone is ahead. */
 const offsetOf = (zone: string, ms: number): number => {
-  if (['', 'UTC', 'Local'].includes(zone)) return 0
+  if (zone === '' || zone === 'Local') return 0
   if (zone.includes(':')) return writtenOffset(zone)
   const unknown = () => evaluationError(`unknown time zone ${zone}`)
   // Intl reads offsets, too, and takes no heed of large and small letters.

@@ -122,6 +122,7 @@ export const format: Readonly<Record<string, readonly string[]>> = {
   ],
   'arguments are taken in order': [
     "'no verbs'.format([])",
+    "'%s'.format([timestamp('2024-01-01T01:00:00+01:00')])",
     "'no verbs'.format([1])",
     "''.format([])",
     "''.format([1, 2])",

@@ -1,5 +1,9 @@
 /** Functions of lists, maps, sets, bytes, and conversions between types. */
 const ofAllTypes = [
+  '999999.0',
+  '1000000.0',
+  '1234567.0',
+  '-1234567.5',
   '1',
   '-1',
   '0',
@@ -80,6 +84,11 @@ const ofAllTypes = [
 ]
 
 const texts = [
+  'x1',
+  '1x',
+  'x1.5',
+  '1.5x',
+  '10e',
   '',
   '0',
   '1',
@@ -243,6 +252,20 @@ export const functions: Readonly<Record<string, readonly string[]>> = {
     'sets',
     'strings',
   ],
+  'every function says how many arguments it takes': [
+    ...conversions,
+    ...['size', 'contains', 'startsWith', 'matches', 'charAt', 'indexOf', 'replace', 'split', 'join', 'format', 'trim'],
+    ...[
+      'strings.quote',
+      'base64.encode',
+      'sets.contains',
+      'optional.of',
+      'optional.none',
+      'first',
+      'hasValue',
+      'getHours',
+    ],
+  ].flatMap(name => ['', 'port, ratio', 'port, ratio, on'].map(args => `${name}(${args})`)),
   'sizes count characters, bytes, items and keys': [
     ...ofAllTypes.map(value => `size(${value})`),
     ...[

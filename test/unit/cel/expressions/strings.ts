@@ -159,6 +159,7 @@ export const strings: Readonly<Record<string, readonly string[]>> = {
     "[1, 'a'].join()",
     "['a', null].join(',')",
     "['a'].join(1)",
+    "[1].join(',')",
     "tags.join('+')",
     'name.join()',
     "['é', '😀'].join('ü')",

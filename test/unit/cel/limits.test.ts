@@ -1,0 +1,78 @@
+/** Bounds of our own, so that nobody's expression costs time or memory without end. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expression } from '../../../lib/cel/expression.ts'
+
+const evaluate = (text: string, data = {}) => expression(text).evaluate(data)
+const lengthOf = (text: string, data = {}) => (evaluate(text, data) as string).length
+const failure = (text: string, message: string) => ({
+  name: 'CelError',
+  stage: 'evaluation',
+  message: `failed to evaluate the CEL expression '${text}': ${message}`,
+})
+
+test('an expression has no more than 10000 characters', () => {
+  assert.equal(lengthOf(`'${'a'.repeat(9_998)}'`), 9_998)
+  assert.throws(() => expression(`'${'a'.repeat(9_999)}'`), {
+    stage: 'parse',
+    message: 'the CEL expression is longer than 10000 characters',
+  })
+})
+
+test('an expression is no deeper than 50, and has no more than 2000 parts', () => {
+  assert.equal(evaluate(`${'['.repeat(40)}1${']'.repeat(40)}.size()`), 1n)
+  for (const text of [`${'['.repeat(60)}1${']'.repeat(60)}`, `[${'1,'.repeat(600)}1]`, `1${'+1'.repeat(1_500)}`])
+    assert.throws(() => expression(text), { stage: 'parse' })
+})
+
+test('a text that is replaced in has no more than a million characters', () => {
+  const text = "a.replace('x', b).size()"
+  assert.equal(evaluate(text, { a: 'x'.repeat(1000), b: 'b'.repeat(999) }), 999_000n)
+  assert.throws(
+    () => evaluate(text, { a: 'x'.repeat(1000), b: 'b'.repeat(1000) }),
+    failure(text, 'the text grows too long'),
+  )
+})
+
+test('a formatted text has no more than 100000 characters', () => {
+  const text = "'%s'.format([a])"
+  assert.equal(lengthOf(text, { a: 'a'.repeat(100_000) }), 100_000)
+  assert.throws(() => evaluate(text, { a: 'a'.repeat(100_001) }), failure(text, 'the formatted text is too long'))
+  assert.equal(lengthOf("'%.99998f'.format([1.5])"), 100_000)
+  for (const precise of ["'%.99999f'.format([1.5])", "'%.100001f'.format([1.5])", "'%.9999999999e'.format([1.5])"])
+    assert.throws(() => evaluate(precise), failure(precise, 'the formatted text is too long'))
+})
+
+test('an evaluation takes no more than four million steps, whatever they are', () => {
+  const list = Array.from({ length: 200 }, (_, at) => at)
+  const tooMuch = 'the expression takes too much work: cost limit exceeded'
+  const cube = 'l.all(a, l.all(b, l.all(c, c >= 0)))'
+  assert.equal(evaluate('l.all(a, l.all(b, b >= 0))', { l: list }), true)
+  assert.throws(() => evaluate(cube, { l: list }), failure(cube, tooMuch))
+  // One look at each of these costs many steps.
+  const large = 'a'.repeat(1_000_000)
+  for (const text of ["l.all(x, t.contains('a'))", 'l.all(x, (t + t) != t)'])
+    assert.throws(() => evaluate(text, { l: list, t: large }), failure(text, tooMuch))
+  const many = Array.from({ length: 300_000 }, () => 0)
+  const sizes = 'l.all(x, m.size() > 0)'
+  assert.throws(() => evaluate(sizes, { l: list, m: many }), failure(sizes, tooMuch))
+})
+
+test('keys of maps are texts, whole numbers and booleans', () => {
+  for (const text of ['{null: 1}', '{1.5: 1}', "{b'a': 1}", '{[1]: 1}', '{{}: 1}'])
+    assert.throws(() => evaluate(text), failure(text, 'unsupported key type'))
+})
+
+test('regular expressions are kept, and go on to be right when they are many', () => {
+  for (let round = 0; round < 2; round++)
+    for (let at = 0; at < 250; at++) {
+      assert.equal(evaluate('t.matches(r)', { t: `a${at}`, r: `^a${at}$` }), true)
+      assert.equal(evaluate('t.matches(r)', { t: `a${at}x`, r: `^a${at}$` }), false)
+    }
+})
+
+test('fields that are undefined are not there', () => {
+  assert.equal(evaluate('has(a.b)', { a: { b: undefined } }), false)
+  assert.throws(() => evaluate('a', { a: undefined }), failure('a', 'no such attribute(s): a'))
+  assert.deepEqual(evaluate('a', { a: [undefined, null] }), [null, null])
+})
