@@ -31,7 +31,9 @@ const inline = (text: string): string => `- |-\n  ${text.trim().replaceAll('\n',
 const lists = (...kustomizations: readonly string[]) =>
   kustomizations.flatMap(lines => [
     tree(`resources: [a.yaml]\n${lines}\n`, files, { onDisk: true }),
-    tree(`resources: [a.yaml]\nbuildMetadata: [originAnnotations, transformerAnnotations]\n${lines}\n`, files, { onDisk: true }),
+    tree(`resources: [a.yaml]\nbuildMetadata: [originAnnotations, transformerAnnotations]\n${lines}\n`, files, {
+      onDisk: true,
+    }),
   ])
 
 export const trees: Trees = {
