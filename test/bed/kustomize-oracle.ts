@@ -75,8 +75,8 @@ const buildOnDisk = async (binary: string, { files, path }: KustomizeTree): Prom
     mkdirSync(join(scratch.path, dirname(name)), { recursive: true })
     writeFileSync(join(scratch.path, name), text)
   }
-  const { stdout, stderr } = spawnSync(binary, [join(scratch.path, path)], { encoding: 'utf8' })
-  if (stderr === '') return { output: stdout }
+  const { status, stdout, stderr } = spawnSync(binary, [join(scratch.path, path)], { encoding: 'utf8' })
+  if (status === 0) return { output: stdout }
   const error = stderr.trimEnd().replace(/^(?:# Warning.*\n)*\d+\/\d+\/\d+ \d+:\d+:\d+ /, '')
   return { error: error.replaceAll(`${scratch.path}/`, '/').replaceAll(scratch.path, '/') }
 }

@@ -60,7 +60,7 @@ test('says how a plugin of the old layout failed, or why it may not run', async 
   await assert.rejects(failing({ exitCode: 3, stderr: 'no\n' }), {
     message: `no: failure in plugin ${path}; exit status 3`,
   })
-  await assert.rejects(failing({ stdout: configMap('a') + '---\n' + configMap('a') }, {}, transforming), {
+  await assert.rejects(failing({ stdout: `${configMap('a')}---\n${configMap('a')}` }, {}, transforming), {
     message: `plugin ${path} generated duplicate resource: ConfigMap.v1.[noGrp]/a.[noNs]`,
   })
   await assert.rejects(failing({}, { problem: 'pinned to another' }, transforming), {
