@@ -88,7 +88,7 @@ const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Exec
     const result = value(run)
     if (isDeclaration) return 'end'
     run.node = node
-    run.write(printed(run, node, result))
+    run.write(typeof result === 'string' ? result : printed(run, node, result))
     return 'end'
   }
 }
