@@ -13,6 +13,14 @@ export interface Scope {
   readonly functionNamed: (name: string) => TemplateFunction | undefined
 }
 
+/** Compiles something whose variables end with it. */
+export const inScope = <T>(scope: Scope, compile: () => T): T => {
+  const known = scope.variables.length
+  const compiled = compile()
+  scope.variables.length = known
+  return compiled
+}
+
 /** Values lose their interface at the end of each stage: a nil inside one becomes no value. */
 const unboxed = (value: Value): Value => (value === null ? undefined : value)
 

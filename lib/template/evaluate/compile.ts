@@ -5,7 +5,7 @@ import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
 import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import type { Expression } from './call.ts'
-import { compilePipeline, compileStore, type Scope } from './compile-pipeline.ts'
+import { compilePipeline, compileStore, inScope, type Scope } from './compile-pipeline.ts'
 import { compileRange } from './range.ts'
 import type { Run } from './run.ts'
 
@@ -70,14 +70,6 @@ const compileStatement = (node: Statement, scope: Scope, set: TemplateSet): Exec
     case 'template':
       return compileTemplate(node, scope, set)
   }
-}
-
-/** Compiles something whose variables end with it. */
-export const inScope = <T>(scope: Scope, compile: () => T): T => {
-  const known = scope.variables.length
-  const compiled = compile()
-  scope.variables.length = known
-  return compiled
 }
 
 const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Execution => {
