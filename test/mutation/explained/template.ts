@@ -29,6 +29,11 @@ export const explained: readonly Explanation[] = [
     'if (whole !== undefined && -(2n ** 63n) <= whole && whole < 2n ** 64n)',
     'whole !== undefined → true',
   ),
+  because('it tells how variables are set: without any, nobody asks')(
+    'parse/pipeline.ts',
+    'let isAssign = false',
+    'false → true',
+  ),
   because('no other statement has a text, and `undefined` has letters')(
     'parse/parsing.ts',
     "root.every(node => node.type === 'text' && /^\\p{White_Space}*$/u.test(node.text))",
