@@ -4,13 +4,21 @@ import { holdsInterfaces, type ParameterType, Struct, type TemplateFunction, typ
 import { assign, NILS } from './assign.ts'
 import { type CallSite, compileCall, type Expression, type Stage } from './call.ts'
 import { idealConstant } from './constant.ts'
-import { fieldOf } from './field.ts'
+import { fieldOf, type IsBoxed } from './field.ts'
 import type { Run } from './run.ts'
 
 /** Names in scope while compiling: a variable's slot is its place in the list. Dot is a variable too, named `.`. */
 export interface Scope {
   readonly variables: string[]
   readonly functionNamed: (name: string) => TemplateFunction | undefined
+}
+
+/** Compiles something whose variables end with it. */
+export const inScope = <T>(scope: Scope, compile: () => T): T => {
+  const known = scope.variables.length
+  const compiled = compile()
+  scope.variables.length = known
+  return compiled
 }
 
 /** Values lose their interface at the end of each stage: a nil inside one becomes no value. */
@@ -20,6 +28,7 @@ const unboxed = (value: Value): Value => (value === null ? undefined : value)
 export const compilePipeline = (pipe: PipeNode, scope: Scope): Expression => {
   const commands = compileCommands(pipe, scope)
   const stores = compileDeclarations(pipe, scope)
+  if (stores.length === 0) return commands
   return run => {
     const value = commands(run)
     for (const store of stores) store(run, value)
@@ -28,11 +37,11 @@ export const compilePipeline = (pipe: PipeNode, scope: Scope): Expression => {
 }
 
 export const compileCommands = (pipe: PipeNode, scope: Scope): Expression => {
-  const stages = pipe.commands.map((command, i) => compileCommand(command, scope, i > 0))
+  const [first, ...rest] = pipe.commands.map((command, i) => compileCommand(command, scope, i > 0))
   return run => {
     run.node = pipe
-    let value: Value
-    for (const stage of stages) value = unboxed(stage(run, value))
+    let value = unboxed(first!(run, undefined))
+    for (const stage of rest) value = unboxed(stage(run, value))
     return value
   }
 }
@@ -143,20 +152,21 @@ const compileFields = (node: FieldsNode, scope: Scope, given: Arguments): Stage 
   const compileArgument = (arg: Operand, type: ParameterType) => compileArgumentOf(arg, type, here)
   const steps = node.fields.map((name, i) => {
     const { args, hasFinal } = i === node.fields.length - 1 ? given : NO_ARGUMENTS
-    return (run: Run, value: Value, isBoxed: boolean | undefined, final: Value): Value => {
+    const isBoxed: IsBoxed = i === 0 ? run => run.boxed[slot] : (_, holder) => holdsInterfaces(holder)
+    return (run: Run, value: Value, holder: Value, final: Value): Value => {
       const fn = value instanceof Struct ? value.method(name) : undefined
-      if (!fn) return fieldOf(run, value, name, isBoxed, args.length > 0 || hasFinal)
+      if (!fn) return fieldOf(run, value, name, args.length > 0 || hasFinal, isBoxed, holder)
       return compileCall({ name, fn, node, isNamed: false, args, hasFinal, compileArgument })(run, final)
     }
   })
   return (run, final) => {
     run.node = node
+    let holder: Value
     let value = receiver(run)
-    let isBoxed = run.boxed[slot]
     for (const step of steps) {
-      const holder = value
-      value = step(run, holder, isBoxed, final)
-      isBoxed = holdsInterfaces(holder)
+      const next = step(run, value, holder, final)
+      holder = value
+      value = next
     }
     return value
   }
@@ -166,12 +176,13 @@ type FieldsNode = Operand & { type: 'field' | 'chain' | 'variable' }
 
 /** What the first field belongs to, and the variable that it stands in. */
 const compileReceiver = (node: FieldsNode, scope: Scope): { receiver: Expression; slot: number } => {
-  if (node.type === 'chain') return { receiver: compileValue(node.of, scope), slot: NO_VARIABLE }
+  if (node.type === 'chain') return { receiver: compileValue(node.of, scope), slot: NEVER_BOXED }
   const name = node.type === 'field' ? '.' : node.name
   return { receiver: compileVariable(name, scope), slot: slotOf(name, scope) }
 }
 
-const NO_VARIABLE = -1
+/** The dot that a template begins with. */
+const NEVER_BOXED = 1
 
 const INTERFACES: ReadonlySet<ParameterType> = new Set<ParameterType>(['interface {}', 'reflect.Value'])
 

@@ -5,7 +5,7 @@ import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
 import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import type { Expression } from './call.ts'
-import { compilePipeline, compileStore, type Scope } from './compile-pipeline.ts'
+import { compilePipeline, compileStore, inScope, type Scope } from './compile-pipeline.ts'
 import { compileRange } from './range.ts'
 import type { Run } from './run.ts'
 
@@ -72,14 +72,6 @@ const compileStatement = (node: Statement, scope: Scope, set: TemplateSet): Exec
   }
 }
 
-/** Compiles something whose variables end with it. */
-export const inScope = <T>(scope: Scope, compile: () => T): T => {
-  const known = scope.variables.length
-  const compiled = compile()
-  scope.variables.length = known
-  return compiled
-}
-
 const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Execution => {
   const value = compilePipeline(node.pipe, scope)
   const isDeclaration = node.pipe.declarations.length > 0
@@ -88,7 +80,7 @@ const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Exec
     const result = value(run)
     if (isDeclaration) return 'end'
     run.node = node
-    run.write(printed(run, node, result))
+    run.write(typeof result === 'string' ? result : printed(run, node, result))
     return 'end'
   }
 }

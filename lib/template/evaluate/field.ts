@@ -2,13 +2,17 @@ import { quote } from '../format/quote.ts'
 import { Struct, TypedMap, typeNameOf, type Value } from '../values/value.ts'
 import type { Run } from './run.ts'
 
-/** One field of a value: a map's key or a struct's field. `isBoxed` tells that messages call the value an interface. */
+/** Whether messages call a value an interface, whatever it is; `holder` is what it was read from, if not a variable. */
+export type IsBoxed = (run: Run, holder: Value) => boolean | undefined
+
+/** One field of a value: a map's key or a struct's field. */
 export const fieldOf = (
   run: Run,
   receiver: Value,
   name: string,
-  isBoxed: boolean | undefined,
   hasArguments: boolean,
+  isBoxed: IsBoxed,
+  holder: Value,
 ): Value => {
   if (receiver === undefined) {
     if (run.missingKey === 'error') run.fail(`nil data; no entry for key ${quote(name)}`)
@@ -24,7 +28,9 @@ export const fieldOf = (
     if (hasArguments) run.fail(`${name} has arguments but cannot be invoked as function`)
     return receiver.fields.get(name)
   }
-  return run.fail(`can't evaluate field ${name} in type ${isBoxed ? 'interface {}' : typeNameOf(receiver)}`)
+  return run.fail(
+    `can't evaluate field ${name} in type ${isBoxed(run, holder) ? 'interface {}' : typeNameOf(receiver)}`,
+  )
 }
 
 const missing = (run: Run, map: ReadonlyMap<string, Value>, name: string): Value => {

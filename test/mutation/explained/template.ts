@@ -10,10 +10,17 @@ export const explained: readonly Explanation[] = [
     `const isInteger = text.startsWith("'") || (/^0[xX]/.test(text) && !/[pP]/.test(text)) || !/[.eEpP]/.test(text)`,
     `text.startsWith("'") → text.endsWith("'")`,
   ),
-  because('the second variable is the dot that a template begins with, which is never boxed')(
+  because('spares a step: there is nothing to store')(
     'evaluate/compile-pipeline.ts',
-    'const NO_VARIABLE = -1',
-    '-1 → +1',
+    'if (stores.length === 0) return commands',
+    'stores.length === 0 → false',
+  ),
+  ...["typeof result === 'string' → false", `'string' → ""`].map(change =>
+    because('spares the way through the formats, which give a text as it is')(
+      'evaluate/compile.ts',
+      "run.write(typeof result === 'string' ? result : printed(run, node, result))",
+      change,
+    ),
   ),
   replaced('evaluate/run.ts', 'variables: Value[] = []', '[] → ["Stryker was here"]'),
   replaced('evaluate/run.ts', 'boxed: boolean[] = []', '[] → ["Stryker was here"]'),
@@ -21,6 +28,11 @@ export const explained: readonly Explanation[] = [
     'parse/number.ts',
     'if (whole !== undefined && -(2n ** 63n) <= whole && whole < 2n ** 64n)',
     'whole !== undefined → true',
+  ),
+  because('it tells how variables are set: without any, nobody asks')(
+    'parse/pipeline.ts',
+    'let isAssign = false',
+    'false → true',
   ),
   because('no other statement has a text, and `undefined` has letters')(
     'parse/parsing.ts',
