@@ -1,3 +1,4 @@
+import { goJson } from '../yaml/go-json.ts'
 import { field, stringNode } from '../yaml/node.ts'
 import type { GeneratorBehavior } from './known-object.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
@@ -95,4 +96,11 @@ export const exposeBuildAnnotations = (resource: Resource): void => {
   if (entries.size === 0) return
   const annotations = createPath(resource.node!, ['metadata', 'annotations'], 'map')!
   for (const [key, value] of entries) setFieldOf(annotations, key, stringNode(value))
+}
+
+/** A resource as kustomize's messages show it: with all that is remembered of it. */
+export const shownWhole = (resource: Resource): string => {
+  const copy = resource.clone()
+  exposeBuildAnnotations(copy)
+  return goJson(copy.toJson())
 }

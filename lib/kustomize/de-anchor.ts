@@ -46,7 +46,11 @@ export const deAnchor = (root: YamlNode): YamlNode => {
       const [, source] = map.content.splice(i, 2)
       sources.push(...(source!.kind === 'seq' ? source!.content : [source!]))
     }
-    for (const source of sources) addMissing(map, resolved(source))
+    for (const source of sources) {
+      if (source.alias && source.alias.kind !== 'map')
+        throw new KustomizeError('invalid map merge: received alias for a non-map value', { field: '<<' })
+      addMissing(map, resolved(source))
+    }
     repeatNullKeys(map)
   }
 

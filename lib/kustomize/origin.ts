@@ -1,4 +1,4 @@
-import { resolve } from '../yaml/resolve.ts'
+import { resolve, type YamlSchema } from '../yaml/resolve.ts'
 import { writeScalar } from '../yaml/write-scalar.ts'
 import { parseRemoteTarget } from './remote-target.ts'
 import type { Resource } from './resource.ts'
@@ -20,8 +20,10 @@ export interface Origin {
 export const ORIGIN_ANNOTATION = 'config.kubernetes.io/origin'
 export const TRANSFORMATIONS_ANNOTATION = 'alpha.config.kubernetes.io/transformations'
 
+const isText = (text: string, schema: YamlSchema): boolean => resolve(text, schema).tag === '!!str'
+
 const scalar = (text: string): string =>
-  writeScalar(text, resolve(text, 'kyaml').tag === '!!str' ? '' : 'double', {
+  writeScalar(text, isText(text, 'kyaml') && isText(text, 'kubernetes') ? '' : 'double', {
     emitter: 'v3',
     column: 0,
     indent: 2,

@@ -1,25 +1,34 @@
+import { shownWhole } from './build-annotations.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Transformer } from './plugins/plugin.ts'
+import type { Resource } from './resource.ts'
+import { idString } from './resource-id.ts'
 import type { ResourceMap } from './resource-map.ts'
 
 const VALIDATED_BY = 'validated-by'
 
-/** Validators look at everything and may change nothing but a label that says so. */
+/** Validators look at everything and may change nothing but add a label that says so. */
 export const runValidators = async (map: ResourceMap, validators: readonly Transformer[]): Promise<void> => {
   for (const validator of validators) {
-    const before = shown(map)
+    const before = map.list.map(resource => ({ id: resource.currentId(), shown: shownWhole(resource) }))
     await validator.run(map)
-    if (shown(map) !== before)
-      throw new KustomizeError("validator shouldn't modify the resource map: nodes unequal", { field: 'validators' })
+    if (map.list.length !== before.length) throw changed('lists have different number of entries')
+    for (const { id, shown } of before) {
+      const [after] = map.byCurrentId(id)
+      if (!after) throw changed(`id in self missing from other; id: ${idString(id)}`)
+      const now = shownWhole(withoutLabel(after))
+      if (now !== shown) throw changed(`nodes unequal: \n -- ${shown},\n -- ${now}`)
+    }
   }
 }
 
-const shown = (map: ResourceMap): string =>
-  map.list
-    .map(resource => {
-      const copy = resource.clone()
-      const labels = new Map(copy.labels())
-      if (labels.delete(VALIDATED_BY)) copy.setLabels(labels)
-      return copy.toYaml()
-    })
-    .join('---\n')
+const changed = (what: string): KustomizeError =>
+  new KustomizeError(`validator shouldn't modify the resource map: ${what}`, { field: 'validators' })
+
+const withoutLabel = (resource: Resource): Resource => {
+  const labels = new Map(resource.labels())
+  if (!labels.delete(VALIDATED_BY)) return resource
+  const copy = resource.clone()
+  copy.setLabels(labels)
+  return copy
+}

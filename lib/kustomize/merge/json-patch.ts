@@ -12,7 +12,6 @@ import { KustomizeError, located, wrapping } from '../kustomize-error.ts'
 export type JsonPatch = readonly JsonObject[]
 
 export const readJsonPatch = (text: string): JsonPatch => {
-  if (text === '') throw new KustomizeError('empty json patch operations')
   const value = (isJson(text) ? (JSON.parse(text) as JsonValue) : parseYaml(text)) ?? []
   if (!Array.isArray(value)) throw mismatch(value, 'jsonpatch.Patch')
   return value.map(item => {

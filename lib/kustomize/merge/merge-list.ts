@@ -69,7 +69,6 @@ export const commonKey = (sources: Sources, path: readonly string[]): string => 
 
 /** `name`, when every element is a mapping and has one. */
 export const inferredKey = (list: YamlNode): string | undefined => {
-  if (list.kind !== 'seq') return undefined
   return list.content.every(item => field(item, 'name') !== undefined) ? 'name' : undefined
 }
 
@@ -82,8 +81,7 @@ const identitiesOf = (sources: Sources, keys: readonly string[]): Identity[] => 
         const value = field(item, key)
         return isMissing(value) ? '' : value.value
       })
-      const id = JSON.stringify(identity)
-      if (!found.has(id)) found.set(id, identity)
+      found.set(JSON.stringify(identity), identity)
     }
   }
   return [...found.values()]
@@ -125,9 +123,9 @@ const usableKeys = (
   identity: Identity,
   keys: readonly string[],
 ): { keys: readonly string[]; values: readonly string[] } => {
-  const known = keys.map((_, i) => identities.some(values => values[i] !== undefined && values[i] !== ''))
+  const known = keys.map((_, i) => identities.some(values => values[i] !== ''))
   if (!known.includes(true)) return { keys, values: identity }
-  return { keys: keys.filter((_, i) => known[i]), values: identity.filter((value, i) => value !== '' || known[i]) }
+  return { keys: keys.filter((_, i) => known[i]), values: identity.filter((_, i) => known[i]) }
 }
 
 const matches = (item: YamlNode, keys: readonly string[], values: readonly string[]): boolean =>
@@ -139,8 +137,8 @@ const findElement = (
   values: readonly string[],
 ): YamlNode | undefined => {
   if (list?.kind !== 'seq') return undefined
-  if (keys.length === 0 || keys[0] === '') return list.content.find(item => item.value === values[0])
-  return list.content.find(item => item.kind === 'map' && matches(item, keys, values))
+  if (keys[0] === '') return list.content.find(item => item.value === values[0])
+  return list.content.find(item => matches(item, keys, values))
 }
 
 const isEmptyElement = (item: YamlNode): boolean =>
@@ -175,7 +173,7 @@ const setElement = (
   keys: readonly string[],
   values: readonly string[],
 ): void => {
-  const mapping = keys[0] !== '' && keys.length > 0 && (values[0] ?? '') !== ''
+  const mapping = keys[0] !== '' && Boolean(values[0])
   const content: YamlNode[] = []
   let found = false
   for (const item of list.content) {

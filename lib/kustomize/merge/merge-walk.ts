@@ -16,7 +16,7 @@ export const walkMerge = (
   const type = describedType(walk.schema, sources) ?? inherited ?? typeOfSources(walk.schema, sources)
   const kind = kindOf(sources)
   if (kind === 'alias') return undefined
-  if (kind !== undefined) for (const node of sources) expectKind(node, kind)
+  for (const node of sources) expectKind(node, kind!)
   switch (kind) {
     case 'scalar':
       return walk.visitor.scalar(sources)
@@ -49,13 +49,11 @@ const keyNode = (node: YamlNode | undefined, key: string): YamlNode | undefined 
 const describedType = (schema: Schema, nodes: Sources): TypeSchema | undefined => {
   for (const node of nodes) {
     if (isMissing(node) || !node.comments) continue
-    const comment = (node.comments.line || node.comments.head).replace(/^#+/, '').trim()
-    if (!comment.startsWith('{')) continue
+    const comment = (node.comments.line || node.comments.head).replace(/#+/, '').trim()
     try {
-      const type = schema.described(JSON.parse(comment))
-      if (type) return type
+      return schema.described(JSON.parse(comment))
     } catch {
-      // Any other comment that happens to start with a brace.
+      // Any other comment.
     }
   }
   return undefined

@@ -80,6 +80,6 @@ const listDirective = (patch: YamlNode | undefined): string => {
   const element = patch?.content.find(item => field(item, DIRECTIVE) !== undefined)
   if (!patch || !element || element.content.length > 2) return 'merge'
   const directive = field(element, DIRECTIVE)!.value
-  if (isKnown(directive)) removeElement(patch, [DIRECTIVE], [directive])
+  removeElement(patch, [DIRECTIVE], [directive])
   return directive
 }

@@ -26,10 +26,10 @@ const visitor: MergeVisitor = {
   scalar([dest, original, update]) {
     if (isNull(update) || isNull(dest)) return undefined
     if (isMissing(update) !== isMissing(original)) return update
-    if (isMissing(update) || isMissing(original)) return dest
-    const [was, is] = [shown(original), shown(update)]
+    if (isMissing(update)) return dest
+    const [was, is] = [shown(original!), shown(update)]
     if ((!dest || shown(dest) === was) && was !== is) return update
-    return update.value === original.value ? dest : update
+    return update.value === original!.value ? dest : update
   },
 
   list(sources, kind) {
@@ -45,8 +45,8 @@ const visitAssociative = ([dest, original, update]: Sources): YamlNode | undefin
 const visitPlain = ([dest, original, update]: Sources): YamlNode | undefined => {
   if (isNull(update) || isNull(dest)) return undefined
   if (isMissing(update) !== isMissing(original)) return update
-  if (isMissing(update) || isMissing(original)) return dest
-  return shown(update) === shown(original) ? dest : update
+  if (isMissing(update)) return dest
+  return shown(update) === shown(original!) ? dest : update
 }
 
 /** A node's text whatever its style, to compare by. */

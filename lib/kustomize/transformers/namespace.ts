@@ -1,6 +1,5 @@
-import { goJson } from '../../yaml/go-json.ts'
 import { field, isMissing, stringNode, type YamlNode } from '../../yaml/node.ts'
-import { exposeBuildAnnotations } from '../build-annotations.ts'
+import { shownWhole } from '../build-annotations.ts'
 import { applyFieldSpec, type FieldSpec, fieldSpec } from '../field-spec.ts'
 import { KustomizeError, wrapError, wrapping } from '../kustomize-error.ts'
 import { createPath, expectKind, setScalar, WrongKind } from '../node-path.ts'
@@ -39,11 +38,7 @@ export const setNamespace = (map: ResourceMap, move: Change): void => {
 }
 
 const conflict = (map: ResourceMap, resource: Resource): KustomizeError => {
-  const shown = map.byCurrentId(resource.currentId()).map(one => {
-    const copy = one.clone()
-    exposeBuildAnnotations(copy)
-    return goJson(copy.toJson())
-  })
+  const shown = map.byCurrentId(resource.currentId()).map(shownWhole)
   return new KustomizeError(`namespace transformation produces ID conflict: [${shown.join(' ')}]`, {
     file: resource.origin.file,
     field: 'metadata.namespace',

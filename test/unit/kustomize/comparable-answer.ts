@@ -19,5 +19,7 @@ export const comparableAnswer = ({ output, error }: KustomizeAnswer): KustomizeA
           .replaceAll(/'(\/[^']*)' doesn't exist/g, 'open $1: no such file or directory')
           .replace(/(?<=merging from generator) &\{0x[0-9a-f]+ (?:<nil>|0x[0-9a-f]+)\}/, '')
           .replace(/(?<=nodes unequal): .*/s, '')
+          .replace(/(?<=merging from generator) &\{0x[0-9a-f]+ <nil>\}/, '')
+          .replace(/\n\n--\n&resource\.Resource.*/s, '')
           .replace(/(?<=merging from generator).*(?= that could accept merge of)/s, ''),
       }

@@ -42,6 +42,13 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
     'patches[0]',
     { 'p.yaml': NO_TARGET, 'a.yaml': TWO.replace('  namespace: n', '').replace('a\n---', 'b\n---') },
   ],
+  [`patches: [{patch: '[{"op": "add", "path": 5}]', target: {name: a}}]`, 'a.yaml', 'patches[0]'],
+  [
+    'patches: [{path: p.yaml}]',
+    'kustomization.yaml',
+    '$patch',
+    { 'p.yaml': `${CONFIG_MAP}data: {$patch: other}\n`, 'a.yaml': `${CONFIG_MAP}data: {}\n` },
+  ],
   ['patchesStrategicMerge: [p.yaml]', 'p.yaml', 'patchesStrategicMerge', { 'p.yaml': 'a: [' }],
   ['patchesStrategicMerge: [q.yaml]', 'q.yaml', 'patchesStrategicMerge', { 'q.yaml': 'a: b' }],
   ['components: [c]', 'c/p.yaml', 'patches[0]', { ...component('patches: [{path: p.yaml}]'), 'c/p.yaml': 'no' }],

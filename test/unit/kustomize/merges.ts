@@ -118,6 +118,11 @@ export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
   'comments and styles of a patch win where it has any': [
     ...both(COMMENTED, COMMENTS),
     ...both(COMMENTS, COMMENTED),
+    ...both('b: {c: 1} # old\ne: {f: 1}\n', 'b: {d: 2} # new\ne: {g: 1} # more\n'),
+    ...both(
+      pod('  containers:\n  # old head\n  - {name: a} # old line\n  # old foot\n'),
+      pod('  containers:\n  # head\n  - {name: a, image: b} # line\n  # foot\n\n  - {name: c} # c\n'),
+    ),
     { dest: '# only\n{}\n', patch: '# head\na: 1 # line\n# foot\n' },
     { dest: 'a: {}\nb: []\nc: {d: 1}\ne: [1]\n', patch: 'a:\n  x: 1\nb:\n- y: 1\nc:\n  x: 1\ne:\n- 2\n' },
     { dest: 'a:\n  x: 1\n', patch: 'a: {y: 2}\nb: {z: 3}\n' },
