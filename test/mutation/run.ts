@@ -20,8 +20,8 @@ if (targets.length === 0 || unknown.length > 0) {
   console.error('npm run mutate -- TARGET..., a target being a room of lib, or a folder or a file of one')
   process.exit(2)
 }
-for (const target of targets) {
-  const { open, obsolete, scores } = judge(mutantsIn(target), await explanationsOf(target))
+for (const [room, ofRoom] of Map.groupBy(targets, target => target.split('/')[0]!)) {
+  const { open, obsolete, scores } = judge(mutantsIn(room, ofRoom), await explanationsOf(room))
   for (const { file, lineNumber, line, change } of open)
     console.log(
       `\nlib/${file}:${lineNumber} no test notices, and no explanation is given for\n  line: ${line}\n  change: ${change}`,
@@ -31,10 +31,10 @@ for (const target of targets) {
       `\nlib/${file} has no such change, or a test notices it: delete its explanation\n  line: ${line}\n  change: ${change}`,
     )
   keepScores(scores)
-  const sum = (key: 'changes' | 'noticed' | 'explained') =>
-    Object.values(scores).reduce((total, score) => total + score[key], 0)
-  console.log(
-    `\n${target}: ${sum('changes')} changes, ${sum('noticed')} noticed, ${sum('explained')} explained, ${open.length} open`,
-  )
+  console.log()
+  for (const [file, { changes, noticed, explained }] of Object.entries(scores))
+    console.log(
+      `${file}: ${changes} changes, ${noticed} noticed, ${explained} explained, ${changes - noticed - explained} open`,
+    )
   if (open.length + obsolete.length > 0) process.exitCode = 1
 }

@@ -16,30 +16,29 @@ const recorded: Readonly<Record<string, string>> = {
   template: 'gotemplate',
   yaml: 'yaml',
 }
-const roomOf = (target: string): string => target.split('/')[0]!
 
 /**
- * Changes the code below `lib/TARGET` in every way that Stryker knows, and runs the tests of its room against each change. Stryker is
- * fetched when it is first used: it is too large to be installed by everybody.
+ * Changes the code of the targets, all of one room, in every way that Stryker knows, and runs the tests of the room against each change.
+ * Stryker is fetched when it is first used: it is too large to be installed by everybody.
  */
-export const mutantsIn = (target: string): readonly Mutant[] => {
+export const mutantsIn = (room: string, targets: readonly string[]): readonly Mutant[] => {
   const scratch = mkdtempSync(join(tmpdir(), 'keelson-mutation-'))
   try {
     const [config, report] = [join(scratch, 'stryker.config.json'), join(scratch, 'report.json')]
-    writeFileSync(config, JSON.stringify(configOf(target, scratch, report)))
+    writeFileSync(config, JSON.stringify(configOf(targets, scratch, report)))
     const { status } = spawnSync('npx', ['--yes', '--package', stryker, '--', 'stryker', 'run', config], {
       stdio: 'inherit',
       env: {
         ...process.env,
         // The tests run in a copy of the project, beside which there is no corpus.
         KEELSON_CONFORMANCE: corpusFile('.'),
-        KEELSON_SUITE: recorded[roomOf(target)],
-        KEELSON_MUTATION_TESTS: JSON.stringify(testsOf(roomOf(target))),
+        KEELSON_SUITE: recorded[room],
+        KEELSON_MUTATION_TESTS: JSON.stringify(testsOf(room)),
         // Some changes need a process of their own, which would compile all sources anew.
         NODE_COMPILE_CACHE: join(scratch, 'compiled'),
       },
     })
-    if (status !== 0) throw new Error(`Stryker failed on ${target}`)
+    if (status !== 0) throw new Error(`Stryker failed on ${targets.join(', ')}`)
     return mutantsOf(JSON.parse(readFileSync(report, 'utf8')) as Report)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
@@ -51,8 +50,8 @@ const testsOf = (room: string): readonly string[] => [
   ...(recorded[room] ? ['test/mutation/recorded.ts'] : []),
 ]
 
-const configOf = (target: string, scratch: string, report: string) => ({
-  mutate: [target.endsWith('.ts') ? `lib/${target}` : `lib/${target}/**/*.ts`],
+const configOf = (targets: readonly string[], scratch: string, report: string) => ({
+  mutate: targets.map(target => (target.endsWith('.ts') ? `lib/${target}` : `lib/${target}/**/*.ts`)),
   plugins: [join(import.meta.dirname, 'in-process-runner.ts')],
   testRunner: 'in-process',
   coverageAnalysis: 'perTest',
@@ -64,5 +63,5 @@ const configOf = (target: string, scratch: string, report: string) => ({
   tempDirName: join(scratch, 'sandboxes'),
   reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only', 'json'],
   jsonReporter: { fileName: report },
-  concurrency: Math.max(1, availableParallelism() - 1),
+  concurrency: availableParallelism(),
 })

@@ -31,8 +31,8 @@ interface UpstreamCase {
   readonly error?: string
 }
 
-const resourceSet = resourceSetFunctions({ now: () => 0, random: () => 0 })
 const ambient = { now: () => 0, random: () => 0 }
+const resourceSet = () => resourceSetFunctions(ambient)
 const entropy = { bytes: (count: number) => new Uint8Array(count), newKey }
 const versions: Versions<Version> = {
   parse: parseVersion,
@@ -55,8 +55,8 @@ const asRecorded = <T>(attempt: () => T): T => {
   }
 }
 const upstream = {
-  'upstream-slim-sprig': slimSprigFunctions(ambient),
-  'upstream-sprig': sprigFunctions({ ...ambient, ...entropy, versions }),
+  'upstream-slim-sprig': () => slimSprigFunctions(ambient),
+  'upstream-sprig': () => sprigFunctions({ ...ambient, ...entropy, versions }),
 }
 
 export const suite: ConformanceSuite = {
@@ -80,14 +80,14 @@ const result = ({ id, mode, template, output, error }: Case, data: Value): CaseR
   const actual = outcome(() => {
     if (mode === 'resourceset') {
       const parsed = parseTemplate('resourceset', template, {
-        functions: resourceSet,
+        functions: resourceSet(),
         delimiters: ['<<', '>>'],
         missingKey: 'error',
       })
       return parsed.execute(null, { calls: new Map([['inputs', () => data]]) })
     }
     const policy = mode === 'text-zero' ? { missingKey: 'zero' as const } : {}
-    return parseTemplate('resourceset', template, { functions: resourceSet, ...policy }).execute(data)
+    return parseTemplate('resourceset', template, { functions: resourceSet(), ...policy }).execute(data)
   })
   return { name: `${id} ${JSON.stringify(template)}`, problem: difference(actual, output ?? error ?? '') }
 }
@@ -97,7 +97,7 @@ const upstreamResult = (
   file: keyof typeof upstream,
 ): CaseResult => {
   const actual = outcome(() =>
-    parseTemplate('test', template, { functions: upstream[file] }).execute(goTyped(test, data)),
+    parseTemplate('test', template, { functions: upstream[file]() }).execute(goTyped(test, data)),
   )
   return { name: `${file} ${test} ${template}`, problem: difference(actual, output ?? error ?? '') }
 }

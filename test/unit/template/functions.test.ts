@@ -5,13 +5,13 @@ import { slimSprigFunctions } from '../../../lib/template/functions/slim-sprig.t
 import { parseTemplate } from '../../../lib/template/template.ts'
 
 const ambient = { now: () => Date.UTC(2024, 2, 5, 7, 8, 9), random: () => 0.5 }
-const functions = new Map([...resourceSetFunctions(ambient), ...slimSprigFunctions(ambient)])
+const functions = () => new Map([...resourceSetFunctions(ambient), ...slimSprigFunctions(ambient)])
 
 const promises = (title: string, table: Readonly<Record<string, string>>): void => {
   test(title, () => {
     const outcome = (call: string): string => {
       try {
-        return parseTemplate('t', `{{ ${call} }}`, { functions }).execute(null)
+        return parseTemplate('t', `{{ ${call} }}`, { functions: functions() }).execute(null)
       } catch (error) {
         return (error as Error).message.replace(/^.*error calling /s, '')
       }
@@ -105,5 +105,8 @@ promises('spells, slices and encodes as sprig', {
 
 test('knows nothing that reaches outside', () => {
   for (const name of ['env', 'expandenv', 'getHostByName'])
-    assert.throws(() => parseTemplate('t', `{{ ${name} "HOME" }}`, { functions }), /function ".*" not defined/)
+    assert.throws(
+      () => parseTemplate('t', `{{ ${name} "HOME" }}`, { functions: functions() }),
+      /function ".*" not defined/,
+    )
 })

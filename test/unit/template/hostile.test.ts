@@ -6,12 +6,12 @@ import { parseTemplate, type RunOptions } from '../../../lib/template/template.t
 import { TemplateError } from '../../../lib/template/template-error.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
 
-const functions = resourceSetFunctions()
+const functions = resourceSetFunctions
 const data = fromJson({ a: [1, { b: 'x' }], m: { k: null } })
 
 const failure = (text: string, options: RunOptions = {}): string => {
   try {
-    return `made ${parseTemplate('t', text, { functions }).execute(data, options).length} characters`
+    return `made ${parseTemplate('t', text, { functions: functions() }).execute(data, options).length} characters`
   } catch (error) {
     assert.ok(error instanceof TemplateError, String(error))
     return error.message.replace(/^.*>: /s, '')
@@ -91,7 +91,7 @@ test('knows no names of JavaScript', () => {
 
 test('leaves the data of the caller alone', () => {
   const json = { m: { k: 1 } }
-  parseTemplate('t', '{{ $_ := set .m "k" 2 }}', { functions }).execute(fromJson(json))
+  parseTemplate('t', '{{ $_ := set .m "k" 2 }}', { functions: functions() }).execute(fromJson(json))
   assert.deepEqual(json, { m: { k: 1 } })
 })
 

@@ -13,15 +13,16 @@ let calls = 0
 const bytes = (count: number) => new Uint8Array(count).fill(++calls)
 const rsa = newKey('rsa', 2048)
 const certifier = { now, bytes, newKey: (type: Parameters<typeof newKey>[0]) => (type === 'rsa' ? rsa : newKey(type)) }
-const functions = new Map([
-  ...slimSprigFunctions({ now, random: () => 0 }),
-  ...certificateFunctions(certifier),
-  ...passwordFunctions(bytes),
-])
+const functions = () =>
+  new Map([
+    ...slimSprigFunctions({ now, random: () => 0 }),
+    ...certificateFunctions(certifier),
+    ...passwordFunctions(bytes),
+  ])
 
 const outcome = (text: string): string => {
   try {
-    return parseTemplate('t', text, { functions }).execute(null)
+    return parseTemplate('t', text, { functions: functions() }).execute(null)
   } catch (error) {
     return (error as Error).message.replace(/^.*?error calling /s, '')
   }

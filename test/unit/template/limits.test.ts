@@ -4,12 +4,12 @@ import { hermeticFunctions } from '../../../lib/template/functions/slim-sprig.ts
 import { parseTemplate, type RunOptions } from '../../../lib/template/template.ts'
 import { TemplateError } from '../../../lib/template/template-error.ts'
 
-const functions = hermeticFunctions()
+const functions = hermeticFunctions
 
 /** What ends it, or how much it made. */
 const failure = (text: string, options: RunOptions = {}): string => {
   try {
-    return `made ${parseTemplate('t', text, { functions }).execute(null, options).length} characters`
+    return `made ${parseTemplate('t', text, { functions: functions() }).execute(null, options).length} characters`
   } catch (error) {
     assert.ok(error instanceof TemplateError, String(error))
     return error.message.replace(/^.*>: /s, '')

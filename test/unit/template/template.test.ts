@@ -6,7 +6,7 @@ import { TemplateError } from '../../../lib/template/template-error.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
 import { int, Struct, TemplateFunction, type Value } from '../../../lib/template/values/value.ts'
 
-const functions = hermeticFunctions()
+const functions = hermeticFunctions
 const data = fromJson({
   name: 'web',
   port: 80,
@@ -17,7 +17,7 @@ const data = fromJson({
 })
 
 const render = (text: string, options: TemplateOptions = {}): string =>
-  parseTemplate('t', text, { functions, ...options }).execute(data)
+  parseTemplate('t', text, { functions: functions(), ...options }).execute(data)
 
 /** The output, or the message where it fails. */
 const outcome = (text: string, options?: TemplateOptions): string => {
@@ -164,7 +164,7 @@ test('calls functions that are values with what they ask for, or says what is wr
   ])
   const called = (call: string): string => {
     try {
-      return parseTemplate('t', `{{ call ${call} }}`, { functions }).execute(values)
+      return parseTemplate('t', `{{ call ${call} }}`, { functions: functions() }).execute(values)
     } catch (error) {
       return (error as Error).message.replace(/^.*error calling call: /, '')
     }
@@ -220,7 +220,7 @@ test('executes any template that the text defines, and names one that it does no
 test('fields of structs take no arguments', () => {
   const struct = new Struct('chart.Chart', new Map([['Name', 'web']]), new Map())
   const of = (template: string) =>
-    parseTemplate('t', template, { functions }).execute(new Map([['Chart', struct]]) as never)
+    parseTemplate('t', template, { functions: functions() }).execute(new Map([['Chart', struct]]) as never)
   assert.equal(of('{{ .Chart.Name }}'), 'web')
   assert.throws(
     () => of('{{ .Chart.Name 1 }}'),

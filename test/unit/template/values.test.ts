@@ -6,8 +6,8 @@ import { fromJson } from '../../../lib/template/values/from-json.ts'
 import { requireBounded, UnboundedValue } from '../../../lib/template/values/require-bounded.ts'
 import { kindOf, Struct, TemplateFunction, typeNameOf, type Value } from '../../../lib/template/values/value.ts'
 
-const functions = hermeticFunctions()
-const render = (text: string, data: Value): string => parseTemplate('t', text, { functions }).execute(data)
+const functions = hermeticFunctions
+const render = (text: string, data: Value): string => parseTemplate('t', text, { functions: functions() }).execute(data)
 
 test('integers of JSON are int64 as far as they fit, and float64 where asked for', () => {
   const cases: readonly (readonly [json: unknown, int64: Value, float64: Value])[] = [
