@@ -89,7 +89,7 @@ export const leanPackages: Plugin = {
     onResolve({ filter: /^@noble\/(curves|hashes)\// }, ({ path, importer, kind }) =>
       isOf('@noble/post-quantum', importer) ? resolve(path, { kind, resolveDir: import.meta.dirname }) : undefined,
     )
-    onLoad({ filter: /@aws-sdk\/client-[a-z0-9-]+\/package\.json$/ }, async ({ path }) => ({
+    onLoad({ filter: /(@aws-sdk\/client-[a-z0-9-]+|ssh2)\/package\.json$/ }, async ({ path }) => ({
       contents: JSON.stringify({ version: JSON.parse(await readFile(path, 'utf8')).version }),
       loader: 'json',
     }))
