@@ -56,6 +56,9 @@ const failureOf = async ({ run }: CollectedTest): Promise<string | undefined> =>
   }
 }
 
+/** Stryker lets a change be passed a hundred times as often as without it; ten times tells an endless loop as well, before time is up. */
+const sooner = 10
+
 class InProcessRunner {
   private hasRun = false
 
@@ -77,14 +80,15 @@ class InProcessRunner {
     return { status: 'complete', tests, mutantCoverage: switches.mutantCoverage }
   }
 
-  async mutantRun({ activeMutant, mutantActivation, hitLimit, testFilter }: MutantRun) {
+  async mutantRun({ activeMutant, mutantActivation, testFilter, ...run }: MutantRun) {
+    const hitLimit = (run.hitLimit ?? Number.POSITIVE_INFINITY) / sooner
     switches.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined
     const isFirst = await this.isFirstRun()
     const tests = testFilter ? collected.filter(test => testFilter.includes(idOf(test))) : collected
     Object.assign(switches, { activeMutant: activeMutant.id, hitCount: 0, hitLimit })
     for (const test of tests) {
       const failureMessage = await failureOf(test)
-      if (switches.hitCount! > (hitLimit ?? Number.POSITIVE_INFINITY)) return { status: 'timeout' }
+      if (switches.hitCount! > hitLimit) return { status: 'timeout' }
       if (failureMessage === undefined) continue
       switches.activeMutant = undefined
       if (!isFirst && (await failureOf(test)) !== undefined) throw new Error('the test fails without the change, too')
