@@ -125,9 +125,10 @@ const padNumber = (text: string, flags: Flags): string => {
   const isNumber = /\d/.test(text)
   const unsigned = text.replace(/^[+-]/, '')
   const sign = text.startsWith('-') ? '-' : flags.plus ? '+' : flags.space ? ' ' : text.startsWith('+') ? '+' : ''
-  if (!flags.zero || flags.minus || !isNumber || flags.width === undefined)
-    return pad(sign + unsigned, { ...flags, zero: false })
-  return sign + unsigned.padStart(flags.width - sign.length, '0')
+  const { width = 0, zero, minus } = flags
+  return zero && !minus && isNumber
+    ? sign + unsigned.padStart(width - sign.length, '0')
+    : pad(sign + unsigned, { ...flags, zero: false })
 }
 
 /** Both parts under the verb, the second always with its sign. */
