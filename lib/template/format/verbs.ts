@@ -39,6 +39,8 @@ const format = (verb: string, value: Value, flags: Flags): string => {
     const fields = sortedKeys(value).map(key => `${format(verb, key, flags)}:${format(verb, value.get(key), flags)}`)
     return `map[${fields.join(' ')}]`
   }
+  if (value instanceof Struct && value.underlying !== undefined && !/[vsqxX]/.test(verb))
+    return format(verb, value.underlying, flags)
   if (value instanceof Struct && value.text) return formatText(verb, value.text(), flags)
   if (value instanceof Struct) return `{${[...value.fields.values()].map(item => format(verb, item, flags)).join(' ')}}`
   if (value instanceof Complex && floatText(verb, 0, 0) !== undefined) return formatComplex(verb, value, flags)

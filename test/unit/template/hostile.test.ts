@@ -76,7 +76,15 @@ test('refuses nesting that would not fit the stack', () => {
   const deep = (open: string, close: string) => `${open.repeat(5000)}1${close.repeat(5000)}`
   assert.match(failure(`{{ ${deep('(', ')')} }}`), /max expression depth exceeded$/)
   assert.match(failure(deep('{{ if 1 }}', '{{ end }}')), /max expression depth exceeded$/)
-  assert.match(failure(`{{ mustFromJson "${deep('[', ']')}" }}`), /exceeded max depth$/)
+  const json = (open: string, close: string, depth: number) =>
+    failure(`{{ mustFromJson \`${open.repeat(depth)}1${close.repeat(depth)}\` | kindOf }}`)
+  for (const [open, close, kind] of [
+    ['[', ']', 'slice'],
+    ['{"a":', '}', 'map'],
+  ] as const) {
+    assert.equal(json(open, close, 500), `made ${kind.length} characters`)
+    for (const depth of [501, 100_000]) assert.match(json(open, close, depth), /exceeded max depth$/)
+  }
 })
 
 test('knows no names of JavaScript', () => {
