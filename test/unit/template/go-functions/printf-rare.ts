@@ -46,9 +46,12 @@ export const family: Family = {
       ...list`
   (regexFindAll "x" "a" -1) ¦ (splitList "," "a,b") ¦ (list) ¦ (rest list) ¦ (until 0) ¦ (until 2) ¦ (chunk 2 (until 3)) ¦
   (list nil "a" 1 2.5 true (int64 7) (index "abc" 1)) ¦ (dict "b" (list nil) "a" (dict "x" 1.0)) ¦ (split "," "a,b") ¦
-  (index "abc" 0) ¦ (uint64 7) ¦ 1.5+2i ¦ 1e21 ¦ 1e20 ¦ 100000.0 ¦ 1e6 ¦ (list 1e6 1e21) ¦ "é\n\"" ¦ (toDate "2006" "2020").Month
+  (index "abc" 0) ¦ 1.5+2i ¦ -0i ¦ 1-0i ¦ -0+1i ¦ -0.0-0.0i ¦ 0i ¦ 1e21 ¦ 1e20 ¦ 100000.0 ¦ 1e6 ¦ (list 1e6 1e21) ¦ "é\n\"" ¦ (toDate "2006" "2020").Month
 `,
     ]),
+    'complex numbers have two signs': list`
+  print 0i ¦ print 1-0i ¦ print -0i ¦ print -1.5-2.5i ¦ print 1e21+1e-7i ¦ print (list 1i -0i) ¦ printf "%+.1f % g %08.2f %T" 1i 1-1i 2i 1-0i
+`,
     'indexes, widths and precisions may be anything': each(
       ['printf'],
       list`
