@@ -1,4 +1,4 @@
-/** A number that is not negative, as 0.DIGITS × 10^POINT. Of zero there are no digits. */
+/** A number that is not negative, as 0.DIGITS × 10^POINT. Of zero the point is 1. */
 export interface Decimal {
   readonly digits: string
   readonly point: number
@@ -7,7 +7,7 @@ export interface Decimal {
 /** The fewest digits that read back the same. */
 export const shortestDecimal = (size: number): Decimal => {
   const [mantissa, power] = size.toExponential().split('e') as [string, string]
-  return size === 0 ? { digits: '', point: 0 } : { digits: mantissa.replace('.', ''), point: Number(power) + 1 }
+  return { digits: mantissa.replace('.', ''), point: Number(power) + 1 }
 }
 
 /** All digits of the double itself. */
@@ -16,12 +16,11 @@ export const exactDecimal = (size: number): Decimal => {
   // m / 2^n is m × 5^n / 10^n.
   const all = exponent < 0 ? mantissa * 5n ** BigInt(-exponent) : mantissa << BigInt(exponent)
   const point = String(all).length + Math.min(exponent, 0)
-  return mantissa === 0n ? { digits: '', point: 0 } : { digits: String(all).replace(/0+$/, ''), point }
+  return mantissa === 0n ? { digits: '', point: 1 } : { digits: String(all).replace(/0+$/, ''), point }
 }
 
 /** The same with so many digits at most; what lies halfway goes to the even digit. */
 export const rounded = ({ digits, point }: Decimal, count: number): Decimal => {
-  if (count >= digits.length) return { digits, point }
   const kept = digits.slice(0, Math.max(0, count))
   const rest = count < 0 ? '' : digits.slice(count)
   const isUp = rest === '5' ? /[13579]$/.test(kept) : rest >= '5'

@@ -1,26 +1,20 @@
 import { binaryOf, type Decimal, exactDecimal, rounded, shortestDecimal } from './decimal.ts'
 
 /**
- * strconv.FormatFloat: `e`, `f` or `g` with so many digits, or with the fewest that read back the same when `precision` is -1.
+ * strconv.FormatFloat: `e`, `f` or `g` with so many digits; `g` with the fewest that read back the same when `precision` is -1.
  * Exponents have two digits at least.
  */
 export const formatFloatVerb = (value: number, verb: 'e' | 'f' | 'g', precision: number): string => {
   if (!Number.isFinite(value)) return notFinite(value)
-  const isShortest = precision < 0
-  const decimal = isShortest ? shortestDecimal(Math.abs(value)) : exactDecimal(Math.abs(value))
+  if (precision < 0) return signOf(value) + general(shortestDecimal(Math.abs(value)), 6)
+  const decimal = exactDecimal(Math.abs(value))
   switch (verb) {
     case 'e':
-      return (
-        signOf(value) + (isShortest ? withExponent(decimal) : withExponent(rounded(decimal, precision + 1), precision))
-      )
+      return signOf(value) + withExponent(rounded(decimal, precision + 1), precision)
     case 'f':
-      return (
-        signOf(value) + (isShortest ? plain(decimal) : plain(rounded(decimal, decimal.point + precision), precision))
-      )
+      return signOf(value) + plain(rounded(decimal, decimal.point + precision), precision)
     case 'g':
-      return (
-        signOf(value) + (isShortest ? general(decimal, 6) : general(rounded(decimal, precision || 1), precision || 1))
-      )
+      return signOf(value) + general(rounded(decimal, precision || 1), precision || 1)
   }
 }
 
@@ -33,17 +27,16 @@ const general = (decimal: Decimal, most: number): string =>
   decimal.point < -3 || decimal.point > most ? withExponent(decimal) : plain(decimal)
 
 /** d.ddde±xx, with so many digits after the point, or those there are. */
-const withExponent = ({ digits, point }: Decimal, places = Math.max(0, digits.length - 1)): string => {
-  const exponent = digits === '' ? 0 : point - 1
+const withExponent = ({ digits, point }: Decimal, places = digits.length - 1): string => {
   const fraction = digits.slice(1).padEnd(places, '0')
-  return `${digits[0] ?? '0'}${fraction && `.${fraction}`}e${powerOf(exponent)}`
+  return `${digits[0] ?? '0'}${fraction && `.${fraction}`}e${powerOf(point - 1)}`
 }
 
 const powerOf = (exponent: number): string =>
   `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
 
 /** The same without an exponent. */
-const plain = ({ digits, point }: Decimal, places = Math.max(0, digits.length - point)): string => {
+const plain = ({ digits, point }: Decimal, places = digits.length - point): string => {
   const whole = digits.slice(0, Math.max(0, point)).padEnd(point, '0') || '0'
   const fraction = ('0'.repeat(Math.max(0, Math.min(-point, places))) + digits.slice(Math.max(0, point))).padEnd(
     places,

@@ -34,8 +34,8 @@ const format = (value: Value): string => {
 const formatFloat = (value: number): string => formatFloatVerb(value, 'g', -1)
 
 const formatComplex = ({ real, imaginary }: Complex): string => {
-  const sign = imaginary >= 0 || Number.isNaN(imaginary) ? '+' : ''
-  return `(${formatFloat(real)}${sign}${formatFloat(imaginary).replace(/^\+/, '')}i)`
+  const second = formatFloat(imaginary)
+  return `(${formatFloat(real)}${second.startsWith('-') ? '' : '+'}${second}i)`
 }
 
 const formatFields = ({ typeName, fields }: Struct): string =>

@@ -13,6 +13,7 @@ export const goSyntax = (value: Value, leaf: (verb: string, value: Value) => str
     return `${typeNameOf(value)}{${sortedKeys(value)
       .map(key => `${leaf('q', key)}:${inner(value.get(key)!)}`)
       .join(', ')}}`
+  if (value instanceof Struct && value.underlying !== undefined) return inner(value.underlying)
   if (value instanceof Struct)
     return `${value.typeName.replace(/^\*/, '&')}{${[...value.fields].map(([name, field]) => `${name}:${inner(field)}`).join(', ')}}`
   return leaf('v', value)

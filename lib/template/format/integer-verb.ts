@@ -1,5 +1,5 @@
 import { type Flags, pad } from './pad.ts'
-import { isPrintable, quoteCharacter } from './quote.ts'
+import { characterOf, isCharacter, isPrintable, quoteCharacter } from './quote.ts'
 
 /** An integer under a verb; undefined for one that takes no integer. */
 export const formatInteger = (verb: string, value: bigint, flags: Flags): string | undefined => {
@@ -28,10 +28,6 @@ export const formatInteger = (verb: string, value: bigint, flags: Flags): string
   }
 }
 
-const isCharacter = (code: bigint): boolean => code >= 0n && code <= 0x10ffffn && !(code >= 0xd800n && code <= 0xdfffn)
-
-const characterOf = (code: bigint): string => (isCharacter(code) ? String.fromCodePoint(Number(code)) : '\ufffd')
-
 /** Of what is no character the bits are shown. */
 const unicodeName = (code: bigint, { sharp, precision = 0 }: Flags): string => {
   const name = `U+${hex(BigInt.asUintN(64, code), Math.max(4, precision))}`
@@ -42,11 +38,11 @@ const unicodeName = (code: bigint, { sharp, precision = 0 }: Flags): string => {
 const hex = (value: bigint, width: number): string => value.toString(16).toUpperCase().padStart(width, '0')
 
 const inBase = (value: bigint, base: number, prefix: string, flags: Flags): string => {
-  const { precision, width, zero, minus, plus, space } = flags
+  const { precision, width = 0, zero, minus, plus, space } = flags
   const sign = value < 0n ? '-' : plus ? '+' : space ? ' ' : ''
   if (precision === 0 && value === 0n) return pad('', { ...flags, zero: false })
   const magnitude = (value < 0n ? -value : value).toString(base)
-  const fill = precision ?? (zero && !minus && width !== undefined ? width - sign.length : 0)
+  const fill = precision ?? (zero && !minus ? width - sign.length : 0)
   const digits = magnitude.padStart(fill, '0')
   const octal = flags.sharp && base === 8 && !digits.startsWith('0') ? '0' : ''
   return pad(sign + prefix + octal + digits, { ...flags, zero: false })

@@ -10,10 +10,7 @@ export interface Flags {
 }
 
 /** Filled up to the width, counted in characters. */
-export const pad = (text: string, { width, minus, zero }: Flags): string => {
-  if (width === undefined) return text
-  const missing = width - [...text].length
-  if (missing <= 0) return text
-  if (minus) return text + ' '.repeat(missing)
-  return (zero ? '0' : ' ').repeat(missing) + text
+export const pad = (text: string, { width = 0, minus, zero }: Flags): string => {
+  const missing = Math.max(0, width - [...text].length)
+  return minus ? text + ' '.repeat(missing) : (zero ? '0' : ' ').repeat(missing) + text
 }

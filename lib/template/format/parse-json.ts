@@ -7,16 +7,14 @@ const MAX_DEPTH = 500
 export const parseJson = (text: string): Value => {
   let at = 0
   const skip = () => {
-    while (/[ \t\r\n]/.test(text[at] ?? '')) at++
+    while (/[ \t\r\n]/.test(text.charAt(at))) at++
   }
   /** At the end of the text Go looks whether a space could have followed. */
   const fail = (context: string, followedBySpace = true): never => {
-    const code = text.codePointAt(at) ?? 0x20
     if (at >= text.length && followedBySpace) throw new Error('unexpected end of JSON input')
     // Go looks at bytes: of a longer character it names the first.
-    const byte = code < 0x80 ? code : Buffer.from(String.fromCodePoint(code))[0]!
-    const shown = byte === 0x27 ? `'\\''` : byte === 0x22 ? `'"'` : quoteCharacter(BigInt(byte))
-    throw new Error(`invalid character ${shown} ${context}`)
+    const byte = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0x20))[0]!
+    throw new Error(`invalid character ${quoteCharacter(BigInt(byte))} ${context}`)
   }
   const literal = (word: string, value: Value): Value => {
     for (let i = 1; i < word.length; i++) {
@@ -35,18 +33,18 @@ export const parseJson = (text: string): Value => {
         if (text[at] === 'u') {
           for (let i = 0; i < 4; i++) {
             at++
-            if (!/[0-9a-fA-F]/.test(text[at] ?? '')) fail('in \\u hexadecimal character escape', false)
+            if (!/[0-9a-fA-F]/.test(text.charAt(at))) fail('in \\u hexadecimal character escape', false)
           }
-        } else if (!/["\\/bfnrt]/.test(text[at] ?? '')) fail('in string escape code', false)
-      } else if ((text[at] ?? '') < ' ') fail('in string literal')
+        } else if (!/["\\/bfnrt]/.test(text.charAt(at))) fail('in string escape code', false)
+      } else if (text.charAt(at) < ' ') fail('in string literal')
       at++
     }
     at++
     return (JSON.parse(text.slice(start, at)) as string).toWellFormed()
   }
   const digits = (context: string) => {
-    if (!/[0-9]/.test(text[at] ?? '')) fail(context, false)
-    while (/[0-9]/.test(text[at] ?? '')) at++
+    if (!/[0-9]/.test(text.charAt(at))) fail(context, false)
+    while (/[0-9]/.test(text.charAt(at))) at++
   }
   const number = (): number => {
     const start = at
@@ -57,9 +55,9 @@ export const parseJson = (text: string): Value => {
       at++
       digits('after decimal point in numeric literal')
     }
-    if (/[eE]/.test(text[at] ?? '')) {
+    if (/[eE]/.test(text.charAt(at))) {
       at++
-      if (/[+-]/.test(text[at] ?? '')) at++
+      if (/[+-]/.test(text.charAt(at))) at++
       digits('in exponent of numeric literal')
     }
     const value = Number(text.slice(start, at))
@@ -111,7 +109,7 @@ export const parseJson = (text: string): Value => {
   const value = (depth: number): Value => {
     if (depth > MAX_DEPTH) throw new Error('exceeded max depth')
     skip()
-    const c = text[at] ?? ''
+    const c = text.charAt(at)
     if (c === '{') return object(depth + 1)
     if (c === '[') return array(depth + 1)
     if (c === '"') return string()

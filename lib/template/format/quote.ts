@@ -1,8 +1,13 @@
 /** strconv's quoting, and how Go names a character in messages. */
 
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
 export const isPrintable = (character: string): boolean => PRINTABLE.test(character)
+
+export const isCharacter = (code: bigint): boolean =>
+  code >= 0n && code <= 0x10ffffn && !(code >= 0xd800n && code <= 0xdfffn)
+
+export const characterOf = (code: bigint): string => (isCharacter(code) ? String.fromCodePoint(Number(code)) : '\ufffd')
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\x07', '\\a'],
@@ -22,18 +27,15 @@ export const quote = (text: string, ascii = false): string =>
   PLAIN.test(text) ? `"${text}"` : `"${[...text].map(c => escaped(c, '"', ascii)).join('')}"`
 
 /** strconv.QuoteRune. */
-export const quoteCharacter = (code: bigint, ascii = false): string => {
-  const valid = code >= 0n && code <= 0x10ffffn && !(code >= 0xd800n && code <= 0xdfffn)
-  return `'${escaped(valid ? String.fromCodePoint(Number(code)) : '\ufffd', "'", ascii)}'`
-}
+export const quoteCharacter = (code: bigint, ascii = false): string => `'${escaped(characterOf(code), "'", ascii)}'`
 
 const escaped = (character: string, quoteMark: string, ascii: boolean): string => {
   if (character === quoteMark) return `\\${character}`
   const short = SHORT_ESCAPES.get(character)
   if (short) return short
   const code = character.codePointAt(0)!
-  if (code < 0x80 ? code >= 0x20 && code < 0x7f : !ascii && isPrintable(character)) return character
-  if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`
+  if ((ascii ? /[ -~]/ : PRINTABLE).test(character)) return character
+  if (code < 0x80) return `\\x${hex(code, 2)}`
   return code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
 }
 

@@ -93,7 +93,6 @@ const plainDirective = (cursor: Cursor): string | undefined => {
   const isPlain =
     typeof value === 'string' ? verb === 's' || verb === 'v' : verb === 'd' && integerOf(value) !== undefined
   if (!isPlain) return undefined
-  cursor.goodIndex = true
   cursor.position++
   cursor.argument++
   return typeof value === 'string' ? value : String(integerOf(value))
@@ -150,7 +149,7 @@ const readIndex = (cursor: Cursor): boolean => {
 /** A number too large ends the format: what follows is not looked at. */
 const readNumber = (cursor: Cursor): number | undefined => {
   let digits = ''
-  while (/[0-9]/.test(cursor.format[cursor.position] ?? '')) digits += cursor.format[cursor.position++]
+  while (/[0-9]/.test(cursor.format.charAt(cursor.position))) digits += cursor.format[cursor.position++]
   if (!digits) return undefined
   if (Number(digits) <= MAX_WIDTH) return Number(digits)
   cursor.position = cursor.format.length

@@ -39,6 +39,8 @@ const format = (verb: string, value: Value, flags: Flags): string => {
     const fields = sortedKeys(value).map(key => `${format(verb, key, flags)}:${format(verb, value.get(key), flags)}`)
     return `map[${fields.join(' ')}]`
   }
+  if (value instanceof Struct && value.underlying !== undefined && !/[vsqxX]/.test(verb))
+    return format(verb, value.underlying, flags)
   if (value instanceof Struct && value.text) return formatText(verb, value.text(), flags)
   if (value instanceof Struct) return `{${[...value.fields.values()].map(item => format(verb, item, flags)).join(' ')}}`
   if (value instanceof Complex && floatText(verb, 0, 0) !== undefined) return formatComplex(verb, value, flags)
@@ -125,9 +127,10 @@ const padNumber = (text: string, flags: Flags): string => {
   const isNumber = /\d/.test(text)
   const unsigned = text.replace(/^[+-]/, '')
   const sign = text.startsWith('-') ? '-' : flags.plus ? '+' : flags.space ? ' ' : text.startsWith('+') ? '+' : ''
-  if (!flags.zero || flags.minus || !isNumber || flags.width === undefined)
-    return pad(sign + unsigned, { ...flags, zero: false })
-  return sign + unsigned.padStart(flags.width - sign.length, '0')
+  const { width = 0, zero, minus } = flags
+  return zero && !minus && isNumber
+    ? sign + unsigned.padStart(width - sign.length, '0')
+    : pad(sign + unsigned, { ...flags, zero: false })
 }
 
 /** Both parts under the verb, the second always with its sign. */

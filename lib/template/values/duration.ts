@@ -3,7 +3,6 @@
 const UNITS: readonly (readonly [string, bigint])[] = [
   ['h', 3_600_000_000_000n],
   ['m', 60_000_000_000n],
-  ['s', 1_000_000_000n],
 ]
 const SMALL_UNITS: readonly (readonly [string, number])[] = [
   ['ms', 6],
@@ -20,26 +19,20 @@ export const durationText = (nanoseconds: bigint): string => {
     const [unit, digits] = SMALL_UNITS.find(([, power]) => rest >= 10n ** BigInt(power))!
     return sign + decimal(rest, digits) + unit
   }
-  let text = sign
+  let text = ''
   for (const [unit, size] of UNITS) {
-    const isSeconds = unit === 's'
-    const count = rest / size
-    if (isSeconds) return `${text}${decimal(rest, 9)}s`
-    if (count > 0n || text !== sign) text += `${count}${unit}`
+    if (rest >= size || text !== '') text += `${rest / size}${unit}`
     rest %= size
   }
-  return text
+  return `${sign}${text}${decimal(rest, 9)}s`
 }
 
 /** value / 10^digits without trailing zeros. */
 const decimal = (value: bigint, digits: number): string => {
   const power = 10n ** BigInt(digits)
-  const fraction =
-    digits === 0
-      ? ''
-      : String(value % power)
-          .padStart(digits, '0')
-          .replace(/0+$/, '')
+  const fraction = String(value % power)
+    .padStart(digits, '0')
+    .replace(/0+$/, '')
   return `${value / power}${fraction && `.${fraction}`}`
 }
 

@@ -23,5 +23,5 @@ export const requireBounded = (value: Value): void => {
     else if (item instanceof Map) for (const each of item.values()) visit(each, depth + 1)
     else if (item instanceof Struct) for (const each of item.fields.values()) visit(each, depth + 1)
   }
-  if (typeof value === 'object' && value !== null) visit(value, 0)
+  if (typeof value === 'object') visit(value, 0)
 }

@@ -11,7 +11,6 @@ export const byteSlice = (text: string, start: number, end: number): string =>
 
 /** Order by bytes of UTF-8, which is that of code points. */
 export const compareText = (a: string, b: string): number => {
-  if (a === b) return 0
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]

@@ -22,8 +22,14 @@ export const explained: readonly Explanation[] = [
       change,
     ),
   ),
+  replaced('evaluate/run.ts', "output = ''", `'' → "Stryker was here!"`),
   replaced('evaluate/run.ts', 'variables: Value[] = []', '[] → ["Stryker was here"]'),
   replaced('evaluate/run.ts', 'boxed: boolean[] = []', '[] → ["Stryker was here"]'),
+  because('the parser asks for no such token, and tells by its text what it did not ask for')(
+    'lex.ts',
+    "if (c >= '!' && c <= '~') return this.token('char')",
+    `'char' → ""`,
+  ),
   because('nothing is as large as undefined: it is said for the types')(
     'parse/number.ts',
     'if (whole !== undefined && -(2n ** 63n) <= whole && whole < 2n ** 64n)',

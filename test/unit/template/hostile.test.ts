@@ -49,7 +49,8 @@ test('refuses single calls that would make too much', () => {
 
 test('refuses values that hold themselves, or grow with every step', () => {
   const itself = '{{ $d := dict "a" 1 }}{{ $_ := set $d "d" $d }}'
-  const doubled = '{{ $d := dict "a" 1 }}{{ range 60 }}{{ $d = dict "l" $d "r" $d }}{{ end }}'
+  // A few steps more would never end; with as many, a bound that is gone costs a second, not all memory.
+  const doubled = '{{ $d := dict "a" 1 }}{{ range 20 }}{{ $d = dict "l" $d "r" $d }}{{ end }}'
   for (const use of [
     '$d',
     'print $d',
@@ -61,7 +62,7 @@ test('refuses values that hold themselves, or grow with every step', () => {
     for (const made of [itself, doubled])
       assert.match(failure(`${made}{{ ${use} }}`), /nested too deeply|more than 67108864|end of JSON/, `${made}${use}`)
   assert.match(
-    failure('{{ $l := until 100000 }}{{ range 60 }}{{ $l = concat $l $l }}{{ end }}'),
+    failure('{{ $l := until 100000 }}{{ range 6 }}{{ $l = concat $l $l }}{{ end }}'),
     /made more than 268435456 characters$/,
   )
   assert.equal(failure('{{ uniq (until 100000) | len }}'), 'made 6 characters')
@@ -76,7 +77,15 @@ test('refuses nesting that would not fit the stack', () => {
   const deep = (open: string, close: string) => `${open.repeat(5000)}1${close.repeat(5000)}`
   assert.match(failure(`{{ ${deep('(', ')')} }}`), /max expression depth exceeded$/)
   assert.match(failure(deep('{{ if 1 }}', '{{ end }}')), /max expression depth exceeded$/)
-  assert.match(failure(`{{ mustFromJson "${deep('[', ']')}" }}`), /exceeded max depth$/)
+  const json = (open: string, close: string, depth: number) =>
+    failure(`{{ mustFromJson \`${open.repeat(depth)}1${close.repeat(depth)}\` | kindOf }}`)
+  for (const [open, close, kind] of [
+    ['[', ']', 'slice'],
+    ['{"a":', '}', 'map'],
+  ] as const) {
+    assert.equal(json(open, close, 500), `made ${kind.length} characters`)
+    for (const depth of [501, 100_000]) assert.match(json(open, close, depth), /exceeded max depth$/)
+  }
 })
 
 test('knows no names of JavaScript', () => {

@@ -78,3 +78,11 @@ formats('tells in the text what is wrong with a format', [
   ['%*d', ['x', 1], '%!(BADWIDTH)1'],
   ['%2147483648d', [42], '%!(NOVERB)%!(EXTRA int=42)'],
 ])
+
+test('fields are a million characters wide at most', () => {
+  for (const format of ['%1000000d', '%.1000000d']) assert.equal(sprintf(format, [1n]).length, 1_000_000)
+  for (const width of [1_000_000n, -1_000_000n]) assert.equal(sprintf('%*d', [width, 1n]).length, 1_000_000)
+  assert.equal(sprintf('%1000001d', [1n]), '%!(NOVERB)%!(EXTRA int64=1)')
+  assert.equal(sprintf('%.1000001d', [1n]), '%!(NOVERB)%!(EXTRA int64=1)')
+  for (const width of [1_000_001n, -1_000_001n]) assert.equal(sprintf('%*d', [width, 1n]), '%!(BADWIDTH)1')
+})

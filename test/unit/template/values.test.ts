@@ -39,8 +39,8 @@ test('data is copied, objects as maps, and what JSON has not as nil', () => {
 })
 
 test('values are bounded in depth and size, wherever they hold others', () => {
-  const nested = (depth: number, hold: (value: Value) => Value): Value => {
-    let value: Value = hold(null)
+  const nested = (depth: number, hold: (value: Value) => Value, inner: Value = null): Value => {
+    let value: Value = hold(inner)
     for (let i = 1; i < depth; i++) value = hold(value)
     return value
   }
@@ -50,7 +50,7 @@ test('values are bounded in depth and size, wherever they hold others', () => {
     struct: value => new Struct('a.Type', new Map([['A', value]])),
   }
   for (const [name, hold] of Object.entries(holders)) {
-    requireBounded(nested(501, hold))
+    for (const inner of [null, 'text']) requireBounded(nested(501, hold, inner))
     assert.throws(() => requireBounded(nested(502, hold)), UnboundedValue, name)
   }
   const text = 'x'.repeat(1024 * 1024 - 64)

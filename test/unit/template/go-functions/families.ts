@@ -9,6 +9,7 @@ import type { Family } from './family.ts'
 import { family as lists } from './lists.ts'
 import { family as numbers } from './numbers.ts'
 import { family as printf } from './printf.ts'
+import { family as printfRare } from './printf-rare.ts'
 import { family as regex } from './regex.ts'
 import { family as slimSprig } from './slim-sprig.ts'
 import { family as text } from './text.ts'
@@ -29,6 +30,7 @@ export const families: Readonly<Record<string, Family>> = {
   lists,
   numbers,
   printf,
+  'printf-rare': printfRare,
   regex,
   'slim-sprig': slimSprig,
   text,
