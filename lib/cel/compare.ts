@@ -41,7 +41,7 @@ export const compare = (a: Value, b: Value, operator: string): number => {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   if (a instanceof Timestamp && b instanceof Timestamp) return order(a.ns, b.ns)
   if (a instanceof Duration && b instanceof Duration) return order(a.ns, b.ns)
-  throw misfit(a, ordered, `_${operator}_`)
+  throw misfit(a, `_${operator}_`, ...ordered)
 }
 
 /** The operator `in`. */
