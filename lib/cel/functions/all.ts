@@ -56,7 +56,7 @@ const isOfType = (type: string, wanted: string): boolean =>
 const misfitOf = (key: string, args: readonly Value[], types: readonly string[]): CelError => {
   if (['contains', 'startsWith', 'endsWith'].includes(key)) return noSuchOverload()
   if (overloads.has(key) && !['size', 'matches'].includes(key)) return noSuchOverload(`${key}(${types.join(', ')})`)
-  return misfit(args[0], key)
+  return misfit(args[0]!, key)
 }
 
 /** Those that cel-go asks for their arguments only when it comes to them. */
