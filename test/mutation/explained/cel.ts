@@ -6,8 +6,39 @@ const sameDigits = because('spares a second calculation: with so many digits it 
 const allPieces = because(
   'none of the pieces are put together again where there are as many as asked for; no limit is 0 here',
 )
+const memory = because('what is remembered only spares time, and forgetting it only memory')
+const wrapped = because('all errors of an evaluation are wrapped in one that says so')
 
 export const explained: readonly Explanation[] = [
+  because('tells more to who looks for a fault of ours')('cel-error.ts', 'super(message, { cause })', '{ cause } → {}'),
+  wrapped('cel-error.ts', "super('evaluation', `no such attribute(s): ${path}`)", '\'evaluation\' → ""'),
+  wrapped(
+    'cel-error.ts',
+    "export const evaluationError = (message: string): CelError => new CelError('evaluation', message)",
+    '\'evaluation\' → ""',
+  ),
+  memory('constant.ts', 'if (answer === undefined) {', 'answer === undefined → true'),
+  memory('constant.ts', 'known.set(node, answer)', 'known.set(node, answer) → ;'),
+  memory('expression.ts', 'known.set(name, value)', 'known.set(name, value) → ;'),
+  memory('matches.ts', 'if (known) return known', 'known → false'),
+  ...[
+    'compiled.size >= mostCompiled → true',
+    'compiled.size >= mostCompiled → false',
+    'compiled.size >= mostCompiled → compiled.size > mostCompiled',
+    'compiled.size >= mostCompiled → compiled.size < mostCompiled',
+    'compiled.clear() → ;',
+  ].map(change => memory('matches.ts', 'if (compiled.size >= mostCompiled) compiled.clear()', change)),
+  memory('matches.ts', 'compiled.set(expression, regex)', 'compiled.set(expression, regex) → ;'),
+  because('reading an expression throws no other errors')(
+    'health-expressions.ts',
+    'if (!(error instanceof CelError)) throw error',
+    '!(error instanceof CelError) → false',
+  ),
+  because('constants have no names in them to be asked for')(
+    'require-sound.ts',
+    'const nothing = { find: () => undefined }',
+    '{ find: () => undefined } → {}',
+  ),
   sameDigits(
     'functions/decimal.ts',
     'if (value !== 0 && digits.length !== precision + 1) {',
