@@ -41,7 +41,7 @@ const fractionOf = (text: string, size: bigint): bigint => {
   let [digits, scale] = [0n, 1]
   for (const digit of text) {
     const more = digits * 10n + BigInt(digit)
-    if (digits > (2n ** 63n - 1n) / 10n || more > 2n ** 63n) break
+    if (more > 2n ** 63n) break
     digits = more
     scale *= 10
   }
