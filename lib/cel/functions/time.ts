@@ -101,7 +101,8 @@ const offsetOf = (zone: string, ms: number): number => {
     if (known !== zone && known.toLowerCase() === zone.toLowerCase()) throw unknown()
     const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')!.value
     // As in `GMT-03:30`, or `GMT`.
-    const ahead = (name.match(/\d+/g) ?? []).reduce((sum, part, at) => sum + (Number(part) * 3_600_000) / 60 ** at, 0)
+    const [, ...parts] = name.split(/\D+/)
+    const ahead = parts.reduce((sum, part, at) => sum + (Number(part) * 3_600_000) / 60 ** at, 0)
     return name.includes('-') ? -ahead : ahead
   } catch {
     throw unknown()
