@@ -21,7 +21,7 @@ export const calculate = (operator: Operator, a: Value, b: Value): Value => {
   if (typeof a === 'number' && typeof b === 'number') return doubles(operator, a, b)
   if (a instanceof Uint && b instanceof Uint) return uint(integers(operator, a.value, b.value))
   const result = operator === '+' ? add(a, b) : operator === '-' ? subtract(a, b) : undefined
-  if (result === undefined) throw misfit(a, lefts[operator], `_${operator}_`)
+  if (result === undefined) throw misfit(a, `_${operator}_`, ...lefts[operator])
   return result
 }
 
@@ -29,7 +29,7 @@ export const negate = (value: Value): Value => {
   if (typeof value === 'bigint') return int(-value)
   if (typeof value === 'number') return -value
   if (value instanceof Duration) return new Duration(int(-value.ns))
-  throw misfit(value, ['bool'], '-_')
+  throw misfit(value, '-_', 'bool')
 }
 
 const integers = (operator: Operator, a: bigint, b: bigint): bigint => {

@@ -2,27 +2,21 @@ import { evaluationError, noSuchOverload } from './cel-error.ts'
 import { misfit } from './misfit.ts'
 import { CelType, Duration, isList, isMap, keyOf, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
 
-/** Equality across types: numbers by their value, all else only within a type. */
-export const equals = (a: Value, b: Value): boolean => {
+/** Equality across types: numbers by their value, all else only within a type. What is not there equals nothing else. */
+export const equals = (a: Value | undefined, b: Value | undefined): boolean => {
   const [x, y] = [numberOf(a), numberOf(b)]
-  if (x !== undefined && y !== undefined) return order(x, y) === 0
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => equals(item, b[at]!))
+  if (x !== undefined) return order(x, y ?? Number.NaN) === 0
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => equals(item, b[at]))
   if (isMap(a)) {
     if (!isMap(b) || a.size !== b.size) return false
-    for (const [key, value] of a) {
-      const other = b.get(key)
-      if (other === undefined || !equals(value, other)) return false
-    }
+    for (const [key, value] of a) if (!equals(value, b.get(key))) return false
     return true
   }
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
   if (a instanceof Timestamp) return b instanceof Timestamp && a.ns === b.ns
   if (a instanceof Duration) return b instanceof Duration && a.ns === b.ns
   if (a instanceof CelType) return b instanceof CelType && a.name === b.name
-  if (a instanceof Optional) {
-    if (!(b instanceof Optional)) return false
-    return a.value === undefined || b.value === undefined ? a.value === b.value : equals(a.value, b.value)
-  }
+  if (a instanceof Optional) return b instanceof Optional && equals(a.value, b.value)
   return a === b
 }
 
@@ -41,20 +35,19 @@ export const compare = (a: Value, b: Value, operator: string): number => {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   if (a instanceof Timestamp && b instanceof Timestamp) return order(a.ns, b.ns)
   if (a instanceof Duration && b instanceof Duration) return order(a.ns, b.ns)
-  throw misfit(a, ordered, `_${operator}_`)
+  throw misfit(a, `_${operator}_`, ...ordered)
 }
 
 /** The operator `in`. */
 export const contains = (container: Value, member: Value): boolean => {
   if (isList(container)) return includes(container, member)
   if (!isMap(container)) throw noSuchOverload()
-  const key = keyOf(member)
-  return key !== undefined && container.has(key)
+  return container.has(keyOf(member)!)
 }
 
 export const includes = (list: List, member: Value): boolean => list.some(item => equals(item, member))
 
-const numberOf = (value: Value): bigint | number | undefined => {
+const numberOf = (value: Value | undefined): bigint | number | undefined => {
   if (typeof value === 'bigint' || typeof value === 'number') return value
   return value instanceof Uint ? value.value : undefined
 }

@@ -21,5 +21,5 @@ const isMadeOfConstants = ({ op, args }: Node): boolean => {
   if (op === 'map') return (args as readonly (readonly Node[])[]).flat().every(isConstant)
   if (op !== 'call') return false
   const [name, given] = args as readonly [string, readonly Node[]]
-  return conversions.has(name) && given.length === 1 && given.every(isConstant)
+  return conversions.has(name) && given.length === 1 && isConstant(given[0]!)
 }

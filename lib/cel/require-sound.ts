@@ -14,10 +14,8 @@ export const requireSound = (part: unknown): void => {
   if (Array.isArray(part)) for (const each of part) requireSound(each)
   if (!isNode(part)) return
   // There is room for 2^63 only with a sign before it.
-  const operand = part.op === '-_' && (part.args as Node)
-  if (operand && operand.op === 'value' && operand.args === tooLarge) return
-  if (part.op === 'value' && typeof part.args === 'bigint' && part.args >= tooLarge)
-    throw new CelError('parse', 'invalid int literal')
+  if (part.op === '-_' && (part.args as Node).args === tooLarge) return
+  if (typeof part.args === 'bigint' && part.args >= tooLarge) throw new CelError('parse', 'invalid int literal')
   requireSound(part.args)
   const call = callOf(part)
   if (part.op === '[]' || part.op === '[?]') requireKey((part.args as readonly Node[])[1]!)
@@ -39,8 +37,8 @@ const callOf = ({ op, args }: Node): Call | undefined => {
   }
   if (op !== 'rcall') return undefined
   const [method, receiver, given] = args as readonly [string, Node, readonly Node[]]
-  const qualified = receiver.op === 'id' ? `${receiver.args}.${method}` : ''
-  if (isFunction(qualified)) return { name: qualified, args: given }
+  const qualified = `${receiver.args}.${method}`
+  if (receiver.op === 'id' && isFunction(qualified)) return { name: qualified, args: given }
   if (macros.has(`${method}/${given.length}`)) {
     if (method.startsWith('opt') && given[0]!.op !== 'id')
       throw new CelError('parse', `${method}() variable name must be a simple identifier`)
@@ -59,7 +57,8 @@ const requireCall = (part: Node, { name, args }: Call): void => {
   const [first, second] = args
   try {
     if (conversions.has(name) && args.length === 1 && isConstant(first!)) evaluate(part, nothing)
-    if (name === 'matches' && second?.op === 'value' && typeof second.args === 'string') compile(second.args)
+    // A name would do as an expression, too.
+    if (name === 'matches' && typeof second!.args === 'string') compile(second!.args)
   } catch (error) {
     throw notMade((error as Error).message, error)
   }

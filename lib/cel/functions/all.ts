@@ -26,12 +26,10 @@ interface Overload {
 /** By `name`, or `namespace.name`: functions can be called as methods of their first argument, and methods as functions. */
 const overloads = new Map<string, Overload[]>()
 for (const [signature, run] of Object.entries(allFunctions)) {
-  const [, subject = '', name = '', list = ''] = /^(?:([\w.]+(?=\.\w+\()|\w+:(?=:))[.:])?(\w+)\((.*)\): /.exec(
-    signature,
-  )!
+  const [, subject = '', name, list] = /(?:([\w.]+(?=\.\w+\()|\w+:(?=:))[.:])?(\w+)\((.*)\): /.exec(signature)!
   const isMethod = subject !== '' && !subject.endsWith(':')
-  const key = subject && !isMethod ? `${subject.slice(0, -1)}.${name}` : name
-  const parameters = [...(isMethod ? [subject] : []), ...list.split(', ').filter(Boolean)]
+  const key = subject && !isMethod ? `${subject.slice(0, -1)}.${name}` : name!
+  const parameters = [...(isMethod ? [subject] : []), ...list!.split(', ').filter(Boolean)]
   overloads.set(key, [...(overloads.get(key) ?? []), { parameters, run }])
 }
 
@@ -58,7 +56,7 @@ const isOfType = (type: string, wanted: string): boolean =>
 const misfitOf = (key: string, args: readonly Value[], types: readonly string[]): CelError => {
   if (['contains', 'startsWith', 'endsWith'].includes(key)) return noSuchOverload()
   if (overloads.has(key) && !['size', 'matches'].includes(key)) return noSuchOverload(`${key}(${types.join(', ')})`)
-  return misfit(args[0], [], key)
+  return misfit(args[0]!, key)
 }
 
 /** Those that cel-go asks for their arguments only when it comes to them. */

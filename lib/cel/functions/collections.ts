@@ -50,6 +50,6 @@ const isZero = (value: Value): boolean => {
   if (isMap(value)) return value.size === 0
   if (value instanceof Uint) return value.value === 0n
   if (value instanceof Duration) return value.ns === 0n
-  if (value instanceof Timestamp) return value.seconds === firstSecond && value.fraction === 0n
+  if (value instanceof Timestamp) return value.ns === firstSecond * 1_000_000_000n
   return value === null || value === false || value === '' || value === 0n || value === 0
 }

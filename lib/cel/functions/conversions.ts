@@ -64,7 +64,7 @@ function uintOf(value: Value): Uint {
 const integerIn = <T>(text: string, form: RegExp, type: string, bounded: (value: bigint) => T): T => {
   if (!form.test(text)) throw wrong(text, type)
   try {
-    return bounded(BigInt(text.replace('+', '')))
+    return bounded(BigInt(text))
   } catch {
     throw wrong(text, type)
   }
@@ -124,5 +124,5 @@ export function textOf(value: Value): string {
 
 const doubleText = (value: number): string => {
   if (Number.isFinite(value)) return general(value)
-  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+  return Number.isNaN(value) ? 'NaN' : value === Number.POSITIVE_INFINITY ? '+Inf' : '-Inf'
 }

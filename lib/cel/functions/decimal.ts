@@ -34,7 +34,7 @@ export const general = (value: number): string => {
 }
 
 const fixedDigits = (value: number, digits: string, exponent: number): string => {
-  const padded = exponent < 0 ? '0'.repeat(-exponent) + digits : digits.padEnd(exponent + 1, '0')
+  const padded = '0'.repeat(Math.max(-exponent, 0)) + digits.padEnd(exponent + 1, '0')
   const whole = Math.max(exponent, 0) + 1
   return signOf(value) + padded.slice(0, whole) + (padded.length > whole ? `.${padded.slice(whole)}` : '')
 }
@@ -54,8 +54,8 @@ const exponentText = (exponent: number): string =>
 /** The number without its sign, times a power of ten, rounded. */
 const scaled = (value: number, power: number): bigint => {
   let [numerator, denominator] = fractionOf(Math.abs(value))
-  if (power >= 0) numerator *= 10n ** BigInt(power)
-  else denominator *= 10n ** BigInt(-power)
+  numerator *= 10n ** BigInt(Math.max(power, 0))
+  denominator *= 10n ** BigInt(Math.max(-power, 0))
   const [quotient, doubled] = [numerator / denominator, (numerator % denominator) * 2n]
   const isUp = doubled > denominator || (doubled === denominator && quotient % 2n === 1n)
   return isUp ? quotient + 1n : quotient

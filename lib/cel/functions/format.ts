@@ -16,7 +16,7 @@ export const format = (template: string, args: List): string => {
       const value = args[next++]
       if (value === undefined) throw evaluationError(`index ${next - 1} out of range`)
       if (clause === '%') throw evaluationError('unexpected end of string')
-      return verbOf(verb, precision)(value, precisionOf(precision))
+      return verbOf(verb)(value, precisionOf(precision))
     },
   )
   if (text.length > longest) throw tooLong()
@@ -34,9 +34,8 @@ const precisionOf = (precision = '6'): number => {
   return Number(precision)
 }
 
-const verbOf = (verb: string, precision: string | undefined): Verb => {
-  if (verb === '' && precision !== undefined)
-    throw unreadable('while parsing precision: could not find end of precision specifier')
+const verbOf = (verb: string): Verb => {
+  if (verb === '') throw unreadable('while parsing precision: could not find end of precision specifier')
   const write = verbs[verb]
   if (write) return write
   // Go takes its first byte for a character.
@@ -51,10 +50,7 @@ type Verb = (value: Value, precision: number) => string
 const mismatch = (who: string, value: Value) =>
   evaluationError(`error during formatting: ${who}, was given ${typeName(value)}`)
 
-const special = (value: number): string | undefined => {
-  if (Number.isFinite(value)) return undefined
-  return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity'
-}
+const special = (value: number): string | undefined => (Number.isFinite(value) ? undefined : String(value))
 
 const wholeOf = (value: Value): bigint | undefined =>
   typeof value === 'bigint' ? value : value instanceof Uint ? value.value : undefined
@@ -64,7 +60,7 @@ const onNumbers = 'clause can only be used on ints, uints, and doubles'
 /** Go shows so what a verb is not for: whole numbers are taken for numbers, but not written as such. */
 const badVerb = (verb: string, value: bigint | Uint, precision: number): string => {
   const [type, number] = value instanceof Uint ? ['uint64', value.value] : ['int64', value]
-  const digits = String(number < 0n ? -number : number).padStart(precision, '0')
+  const digits = String(number).replace('-', '').padStart(precision, '0')
   return `%!${verb}(${type}=${number < 0n ? '-' : ''}${digits})`
 }
 

@@ -20,8 +20,8 @@ export const stringFunctions: Functions = {
   'string.indexOf(string, int): int': (text: string, part: string, from: bigint) => indexOf(text, part, from),
   'string.lastIndexOf(string): int': (text: string, part: string) => lastIndexOf(text, part),
   'string.lastIndexOf(string, int): int': (text: string, part: string, from: bigint) => lastIndexOf(text, part, from),
-  'string.lowerAscii(): string': (text: string) => text.replace(/[A-Z]+/g, upper => upper.toLowerCase()),
-  'string.upperAscii(): string': (text: string) => text.replace(/[a-z]+/g, lower => lower.toUpperCase()),
+  'string.lowerAscii(): string': (text: string) => text.replace(/[A-Z]/g, upper => upper.toLowerCase()),
+  'string.upperAscii(): string': (text: string) => text.replace(/[a-z]/g, lower => lower.toUpperCase()),
   'string.replace(string, string): string': (text: string, from: string, to: string) => replace(text, from, to),
   'string.replace(string, string, int): string': replace,
   'string.split(string): list<string>': (text: string, separator: string) => split(text, separator),
@@ -88,8 +88,9 @@ function split(text: string, separator: string, limit = -1n): readonly string[] 
 
 function substring(text: string, start: bigint, end?: bigint): string {
   const characters = charactersOf(text)
-  if (end !== undefined && start > end) throw evaluationError(`invalid substring range. start: ${start}, end: ${end}`)
-  for (const at of [start, end ?? start]) if (at < 0n || at > characters.length) throw outOfRange(at)
+  const last = end ?? start
+  if (start > last) throw evaluationError(`invalid substring range. start: ${start}, end: ${end}`)
+  for (const at of [start, last]) if (at < 0n || at > characters.length) throw outOfRange(at)
   return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('')
 }
 

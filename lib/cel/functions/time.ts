@@ -21,17 +21,16 @@ const units: Readonly<Record<string, bigint>> = {
 /** A Go duration, such as `-1h30.5m`. */
 export const parseDuration = (text: string): Duration => {
   const wrong = () => evaluationError(`type conversion error from 'string' to '${duration}'`)
-  const [, sign = '', body = ''] = /^([+-]?)(.+)$/s.exec(text) ?? []
+  const body = text.replace(/^[+-]/, '')
   if (body === '0') return new Duration(0n)
   if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|us|µs|μs|ns|s))+$/.test(body)) throw wrong()
   let ns = 0n
-  for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/(\d*)\.?(\d*)(h|ms|m|us|µs|μs|ns|s)/g)) {
-    const size = units[unit]!
-    ns += BigInt(whole) * size
-    ns += fractionOf(fraction, size)
+  for (const [, whole, fraction, unit] of body.matchAll(/(\d*)\.?(\d*)(h|ms|m|us|µs|μs|ns|s)/g)) {
+    const size = units[unit!]!
+    ns += BigInt(whole!) * size + fractionOf(fraction!, size)
   }
   try {
-    return new Duration(int(sign === '-' ? -ns : ns))
+    return new Duration(int(text.startsWith('-') ? -ns : ns))
   } catch {
     throw wrong()
   }
@@ -42,7 +41,7 @@ const fractionOf = (text: string, size: bigint): bigint => {
   let [digits, scale] = [0n, 1]
   for (const digit of text) {
     const more = digits * 10n + BigInt(digit)
-    if (digits > (2n ** 63n - 1n) / 10n || more > 2n ** 63n) break
+    if (more > 2n ** 63n) break
     digits = more
     scale *= 10
   }
@@ -57,15 +56,17 @@ export const durationText = ({ ns }: Duration): string => {
 
 /** RFC 3339, with up to nine digits of a second, and what else Go reads: one digit of an hour, and a comma. */
 export const parseTimestamp = (text: string): Timestamp => {
-  const [, date = '', hour = '', rest = '', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =
-    /^(\d{4}-\d{2}-\d{2})T(\d{1,2})(:\d{2}:\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/.exec(text) ?? []
-  const written = `${date}T${hour.padStart(2, '0')}${rest}`
+  const wrong = () => evaluationError(`type conversion error from 'string' to '${timestampType}'`)
+  const parts = /^(\d{4}-\d{2}-\d{2})T(\d{1,2})(:\d{2}:\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/.exec(text)
+  if (!parts) throw wrong()
+  const [, date, hour, rest, fraction = '', sign, offsetHours = 0, offsetMinutes = 0] = parts
+  const written = `${date}T${hour!.padStart(2, '0')}${rest}`
   const utc = new Date(`${written}Z`)
   const isOffset = Number(offsetHours) <= 24 && Number(offsetMinutes) <= 60
   // What Date reads otherwise, as 30 February, is no date.
-  if (Number.isNaN(utc.getTime()) || !utc.toISOString().startsWith(written) || !isOffset)
-    throw evaluationError(`type conversion error from 'string' to '${timestampType}'`)
-  const minutes = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1)
+  if (Number.isNaN(utc.getTime()) || !utc.toISOString().startsWith(written) || !isOffset) throw wrong()
+  const ahead = Number(offsetHours) * 60 + Number(offsetMinutes)
+  const minutes = sign === '-' ? -ahead : ahead
   const ms = BigInt(utc.getTime() - minutes * 60_000)
   return timestamp(ms * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')), minutes)
 }
@@ -99,9 +100,10 @@ const offsetOf = (zone: string, ms: number): number => {
     const known = format.resolvedOptions().timeZone
     if (known !== zone && known.toLowerCase() === zone.toLowerCase()) throw unknown()
     const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')!.value
-    const [, sign, hours = '0', minutes = '0', seconds = '0'] = /^GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(name) ?? []
-    const ahead = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
-    return sign === '-' ? -ahead : ahead
+    // As in `GMT-03:30`, or `GMT`.
+    const [, ...parts] = name.split(/\D+/)
+    const ahead = parts.reduce((sum, part, at) => sum + (Number(part) * 3_600_000) / 60 ** at, 0)
+    return name.includes('-') ? -ahead : ahead
   } catch {
     throw unknown()
   }

@@ -100,6 +100,15 @@ test('tells what can never be evaluated from what these data do not have', () =>
   assert.deepEqual(stages, [...Array(5).fill('parse'), ...Array(4).fill('evaluation')])
 })
 
+test('says what is wrong with an expression that can not be read', () => {
+  for (const [text, message] of [
+    ['9223372036854775808', 'invalid int literal'],
+    ['optional.of(1).optMap(1, 2)', 'optMap() variable name must be a simple identifier'],
+    ['has(name)', 'invalid argument to has() macro'],
+  ] as const)
+    assert.throws(() => expression(text), { name: 'CelError', stage: 'parse', message })
+})
+
 test('quotes the expression in its errors', () => {
   assert.throws(() => expression('status.phase').evaluate({ status: {} }), {
     message: "failed to evaluate the CEL expression 'status.phase': no such key: phase",

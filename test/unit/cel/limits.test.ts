@@ -56,6 +56,10 @@ test('an evaluation takes no more than four million steps, whatever they are', (
   const many = Array.from({ length: 300_000 }, () => 0)
   const sizes = 'l.all(x, m.size() > 0)'
   assert.throws(() => evaluate(sizes, { l: list, m: many }), failure(sizes, tooMuch))
+  // Of these only the first is looked at.
+  const keys = Object.fromEntries(many.map((_, at) => [`k${at}`, at]))
+  const firsts = 'l.all(x, m.exists(k, true))'
+  assert.throws(() => evaluate(firsts, { l: list, m: keys }), failure(firsts, tooMuch))
 })
 
 test('keys of maps are texts, whole numbers and booleans', () => {

@@ -84,6 +84,8 @@ const ofAllTypes = [
 ]
 
 const texts = [
+  '.55',
+  '-12.55e-10',
   'x1',
   '1x',
   'x1.5',

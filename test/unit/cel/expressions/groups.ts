@@ -1,3 +1,4 @@
+import { faults } from './faults.ts'
 import { format } from './format.ts'
 import { functions } from './functions.ts'
 import { macros } from './macros.ts'
@@ -11,6 +12,7 @@ import { time } from './time.ts'
 export const expressions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   operators,
   paths,
+  faults,
   macros,
   functions,
   strings,

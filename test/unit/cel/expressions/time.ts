@@ -1,5 +1,9 @@
 /** Times and durations: reading, writing, and their parts in time zones. */
 const durations = [
+  '0.5496330873166666070959601h',
+  '.12s',
+  '--1s',
+  '1s-1s',
   '0.9223372036854775807h',
   '0.92233720368547758079h',
   '0.9223372036854775808h',
@@ -188,6 +192,18 @@ const oddZones = [
 ]
 
 export const time: Readonly<Record<string, readonly string[]>> = {
+  'times are shown, and are empty, whatever their zone': [
+    "'%s'.format([timestamp('2024-01-01T01:00:00+01:00')])",
+    "'%s'.format([[timestamp('2024-01-01T01:00:00+01:00'), duration('-1h')]])",
+    "'%s'.format([{'a': timestamp('2024-01-01T01:00:00-01:30')}])",
+    "optional.ofNonZeroValue(timestamp('0001-01-01T00:00:00.5Z'))",
+    "optional.ofNonZeroValue(timestamp('0001-01-01T01:00:00+01:00'))",
+    "timestamp('1900-01-01T00:00:00Z').getMinutes('Europe/Paris')",
+    "timestamp('1900-01-01T00:00:00Z').getSeconds('Europe/Paris')",
+    "timestamp('1850-01-01T00:00:00Z').getSeconds('America/New_York')",
+    "timestamp('2024-01-01T00:00:00Z').getMinutes('America/St_Johns')",
+    "timestamp('2024-01-01T00:00:00Z').getHours('Europe/London')",
+  ],
   'durations are read': durations.map(text => `['${text}'].map(t, duration(t))`),
   'durations are written in seconds': [
     '0s',

@@ -1,0 +1,82 @@
+import { type Explanation, reasonsIn } from '../explanation.ts'
+
+const because = reasonsIn('cel')
+
+const sameDigits = because('spares a second calculation: with so many digits it makes the same ones again')
+const allPieces = because(
+  'none of the pieces are put together again where there are as many as asked for; no limit is 0 here',
+)
+const memory = because('what is remembered only spares time, and forgetting it only memory')
+const wrapped = because('all errors of an evaluation are wrapped in one that says so')
+
+export const explained: readonly Explanation[] = [
+  because('tells more to who looks for a fault of ours')('cel-error.ts', 'super(message, { cause })', '{ cause } → {}'),
+  wrapped('cel-error.ts', "super('evaluation', `no such attribute(s): ${path}`)", '\'evaluation\' → ""'),
+  wrapped(
+    'cel-error.ts',
+    "export const evaluationError = (message: string): CelError => new CelError('evaluation', message)",
+    '\'evaluation\' → ""',
+  ),
+  memory('constant.ts', 'if (answer === undefined) {', 'answer === undefined → true'),
+  memory('constant.ts', 'known.set(node, answer)', 'known.set(node, answer) → ;'),
+  memory('expression.ts', 'known.set(name, value)', 'known.set(name, value) → ;'),
+  memory('matches.ts', 'if (known) return known', 'known → false'),
+  ...[
+    'compiled.size >= mostCompiled → true',
+    'compiled.size >= mostCompiled → false',
+    'compiled.size >= mostCompiled → compiled.size > mostCompiled',
+    'compiled.size >= mostCompiled → compiled.size < mostCompiled',
+    'compiled.clear() → ;',
+  ].map(change => memory('matches.ts', 'if (compiled.size >= mostCompiled) compiled.clear()', change)),
+  memory('matches.ts', 'compiled.set(expression, regex)', 'compiled.set(expression, regex) → ;'),
+  because('reading an expression throws no other errors')(
+    'health-expressions.ts',
+    'if (!(error instanceof CelError)) throw error',
+    '!(error instanceof CelError) → false',
+  ),
+  because('constants have no names in them to be asked for')(
+    'require-sound.ts',
+    'const nothing = { find: () => undefined }',
+    '{ find: () => undefined } → {}',
+  ),
+  sameDigits(
+    'functions/decimal.ts',
+    'if (value !== 0 && digits.length !== precision + 1) {',
+    'digits.length !== precision + 1 → true',
+  ),
+  sameDigits(
+    'functions/decimal.ts',
+    'if (value !== 0 && digits.length !== precision + 1) {',
+    'precision + 1 → precision - 1',
+  ),
+  allPieces(
+    'functions/strings.ts',
+    'if (limit < 0n || pieces.length <= limit) return pieces',
+    'limit < 0n → limit <= 0n',
+  ),
+  allPieces(
+    'functions/strings.ts',
+    'if (limit < 0n || pieces.length <= limit) return pieces',
+    'pieces.length <= limit → pieces.length < limit',
+  ),
+  because('what has cost too much costs too much at the next step, too; no other errors are thrown')(
+    'evaluator.ts',
+    'if (error instanceof CelError) return error',
+    'error instanceof CelError → true',
+  ),
+  because('spares a second evaluation where nobody counts')(
+    'macros.ts',
+    'if (isMetered) run(receiver, scope)',
+    'isMetered → true',
+  ),
+  because('of the one number that this is about, a digit less comes to the same nanoseconds in all units')(
+    'functions/time.ts',
+    'if (more > 2n ** 63n) break',
+    'more > 2n ** 63n → more >= 2n ** 63n',
+  ),
+  because('an offset of 0 is written Z before it comes to that')(
+    'functions/time.ts',
+    "return `${offset < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`",
+    'offset < 0 → offset <= 0',
+  ),
+]
