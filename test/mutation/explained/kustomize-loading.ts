@@ -27,13 +27,8 @@ export const explained: readonly Explanation[] = [
   ),
   otherWord(
     'generators/helm-values.ts',
-    "const merged = strategicMerge(above, below, { schema, newElements: 'append', inferKeys: false, visitKeys: false })",
+    "const merged = strategicMerge(above, below, { schema, newElements: 'append' })",
     `'append' → ""`,
-  ),
-  because('comments do not reach the data that is made of it')(
-    'generators/helm-values.ts',
-    "const merged = strategicMerge(above, below, { schema, newElements: 'append', inferKeys: false, visitKeys: false })",
-    'false → true',
   ),
   because('spares looking at spellings: no two fields are told apart by case alone')(
     'go-struct.ts',
