@@ -1,3 +1,4 @@
+import { quote } from '../go/quote.ts'
 import { forbidden, notFound } from '../hub/api-errors.ts'
 import { ApiError } from '../hub/hub.ts'
 import type { ClusterRole } from '../kinds/cluster-role.ts'
@@ -6,7 +7,7 @@ import { groupOf } from '../kinds/object.ts'
 import type { PolicyRule } from '../kinds/policy-rule.ts'
 import { rbacGroup } from '../kinds/policy-rule.ts'
 import type { RoleBinding } from '../kinds/role-binding.ts'
-import { goList, quoted } from '../kinds/schema/field-error.ts'
+import { goList } from '../kinds/schema/field-error.ts'
 import { isSameJson } from '../kinds/schema/same-json.ts'
 import type { Authorize, Authorizer, Decision, User, UserRules } from './access.ts'
 import { isMaster } from './access.ts'
@@ -81,7 +82,7 @@ export const rbacAuthorizer = (current: () => Promise<Policy>): Authorizer => {
     throw forbidden(
       resource,
       metadata.name,
-      `user ${quoted(user.name)} (groups=${goList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${descriptions.join('\n')}${unresolved}`,
+      `user ${quote(user.name)} (groups=${goList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${descriptions.join('\n')}${unresolved}`,
     )
   }
 
@@ -129,7 +130,7 @@ const denied = (missing: readonly string[]): Decision => {
 const describeGrant = ({ binding: { kind, metadata, roleRef }, subject }: Grant): string => {
   const name = metadata.namespace ? `${metadata.name}/${metadata.namespace}` : metadata.name
   const who = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace ?? ''}` : subject.name
-  return `RBAC: allowed by ${kind} ${quoted(name)} of ${roleRef.kind} ${quoted(roleRef.name)} to ${subject.kind} ${quoted(who)}`
+  return `RBAC: allowed by ${kind} ${quote(name)} of ${roleRef.kind} ${quote(roleRef.name)} to ${subject.kind} ${quote(who)}`
 }
 
 /** A change that only lets an object be collected (owners, finalizers) grants nothing. */

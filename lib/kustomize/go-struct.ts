@@ -1,4 +1,5 @@
-import { formatNumber } from '../yaml/go-number.ts'
+import { shortestSingle } from '../go/decimal.ts'
+import { formatNumber } from '../yaml/format-number.ts'
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
@@ -88,14 +89,7 @@ const decodeText = (form: Form, value: JsonValue, place: Place): JsonValue => {
   if (typeof value === 'string') return value
   if (!place.lenient || typeof value === 'object') return mismatch(form, value, place)
   if (typeof value === 'boolean') return String(value)
-  return formatNumber(Number.isInteger(value) || typeof value === 'bigint' ? value : rounded(value))
-}
-
-/** The shortest number that is the same when it is kept in 32 bits: what is written of a fraction. */
-const rounded = (value: number): number => {
-  let digits = 1
-  while (Math.fround(Number(value.toPrecision(digits))) !== Math.fround(value)) digits++
-  return Number(value.toPrecision(digits))
+  return formatNumber(Number.isInteger(value) || typeof value === 'bigint' ? value : shortestSingle(value))
 }
 
 const isInt64 = (value: JsonValue): boolean => {

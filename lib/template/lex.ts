@@ -1,5 +1,5 @@
+import { describeCharacter, quote } from '../go/quote.ts'
 import { type RightDelimiter, rightDelimiterAt, trimsLeftAt } from './delimiters.ts'
-import { describeCharacter, quote } from './format/quote.ts'
 import { endOfNumber } from './scan-number.ts'
 import { KEYWORDS, type Keyword, type LexOptions, type Token, type TokenType } from './token.ts'
 

@@ -1,5 +1,5 @@
 import { isBreak } from './characters.ts'
-import { formatNumber } from './go-number.ts'
+import { formatNumber } from './format-number.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareKeys } from './key-order.ts'
 import { resolve } from './resolve.ts'

@@ -1,4 +1,4 @@
-import { formatNumber } from './go-number.ts'
+import { formatNumber } from './format-number.ts'
 import type { JsonValue } from './json-value.ts'
 import { compareKeys } from './key-order.ts'
 import { mapNode, scalarNode, seqNode, stringNode, type YamlNode } from './node.ts'

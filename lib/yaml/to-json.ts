@@ -1,6 +1,7 @@
+import { shortestSingle } from '../go/decimal.ts'
+import { formatFloat } from '../go/format-float.ts'
 import { duplicateKeys, MOST_PROBLEMS } from './duplicate-keys.ts'
-import { formatGoFloat } from './go-number.ts'
-import { goNumber, goSyntax } from './go-syntax.ts'
+import { goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import type { YamlNode } from './node.ts'
 import { resolve, type YamlSchema } from './resolve.ts'
@@ -33,7 +34,7 @@ export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
 
 /** What Go's JSON complains about: it writes fields in the order of their names. */
 const firstUnsupported = (value: JsonValue): string | undefined => {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `value: ${goNumber(value)}`
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `value: ${formatFloat(value, 'g', -1)}`
   if (typeof value !== 'object' || value === null) return undefined
   if (value instanceof Map) return 'type: map[interface {}]interface {}'
   const parts = Array.isArray(value)
@@ -260,9 +261,7 @@ const floatKey = (value: number): string => {
   const single = Math.fround(value)
   if (Number.isNaN(single)) return '.nan'
   if (!Number.isFinite(single)) return single > 0 ? '.inf' : '-.inf'
-  let digits = 1
-  while (Math.fround(Number(single.toPrecision(digits))) !== single) digits++
-  return Object.is(single, -0) ? '-0' : formatGoFloat(Number(single.toPrecision(digits)))
+  return formatFloat(shortestSingle(single), 'g', -1)
 }
 
 /** What a `!!binary` scalar stands for. Throws a YamlError. */

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { HealthExpressions } from '../../lib/cel/health-expressions.ts'
 import type { StructuralSchema } from '../../lib/kinds/schema/schema.ts'
-import { goTool } from './go-tool.ts'
+import { answersOf } from './line-oracle.ts'
 
 /** An expression of Flux, checked beforehand where it says over objects of which names; or those for the health of an object. */
 export interface FluxQuestion {
@@ -34,24 +33,13 @@ export interface CelAnswer {
 }
 
 /** The answers of cel-go, as Flux and Kubernetes use it. */
-export const askCelOracle = async (
-  questions: readonly (FluxQuestion | RuleQuestion)[],
-): Promise<readonly CelAnswer[]> => {
-  const binary = await goTool({
-    name: 'cel-oracle',
-    source: join(import.meta.dirname, 'cel-oracle'),
-    ldflags: '-s -w',
-    takes: 'two minutes on two cores',
-  })
-  const { stdout, status } = spawnSync(binary, {
-    input: questions.map(question => `${JSON.stringify(question)}\n`).join(''),
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  if (status !== 0) throw new Error(`cel-oracle ended with ${status}`)
-  return stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line) as CelAnswer)
-}
+export const askCelOracle = (questions: readonly (FluxQuestion | RuleQuestion)[]): Promise<readonly CelAnswer[]> =>
+  answersOf(
+    {
+      name: 'cel-oracle',
+      source: join(import.meta.dirname, 'cel-oracle'),
+      ldflags: '-s -w',
+      takes: 'two minutes on two cores',
+    },
+    questions,
+  )

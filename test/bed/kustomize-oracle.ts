@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { goTool } from './go-tool.ts'
+import { type GoTool, goTool } from './go-tool.ts'
+import { lineOracle } from './line-oracle.ts'
 import { disposableDir } from './temp-dir.ts'
 
 /** A tree to build, as text by path, and the directory in it. */
@@ -38,33 +38,22 @@ export interface KustomizeOracle extends AsyncDisposable {
   merge(merge: KustomizeMerge): Promise<KustomizeAnswer>
 }
 
+const tool: GoTool = {
+  name: 'kustomize-oracle',
+  source: join(import.meta.dirname, 'kustomize-oracle'),
+  ldflags: '-s -w',
+  takes: 'a minute on two cores',
+}
+
 /** The program; with a directory as its argument it prints that build. */
-export const kustomizeBinary = (): Promise<string> =>
-  goTool({
-    name: 'kustomize-oracle',
-    source: join(import.meta.dirname, 'kustomize-oracle'),
-    ldflags: '-s -w',
-    takes: 'a minute on two cores',
-  })
+export const kustomizeBinary = (): Promise<string> => goTool(tool)
 
 export const kustomizeOracle = async (): Promise<KustomizeOracle> => {
-  const binary = await kustomizeBinary()
-  const child = spawn(binary, { stdio: ['pipe', 'pipe', 'inherit'] })
-  const waiting: ((answer: KustomizeAnswer) => void)[] = []
-  createInterface({ input: child.stdout }).on('line', line => waiting.shift()!(JSON.parse(line) as KustomizeAnswer))
-  const ended = new Promise<void>(resolve => child.on('close', () => resolve()))
-  const ask = (question: object): Promise<KustomizeAnswer> =>
-    new Promise(resolve => {
-      waiting.push(resolve)
-      child.stdin.write(`${JSON.stringify(question)}\n`)
-    })
+  const [binary, oracle] = [await kustomizeBinary(), await lineOracle<object, KustomizeAnswer>(tool)]
   return {
-    build: tree => (tree.onDisk ? buildOnDisk(binary, tree) : ask(tree)),
-    merge: merge => ask({ merge }),
-    async [Symbol.asyncDispose]() {
-      child.stdin.end()
-      await ended
-    },
+    build: tree => (tree.onDisk ? buildOnDisk(binary, tree) : oracle.ask(tree)),
+    merge: merge => oracle.ask({ merge }),
+    [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose](),
   }
 }
 

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { cacheDir, type GoTool, goTool, sourceHash } from './go-tool.ts'
+import { builtGoTool, type GoTool } from './go-tool.ts'
+import { lineOracle } from './line-oracle.ts'
 
 const tool: GoTool = {
   name: 'sops-oracle',
@@ -34,34 +32,23 @@ export interface SopsOracle extends AsyncDisposable {
 }
 
 /** Whether asking it means no build of minutes. */
-export const hasSopsOracle = (): boolean => existsSync(join(cacheDir(), tool.name, sourceHash(tool.source), tool.name))
+export const hasSopsOracle = (): boolean => builtGoTool(tool) !== undefined
 
 /** `identities` are the age identities that it decrypts with. */
 export const sopsOracle = async (identities: string): Promise<SopsOracle> => {
-  const child = spawn(await goTool(tool), {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', SOPS_AGE_KEY: identities },
-  })
-  const waiting: ((answer: SopsAnswer) => void)[] = []
-  createInterface({ input: child.stdout }).on('line', line => {
-    const { encrypted, decrypted, error } = JSON.parse(line) as Record<string, string | undefined>
-    const bytes = (text: string) => Buffer.from(text, 'base64')
-    const answer = {
-      ...(encrypted && { encrypted: bytes(encrypted) }),
-      ...(!error && { decrypted: bytes(decrypted ?? '') }),
-    }
-    waiting.shift()!({ ...answer, error })
-  })
-  const ended = new Promise<void>(resolve => child.on('close', () => resolve()))
+  const env = { PATH: process.env.PATH, HOME: '/nonexistent', SOPS_AGE_KEY: identities }
+  const oracle = await lineOracle<object, Record<string, string | undefined>>(tool, { env, quiet: true })
+  const bytes = (text: string) => Buffer.from(text, 'base64')
   return {
-    ask: ({ text, ...request }) =>
-      new Promise(resolve => {
-        waiting.push(resolve)
-        child.stdin.write(`${JSON.stringify({ ...request, text: Buffer.from(text).toString('base64') })}\n`)
-      }),
-    async [Symbol.asyncDispose]() {
-      child.stdin.end()
-      await ended
+    ask: async ({ text, ...request }) => {
+      const question = { ...request, text: Buffer.from(text).toString('base64') }
+      const { encrypted, decrypted, error } = await oracle.ask(question)
+      return {
+        ...(encrypted && { encrypted: bytes(encrypted) }),
+        ...(!error && { decrypted: bytes(decrypted ?? '') }),
+        error,
+      }
     },
+    [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose](),
   }
 }

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { builtGoTool, goTool } from './go-tool.ts'
+import { builtGoTool } from './go-tool.ts'
+import { type LineOracle, lineOracle } from './line-oracle.ts'
 
 export interface TemplateQuestion {
   /** `resourceset`: between `<<` and `>>`, with `inputs`; `sprig`, and Go's own: between `{{` and `}}`, the data being the dot. */
@@ -20,9 +19,7 @@ export interface TemplateAnswer {
 }
 
 /** Go's own text/template with slim-sprig or sprig, as a process that answers template after template. */
-export interface TemplateOracle extends AsyncDisposable {
-  ask(question: TemplateQuestion): Promise<TemplateAnswer>
-}
+export type TemplateOracle = LineOracle<TemplateQuestion, TemplateAnswer>
 
 const tool = {
   name: 'template-oracle',
@@ -33,27 +30,4 @@ const tool = {
 
 export const hasTemplateOracle = (): boolean => builtGoTool(tool) !== undefined
 
-export const templateOracle = async (): Promise<TemplateOracle> => {
-  const child = spawn(await goTool(tool), { stdio: ['pipe', 'pipe', 'ignore'] })
-  const waiting: { resolve(answer: TemplateAnswer): void; reject(error: Error): void }[] = []
-  createInterface({ input: child.stdout }).on('line', line => {
-    waiting.shift()!.resolve(JSON.parse(line) as TemplateAnswer)
-  })
-  const ended = new Promise<void>(resolve =>
-    child.on('close', code => {
-      for (const { reject } of waiting.splice(0)) reject(new Error(`the template oracle ended with ${code}`))
-      resolve()
-    }),
-  )
-  return {
-    ask: question =>
-      new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject })
-        child.stdin.write(`${JSON.stringify(question)}\n`)
-      }),
-    async [Symbol.asyncDispose]() {
-      child.stdin.end()
-      await ended
-    },
-  }
-}
+export const templateOracle = (): Promise<TemplateOracle> => lineOracle(tool, { quiet: true })

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { goTool } from './go-tool.ts'
+import { answersOf } from './line-oracle.ts'
 
 /** What go-yaml, kyaml and sigs.k8s.io/yaml make of a text. */
 export interface YamlAnswer {
@@ -17,23 +16,13 @@ export interface YamlAnswer {
 }
 
 /** The answers of the real libraries. */
-export const askYamlOracle = async (texts: readonly string[]): Promise<readonly YamlAnswer[]> => {
-  const binary = await goTool({
-    name: 'yaml-oracle',
-    source: join(import.meta.dirname, 'yaml-oracle'),
-    ldflags: '-s -w',
-    takes: 'less than a minute',
-  })
-  const input = texts.map(text => `${JSON.stringify(text)}\n`).join('')
-  const { stdout, status } = spawnSync(binary, {
-    input,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  if (status !== 0) throw new Error(`yaml-oracle ended with ${status}`)
-  return stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line) as YamlAnswer)
-}
+export const askYamlOracle = (texts: readonly string[]): Promise<readonly YamlAnswer[]> =>
+  answersOf(
+    {
+      name: 'yaml-oracle',
+      source: join(import.meta.dirname, 'yaml-oracle'),
+      ldflags: '-s -w',
+      takes: 'less than a minute',
+    },
+    texts,
+  )

@@ -19,6 +19,7 @@ interface Room {
 
 /** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
 const engines = [
+  'go',
   'yaml',
   'der',
   'ssh',
@@ -36,11 +37,12 @@ const engines = [
 const foundations = ['kinds', 'rules', 'ports', ...engines]
 
 const rooms: Readonly<Record<string, Room>> = {
-  'lib/kinds': { sees: [], pure: true },
+  'lib/kinds': { sees: ['go'], pure: true },
   'lib/rules': { sees: ['kinds'], pure: true },
   'lib/ports': { sees: ['kinds', 'rules'], pure: true },
 
-  'lib/yaml': { sees: [], pure: true },
+  'lib/go': { sees: [], pure: true },
+  'lib/yaml': { sees: ['go'], pure: true },
   'lib/der': { sees: [], pure: true },
   'lib/ssh': { sees: [], pure: true },
   'lib/semver': { sees: [], pure: true },
@@ -48,11 +50,11 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/merge': { sees: ['kinds', 'rules'], pure: true },
   'lib/kstatus': { sees: ['kinds', 'rules'], pure: true },
   'lib/substitute': { sees: ['kinds', 'rules', 'yaml'], pure: true },
-  'lib/kustomize': { sees: ['kinds', 'rules', 'yaml', 'merge'], pure: true },
-  'lib/template': { sees: ['yaml', 'der'], pure: true },
+  'lib/kustomize': { sees: ['kinds', 'rules', 'go', 'yaml', 'merge'], pure: true },
+  'lib/template': { sees: ['go', 'yaml', 'der'], pure: true },
   'lib/resource-set': { sees: ['kinds', 'rules', 'yaml', 'template'], pure: true },
-  'lib/sops': { sees: ['yaml', 'ssh'], pure: true },
-  'lib/cel': { sees: ['kinds'], pure: true },
+  'lib/sops': { sees: ['go', 'yaml', 'ssh'], pure: true },
+  'lib/cel': { sees: ['kinds', 'go'], pure: true },
 
   'lib/hub': { sees: foundations, pure: true },
   'lib/cloud': { sees: [] },

@@ -1,8 +1,9 @@
+import { quote } from '../../go/quote.ts'
 import { badRequest, expired } from '../../hub/api-errors.ts'
 import type { HubPage } from '../../hub/hub.ts'
 import { ApiError } from '../../hub/hub.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
-import { invalid, quoted } from '../../kinds/schema/field-error.ts'
+import { invalid } from '../../kinds/schema/field-error.ts'
 import type { Handler } from '../call.ts'
 import { viewOf } from '../views.ts'
 import { answer, streamedAnswer } from '../wire/answer.ts'
@@ -47,7 +48,7 @@ const together = async (pages: AsyncIterable<Page>): Promise<Page> => {
 const requireVersion = (wanted: string, match: string, found: string): void => {
   if (!/^\d{1,19}$/.test(wanted))
     throw badRequest(
-      `invalid resource version: resourceVersion: ${invalid('', wanted, `strconv.ParseUint: parsing ${quoted(wanted)}: invalid syntax`).message}`,
+      `invalid resource version: resourceVersion: ${invalid('', wanted, `strconv.ParseUint: parsing ${quote(wanted)}: invalid syntax`).message}`,
     )
   const behind = BigInt(wanted) - BigInt(found)
   if (behind > 0n)

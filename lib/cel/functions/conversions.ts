@@ -1,7 +1,8 @@
 /** Conversions between types. */
+
+import { formatFloat } from '../../go/format-float.ts'
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { CelType, Duration, int, Timestamp, timestamp, typeName, Uint, uint, type Value } from '../values.ts'
-import { general } from './decimal.ts'
 import type { Functions } from './function.ts'
 import { durationText, parseDuration, parseTimestamp, timestampText } from './time.ts'
 
@@ -110,7 +111,7 @@ function boolOf(value: Value): boolean {
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value)
-  if (typeof value === 'number') return doubleText(value)
+  if (typeof value === 'number') return formatFloat(value, 'g', -1)
   if (value instanceof Uint) return String(value.value)
   if (value instanceof Timestamp) return timestampText(value)
   if (value instanceof Duration) return durationText(value)
@@ -120,9 +121,4 @@ export function textOf(value: Value): string {
   } catch {
     throw evaluationError('invalid UTF-8 in bytes, cannot convert to string')
   }
-}
-
-const doubleText = (value: number): string => {
-  if (Number.isFinite(value)) return general(value)
-  return Number.isNaN(value) ? 'NaN' : value === Number.POSITIVE_INFINITY ? '+Inf' : '-Inf'
 }

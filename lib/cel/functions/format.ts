@@ -1,7 +1,7 @@
+import { formatFloat } from '../../go/format-float.ts'
 import { evaluationError } from '../cel-error.ts'
 import { isList, isMap, type List, Optional, Timestamp, typeName, Uint, type Value } from '../values.ts'
 import { textOf } from './conversions.ts'
-import { fixed, scientific, shortest } from './decimal.ts'
 import { timestampText } from './time.ts'
 
 const longest = 100_000
@@ -65,11 +65,11 @@ const badVerb = (verb: string, value: bigint | Uint, precision: number): string 
 }
 
 const fraction =
-  (verb: string, name: string, write: (value: number, precision: number) => string): Verb =>
+  (verb: 'e' | 'f', name: string): Verb =>
   (value, precision) => {
     if (typeof value === 'bigint' || value instanceof Uint) return badVerb(verb, value, precision)
     if (typeof value !== 'number') throw mismatch(`${name} ${onNumbers}`, value)
-    return special(value) ?? write(value, precision)
+    return special(value) ?? formatFloat(value, verb, precision)
   }
 
 const inBase =
@@ -92,13 +92,13 @@ const verbs: Readonly<Record<string, Verb>> = {
   __proto__: null as never,
   s: shown,
   d: value => {
-    if (typeof value === 'number') return special(value) ?? shortest(value)
+    if (typeof value === 'number') return special(value) ?? formatFloat(value, 'f', -1)
     const whole = wholeOf(value)
     if (whole === undefined) throw mismatch(`decimal ${onNumbers}`, value)
     return String(whole)
   },
-  f: fraction('f', 'fixed-point', fixed),
-  e: fraction('e', 'scientific', scientific),
+  f: fraction('f', 'fixed-point'),
+  e: fraction('e', 'scientific'),
   b: (value, precision) => (typeof value === 'boolean' ? String(Number(value)) : binary(value, precision)),
   o: inBase(8, 'octal clause can only be used on ints and uints'),
   x: hex,
@@ -116,7 +116,7 @@ function shown(value: Value): string {
       .map(entry => entry.join(': '))
       .join(', ')}}`
   }
-  if (typeof value === 'number') return special(value) ?? shortest(value)
+  if (typeof value === 'number') return special(value) ?? formatFloat(value, 'f', -1)
   if (value instanceof Uint8Array) return Buffer.from(value).toString()
   if (value instanceof Timestamp) return timestampText(value, 0)
   if (value instanceof Optional)

@@ -1,3 +1,4 @@
+import { trimSpace } from '../../go/white-space.ts'
 /** Strings: positions count characters (code points), as in Go. */
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { matches } from '../matches.ts'
@@ -28,7 +29,7 @@ export const stringFunctions: Functions = {
   'string.split(string, int): list<string>': split,
   'string.substring(int): string': (text: string, start: bigint) => substring(text, start),
   'string.substring(int, int): string': substring,
-  'string.trim(): string': (text: string) => text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, ''),
+  'string.trim(): string': trimSpace,
   'string.reverse(): string': (text: string) => charactersOf(text).reverse().join(''),
   'string.format(list): string': format,
   'strings::quote(string): string': quote,

@@ -1,7 +1,8 @@
 /** Moments and durations, in nanoseconds. */
+
+import { formatFloat } from '../../go/format-float.ts'
 import { evaluationError } from '../cel-error.ts'
 import { Duration, int, type Timestamp, timestamp } from '../values.ts'
-import { shortest } from './decimal.ts'
 import type { Functions } from './function.ts'
 
 const timestampType = 'google.protobuf.Timestamp'
@@ -51,7 +52,7 @@ const fractionOf = (text: string, size: bigint): bigint => {
 /** In seconds, calculated as Go does. */
 export const durationText = ({ ns }: Duration): string => {
   const seconds = Number(ns / 1_000_000_000n) + Number(ns % 1_000_000_000n) / 1e9
-  return `${shortest(seconds)}s`
+  return `${formatFloat(seconds, 'f', -1)}s`
 }
 
 /** RFC 3339, with up to nine digits of a second, and what else Go reads: one digit of an hour, and a comma. */

@@ -1,3 +1,5 @@
+import { quote } from '../../go/quote.ts'
+
 /** What is wrong with a field, in an API server's words. Each error is also a cause in a Status' details. */
 export interface FieldError {
   readonly reason: FieldErrorReason
@@ -39,7 +41,7 @@ export const wrongType = (field: string, value: unknown, detail: string) =>
   fieldError('FieldValueTypeInvalid', field, shown(value), detail)
 
 export const unsupported = (field: string, value: unknown, supported: readonly string[]) =>
-  fieldError('FieldValueNotSupported', field, shown(value), `supported values: ${supported.map(quoted).join(', ')}`)
+  fieldError('FieldValueNotSupported', field, shown(value), `supported values: ${supported.map(quote).join(', ')}`)
 
 export const duplicate = (field: string, value: unknown) => fieldError('FieldValueDuplicate', field, shown(value))
 
@@ -59,35 +61,11 @@ export const describeInvalid = (
 ): string => {
   const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
-  return `${qualified} ${quoted(name)} is invalid: ${lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`}`
+  return `${qualified} ${quote(name)} is invalid: ${lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`}`
 }
 
-/** A value as Go prints it in such an error: strings quoted, the rest as JSON. */
-const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : goJson(value))
-
-/** As Go's `%q`: like JSON, but printable characters outside ASCII stay, and controls are written `\x01`. */
-export const quoted = (value: string): string =>
-  `"${value.replace(/["\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]|(?! )\p{Zs}/gu, escaped)}"`
-
-const named: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\n': '\\n',
-  '\t': '\\t',
-  '\r': '\\r',
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\v': '\\v',
-}
-
-const escaped = (character: string): string => {
-  if (named[character]) return named[character]
-  const code = character.codePointAt(0)!
-  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
-  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
-  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
-}
+/** A value as Go prints it in such an error: strings quote, the rest as JSON. */
+const shown = (value: unknown): string => (typeof value === 'string' ? quote(value) : goJson(value))
 
 /** JSON as Go writes it, with `<`, `>` and `&` escaped. */
 const goJson = (value: unknown): string =>
@@ -97,4 +75,4 @@ const goJson = (value: unknown): string =>
   )
 
 /** As Go's `%q` writes a list. */
-export const goList = (items: readonly string[]): string => `[${items.map(quoted).join(' ')}]`
+export const goList = (items: readonly string[]): string => `[${items.map(quote).join(' ')}]`

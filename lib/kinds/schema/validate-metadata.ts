@@ -1,3 +1,4 @@
+import { quote } from '../../go/quote.ts'
 /** Checks metadata (names, labels, annotations, finalizers, owners...), with Kubernetes' own messages. */
 
 import type { Kind } from '../kind.ts'
@@ -5,7 +6,7 @@ import { checkLabel, checkLabelValue, checkPathSegment, checkQualifiedName, chec
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../object.ts'
 import { versionOf } from '../object.ts'
 import type { FieldError } from './field-error.ts'
-import { forbidden, invalid, quoted, required, tooLong } from './field-error.ts'
+import { forbidden, invalid, required, tooLong } from './field-error.ts'
 
 const annotationBytes = 256 * 1024
 
@@ -131,7 +132,7 @@ const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDe
 const checkNoNewFinalizers = ({ finalizers = [] }: ObjectMeta, old: ObjectMeta): FieldError[] => {
   const added = [...new Set(finalizers)].filter(finalizer => !old.finalizers?.includes(finalizer)).sort()
   if (added.length === 0) return []
-  const found = `[]string{${added.map(quoted).join(', ')}}`
+  const found = `[]string{${added.map(quote).join(', ')}}`
   return [
     forbidden(
       'metadata.finalizers',
@@ -189,5 +190,5 @@ export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): strin
     .filter(finalizer => !finalizer.includes('/') && !standardFinalizers.has(finalizer))
     .map(finalizer => {
       const how = finalizer.includes('.') ? 'finalizer name including a path (/)' : 'finalizer name'
-      return `metadata.finalizers: ${quoted(finalizer)}: prefer a domain-qualified ${how} to avoid accidental conflicts with other finalizer writers`
+      return `metadata.finalizers: ${quote(finalizer)}: prefer a domain-qualified ${how} to avoid accidental conflicts with other finalizer writers`
     })

@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix'
+import { trimSpaceLeft } from '../../go/white-space.ts'
 import type { GeneratorEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError, wrapping } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
@@ -54,7 +55,7 @@ const envLines = (bytes: Uint8Array): [string, string][] => {
     const text = asText(raw)
     if (typeof text !== 'string')
       throw new KustomizeError(`line [${[...raw].join(' ')}] has invalid utf8 bytes : ${Buffer.from(raw).toString()}`)
-    const line = text.replace(/^\p{White_Space}+/u, '')
+    const line = trimSpaceLeft(text)
     const at = line.indexOf('=')
     const [key, value] = at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)]
     if (key !== '' && !key.startsWith('#')) pairs.push([key, value])

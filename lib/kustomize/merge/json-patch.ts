@@ -1,8 +1,8 @@
+import { quote } from '../../go/quote.ts'
 import { goJson } from '../../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue, setKey } from '../../yaml/json-value.ts'
 import { parseNodes } from '../../yaml/parse.ts'
 import { toJson } from '../../yaml/to-json.ts'
-import { goQuote } from '../go-quote.ts'
 import { KustomizeError, located, wrapping } from '../kustomize-error.ts'
 
 /**
@@ -208,7 +208,7 @@ const put = ({ parent, key }: End, value: JsonValue): void => {
 const indexOf = (key: string, length: number): number => within(integer(key), length)
 
 const integer = (text: string): number => {
-  if (!/^[-+]?\d+$/.test(text)) throw new KustomizeError(`strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`)
+  if (!/^[-+]?\d+$/.test(text)) throw new KustomizeError(`strconv.Atoi: parsing ${quote(text)}: invalid syntax`)
   return Number(text)
 }
 

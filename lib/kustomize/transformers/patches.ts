@@ -1,4 +1,4 @@
-import { goQuote } from '../go-quote.ts'
+import { quote } from '../../go/quote.ts'
 import type { PatchEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
@@ -31,7 +31,7 @@ export const loadPatch = (
   if (inline === '' && path === '') throw new KustomizeError(`must specify one of patch and path in\n${shown()}`, place)
   if (inline !== '' && path !== '')
     throw new KustomizeError(`patch and path can't be set at the same time\n${shown()}`, place)
-  const source = path ? `[path: ${goQuote(path)}]` : `[patch: ${goQuote(inline)}]`
+  const source = path ? `[path: ${quote(path)}]` : `[patch: ${quote(inline)}]`
   const text = path ? loadText(loader, path) : inline
   const file = path ? (loader.resolve(path) ?? path) : within
   const origin = { file, overlay: loader.directory }
@@ -96,7 +96,7 @@ const applyStrategic = (
     try {
       target = map.one(patch.originalId())
     } catch (error) {
-      throw wrapError(`no resource matches strategic merge patch ${goQuote(idString(patch.originalId()))}`, error, {
+      throw wrapError(`no resource matches strategic merge patch ${quote(idString(patch.originalId()))}`, error, {
         file: patch.origin.file,
         field: 'patches',
       })

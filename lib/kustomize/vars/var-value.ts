@@ -1,4 +1,4 @@
-import { formatGoFloat } from '../../yaml/go-number.ts'
+import { formatFloat } from '../../go/format-float.ts'
 import type { YamlNode } from '../../yaml/node.ts'
 
 /** What a var stands for: text, or another scalar that keeps its type when it is all of a field. */
@@ -35,14 +35,5 @@ const integer = (value: string): VarValue | undefined => {
 const float = (value: string): VarValue | undefined => {
   const number = Number(value)
   if (!Number.isFinite(number)) return undefined
-  return { tag: '!!float', text: formatGoFloat(number), whole: withoutExponent(number) }
-}
-
-const withoutExponent = (number: number): string => {
-  const [mantissa, exponent] = Math.abs(number).toExponential().split('e') as [string, string]
-  const power = Number(exponent)
-  const digits = '0'.repeat(Math.max(-power, 0)) + mantissa.replace('.', '').padEnd(power + 1, '0')
-  const point = Math.max(power, 0) + 1
-  const sign = number < 0 || Object.is(number, -0) ? '-' : ''
-  return `${sign}${digits.slice(0, point)}${digits.length > point ? `.${digits.slice(point)}` : ''}`
+  return { tag: '!!float', text: formatFloat(number, 'g', -1), whole: formatFloat(number, 'f', -1) }
 }

@@ -1,6 +1,6 @@
+import { trimSpace, trimSpaceLeft } from '../../go/white-space.ts'
 import { SopsError } from '../sops-error.ts'
 import { Branch, Comment, commentItem, type Item } from '../tree.ts'
-import { trimSpace, trimSpaceLeft } from './white-space.ts'
 
 /** Reads the sections of an INI file, the unnamed one in front as `DEFAULT`, with their comments. Fails with SopsError. */
 export const readIni = (text: string): Branch => {

@@ -1,9 +1,9 @@
+import { trimSpace } from '../../go/white-space.ts'
 import { SopsError } from '../sops-error.ts'
 import { Branch, Comment, type Item, type SopsValue } from '../tree.ts'
 import type { Format } from './format.ts'
 import { readIni } from './ini-reader.ts'
 import { requireBytes } from './plain-text.ts'
-import { trimSpace } from './white-space.ts'
 
 /** Sections of `key = value`, as the Go library ini.v1 reads and writes them. */
 export const ini: Format = {

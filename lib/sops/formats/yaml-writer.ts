@@ -1,4 +1,4 @@
-import { formatGoFloat } from '../../yaml/go-number.ts'
+import { formatFloat } from '../../go/format-float.ts'
 import { commentsOf, mapNode, scalarNode, seqNode, type YamlNode } from '../../yaml/node.ts'
 import { Branch, Comment, type SopsValue, Timestamp } from '../tree.ts'
 
@@ -90,7 +90,7 @@ const textNode = (text: string): YamlNode => {
 }
 
 const writeFloat = (value: number): string => {
-  if (Number.isFinite(value)) return formatGoFloat(value)
+  if (Number.isFinite(value)) return formatFloat(value, 'g', -1)
   return Number.isNaN(value) ? '.nan' : value === Number.POSITIVE_INFINITY ? '.inf' : '-.inf'
 }
 

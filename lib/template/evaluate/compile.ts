@@ -1,5 +1,5 @@
+import { quote } from '../../go/quote.ts'
 import { formatValue } from '../format/format-value.ts'
-import { quote } from '../format/quote.ts'
 import type { BranchNode, Node, Statement, TemplateNode, Tree } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'

@@ -1,4 +1,4 @@
-import { quote } from '../format/quote.ts'
+import { quote } from '../../go/quote.ts'
 import { Struct, TypedMap, typeNameOf, type Value } from '../values/value.ts'
 import type { Run } from './run.ts'
 

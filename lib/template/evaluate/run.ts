@@ -1,4 +1,4 @@
-import { quote } from '../format/quote.ts'
+import { quote } from '../../go/quote.ts'
 import type { Node, Tree } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { TemplateError } from '../template-error.ts'

@@ -1,7 +1,7 @@
+import { formatFloat } from '../../go/format-float.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Complex, Int, Struct, typeNameOf, type Value } from '../values/value.ts'
-import { formatFloatVerb } from './float-verb.ts'
 
 /** A value as fmt prints it with %v: lists in brackets, maps by the order of their keys, nil as <nil>. */
 export const formatValue = (value: Value): string => {
@@ -17,7 +17,7 @@ const format = (value: Value): string => {
     case 'bigint':
       return String(value)
     case 'number':
-      return formatFloat(value)
+      return formatFloat(value, 'g', -1)
   }
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(format).join(' ')}]`
@@ -31,11 +31,9 @@ const format = (value: Value): string => {
   return typeNameOf(value)
 }
 
-const formatFloat = (value: number): string => formatFloatVerb(value, 'g', -1)
-
 const formatComplex = ({ real, imaginary }: Complex): string => {
-  const second = formatFloat(imaginary)
-  return `(${formatFloat(real)}${second.startsWith('-') ? '' : '+'}${second}i)`
+  const second = formatFloat(imaginary, 'g', -1)
+  return `(${formatFloat(real, 'g', -1)}${second.startsWith('-') ? '' : '+'}${second}i)`
 }
 
 const formatFields = ({ typeName, fields }: Struct): string =>

@@ -1,5 +1,5 @@
+import { characterOf, isCharacter, isPrintable, quoteCharacter } from '../../go/quote.ts'
 import { type Flags, pad } from './pad.ts'
-import { characterOf, isCharacter, isPrintable, quoteCharacter } from './quote.ts'
 
 /** An integer under a verb; undefined for one that takes no integer. */
 export const formatInteger = (verb: string, value: bigint, flags: Flags): string | undefined => {

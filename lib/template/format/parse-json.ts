@@ -1,5 +1,5 @@
+import { quoteCharacter } from '../../go/quote.ts'
 import type { Value, ValueMap } from '../values/value.ts'
-import { quoteCharacter } from './quote.ts'
 
 const MAX_DEPTH = 500
 

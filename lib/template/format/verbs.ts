@@ -1,12 +1,12 @@
+import { binaryFloat, formatFloat, hexadecimalFloat } from '../../go/format-float.ts'
+import { quote, quoteToAscii } from '../../go/quote.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Complex, Int, Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
-import { binaryFloat, formatFloatVerb, hexadecimalFloat } from './float-verb.ts'
 import { formatValue } from './format-value.ts'
 import { goSyntax } from './go-syntax.ts'
 import { formatInteger } from './integer-verb.ts'
 import { type Flags, pad } from './pad.ts'
-import { quote } from './quote.ts'
 
 /** One value under one verb; lists and maps apply it to what they hold. */
 export const formatVerb = (verb: string, value: Value, flags: Flags): string => {
@@ -27,7 +27,7 @@ const format = (verb: string, value: Value, flags: Flags): string => {
     case 'boolean':
       return verb === 't' || verb === 'v' ? pad(String(value), flags) : badVerb(verb, value, flags)
     case 'number':
-      return formatFloat(verb, value, flags)
+      return printFloat(verb, value, flags)
     case 'bigint':
       return formatInteger(verb, value, flags) ?? badVerb(verb, value, flags)
   }
@@ -60,7 +60,7 @@ const formatText = (verb: string, text: string, flags: Flags): string => {
     case 's':
       return pad(cut, flags)
     case 'q':
-      return pad(flags.sharp && isRaw(cut) ? `\`${cut}\`` : quote(cut, flags.plus), flags)
+      return pad(flags.sharp && isRaw(cut) ? `\`${cut}\`` : (flags.plus ? quoteToAscii : quote)(cut), flags)
     case 'x':
     case 'X':
       return pad(hexOfText(text, verb, flags), flags)
@@ -81,7 +81,7 @@ const hexOfText = (text: string, verb: 'x' | 'X', { precision, sharp, space }: F
   return verb === 'X' ? joined.toUpperCase() : joined
 }
 
-const formatFloat = (verb: string, value: number, flags: Flags): string => {
+const printFloat = (verb: string, value: number, flags: Flags): string => {
   const text = floatText(verb, value, flags.precision)
   if (text === undefined) return badVerb(verb, value, flags)
   return padNumber(flags.sharp && Number.isFinite(value) ? sharpened(verb, text, flags.precision) : text, flags)
@@ -92,12 +92,12 @@ const floatText = (verb: string, value: number, precision: number | undefined): 
   switch (verb) {
     case 'v':
     case 'g':
-      return formatFloatVerb(value, 'g', precision ?? -1)
+      return formatFloat(value, 'g', precision ?? -1)
     case 'e':
     case 'f':
-      return formatFloatVerb(value, verb, precision ?? 6)
+      return formatFloat(value, verb, precision ?? 6)
     case 'F':
-      return formatFloatVerb(value, 'f', precision ?? 6)
+      return formatFloat(value, 'f', precision ?? 6)
     case 'b':
       return binaryFloat(value)
     case 'x':
@@ -135,4 +135,4 @@ const padNumber = (text: string, flags: Flags): string => {
 
 /** Both parts under the verb, the second always with its sign. */
 const formatComplex = (verb: string, { real, imaginary }: Complex, flags: Flags): string =>
-  `(${formatFloat(verb, real, flags)}${formatFloat(verb, imaginary, { ...flags, plus: true })}i)`
+  `(${printFloat(verb, real, flags)}${printFloat(verb, imaginary, { ...flags, plus: true })}i)`

@@ -1,8 +1,8 @@
+import { formatFloat } from '../../go/format-float.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Time } from '../values/time.ts'
 import { Int, NilMap, Struct, TypedList, typeNameOf, type Value, type ValueMap } from '../values/value.ts'
-import { formatFloatVerb } from './float-verb.ts'
 
 const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
 const NIL_IN_ARRAY = 'toml: cannot encode array with nil element'
@@ -90,7 +90,7 @@ const inlineFields = (table: ValueMap): string => {
 
 const float = (value: number): string => {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
-  const text = formatFloatVerb(value, 'g', -1)
+  const text = formatFloat(value, 'g', -1)
   return /[.e]/.test(text) ? text : `${text}.0`
 }
 

@@ -1,4 +1,4 @@
-import { quote } from '../format/quote.ts'
+import { quote } from '../../go/quote.ts'
 import { durationText, parseDuration } from '../values/duration.ts'
 import { parseTime } from '../values/parse-time.ts'
 import { Time, timeOf, zeroTime } from '../values/time.ts'

@@ -1,4 +1,4 @@
-import { shortestDecimal } from '../format/decimal.ts'
+import { shortestDecimal } from '../../go/decimal.ts'
 import { formatValue } from '../format/format-value.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { toFloat64 } from './convert.ts'

@@ -1,4 +1,4 @@
-import { isPrintable } from '../format/quote.ts'
+import { isPrintable } from '../../go/quote.ts'
 
 const HTML: Readonly<Record<string, string>> = {
   '\0': '\ufffd',

@@ -1,5 +1,5 @@
+import { quote } from '../../go/quote.ts'
 import { ipBytes } from '../certificates/ip-address.ts'
-import { quote } from '../format/quote.ts'
 
 /** The parts of a URL, as Go's net/url has them. */
 export interface UrlParts {

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { quote } from '../format/quote.ts'
+import { quote } from '../../go/quote.ts'
 import { type FunctionMap, stringList, TemplateFunction, type Value } from '../values/value.ts'
 
 /** Compiled expressions are kept: templates ask for the same few again and again. */

@@ -1,5 +1,6 @@
+import { quote } from '../../go/quote.ts'
+import { trimSpace } from '../../go/white-space.ts'
 import { formatValue } from '../format/format-value.ts'
-import { quote } from '../format/quote.ts'
 import { byteLength, byteSlice, compareText } from '../values/text.ts'
 import { type FunctionMap, isList, stringList, TemplateFunction, TypedMap, type Value } from '../values/value.ts'
 import { requireAmount } from './amount.ts'
@@ -40,8 +41,6 @@ const indent = (width: number, text: string): string => {
 
 /** Like strings.Title: the first letter of each word, where words end at spaces and at signs of ASCII other than _. */
 const title = (text: string): string => text.replace(/(?<![A-Za-z0-9_]|[^\0-\x7f\p{White_Space}])\p{L}/gu, titleOf)
-
-const trim = (text: string): string => text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, '')
 
 /** Takes away any of the characters at both ends. */
 const trimAll = (characters: string, text: string): string => {
@@ -93,7 +92,7 @@ const all = (call: (values: Value[]) => Value) =>
 export const stringFunctions: FunctionMap = new Map([
   ['hello', new TemplateFunction([], () => 'Hello!')],
   ['trunc', sized(truncate)],
-  ['trim', text1(trim)],
+  ['trim', text1(trimSpace)],
   ['upper', text1(upper)],
   ['lower', text1(lower)],
   ['title', text1(title)],

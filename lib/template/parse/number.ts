@@ -1,6 +1,6 @@
+import { quote } from '../../go/quote.ts'
 import { parseFloat64 } from '../format/parse-float.ts'
 import { parseInteger } from '../format/parse-integer.ts'
-import { quote } from '../format/quote.ts'
 import type { NumberNode } from './node.ts'
 import { unquoteCharacter } from './unquote.ts'
 

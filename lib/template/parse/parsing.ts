@@ -1,4 +1,4 @@
-import { quote } from '../format/quote.ts'
+import { quote } from '../../go/quote.ts'
 import { TemplateError } from '../template-error.ts'
 import { isKeyword, type Token, type TokenType } from '../token.ts'
 import { byteLength } from '../values/text.ts'

@@ -1,4 +1,4 @@
-import { quote } from '../format/quote.ts'
+import { quote } from '../../go/quote.ts'
 import type { Token, TokenType } from '../token.ts'
 import type { ChainNode, CommandNode, Operand, PipeNode, VariableNode } from './node.ts'
 import { readNumber } from './number.ts'

@@ -1,4 +1,4 @@
-import { quote } from '../format/quote.ts'
+import { quote } from '../../go/quote.ts'
 import type { Node, Operand, PipeNode } from './node.ts'
 
 /** A node as Go's messages quote it: always with `{{` and `}}`, and a single space between words. */

@@ -2,7 +2,6 @@ import { type Explanation, reasonsIn } from '../explanation.ts'
 
 const because = reasonsIn('cel')
 
-const sameDigits = because('spares a second calculation: with so many digits it makes the same ones again')
 const allPieces = because(
   'none of the pieces are put together again where there are as many as asked for; no limit is 0 here',
 )
@@ -38,16 +37,6 @@ export const explained: readonly Explanation[] = [
     'require-sound.ts',
     'const nothing = { find: () => undefined }',
     '{ find: () => undefined } → {}',
-  ),
-  sameDigits(
-    'functions/decimal.ts',
-    'if (value !== 0 && digits.length !== precision + 1) {',
-    'digits.length !== precision + 1 → true',
-  ),
-  sameDigits(
-    'functions/decimal.ts',
-    'if (value !== 0 && digits.length !== precision + 1) {',
-    'precision + 1 → precision - 1',
   ),
   allPieces(
     'functions/strings.ts',

@@ -1,21 +1,10 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
 const because = reasonsIn('template')
-const quick = because('the quick way for plain text comes to the same')
 const infinite = because('of numbers that are infinite none is zero')
 const small = because('small integers are made once for speed alone')
 
 export const explained: readonly Explanation[] = [
-  because('times five to the power of zero, and shifted by nothing, are the same')(
-    'format/decimal.ts',
-    'const all = exponent < 0 ? mantissa * 5n ** BigInt(-exponent) : mantissa << BigInt(exponent)',
-    'exponent < 0 → exponent <= 0',
-  ),
-  infinite(
-    'format/float-verb.ts',
-    "const notFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')",
-    'value > 0 → value >= 0',
-  ),
   infinite(
     'format/write-toml.ts',
     "if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'",
@@ -26,7 +15,6 @@ export const explained: readonly Explanation[] = [
     "throw new Error(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`)",
     'value > 0 → value >= 0',
   ),
-  quick('format/quote.ts', 'const PLAIN = /^[ !#-[\\]-~]*$/', '/^[ !#-[\\]-~]*$/ → /^[ !#-[\\]-~]$/'),
   ...[
     "typeof value === 'number' && value >= -1 && value < SMALL.length - 1 → false",
     "typeof value === 'number' && value >= -1 → false",

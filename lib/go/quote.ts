@@ -22,9 +22,14 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 
 const PLAIN = /^[ !#-[\]-~]*$/
 
-/** strconv.Quote; with `ascii` as QuoteToASCII, as `%+q` prints it. */
-export const quote = (text: string, ascii = false): string =>
-  PLAIN.test(text) ? `"${text}"` : `"${[...text].map(c => escaped(c, '"', ascii)).join('')}"`
+/** strconv.Quote. Half a surrogate pair is shown as U+FFFD, which is what Go's readers make of it. */
+export const quote = (text: string): string => inQuotes(text, false)
+
+/** strconv.QuoteToASCII. */
+export const quoteToAscii = (text: string): string => inQuotes(text, true)
+
+const inQuotes = (text: string, ascii: boolean): string =>
+  PLAIN.test(text) ? `"${text}"` : `"${[...text.toWellFormed()].map(c => escaped(c, '"', ascii)).join('')}"`
 
 /** strconv.QuoteRune. */
 export const quoteCharacter = (code: bigint, ascii = false): string => `'${escaped(characterOf(code), "'", ascii)}'`

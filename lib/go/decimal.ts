@@ -10,6 +10,16 @@ export const shortestDecimal = (size: number): Decimal => {
   return { digits: mantissa.replace('.', ''), point: Number(power) + 1 }
 }
 
+/** The shortest number that is the same when it is kept in 32 bits: what Go writes of a float32. */
+export const shortestSingle = (value: number): number => {
+  const single = Math.fround(value)
+  // Its sign would get lost.
+  if (single === 0) return single
+  let digits = 1
+  while (Math.fround(Number(single.toPrecision(digits))) !== single) digits++
+  return Number(single.toPrecision(digits))
+}
+
 /** All digits of the double itself. */
 export const exactDecimal = (size: number): Decimal => {
   const { mantissa, exponent } = binaryOf(size)
@@ -23,7 +33,7 @@ export const exactDecimal = (size: number): Decimal => {
 export const rounded = ({ digits, point }: Decimal, count: number): Decimal => {
   const kept = digits.slice(0, Math.max(0, count))
   const rest = count < 0 ? '' : digits.slice(count)
-  const isUp = rest === '5' ? /[13579]$/.test(kept) : rest >= '5'
+  const isUp = rest > '5' || (rest === '5' && /[13579]$/.test(kept))
   if (!isUp) return { digits: kept.replace(/0+$/, ''), point }
   const raised = String(BigInt(kept) + 1n)
   return { digits: raised.replace(/0+$/, ''), point: point + raised.length - kept.length }

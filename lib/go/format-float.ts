@@ -1,21 +1,27 @@
 import { binaryOf, type Decimal, exactDecimal, rounded, shortestDecimal } from './decimal.ts'
 
 /**
- * strconv.FormatFloat: `e`, `f` or `g` with so many digits; `g` with the fewest that read back the same when `precision` is -1.
- * Exponents have two digits at least.
+ * strconv.FormatFloat of 64 bits: `e`, `f` or `g` with so many digits, or the fewest that read back the same when `precision` is -1.
+ * Exponents have two digits at least; the shortest `g` has one below -4 and from 6 on.
  */
-export const formatFloatVerb = (value: number, verb: 'e' | 'f' | 'g', precision: number): string => {
+export const formatFloat = (value: number, verb: 'e' | 'f' | 'g', precision: number): string => {
   if (!Number.isFinite(value)) return notFinite(value)
-  if (precision < 0) return signOf(value) + general(shortestDecimal(Math.abs(value)), 6)
-  const decimal = exactDecimal(Math.abs(value))
-  switch (verb) {
-    case 'e':
-      return signOf(value) + withExponent(rounded(decimal, precision + 1), precision)
-    case 'f':
-      return signOf(value) + plain(rounded(decimal, decimal.point + precision), precision)
-    case 'g':
-      return signOf(value) + general(rounded(decimal, precision || 1), precision || 1)
-  }
+  const [sign, size] = [signOf(value), Math.abs(value)]
+  return sign + (precision < 0 ? shortest(size, verb) : exact(size, verb, precision))
+}
+
+const shortest = (size: number, verb: 'e' | 'f' | 'g'): string => {
+  const decimal = shortestDecimal(size)
+  if (verb === 'g') return general(decimal, 6)
+  return verb === 'e' ? withExponent(decimal) : plain(decimal)
+}
+
+const exact = (size: number, verb: 'e' | 'f' | 'g', precision: number): string => {
+  const decimal = exactDecimal(size)
+  if (verb === 'g') return general(rounded(decimal, precision || 1), precision || 1)
+  return verb === 'e'
+    ? withExponent(rounded(decimal, precision + 1), precision)
+    : plain(rounded(decimal, decimal.point + precision), precision)
 }
 
 const notFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
@@ -64,12 +70,9 @@ export const hexadecimalFloat = (value: number, precision: number): string => {
     mantissa >>= dropped
     if (rest > half || (rest === half && mantissa % 2n === 1n)) mantissa++
     mantissa <<= dropped
-    if (mantissa >= 1n << 53n) {
-      mantissa >>= 1n
-      exponent++
-    }
+    if (mantissa >= 1n << 53n) exponent++
   }
   const all = (mantissa & ((1n << 52n) - 1n)).toString(16).padStart(13, '0')
-  const digits = precision < 0 ? all.replace(/0+$/, '') : all.slice(0, precision).padEnd(precision, '0')
+  const digits = all.replace(/0+$/, '').padEnd(precision, '0')
   return `${signOf(value)}0x1${digits && `.${digits}`}p${powerOf(exponent)}`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatNumber } from '../../../lib/yaml/go-number.ts'
+import { formatNumber } from '../../../lib/yaml/format-number.ts'
 
 /** As the real kustomize 5.8.2 writes these values of a manifest. */
 const written: readonly (readonly [number | bigint, string])[] = [

@@ -1,0 +1,3 @@
+module keelson.test/strconv-oracle
+
+go 1.26.0

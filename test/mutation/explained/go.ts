@@ -1,0 +1,19 @@
+import { type Explanation, reasonsIn } from '../explanation.ts'
+
+const because = reasonsIn('go')
+const quick = because('the quick way for plain text comes to the same')
+const infinite = because('of numbers that are infinite none is zero')
+
+export const explained: readonly Explanation[] = [
+  because('times five to the power of zero, and shifted by nothing, are the same')(
+    'decimal.ts',
+    'const all = exponent < 0 ? mantissa * 5n ** BigInt(-exponent) : mantissa << BigInt(exponent)',
+    'exponent < 0 → exponent <= 0',
+  ),
+  infinite(
+    'format-float.ts',
+    "const notFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')",
+    'value > 0 → value >= 0',
+  ),
+  quick('quote.ts', 'const PLAIN = /^[ !#-[\\]-~]*$/', '/^[ !#-[\\]-~]*$/ → /^[ !#-[\\]-~]$/'),
+]

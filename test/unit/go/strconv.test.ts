@@ -1,0 +1,65 @@
+/** Numbers, texts and characters, with what Go makes of them (`test/recorders/strconv.ts`). */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { shortestSingle } from '../../../lib/go/decimal.ts'
+import { binaryFloat, formatFloat, hexadecimalFloat } from '../../../lib/go/format-float.ts'
+import { describeCharacter, isCharacter, quote, quoteCharacter, quoteToAscii } from '../../../lib/go/quote.ts'
+import { trimSpace, trimSpaceLeft } from '../../../lib/go/white-space.ts'
+import type { FloatQuestion } from '../../bed/strconv-oracle.ts'
+import { floats, runes, singles, texts } from './questions.ts'
+
+interface Recorded {
+  readonly floats: readonly string[]
+  readonly singles: readonly string[]
+  readonly texts: readonly (readonly string[])[]
+  readonly runes: readonly (readonly string[])[]
+}
+
+const recorded = JSON.parse(readFileSync(new URL('strconv.recorded.json', import.meta.url), 'utf8')) as Recorded
+
+const numberOf = ({ float }: FloatQuestion): number => Number(float.replace('Inf', 'Infinity'))
+
+const written = ({ verb, precision, ...question }: FloatQuestion): string => {
+  if (verb === 'b') return binaryFloat(numberOf(question as FloatQuestion))
+  if (verb === 'x') return hexadecimalFloat(numberOf(question as FloatQuestion), precision)
+  return formatFloat(numberOf(question as FloatQuestion), verb, precision)
+}
+
+for (const verb of ['b', 'e', 'f', 'g', 'x'])
+  test(`floats are written with ${verb} as strconv.FormatFloat does`, () => {
+    for (const [at, question] of floats.entries())
+      if (question.verb === verb)
+        assert.equal(written(question), recorded.floats[at], `${question.float} with ${question.precision}`)
+  })
+
+test('a float of 32 bits has the digits that tell it from its neighbours', () => {
+  for (const [at, question] of singles.entries())
+    assert.equal(formatFloat(shortestSingle(numberOf(question)), 'g', -1), recorded.singles[at], question.float)
+})
+
+test('texts are quoted and trimmed as strconv and strings do', () => {
+  for (const [at, { text }] of texts.entries())
+    assert.deepEqual(
+      [quote(text), quoteToAscii(text), trimSpace(text), trimSpaceLeft(text)].map(shown => shown.toWellFormed()),
+      recorded.texts[at],
+      JSON.stringify(text),
+    )
+})
+
+test('characters are quoted and named as strconv and fmt do', () => {
+  for (const [at, { rune }] of runes.entries()) {
+    const [quoted, ascii, name] = recorded.runes[at]!
+    assert.deepEqual([quoteCharacter(BigInt(rune)), quoteCharacter(BigInt(rune), true)], [quoted, ascii], `${rune}`)
+    if (isCharacter(BigInt(rune))) assert.equal(describeCharacter(String.fromCodePoint(rune)), name)
+  }
+})
+
+test('of a text that ended there is no character to name', () => {
+  assert.equal(describeCharacter(''), 'U+FFFFFFFFFFFFFFFF')
+})
+
+test('white space in a text is walked through once', () => {
+  const text = `a${' '.repeat(200_000)}b`
+  assert.equal(trimSpace(text), text)
+})
