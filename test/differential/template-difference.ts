@@ -1,37 +1,12 @@
-import { parseConstraint } from '../../lib/semver/constraint.ts'
-import { compareVersions, parseVersion, type Version } from '../../lib/semver/version.ts'
-import { newKey } from '../../lib/template/certificates/private-key.ts'
-import { helmFunctions } from '../../lib/template/functions/helm.ts'
 import { resourceSetFunctions } from '../../lib/template/functions/resource-set.ts'
-import { sprigFunctions } from '../../lib/template/functions/sprig.ts'
-import type { Versions } from '../../lib/template/functions/versions.ts'
 import { parseTemplate } from '../../lib/template/template.ts'
 import { TemplateError } from '../../lib/template/template-error.ts'
 import { fromJson } from '../../lib/template/values/from-json.ts'
+import { sprig } from '../bed/sprig.ts'
 import type { TemplateAnswer, TemplateOracle } from '../bed/template-oracle.ts'
 import type { GeneratedTemplate } from './templates.ts'
 
-const ambient = { now: () => 0, random: () => 0 }
-const entropy = { bytes: (count: number) => new Uint8Array(count), newKey }
-const versions: Versions<Version> = {
-  parse: parseVersion,
-  compare: compareVersions,
-  matcher: constraint => {
-    const parsed = parseConstraint(constraint)
-    return version => parsed.matches(version)
-  },
-  parts: ({ parsed, original, prerelease }) => ({
-    ...{ major: parsed.major, minor: parsed.minor, patch: parsed.patch },
-    ...{ prerelease, original, metadata: parsed.build.join('.') },
-  }),
-}
-const functionsOf = {
-  resourceset: resourceSetFunctions(ambient),
-  sprig: new Map([
-    ...sprigFunctions({ ...ambient, ...entropy, versions }),
-    ['toToml', helmFunctions.get('toToml')!] as const,
-  ]),
-}
+const functionsOf = { resourceset: resourceSetFunctions({ now: () => 0, random: () => 0 }), sprig: sprig() }
 
 export interface Tally {
   rendered: number

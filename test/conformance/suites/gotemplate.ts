@@ -1,15 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConstraint } from '../../../lib/semver/constraint.ts'
-import { compareVersions, parseVersion, type Version } from '../../../lib/semver/version.ts'
-import { newKey } from '../../../lib/template/certificates/private-key.ts'
 import { resourceSetFunctions } from '../../../lib/template/functions/resource-set.ts'
 import { slimSprigFunctions } from '../../../lib/template/functions/slim-sprig.ts'
-import { sprigFunctions } from '../../../lib/template/functions/sprig.ts'
-import type { Versions } from '../../../lib/template/functions/versions.ts'
 import { parseTemplate } from '../../../lib/template/template.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
 import { Struct, type Value, type ValueMap } from '../../../lib/template/values/value.ts'
+import { sprig, versions } from '../../bed/sprig.ts'
 import { jsonLines } from '../json-lines.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
 
@@ -33,19 +30,6 @@ interface UpstreamCase {
 
 const ambient = { now: () => 0, random: () => 0 }
 const resourceSet = () => resourceSetFunctions(ambient)
-const entropy = { bytes: (count: number) => new Uint8Array(count), newKey }
-const versions: Versions<Version> = {
-  parse: parseVersion,
-  compare: compareVersions,
-  matcher: constraint => {
-    const parsed = asRecorded(() => parseConstraint(constraint))
-    return version => parsed.matches(version)
-  },
-  parts: ({ parsed, original, prerelease }) => ({
-    ...{ major: parsed.major, minor: parsed.minor, patch: parsed.patch },
-    ...{ prerelease, original, metadata: parsed.build.join('.') },
-  }),
-}
 /** sprig's own tests were recorded with an older Masterminds/semver, which had no quotes in this message. */
 const asRecorded = <T>(attempt: () => T): T => {
   try {
@@ -54,9 +38,13 @@ const asRecorded = <T>(attempt: () => T): T => {
     throw new Error((error as Error).message.replace(/(?<=improper constraint: )"(.*)"$/, '$1'))
   }
 }
+const matcher: typeof versions.matcher = constraint => {
+  const parsed = asRecorded(() => parseConstraint(constraint))
+  return version => parsed.matches(version)
+}
 const upstream = {
   'upstream-slim-sprig': () => slimSprigFunctions(ambient),
-  'upstream-sprig': () => sprigFunctions({ ...ambient, ...entropy, versions }),
+  'upstream-sprig': () => sprig({ versions: { ...versions, matcher } }),
 }
 
 export const suite: ConformanceSuite = {

@@ -8,9 +8,9 @@ import { readSequence } from '../../../lib/der/read-der.ts'
 import { ipBytes } from '../../../lib/template/certificates/ip-address.ts'
 import { readPem, writePem } from '../../../lib/template/certificates/pem.ts'
 import { newKey, readPrivateKey, writePrivateKey } from '../../../lib/template/certificates/private-key.ts'
-import { sprigFunctions } from '../../../lib/template/functions/sprig.ts'
 import { parseTemplate } from '../../../lib/template/template.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
+import { sprig } from '../../bed/sprig.ts'
 import { type RecordedCertificates, refused, wanted } from './go-functions/certificates.ts'
 
 const path = new URL('go-functions/certificates.recorded.json', import.meta.url)
@@ -20,12 +20,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 const data = fromJson({ ...keys, oldCertificate, old: base64(oldCertificate), oldKey: base64(keys.rsa!) })
 
 const made = (call: string, now = 0, serial: Uint8Array = Buffer.alloc(16, 1)): string => {
-  const functions = sprigFunctions({
-    now: () => now,
-    bytes: count => serial.subarray(0, count),
-    newKey,
-    versions: { parse: String, compare: () => 0, matcher: () => () => true, parts: () => assert.fail() },
-  })
+  const functions = sprig({ now: () => now, bytes: count => serial.subarray(0, count) })
   try {
     return parseTemplate('test', `{{ ${call} }}`, { functions, missingKey: 'zero' }).execute(data)
   } catch (error) {

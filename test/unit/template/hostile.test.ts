@@ -2,37 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { resourceSetFunctions } from '../../../lib/template/functions/resource-set.ts'
-import { parseTemplate, type RunOptions } from '../../../lib/template/template.ts'
-import { TemplateError } from '../../../lib/template/template-error.ts'
+import { parseTemplate } from '../../../lib/template/template.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
+import { endingWith } from './ending.ts'
 
-const functions = resourceSetFunctions
 const data = fromJson({ a: [1, { b: 'x' }], m: { k: null } })
 
-const failure = (text: string, options: RunOptions = {}): string => {
-  try {
-    return `made ${parseTemplate('t', text, { functions: functions() }).execute(data, options).length} characters`
-  } catch (error) {
-    assert.ok(error instanceof TemplateError, String(error))
-    return error.message.replace(/^.*>: /s, '')
-  }
-}
+const ending = endingWith(resourceSetFunctions, data)
 
 test('ends loops, recursion and growth instead of the process', () => {
-  assert.equal(failure('{{ range 9000000000 }}{{ end }}'), 'exceeded 5000000 steps')
+  assert.equal(ending('{{ range 9000000000 }}{{ end }}'), 'exceeded 5000000 steps')
   assert.equal(
-    failure('{{ define "r" }}{{ template "r" }}{{ end }}{{ template "r" }}'),
+    ending('{{ define "r" }}{{ template "r" }}{{ end }}{{ template "r" }}'),
     'exceeded maximum template depth (400)',
   )
   assert.equal(
-    failure('{{ $x := "aaaaaaaa" }}{{ range 99 }}{{ $x = print $x $x }}{{ end }}'),
+    ending('{{ $x := "aaaaaaaa" }}{{ range 99 }}{{ $x = print $x $x }}{{ end }}'),
     'made more than 268435456 characters',
   )
-  assert.equal(
-    failure('{{ range 1000 }}{{ . }}{{ end }}', { limits: { output: 100 } }),
-    'output exceeds 100 characters',
-  )
-  assert.equal(failure('{{ range 5000 }}{{ end }}', { limits: { isLate: () => true } }), 'took too long')
+  assert.equal(ending('{{ range 1000 }}{{ . }}{{ end }}', { limits: { output: 100 } }), 'output exceeds 100 characters')
+  assert.equal(ending('{{ range 5000 }}{{ end }}', { limits: { isLate: () => true } }), 'took too long')
 })
 
 test('refuses single calls that would make too much', () => {
@@ -44,7 +33,7 @@ test('refuses single calls that would make too much', () => {
     'indent 99999999 "x"',
     'replace "" (repeat 4000 "x") (repeat 4000 "y")',
   ])
-    assert.match(failure(`{{ ${call} }}`), /more than (4000000|500000)$/, call)
+    assert.match(ending(`{{ ${call} }}`), /more than (4000000|500000)$/, call)
 })
 
 test('refuses values that hold themselves, or grow with every step', () => {
@@ -60,25 +49,25 @@ test('refuses values that hold themselves, or grow with every step', () => {
     'deepEqual $d (dict)',
   ])
     for (const made of [itself, doubled])
-      assert.match(failure(`${made}{{ ${use} }}`), /nested too deeply|more than 67108864|end of JSON/, `${made}${use}`)
+      assert.match(ending(`${made}{{ ${use} }}`), /nested too deeply|more than 67108864|end of JSON/, `${made}${use}`)
   assert.match(
-    failure('{{ $l := until 100000 }}{{ range 6 }}{{ $l = concat $l $l }}{{ end }}'),
+    ending('{{ $l := until 100000 }}{{ range 6 }}{{ $l = concat $l $l }}{{ end }}'),
     /made more than 268435456 characters$/,
   )
-  assert.equal(failure('{{ uniq (until 100000) | len }}'), 'made 6 characters')
+  assert.equal(ending('{{ uniq (until 100000) | len }}'), 'made 6 characters')
 })
 
 test('answers expressions, and trims spaces, that other engines never finish', () => {
-  assert.equal(failure(`${' '.repeat(100_000)}x{{- 1 }}`), 'made 100002 characters')
-  assert.equal(failure('{{ regexMatch "^(a+)+$" (print (repeat 5000 "a") "b") }}'), 'made 5 characters')
+  assert.equal(ending(`${' '.repeat(100_000)}x{{- 1 }}`), 'made 100002 characters')
+  assert.equal(ending('{{ regexMatch "^(a+)+$" (print (repeat 5000 "a") "b") }}'), 'made 5 characters')
 })
 
 test('refuses nesting that would not fit the stack', () => {
   const deep = (open: string, close: string) => `${open.repeat(5000)}1${close.repeat(5000)}`
-  assert.match(failure(`{{ ${deep('(', ')')} }}`), /max expression depth exceeded$/)
-  assert.match(failure(deep('{{ if 1 }}', '{{ end }}')), /max expression depth exceeded$/)
+  assert.match(ending(`{{ ${deep('(', ')')} }}`), /max expression depth exceeded$/)
+  assert.match(ending(deep('{{ if 1 }}', '{{ end }}')), /max expression depth exceeded$/)
   const json = (open: string, close: string, depth: number) =>
-    failure(`{{ mustFromJson \`${open.repeat(depth)}1${close.repeat(depth)}\` | kindOf }}`)
+    ending(`{{ mustFromJson \`${open.repeat(depth)}1${close.repeat(depth)}\` | kindOf }}`)
   for (const [open, close, kind] of [
     ['[', ']', 'slice'],
     ['{"a":', '}', 'map'],
@@ -90,17 +79,17 @@ test('refuses nesting that would not fit the stack', () => {
 
 test('knows no names of JavaScript', () => {
   for (const name of ['constructor', '__proto__', 'valueOf', 'hasOwnProperty']) {
-    assert.equal(failure(`{{ .${name} }}`), 'made 10 characters', name)
-    assert.match(failure(`{{ ${name} }}`), /function ".*" not defined$/)
-    assert.equal(failure(`{{ (toDate "2006" "2020").${name} }}`), `can't evaluate field ${name} in type time.Time`)
+    assert.equal(ending(`{{ .${name} }}`), 'made 10 characters', name)
+    assert.match(ending(`{{ ${name} }}`), /function ".*" not defined$/)
+    assert.equal(ending(`{{ (toDate "2006" "2020").${name} }}`), `can't evaluate field ${name} in type time.Time`)
   }
-  assert.equal(failure('{{ set (dict) "__proto__" (dict "polluted" 1) | toJson }}'), 'made 28 characters')
+  assert.equal(ending('{{ set (dict) "__proto__" (dict "polluted" 1) | toJson }}'), 'made 28 characters')
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
 })
 
 test('leaves the data of the caller alone', () => {
   const json = { m: { k: 1 } }
-  parseTemplate('t', '{{ $_ := set .m "k" 2 }}', { functions: functions() }).execute(fromJson(json))
+  parseTemplate('t', '{{ $_ := set .m "k" 2 }}', { functions: resourceSetFunctions() }).execute(fromJson(json))
   assert.deepEqual(json, { m: { k: 1 } })
 })
 
@@ -115,8 +104,8 @@ test('fails only with TemplateError, whatever the text', () => {
   )
   fc.assert(
     fc.property(fc.array(word, { maxLength: 25 }), words => {
-      failure(words.join(' '))
-      failure(`{{ ${words.join(' ')} }}`)
+      ending(words.join(' '))
+      ending(`{{ ${words.join(' ')} }}`)
     }),
     { numRuns: 500 },
   )

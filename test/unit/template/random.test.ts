@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slimSprigFunctions } from '../../../lib/template/functions/slim-sprig.ts'
-import { sprigFunctions } from '../../../lib/template/functions/sprig.ts'
 import { parseTemplate } from '../../../lib/template/template.ts'
+import { sprig } from '../../bed/sprig.ts'
 
 /** What comes of a call when chance gives these numbers, one after the other and then again. */
 const drawn = (call: string, numbers: readonly number[]): string => {
@@ -65,10 +65,7 @@ test('letters are shuffled in every order, by bytes that nobody can guess', () =
   const asked: number[] = []
   const shuffled = (...bytes: number[]): string => {
     let draws = 0
-    const functions = sprigFunctions({
-      now: () => 0,
-      newKey: () => assert.fail(),
-      versions: { parse: String, compare: () => 0, matcher: () => () => true, parts: () => assert.fail() },
+    const functions = sprig({
       bytes: count => {
         asked.push(count)
         return new Uint8Array(count).fill(bytes[draws++]!)

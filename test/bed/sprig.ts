@@ -1,0 +1,32 @@
+import { parseConstraint } from '../../lib/semver/constraint.ts'
+import { compareVersions, parseVersion, type Version } from '../../lib/semver/version.ts'
+import { newKey } from '../../lib/template/certificates/private-key.ts'
+import type { Certifier } from '../../lib/template/functions/certificates.ts'
+import { helmFunctions } from '../../lib/template/functions/helm.ts'
+import { sprigFunctions } from '../../lib/template/functions/sprig.ts'
+import type { Versions } from '../../lib/template/functions/versions.ts'
+import type { FunctionMap } from '../../lib/template/values/value.ts'
+
+/** The semver that sprig's functions compare with: ours. */
+export const versions: Versions<Version> = {
+  parse: parseVersion,
+  compare: compareVersions,
+  matcher: constraint => {
+    const parsed = parseConstraint(constraint)
+    return version => parsed.matches(version)
+  },
+  parts: ({ parsed, original, prerelease }) => ({
+    ...{ major: parsed.major, minor: parsed.minor, patch: parsed.patch },
+    ...{ prerelease, original, metadata: parsed.build.join('.') },
+  }),
+}
+
+interface World extends Certifier {
+  readonly versions: Versions<Version>
+}
+
+const still: World = { now: () => 0, bytes: count => new Uint8Array(count), newKey, versions }
+
+/** sprig's functions, in a world that stands still but for what is told of it; with Helm's toToml, as the oracle has them. */
+export const sprig = (world: Partial<World> = {}): FunctionMap =>
+  new Map([...sprigFunctions({ ...still, ...world }), ['toToml', helmFunctions.get('toToml')!] as const])
