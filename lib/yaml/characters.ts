@@ -6,6 +6,7 @@ export const CR = 13
 export const SPACE = 32
 
 export const isBreak = (c: number): boolean => c === LF || c === CR || c === 0x85 || c === 0x2028 || c === 0x2029
+export const hasBreak = (text: string): boolean => /[\n\r\x85\u2028\u2029]/.test(text)
 export const isBlank = (c: number): boolean => c === SPACE || c === TAB
 export const isBreakOrEnd = (c: number): boolean => c === 0 || isBreak(c)
 export const isBlankOrEnd = (c: number): boolean => c === SPACE || c === TAB || c === 0 || isBreak(c)

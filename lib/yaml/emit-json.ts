@@ -1,15 +1,12 @@
-import { isBreak } from './characters.ts'
+import { hasBreak, isBreak } from './characters.ts'
 import { formatNumber } from './format-number.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareKeys } from './key-order.ts'
-import { resolve } from './resolve.ts'
+import { isSurelyPlain, resolve } from './resolve.ts'
 import { scanQuotedText } from './scan-quoted-text.ts'
 import { writeScalar } from './write-scalar.ts'
 
 const WIDTH = 80
-
-/** Text that needs no quotes and can't be folded, whatever stands around it; starts with a letter that begins no keyword. */
-const SURELY_PLAIN = /^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]*$/
 
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
@@ -34,9 +31,7 @@ const writeFields = (object: JsonObject, indent: number, lead: string): string =
   const pad = ' '.repeat(indent)
   let out = ''
   let before = lead
-  const keys = Object.keys(object)
-  if (keys.length > 1) keys.sort(compareKeys)
-  for (const key of keys) {
+  for (const key of Object.keys(object).sort(compareKeys)) {
     out += before + writeField(key, object[key]!, indent, pad)
     before = pad
   }
@@ -44,7 +39,7 @@ const writeFields = (object: JsonObject, indent: number, lead: string): string =
 }
 
 const writeField = (key: string, value: JsonValue, indent: number, pad: string): string => {
-  const plain = SURELY_PLAIN.test(key) && key.length <= 128
+  const plain = isSurelyPlain(key) && key.length <= 128
   if (!plain && !isSimpleKey(key)) {
     return `? ${ended(writeString(key, indent + 2, indent + 2, false))}${writeEntry(value, indent, `${pad}: `)}`
   }
@@ -54,7 +49,7 @@ const writeField = (key: string, value: JsonValue, indent: number, pad: string):
   return `${name}: ${ended(writeInline(value, indent + name.length + 2, indent + 2))}`
 }
 
-const isSimpleKey = (key: string): boolean => !/[\n\r\x85\u2028\u2029]/.test(key) && Buffer.byteLength(key) <= 128
+const isSimpleKey = (key: string): boolean => !hasBreak(key) && Buffer.byteLength(key) <= 128
 
 const writeItems = (items: readonly JsonValue[], indent: number, lead: string): string => {
   const dash = `${' '.repeat(indent)}- `
@@ -79,7 +74,7 @@ const ended = (text: string): string => (isBreak(text.charCodeAt(text.length - 1
 const writeInline = (value: JsonValue, column: number, indent: number): string => {
   switch (typeof value) {
     case 'string':
-      return SURELY_PLAIN.test(value) ? value : writeString(value, column, indent, false)
+      return isSurelyPlain(value) ? value : writeString(value, column, indent, false)
     case 'number':
     case 'bigint':
       return formatNumber(value)

@@ -1,7 +1,7 @@
 import { LineWriter } from './line-writer.ts'
 import { cloneNode, commentsOf, type NodeStyle, type YamlNode } from './node.ts'
 import { writeScalar } from './write-scalar.ts'
-import { isSimpleKey, tagToWrite, writtenTag } from './written-form.ts'
+import { isSimpleKey, needsQuotes, tagToWrite, writtenTag } from './written-form.ts'
 
 export interface EmitOptions {
   /** Comments of the document itself, before its root and behind it. */
@@ -78,10 +78,10 @@ class NodeWriter extends LineWriter {
 
   private node(node: YamlNode, isKey = false) {
     if (node.kind === 'alias') return this.indicator(`*${node.value}`, true)
-    const { tag, quote } = tagToWrite(node)
+    const tag = tagToWrite(node)
     if (node.anchor !== undefined) this.indicator(`&${node.anchor}`, true)
     if (tag !== '') this.indicator(writtenTag(tag), true)
-    if (node.kind === 'scalar') return this.scalar(node, isKey, quote)
+    if (node.kind === 'scalar') return this.scalar(node, isKey)
     if (this.flowLevel === 0 && !isKey) {
       this.writeLine()
       this.writeFoot()
@@ -91,10 +91,10 @@ class NodeWriter extends LineWriter {
     return flow ? this.flowFields(node) : this.blockFields(node)
   }
 
-  private scalar(node: YamlNode, isKey: boolean, quote: boolean): void {
+  private scalar(node: YamlNode, isKey: boolean): void {
     const { value } = node
     let style: NodeStyle = node.style === 'flow' ? '' : node.style
-    if (style === '') style = value.includes('\n') ? 'literal' : quote ? 'double' : ''
+    if (style === '') style = value.includes('\n') ? 'literal' : needsQuotes(node) ? 'double' : ''
     const indent = this.innerIndent()
     const gap = this.whitespace ? 0 : 1
     const text = writeScalar(value, style, {

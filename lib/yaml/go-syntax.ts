@@ -14,12 +14,23 @@ export const goSyntax = (value: JsonValue): string => {
       .map(key => `${quote(key)}:${goSyntax(value[key]!)}`)
     return `map[string]interface {}{${fields.join(', ')}}`
   }
+  if (isUnsigned(value)) return `0x${value.toString(16)}`
   return typeof value === 'number' && !Number.isInteger(value) ? formatFloat(value, 'g', -1) : String(value)
 }
 
-/** Keys of different types: texts stand before numbers. */
+/** Only what is too large for Go's int is read as its uint64. */
+const isUnsigned = (value: JsonValue): value is bigint => typeof value === 'bigint' && value >= 2n ** 63n
+
+/** Keys of different types stand in the order of these: null, texts, unsigned and other integers, other numbers, booleans. */
 const oddMap = (entries: ReadonlyMap<JsonValue, JsonValue>): string => {
-  const rank = (key: JsonValue): number => (typeof key === 'string' ? 0 : 1)
   const sorted = [...entries].sort(([a], [b]) => rank(a) - rank(b) || (a! < b! ? -1 : 1))
   return `map[interface {}]interface {}{${sorted.map(([key, value]) => `${goSyntax(key)}:${goSyntax(value)}`).join(', ')}}`
+}
+
+const rank = (key: JsonValue): number => {
+  if (key === null) return 0
+  if (typeof key === 'string') return 1
+  if (typeof key === 'boolean') return 5
+  if (isUnsigned(key)) return 2
+  return typeof key === 'bigint' || Number.isInteger(key) ? 3 : 4
 }

@@ -1,4 +1,4 @@
-const isLetter = (c: string): boolean => /^\p{L}$/u.test(c)
+const isLetter = (c: string): boolean => /\p{L}/u.test(c)
 const isAsciiLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122)
 const isDigit = (c: number): boolean => c >= 48 && c <= 57
 
@@ -26,7 +26,7 @@ export const compareKeys = (a: string, b: string): number => {
 const compareDigits = (a: string, b: string, at: number): number => {
   let seed = 0n
   if (a.charCodeAt(at) === 48 || b.charCodeAt(at) === 48) {
-    for (let j = at - 1; j >= 0 && isDigit(a.charCodeAt(j)); j--) {
+    for (let j = at - 1; isDigit(a.charCodeAt(j)); j--) {
       if (a.charCodeAt(j) !== 48) {
         seed = 1n
         break
@@ -36,14 +36,15 @@ const compareDigits = (a: string, b: string, at: number): number => {
   const run = (text: string): { end: number; value: bigint } => {
     let end = at
     let value = seed
-    while (end < text.length && isDigit(text.charCodeAt(end))) {
+    while (isDigit(text.charCodeAt(end))) {
       value = BigInt.asIntN(64, value * 10n + BigInt(text.charCodeAt(end) - 48))
       end++
     }
     return { end, value }
   }
   const [ra, rb] = [run(a), run(b)]
-  if (ra.value !== rb.value) return ra.value < rb.value ? -1 : 1
+  if (ra.value < rb.value) return -1
+  if (ra.value > rb.value) return 1
   if (ra.end !== rb.end) return ra.end - rb.end
   return a.codePointAt(at)! - b.codePointAt(at)!
 }

@@ -43,6 +43,11 @@ const INITIALS = '~fFnNoOtTyY'
 const DOT = 46
 const NINE = 57
 
+const SURELY_PLAIN = /^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]*$/
+
+/** The quick answer for most texts: they are strings, need no quotes, and can't be folded, wherever they stand. */
+export const isSurelyPlain = (text: string): boolean => SURELY_PLAIN.test(text)
+
 /** Resolves a plain scalar's text. */
 export const resolve = (text: string, schema: YamlSchema): Resolved => {
   if (text === '') return NULL

@@ -2,7 +2,6 @@ import { isBlankOrEnd, isBreak, SPACE, TAB } from './characters.ts'
 
 /** Which styles can carry a text. */
 export interface ScalarAnalysis {
-  readonly multiline: boolean
   readonly flowPlain: boolean
   readonly blockPlain: boolean
   readonly single: boolean
@@ -12,7 +11,7 @@ export interface ScalarAnalysis {
 /** goyaml v2 writes the output of a build, v3 edited documents; they differ in what tabs allow. */
 export type Emitter = 'v2' | 'v3'
 
-const EMPTY: ScalarAnalysis = { multiline: false, flowPlain: false, blockPlain: true, single: true, block: false }
+const EMPTY: ScalarAnalysis = { flowPlain: false, blockPlain: true, single: true, block: false }
 
 const ALWAYS_INDICATORS = '#,[]{}&*!|>\'"%@`'
 
@@ -64,7 +63,6 @@ export const analyzeScalar = (text: string, emitter: Emitter): ScalarAnalysis =>
   const edge = first === SPACE || isBreak(first) || previous !== ''
   const plain = !edge && !breakSpace && !spaceBreak && !special && !tabs && !breaks
   return {
-    multiline: breaks,
     flowPlain: plain && !flowIndicator,
     blockPlain: plain && !blockIndicator,
     single: !breakSpace && !spaceBreak && !special && !tabs,

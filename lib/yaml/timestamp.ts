@@ -7,16 +7,13 @@ export const parseTimestamp = (text: string): string | undefined => {
   const match = TIMESTAMP.exec(text)
   if (!match) return undefined
   const [, year, month, day] = match
-  const [hour, minute, second] = [
-    match[4] ?? match[9] ?? '0',
-    match[5] ?? match[10] ?? '0',
-    match[6] ?? match[11] ?? '0',
-  ]
+  const [hour, minute, second] = [match[4] ?? match[9] ?? '', match[5] ?? match[10] ?? '', match[6] ?? match[11] ?? '']
   const fraction = (match[7] ?? match[12] ?? '').slice(0, 9).replace(/0+$/, '')
   const zone = match[8] ?? 'Z'
   const date = new Date(Date.UTC(2000, 0, 1))
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
+  // A day that the month does not have is one of another month.
+  if (date.getUTCMonth() !== Number(month) - 1) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
   const two = (part: string): string => part.padStart(2, '0')
   const clock = `${two(hour)}:${two(minute)}:${two(second)}${fraction && `.${fraction}`}`

@@ -57,6 +57,8 @@ class Decoder {
   private aliasDepth = 0
   private depth = 0
   private readonly open = new Set<YamlNode>()
+  /** Whether what is decoded goes into a message of Kubernetes' older parser, whose maps have keys of any type. */
+  private isShown = false
   /** What aliases may point to within flow collections. */
   private readonly anchoredInFlow = new Set<YamlNode>()
   /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
@@ -124,7 +126,7 @@ class Decoder {
         return {}
       }
     }
-    if (!top && this.schema === 'kyaml' && hasOddKey(node)) return this.oddMapping(node, inFlow)
+    if (this.isShown || (!top && this.schema === 'kyaml' && hasOddKey(node))) return this.oddMapping(node, inFlow)
     const object: JsonObject = {}
     let merged: YamlNode | undefined
     for (let i = 0; i < content.length; i += 2) {
@@ -177,11 +179,11 @@ class Decoder {
     return new YamlError(`invalid map key: ${this.shown(key)}`)
   }
 
-  /** As Go's `%#v` shows it: its older parser makes maps with keys of any type. */
+  /** As Go's `%#v` shows it. */
   private shown(node: YamlNode): string {
+    this.isShown = this.schema === 'kubernetes'
     const value = this.decode(node, true)
-    if (value === null) return '<nil>'
-    return this.schema === 'kyaml' ? goSyntax(value) : goSyntax(value).replaceAll('map[string]', 'map[interface {}]')
+    return value === null ? '<nil>' : goSyntax(value)
   }
 
   /** Kyaml takes of a merged mapping what is missing; with Kubernetes' older parser it wins over what stands before it. */
@@ -210,8 +212,7 @@ class Decoder {
 }
 
 /** An empty text before which no tag is written. */
-const isBareEmpty = (node: YamlNode): boolean =>
-  node.kind === 'scalar' && node.value === '' && tagToWrite(node).tag === ''
+const isBareEmpty = (node: YamlNode): boolean => node.kind === 'scalar' && node.value === '' && tagToWrite(node) === ''
 
 const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 

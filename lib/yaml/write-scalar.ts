@@ -1,4 +1,4 @@
-import { isBreak, SPACE } from './characters.ts'
+import { hasBreak, isBreak, SPACE } from './characters.ts'
 import type { NodeStyle } from './node.ts'
 import { analyzeScalar, type Emitter, isPrintable } from './scalar-analysis.ts'
 
@@ -53,8 +53,7 @@ const header = ({ headerComment, indent }: ScalarPlace): string =>
 /** Breaks a plain or single-quoted text over lines: at single spaces beyond the width, and doubled at its own newlines. */
 const fold = (text: string, place: ScalarPlace, quote: number): string => {
   const { column: start, indent, width, isKey } = place
-  const hasBreak = /[\n\r\x85\u2028\u2029]/.test(text)
-  if (!hasBreak && (isKey || start + quote + text.length <= width)) return text
+  if (!hasBreak(text) && (isKey || start + quote + text.length <= width)) return text
   const pad = ' '.repeat(indent)
   let out = ''
   let column = start + quote

@@ -1,24 +1,23 @@
+import { hasBreak } from './characters.ts'
 import type { YamlNode } from './node.ts'
 import { resolve } from './resolve.ts'
-import { analyzeScalar } from './scalar-analysis.ts'
 
-/** A tag is written when it was written before, or when the text alone would be read as something else. */
-export const tagToWrite = (node: YamlNode): { tag: string; quote: boolean } => {
-  const { tag, kind, style, value } = node
-  if (tag === '' || tag === '!') return { tag: '', quote: false }
-  if (node.tagged) return { tag, quote: false }
-  if (kind !== 'scalar') {
-    const implied = kind === 'map' ? '!!map' : kind === 'seq' ? '!!seq' : ''
-    return { tag: tag === implied ? '' : tag, quote: false }
-  }
-  if (tag === '!!str' && style !== '' && style !== 'flow') return { tag: '', quote: false }
-  if (resolve(value, 'kyaml').tag === tag) return { tag: '', quote: false }
-  return tag === '!!str' ? { tag: '', quote: true } : { tag, quote: false }
+/** The tag to write, '' for none: one that was written before, or without which the text alone would be read as something else. */
+export const tagToWrite = ({ tag, tagged, kind, value }: YamlNode): string => {
+  if (tag === '!') return ''
+  if (tagged) return tag
+  if (kind === 'map') return tag === '!!map' ? '' : tag
+  if (kind === 'seq') return tag === '!!seq' ? '' : tag
+  return tag === '!!str' || resolve(value, 'kyaml').tag === tag ? '' : tag
 }
+
+/** Whether a string would be read as something else if it stood there without quotes. */
+export const needsQuotes = ({ tag, tagged, value }: YamlNode): boolean =>
+  tag === '!!str' && !tagged && resolve(value, 'kyaml').tag !== tag
 
 /** A tag as it stands in a text: in full between `!<` and `>` where no handle begins it, and with what no URI may hold escaped. */
 export const writtenTag = (tag: string): string => {
-  const [, handle = '', suffix] = /^(!!?)?(.*)$/s.exec(tag)!
+  const [, handle = '', suffix] = /(!!?)?(.*)/s.exec(tag)!
   const escaped = suffix!.replace(/[^\w;/?:@&=+$,.~*'()[\]-]/gu, character =>
     Array.from(Buffer.from(character), octet => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   )
@@ -29,5 +28,5 @@ export const writtenTag = (tag: string): string => {
 export const isSimpleKey = (key: YamlNode): boolean => {
   if (key.kind === 'alias') return key.value.length <= 128
   if (key.kind !== 'scalar') return key.content.length === 0
-  return !analyzeScalar(key.value, 'v3').multiline && Buffer.byteLength(key.value) + tagToWrite(key).tag.length <= 128
+  return !hasBreak(key.value) && Buffer.byteLength(key.value) + tagToWrite(key).length <= 128
 }

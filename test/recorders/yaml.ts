@@ -1,10 +1,11 @@
-/** Records what the real YAML libraries of kustomize and Kubernetes make of `go-yaml-texts.ts` and `rare-texts.ts`: `node test/recorders/yaml.ts`. */
+/** Records what the real YAML libraries of kustomize and Kubernetes make of `go-yaml-texts.ts`, `rare-texts.ts` and `rare-data.ts`: `node test/recorders/yaml.ts`. */
 import { writeFileSync } from 'node:fs'
 import { askYamlOracle } from '../bed/yaml-oracle.ts'
 import { texts } from '../unit/yaml/go-yaml-texts.ts'
+import { texts as rareData } from '../unit/yaml/rare-data.ts'
 import { texts as rareTexts } from '../unit/yaml/rare-texts.ts'
 
-for (const [name, groups] of Object.entries({ 'go-yaml': texts, 'rare-texts': rareTexts })) {
+for (const [name, groups] of Object.entries({ 'go-yaml': texts, 'rare-texts': rareTexts, 'rare-data': rareData })) {
   const all = [...new Set(Object.values(groups).flat())]
   const answers = await askYamlOracle(all)
   const recorded = Object.fromEntries(all.map((text, i) => [text, answers[i]]))

@@ -14,13 +14,11 @@ const settled = because('the first character settles it before anybody asks')
 
 const ungrouped = because('spares most mappings the groups, in which no two keys are found alike either')
 
-const hasBreak = 'const hasBreak = /[\\n\\r\\x85\\u2028\\u2029]/.test(text)'
-const fits = 'if (!hasBreak && (isKey || start + quote + text.length <= width)) return text'
+const fits = 'if (!hasBreak(text) && (isKey || start + quote + text.length <= width)) return text'
 
 export const explained: readonly Explanation[] = [
-  quickWay('write-scalar.ts', hasBreak, '/[\\n\\r\\x85\\u2028\\u2029]/ → /[^\\n\\r\\x85\\u2028\\u2029]/'),
   ...[
-    '!hasBreak && (isKey || start + quote + text.length <= width) → false',
+    '!hasBreak(text) && (isKey || start + quote + text.length <= width) → false',
     'isKey || start + quote + text.length <= width → isKey && start + quote + text.length <= width',
     'start + quote + text.length <= width → false',
     'start + quote + text.length <= width → start + quote + text.length < width',
@@ -83,5 +81,67 @@ export const explained: readonly Explanation[] = [
     'resolve.ts',
     "return c > NINE ? { tag: '!!str', value: text } : resolveNumber(text, schema)",
     'c > NINE → false',
+  ),
+  ...['isSurelyPlain(key) && key.length <= 128 → false', 'key.length <= 128 → key.length < 128'].map(change =>
+    quickWay('emit-json.ts', 'const plain = isSurelyPlain(key) && key.length <= 128', change),
+  ),
+  quickWay(
+    'resolve.ts',
+    'const SURELY_PLAIN = /^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]*$/',
+    '/^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]*$/ → /^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]$/',
+  ),
+  quickWay(
+    'resolve.ts',
+    'export const isSurelyPlain = (text: string): boolean => SURELY_PLAIN.test(text)',
+    '(text: string): boolean => SURELY_PLAIN.test(text) → () => undefined',
+  ),
+  because('there is nothing in null')(
+    'emit-json.ts',
+    "if (typeof value !== 'object' || value === null || Array.isArray(value)) return false",
+    'value === null → false',
+  ),
+  because('all that is not v3 is v2')(
+    'emit-json.ts',
+    "return writeScalar(text, style, { emitter: 'v2', column, indent, width: WIDTH, inFlow: false, isKey })",
+    '\'v2\' → ""',
+  ),
+  because('comparing bytes gives the same order where all keys are ASCII')(
+    'go-json.ts',
+    'const ascii = keys.every(key => !/[^\\0-\\x7f]/.test(key))',
+    'key => !/[^\\0-\\x7f]/.test(key) → () => undefined',
+  ),
+  because('no key stands twice')(
+    'go-syntax.ts',
+    'const sorted = [...entries].sort(([a], [b]) => rank(a) - rank(b) || (a! < b! ? -1 : 1))',
+    'a! < b! → a! <= b!',
+  ),
+  because('defining a property is a slower way to set it')(
+    'json-value.ts',
+    "if (key === '__proto__') {",
+    "key === '__proto__' → true",
+  ),
+  ...['c < 128 → false', 'c < 128 → c <= 128'].map(change =>
+    because('letters of ASCII are letters of Unicode, which are found slower')(
+      'key-order.ts',
+      'return c < 128 ? isAsciiLetter(c) : isLetter(String.fromCodePoint(text.codePointAt(i)!))',
+      change,
+    ),
+  ),
+  because('the reading of numbers refuses what does not begin with the dot')(
+    'resolve.ts',
+    'const DOT_FLOAT = /^\\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/',
+    '/^\\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/ → /\\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/',
+  ),
+  ...[
+    'text.length < 8 || text.charCodeAt(4) !== 45 → text.length < 8 && text.charCodeAt(4) !== 45',
+    'text.length < 8 || text.charCodeAt(4) !== 45 → false',
+    'text.charCodeAt(4) !== 45 → false',
+    'text.length < 8 → false',
+  ].map(change =>
+    because('tells sooner of most texts what the form of times tells')(
+      'timestamp.ts',
+      'if (text.length < 8 || text.charCodeAt(4) !== 45) return undefined',
+      change,
+    ),
   ),
 ]

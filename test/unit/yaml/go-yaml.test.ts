@@ -11,13 +11,14 @@ import { documentsWithComments } from '../../../lib/yaml/parse-with-comments.ts'
 import { toJson } from '../../../lib/yaml/to-json.ts'
 import type { YamlAnswer } from '../../bed/yaml-oracle.ts'
 import { texts } from './go-yaml-texts.ts'
+import { texts as rareData } from './rare-data.ts'
 import { texts as rareTexts } from './rare-texts.ts'
 
 const answersIn = (name: string) =>
   JSON.parse(readFileSync(new URL(`${name}.recorded.json`, import.meta.url), 'utf8')) as Record<string, YamlAnswer>
-const recorded = { ...answersIn('go-yaml'), ...answersIn('rare-texts') }
+const recorded = { ...answersIn('go-yaml'), ...answersIn('rare-texts'), ...answersIn('rare-data') }
 
-for (const [title, group] of Object.entries({ ...texts, ...rareTexts }))
+for (const [title, group] of Object.entries({ ...texts, ...rareTexts, ...rareData }))
   test(title, () => {
     for (const text of group) {
       const answer = recorded[text]

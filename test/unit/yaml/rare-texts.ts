@@ -102,7 +102,7 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     'a: &x\n  b: \nc: &y\n- 1\nd: [*x, *y]\n',
     'a: &x [b: , {c: }]\nd: *x\n',
     'a: [&x {b: }]\nc: *x\n',
-    '&x : a\nb: {*x : c}\n',
+    '&x : a\nb: {*x : a}\n',
     'a: &x ""\nb:\n  *x : c\n',
   ],
 

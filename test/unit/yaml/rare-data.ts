@@ -1,0 +1,94 @@
+/** Data that is rare in manifests, and how it is written and shown. */
+/** Each key beside each other one, in both orders: what a sort would make of all at once says little. */
+const pairs = (keys: readonly string[]): string[] =>
+  keys.map(key =>
+    keys
+      .filter(other => other !== key)
+      .map(other => `- {${JSON.stringify(key)}: 1, ${JSON.stringify(other)}: 2}\n`)
+      .join(''),
+  )
+
+export const texts: Readonly<Record<string, readonly string[]>> = {
+  'keys that are no texts are shown as Go shows them': [
+    '? {2: a, 10: b, x: c, 1.5: d, y: e, ~: f, 3: g, b: h}\n: v\n',
+    '? {b: 1, a: "2", c: [1.5e-9, true, ~, 1e30, 12345678]}\n: v\n',
+    '? [{b: "\\u00a0<", a: {1: 2}}]\n: v\n',
+    '? {x: 1, 2: y}\n: v\n',
+    'a: {? {3: c, 1: a, 18446744073709551615: d, 9223372036854775807: g, 9223372036854775808: h, 1.5: e, x: z, y: i, 2: 9223372036854775809} : v}\n',
+    'a: {? {b: 1, a: 2} : v}\n',
+    '"\\x:1"\n',
+    '"\\x`1"\n',
+    '"\\x@1\\xg1"\n',
+  ],
+
+  'keys stand in the order of their letters and numbers': pairs([
+    ...['10', '010', '100', '0', '00', '1', '01', '001', '1a', '01a', '10a', '9', '09', '12', '1001', '2'],
+    ...['a10', 'a1', 'a01', 'a001', 'a100', 'a010', 'a0', 'a00', 'a', 'a0b', 'a00b', 'a1b0', 'a1b00', 'a01b'],
+  ]),
+
+  'keys stand in the order of their letters and signs': [
+    ...pairs([
+      'Z',
+      'z',
+      'A',
+      'a',
+      '[',
+      '`',
+      '@',
+      '{x',
+      '_',
+      'aZ',
+      'az',
+      'aA',
+      'a_',
+      'a[',
+      'a@',
+      'a`',
+      'a{',
+      'b-2',
+      'b_2',
+    ]),
+    ...pairs(['b20a0', 'b20a00', 'b020a', 'b200', 'b2.0', 'b2.00', 'b2.10', 'b2.9', 'b2.09', '1.', '1.1.1']),
+    ...pairs(['é', 'e', 'f', '×', '😀', '～', '世', 'aé', 'a😀', 'a😁', '9é']),
+  ],
+
+  'numbers in keys are those of 64 bits': pairs([
+    ...['x9223372036854775807', 'x9223372036854775808', 'x18446744073709551616', 'x18446744073709551617', 'x1', 'x5'],
+    ...['k1922337203685477580', 'k11000000000000000000', 'k1011000000000000000'],
+  ]),
+
+  'times are as long as their days are': [
+    '- 2001-02-28\n- 2001-02-29\n- 2000-02-29\n- 2001-02-30\n- 2001-1-1\n- 2001-00-01\n- 2001-13-01\n- 2001-01-00\n- 2001-12-31\n- 2001-12-32\n- 0000-01-01\n- 9999-12-31\n',
+    '- 2001-01-01 23:59:59\n- 2001-01-01 24:00:00\n- 2001-01-01 23:60:00\n- 2001-01-01 23:59:60\n- 2001-01-01 0:0:0\n- 2001-01-01 1:02:3.0400\n- 2001-1-1 1:1\n',
+    '- 2001-01-01T23:59:59Z\n- 2001-01-01t01:02:03.123456789+00:00\n- 2001-01-01T1:2:3-07:30\n- 2001-01-01T01:02:03,5Z\n- 2001-01-01T24:00:00Z\n- 2001-01-01T00:60:00Z\n- 2001-01-01T00:00:60Z\n- 2001-01-01T01:02:03\n',
+    '- 1234-01-01x\n- 12345-01-01\n- 123-01-01-1\n- 0a23-2001-01-01\n- 1212-2001-01-01\n- 2001-1-\n- 2001-123-1\n- 2001-1-123\n',
+    'a: 2001-01-01\n2001-01-02: b\n2001-1-3 1:2:3: c\n',
+  ],
+
+  'names of anchors and keys are simple up to a length': [
+    'a: &xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx b\n*xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx : c\n',
+    'a: &xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx b\n*xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx : c\n',
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: 1\n',
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: 1\n',
+    '"1xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": 1\n"2xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": 2\n',
+    '!!str xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: 1\n',
+    '!!str xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: 1\n',
+    '!!str xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: 1\n',
+    '{xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: 1, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: 2, a: {}}\n',
+    '? {}\n: a\n? []\n: b\n',
+    '{{}: a, []: b}\n',
+    'a: !<a%09b%01> x\nb: !<tag:yaml.org,2002:x> y\n',
+  ],
+
+  'numbers are written as they are read': [
+    '- -0\n- -0.0\n- 0.0\n- 1e3\n- 1e20\n- 18446744073709551615\n- 18446744073709551616\n- -9223372036854775808\n- -9223372036854775809\n',
+    '- 9.223372036854775e18\n- -9.223372036854775e18\n- 1.8446744073709550e19\n- -9.223372036854776e18\n- 1.8446744073709552e19\n- 1e21\n- 123456789.0\n',
+  ],
+
+  'data has any names': [
+    '{"\\U0001F600": 1, "\\uff5e": 2, a: 3, "<": "&>\\u2028\\u2029"}\n',
+    '{"\\U0001F600": 1, "\\uff5e": 2}\n',
+    '__proto__: 1\na: {__proto__: {b: 1}}\n',
+    '__proto__: 1\n__proto__: 2\n',
+  ],
+}
