@@ -149,8 +149,10 @@ class Decoder {
     this.unsupported = true
     const entries = new Map<JsonValue, JsonValue>()
     for (let i = 0; i < content.length; i += 2) {
-      if (targetOf(content[i]!).kind !== 'scalar') throw this.invalidKey(content[i]!)
-      entries.set(this.decode(content[i]!, inFlow), this.decode(content[i + 1]!, inFlow))
+      const [key, value] = [content[i]!, content[i + 1]!]
+      if (isMergeKey(key)) for (const [name, merged] of this.mergedEntries(value)) entries.set(name, merged)
+      else if (targetOf(key).kind !== 'scalar') throw this.invalidKey(key)
+      else entries.set(this.decode(key, inFlow), this.decode(value, inFlow))
     }
     return entries as unknown as JsonObject
   }
@@ -189,14 +191,19 @@ class Decoder {
   /** Kyaml takes of a merged mapping what is missing; with Kubernetes' older parser it wins over what stands before it. */
   private merge(target: JsonObject, source: YamlNode): void {
     const merged: JsonObject = {}
+    for (const [key, value] of this.mergedEntries(source)) setKey(merged, key, value)
+    for (const key of Object.keys(merged))
+      if (this.schema === 'kubernetes' || !Object.hasOwn(target, key)) setKey(target, key, merged[key]!)
+  }
+
+  /** The first of several maps is the last, as it wins. */
+  private *mergedEntries(source: YamlNode): Iterable<[key: string, value: JsonValue]> {
     const parts = source.kind === 'seq' ? source.content : [source]
     for (const part of parts.toReversed()) {
       if (targetOf(part).kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
-      const values = this.decode(part, false, true) as JsonObject
-      for (const key of Object.keys(values)) setKey(merged, key, values[key]!)
+      const values = this.decode(part, false, true)
+      yield* values instanceof Map ? values : Object.entries(values as JsonObject)
     }
-    for (const key of Object.keys(merged))
-      if (this.schema === 'kubernetes' || !Object.hasOwn(target, key)) setKey(target, key, merged[key]!)
   }
 
   private alias(node: YamlNode, top: boolean): JsonValue {

@@ -1,7 +1,8 @@
-/** Records what the real YAML libraries of kustomize and Kubernetes make of `go-yaml-texts.ts`, `rare-texts.ts` and `rare-data.ts`: `node test/recorders/yaml.ts`. */
+/** Records what the real YAML libraries of kustomize and Kubernetes make of `go-yaml-texts.ts`, `rare-texts.ts`, `rare-data.ts` and `odd-texts.ts`: `node test/recorders/yaml.ts`. */
 import { writeFileSync } from 'node:fs'
 import { askYamlOracle } from '../bed/yaml-oracle.ts'
 import { texts } from '../unit/yaml/go-yaml-texts.ts'
+import { answerDigest, oddTexts } from '../unit/yaml/odd-texts.ts'
 import { texts as rareData } from '../unit/yaml/rare-data.ts'
 import { texts as rareTexts } from '../unit/yaml/rare-texts.ts'
 
@@ -12,3 +13,6 @@ for (const [name, groups] of Object.entries({ 'go-yaml': texts, 'rare-texts': ra
   const file = new URL(`../unit/yaml/${name}.recorded.json`, import.meta.url)
   writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)
 }
+
+const digests = (await askYamlOracle(oddTexts())).map(answerDigest)
+writeFileSync(new URL('../unit/yaml/odd-texts.recorded.json', import.meta.url), `${JSON.stringify(digests, null, 1)}\n`)

@@ -2,14 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { emitJson } from '../../../lib/yaml/emit-json.ts'
-import { emitNode } from '../../../lib/yaml/emit-node.ts'
-import { goJson } from '../../../lib/yaml/go-json.ts'
-import type { JsonValue } from '../../../lib/yaml/json-value.ts'
-import { parseNodes } from '../../../lib/yaml/parse.ts'
-import { documentsWithComments } from '../../../lib/yaml/parse-with-comments.ts'
-import { toJson } from '../../../lib/yaml/to-json.ts'
 import type { YamlAnswer } from '../../bed/yaml-oracle.ts'
+import { answerTo } from './answer-to.ts'
 import { texts } from './go-yaml-texts.ts'
 import { texts as rareData } from './rare-data.ts'
 import { texts as rareTexts } from './rare-texts.ts'
@@ -26,47 +20,3 @@ for (const [title, group] of Object.entries({ ...texts, ...rareTexts, ...rareDat
       assert.deepEqual(answerTo(text), answer, JSON.stringify(text))
     }
   })
-
-const answerTo = (text: string): YamlAnswer => {
-  const documents: string[] = []
-  const wide: string[] = []
-  try {
-    for (const { root, head, foot } of documentsWithComments(text)) {
-      documents.push(emitNode(root, { head, foot }))
-      wide.push(emitNode(root, { head, foot, level: 4, indentLists: true }))
-    }
-  } catch (fault) {
-    return { documents, wide, ...readAsKyaml(documents[0]), fault: (fault as Error).message }
-  }
-  return { documents, wide, ...readAsKyaml(documents[0]), ...readAsKubernetes(text) }
-}
-
-const readAsKyaml = (document: string | undefined): Partial<YamlAnswer> => {
-  const root = document === undefined ? undefined : parseNodes(document)[0]
-  if (root?.kind !== 'map' && root?.kind !== 'seq') return {}
-  return attempt(
-    () => ({ kyaml: goJson(toJson(root, { schema: 'kyaml' })) }),
-    kyamlFault => ({ kyamlFault }),
-  )
-}
-
-const readAsKubernetes = (text: string): Partial<YamlAnswer> =>
-  attempt(
-    () => {
-      const root = parseNodes(text)[0]
-      const data: JsonValue = root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
-      return { kubernetes: goJson(data), written: emitJson(data) }
-    },
-    kubernetesFault => ({ kubernetesFault }),
-  )
-
-const attempt = (
-  run: () => Partial<YamlAnswer>,
-  failed: (fault: string) => Partial<YamlAnswer>,
-): Partial<YamlAnswer> => {
-  try {
-    return run()
-  } catch (fault) {
-    return failed((fault as Error).message)
-  }
-}
