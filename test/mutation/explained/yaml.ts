@@ -144,4 +144,23 @@ export const explained: readonly Explanation[] = [
       change,
     ),
   ),
+  ...(
+    [
+      ["documentHead: () => '',", `'' → "Stryker was here!"`],
+      ["documentHead: () => '',", "() => '' → () => undefined"],
+      ["documentFoot: () => '',", `'' → "Stryker was here!"`],
+      ["documentFoot: () => '',", "() => '' → () => undefined"],
+      ['headLength: () => 0,', '() => 0 → () => undefined'],
+    ] as const
+  ).map(([line, change]) => because('who reads without comments asks for none')('comment-sink.ts', line, change)),
+  because('nobody asks for the style of what is no scalar')(
+    'scan-directive.ts',
+    "directive = token('tag-directive', start, handle, '', scanUri(cursor, '', start))",
+    `'' → "Stryker was here!"`,
+  ),
+  because('nobody asks for the text, style or suffix of tokens that are given none')(
+    'token.ts',
+    "export const token = (type: TokenType, start: Mark, value = '', style: NodeStyle = '', suffix = ''): Token => ({",
+    `'' → "Stryker was here!"`,
+  ),
 ]

@@ -4,7 +4,6 @@ import { emitJson } from '../../../lib/yaml/emit-json.ts'
 import { emitNode } from '../../../lib/yaml/emit-node.ts'
 import { parseYaml } from '../../../lib/yaml/parse.ts'
 import { parseWithComments } from '../../../lib/yaml/parse-with-comments.ts'
-import { YamlError } from '../../../lib/yaml/yaml-error.ts'
 
 test('names a hundred keys that stand twice, however many there are, in one mapping or in many', () => {
   const twice = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1`).join('\n')
@@ -30,10 +29,10 @@ test('leaves empty documents out', () => {
 })
 
 test('names file and line of a fault', () => {
-  assert.throws(
-    () => parseYaml('a: 1\nb: c: d\n', { file: 'x.yaml' }),
-    new YamlError('mapping values are not allowed in this context', 2, 'x.yaml'),
-  )
+  assert.throws(() => parseYaml('a: 1\nb: c: d\n', { file: 'x.yaml' }), {
+    name: 'YamlError',
+    message: 'x.yaml: yaml: line 2: mapping values are not allowed in this context',
+  })
 })
 
 test('refuses keys that stand twice', () => {
@@ -86,4 +85,15 @@ test('gives comments back where they stood', () => {
   const text = '# head\na: 1 # line\n# foot\n\nb:\n# item\n- x # one\n'
   const document = parseWithComments(text)!
   assert.equal(emitNode(document.root, document), '# head\na: 1 # line\n# foot\n\nb:\n# item\n- x # one\n')
+})
+
+test('reads bytes of UTF-8, with its mark or without, and refuses others', () => {
+  const marked = [...Buffer.from('\ufeffa: é\n')]
+  for (const text of [Uint8Array.from(marked), Uint8Array.from(marked.slice(3)), '\ufeffa: é\n', 'a: é\n'])
+    assert.deepEqual(parseYaml(text), [{ a: 'é' }])
+  assert.throws(() => parseYaml(Uint8Array.of(97, 0xff)), { message: 'yaml: invalid leading UTF-8 octet' })
+})
+
+test('names what JSON does not have', () => {
+  assert.throws(() => parseYaml('a: .inf\n'), { name: 'UnsupportedData', message: 'json: unsupported value: +Inf' })
 })

@@ -85,6 +85,8 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '- 9.223372036854775e18\n- -9.223372036854775e18\n- 1.8446744073709550e19\n- -9.223372036854776e18\n- 1.8446744073709552e19\n- 1e21\n- 123456789.0\n',
   ],
 
+  'documents end where the text does': ['---', 'a\n---', 'a\n...', 'a: 1\n---\nb: 2\n...', '--- a', '---a', '...'],
+
   'data has any names': [
     '{"\\U0001F600": 1, "\\uff5e": 2, a: 3, "<": "&>\\u2028\\u2029"}\n',
     '{"\\U0001F600": 1, "\\uff5e": 2}\n',
