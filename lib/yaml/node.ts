@@ -105,7 +105,7 @@ export const cloneShared = (node: YamlNode, made: Map<YamlNode, YamlNode>): Yaml
   const { content } = node
   const copy = new YamlNode(node.kind, node.tag, node.value, node.style)
   made.set(node, copy)
-  if (content.length > 0) copy.content = content.map(inner => cloneShared(inner, made))
+  copy.content = content.map(inner => cloneShared(inner, made))
   copy.tagged = node.tagged
   copy.line = node.line
   if (node.comments) copy.comments = { ...node.comments }

@@ -27,14 +27,14 @@ export interface ParseOptions {
  */
 export const parseYaml = (
   input: string | Uint8Array,
-  { file, schema = 'kubernetes' }: ParseOptions = {},
+  { file = '', schema = 'kubernetes' }: ParseOptions = {},
 ): JsonValue[] => {
   try {
     return parseNodes(input)
       .map(root => toJson(root, { schema }))
       .filter(value => value !== null)
   } catch (error) {
-    if (error instanceof YamlError && file !== undefined) throw error.inFile(file)
+    if (error instanceof YamlError) throw error.inFile(file)
     throw error
   }
 }

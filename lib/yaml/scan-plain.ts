@@ -36,7 +36,7 @@ export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { sc
       if (isBlank(c)) {
         if (broke && c === TAB && cursor.column < indent)
           throw cursor.fault('found a tab character that violates indentation', start)
-        if (!broke) blanks += cursor.text[cursor.pos]
+        blanks += cursor.text[cursor.pos]
         cursor.pos++
       } else if (isBreak(c)) {
         if (broke) rest += cursor.takeBreak()
@@ -51,10 +51,8 @@ export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { sc
   return { scalar: token('scalar', start, text), broke }
 }
 
-/** Whether a plain scalar starts here: indicators start one only before a non-blank, and not every one does. */
-export const mayStartPlain = (cursor: Cursor, inFlow: boolean): boolean => {
+/** Whether a plain scalar starts here. What `-`, `?` and `:` mean by what follows them was seen before. */
+export const mayStartPlain = (cursor: Cursor): boolean => {
   const c = cursor.at()
-  if (c === 45) return !isBlank(cursor.at(1))
-  if (c === 63 || c === 58) return !inFlow && !isBlankOrEnd(cursor.at(1))
   return !isBlankOrEnd(c) && !',[]{}#&*!|>\'"%@`'.includes(String.fromCharCode(c))
 }

@@ -98,7 +98,7 @@ const foldWhitespace = (cursor: Cursor, joined: boolean): string => {
   for (;;) {
     const c = cursor.at()
     if (isBlank(c)) {
-      if (!broke) blanks += cursor.text[cursor.pos]
+      blanks += cursor.text[cursor.pos]
       cursor.pos++
     } else if (isBreak(c)) {
       if (broke) rest += cursor.takeBreak()

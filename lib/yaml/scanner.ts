@@ -108,7 +108,7 @@ export class Scanner {
       case 34:
         return this.fetchSimple(() => scanQuoted(cursor))
     }
-    if (mayStartPlain(cursor, inFlow)) return this.fetchPlain()
+    if (mayStartPlain(cursor)) return this.fetchPlain()
     throw cursor.fault('found character that cannot start any token')
   }
 

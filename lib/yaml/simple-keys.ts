@@ -28,9 +28,8 @@ export class SimpleKeys {
 
   /** Whether a token may turn out to begin a key. */
   mayBegin(token: number): boolean {
-    for (let level = 0; level < this.keys.length; level++)
-      if (this.keys[level]?.token === token) return this.possible(level) !== undefined
-    return false
+    const level = this.keys.findIndex(key => key?.token === token)
+    return this.possible(level) !== undefined
   }
 
   save(token: number, required: boolean): void {

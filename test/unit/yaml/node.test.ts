@@ -62,6 +62,8 @@ test('fields are found, set and taken out by their names', () => {
   assert.equal(emitNode(map), 'a: 3\nb: {c: {d: 2}}\ne: "4"\n"5": []\n')
   assert.deepEqual([clearField(map, 'b'), clearField(map, 'b'), clearField(map, 'e')], [true, false, true])
   assert.equal(emitNode(map), 'a: 3\n"5": []\n')
+  assert.equal(clearField(map, 'a'), true)
+  assert.equal(emitNode(map), '"5": []\n')
 })
 
 test('what is null counts as missing', () => {
@@ -230,6 +232,7 @@ test('what code puts into a document says what it is', () => {
   assert.deepEqual(['a', true, 1, 1n, 1.5, -7, null, [], {}].map(tagOf), [
     ...['!!str', '!!bool', '!!int', '!!int', '!!float', '!!int', '!!null', '!!seq', '!!map'],
   ])
+  assert.deepEqual([mapNode().value, seqNode().value], ['', ''])
 })
 
 test('a tag that code gave a list or a mapping is written', () => {

@@ -97,3 +97,14 @@ test('reads bytes of UTF-8, with its mark or without, and refuses others', () =>
 test('names what JSON does not have', () => {
   assert.throws(() => parseYaml('a: .inf\n'), { name: 'UnsupportedData', message: 'json: unsupported value: +Inf' })
 })
+
+test('takes a text for a key while no more than 1,024 characters stand before its colon', () => {
+  const key = 'x'.repeat(1024)
+  assert.deepEqual(parseYaml(`${key}: 1\n`), [{ [key]: 1 }])
+  assert.throws(() => parseYaml(`${key}x: 1\n`), { message: 'yaml: mapping values are not allowed in this context' })
+})
+
+// Go keeps the octets, which no text of JavaScript can: as data it is the same.
+test('reads over a tag whose octets are of a character that begins as none may', () => {
+  assert.deepEqual(parseYaml('a: !%C0%80 x\n'), [{ a: 'x' }])
+})

@@ -87,6 +87,25 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
 
   'documents end where the text does': ['---', 'a\n---', 'a\n...', 'a: 1\n---\nb: 2\n...', '--- a', '---a', '...'],
 
+  'characters mean what they mean where they stand': [
+    'a: |+1-\n  b\n',
+    'a: |-1+\n  b\n',
+    'a: |+-\n  b\n',
+    'a: |1-\n  b\n',
+    'a: |\n  x\n  \ty\n',
+    '[a{b]',
+    '[a}b]',
+    '[a?b]',
+    '[a,b]',
+    '"a\\ b\\\'c"\n',
+    '%TAG ! tag:x.org,2002:\n---\na: ! x\nb: !y z\n',
+    '%TAG a! b\n--- x\n',
+    '[a, : b]',
+    '{a, : b}',
+    '["a", : b]',
+    '[[a], : b]',
+  ],
+
   'data has any names': [
     '{"\\U0001F600": 1, "\\uff5e": 2, a: 3, "<": "&>\\u2028\\u2029"}\n',
     '{"\\U0001F600": 1, "\\uff5e": 2}\n',
