@@ -41,11 +41,13 @@ export const lineOracle = async <Question, Answer>(
   }
 }
 
-/** All answers at once. */
+/** All answers at once: some programs write them when they have read all questions. */
 export const answersOf = async <Question, Answer>(
   tool: GoTool,
   questions: readonly Question[],
 ): Promise<readonly Answer[]> => {
-  await using oracle = await lineOracle<Question, Answer>(tool)
-  return await Promise.all(questions.map(question => oracle.ask(question)))
+  const oracle = await lineOracle<Question, Answer>(tool)
+  const answers = Promise.all(questions.map(question => oracle.ask(question)))
+  await oracle[Symbol.asyncDispose]()
+  return await answers
 }

@@ -168,9 +168,12 @@ export const explained: readonly Explanation[] = [
     'let afterBlank = false',
     'false → true',
   ),
-  ...[["let rest = ''", `'' → "Stryker was here!"`] as const, ['let broke = false', 'false → true'] as const].map(
-    ([line, change]) =>
-      because('a plain text begins with a character, behind which they are made anew')('scan-plain.ts', line, change),
+  ...[
+    ["let first = ''", `'' → "Stryker was here!"`] as const,
+    ["let rest = ''", `'' → "Stryker was here!"`] as const,
+    ['let broke = false', 'false → true'] as const,
+  ].map(([line, change]) =>
+    because('a plain text begins with a character, behind which they are made anew')('scan-plain.ts', line, change),
   ),
   because('what is joined has no first break')('scan-quoted.ts', "let first = ''", `'' → "Stryker was here!"`),
   because('nobody asks for the style of what is no scalar')(

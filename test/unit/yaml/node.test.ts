@@ -232,7 +232,10 @@ test('what code puts into a document says what it is', () => {
   assert.deepEqual(['a', true, 1, 1n, 1.5, -7, null, [], {}].map(tagOf), [
     ...['!!str', '!!bool', '!!int', '!!int', '!!float', '!!int', '!!null', '!!seq', '!!map'],
   ])
-  assert.deepEqual([mapNode().value, seqNode().value], ['', ''])
+  assert.deepEqual(
+    [mapNode(), seqNode()].flatMap(({ value, style }) => [value, style]),
+    ['', '', '', ''],
+  )
 })
 
 test('a tag that code gave a list or a mapping is written', () => {
@@ -245,4 +248,27 @@ test('objects are told from lists and from what is none', () => {
   assert.deepEqual([{}, { a: 1 }, [], [1], null, 'a', 1, undefined].map(isObject), [
     ...[true, true, false, false, false, false, false, false],
   ])
+})
+
+// As libyaml's emitter chooses: texts that code put there, as others are read in quotes already.
+test('texts get the quotes that they need where they stand', () => {
+  const texts = ['a,b', 'a?b', 'a[b', 'a]b', 'a{b', 'a}b', 'a:b', '?b', ':b', '-b', 'a b', 'a#b']
+  const list = (style: 'flow' | '') => emitNode(Object.assign(seqNode(texts.map(text => stringNode(text))), { style }))
+  assert.equal(list(''), texts.map(text => `- ${text}\n`).join(''))
+  const quoted = texts.map(text => (/[,?[\]{}:]/.test(text) ? `'${text}'` : text))
+  assert.equal(list('flow'), `[${quoted.join(', ')}]\n`)
+  const single = (text: string) => emitNode(scalarNode(text, '!!str', 'single'))
+  assert.deepEqual(['a\nb', 'a\n b', 'a \nb', 'a\n', ' a'].map(single), [
+    "'a\n\n  b'\n",
+    '"a\\n b"\n',
+    '"a \\nb"\n',
+    "'a\n\n'\n",
+    "' a'\n",
+  ])
+})
+
+test('a comment that code made begins as comments do', () => {
+  const root = read('a: 1\n')
+  Object.assign(commentsOf(root.content[0]!), { head: 'head\n# more', foot: 'foot' })
+  assert.equal(emitNode(root), '# head\n# more\na: 1\n# foot\n')
 })
