@@ -18,7 +18,6 @@ export const explained: readonly Explanation[] = [
   ),
   memory('constant.ts', 'if (answer === undefined) {', 'answer === undefined → true'),
   memory('constant.ts', 'known.set(node, answer)', 'known.set(node, answer) → ;'),
-  memory('expression.ts', 'known.set(name, value)', 'known.set(name, value) → ;'),
   memory('matches.ts', 'if (known) return known', 'known → false'),
   ...[
     'compiled.size >= mostCompiled → true',

@@ -49,6 +49,10 @@ test('an evaluation takes no more than four million steps, whatever they are', (
   const cube = 'l.all(a, l.all(b, l.all(c, c >= 0)))'
   assert.equal(evaluate('l.all(a, l.all(b, b >= 0))', { l: list }), true)
   assert.throws(() => evaluate(cube, { l: list }), failure(cube, tooMuch))
+  // With one of them, these are just as many.
+  const text = { l: list.slice(0, 34), t: 'a'.repeat(1_505_824) }
+  assert.equal(evaluate('l.all(x, t.size() > 0)', text), true)
+  assert.throws(() => evaluate('!l.all(x, t.size() > 0)', text), failure('!l.all(x, t.size() > 0)', tooMuch))
   // One look at each of these costs many steps.
   const large = 'a'.repeat(1_000_000)
   for (const text of ["l.all(x, t.contains('a'))", 'l.all(x, (t + t) != t)'])
@@ -73,6 +77,11 @@ test('regular expressions are kept, and go on to be right when they are many', (
       assert.equal(evaluate('t.matches(r)', { t: `a${at}`, r: `^a${at}$` }), true)
       assert.equal(evaluate('t.matches(r)', { t: `a${at}x`, r: `^a${at}$` }), false)
     }
+})
+
+test('a field is read once, however often it is asked for', () => {
+  const [first, second] = evaluate('[a, a]', { a: [1] }) as readonly unknown[]
+  assert.equal(first, second)
 })
 
 test('fields that are undefined are not there', () => {
