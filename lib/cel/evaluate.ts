@@ -220,6 +220,6 @@ const has = ({ args }: Node, scope: Scope, evaluator: Evaluator): boolean => {
 
 /** The parser has a class of its own for unsigned integers. */
 function literal(value: Value | { readonly value: bigint }): Value {
-  const isUnsigned = typeof value === 'object' && value !== null && 'value' in value && !(value instanceof Optional)
-  return isUnsigned ? new Uint(value.value) : (value as Value)
+  const isUnsigned = typeof value === 'object' && value !== null && 'value' in value
+  return isUnsigned ? new Uint(value.value as bigint) : (value as Value)
 }

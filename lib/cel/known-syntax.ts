@@ -9,7 +9,6 @@ const tokens =
 interface Bracket {
   /** Of a list or map that is written down, not of an index or a call. */
   readonly isLiteral: boolean
-  readonly isMap: boolean
   /** Whether an entry with a question mark is open, and how many choices (`a ? b : c`) within it. */
   isMarked: boolean
   choices: number
@@ -42,9 +41,9 @@ export const inKnownSyntax = (text: string): string => {
     } else if (token === ':' && inner?.choices) {
       inner.choices--
       written += token
-    } else if (token === ',' || (token === ':' && inner?.isMap)) written += closeMark() + token
+    } else if (token === ',' || token === ':') written += closeMark() + token
     else if (token === '[' || token === '{' || token === '(') {
-      open.push({ isLiteral: !isOperand(before), isMap: token === '{', isMarked: false, choices: 0 })
+      open.push({ isLiteral: !isOperand(before), isMarked: false, choices: 0 })
       written += token
     } else if (token === ']' || token === '}' || token === ')') {
       written += closeMark() + token

@@ -52,10 +52,10 @@ export const explained: readonly Explanation[] = [
     'if (error instanceof CelError) return error',
     'error instanceof CelError → true',
   ),
-  because('spares a second evaluation where nobody counts')(
-    'macros.ts',
-    'if (isMetered) run(receiver, scope)',
-    'isMetered → true',
+  because('what is no list has no items whose sizes could be looked up by it')(
+    'cost/calls.ts',
+    'const absent: Estimate = { cost: 0, type: dyn, path: [], size: exactly(0) }',
+    '[] → ["Stryker was here"]',
   ),
   because('of the one number that this is about, a digit less comes to the same nanoseconds in all units')(
     'functions/time.ts',

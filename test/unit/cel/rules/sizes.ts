@@ -129,6 +129,8 @@ export const sizes: Readonly<Record<string, readonly string[]>> = {
     'self.words.filter(w, true)[0]',
     'self.labels.filter(k, true)[0]',
     "{'a': 'b'}.map(k, k)[0]",
+    'self.counts.map(k, k)[0]',
+    'self.counts.filter(k, true)[0]',
     'self.?name.value()',
     'self.?name.orValue("")',
     'self.?name.optMap(n, self.none).value()',
