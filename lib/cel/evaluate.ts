@@ -23,41 +23,29 @@ export const evaluate = (root: Node, scope: Scope, meter?: Meter): Value => {
     left -= steps
     if (left < 0) throw evaluationError('the expression takes too much work: cost limit exceeded')
   }
-  let isFree = !meter
   const charge = (units: number): void => {
-    if (!meter || isFree) return
+    if (!meter) return
     meter.used += units
     if (meter.used > meter.limit) throw new CostLimitExceeded()
   }
-  const evaluator: Evaluator = {
-    spend,
-    charge,
-    isMetered: meter !== undefined,
-    run(node, scope) {
-      spend(1)
-      const operate = operators[node.op]
-      if (!operate) throw evaluationError(`the operator ${node.op} is not supported`)
-      const wasFree = isFree
-      // cel-go has worked out constants beforehand.
-      isFree ||= isConstant(node)
-      try {
-        const value = operate(node.args as never, scope, evaluator)
-        charge(costs[node.op] ?? 0)
-        if (typeof value === 'string' || isList(value)) spend(value.length >> 6)
-        return value
-      } finally {
-        isFree = wasFree
-      }
-    },
+  const run = (node: Node, scope: Scope): Value => {
+    spend(1)
+    // cel-go has worked out constants beforehand.
+    const own = meter && isConstant(node) ? free : evaluator
+    const value = operators[node.op]!(node.args as never, scope, own)
+    own.charge(costs[node.op] ?? 0)
+    if (typeof value === 'string' || isList(value)) spend(value.length >> 6)
+    return value
   }
-  return evaluator.run(root, scope)
+  const evaluator: Evaluator = { run, spend, charge, isMetered: meter !== undefined }
+  const free: Evaluator = { run, spend, charge: () => {}, isMetered: false }
+  return run(root, scope)
 }
 
 type Operate = (args: never, scope: Scope, evaluator: Evaluator) => Value
 
 /** What steps cost whatever they are about; others cost by the size of that. */
 const costs: Readonly<Record<string, number>> = {
-  __proto__: null as never,
   ...Object.fromEntries(['!_', '-_', '-', '*', '/', '%'].map(op => [op, 1])),
   list: 10,
   map: 30,
@@ -80,7 +68,6 @@ const types: ReadonlyMap<string, Value> = new Map(
 const qualifiedTypes = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
 
 const operators: Readonly<Record<string, Operate>> = {
-  __proto__: null as never,
   value: literal,
   id: (name: string, scope, { charge }) => {
     const value = scope.find(name)
@@ -193,13 +180,12 @@ function joined(a: Value, b: Value): number {
   return typeof a === 'string' || a instanceof Uint8Array ? traversal(sizeOf(a) + sizeOf(b)) : 1
 }
 
-/** `a.b.c` when the node is such a path, else undefined. */
+/** `a.b.c` when the node is such a path, else what is the name of nothing. */
 const pathOf = ({ op, args }: Node): string | undefined => {
   if (op === 'id') return args as string
   if (op !== '.') return undefined
   const [of, name] = args as readonly [Node, string]
-  const path = pathOf(of)
-  return path && `${path}.${name}`
+  return `${pathOf(of)}.${name}`
 }
 
 const optional = (value: Value, what: string): Optional => {
@@ -234,6 +220,6 @@ const has = ({ args }: Node, scope: Scope, evaluator: Evaluator): boolean => {
 
 /** The parser has a class of its own for unsigned integers. */
 function literal(value: Value | { readonly value: bigint }): Value {
-  const isUnsigned = typeof value === 'object' && value !== null && 'value' in value && !(value instanceof Optional)
-  return isUnsigned ? new Uint(value.value) : (value as Value)
+  const isUnsigned = typeof value === 'object' && value !== null && 'value' in value
+  return isUnsigned ? new Uint(value.value as bigint) : (value as Value)
 }

@@ -4,51 +4,64 @@
 export const optionalEntry = 'optional_entry__'
 
 const tokens =
-  /\/\/[^\n]*|(?:[rR]?[bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|[A-Za-z_]\w*|\s+|[\s\S]/g
+  /\/\/[^\n]*|[bB]?(?:[rR]("""|'''|"|')[\s\S]*?\1|("""|'''|"|')(?:\\[\s\S]|[^\\])*?\2)|[A-Za-z_]\w*|\.\d|[\s\S]/g
+
+interface Bracket {
+  /** Of a list or map that is written down, not of an index or a call. */
+  readonly isLiteral: boolean
+  /** Whether an entry with a question mark is open, and how many choices (`a ? b : c`) within it. */
+  isMarked: boolean
+  choices: number
+}
 
 /**
  * Writes `[?a, b]` as `[optional_entry__(a), b]`, and `{?'k': v}` as `{optional_entry__('k'): v}`: a question mark that
- * follows `[`, `{` or `,` is no operator; the index `a[?b]` stays as it is. In bytes, other characters than ASCII are
- * written as the bytes that they are in UTF-8. A dot before all names means what is outermost, which all names are.
+ * follows `[`, `{` or `,` is no operator; the index `a[?b]` stays as it is. Raw strings are written with escapes, and in
+ * bytes, other characters than ASCII as the bytes that they are in UTF-8. A dot before all names means what is outermost,
+ * which all names are, and before digits a fraction.
  */
 export const inKnownSyntax = (text: string): string => {
   let before = ''
-  const open: { readonly closer: string; marked: boolean; readonly isMap: boolean }[] = []
+  const open: Bracket[] = []
   const closeMark = (): string => {
     const inner = open.at(-1)
-    if (!inner?.marked) return ''
-    inner.marked = false
+    if (!inner?.isMarked) return ''
+    inner.isMarked = false
     return ')'
   }
   let written = ''
   for (const [token] of text.matchAll(tokens)) {
     const inner = open.at(-1)
-    if (token === '?' && inner && ['[', '{', ','].includes(before) && inner.closer !== ')') {
-      inner.marked = true
+    if (token === '?' && inner?.isLiteral && ['[', '{', ','].includes(before)) {
+      Object.assign(inner, { isMarked: true, choices: 0 })
       written += `${optionalEntry}(`
-    } else if (token === ',' || (token === ':' && inner?.isMap)) written += closeMark() + token
+    } else if (token === '?') {
+      if (inner && before !== '.') inner.choices++
+      written += token
+    } else if (token === ':' && inner?.choices) {
+      inner.choices--
+      written += token
+    } else if (token === ',' || token === ':') written += closeMark() + token
     else if (token === '[' || token === '{' || token === '(') {
-      const isIndex = token === '[' && isOperand(before)
-      open.push({ closer: isIndex || token === '(' ? ')' : token, marked: false, isMap: token === '{' })
+      open.push({ isLiteral: !isOperand(before), isMarked: false, choices: 0 })
       written += token
     } else if (token === ']' || token === '}' || token === ')') {
       written += closeMark() + token
       open.pop()
-    } else if (token !== '.' || isOperand(before)) written += isBytes(token) ? withBytesEscaped(token) : token
+    } else if (token.startsWith('.') && !isOperand(before)) written += token === '.' ? '' : `0${token}`
+    else written += /["']$/.test(token) ? inKnownEscapes(token) : token.replace('\f', ' ')
     if (token.trim() && !token.startsWith('//')) before = token
   }
   return written
 }
 
-/** Whether steps can be taken from what ends so; what comes after a dot is left to the parser. */
-const isOperand = (end: string): boolean => /[\w)\]}"'.]$/.test(end)
+/** Whether steps can be taken from what a token ends; what comes after a dot is left to the parser. */
+const isOperand = (token: string): boolean => token !== 'in' && /[\w)\]}"'.]/.test(token)
 
-const isBytes = (token: string): boolean => /^br?["']/i.test(token)
-
-const withBytesEscaped = (token: string): string => {
-  const isRaw = /^br/i.test(token)
-  const escaped = isRaw ? `b${token.slice(2).replaceAll('\\', '\\\\')}` : token
-  return escaped.replace(/[^\x20-\x7e]+/gu, others =>
-    [...Buffer.from(others)].map(byte => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+const inKnownEscapes = (string: string): string => {
+  const escaped = /^b?r/i.test(string) ? string.replace(/r/i, '').replaceAll('\\', '\\\\') : string
+  if (!/^b/i.test(escaped)) return escaped
+  return escaped.replace(/\\.|\P{ASCII}/gsu, part =>
+    part.startsWith('\\') ? part : [...Buffer.from(part)].map(byte => `\\x${byte.toString(16)}`).join(''),
   )
 }

@@ -1,4 +1,5 @@
 import { type CelError, evaluationError, noSuchOverload } from './cel-error.ts'
+import { isConstant } from './constant.ts'
 import { attempt, type Evaluator, type Scope } from './evaluator.ts'
 import type { Node } from './syntax.ts'
 import { goTypeName, isList, isMap, Optional, typeName, type Value } from './values.ts'
@@ -65,12 +66,20 @@ const overOptional =
     if (!(optional instanceof Optional)) throw noSuchOverload(`hasValue(${typeName(optional)})`)
     const { value } = optional
     // It stands for `a.hasValue() ? optional.of(body over a.value()) : optional.none()`.
-    charge(2)
+    charge(value === undefined ? 2 : 1 + units)
     if (value === undefined) return optional
-    if (isMetered) run(receiver, scope)
-    charge(units)
     const name = variableOf(variable!)
-    return wrap(run(body!, { find: asked => (asked === name ? value : scope.find(asked)) }))
+    let isUnasked = isMetered
+    const find = (asked: string): Value | undefined => {
+      if (asked !== name) return scope.find(asked)
+      if (isUnasked) {
+        isUnasked = false
+        run(receiver, scope)
+        charge(1)
+      }
+      return value
+    }
+    return wrap(run(body!, { find }))
   }
 
 const orElse =
@@ -86,6 +95,9 @@ const orElse =
 /** `requireSound` has seen to it that it is a name. */
 const variableOf = ({ args }: Node): string => args as string
 
+/** What it costs to add a list that is made of one result to the others: it costs nothing to make one of a constant. */
+const added = (transform: Node): number => (isConstant(transform) ? 2 : 12)
+
 /** By name and number of arguments. What looks like one with other arguments is a call of a method. */
 export const macros: ReadonlyMap<string, Macro> = new Map([
   ['all/2', quantifier(false, 3, 2)],
@@ -94,7 +106,7 @@ export const macros: ReadonlyMap<string, Macro> = new Map([
   [
     'map/2',
     overItems((items, { charge, value }, [transform]) => {
-      charge(12 * items.length)
+      charge(added(transform!) * items.length)
       return items.map(item => value(transform!, item))
     }, 1),
   ],
@@ -102,7 +114,9 @@ export const macros: ReadonlyMap<string, Macro> = new Map([
     'map/3',
     overItems(
       (items, each, [predicate, transform]) =>
-        items.flatMap(item => chosen([item], each, predicate!, 12).map(one => each.value(transform!, one))),
+        items.flatMap(item =>
+          chosen([item], each, predicate!, added(transform!)).map(one => each.value(transform!, one)),
+        ),
       1,
     ),
   ],

@@ -16,7 +16,7 @@ const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 500, maxMapE
 
 // Lists of values of several types are let pass: `format` takes such, and the library makes no difference.
 const options = { enableOptionalTypes: true, homogeneousAggregateLiterals: false, limits }
-const unchecked = new Environment({ ...options, unlistedVariablesAreDyn: true })
+const unchecked = new Environment(options)
 
 /** Fails with a CelError of the stage `parse`. */
 export const parse = (text: string): Node => read(unchecked, text).ast as unknown as Node
@@ -56,9 +56,9 @@ const environmentWith = (variables: readonly string[]): Environment => {
       typeCheck: (checker: { getType(name: string): unknown }) => checker.getType('dyn'),
     }))
   for (const name of variables) environment.registerVariable(name, 'map')
-  const namespaces = new Set(Object.keys(allFunctions).flatMap(signature => /^(\w+)::/.exec(signature)?.[1] ?? []))
+  const namespaces = new Set(Object.keys(allFunctions).map(signature => /(\w+)::/.exec(signature)?.[1]))
   for (const namespace of namespaces) {
-    if (namespace === 'optional') continue
+    if (!namespace || namespace === 'optional') continue
     const type = class {}
     environment.registerType(typeOf(namespace), type).registerConstant(namespace, typeOf(namespace), new type())
   }
@@ -71,8 +71,8 @@ const typeOf = (namespace: string): string => `${namespace[0]!.toUpperCase()}${n
 /** For the type check only. What the library knows already, it knows better. */
 const declare = (environment: Environment, signature: string): void => {
   const declaration = signature
-    .replace(/^(\w+)::/, (_, namespace: string) => `${typeOf(namespace)}.`)
-    .replace(/optional$/, 'optional<dyn>')
+    .replace(/(\w+)::/, (_, namespace: string) => `${typeOf(namespace)}.`)
+    .replace('optional', 'optional<dyn>')
   try {
     environment.registerFunction(declaration, () => undefined)
   } catch {}

@@ -127,7 +127,7 @@ const goTypeNames: ReadonlyMap<string, string> = new Map([
 export const keyOf = (value: Value): MapKey | undefined => {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
   if (value instanceof Uint) return value.value
-  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined
+  return Number.isInteger(value) ? BigInt(value as number) : undefined
 }
 
 const minInt = -(2n ** 63n)

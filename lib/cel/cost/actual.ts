@@ -6,10 +6,10 @@ import { perCharacter, perRegexCharacter } from './part.ts'
 export const traversal = (size: number, times = 1): number => Math.ceil(size * times * perCharacter)
 
 /** Items or characters; 1 for all that has neither. */
-export const sizeOf = (value: Value): number => {
+export const sizeOf = (value: Value | undefined): number => {
   if (typeof value === 'string') return [...value].length
   if (isList(value) || value instanceof Uint8Array) return value.length
-  if (value instanceof Optional && value.value !== undefined) return sizeOf(value.value)
+  if (value instanceof Optional) return sizeOf(value.value)
   return isMap(value) ? value.size : 1
 }
 

@@ -1,84 +1,72 @@
 /** What functions cost, by what they are given: Kubernetes' table (k8s.io/apiserver/pkg/cel/library) over cel-go's. */
 import type { Estimate, Estimator } from './part.ts'
-import { bool, dyn, int, made, perCharacter, perRegexCharacter, sizeOf, text } from './part.ts'
-import { either, exactly, plus, type Range, scaled, times, unknown } from './range.ts'
+import { dyn, isText, made, perCharacter, perRegexCharacter, scalar, sizeOf, text, traversed } from './part.ts'
+import { bounded, exactly, plus, type Range, times, unknown } from './range.ts'
 import type { Shape } from './shape.ts'
 
-interface Call {
-  readonly target?: Estimate
-  readonly args: readonly Estimate[]
-  /** What the items of a list are, where that is known. */
-  itemSize(list: Estimate): Range
-}
-
 interface Outcome {
-  readonly cost: Range
+  readonly cost: number
   readonly size?: Range
   readonly type?: Shape
 }
 
-type Judge = (call: Call) => Outcome
+/** Of a method, the first is the receiver. */
+type Judge = (given: readonly [Estimate, Estimate, Estimate], itemSize: (list: Estimate) => Range) => Outcome
 
-/** Estimates a call; `target` is the receiver of a method. */
-export const callEstimate = (
-  name: string,
-  target: Estimate | undefined,
-  args: readonly Estimate[],
-  { sizeAt }: Estimator,
-): Estimate => {
+/** Estimates `name(...)`, `.name(receiver, ...)` or `namespace.name(...)`. */
+export const callEstimate = (key: string, given: readonly Estimate[], { sizeAt }: Estimator): Estimate => {
+  // What has too few arguments is refused for that.
+  const [first = absent, second = absent, third = absent] = given
+  const cost = given.reduce((sum, each) => sum + each.cost, 0)
+  if (key === 'dyn') return { ...first, cost: cost + 1, type: dyn, path: [] }
   const itemSize = ({ path }: Estimate) => (path.length > 0 && sizeAt([...path, '@items'])) || unknown
-  if (name === 'dyn') return { ...args[0]!, cost: plus(exactly(1), args[0]!.cost), type: dyn, path: [] }
-  const { cost, size, type = results.get(name) ?? dyn } = judgeOf(name)({ ...(target && { target }), args, itemSize })
-  const given = plus(...[...(target ? [target] : []), ...args].map(each => each.cost))
-  return { cost: plus(cost, given), type, path: [], ...(size && { size }) }
+  const name = key.replace(/^\./, '')
+  // What it costs is only said of the method.
+  const judge = Object.hasOwn(judges, name) && key !== 'matches' ? judges[name]! : nominal
+  const outcome = judge([first, second, third], itemSize)
+  return { type: results.get(name) ?? dyn, ...outcome, cost: cost + outcome.cost, path: [] }
 }
 
-const judgeOf = (name: string): Judge => (Object.hasOwn(judges, name) ? judges[name]! : () => ({ cost: exactly(1) }))
+const absent: Estimate = { cost: 0, type: dyn, path: [], size: exactly(0) }
+
+const nominal: Judge = () => ({ cost: 1 })
 
 const partsOfTime = ['FullYear', 'Month', 'Date', 'DayOfMonth', 'DayOfWeek', 'DayOfYear', 'Hours', 'Minutes', 'Seconds']
+const ofType = (type: Shape, ...names: readonly string[]) => names.map(name => [name, type] as const)
 
 const results: ReadonlyMap<string, Shape> = new Map([
-  ...['size', 'int', 'uint', 'indexOf', 'lastIndexOf', 'sum'].map(name => [name, int] as const),
-  ...[...partsOfTime, 'Milliseconds'].map(part => [`get${part}`, int] as const),
-  ...['startsWith', 'endsWith', 'contains', 'matches', 'isSorted', 'bool', 'hasValue'].map(
-    name => [name, bool] as const,
-  ),
-  ...['string', 'charAt', 'join', 'format', 'find', 'strings.quote', 'lowerAscii', 'upperAscii', 'trim', 'replace'].map(
-    name => [name, text] as const,
-  ),
-  ['substring', text],
-  ['reverse', text],
-  ['double', made('double')],
-  ['bytes', made('bytes')],
-  ['duration', made('duration')],
-  ['timestamp', made('timestamp')],
-  ['split', made('list', text)],
-  ['findAll', made('list', text)],
+  ...ofType(scalar, 'size', 'int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'indexOf', 'lastIndexOf', 'sum'),
+  ...ofType(scalar, 'startsWith', 'endsWith', 'contains', 'matches', 'isSorted', 'hasValue'),
+  ...ofType(scalar, ...[...partsOfTime, 'Milliseconds'].map(part => `get${part}`)),
+  ...ofType(text, 'string', 'charAt', 'join', 'format', 'find', 'strings.quote', 'lowerAscii', 'upperAscii', 'trim'),
+  ...ofType(text, 'replace', 'substring'),
+  ...ofType(made('bytes'), 'bytes'),
+  ...ofType(made('optional', dyn), 'optional.none'),
+  ...ofType(made('list', text), 'split', 'findAll'),
 ])
 
-const traversed = (size: Range): Range => scaled(size, perCharacter)
-const twice = (size: Range): Range => scaled(size, 2 * perCharacter)
-const own: Judge = ({ target, args }) => {
-  const size = sizeOf((target ?? args[0])!)
-  return { cost: traversed(size), size }
-}
+const own: Judge = ([value]) => ({ cost: traversed(sizeOf(value)), size: sizeOf(value) })
+const rebuilt = (size: number): number => Math.ceil(size * 2 * perCharacter)
 
 /** An expression is thought of as one part in four characters, each of which is tried at each place of the text. */
-const regex = (searched: Estimate, expression: Estimate): Range =>
-  times(traversed(plus(sizeOf(searched), exactly(1))), scaled(sizeOf(expression), perRegexCharacter))
+const regex: Judge = ([searched, expression]) => ({
+  cost: traversed(plus(sizeOf(searched), exactly(1))) * Math.ceil(sizeOf(expression).max * perRegexCharacter),
+})
+const found: Judge = (given, itemSize) => ({ ...regex(given, itemSize), size: { min: 0, max: sizeOf(given[0]).max } })
 
-const overList: Judge = ({ target, itemSize }) => {
-  if (!target) return { cost: exactly(1) }
-  const { type, item } = target.type
-  if (type !== 'list') return { cost: traversed(sizeOf(target)) }
-  const isText = item?.type === 'string' || item?.type === 'bytes'
-  const perItem = isText ? plus(exactly(1), traversed(itemSize(target))) : exactly(1)
-  return { cost: times(sizeOf(target), perItem) }
+const overList: Judge = ([list], itemSize) => {
+  const { type, item } = list.type
+  if (type !== 'list') return { cost: traversed(sizeOf(list)) }
+  return { cost: sizeOf(list).max * (isText(item!) ? 1 + traversed(itemSize(list)) : 1) }
 }
+const oneOfList: Judge = (given, itemSize) => ({ ...overList(given, itemSize), type: given[0].type.item ?? dyn })
+
+const wrapped: Judge = ([value]) => ({ cost: 1, type: made('optional', value.type) })
+const unwrapped: Judge = ([optional]) => ({ cost: 1, type: optional.type.item ?? dyn })
 
 const sets =
   (often: number): Judge =>
-  ({ args: [a, b] }) => ({ cost: plus(exactly(1), scaled(times(sizeOf(a!), sizeOf(b!)), often)) })
+  ([a, b]) => ({ cost: 1 + sizeOf(a).max * sizeOf(b).max * often })
 
 const judges: Readonly<Record<string, Judge>> = {
   'sets.contains': sets(1),
@@ -88,47 +76,56 @@ const judges: Readonly<Record<string, Judge>> = {
   sum: overList,
   indexOf: overList,
   lastIndexOf: overList,
-  max: call => ({ ...overList(call), type: call.target?.type.item ?? dyn }),
-  min: call => ({ ...overList(call), type: call.target?.type.item ?? dyn }),
+  max: oneOfList,
+  min: oneOfList,
   lowerAscii: own,
   upperAscii: own,
   substring: own,
   trim: own,
   url: own,
-  replace: ({ target, args }) => ({ cost: twice(sizeOf(target!)), size: replacedSize(target!, args[0]!, args[1]!) }),
-  split: ({ target }) => {
-    const size = sizeOf(target!)
-    return { cost: twice(size), size: { min: 0, max: size.max } }
+  replace: ([whole, from, to]) => ({ cost: rebuilt(sizeOf(whole).max), size: replacedSize(whole, from, to) }),
+  split: ([whole, , { literal }]) => {
+    const { max } = sizeOf(whole)
+    // No limit is written as -1, which cel-go takes for the largest of all.
+    return {
+      cost: rebuilt(max),
+      size: { min: 0, max: typeof literal === 'bigint' ? Number(BigInt.asUintN(64, literal)) : max },
+    }
   },
-  join: ({ target, args, itemSize }) => {
-    const list = sizeOf(target!)
-    const items = target!.type.item ? times(list, itemSize(target!)) : exactly(0)
-    const between = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) }
-    const size = args[0] ? plus(items, times(sizeOf(args[0]), between)) : items
+  join: ([list, separator], itemSize) => {
+    const { min, max } = sizeOf(list)
+    const items = list.type.item ? times({ min, max }, itemSize(list)) : exactly(0)
+    const size = plus(items, times(sizeOf(separator), { min: Math.max(0, min - 1), max: Math.max(0, max - 1) }))
     return { cost: traversed(size), size }
   },
-  find: ({ target, args }) => ({ cost: regex(target!, args[0]!), size: { min: 0, max: sizeOf(target!).max } }),
-  findAll: ({ target, args }) => ({ cost: regex(target!, args[0]!), size: { min: 0, max: sizeOf(target!).max } }),
-  matches: ({ target, args }) => ({ cost: target ? regex(target, args[0]!) : exactly(1) }),
-  contains: ({ target, args }) => ({ cost: times(traversed(sizeOf(target!)), traversed(sizeOf(args[0]!))) }),
-  startsWith: ({ args }) => ({ cost: traversed(sizeOf(args[0]!)) }),
-  endsWith: ({ args }) => ({ cost: traversed(sizeOf(args[0]!)) }),
-  format: ({ target }) => ({ cost: traversed(sizeOf(target!)) }),
-  string: ({ args: [value] }) => {
-    const { type } = value!.type
-    const size = sizeOf(value!)
-    const fromBytes = { cost: traversed(size), size: { min: Math.floor(size.min / 4), max: size.max } }
-    if (type === 'bytes') return fromBytes
-    return type === 'dyn' ? { ...fromBytes, cost: either(fromBytes.cost, exactly(1)) } : { cost: exactly(1) }
+  'optional.of': wrapped,
+  'optional.ofNonZeroValue': wrapped,
+  value: unwrapped,
+  orValue: unwrapped,
+  or: ([optional]) => ({ cost: 1, type: optional.type }),
+  find: found,
+  findAll: found,
+  matches: regex,
+  contains: ([whole, part]) => ({ cost: traversed(sizeOf(whole)) * traversed(sizeOf(part)) }),
+  startsWith: ([, part]) => ({ cost: traversed(sizeOf(part)) }),
+  endsWith: ([, part]) => ({ cost: traversed(sizeOf(part)) }),
+  format: ([whole]) => ({ cost: traversed(sizeOf(whole)) }),
+  string: ([value]) => {
+    const { min, max } = sizeOf(value)
+    const fromBytes = { cost: traversed({ min, max }), size: { min: Math.floor(min / 4), max } }
+    if (value.type.type === 'bytes') return fromBytes
+    return value.type.type === 'dyn' ? { ...fromBytes, cost: Math.max(fromBytes.cost, 1) } : { cost: 1 }
   },
-  bytes: ({ args: [value] }) => {
-    if (value!.type.type === 'bytes') return { cost: exactly(1) }
-    const { min, max } = sizeOf(value!)
-    return { cost: traversed({ min, max }), size: { min, max: Math.min(max * 4, unknown.max) } }
+  bytes: ([value]) => {
+    const { min, max } = sizeOf(value)
+    const fromText = { cost: traversed({ min, max }), size: { min, max: bounded(max * 4) } }
+    if (value.type.type === 'string') return fromText
+    return value.type.type === 'dyn' ? { ...fromText, cost: Math.max(fromText.cost, 1) } : { cost: 1 }
   },
-  'strings.quote': ({ args: [value] }) => {
-    const { min, max } = sizeOf(value!)
-    return { cost: traversed({ min, max }), size: { min: min + 2, max: Math.min(max * 2 + 2, unknown.max) } }
+  'strings.quote': ([value]) => {
+    // Of an unknown size, cel-go's 64 bits make none at all.
+    const { min, max } = sizeOf(value)
+    return { cost: traversed({ min, max }), size: { min: min + 2, max: (max * 2 + 2) % unknown.max } }
   },
 }
 

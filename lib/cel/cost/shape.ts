@@ -3,19 +3,7 @@ import type { StructuralSchema } from '../../kinds/schema/schema.ts'
 
 /** A type of CEL. Where it comes from a schema, with the size of what is there. */
 export interface Shape {
-  readonly type:
-    | 'list'
-    | 'map'
-    | 'object'
-    | 'string'
-    | 'bytes'
-    | 'int'
-    | 'double'
-    | 'bool'
-    | 'timestamp'
-    | 'duration'
-    | 'optional'
-    | 'dyn'
+  readonly type: 'list' | 'map' | 'object' | 'string' | 'bytes' | 'optional' | 'scalar' | 'dyn'
   /** Of a list, map or optional. */
   readonly item?: Shape
   /** Of an object. */
@@ -44,11 +32,10 @@ export const shapeOf = (schema: StructuralSchema, isRoot = false): Shape | undef
     case 'string':
       return textShape(schema)
     case 'boolean':
-      return { type: 'bool', most: 0, least: 4 }
+      return { type: 'scalar', most: 0, least: 4 }
     case 'number':
-      return { type: 'double', most: 0, least: 1 }
     case 'integer':
-      return { type: 'int', most: 0, least: 1 }
+      return { type: 'scalar', most: 0, least: 1 }
   }
   return undefined
 }
@@ -85,14 +72,14 @@ const resourceFields: readonly (readonly [string, Shape])[] = [
   ],
 ]
 
-const objectShape = ({ properties = {}, required = [] }: StructuralSchema, isRoot: boolean): Shape => {
+const objectShape = ({ properties = {}, required }: StructuralSchema, isRoot: boolean): Shape => {
   const fields = new Map<string, Shape>()
   let least = 2
   for (const [name, property] of Object.entries(properties)) {
     const shape = nested(property)
     if (!shape) continue
     fields.set(name, shape)
-    if (required.includes(name) && property.default === undefined) least += name.length + shape.least + 4
+    if (required?.includes(name) && property.default === undefined) least += name.length + shape.least + 4
   }
   if (isRoot) for (const [name, shape] of resourceFields) fields.set(name, shape)
   return { type: 'object', fields, most: 0, least }
@@ -103,11 +90,11 @@ const textShape = (schema: StructuralSchema): Shape => {
     case 'byte':
       return { type: 'bytes', most: schema.maxLength ?? inside, least: 2 }
     case 'duration':
-      return { type: 'duration', most: 32, least: 3 }
+      return { type: 'scalar', most: 32, least: 3 }
     case 'date':
-      return { type: 'timestamp', most: 12, least: 12 }
+      return { type: 'scalar', most: 12, least: 12 }
     case 'date-time':
-      return { type: 'timestamp', most: 32, least: 21 }
+      return { type: 'scalar', most: 32, least: 21 }
   }
   const words = (schema.enum ?? []).map(word => (typeof word === 'string' ? Buffer.byteLength(word) : 0))
   return { type: 'string', most: longest(schema, words.length > 0 ? Math.max(...words) : inside), least: 2 }

@@ -18,7 +18,6 @@ export const explained: readonly Explanation[] = [
   ),
   memory('constant.ts', 'if (answer === undefined) {', 'answer === undefined → true'),
   memory('constant.ts', 'known.set(node, answer)', 'known.set(node, answer) → ;'),
-  memory('expression.ts', 'known.set(name, value)', 'known.set(name, value) → ;'),
   memory('matches.ts', 'if (known) return known', 'known → false'),
   ...[
     'compiled.size >= mostCompiled → true',
@@ -53,10 +52,10 @@ export const explained: readonly Explanation[] = [
     'if (error instanceof CelError) return error',
     'error instanceof CelError → true',
   ),
-  because('spares a second evaluation where nobody counts')(
-    'macros.ts',
-    'if (isMetered) run(receiver, scope)',
-    'isMetered → true',
+  because('what is no list has no items whose sizes could be looked up by it')(
+    'cost/calls.ts',
+    'const absent: Estimate = { cost: 0, type: dyn, path: [], size: exactly(0) }',
+    '[] → ["Stryker was here"]',
   ),
   because('of the one number that this is about, a digit less comes to the same nanoseconds in all units')(
     'functions/time.ts',

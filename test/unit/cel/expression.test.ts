@@ -105,8 +105,14 @@ test('says what is wrong with an expression that can not be read', () => {
     ['9223372036854775808', 'invalid int literal'],
     ['optional.of(1).optMap(1, 2)', 'optMap() variable name must be a simple identifier'],
     ['has(name)', 'invalid argument to has() macro'],
+    ['1)', "failed to parse the CEL expression '1)': Unexpected character: ')'\n\n>    1 | 1)\n          ^"],
+    ['1, ?2', "failed to parse the CEL expression '1, ?2': Unexpected character: ','\n\n>    1 | 1, ?2\n          ^"],
   ] as const)
     assert.throws(() => expression(text), { name: 'CelError', stage: 'parse', message })
+  assert.throws(() => booleanExpression("self == 'a'", ['self']), {
+    message:
+      "failed to parse the CEL expression 'self == 'a'': no such overload: map<dyn, dyn> == string\n\n>    1 | self == 'a'\n         ^",
+  })
 })
 
 test('quotes the expression in its errors', () => {

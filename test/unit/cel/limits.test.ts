@@ -62,6 +62,21 @@ test('an evaluation takes no more than four million steps, whatever they are', (
   assert.throws(() => evaluate(firsts, { l: list, m: keys }), failure(firsts, tooMuch))
 })
 
+test('the four millionth step is taken, and no more', () => {
+  const text = 'a'.repeat(281_264)
+  const [ofItems, ofBytes] = ['l.all(x, t.size() > 0)', 'l.all(x, o.b.size() > 0)']
+  const l = Array.from({ length: 182 }, () => 0)
+  const o = new Map([['b', Buffer.alloc(351_552)]])
+  for (const [all, data] of [
+    [ofItems, { l, t: text }],
+    [ofItems, { l, t: [...text] }],
+    [ofBytes, { l, o }],
+  ] as const) {
+    assert.equal(evaluate(all, data), true)
+    assert.throws(() => evaluate(`!${all}`, data), /too much work/)
+  }
+})
+
 test('keys of maps are texts, whole numbers and booleans', () => {
   for (const text of ['{null: 1}', '{1.5: 1}', "{b'a': 1}", '{[1]: 1}', '{{}: 1}'])
     assert.throws(() => evaluate(text), failure(text, 'unsupported key type'))
@@ -73,6 +88,11 @@ test('regular expressions are kept, and go on to be right when they are many', (
       assert.equal(evaluate('t.matches(r)', { t: `a${at}`, r: `^a${at}$` }), true)
       assert.equal(evaluate('t.matches(r)', { t: `a${at}x`, r: `^a${at}$` }), false)
     }
+})
+
+test('a field is read once, however often it is asked for', () => {
+  const [first, second] = evaluate('[a, a]', { a: [1] }) as readonly unknown[]
+  assert.equal(first, second)
 })
 
 test('fields that are undefined are not there', () => {

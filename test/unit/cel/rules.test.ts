@@ -58,6 +58,37 @@ for (const [title, [shape, about, isRoot]] of Object.entries(shapes))
       assert.deepEqual({ estimate: estimate(rule, shape, isRoot) }, costsOfShapes[title]![rule], rule)
   })
 
+test('rules that are refused for what they call have some cost as well', () => {
+  const functions = [
+    'dyn',
+    'string',
+    'bytes',
+    'matches',
+    'replace',
+    'sets.contains',
+    'strings.quote',
+    'has',
+    'optional_entry__',
+  ]
+  const methods = ['optMap', 'optFlatMap', 'replace', 'contains', 'startsWith', 'find', 'split', 'join', 'all', 'map']
+  const calls = [...functions, ...methods.map(name => `self.name.${name}`)].map(name => `${name}()`)
+  for (const rule of [
+    ...calls,
+    'has(1)',
+    'has(self)',
+    'has(size(self))',
+    'self.optMap(1, 2)',
+    'self.optMap(n)',
+    "self.name.split('-', 1.5)",
+    "self.name.split('-', null)",
+    '-null',
+    "-'a'",
+    '-true',
+    '-1u',
+  ])
+    assert.ok(estimate(rule, schema) >= 0, rule)
+})
+
 test('an evaluation ends when it has cost more than it may', () => {
   const rule = 'self.words.map(w, w + "x").size() > 0'
   const cost = actual(rule)

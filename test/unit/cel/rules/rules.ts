@@ -1,5 +1,8 @@
+import { estimatedSizes, sizes } from './sizes.ts'
+
 /** Rules about `schema`, by what they show of the cost. */
 export const rules: Readonly<Record<string, readonly string[]>> = {
+  ...sizes,
   'constants cost nothing, names and fields 1': [
     'true',
     'self.on',
@@ -401,6 +404,7 @@ export const rules: Readonly<Record<string, readonly string[]>> = {
 
 /** Rules with functions of Kubernetes that are not evaluated here. */
 export const estimated: Readonly<Record<string, readonly string[]>> = {
+  ...estimatedSizes,
   'what is not evaluated here is estimated all the same': [
     'self.words.isSorted()',
     'self.numbers.isSorted()',

@@ -99,6 +99,10 @@ const known: Readonly<Record<string, Shaped>> = {
     { type: 'string', enum: ['a', 'ein längeres Wort 😀', 'b'] },
     ['self == oldSelf', 'self.matches(self)'],
   ],
+  'one of some words, or none': [
+    { type: 'string', nullable: true, enum: ['abc', null, 'ab', 5] },
+    ['self == oldSelf', 'self.matches(self)'],
+  ],
   'one of no words': [{ type: 'string', enum: [] }, ['self == oldSelf', 'self.matches(self)']],
   'one of some words, of so many characters': [
     { type: 'string', enum: ['abc', 'abcdefghij'], maxLength: 500 },
@@ -170,6 +174,8 @@ const known: Readonly<Record<string, Shaped>> = {
     [
       "self.kind.matches('a+')",
       "self.apiVersion == 'abcdef'",
+      "self.apiVersion.matches('a+')",
+      "self.kind < dyn('')",
       "self.metadata.name.matches('a+')",
       "self.metadata.generateName.matches('a+')",
       "self.spec.a.matches('a+')",
