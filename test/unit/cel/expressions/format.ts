@@ -44,7 +44,7 @@ const ofAllTypes = [
   '{}',
   "{'b': 1, 'a': [2], 'c': {'d': null}}",
   "{2: 'x', 1: 'y', 10: 'z'}",
-  "{true: 1, false: 2, 'true': 3}",
+  "{true: 1, false: 2, 'yes': 3}",
   "timestamp('2024-01-01T00:00:00.5Z')",
   "duration('1h30m0.5s')",
   "duration('0s')",

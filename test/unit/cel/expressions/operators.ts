@@ -81,6 +81,9 @@ export const operators: Readonly<Record<string, readonly string[]>> = {
       cross(alike[kind]!, ['==', '!=']),
     ]),
   ),
+  'lists, maps and null have no order': ['[1]', '{}', 'null'].flatMap(value =>
+    ['<', '<=', '>', '>='].map(operator => `${value} ${operator} ${value}`),
+  ),
   'numbers are calculated with': cross(alike.numbers!, ['+', '-', '*', '/', '%']),
   'lists and maps are searched': cross(
     [...alike.numbers!, "'a'", "'x'", 'true', 'null', '[1]', 'int', "duration('1s')"],

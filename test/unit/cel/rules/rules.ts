@@ -133,6 +133,7 @@ export const rules: Readonly<Record<string, readonly string[]>> = {
     "(['a', 'bcd'] + ['abcdefghijklmnopqrstuvwxyz']).all(w, w == 'abcdefghijklmnopqrstuvwxyz')",
     '([1] + [2, 3]).all(n, n > 0)',
     '(self.numbers + [1, 2]).exists(n, n > 50)',
+    '(self.numbers + self.numbers + self.numbers).size() > 3',
     "(['a'] + self.words)[0] == 'abcdefghijklmnopqrstuvwxyz'",
     "(['abcdefghijklmnopqrst'] + ['a'])[0] == 'abcdefghijklmnopqrstuvwxyz'",
     "([] + ['abcdefghijklmnopqrst']).all(w, w == 'abcdefghijklmnopqrstuvwxyz')",
