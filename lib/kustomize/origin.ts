@@ -2,6 +2,7 @@ import { resolve, type YamlSchema } from '../yaml/resolve.ts'
 import { writeScalar } from '../yaml/write-scalar.ts'
 import { parseRemoteTarget } from './remote-target.ts'
 import type { Resource } from './resource.ts'
+import { cleaned } from './tree-path.ts'
 
 /** Where a resource came from, or what changed it, as the annotations of `buildMetadata` tell. */
 export interface Origin {
@@ -77,16 +78,5 @@ export const noteTransformer = (resources: readonly Resource[], origin: Origin):
 export const originOf = (source: Origin, entry: string): Origin => {
   const target = parseRemoteTarget(entry)
   if (target) return { path: target.path, repo: target.url, ...(target.ref && { ref: target.ref }) }
-  return { ...source, path: joinOrigin(source.path ?? '', entry) }
-}
-
-/** Paths of origins are joined as file paths, and may lead upwards. */
-export const joinOrigin = (base: string, path: string): string => {
-  const parts: string[] = []
-  for (const part of `${base}/${path}`.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
-    else parts.push(part)
-  }
-  return parts.join('/')
+  return { ...source, path: cleaned(`${source.path ?? ''}/${entry}`) }
 }

@@ -2,7 +2,7 @@ import type { BuildContext } from './build-tree.ts'
 import type { SortOptions } from './kustomization.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Resource } from './resource.ts'
-import { type Gvk, gvkEquals, gvkString, legacyOrder, type ResourceId } from './resource-id.ts'
+import { type Gvk, gvkEquals, legacyOrder, type ResourceId } from './resource-id.ts'
 import type { ResourceMap } from './resource-map.ts'
 
 /** Puts the output in order: the kustomization's own wish first, then the caller's. */
@@ -11,7 +11,7 @@ export const sortResources = (
   options: SortOptions | undefined,
   { reorder }: Pick<BuildContext, 'reorder'>,
 ): void => {
-  const order = options ? (options.order ?? '') : reorder === 'legacy' ? 'legacy' : 'fifo'
+  const order = options ? options.order : reorder === 'legacy' ? 'legacy' : 'fifo'
   if (order !== 'fifo' && order !== 'legacy')
     throw new KustomizeError("the field 'sortOptions.order' must be one of [fifo, legacy]", {
       field: 'sortOptions.order',
@@ -52,8 +52,8 @@ const compareIds = (a: ResourceId, b: ResourceId, ranks: ReadonlyMap<string, num
   return coreNamespace ? -order : order
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compareText = (a: string, b: string): number => (a < b ? -1 : 1)
 
-const gvkText = ({ group, version, kind }: Gvk): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
+const gvkText = ({ group, version, kind }: Gvk): string => `${group || '~G'}_${version || '~V'}_${kind}`
 
-const idText = (id: ResourceId): string => `${gvkString(id)}|${id.namespace || '~X'}|${id.name || '~N'}`
+const idText = ({ namespace, name }: ResourceId): string => `${namespace || '~X'}|${name}`

@@ -182,3 +182,26 @@ test('gives every target of a JSON patch the same, also what later operations of
     [['one'], ['one']],
   )
 })
+
+test('a name may get a hash in any kind of object, which changes with what is in it', async () => {
+  const nameOf = async (spec: string): Promise<string> => {
+    const widget = 'apiVersion: v1\nkind: Widget\nmetadata:\n  name: w\n  annotations:\n'
+    const hashed = `${widget}    internal.config.kubernetes.io/needsHashSuffix: enabled\nspec: ${spec}\n`
+    const text = await output({ 'kustomization.yaml': 'resources: [w.yaml]\n', 'w.yaml': hashed })
+    return /name: (w-[a-z0-9]{10})$/m.exec(text)![1]!
+  }
+  const names = await Promise.all(['{a: 1}', '{a: 2}', '{a: 1}', 'text'].map(nameOf))
+  assert.equal(names[0], names[2])
+  assert.equal(new Set(names).size, 3)
+})
+
+test('a replacement finds nothing below what is not there', async () => {
+  for (const path of ['data.none.0', 'data.none.[a=b]', 'data.none.-', 'data.list.-'])
+    await assert.rejects(
+      output({
+        'kustomization.yaml': `resources: [a.yaml]\nreplacements: [{source: {fieldPath: "${path}"}, targets: [{}]}]\n`,
+        'a.yaml': `${CONFIG_MAP}data: {list: []}\n`,
+      }),
+      { message: `fieldPath \`${path}\` is missing for replacement source [noKind].[noVer].[noGrp]/[noName].[noNs]` },
+    )
+})

@@ -1,0 +1,59 @@
+import { type Explanation, reasonsIn } from '../explanation.ts'
+
+const because = reasonsIn('kustomize')
+
+const slower = because('what the quick way leaves out goes the slow one, which comes to the same')
+const unlike = because('no kind is like what is put in the place of nothing')
+const plain =
+  "const isPlainField = (segment: string): boolean => segment !== '' && !/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/.test(segment)"
+const pattern = '/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/'
+const literal =
+  'return /^[A-Za-z0-9_/-]*$/.test(pattern) ? text => text === pattern : compilePattern(`^(?:${pattern})$`)'
+
+export const explained: readonly Explanation[] = [
+  ...[
+    "segment !== '' && !/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/.test(segment) → false",
+    `!${pattern}.test(segment) → ${pattern}.test(segment)`,
+    ...[
+      '/[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/',
+      '/^[-+]?\\d+|^[-*]$|\\[|^\\s|\\s$/',
+      '/^[^-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/',
+      '/^[-+]?\\D+$|^[-*]$|\\[|^\\s|\\s$/',
+      '/^[-+]?\\d+$|[-*]$|\\[|^\\s|\\s$/',
+      '/^[-+]?\\d+$|^[^-*]$|\\[|^\\s|\\s$/',
+      '/^[-+]?\\d+$|^[-*]|\\[|^\\s|\\s$/',
+      '/^[-+]?\\d+$|^[-*]$|\\[|\\s|\\s$/',
+      '/^[-+]?\\d+$|^[-*]$|\\[|^\\S|\\s$/',
+      '/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\S$/',
+      '/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s/',
+    ].map(other => `${pattern} → ${other}`),
+    "(segment: string): boolean => segment !== '' && !/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/.… → () => undefined",
+  ].map(change => slower('field-tree.ts', plain, change)),
+  slower(
+    'field-tree.ts',
+    'if (!spec.segments.every(isPlainField)) return false',
+    '!spec.segments.every(isPlainField) → true',
+  ),
+  slower('selector.ts', literal, '/^[A-Za-z0-9_/-]*$/.test(pattern) → false'),
+  slower('selector.ts', literal, '/^[A-Za-z0-9_/-]*$/ → /^[A-Za-z0-9_/-]$/'),
+  because('a look at the kind spares one at all of the object’s type')(
+    'field-spec.ts',
+    'if (spec.kind && spec.kind !== kind) return',
+    'spec.kind && spec.kind !== kind → false',
+  ),
+  unlike(
+    'sort-resources.ts',
+    'const first = options ? (options.orderFirst ?? []) : legacyOrder.first',
+    '[] → ["Stryker was here"]',
+  ),
+  unlike(
+    'sort-resources.ts',
+    'const last = options ? (options.orderLast ?? []) : legacyOrder.last',
+    '[] → ["Stryker was here"]',
+  ),
+  because('no two objects of a build are of one id')(
+    'sort-resources.ts',
+    'const compareText = (a: string, b: string): number => (a < b ? -1 : 1)',
+    'a < b → a <= b',
+  ),
+]
