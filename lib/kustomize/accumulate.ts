@@ -119,7 +119,7 @@ const addFile = (gathered: Accumulator, target: Target, { schema, memory }: Buil
     const origin = { file, overlay: loader.directory }
     read.appendAll(memory.resources([origin, path], () => readResources(loader.load(path), schema, origin)))
   } catch (error) {
-    throw wrapError(`accumulating resources from '${path}'`, inFile(error, path, file), { file })
+    throw wrapError(`accumulating resources from '${path}'`, inFile(error, path), { file })
   }
   if (source) for (const resource of read.list) setOrigin(resource, originOf(source, path))
   try {
@@ -221,7 +221,7 @@ const accumulateDirectory = async (
     throw wrapError(`couldn't make target for path '${directory}'`, error)
   }
   const { kustomization, file } = target
-  context.schema.use(kustomization.openapi, document => loader.load(document))
+  within({ file, field: 'openapi' }, () => context.schema.use(kustomization.openapi, path => loader.load(path)))
   const isComponent = kustomization.kind === 'Component'
   if (into && !isComponent)
     throw new KustomizeError(`expected kind 'Component' for path '${directory}' but got '${kustomization.kind}'`, {

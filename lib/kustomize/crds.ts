@@ -1,23 +1,24 @@
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
-import { parseYaml } from '../yaml/parse.ts'
 import { type FieldSpecs, NO_FIELD_SPECS } from './default-field-specs.ts'
 import { type FieldSpec, fieldSpec } from './field-spec.ts'
 import { KustomizeError, wrapError } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import { mergeFieldSpecs } from './merge-field-specs.ts'
+import { yamlAsJson } from './read-field-specs.ts'
 
 /** Reads from OpenAPI definitions of own kinds (`crds`) which of their fields hold names, labels and annotations. */
 export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpecs => {
   let specs = NO_FIELD_SPECS
   for (const path of paths) {
     const content = loader.load(path)
+    const file = loader.resolve(path) ?? path
     let definitions: JsonValue
     try {
-      definitions = parseYaml(content)[0] ?? null
+      definitions = yamlAsJson(content, file) ?? {}
       if (!isObject(definitions))
         throw new KustomizeError('json: cannot unmarshal into Go value of type accumulator.nameToApiMap')
     } catch (error) {
-      throw wrapError(`unable to parse open API definition from '${path}'`, error, { file: loader.resolve(path) })
+      throw wrapError(`unable to parse open API definition from '${path}'`, error, { file })
     }
     for (const name of Object.keys(definitions).sort()) {
       const properties = propertiesOf(definitions, name)

@@ -67,8 +67,7 @@ export class BuildSchema implements Schema {
     if (this.decided) return
     const { version } = openapi
     if (document) {
-      if (version !== undefined)
-        throw new KustomizeError('builtin version and custom schema provided, cannot use both', { field: 'openapi' })
+      if (version !== undefined) throw new KustomizeError('builtin version and custom schema provided, cannot use both')
       this.custom = readSchema(document, this.builtInRead ? builtIn : undefined)
       this.decided = true
     } else if (version !== undefined && version !== '') {

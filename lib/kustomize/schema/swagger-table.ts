@@ -98,7 +98,7 @@ export const objectIn = (value: JsonValue | undefined): JsonObject => {
 
 /** The fragment of a reference: a JSON pointer. */
 const pointerOf = ({ $ref }: JsonObject): string | undefined =>
-  typeof $ref === 'string' && $ref !== '' ? $ref.replace(/^[^#]*#?/, '') : undefined
+  typeof $ref === 'string' && $ref !== '' ? $ref.replace(/[^#]*#?/, '') : undefined
 
 const placeIn = (document: JsonObject, pointer: string): JsonValue | undefined =>
   pointer

@@ -10,6 +10,8 @@ const pattern = '/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/'
 const literal =
   'return /^[A-Za-z0-9_/-]*$/.test(pattern) ? text => text === pattern : compilePattern(`^(?:${pattern})$`)'
 
+const sameType = because('no type has that number either')
+
 export const explained: readonly Explanation[] = [
   ...[
     "segment !== '' && !/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/.test(segment) → false",
@@ -50,6 +52,46 @@ export const explained: readonly Explanation[] = [
     'sort-resources.ts',
     'const last = options ? (options.orderLast ?? []) : legacyOrder.last',
     '[] → ["Stryker was here"]',
+  ),
+  because('keys of a map are not the same')(
+    'read-resources.ts',
+    'const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))',
+    'a < b → a <= b',
+  ),
+  sameType(
+    'schema/build-schema.ts',
+    "types: [{ configMapGenerator: [-1, ['name']], secretGenerator: [-1, ['name']] }],",
+    '-1 → +1',
+  ),
+  sameType(
+    'schema/table-schema.ts',
+    'const schemaOf = (...[type, mergeKeys, elements = -1]: FieldTable): TypeSchema => ({',
+    '-1 → +1',
+  ),
+  because('types are known by their numbers, whatever these are')(
+    'schema/swagger-table.ts',
+    'const types: TypeTable[] = [...(base?.types ?? [])]',
+    '[] → ["Stryker was here"]',
+  ),
+  because('what lists hold that do not merge is not asked for')(
+    'schema/swagger-table.ts',
+    'if (!mergeKeys) return [typeIndex(schema)]',
+    '!mergeKeys → false',
+  ),
+  because('spares making the object again')(
+    'known-object.ts',
+    'get node(): YamlNode | undefined {',
+    '{ return this.kept } → {}',
+  ),
+  because('spares asking again')(
+    'known-object.ts',
+    'if (!this.answers.has(question)) this.answers.set(question, question(look()))',
+    '!this.answers.has(question) → true',
+  ),
+  because('a copy that looks for shared nodes is as good where there are none')(
+    'known-object.ts',
+    'if (node.alias || seen.has(node)) return true',
+    'node.alias || seen.has(node) → true',
   ),
   because('no two objects of a build are of one id')(
     'sort-resources.ts',

@@ -27,6 +27,24 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['crds: [missing.json]', 'missing.json', 'crds'],
   ['configurations: [missing.yaml]', 'missing.yaml', 'configurations'],
   ['openapi: {path: missing.json}', 'missing.json', 'openapi'],
+  ['configurations: [c.yaml]', 'c.yaml', 'other', { 'c.yaml': 'other: []' }],
+  ['configurations: [c.yaml]', 'c.yaml', 'configurations', { 'c.yaml': 'a: b: c' }],
+  ['components: [c]', 'c/x.yaml', 'other', { ...component('configurations: [x.yaml]'), 'c/x.yaml': 'other: []' }],
+  [
+    'resources: [b]',
+    'b/kustomization.yaml',
+    'openapi',
+    { 'b/kustomization.yaml': 'openapi: {version: v, path: x}', 'b/x': '{}' },
+  ],
+  [
+    'patchesStrategicMerge: [p.yaml]',
+    'p.yaml',
+    'items',
+    { 'p.yaml': `${CONFIG_MAP}---\nkind: FooList\nitems: text\n` },
+  ],
+  ['patchesStrategicMerge: [p.yaml]', 'p.yaml', 'kind', { 'p.yaml': 'apiVersion: v1\nmetadata: {name: a}\n' }],
+  ['patchesStrategicMerge: [p.yaml]', 'p.yaml', 'metadata.name', { 'p.yaml': 'apiVersion: v1\nkind: ConfigMap\n' }],
+  ['namePrefix: p-', 'a.yaml', 'key', { 'a.yaml': `${CONFIG_MAP}data: {key: 1, key: 2}\n` }],
   ['openapi: {version: v1}', 'kustomization.yaml', 'openapi.version'],
   ['openapi: {version: v1, path: a.yaml}', 'kustomization.yaml', 'openapi'],
   ['openapi: {path: s.json}', 'kustomization.yaml', 'openapi.path', { 's.json': 'a: [' }],
@@ -160,12 +178,16 @@ test('says what the message leaves out, and nothing twice', () => {
 })
 
 test('shows nothing of what a Secret holds', async () => {
-  const secret = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\ndata:\n  password: aHVudGVyMg==\n  1: x\n'
+  const secret =
+    'apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\ndata:\n  password: aHVudGVyMg==\n  1: x\ndataset: 5\n'
   const error = await build(memoryTree({ 'kustomization.yaml': 'resources: [s.yaml]\n', 's.yaml': secret }), '').then(
     () => assert.fail('was built'),
     (error: KustomizeError) => error,
   )
-  assert.ok(!error.message.includes('aHVudGVyMg'), error.message)
+  assert.equal(
+    error.message,
+    'map[string]interface {}{"apiVersion":"v1", "data":"**", "dataset":5, "kind":"Secret", "metadata":"**"}: json: unsupported type: map[interface {}]interface {}',
+  )
   assert.equal(error.field, 'data')
 })
 

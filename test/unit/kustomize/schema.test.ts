@@ -56,6 +56,27 @@ test('definitions that refer to themselves are read to an end', () => {
   assert.deepEqual(a.field('a')!.field('a')!.field('list')!.mergeKeys, ['id'])
 })
 
+test('what a definition holds within itself may be referred to, too', () => {
+  const deep = (path: string) => ({ $ref: `#/definitions/A/properties/${path}` })
+  const table = tableFromSwagger({
+    definitions: {
+      A: {
+        properties: {
+          outer: { properties: { inner: { properties: { list } }, again: deep('outer') } },
+          same: deep('outer'),
+          inner: deep('outer/properties/inner'),
+        },
+        ...kind('A'),
+      },
+    },
+  })
+  const a = typesIn(table)('v1', 'A')!
+  for (const outer of [a.field('outer'), a.field('same'), a.field('outer')!.field('again')!.field('again')])
+    assert.deepEqual(outer!.field('inner')!.field('list')!.mergeKeys, ['id'])
+  assert.deepEqual(a.field('inner')!.field('list')!.mergeKeys, ['id'])
+  assert.equal(a.field('list'), undefined)
+})
+
 test('a document may refer to what another one defines', () => {
   const base = tableFromSwagger({
     definitions: { Part: { properties: { list } }, Old: { properties: { list }, ...kind('Old') } },

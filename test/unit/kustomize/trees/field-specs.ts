@@ -130,6 +130,16 @@ export const trees: Trees = {
     configured('nameReference: [{kind: ConfigMap, version: v1, fieldSpecs: [{path: spec/ref}]}]'),
     configured('nameReference: [{kind: ConfigMap, version: v1}]'),
     configured('nameReference: [{fieldSpecs: [{path: spec/ref}]}]'),
+    configured('nameReference: [{kind: ConfigMap, fieldSpecs: [{kind: Widget}]}]'),
+    configured('nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref}, {path: spec/ref, create: true}]}]'),
+    configured(
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref, create: true}]}]',
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref}]}]',
+    ),
+    configured(
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref, create: true}]}]',
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref, create: true}]}]',
+    ),
     configured('namePrefix: [{path: spec/ref}]'),
     configured('namePrefix: [{path: metadata/name, kind: Widget}]'),
     configured('other: []'),

@@ -128,6 +128,14 @@ export const trees: Trees = {
       { self: { list: BEFORE } },
       { self: { list: AFTER } },
     ),
+    ...['~', '/'].map(odd =>
+      built({
+        definitions: {
+          [`a${odd}b`]: { properties: { list }, [GVK]: [widget] },
+          ab: { properties: {}, [GVK]: [{ ...widget, kind: 'Gadget' }] },
+        },
+      }),
+    ),
     built({
       definitions: {
         'a/b~c': { properties: { list }, [GVK]: [widget] },
