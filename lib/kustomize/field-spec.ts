@@ -48,14 +48,12 @@ export const applyFieldSpec = (
   set: (node: YamlNode) => void,
   options: ApplyOptions = {},
 ): void => {
-  const { node } = resource
-  if (!node) return
   const { kind, apiVersion } = resource
   if (spec.kind && spec.kind !== kind) return
   const gvk = { ...parseGroupVersion(apiVersion), kind }
   if (!isSelected(gvk, spec)) return
   try {
-    walk(node, spec, 0, set, options)
+    walk(resource.node!, spec, 0, set, options)
   } catch (error) {
     const id = idString({ ...gvk, name: resource.name, namespace: resource.namespace })
     throw wrapError(`considering field '${spec.path}' of object ${id}`, error, {

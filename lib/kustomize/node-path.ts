@@ -67,7 +67,7 @@ export const clearFieldOf = (map: YamlNode, key: string): void => {
 /** The number that a step is, as far as Go can count; NaN for others. */
 const numberOf = (part: string): number => {
   if (!/^[-+]?\d+$/.test(part)) return Number.NaN
-  const number = BigInt(part.replace('+', ''))
+  const number = BigInt(part)
   return BigInt.asIntN(64, number) === number ? Number(number) : Number.NaN
 }
 

@@ -19,10 +19,8 @@ export const explained: readonly Explanation[] = [
     ...[
       '/[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/',
       '/^[-+]?\\d+|^[-*]$|\\[|^\\s|\\s$/',
-      '/^[^-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/',
       '/^[-+]?\\D+$|^[-*]$|\\[|^\\s|\\s$/',
       '/^[-+]?\\d+$|[-*]$|\\[|^\\s|\\s$/',
-      '/^[-+]?\\d+$|^[^-*]$|\\[|^\\s|\\s$/',
       '/^[-+]?\\d+$|^[-*]|\\[|^\\s|\\s$/',
       '/^[-+]?\\d+$|^[-*]$|\\[|\\s|\\s$/',
       '/^[-+]?\\d+$|^[-*]$|\\[|^\\S|\\s$/',
@@ -35,6 +33,37 @@ export const explained: readonly Explanation[] = [
     'field-tree.ts',
     'if (!spec.segments.every(isPlainField)) return false',
     '!spec.segments.every(isPlainField) → true',
+  ),
+  slower(
+    'field-tree.ts',
+    'export const addPath = <Action>(tree: FieldTree<Action>, spec: FieldSpec, action: Action): boolean => {',
+    '{ if (!spec.segments.every(isPlainField)) return false let node = tree for (cons… → {}',
+  ),
+  slower(
+    'field-tree.ts',
+    'for (const segment of spec.segments) {',
+    '{ let next = node.fields.get(segment) if (!next) { next = emptyTree() node.field… → {}',
+  ),
+  ...[
+    "node.kind === 'seq' → false",
+    `'seq' → ""`,
+    '{ for (const item of node.content) visitFields(tree, item, visit) return } → {}',
+  ].map(change => slower('field-tree.ts', "if (node.kind === 'seq') {", change)),
+  ...["node.kind !== 'map' → true", "node.kind !== 'map' → node.kind === 'map'", `'map' → ""`].map(change =>
+    slower('field-tree.ts', "if (node.kind !== 'map') {", change),
+  ),
+  slower('field-tree.ts', 'if (!isMissing(node)) throw new OddKind()', '!isMissing(node) → true'),
+  slower('field-tree.ts', 'for (let i = 0; i < content.length; i += 2) {', 'i += 2 → i -= 2'),
+  slower('field-tree.ts', 'if (next) visitTree(next, content[i + 1]!, visit)', 'next → true'),
+  because('nobody looks at the tag of a map or list')(
+    'field-spec.ts',
+    "found.tag = kind === 'scalar' ? (options.createTag ?? '') : ''",
+    "kind === 'scalar' → true",
+  ),
+  because('quotes mean nothing for maps and lists')(
+    'node-path.ts',
+    "if (kind === 'scalar' && (tag === '!!str' || tag === '') && style === '' && isOtherThanText(value))",
+    "kind === 'scalar' → true",
   ),
   slower('selector.ts', literal, '/^[A-Za-z0-9_/-]*$/.test(pattern) → false'),
   slower('selector.ts', literal, '/^[A-Za-z0-9_/-]*$/ → /^[A-Za-z0-9_/-]$/'),

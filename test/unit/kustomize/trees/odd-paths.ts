@@ -43,7 +43,7 @@ const PATHS = [
   ...['spec/ref', 'spec', 'spec/none/ref', 'spec/empty/ref', 'spec/list/ref', 'spec/list[]/ref', 'spec/lists/ref'],
   ...['spec/texts', 'spec/texts[]', 'spec/0/ref', 'spec/list/0/ref', 'spec/list/-1/ref', 'spec/list/+1/ref'],
   ...['spec/-/ref', 'spec/list/-/ref', 'spec/*/ref', 'spec/[/ref', 'spec/[x/ref', 'spec/x]/ref', 'spec/a b/ref'],
-  ...['" spec/ref"', '"spec /ref"', 'spec/ /ref', 'spec//ref', '/spec/ref', 'spec/ref/', 'spec/1x/ref', 'spec/x1/ref'],
+  ...[' spec/ref', 'spec /ref', 'spec/ /ref', 'spec//ref', '/spec/ref', 'spec/ref/', 'spec/1x/ref', 'spec/x1/ref'],
   ...['spec/1e1/ref', 'spec/0x10/ref', 'spec/9223372036854775807/ref', 'spec/9223372036854775808/ref'],
   ...['spec/list/[ref=b]/ref', 'spec/texts/[=b]', 'spec/ref/deeper', 'spec/ref[]', 'spec/list[]/ref[]', 'spec[]/ref'],
   ...['spec/lists[]/ref', 'spec/list/9223372036854775807/ref', 'spec/list/9223372036854775808/ref'],
@@ -53,14 +53,14 @@ const referring = (...paths: readonly string[]) =>
   tree('resources: [w.yaml, a.yaml]\nnamePrefix: p-\nconfigurations: [c.yaml]\n', {
     ...files,
     'w.yaml': widget(paths.join()),
-    'c.yaml': `nameReference:\n- kind: ConfigMap\n  fieldSpecs:\n${paths.map(path => `  - {kind: Widget, path: ${path}}\n`).join('')}`,
+    'c.yaml': `nameReference:\n- kind: ConfigMap\n  fieldSpecs:\n${paths.map(path => `  - {kind: Widget, path: ${JSON.stringify(path)}}\n`).join('')}`,
   })
 
 const adding = (path: string, more = '') =>
   tree('resources: [w.yaml]\ntransformers: [t.yaml]\n', {
     ...files,
     'w.yaml': widget(path),
-    't.yaml': `${object('builtin', 'ValueAddTransformer', 't')}value: v\ntargets: [{fieldPath: ${path}${more}}]\n`,
+    't.yaml': `${object('builtin', 'ValueAddTransformer', 't')}value: v\ntargets: [{fieldPath: ${JSON.stringify(path)}${more}}]\n`,
   })
 
 const DOTTED = [
