@@ -5,7 +5,7 @@ import { absorb } from './generators/merge-generated.ts'
 import { openTarget, type Target } from './kustomization-target.ts'
 import { KustomizeError, located, within, wrapError, wrappingAll } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
-import { type Origin, originOf, setMissingOrigin, setOrigin } from './origin.ts'
+import { originOf, type Source, setMissingOrigin, setOrigin } from './origin.ts'
 import type { Generator } from './plugins/plugin.ts'
 import { readFieldSpecs } from './read-field-specs.ts'
 import { inFile, MalformedYaml, readResources } from './read-resources.ts'
@@ -209,7 +209,7 @@ const merged = (into: Accumulator, below: Accumulator, { shownDirectory }: Loade
 /** Carries out the kustomization of a directory: of a component when there is something for it to work on. */
 const accumulateDirectory = async (
   loader: Loader,
-  { source, namespace }: { source: Origin | undefined; namespace: string },
+  { source, namespace }: { source: Source | undefined; namespace: string },
   context: BuildContext,
   into?: Accumulator,
 ): Promise<Accumulator> => {

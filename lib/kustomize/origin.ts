@@ -18,6 +18,11 @@ export interface Origin {
   }
 }
 
+/** Where what a kustomization names comes from. */
+export interface Source extends Origin {
+  readonly path: string
+}
+
 export const ORIGIN_ANNOTATION = 'config.kubernetes.io/origin'
 export const TRANSFORMATIONS_ANNOTATION = 'alpha.config.kubernetes.io/transformations'
 
@@ -75,8 +80,8 @@ export const noteTransformer = (resources: readonly Resource[], origin: Origin):
 }
 
 /** The origin of what an entry of a kustomization names: a repository counts anew. */
-export const originOf = (source: Origin, entry: string): Origin => {
+export const originOf = (source: Source, entry: string): Source => {
   const target = parseRemoteTarget(entry)
   if (target) return { path: target.path, repo: target.url, ...(target.ref && { ref: target.ref }) }
-  return { ...source, path: cleaned(`${source.path ?? ''}/${entry}`) }
+  return { ...source, path: cleaned(`${source.path}/${entry}`) }
 }

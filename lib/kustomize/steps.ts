@@ -40,7 +40,7 @@ const builtinOrigin =
       : {
           ...source,
           path: undefined,
-          configuredIn: cleaned(`${source.path ?? ''}/${fileName}`),
+          configuredIn: cleaned(`${source.path}/${fileName}`),
           configuredBy: { apiVersion: 'builtin', kind },
         }
 

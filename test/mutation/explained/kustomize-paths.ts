@@ -10,6 +10,7 @@ const pattern = '/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/'
 const literal =
   'return /^[A-Za-z0-9_/-]*$/.test(pattern) ? text => text === pattern : compilePattern(`^(?:${pattern})$`)'
 
+const saved = because('spares making anew what is the same')
 const sameType = because('no type has that number either')
 
 export const explained: readonly Explanation[] = [
@@ -81,6 +82,34 @@ export const explained: readonly Explanation[] = [
     'sort-resources.ts',
     'const last = options ? (options.orderLast ?? []) : legacyOrder.last',
     '[] → ["Stryker was here"]',
+  ),
+  ...[
+    'own === added || added === NO_FIELD_SPECS → false',
+    'own === added → false',
+    'added === NO_FIELD_SPECS → false',
+  ].map(change => saved('merge-field-specs.ts', 'if (own === added || added === NO_FIELD_SPECS) return own', change)),
+  ...[
+    'own === added || added.length === 0 → own === added && added.length === 0',
+    'own === added || added.length === 0 → false',
+    'own === added → false',
+    'added.length === 0 → false',
+  ].map(change => saved('merge-field-specs.ts', 'if (own === added || added.length === 0) return own', change)),
+  ...["child.kind !== 'scalar' || child.anchor !== undefined → true", `'scalar' → ""`].map(change =>
+    saved(
+      'de-anchor.ts',
+      "if (child.kind !== 'scalar' || child.anchor !== undefined) content[i] = resolved(child)",
+      change,
+    ),
+  ),
+  because('whether a million copies or one less are too many is our choice')(
+    'de-anchor.ts',
+    "if (made > LIMIT) throw new YamlError('document contains excessive aliasing')",
+    'made > LIMIT → made >= LIMIT',
+  ),
+  because('what nothing is called has no definition')(
+    'crds.ts',
+    'if (reference !== undefined && !seen.has(reference)) visit(reference, own, new Set([...seen, reference]))',
+    'reference !== undefined → true',
   ),
   because('keys of a map are not the same')(
     'read-resources.ts',

@@ -45,6 +45,23 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['patchesStrategicMerge: [p.yaml]', 'p.yaml', 'kind', { 'p.yaml': 'apiVersion: v1\nmetadata: {name: a}\n' }],
   ['patchesStrategicMerge: [p.yaml]', 'p.yaml', 'metadata.name', { 'p.yaml': 'apiVersion: v1\nkind: ConfigMap\n' }],
   ['namePrefix: p-', 'a.yaml', 'key', { 'a.yaml': `${CONFIG_MAP}data: {key: 1, key: 2}\n` }],
+  ['crds: [c.yaml]', 'c.yaml', 'crds', { 'c.yaml': '[]' }],
+  ['crds: [c.yaml]', 'c.yaml', 'crds', { 'c.yaml': 'a: b: c' }],
+  ['components: [c]', 'c/x.yaml', 'crds', { ...component('crds: [x.yaml]'), 'c/x.yaml': '[]' }],
+  [
+    'configurations: [c.yaml]',
+    'kustomization.yaml',
+    'spec/x',
+    { 'c.yaml': 'images: [{path: spec/x, kind: A}, {path: spec/x, kind: A, create: true}]' },
+  ],
+  ...['a: &x 1\nd: {<<: *x}', 'd: {<<: text}', 'd: {<<: [[]]}', 'd: {<<: {a: b}, <<: {c: d}}'].map(
+    (merge): (typeof faults)[number] => [
+      'patchesStrategicMerge: [p.yaml]',
+      'p.yaml',
+      '<<',
+      { 'p.yaml': CONFIG_MAP + merge },
+    ],
+  ),
   ['openapi: {version: v1}', 'kustomization.yaml', 'openapi.version'],
   ['openapi: {version: v1, path: a.yaml}', 'kustomization.yaml', 'openapi'],
   ['openapi: {path: s.json}', 'kustomization.yaml', 'openapi.path', { 's.json': 'a: [' }],

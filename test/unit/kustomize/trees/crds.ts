@@ -110,11 +110,7 @@ export const trees: Trees = {
     ),
   ],
   'definitions may be missing, and are read as YAML': [
-    'null',
-    '{}',
-    'a: b: c',
-
-    'a: {Schema: null}',
-    'a: null',
+    ...['null', '{}', 'a: b: c', 'a: {Schema: null}', 'a: null', '5', '[]', 'text', 'true'],
+    JSON.stringify({ Widget: widget({ labels: { 'x-kubernetes-label-selector': '' }, none: null }) }),
   ].map(text => defined(text)),
 }

@@ -13,6 +13,11 @@ const NAMES = [
   'on',
   '1e3',
   '.5',
+  '0o17',
+  '0b1',
+  '+1',
+  '.inf',
+  '.nan',
   '2024-01-01',
   '12:30',
   'é',
@@ -104,6 +109,23 @@ const remembered = (annotations: Readonly<Record<string, string>>) => [
   ),
 ]
 
+/** A base of which a patch changes what is remembered, seen by what refers to it. */
+const patched = (operations: readonly object[], lines: string, more: object = { namePrefix: 'p-', nameSuffix: '-s' }) =>
+  tree(
+    '',
+    {
+      'base/kustomization.yaml': JSON.stringify({
+        resources: ['c.yaml'],
+        configMapGenerator: [{ name: 'g' }],
+        ...more,
+      }),
+      'base/c.yaml': object('ConfigMap', 'c'),
+      'top/kustomization.yaml': `resources: [../base, p.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: '${JSON.stringify(operations)}'\n${lines}`,
+      'top/p.yaml': object('Pod', 'p', 'spec: {volumes: [{configMap: {name: c}}, {configMap: {name: g}}]}\n'),
+    },
+    { path: 'top' },
+  )
+
 export const trees: Trees = {
   'origins are written so that they are read as what they are': [
     ...[NAMES, ODD, LONG].map(from),
@@ -144,6 +166,22 @@ export const trees: Trees = {
       'c.yaml': internal(annotations as unknown as Record<string, string>),
     }),
   ),
+  'a patch may take away what a build remembers': [
+    ...[
+      [],
+      [{ op: 'remove', path: '/metadata/annotations' }],
+      ...['previousNames', 'previousNamespaces', 'previousKinds', 'prefixes', 'suffixes'].map(name => [
+        { op: 'remove', path: `/metadata/annotations/internal.config.kubernetes.io~1${name}` },
+      ]),
+      ...[{}, null, { a: 'b' }].map(value => [{ op: 'replace', path: '/metadata/annotations', value }]),
+      [{ op: 'replace', path: '/metadata', value: { name: 'new' } }],
+    ].flatMap(operations => [patched(operations, ''), patched(operations, 'namePrefix: q-\n')]),
+    patched([{ op: 'remove', path: '/metadata/annotations' }], '', { namePrefix: '' }),
+    patched(
+      [{ op: 'remove', path: '/metadata/annotations' }],
+      'configMapGenerator: [{name: g, behavior: merge, literals: [x=y]}]\n',
+    ),
+  ],
   'a generator may do to what files say was generated what it does to what was': [
     'create',
     'merge',
