@@ -62,6 +62,12 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
       { 'p.yaml': CONFIG_MAP + merge },
     ],
   ),
+  [
+    'secretGenerator: [{name: a, behavior: merge}]',
+    'a.yaml',
+    'stringData',
+    { 'a.yaml': `${CONFIG_MAP.replace('ConfigMap', 'Secret')}stringData: {k: [x]}\n` },
+  ],
   ['openapi: {version: v1}', 'kustomization.yaml', 'openapi.version'],
   ['openapi: {version: v1, path: a.yaml}', 'kustomization.yaml', 'openapi'],
   ['openapi: {path: s.json}', 'kustomization.yaml', 'openapi.path', { 's.json': 'a: [' }],
