@@ -1,3 +1,4 @@
+import type { NodeStyle } from '../yaml/node.ts'
 import { resolve, type YamlSchema } from '../yaml/resolve.ts'
 import { writeScalar } from '../yaml/write-scalar.ts'
 import { parseRemoteTarget } from './remote-target.ts'
@@ -28,20 +29,29 @@ export const TRANSFORMATIONS_ANNOTATION = 'alpha.config.kubernetes.io/transforma
 
 const isText = (text: string, schema: YamlSchema): boolean => resolve(text, schema).tag === '!!str'
 
-const scalar = (text: string): string =>
-  writeScalar(text, isText(text, 'kyaml') && isText(text, 'kubernetes') ? '' : 'double', {
+const styleOf = (text: string): NodeStyle => {
+  if (text.includes('\n')) return 'literal'
+  return isText(text, 'kyaml') && isText(text, 'kubernetes') ? '' : 'double'
+}
+
+const field = (pad: string, key: string, value: string): string[] => {
+  const indent = pad.length + 2
+  const width = Number.POSITIVE_INFINITY
+  const scalar = writeScalar(value, styleOf(value), {
     emitter: 'v3',
     column: 0,
-    indent: 2,
-    width: Number.POSITIVE_INFINITY,
+    indent,
+    width,
     inFlow: false,
     isKey: false,
   })
+  return `${pad}${key}: ${scalar.replace(/\n$/, '')}`.split('\n')
+}
 
 const lines = ({ path, repo, ref, configuredIn, configuredBy }: Origin): string[] => {
   const out: string[] = []
   const add = (pad: string, fields: Record<string, string | undefined>): void => {
-    for (const [key, value] of Object.entries(fields)) if (value) out.push(`${pad}${key}: ${scalar(value)}`)
+    for (const [key, value] of Object.entries(fields)) if (value) out.push(...field(pad, key, value))
   }
   add('', { path, repo, ref, configuredIn })
   if (configuredBy) {
@@ -55,7 +65,7 @@ export const originText = (origin: Origin): string => `${lines(origin).join('\n'
 
 const transformationText = (origin: Origin): string => {
   const [first, ...rest] = lines(origin)
-  return `- ${[first, ...rest.map(line => `  ${line}`)].join('\n')}\n`
+  return `- ${[first, ...rest.map(line => line && `  ${line}`)].join('\n')}\n`
 }
 
 export const setOrigin = (resource: Resource, origin: Origin): void => {

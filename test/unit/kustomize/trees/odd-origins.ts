@@ -129,7 +129,22 @@ const patched = (operations: readonly object[], lines: string, more: object = { 
 export const trees: Trees = {
   'origins are written so that they are read as what they are': [
     ...[NAMES, ODD, LONG].map(from),
-    ...['true', '5', "it's", 'a: b', '', ' ', 'x'.repeat(100), 'null', 'é'].map(by),
+    ...[
+      'true',
+      '5',
+      "it's",
+      'a: b',
+      '',
+      ' ',
+      'x'.repeat(100),
+      'a\nb',
+      'a\n',
+      ' a\nb\n\n',
+      'a\n b\n\nc',
+      '\na',
+      'null',
+      'é',
+    ].map(by),
   ],
   'what a build remembers is taken from files as well': (
     [
