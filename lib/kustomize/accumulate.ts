@@ -5,7 +5,7 @@ import { absorb } from './generators/merge-generated.ts'
 import { openTarget, type Target } from './kustomization-target.ts'
 import { KustomizeError, located, within, wrapError, wrappingAll } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
-import { type Origin, originOf, setMissingOrigin, setOrigin } from './origin.ts'
+import { originOf, type Source, setMissingOrigin, setOrigin } from './origin.ts'
 import type { Generator } from './plugins/plugin.ts'
 import { readFieldSpecs } from './read-field-specs.ts'
 import { inFile, MalformedYaml, readResources } from './read-resources.ts'
@@ -119,7 +119,7 @@ const addFile = (gathered: Accumulator, target: Target, { schema, memory }: Buil
     const origin = { file, overlay: loader.directory }
     read.appendAll(memory.resources([origin, path], () => readResources(loader.load(path), schema, origin)))
   } catch (error) {
-    throw wrapError(`accumulating resources from '${path}'`, inFile(error, path, file), { file })
+    throw wrapError(`accumulating resources from '${path}'`, inFile(error, path), { file })
   }
   if (source) for (const resource of read.list) setOrigin(resource, originOf(source, path))
   try {
@@ -209,7 +209,7 @@ const merged = (into: Accumulator, below: Accumulator, { shownDirectory }: Loade
 /** Carries out the kustomization of a directory: of a component when there is something for it to work on. */
 const accumulateDirectory = async (
   loader: Loader,
-  { source, namespace }: { source: Origin | undefined; namespace: string },
+  { source, namespace }: { source: Source | undefined; namespace: string },
   context: BuildContext,
   into?: Accumulator,
 ): Promise<Accumulator> => {
@@ -221,7 +221,7 @@ const accumulateDirectory = async (
     throw wrapError(`couldn't make target for path '${directory}'`, error)
   }
   const { kustomization, file } = target
-  context.schema.use(kustomization.openapi, document => loader.load(document))
+  within({ file, field: 'openapi' }, () => context.schema.use(kustomization.openapi, path => loader.load(path)))
   const isComponent = kustomization.kind === 'Component'
   if (into && !isComponent)
     throw new KustomizeError(`expected kind 'Component' for path '${directory}' but got '${kustomization.kind}'`, {

@@ -42,13 +42,12 @@ const ALL = [...Object.values(KEYS), HELM_GENERATED, ...DROPPED]
 /** Takes build annotations out of the object into what is remembered of it. */
 export const absorbBuildAnnotations = (resource: Resource): void => {
   const annotations = field(field(resource.node, 'metadata'), 'annotations')
-  if (annotations?.kind !== 'map' || annotations.content.length === 0) return
+  if (annotations?.kind !== 'map') return
   const found = new Map<string, string>()
   for (let i = 0; i < annotations.content.length; i += 2) {
     const key = annotations.content[i]!.value
     if (ALL.includes(key)) found.set(key, annotations.content[i + 1]!.value)
   }
-  if (found.size === 0) return
   for (const key of found.keys()) clearFieldOf(annotations, key)
   restore(resource, found)
 }

@@ -1,25 +1,25 @@
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
-import { parseYaml } from '../yaml/parse.ts'
 import { type FieldSpecs, NO_FIELD_SPECS } from './default-field-specs.ts'
 import { type FieldSpec, fieldSpec } from './field-spec.ts'
+import { decodeStruct, type StructForm } from './go-struct.ts'
 import { KustomizeError, wrapError } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import { mergeFieldSpecs } from './merge-field-specs.ts'
+import { yamlAsJson } from './read-field-specs.ts'
 
 /** Reads from OpenAPI definitions of own kinds (`crds`) which of their fields hold names, labels and annotations. */
 export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpecs => {
   let specs = NO_FIELD_SPECS
   for (const path of paths) {
     const content = loader.load(path)
-    let definitions: JsonValue
+    const file = loader.resolve(path) ?? path
+    let definitions: JsonObject
     try {
-      definitions = parseYaml(content)[0] ?? null
-      if (!isObject(definitions))
-        throw new KustomizeError('json: cannot unmarshal into Go value of type accumulator.nameToApiMap')
+      definitions = asDefinitions(yamlAsJson(content, file))
     } catch (error) {
-      throw wrapError(`unable to parse open API definition from '${path}'`, error, { file: loader.resolve(path) })
+      throw wrapError(`unable to parse open API definition from '${path}'`, error, { file })
     }
-    for (const name of Object.keys(definitions).sort()) {
+    for (const name of Object.keys(definitions)) {
       const properties = propertiesOf(definitions, name)
       const isKind = 'kind' in properties && 'apiVersion' in properties && 'metadata' in properties
       if (isKind) specs = mergeFieldSpecs(specs, specsOfKind(definitions, name))
@@ -27,6 +27,17 @@ export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpe
   }
   return specs
 }
+
+const asDefinitions = (value: JsonValue): JsonObject => {
+  if (isObject(value)) return value
+  try {
+    return decodeStruct(DEFINITIONS, value)
+  } catch (error) {
+    throw new KustomizeError(`error unmarshaling JSON: while decoding JSON: ${(error as Error).message}`)
+  }
+}
+
+const DEFINITIONS: StructForm = { struct: 'nameToApiMap', package: 'accumulator', fields: {} }
 
 const propertiesOf = (definitions: JsonObject, name: string): JsonObject => {
   const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined
@@ -42,8 +53,7 @@ const specsOfKind = (definitions: JsonObject, kindName: string): FieldSpecs => {
   }
   const visit = (typeName: string, path: readonly string[], seen: ReadonlySet<string>): void => {
     const properties = propertiesOf(definitions, typeName)
-    for (const name of Object.keys(properties).sort()) {
-      const property = properties[name]
+    for (const [name, property] of Object.entries(properties)) {
       if (!isObject(property)) continue
       const own = [...path, name]
       const here = (...more: string[]): FieldSpec => fieldSpec([...own, ...more].join('/'), { kind })

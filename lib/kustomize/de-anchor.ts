@@ -13,7 +13,6 @@ export const deAnchor = (root: YamlNode): YamlNode => {
 
   const resolved = (node: YamlNode): YamlNode => {
     node.anchor = undefined
-    if (node.kind === 'scalar') return node
     if (node.kind === 'alias') return copied(node)
     if (node.kind === 'map') mergeInto(node)
     const { content } = node

@@ -48,14 +48,12 @@ export const applyFieldSpec = (
   set: (node: YamlNode) => void,
   options: ApplyOptions = {},
 ): void => {
-  const { node } = resource
-  if (!node) return
   const { kind, apiVersion } = resource
   if (spec.kind && spec.kind !== kind) return
   const gvk = { ...parseGroupVersion(apiVersion), kind }
   if (!isSelected(gvk, spec)) return
   try {
-    walk(node, spec, 0, set, options)
+    walk(resource.node!, spec, 0, set, options)
   } catch (error) {
     const id = idString({ ...gvk, name: resource.name, namespace: resource.namespace })
     throw wrapError(`considering field '${spec.path}' of object ${id}`, error, {
@@ -76,7 +74,6 @@ const walk = (
   else if (isNull(node)) return
   else if (node.kind === 'seq') walkItems(node, spec, depth, set, options)
   else if (node.kind === 'map') walkField(node, spec, depth, set, options)
-  else if (node.kind === 'alias') walk(node.alias!, spec, depth, set, options)
   else throw new KustomizeError('expected sequence or mapping node')
 }
 
@@ -91,8 +88,9 @@ const walkItems: typeof walk = (node, spec, depth, set, options) => {
 const walkField: typeof walk = (node, spec, depth, set, options) => {
   const segment = spec.segments[depth]!
   const isList = segment.endsWith('[]')
-  const name = (isList ? segment.slice(0, -2) : segment).trim()
-  if (name === '') throw new KustomizeError('cannot set or create an empty field name')
+  const written = isList ? segment.slice(0, -2) : segment
+  if (written === '') throw new KustomizeError('cannot set or create an empty field name')
+  const name = written.trim()
   const last = depth === spec.segments.length - 1
   const creates = spec.create && options.createKind !== undefined && !isList
   const kind = isList ? 'seq' : creates ? (last ? options.createKind! : 'map') : undefined
@@ -101,19 +99,19 @@ const walkField: typeof walk = (node, spec, depth, set, options) => {
   if (!found) {
     if (!creates) return
     found = emptyNode(kind!)
-    if (last && kind === 'scalar') found.tag = ''
     node.content.push(keyNode(name), found)
   }
   if (found.tag === '!!null' && kind !== undefined) {
     found.kind = kind
-    found.tag = kind === 'map' ? '!!map' : isList ? '' : last ? (options.createTag ?? '') : '!!map'
+    found.tag = kind === 'scalar' ? (options.createTag ?? '') : ''
   }
   walk(found, spec, depth + 1, set, options)
 }
 
+/** Spaces as a name lead nowhere. */
 const fieldOf = (map: YamlNode, name: string): YamlNode | undefined => {
   try {
-    return step(map, name)
+    return name === '' ? map : step(map, name)
   } catch (error) {
     throw wrapError(`fieldName: ${name}`, error)
   }

@@ -34,10 +34,7 @@ export const visitTree = <Action>(
   visit: (node: YamlNode, action: Action) => void,
 ): void => {
   for (const action of tree.actions) visit(node, action)
-  if (tree.fields.size === 0 || isMissing(node)) return
-  if (node.kind === 'seq') {
-    for (const item of node.content) visitFields(tree, item, visit)
-  } else visitFields(tree, node, visit)
+  if (tree.fields.size > 0) visitFields(tree, node, visit)
 }
 
 const visitFields = <Action>(

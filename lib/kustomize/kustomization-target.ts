@@ -1,7 +1,7 @@
 import type { Kustomization } from './kustomization.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
-import type { Origin } from './origin.ts'
+import type { Source } from './origin.ts'
 import { readKustomization } from './read-kustomization.ts'
 
 /** A directory with its kustomization, read. */
@@ -12,7 +12,7 @@ export interface Target {
   /** Path of the kustomization file. */
   readonly file: string
   /** Repository, and path from the root kustomization or in that repository, when origins are tracked. */
-  readonly source?: Origin | undefined
+  readonly source?: Source | undefined
   /** The namespace it sets, or else the closest of the kustomizations around it: where its charts go. */
   readonly namespace: string
 }

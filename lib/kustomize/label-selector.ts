@@ -69,7 +69,7 @@ const check = (what: string, problems: readonly string[]): void => {
 /** As Go reads 64 bits. */
 const integer = (text: string): bigint | null => {
   if (!/^[-+]?\d+$/.test(text)) return null
-  const number = BigInt(text.replace('+', ''))
+  const number = BigInt(text)
   return BigInt.asIntN(64, number) === number ? number : null
 }
 

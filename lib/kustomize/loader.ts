@@ -178,7 +178,7 @@ export class Loader {
     if (path.startsWith('/')) throw new KustomizeError(`new root '${path}' cannot be absolute`)
     if (isAmbiguous(path))
       throw new KustomizeError(
-        `path ${JSON.stringify(path)} is ambiguous: resolves to ${JSON.stringify(cleaned(path))} after normalization, ` +
+        `path ${JSON.stringify(path)} is ambiguous: resolves to ${JSON.stringify(cleaned(path) || '.')} after normalization, ` +
           'which is likely not the intended target; check for YAML indentation errors in your kustomization file',
       )
     this.confirmWithinRepository(path)

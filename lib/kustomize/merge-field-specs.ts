@@ -34,15 +34,11 @@ export const mergeSpecs = (own: readonly FieldSpec[], added: readonly FieldSpec[
 }
 
 const mergeReferences = (own: readonly NameReference[], added: readonly NameReference[]): readonly NameReference[] => {
-  let merged = [...own]
+  const merged = [...own]
   for (const reference of added) {
-    let found = false
-    merged = merged.map(other => {
-      if (!gvkEquals(other, reference)) return other
-      found = true
-      return other === reference ? other : { ...other, referrers: mergeSpecs(other.referrers, reference.referrers) }
-    })
-    if (!found) merged.push(reference)
+    const same = merged.find(other => gvkEquals(other, reference))
+    if (!same) merged.push(reference)
+    else merged[merged.indexOf(same)] = { ...same, referrers: mergeSpecs(same.referrers, reference.referrers) }
   }
   return merged.sort(compareGvk)
 }

@@ -1,6 +1,6 @@
 import { emitNode } from '../yaml/emit-node.ts'
 import { isOtherThanText } from '../yaml/is-other-than-text.ts'
-import { field, indexOfKey, isMissing, isNull, type NodeKind, scalarNode, YamlNode } from '../yaml/node.ts'
+import { field, indexOfKey, isMissing, mapNode, type NodeKind, scalarNode, YamlNode } from '../yaml/node.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
 /** Editing document trees the way kyaml does: existing places keep their style, wrong kinds are refused. */
@@ -22,9 +22,7 @@ export class WrongKind extends KustomizeError {
   }
 }
 
-const TAGS: Readonly<Partial<Record<NodeKind, string>>> = { map: '!!map', seq: '!!seq' }
-
-export const emptyNode = (kind: NodeKind): YamlNode => new YamlNode(kind, TAGS[kind] ?? '', '')
+export const emptyNode = (kind: NodeKind): YamlNode => new YamlNode(kind, '', '')
 
 /** Makes a node say what another says, in its own style. */
 export const assign = (target: YamlNode, value: YamlNode): void => {
@@ -37,19 +35,14 @@ export const assign = (target: YamlNode, value: YamlNode): void => {
   target.alias = value.alias
 }
 
-/** Writes a scalar over a scalar; a null value changes nothing. */
+/** Writes a scalar over a scalar. */
 export const setScalar = (target: YamlNode, value: YamlNode): void => {
   expectKind(target, 'scalar')
-  if (isMissing(value)) return
   assign(target, value)
 }
 
-/** Puts a value under a key, overwriting in place; a null takes the key out. */
+/** Puts a value under a key, overwriting in place. */
 export const setFieldOf = (map: YamlNode, key: string, value: YamlNode): void => {
-  if (isNull(value)) {
-    clearFieldOf(map, key)
-    return
-  }
   expectKind(map, 'map')
   const at = indexOfKey(map, key)
   if (at < 0) {
@@ -73,8 +66,9 @@ export const clearFieldOf = (map: YamlNode, key: string): void => {
 
 /** The number that a step is, as far as Go can count; NaN for others. */
 const numberOf = (part: string): number => {
-  const number = /^[-+]?\d+$/.test(part) ? Number(part) : Number.NaN
-  return Math.abs(number) < 2 ** 63 ? number : Number.NaN
+  if (!/^[-+]?\d+$/.test(part)) return Number.NaN
+  const number = BigInt(part)
+  return BigInt.asIntN(64, number) === number ? Number(number) : Number.NaN
 }
 
 export const isIndex = (part: string): boolean => numberOf(part) >= 0
@@ -143,8 +137,7 @@ const makePart = (node: YamlNode, part: string, kind: NodeKind): YamlNode | unde
   if (isIndex(part) || part === '-') return undefined
   if (isMatch(part)) {
     const { name, value } = splitMatch(part)
-    const item = name === '' ? scalarNode(value) : new YamlNode('map', '!!map', '')
-    if (name !== '') item.content.push(scalarNode(name), scalarNode(value))
+    const item = name === '' ? scalarNode(value) : mapNode([scalarNode(name), scalarNode(value)])
     node.content.push(item)
     return item
   }

@@ -1,7 +1,9 @@
+import type { NodeStyle } from '../yaml/node.ts'
 import { resolve, type YamlSchema } from '../yaml/resolve.ts'
 import { writeScalar } from '../yaml/write-scalar.ts'
 import { parseRemoteTarget } from './remote-target.ts'
 import type { Resource } from './resource.ts'
+import { cleaned } from './tree-path.ts'
 
 /** Where a resource came from, or what changed it, as the annotations of `buildMetadata` tell. */
 export interface Origin {
@@ -17,25 +19,39 @@ export interface Origin {
   }
 }
 
+/** Where what a kustomization names comes from. */
+export interface Source extends Origin {
+  readonly path: string
+}
+
 export const ORIGIN_ANNOTATION = 'config.kubernetes.io/origin'
 export const TRANSFORMATIONS_ANNOTATION = 'alpha.config.kubernetes.io/transformations'
 
 const isText = (text: string, schema: YamlSchema): boolean => resolve(text, schema).tag === '!!str'
 
-const scalar = (text: string): string =>
-  writeScalar(text, isText(text, 'kyaml') && isText(text, 'kubernetes') ? '' : 'double', {
+const styleOf = (text: string): NodeStyle => {
+  if (text.includes('\n')) return 'literal'
+  return isText(text, 'kyaml') && isText(text, 'kubernetes') ? '' : 'double'
+}
+
+const field = (pad: string, key: string, value: string): string[] => {
+  const indent = pad.length + 2
+  const width = Number.POSITIVE_INFINITY
+  const scalar = writeScalar(value, styleOf(value), {
     emitter: 'v3',
     column: 0,
-    indent: 2,
-    width: Number.POSITIVE_INFINITY,
+    indent,
+    width,
     inFlow: false,
     isKey: false,
   })
+  return `${pad}${key}: ${scalar.replace(/\n$/, '')}`.split('\n')
+}
 
 const lines = ({ path, repo, ref, configuredIn, configuredBy }: Origin): string[] => {
   const out: string[] = []
   const add = (pad: string, fields: Record<string, string | undefined>): void => {
-    for (const [key, value] of Object.entries(fields)) if (value) out.push(`${pad}${key}: ${scalar(value)}`)
+    for (const [key, value] of Object.entries(fields)) if (value) out.push(...field(pad, key, value))
   }
   add('', { path, repo, ref, configuredIn })
   if (configuredBy) {
@@ -49,7 +65,7 @@ export const originText = (origin: Origin): string => `${lines(origin).join('\n'
 
 const transformationText = (origin: Origin): string => {
   const [first, ...rest] = lines(origin)
-  return `- ${[first, ...rest.map(line => `  ${line}`)].join('\n')}\n`
+  return `- ${[first, ...rest.map(line => line && `  ${line}`)].join('\n')}\n`
 }
 
 export const setOrigin = (resource: Resource, origin: Origin): void => {
@@ -74,19 +90,8 @@ export const noteTransformer = (resources: readonly Resource[], origin: Origin):
 }
 
 /** The origin of what an entry of a kustomization names: a repository counts anew. */
-export const originOf = (source: Origin, entry: string): Origin => {
+export const originOf = (source: Source, entry: string): Source => {
   const target = parseRemoteTarget(entry)
   if (target) return { path: target.path, repo: target.url, ...(target.ref && { ref: target.ref }) }
-  return { ...source, path: joinOrigin(source.path ?? '', entry) }
-}
-
-/** Paths of origins are joined as file paths, and may lead upwards. */
-export const joinOrigin = (base: string, path: string): string => {
-  const parts: string[] = []
-  for (const part of `${base}/${path}`.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
-    else parts.push(part)
-  }
-  return parts.join('/')
+  return { ...source, path: cleaned(`${source.path}/${entry}`) }
 }

@@ -8,7 +8,7 @@ import { FIELD_SPEC } from './kustomization-form.ts'
 import { wrapError } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import { mergeFieldSpecs } from './merge-field-specs.ts'
-import { compareGvk, type Gvk } from './resource-id.ts'
+import type { Gvk } from './resource-id.ts'
 
 const REFERENCE: StructForm = {
   struct: 'NameBackReferences',
@@ -27,14 +27,13 @@ const FORM: StructForm = {
 
 /** The default places and those of the files listed under `configurations`. */
 export const readFieldSpecs = (paths: readonly string[], loader: Loader): FieldSpecs => {
-  if (paths.length === 0) return DEFAULT_FIELD_SPECS
   let own = NO_FIELD_SPECS
   for (const path of paths) own = mergeFieldSpecs(own, parseFieldSpecs(loader.load(path), loader.resolve(path) ?? path))
   return mergeFieldSpecs(DEFAULT_FIELD_SPECS, own)
 }
 
 const parseFieldSpecs = (content: Uint8Array, file: string): FieldSpecs => {
-  const data = parsed(content, file)
+  const data = yamlAsJson(content, file)
   try {
     const config = decodeStruct(FORM, data, { strict: true })
     return Object.fromEntries(
@@ -48,7 +47,8 @@ const parseFieldSpecs = (content: Uint8Array, file: string): FieldSpecs => {
   }
 }
 
-const parsed = (content: Uint8Array, file: string): JsonValue => {
+/** The one document of a file, read as sigs.k8s.io/yaml does. */
+export const yamlAsJson = (content: Uint8Array, file: string): JsonValue => {
   try {
     return parseYaml(content)[0] ?? null
   } catch (error) {
@@ -57,16 +57,14 @@ const parsed = (content: Uint8Array, file: string): JsonValue => {
 }
 
 export const specsOf = (entries: readonly FieldSpecEntry[] | undefined): FieldSpec[] =>
-  (entries ?? []).map(entry => fieldSpec(entry.path ?? '', entry, entry.create ?? false)).sort(compareGvk)
+  (entries ?? []).map(entry => fieldSpec(entry.path ?? '', entry, entry.create ?? false))
 
 const referencesOf = (config: JsonObject): NameReference[] => {
   const entries = (config.nameReference ?? []) as unknown as (Partial<Gvk> & { fieldSpecs?: FieldSpecEntry[] })[]
-  return entries
-    .map(({ group = '', version = '', kind = '', fieldSpecs }) => ({
-      group,
-      version,
-      kind,
-      referrers: (fieldSpecs ?? []).map(entry => fieldSpec(entry.path ?? '', entry, entry.create ?? false)),
-    }))
-    .sort(compareGvk)
+  return entries.map(({ group = '', version = '', kind = '', fieldSpecs }) => ({
+    group,
+    version,
+    kind,
+    referrers: specsOf(fieldSpecs),
+  }))
 }

@@ -79,7 +79,7 @@ const decodeKustomization = (content: Uint8Array | string, file: string): JsonOb
 }
 
 const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : [])
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
+const textOf = (value: JsonValue | undefined): string => (value ?? '') as string
 
 const withDefaults = (raw: JsonObject): Kustomization => {
   const kind = textOf(raw.kind) || 'Kustomization'

@@ -44,7 +44,7 @@ export const readDocuments = (input: Uint8Array | string): YamlNode[] => {
   const nodes: YamlNode[] = []
   for (const text of documents) {
     const node = parseDocument(text)
-    if (node && !isMissing(node)) {
+    if (!isMissing(node)) {
       const items = documents.length === 1 ? wrappedItems(node) : undefined
       nodes.push(...(items ?? [node]))
     }
@@ -83,7 +83,6 @@ const SEPARATOR = /\n---.*\n/g
 
 /** Cuts a stream at its `---` lines, which may only carry a comment. */
 export const splitDocuments = (text: string): string[] => {
-  if (!text.includes('\n---')) return text === '' ? [] : [text]
   const documents: string[] = []
   let from = 0
   for (const match of text.matchAll(SEPARATOR)) {
@@ -108,8 +107,8 @@ const wrappedItems = (node: YamlNode): YamlNode[] | undefined => {
 
 /** The elements of a `...List` with items; undefined for anything else. */
 const listItems = (node: YamlNode): YamlNode[] | undefined => {
-  const kind = field(node, 'kind')?.value ?? ''
-  if (!kind.endsWith('List')) return undefined
+  const kind = field(node, 'kind')?.value
+  if (!kind?.endsWith('List')) return undefined
   const items = field(node, 'items')
   if (items === undefined) return undefined
   if (isMissing(items)) return []
@@ -147,9 +146,12 @@ const shownMeta = (node: YamlNode): string => {
   const map = (key: string): string => {
     const found = field(metadata, key)
     const content = found?.kind === 'map' ? found.content : []
-    const entries: [string, string][] = []
-    for (let i = 0; i < content.length; i += 2) entries.push([textOf(content[i]), textOf(content[i + 1])])
-    const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1))
+    const entries = new Map<string, string>()
+    for (let i = 0; i < content.length; i += 2) {
+      const name = textOf(content[i])
+      if (!entries.has(name)) entries.set(name, textOf(content[i + 1]))
+    }
+    const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
     return `map[${sorted.map(entry => entry.join(':')).join(' ')}]`
   }
   const text = (key: string): string => textOf(field(metadata, key))
@@ -157,8 +159,6 @@ const shownMeta = (node: YamlNode): string => {
   return `{${type} {{${text('name')} ${text('namespace')}} ${map('labels')} ${map('annotations')}}}`
 }
 
-/** Says in which file the YAML is wrong; `path` as the kustomization names it. */
-export const inFile = (error: unknown, path: string, file?: string): unknown =>
-  error instanceof MalformedYaml
-    ? new MalformedYaml(`${error.message} in File: ${path}`, { file: file ?? path }, error)
-    : error
+/** Says in which file the YAML is wrong, as the kustomization names it. */
+export const inFile = (error: unknown, path: string): unknown =>
+  error instanceof MalformedYaml ? new MalformedYaml(`${error.message} in File: ${path}`, {}, error) : error

@@ -82,7 +82,9 @@ const rankOf = (kind: string): number => {
   return first >= 0 ? first - FIRST.length : LAST.indexOf(kind) + 1
 }
 
-const sortString = ({ group, version, kind }: Gvk): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
+/** How kustomize writes a kind to sort it. */
+export const sortString = ({ group, version, kind }: Gvk): string =>
+  `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
 
 export const compareGvk = (a: Gvk, b: Gvk): number => {
   const rank = rankOf(a.kind) - rankOf(b.kind)

@@ -13,7 +13,11 @@ export interface IdSelector {
 
 const ALWAYS: Matcher = () => true
 
-const anchored = (pattern: string | undefined): Matcher => (pattern ? compilePattern(`^(?:${pattern})$`) : ALWAYS)
+/** Matches all of a text. What has no special character is compared, not matched. */
+const anchored = (pattern: string | undefined): Matcher => {
+  if (!pattern) return ALWAYS
+  return /^[A-Za-z0-9_/-]*$/.test(pattern) ? text => text === pattern : compilePattern(`^(?:${pattern})$`)
+}
 
 export const compileSelector = ({ group, version, kind, name, namespace }: SelectorEntry): IdSelector => {
   const [groups, versions, kinds] = [anchored(group), anchored(version), anchored(kind)]

@@ -2,7 +2,7 @@ import type { BuildContext } from './build-tree.ts'
 import type { SortOptions } from './kustomization.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Resource } from './resource.ts'
-import { type Gvk, gvkEquals, gvkString, legacyOrder, type ResourceId } from './resource-id.ts'
+import { gvkEquals, legacyOrder, type ResourceId, sortString } from './resource-id.ts'
 import type { ResourceMap } from './resource-map.ts'
 
 /** Puts the output in order: the kustomization's own wish first, then the caller's. */
@@ -11,7 +11,7 @@ export const sortResources = (
   options: SortOptions | undefined,
   { reorder }: Pick<BuildContext, 'reorder'>,
 ): void => {
-  const order = options ? (options.order ?? '') : reorder === 'legacy' ? 'legacy' : 'fifo'
+  const order = options ? options.order : reorder === 'legacy' ? 'legacy' : 'fifo'
   if (order !== 'fifo' && order !== 'legacy')
     throw new KustomizeError("the field 'sortOptions.order' must be one of [fifo, legacy]", {
       field: 'sortOptions.order',
@@ -47,13 +47,11 @@ const compareIds = (a: ResourceId, b: ResourceId, ranks: ReadonlyMap<string, num
   if (gvkEquals(a, b)) return compareText(idText(a), idText(b))
   const rank = (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0)
   if (rank !== 0) return rank
-  const order = compareText(gvkText(a), gvkText(b))
+  const order = compareText(sortString(a), sortString(b))
   const coreNamespace = a.kind === 'Namespace' && b.kind === 'Namespace' && (a.group === '' || b.group === '')
   return coreNamespace ? -order : order
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compareText = (a: string, b: string): number => (a < b ? -1 : 1)
 
-const gvkText = ({ group, version, kind }: Gvk): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
-
-const idText = (id: ResourceId): string => `${gvkString(id)}|${id.namespace || '~X'}|${id.name || '~N'}`
+const idText = ({ namespace, name }: ResourceId): string => `${namespace || '~X'}|${name}`

@@ -5,12 +5,12 @@ import { helmGenerators } from './generators/helm-charts.ts'
 import type { GeneratorEntry, PatchEntry } from './kustomization.ts'
 import type { Target } from './kustomization-target.ts'
 import { wrappingAll } from './kustomize-error.ts'
-import { joinOrigin } from './origin.ts'
 import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
 import type { Generator, Transformer, TransformerEnvironment } from './plugins/plugin.ts'
 import { type AddResources, pluginConfigs, virtualPatches } from './plugins/plugin-configs.ts'
 import type { Resource } from './resource.ts'
 import { builtinTransformers } from './run-transformers.ts'
+import { cleaned } from './tree-path.ts'
 
 /** What a kustomization lists to generate and to transform, as steps to take. */
 
@@ -40,7 +40,7 @@ const builtinOrigin =
       : {
           ...source,
           path: undefined,
-          configuredIn: joinOrigin(source.path ?? '', fileName),
+          configuredIn: cleaned(`${source.path}/${fileName}`),
           configuredBy: { apiVersion: 'builtin', kind },
         }
 

@@ -6,8 +6,7 @@ export const isBelow = (path: string, directory: string): boolean =>
   directory === '' || path === directory || path.startsWith(`${directory}/`)
 
 /** Dots inside a path's parts tell of broken YAML rather than of a directory. */
-export const isAmbiguous = (path: string): boolean =>
-  path.split('/').some(part => part !== '.' && part !== '..' && part.includes('..'))
+export const isAmbiguous = (path: string): boolean => path.split('/').some(part => part !== '..' && part.includes('..'))
 
 /** Resolves `.` and `..`; undefined when it leaves the root, unless that is to stay there. */
 export const normalize = (path: string, clamp = false): string | undefined => {
@@ -20,6 +19,7 @@ export const normalize = (path: string, clamp = false): string | undefined => {
   return parts.join('/')
 }
 
+/** The same without what leads nowhere; `..` at its front stay. */
 export const cleaned = (path: string): string => {
   const parts: string[] = []
   for (const part of path.split('/')) {
@@ -27,5 +27,5 @@ export const cleaned = (path: string): string => {
     if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
     else parts.push(part)
   }
-  return parts.join('/') || '.'
+  return parts.join('/')
 }

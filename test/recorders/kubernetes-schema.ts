@@ -23,7 +23,7 @@ const prune = (table: SchemaTable): SchemaTable => {
     if (known !== undefined) return known
     if (type < 0) return false
     useful.set(type, false)
-    const result = Object.values(table.types[type]!).some(([child, , keys]) => keys !== undefined || isUseful(child))
+    const result = Object.values(table.types[type]!).some(([child, keys]) => keys || isUseful(child))
     useful.set(type, result)
     return result
   }
@@ -40,9 +40,9 @@ const prune = (table: SchemaTable): SchemaTable => {
     const fields: Record<string, FieldTable> = {}
     const index = types.push(fields) - 1
     indexes.set(type, index)
-    for (const [name, [child, shape, keys]] of Object.entries(table.types[type]!)) {
-      if (keys !== undefined) fields[name] = [keep(child), shape, keys]
-      else if (isUseful(child)) fields[name] = [keep(child), shape]
+    for (const [name, [child, keys, elements]] of Object.entries(table.types[type]!)) {
+      if (keys) fields[name] = [keep(child), keys, keep(elements!)]
+      else if (isUseful(child)) fields[name] = [keep(child)]
     }
     return index
   }

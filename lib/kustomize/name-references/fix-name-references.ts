@@ -115,9 +115,6 @@ const fixOne = (
   try {
     applyFieldSpec(referrer, spec, node => fix(node, reference))
   } catch (error) {
-    throw wrapError(`updating name reference in '${spec.path}' field of '${idString(referrer.currentId())}'`, error, {
-      file: referrer.origin.file,
-      field: spec.path,
-    })
+    throw wrapError(`updating name reference in '${spec.path}' field of '${idString(referrer.currentId())}'`, error)
   }
 }

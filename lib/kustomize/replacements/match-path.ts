@@ -1,8 +1,8 @@
 import { emitNode } from '../../yaml/emit-node.ts'
-import { field, type NodeKind, scalarNode, YamlNode } from '../../yaml/node.ts'
+import { field, mapNode, type NodeKind, scalarNode, type YamlNode } from '../../yaml/node.ts'
 import { Parser } from '../../yaml/parser.ts'
 import { KustomizeError } from '../kustomize-error.ts'
-import { expectKind, isIndex, isMatch, kindFor, splitMatch, WrongKind } from '../node-path.ts'
+import { emptyNode, expectKind, isIndex, isMatch, kindFor, splitMatch, WrongKind } from '../node-path.ts'
 import { compilePattern } from '../pattern.ts'
 
 /** The nodes that a field path names: `*` is every element, `[name=pattern]` those that match, a number one of them. */
@@ -26,7 +26,7 @@ const matchField: Match = (node, name, rest, create) => {
   let found = field(node, name)
   if (!found) {
     if (!create) return []
-    found = untyped(kindFor(rest[0], create))
+    found = emptyNode(kindFor(rest[0], create))
     node.content.push(scalarNode(name), found)
   }
   const [next] = rest
@@ -43,20 +43,18 @@ const parsedText = (text: string, next: string): YamlNode => {
 const matchIndex: Match = (node, part, rest, create) => {
   const index = Number(part)
   const { content } = node
-  if (create && content.length === index) content.push(untyped(kindFor(rest[0], create)))
+  if (create && content.length === index) content.push(emptyNode(kindFor(rest[0], create)))
   if (index >= content.length)
     throw new KustomizeError(`index ${index} specified but only ${content.length} elements found`)
   return matchPath(content[index]!, rest, create)
 }
-
-const untyped = (kind: NodeKind): YamlNode => new YamlNode(kind, '', '')
 
 const matchElements: Match = (node, part, rest, create) => {
   const { name, value } = splitMatch(part)
   const found = select(node.content, name, value, rest, create)
   if (found.length > 0 || !create) return found
   const item = scalarNode(value)
-  const element = name === '' ? item : new YamlNode('map', '', '', '', [scalarNode(name), item])
+  const element = name === '' ? item : mapNode([scalarNode(name), item])
   node.content.push(element)
   return select([element], name, value, rest, create)
 }

@@ -2,41 +2,35 @@ import type { JsonObject } from '../../yaml/json-value.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
 import kubernetes from './kubernetes-schema.json' with { type: 'json' }
-import type { Schema } from './schema.ts'
-import { type SchemaTable, tableFromSwagger } from './swagger-table.ts'
-import { tableSchema } from './table-schema.ts'
-
-type TableSchema = ReturnType<typeof tableSchema>
+import type { Schema, TypeSchema } from './schema.ts'
+import { objectIn, type SchemaTable, tableFromSwagger } from './swagger-table.ts'
+import { typesIn } from './table-schema.ts'
 
 const GVKS = 'x-kubernetes-group-version-kind'
 const BUILT_IN_VERSION = 'v1.21.2'
 
-/** Kinds that came after the built-in release and are known to have no namespace all the same. */
-const LATER_CLUSTER_KINDS = new Set([
+const builtIn = kubernetes as unknown as SchemaTable
+const builtInTypes = typesIn(builtIn)
+const clusterScopedKinds = new Set([
+  ...builtIn.clusterScoped,
+  // Kinds that came after the built-in release and are known to have no namespace all the same.
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy',
   'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding',
 ])
-
-const builtInTable = kubernetes as unknown as SchemaTable
-const builtIn = tableSchema(builtInTable)
-const knownKinds = new Set([...builtInTable.clusterScoped, ...builtInTable.namespaced])
+const namespacedKinds = new Set(builtIn.namespaced)
 
 /** Extra facts of kustomize about its own file, when one is built as a resource. */
-const kustomizationLists: SchemaTable = {
-  clusterScoped: [],
-  namespaced: [],
+const ownTypes = typesIn({
   kinds: { 'kustomize.config.k8s.io/v1beta1/Kustomization': 0 },
-  names: {},
-  types: [{ configMapGenerator: [-1, 'list', ['name']], secretGenerator: [-1, 'list', ['name']] }],
-}
-const ownKinds = tableSchema(kustomizationLists)
+  types: [{ configMapGenerator: [-1, ['name']], secretGenerator: [-1, ['name']] }],
+})
 
 /**
  * The schema of one build: the built-in one, or the one that the first kustomization with an `openapi` field gives.
  * A custom schema replaces the built-in merge keys; well-known kinds keep their scope.
  */
 export class BuildSchema implements Schema {
-  private custom: TableSchema | undefined
+  private custom: Pick<Schema, 'isClusterScoped' | 'typeOf'> | undefined
   private decided = false
   /** kustomize reads the built-in schema when it is first asked of something unusual; what was read stays. */
   builtInRead = false
@@ -48,22 +42,22 @@ export class BuildSchema implements Schema {
 
   isClusterScoped(apiVersion: string, kind: string): boolean {
     const key = `${apiVersion}/${kind}`
-    if (LATER_CLUSTER_KINDS.has(key) || builtIn.isClusterScoped(apiVersion, kind)) return true
-    if (knownKinds.has(key)) return false
-    if (!this.custom) this.builtInRead = true
+    if (clusterScopedKinds.has(key)) return true
+    if (namespacedKinds.has(key)) return false
+    this.builtInRead = true
     return this.custom?.isClusterScoped(apiVersion, kind) ?? false
   }
 
-  typeOf(apiVersion: string, kind: string): ReturnType<Schema['typeOf']> {
-    if (!this.custom) this.builtInRead = true
-    return (this.custom ?? builtIn).typeOf(apiVersion, kind) ?? ownKinds.typeOf(apiVersion, kind)
+  typeOf(apiVersion: string, kind: string): TypeSchema | undefined {
+    this.builtInRead = true
+    return (this.custom?.typeOf ?? builtInTypes)(apiVersion, kind) ?? ownTypes(apiVersion, kind)
   }
 
-  described(schema: JsonObject): ReturnType<Schema['described']> {
+  described(schema: JsonObject): TypeSchema | undefined {
     const holder = {
       definitions: { Holder: { properties: { it: schema }, [GVKS]: [{ version: 'v1', kind: 'Holder' }] } },
     }
-    return tableSchema(tableFromSwagger(holder, builtInTable)).typeOf('v1', 'Holder')?.field('it')
+    return typesIn(tableFromSwagger(holder, builtIn))('v1', 'Holder')!.field('it')
   }
 
   /** Takes the `openapi` field of a kustomization; `load` reads the file it names. */
@@ -73,9 +67,8 @@ export class BuildSchema implements Schema {
     if (this.decided) return
     const { version } = openapi
     if (document) {
-      if (version !== undefined)
-        throw new KustomizeError('builtin version and custom schema provided, cannot use both', { field: 'openapi' })
-      this.custom = readSchema(document, this.builtInRead ? builtInTable : undefined)
+      if (version !== undefined) throw new KustomizeError('builtin version and custom schema provided, cannot use both')
+      this.custom = readSchema(document, this.builtInRead ? builtIn : undefined)
       this.decided = true
     } else if (version !== undefined && version !== '') {
       if (version !== BUILT_IN_VERSION)
@@ -85,9 +78,17 @@ export class BuildSchema implements Schema {
   }
 }
 
-const readSchema = (document: Uint8Array, base: SchemaTable | undefined): TableSchema => {
+const readSchema = (
+  document: Uint8Array,
+  base: SchemaTable | undefined,
+): Pick<Schema, 'isClusterScoped' | 'typeOf'> => {
   try {
-    return tableSchema(tableFromSwagger((parseYaml(document)[0] ?? {}) as JsonObject, base))
+    const table = tableFromSwagger(objectIn(parseYaml(document)[0]), base)
+    const clusterScoped = new Set(table.clusterScoped)
+    return {
+      isClusterScoped: (apiVersion, kind) => clusterScoped.has(`${apiVersion}/${kind}`),
+      typeOf: typesIn(table),
+    }
   } catch (error) {
     throw wrapError('invalid schema file', error, { field: 'openapi.path' })
   }

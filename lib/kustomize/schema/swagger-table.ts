@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, type JsonValue } from '../../yaml/json-value.ts'
+import { KustomizeError } from '../kustomize-error.ts'
 
-/** A type's fields that matter when patches are merged: where their type is, and whether they are lists that merge. */
+/** A type's fields that matter when patches are merged. */
 export interface TypeTable {
-  /** Index of the type of a field's value (or, for lists and maps, of its elements); absent when nothing below matters. */
-  readonly [field: string]: FieldTable
+  readonly [field: string | symbol]: FieldTable
 }
 
-/** [type of the value or its elements or -1, 'list' | 'map' | '', merge keys when patches merge into the list]. */
-export type FieldTable = readonly [type: number, shape: '' | 'list' | 'map', mergeKeys?: readonly string[]]
+/** Where the type of a value is, and for lists that merge by what keys, and the type of their elements; -1 when nothing below matters. */
+export type FieldTable = readonly [type: number, mergeKeys?: readonly string[], elements?: number]
 
 /** The facts of an OpenAPI document that a build needs. */
 export interface SchemaTable {
@@ -16,86 +16,95 @@ export interface SchemaTable {
   /** Type index by `apiVersion/Kind`. */
   readonly kinds: Readonly<Record<string, number>>
   readonly types: readonly TypeTable[]
-  /** Type index by the name of its definition, for other documents that refer to it. */
+  /** Type index by the JSON pointer to its definition, for other documents that refer to it. */
   readonly names: Readonly<Record<string, number>>
 }
 
-/** The field name under which a type says what all its further fields are. */
-export const ANY_FIELD = '*'
+/** Under which a type says what all its further fields are. */
+export const ANY_FIELD = Symbol()
 
-/** Reads the merge facts out of a Swagger 2 document: of any schema, with its Kubernetes extensions. A base completes it. */
+/**
+ * Reads the merge facts out of a Swagger 2 document: of any schema, with its Kubernetes extensions. What it does not define may be
+ * defined by a base.
+ */
 export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): SchemaTable => {
-  const definitions = isObject(swagger.definitions) ? swagger.definitions : {}
+  const definitions = objectIn(swagger.definitions)
   const types: TypeTable[] = [...(base?.types ?? [])]
-  const indexes = new Map<string, number>()
+  const indexes = new Map(Object.entries(base?.names ?? {}))
 
-  /** What a schema refers to in the end, and its name there; what isn't said here, or refers to itself, is nothing. */
-  const target = (schema: JsonObject): { name?: string | undefined; meant?: JsonObject } => {
-    const names: string[] = []
-    for (let meant: JsonValue | undefined = schema; isObject(meant); ) {
-      const name = refName(meant)
-      if (name === undefined) return { name: names.at(-1), meant }
-      // What the base defines counts, as it is read last.
-      if (base?.names[name] !== undefined || names.includes(name)) return { name }
-      names.push(name)
-      meant = definitions[name]
+  /** What a schema refers to in the end, and the pointer there; what isn't said here, or refers to itself, is nothing. */
+  const target = (schema: JsonObject): { pointer?: string | undefined; meant: JsonObject } => {
+    const pointers: string[] = []
+    for (let meant = schema; ; ) {
+      const pointer = pointerOf(meant)
+      if (pointer === undefined) return { pointer: pointers.at(-1), meant }
+      if (pointers.includes(pointer)) return { pointer, meant: {} }
+      pointers.push(pointer)
+      meant = objectIn(placeIn({ definitions }, pointer))
     }
-    return { name: names.at(-1) }
   }
 
-  const typeIndex = (schema: JsonValue | undefined): number => {
-    if (!isObject(schema)) return -1
-    const { name, meant } = target(schema)
-    if (name === undefined) return inlineType(schema)
-    const known = base?.names[name] ?? indexes.get(name)
+  const typeIndex = (schema: JsonObject): number => {
+    const { pointer, meant } = target(schema)
+    if (pointer === undefined) return types.push(fieldsOf(schema)) - 1
+    const known = indexes.get(pointer)
     if (known !== undefined) return known
     const index = types.push({}) - 1
-    indexes.set(name, index)
-    if (meant) types[index] = fieldsOf(meant)
+    indexes.set(pointer, index)
+    types[index] = fieldsOf(meant)
     return index
   }
 
-  const inlineType = (schema: JsonObject): number => {
-    const fields = fieldsOf(schema)
-    return Object.keys(fields).length > 0 ? types.push(fields) - 1 : -1
-  }
+  const fieldsOf = ({ properties, additionalProperties }: JsonObject): TypeTable => ({
+    ...Object.fromEntries(
+      Object.entries(objectIn(properties)).map(([name, schema]) => [name, fieldOf(objectIn(schema))]),
+    ),
+    ...(isObject(additionalProperties) && { [ANY_FIELD]: fieldOf(additionalProperties) }),
+  })
 
-  const fieldsOf = (schema: JsonObject): TypeTable => {
-    const fields: Record<string, FieldTable> = {}
-    const properties = isObject(schema.properties) ? schema.properties : {}
-    for (const name of Object.keys(properties)) fields[name] = fieldOf(properties[name])
-    if (isObject(schema.additionalProperties)) fields[ANY_FIELD] = fieldOf(schema.additionalProperties)
-    return fields
-  }
-
-  const fieldOf = (schema: JsonValue | undefined): FieldTable => {
-    if (!isObject(schema)) return [-1, '']
-    const { meant = {} } = target(schema)
-    const keys = mergeKeysOf(meant)
-    if (String(meant.type) === 'array' && isObject(meant.items))
-      return keys ? [typeIndex(meant.items), 'list', keys] : [typeIndex(meant.items), 'list']
-    return keys ? [-1, 'list', keys] : [typeIndex(schema), '']
+  const fieldOf = (schema: JsonObject): FieldTable => {
+    const { type, items, ...meant } = target(schema).meant
+    const mergeKeys = mergeKeysOf(meant)
+    if (!mergeKeys) return [typeIndex(schema)]
+    return [typeIndex(schema), mergeKeys, String(type) === 'array' ? typeIndex(objectIn(items)) : -1]
   }
 
   const kinds: Record<string, number> = {}
-  for (const name of Object.keys(definitions)) {
-    const definition = definitions[name]
-    const gvks = isObject(definition) ? definition['x-kubernetes-group-version-kind'] : undefined
-    if (!Array.isArray(gvks)) continue
-    const index = typeIndex({ $ref: `#/definitions/${name}` })
-    for (const gvk of gvks) kinds[kindKeyOf(gvk)] = index
+  const own = Object.entries(definitions).map(([name, definition]) => {
+    const pointer = `/definitions/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const index = indexes.get(pointer) ?? types.push({}) - 1
+    indexes.set(pointer, index)
+    return { definition: objectIn(definition), index }
+  })
+  for (const { definition, index } of own) {
+    types[index] = fieldsOf(target(definition).meant)
+    const gvks = definition['x-kubernetes-group-version-kind']
+    if (Array.isArray(gvks)) for (const gvk of gvks) kinds[kindKeyOf(gvk)] = index
   }
-  const names = Object.fromEntries(indexes)
   return {
-    kinds: { ...kinds, ...base?.kinds },
+    kinds: { ...base?.kinds, ...kinds },
     types,
-    names: { ...names, ...base?.names },
-    ...scopesOf(isObject(swagger.paths) ? swagger.paths : {}),
+    names: Object.fromEntries(indexes),
+    ...scopesOf(objectIn(swagger.paths)),
   }
 }
 
-const refName = (schema: JsonObject): string | undefined =>
-  typeof schema.$ref === 'string' ? schema.$ref.replace(/^#\/definitions\//, '') : undefined
+/** An object, or nothing, where a document must have one. */
+export const objectIn = (value: JsonValue | undefined): JsonObject => {
+  if (value !== undefined && value !== null && !isObject(value))
+    throw new KustomizeError(`${JSON.stringify(value)} is no object`)
+  return value ?? {}
+}
+
+/** The fragment of a reference: a JSON pointer. */
+const pointerOf = ({ $ref }: JsonObject): string | undefined =>
+  typeof $ref === 'string' && $ref !== '' ? $ref.replace(/[^#]*#?/, '') : undefined
+
+const placeIn = (document: JsonObject, pointer: string): JsonValue | undefined =>
+  pointer
+    .split('/')
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<JsonValue | undefined>((at, part) => (isObject(at) ? at[part] : undefined), { '': document })
 
 const kindKeyOf = (gvk: JsonValue | undefined): string => {
   const { group, version, kind } = isObject(gvk) ? gvk : {}
@@ -114,9 +123,7 @@ const mergeKeysOf = (schema: JsonObject): readonly string[] | undefined => {
 const scopesOf = (paths: JsonObject): Pick<SchemaTable, 'clusterScoped' | 'namespaced'> => {
   const namespacedByKind = new Map<string, boolean>()
   for (const path of Object.keys(paths)) {
-    const item = paths[path]
-    const get = isObject(item) && isObject(item.get) ? item.get : undefined
-    const gvk = get?.['x-kubernetes-group-version-kind']
+    const gvk = objectIn(objectIn(paths[path]).get)['x-kubernetes-group-version-kind']
     if (!isObject(gvk)) continue
     const key = kindKeyOf(gvk)
     const namespaced = path.includes('namespaces/{namespace}')

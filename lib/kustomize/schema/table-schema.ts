@@ -1,39 +1,22 @@
 import type { Schema, TypeSchema } from './schema.ts'
 import { ANY_FIELD, type FieldTable, type SchemaTable } from './swagger-table.ts'
 
-/** Answers questions about kinds out of a table. */
-export const tableSchema = (table: SchemaTable): Omit<Schema, 'described'> => {
-  const clusterScoped = new Set(table.clusterScoped)
-  const kinds = new Map(Object.entries(table.kinds))
-  const cache = new Map<string, TypeSchema>()
+/** Looks types of kinds up in a table. */
+export const typesIn = ({ kinds, types }: Pick<SchemaTable, 'kinds' | 'types'>): Schema['typeOf'] => {
+  const indexes = new Map(Object.entries(kinds))
 
-  /** A value of a type, or a list or map of such values. */
-  const schemaAt = (type: number, shape: FieldTable[1], mergeKeys: readonly string[] | undefined): TypeSchema => {
-    const key = `${type}${shape}${mergeKeys?.join(',') ?? '-'}`
-    let schema = cache.get(key)
-    if (!schema) {
-      schema = makeSchema(type, shape, mergeKeys)
-      cache.set(key, schema)
-    }
-    return schema
-  }
-
-  const makeSchema = (type: number, shape: FieldTable[1], mergeKeys: readonly string[] | undefined): TypeSchema => ({
+  const schemaOf = (...[type, mergeKeys, elements = -1]: FieldTable): TypeSchema => ({
     mergeKeys,
-    elements: () => (shape === 'list' ? schemaAt(type, '', undefined) : undefined),
+    elements: () => schemaOf(elements),
     field(name) {
-      if (shape !== '' || type < 0) return undefined
-      const fields = table.types[type]!
-      const found = Object.hasOwn(fields, name) ? fields[name] : fields[ANY_FIELD]
-      return found && schemaAt(found[0], found[1], found[2])
+      const fields = types[type]
+      const found = fields && (Object.hasOwn(fields, name) ? fields[name] : fields[ANY_FIELD])
+      return found && schemaOf(...found)
     },
   })
 
-  return {
-    isClusterScoped: (apiVersion, kind) => clusterScoped.has(`${apiVersion}/${kind}`),
-    typeOf(apiVersion, kind) {
-      const type = kinds.get(`${apiVersion}/${kind}`)
-      return type === undefined ? undefined : schemaAt(type, '', undefined)
-    },
+  return (apiVersion, kind) => {
+    const index = indexes.get(`${apiVersion}/${kind}`)
+    return index === undefined ? undefined : schemaOf(index)
   }
 }

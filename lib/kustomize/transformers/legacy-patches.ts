@@ -53,7 +53,7 @@ const inlineOrFile = (entry: string, environment: TransformerEnvironment): Strat
     try {
       return patchesIn(content, file, environment)
     } catch (error) {
-      throw located(inFile(error, entry, file), { file })
+      throw located(inFile(error, entry), { file })
     }
   }
 }

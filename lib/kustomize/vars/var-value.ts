@@ -28,7 +28,7 @@ const same = (tag: string, text: string): VarValue => ({ tag, text, whole: text 
 
 const integer = (value: string): VarValue | undefined => {
   if (!/^[-+]?\d+$/.test(value)) return undefined
-  const number = BigInt(value.replace('+', ''))
+  const number = BigInt(value)
   return BigInt.asIntN(64, number) === number ? same('!!int', String(number)) : undefined
 }
 

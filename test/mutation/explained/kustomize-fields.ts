@@ -33,11 +33,6 @@ export const explained: readonly Explanation[] = [
     'candidates.byName.size === 0 → false',
     '{ // What was renamed since may be meant. asked.beyondAnswers() return } → {}',
   ].map(change => saved(references, 'if (candidates.byName.size === 0) {', change)),
-  saved(
-    'name-references/candidates.ts',
-    'if (resource.previous.length === 0) continue',
-    'resource.previous.length === 0 → false',
-  ),
   saved('name-references/candidates.ts', 'if (fingerprint === undefined) {', 'fingerprint === undefined → true'),
   saved(
     'name-references/candidates.ts',

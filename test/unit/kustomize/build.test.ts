@@ -182,3 +182,64 @@ test('gives every target of a JSON patch the same, also what later operations of
     [['one'], ['one']],
   )
 })
+
+test('a name may get a hash in any kind of object, which changes with what is in it', async () => {
+  const nameOf = async (spec: string): Promise<string> => {
+    const widget = 'apiVersion: v1\nkind: Widget\nmetadata:\n  name: w\n  annotations:\n'
+    const hashed = `${widget}    internal.config.kubernetes.io/needsHashSuffix: enabled\nspec: ${spec}\n`
+    const text = await output({ 'kustomization.yaml': 'resources: [w.yaml]\n', 'w.yaml': hashed })
+    return /name: (w-[a-z0-9]{10})$/m.exec(text)![1]!
+  }
+  const names = await Promise.all(['{a: 1}', '{a: 2}', '{a: 1}', 'text'].map(nameOf))
+  assert.equal(names[0], names[2])
+  assert.equal(new Set(names).size, 3)
+})
+
+test('a replacement finds nothing below what is not there', async () => {
+  for (const path of ['data.none.0', 'data.none.[a=b]', 'data.none.-', 'data.list.-'])
+    await assert.rejects(
+      output({
+        'kustomization.yaml': `resources: [a.yaml]\nreplacements: [{source: {fieldPath: "${path}"}, targets: [{}]}]\n`,
+        'a.yaml': `${CONFIG_MAP}data: {list: []}\n`,
+      }),
+      { message: `fieldPath \`${path}\` is missing for replacement source [noKind].[noVer].[noGrp]/[noName].[noNs]` },
+    )
+})
+
+test('definitions that refer to themselves tell of each kind once', async () => {
+  const reference = { 'x-kubernetes-object-ref-api-version': 'v1', 'x-kubernetes-object-ref-kind': 'ConfigMap' }
+  const properties = (more: object) => ({ Schema: { properties: { ref: reference, ...more } } })
+  const text = await output({
+    'kustomization.yaml': 'resources: [a.yaml, w.yaml]\ncrds: [d.json]\nnamePrefix: p-\n',
+    'a.yaml': CONFIG_MAP,
+    'w.yaml':
+      'apiVersion: v1\nkind: Widget\nmetadata: {name: w}\nref: {name: a}\nown: {ref: {name: a}}\nother: {ref: {name: a}, again: {ref: {name: a}}, back: {ref: {name: a}}}\n',
+    'd.json': JSON.stringify({
+      Widget: properties({ kind: {}, apiVersion: {}, metadata: {}, own: { $ref: 'Widget' }, other: { $ref: 'Other' } }),
+      Other: properties({ again: { $ref: 'Other' }, back: { $ref: 'Widget' } }),
+    }),
+  })
+  assert.match(
+    text,
+    /other:\n {2}again:\n {4}ref:\n {6}name: a\n {2}back:\n {4}ref:\n {6}name: a\n {2}ref:\n {4}name: p-a\nown:\n {2}ref:\n {4}name: a\nref:\n {2}name: p-a\n/,
+  )
+})
+
+test('names that an object had before may come without namespaces and kinds', async () => {
+  const before = '  annotations: {internal.config.kubernetes.io/previousNames: "old,older"}\n'
+  const copied = `patches:\n- target: {}\n  patch: '[{"op": "copy", "from": "/metadata", "path": "/shown"}]'\n`
+  const text = await output({ 'kustomization.yaml': `resources: [a.yaml]\n${copied}`, 'a.yaml': CONFIG_MAP + before })
+  assert.match(text, /previousKinds: ',,ConfigMap'\n.*previousNames: old,older,a\n.*previousNamespaces: ',,default'\n/)
+})
+
+test('aliases may neither contain themselves nor make a million nodes of a few', async () => {
+  const itself = `${CONFIG_MAP}a: &x {b: [*x]}\n`
+  await assert.rejects(output({ 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': itself }), {
+    message: /anchor 'x' value contains itself/,
+  })
+  const lists = Array.from({ length: 6 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join()}]`)
+  const bomb = `l0: &l0 [${'1,'.repeat(10)}]\n${lists.join('\n')}\n`
+  await assert.rejects(output({ 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': CONFIG_MAP + bomb }), {
+    message: /document contains excessive aliasing/,
+  })
+})

@@ -137,11 +137,12 @@ test('renders charts of the old field, after those of the new one', async () => 
     'kustomization.yaml': `helmCharts: [{name: x}]
 helmChartInflationGenerator:
 - {chartName: a, chartVersion: v1, chartRepoUrl: https://charts.example, values: v.yaml, valuesMerge: replace, valuesLocal: {b: 1}, releaseName: r, helmHome: home, chartHome: other}
-- {chartName: b, chartHome: charts, releaseNamespace: unused, extraArgs: [unused]}
+- {chartName: b, chartHome: elsewhere, releaseNamespace: unused, extraArgs: [unused]}
+- {chartName: b}
 `,
-    'charts/x/values.yaml': 'x: 1\n',
-    'charts/b/values.yaml': 'b: 1\n',
-    'charts/a-v1/a/values.yaml': 'a: 1\n',
+    'elsewhere/x/values.yaml': 'x: 1\n',
+    'elsewhere/b/values.yaml': 'b: 1\n',
+    'elsewhere/a-v1/a/values.yaml': 'a: 1\n',
   }
   const releases: HelmRelease[] = []
   const recording: Helm = {
@@ -161,14 +162,19 @@ helmChartInflationGenerator:
     { ...common, chartName: 'x', values: 'x: 1\n' },
     { ...common, chartName: 'a', releaseName: 'r', values: 'b: 1\n' },
     { ...common, chartName: 'b', values: 'b: 1\n' },
+    { ...common, chartName: 'b', values: 'b: 1\n' },
   ])
   releases.length = 0
-  await output({ ...tree, 'kustomization.yaml': `helmGlobals: {}\n${tree['kustomization.yaml']}` }, '', {
-    helm: { helm: recording },
-  })
+  await output(
+    { ...tree, 'kustomization.yaml': `helmGlobals: {chartHome: elsewhere}\n${tree['kustomization.yaml']}` },
+    '',
+    {
+      helm: { helm: recording },
+    },
+  )
   assert.deepEqual(
     releases.map(({ configHome }) => configHome),
-    [undefined, undefined, undefined],
+    [undefined, undefined, undefined, undefined],
   )
 })
 

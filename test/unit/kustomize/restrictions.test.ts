@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path/posix'
 import { test } from 'node:test'
 import { build } from '../../../lib/kustomize/build.ts'
 import type { FileSystem } from '../../../lib/kustomize/file-system.ts'
@@ -46,6 +47,18 @@ test('reads nothing but what is in or below the directory, where that is asked f
   assert.equal(await restricted(resource('../app/./a.yaml')), 'a')
   assert.equal(await restricted(resource('../top.yaml')), refused('top.yaml', '../top.yaml'))
   assert.equal(await restricted(resource('../apple/b.yaml')), refused('apple/b.yaml', '../apple/b.yaml'))
+})
+
+test('shows the root as it was given', async () => {
+  const tree = memoryTree({ 'app/kustomization.yaml': 'resources: [..]\n' })
+  for (const [shownRoot, shown] of [
+    ['/', '/'],
+    ['/one/two', '/one/two'],
+    ['/one/two/', '/one/two'],
+  ] as const)
+    await assert.rejects(build(tree, 'app', { shownRoot }), ({ message }: Error) =>
+      message.endsWith(`cycle detected: candidate root '${shown}' contains visited root '${join(shown, 'app')}'`),
+    )
 })
 
 test('tells what is missing, no file, or outside of the tree', async () => {

@@ -81,6 +81,21 @@ test('adds hashes to names, and merges, when a function asks for it in annotatio
   assert.equal(await merging.build(files), 'apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: a\n')
 })
 
+test('merges into the data of a Secret what its stringData says, and of no other kind that is called so', async () => {
+  const secret = (apiVersion: string, more: string) =>
+    `apiVersion: ${apiVersion}\nkind: Secret\nmetadata:\n  name: a\n${more}`
+  const merged = (apiVersion: string) =>
+    programs(() =>
+      secret(apiVersion, '  annotations: {kustomize.config.k8s.io/behavior: merge}\ndata: {new: Yg==}\n'),
+    ).build({
+      ...generating,
+      'f.yaml': functionFile('exec: {path: f.sh}'),
+      'a.yaml': secret(apiVersion, 'stringData: {old: a}\n'),
+    })
+  assert.match(await merged('v1'), /data:\n {2}new: Yg==\n {2}old: YQ==\n/)
+  assert.match(await merged('example.com/v1'), /data:\n {2}new: Yg==\nkind/)
+})
+
 test('says how a function failed', async () => {
   const files = { ...transforming, 'f.yaml': functionFile('exec: {path: f.sh}') }
   const failing = (outcome: object) => programs(() => outcome).build(files)

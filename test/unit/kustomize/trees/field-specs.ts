@@ -129,7 +129,29 @@ export const trees: Trees = {
     ),
     configured('nameReference: [{kind: ConfigMap, version: v1, fieldSpecs: [{path: spec/ref}]}]'),
     configured('nameReference: [{kind: ConfigMap, version: v1}]'),
+    configured('namespace: [{path: x, kind: Widget}, {path: x, kind: Widget, create: true}]'),
+    ...[
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref}]}]',
+      'nameReference: [{kind: Secret, fieldSpecs: [{path: spec/ref}]}, {kind: ConfigMap, version: v1, fieldSpecs: [{path: spec/ref}]}]',
+    ].flatMap(configuration =>
+      ['ConfigMap', 'Secret'].map(kind =>
+        tree('resources: [all.yaml]\nnamePrefix: p-\nconfigurations: [c.yaml, c.yaml]\n', {
+          'all.yaml': `${widget('{ref: c}')}---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n---\napiVersion: v1\nkind: ${kind}\nmetadata:\n  name: p-c\n`,
+          'c.yaml': configuration,
+        }),
+      ),
+    ),
     configured('nameReference: [{fieldSpecs: [{path: spec/ref}]}]'),
+    configured('nameReference: [{kind: ConfigMap, fieldSpecs: [{kind: Widget}]}]'),
+    configured('nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref}, {path: spec/ref, create: true}]}]'),
+    configured(
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref, create: true}]}]',
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref}]}]',
+    ),
+    configured(
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref, create: true}]}]',
+      'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref, create: true}]}]',
+    ),
     configured('namePrefix: [{path: spec/ref}]'),
     configured('namePrefix: [{path: metadata/name, kind: Widget}]'),
     configured('other: []'),

@@ -110,6 +110,17 @@ export const trees: Trees = {
     inTop('transformerAnnotations'),
     inTop('originAnnotations, transformerAnnotations'),
   ],
+  'an object whose origin was taken off it comes from what did that': [
+    ...['originAnnotations', 'transformerAnnotations', 'originAnnotations, transformerAnnotations'].flatMap(what => [
+      tree(
+        `resources: [c.yaml]\nnamePrefix: p-\npatches:\n- {target: {}, patch: '[{"op": "remove", "path": "/metadata/annotations"}]'}\n${metadata(what)}`,
+        { 'c.yaml': config },
+      ),
+      tree(
+        `configMapGenerator: [{name: g, options: {annotations: {config.kubernetes.io/origin: "path: mine"}}}]\nnamePrefix: p-\n${metadata(what)}`,
+      ),
+    ]),
+  ],
   'validators may change nothing but a label that says so': [
     validated('', labelled('{validated-by: me}')),
     validated('', labelled('{validated-by: me, other: x}')),
@@ -145,7 +156,16 @@ export const trees: Trees = {
     anchored('d: {<<: []}\n'),
     anchored('d: {<<: {}}\n'),
     anchored('a: &x b\n*x : c\nd: [*x]\n'),
+    anchored('a: &x {b: 1}\nd: {<<: *x, ? : 5}\n'),
+    anchored('a: &x {b: 1}\nd: {<<: *x, ~: 5}\n'),
+    anchored('a: &x {b: &y [{c: &z 1}]}\nd: *x\ne: *y\nf: *z\n'),
   ],
+  'messages show no anchors': ['spec.a.0', 'spec.0', 'spec.c.0', 'spec.e.x', 'spec.b.0'].map(path =>
+    tree(
+      `resources: [w.yaml]\nreplacements: [{source: {fieldPath: ${path}}, targets: [{select: {}, fieldPaths: [kind]}]}]\n`,
+      { 'w.yaml': object('v1', 'Widget', 'w', 'spec: {a: &x 1, b: *x, c: &y {d: &z 2}, e: [*y, *z]}\n') },
+    ),
+  ),
   'what a build remembers may stand in files, and comes to no output': [
     tree('resources: [c.yaml]\nnamePrefix: p-\n', {
       'c.yaml': [

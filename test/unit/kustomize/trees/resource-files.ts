@@ -39,6 +39,8 @@ export const trees: Trees = {
   'line ends and byte order marks of other systems are read': files(
     `${one('a')}---\n${one('b')}`.replaceAll('\n', '\r\n'),
     `\ufeff${one('a')}`,
+    one('a', 'data: {x: "a\ufeffb"}\n'),
+    `# {"a": 1}\n---\n${one('a')}`,
     `${one('a')}---\n\ufeff${one('b')}`,
     one('a').replaceAll('\n', '\r'),
     one('a', 'data: {x: "a\\r\\nb", y: "c\r\nd"}\n'),
@@ -114,6 +116,8 @@ export const trees: Trees = {
     'a: *x\n',
     'a: "x\n',
     one('a', 'data: {a: b, a: c}\n'),
+    one('a', 'data: {on: x, true: y, a: b, a: c}\n'),
+    'apiVersion: v1\nmetadata: {name: a, labels: {b: 1, a: 1, a: 2}}\n',
     one('a', 'data: {1: b}\n'),
     one('a', 'data: {? [a] : b}\n'),
     one('a', 'data: {a: !!int x}\n'),
