@@ -12,7 +12,7 @@ export const struct = (name: string, fields: StructForm['fields'], embeds: reado
   embeds,
 })
 
-const GVK = struct('Gvk', { group: 'string', version: 'string', kind: 'string' })
+export const GVK = struct('Gvk', { group: 'string', version: 'string', kind: 'string' })
 const ID = struct('ResId', { name: 'string', namespace: 'string' }, [GVK])
 
 export const FIELD_SPEC = struct('FieldSpec', { path: 'string', create: 'bool' }, [GVK])

@@ -4,7 +4,7 @@ import { DEFAULT_FIELD_SPECS, type FieldSpecs, type NameReference, NO_FIELD_SPEC
 import { type FieldSpec, fieldSpec } from './field-spec.ts'
 import { decodeStruct, type Form, type StructForm } from './go-struct.ts'
 import type { FieldSpecEntry } from './kustomization.ts'
-import { FIELD_SPEC } from './kustomization-form.ts'
+import { FIELD_SPEC, GVK } from './kustomization-form.ts'
 import { wrapError } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import { mergeFieldSpecs } from './merge-field-specs.ts'
@@ -12,7 +12,8 @@ import type { Gvk } from './resource-id.ts'
 
 const REFERENCE: StructForm = {
   struct: 'NameBackReferences',
-  fields: { group: 'string', version: 'string', kind: 'string', fieldSpecs: { list: FIELD_SPEC } },
+  fields: { fieldSpecs: { list: FIELD_SPEC } },
+  embeds: [GVK],
 }
 
 const FORM: StructForm = {

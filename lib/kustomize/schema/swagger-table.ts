@@ -49,7 +49,8 @@ export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): Schem
     if (pointer === undefined) return types.push(fieldsOf(schema)) - 1
     const known = indexes.get(pointer)
     if (known !== undefined) return known
-    const index = types.push({}) - 1
+    const index = types.length
+    types.push({})
     indexes.set(pointer, index)
     types[index] = fieldsOf(meant)
     return index
@@ -72,7 +73,8 @@ export const tableFromSwagger = (swagger: JsonObject, base?: SchemaTable): Schem
   const kinds: Record<string, number> = {}
   const own = Object.entries(definitions).map(([name, definition]) => {
     const pointer = `/definitions/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    const index = indexes.get(pointer) ?? types.push({}) - 1
+    const index = indexes.get(pointer) ?? types.length
+    types[index] = {}
     indexes.set(pointer, index)
     return { definition: objectIn(definition), index }
   })

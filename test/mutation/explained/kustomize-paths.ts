@@ -3,7 +3,7 @@ import { type Explanation, reasonsIn } from '../explanation.ts'
 const because = reasonsIn('kustomize')
 
 const slower = because('what the quick way leaves out goes the slow one, which comes to the same')
-const unlike = because('no kind is like what is put in the place of nothing')
+const unlike = because('no kind or var is like what is put in the place of nothing')
 const plain =
   "const isPlainField = (segment: string): boolean => segment !== '' && !/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/.test(segment)"
 const pattern = '/^[-+]?\\d+$|^[-*]$|\\[|^\\s|\\s$/'
@@ -141,6 +141,8 @@ export const explained: readonly Explanation[] = [
     'get node(): YamlNode | undefined {',
     '{ return this.kept } → {}',
   ),
+  unlike('known-object.ts', 'varNames: [],', '[] → ["Stryker was here"]'),
+  because('a copy is only asked of what was kept')('known-object.ts', 'if (!kept) return undefined', '!kept → false'),
   because('spares asking again')(
     'known-object.ts',
     'if (!this.answers.has(question)) this.answers.set(question, question(look()))',

@@ -142,7 +142,7 @@ export const trees: Trees = {
       ),
     ),
     configured('nameReference: [{fieldSpecs: [{path: spec/ref}]}]'),
-    configured('nameReference: [{kind: ConfigMap, fieldSpecs: [{kind: Widget}]}]'),
+    configured('nameReference: [{kind: ConfigMap, fieldSpecs: [{kind: Widget, group: example.com}]}]'),
     configured('nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref}, {path: spec/ref, create: true}]}]'),
     configured(
       'nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/ref, create: true}]}]',
@@ -155,6 +155,8 @@ export const trees: Trees = {
     configured('namePrefix: [{path: spec/ref}]'),
     configured('namePrefix: [{path: metadata/name, kind: Widget}]'),
     configured('other: []'),
+    configured('commonAnnotations: [5]'),
+    configured('nameReference: [{kind: 5}]'),
     configured('commonAnnotations: [{kind: Widget}]'),
     configured('nameReference: [{kind: ConfigMap, fieldSpecs: [{paths: x}]}]'),
     configured('null'),

@@ -84,6 +84,8 @@ export const trees: Trees = {
     'helmCharts: [{valuesInline: [1]}]',
     'helmCharts: [{includeCRDs: 1}]',
     'helmChartInflationGenerator: [{chartName: 1}]',
+    'helmChartInflationGenerator: [{chartRepoName: 1}]',
+    'helmChartInflationGenerator: [{helmBin: 1}]',
     'generatorOptions: {labels: 1}',
     'buildMetadata: a',
     'buildMetadata: [1]',
