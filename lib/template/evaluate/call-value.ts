@@ -1,9 +1,9 @@
-import { integerOf, type ParameterType, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import { integerOf, isNothing, type ParameterType, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import { isOfType, NILS } from './assign.ts'
 
 /** The builtin `call`: invokes a function that is itself a value. `name` is how the template wrote it. */
 export const callValue = (name: string, fn: Value, args: readonly Value[]): Value => {
-  if (fn === null || fn === undefined) throw new Error('call of nil')
+  if (isNothing(fn)) throw new Error('call of nil')
   if (!(fn instanceof TemplateFunction)) throw new Error(`non-function ${name} of type ${typeNameOf(fn)}`)
   const { parameters, rest } = fn
   if (rest && args.length < parameters.length)
@@ -14,7 +14,7 @@ export const callValue = (name: string, fn: Value, args: readonly Value[]): Valu
 }
 
 const prepared = (value: Value, i: number, type: ParameterType): unknown => {
-  if (value === null || value === undefined) {
+  if (isNothing(value)) {
     const nil = NILS[type]
     if (nil) return nil()
     throw new Error(`arg ${i}: value is nil; should be of type ${type}`)

@@ -25,6 +25,7 @@ export const fieldOf = (
     return value === undefined ? missing(run, receiver, name) : value
   }
   if (receiver instanceof Struct && receiver.fields.has(name)) {
+    if (/^[a-z]/.test(name)) run.fail(`${name} is an unexported field of struct type ${receiver.typeName}`)
     if (hasArguments) run.fail(`${name} has arguments but cannot be invoked as function`)
     return receiver.fields.get(name)
   }

@@ -1,7 +1,7 @@
 import { formatFloat } from '../../go/format-float.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
-import { Complex, Int, Struct, typeNameOf, type Value } from '../values/value.ts'
+import { Complex, Int, isNothing, Struct, typeNameOf, type Value } from '../values/value.ts'
 
 /** A value as fmt prints it with %v: lists in brackets, maps by the order of their keys, nil as <nil>. */
 export const formatValue = (value: Value): string => {
@@ -12,14 +12,13 @@ export const formatValue = (value: Value): string => {
 const format = (value: Value): string => {
   switch (typeof value) {
     case 'string':
-      return value
     case 'boolean':
     case 'bigint':
       return String(value)
     case 'number':
       return formatFloat(value, 'g', -1)
   }
-  if (value === null || value === undefined) return '<nil>'
+  if (isNothing(value)) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(format).join(' ')}]`
   if (value instanceof Map)
     return `map[${sortedKeys(value)
@@ -36,8 +35,7 @@ const formatComplex = ({ real, imaginary }: Complex): string => {
   return `(${formatFloat(real, 'g', -1)}${second.startsWith('-') ? '' : '+'}${second}i)`
 }
 
-const formatFields = ({ typeName, fields }: Struct): string =>
-  `${typeName.startsWith('*') ? '&' : ''}{${[...fields.values()].map(format).join(' ')}}`
+const formatFields = ({ fields }: Struct): string => `{${[...fields.values()].map(format).join(' ')}}`
 
 /** fmt.Sprint: a space between two operands when neither is text. */
 export const sprint = (values: readonly Value[]): string => {

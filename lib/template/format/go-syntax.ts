@@ -1,10 +1,13 @@
+import { quote } from '../../go/quote.ts'
 import { sortedKeys } from '../values/text.ts'
-import { Int, Struct, TypedList, typeNameOf, type Value } from '../values/value.ts'
+import { LOCAL, Time, UTC } from '../values/time.ts'
+import { MONTHS } from '../values/time-format.ts'
+import { Int, isNothing, Struct, TypedList, typeNameOf, type Value } from '../values/value.ts'
 
 /** A value as `%#v` shows it: as Go source. Texts and numbers are given with the verb that they are shown under. */
 export const goSyntax = (value: Value, leaf: (verb: string, value: Value) => string): string => {
   const inner = (item: Value): string => goSyntax(item, leaf)
-  if (value === null || value === undefined) return 'interface {}(nil)'
+  if (isNothing(value)) return 'interface {}(nil)'
   if (typeof value === 'string') return leaf('q', value)
   if (value instanceof Int && value.kind.startsWith('uint')) return leaf('x', value)
   if (value instanceof TypedList && value.isNil) return `${typeNameOf(value)}(nil)`
@@ -13,8 +16,15 @@ export const goSyntax = (value: Value, leaf: (verb: string, value: Value) => str
     return `${typeNameOf(value)}{${sortedKeys(value)
       .map(key => `${leaf('q', key)}:${inner(value.get(key)!)}`)
       .join(', ')}}`
+  if (value instanceof Time) return timeSource(value)
   if (value instanceof Struct && value.underlying !== undefined) return inner(value.underlying)
   if (value instanceof Struct)
-    return `${value.typeName.replace(/^\*/, '&')}{${[...value.fields].map(([name, field]) => `${name}:${inner(field)}`).join(', ')}}`
+    return `${value.typeName.replace('*', '&')}{${[...value.fields].map(([name, field]) => `${name}:${inner(field)}`).join(', ')}}`
   return leaf('v', value)
+}
+
+const timeSource = ({ clock, fraction, zone }: Time): string => {
+  const clockParts = [clock.getUTCHours(), clock.getUTCMinutes(), clock.getUTCSeconds(), fraction].join(', ')
+  const location = zone === LOCAL ? 'time.Local' : zone === UTC ? 'time.UTC' : `time.Location(${quote(zone.name)})`
+  return `time.Date(${clock.getUTCFullYear()}, time.${MONTHS[clock.getUTCMonth()]}, ${clock.getUTCDate()}, ${clockParts}, ${location})`
 }

@@ -23,8 +23,6 @@ export const formatInteger = (verb: string, value: bigint, flags: Flags): string
       return pad(quoteCharacter(value, flags.plus), flags)
     case 'U':
       return pad(unicodeName(value, flags), { ...flags, zero: false })
-    default:
-      return undefined
   }
 }
 
@@ -41,7 +39,7 @@ const inBase = (value: bigint, base: number, prefix: string, flags: Flags): stri
   const { precision, width = 0, zero, minus, plus, space } = flags
   const sign = value < 0n ? '-' : plus ? '+' : space ? ' ' : ''
   if (precision === 0 && value === 0n) return pad('', { ...flags, zero: false })
-  const magnitude = (value < 0n ? -value : value).toString(base)
+  const magnitude = value.toString(base).replace('-', '')
   const fill = precision ?? (zero && !minus ? width - sign.length : 0)
   const digits = magnitude.padStart(fill, '0')
   const octal = flags.sharp && base === 8 && !digits.startsWith('0') ? '0' : ''

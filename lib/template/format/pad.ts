@@ -1,12 +1,14 @@
 /** What stands between the percent sign and the verb. */
 export interface Flags {
-  plus: boolean
-  minus: boolean
-  sharp: boolean
-  space: boolean
-  zero: boolean
-  width: number | undefined
-  precision: number | undefined
+  plus?: boolean
+  minus?: boolean
+  sharp?: boolean
+  space?: boolean
+  zero?: boolean
+  width?: number
+  precision?: number
+  /** The plus of %+v: structs show the names of their fields. */
+  isNamed?: boolean
 }
 
 /** Filled up to the width, counted in characters. */

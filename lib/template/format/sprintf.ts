@@ -1,4 +1,4 @@
-import { integerOf, typeNameOf, type Value } from '../values/value.ts'
+import { integerOf, isNothing, typeNameOf, type Value } from '../values/value.ts'
 import { formatValue } from './format-value.ts'
 import type { Flags } from './pad.ts'
 import { formatVerb } from './verbs.ts'
@@ -13,29 +13,28 @@ interface Cursor {
   argument: number
   /** Whether arguments were picked by index: then none counts as left over. */
   reordered: boolean
-  /** The last [n] named an argument there is. */
-  goodIndex: boolean
+  /** The last [n] of the directive named an argument there is. */
+  goodIndex?: boolean
 }
 
 /** fmt.Sprintf, with its ways of telling in the output what is wrong with the format. */
 export const sprintf = (format: string, values: readonly Value[]): string => {
-  const cursor: Cursor = { format, values, position: 0, argument: 0, reordered: false, goodIndex: true }
+  const cursor: Cursor = { format, values, position: 0, argument: 0, reordered: false }
   let out = ''
-  while (cursor.position < format.length) {
+  for (;;) {
     const percent = format.indexOf('%', cursor.position)
     if (percent < 0) return out + format.slice(cursor.position) + leftOver(cursor)
     out += format.slice(cursor.position, percent)
     cursor.position = percent + 1
     out += directive(cursor)
   }
-  return out + leftOver(cursor)
 }
 
 const leftOver = ({ values, argument, reordered }: Cursor): string => {
   if (reordered || argument >= values.length) return ''
   const extra = values
     .slice(argument)
-    .map(value => (value === null || value === undefined ? '<nil>' : `${typeNameOf(value)}=${formatValue(value)}`))
+    .map(value => (isNothing(value) ? '<nil>' : `${typeNameOf(value)}=${formatValue(value)}`))
   return `%!(EXTRA ${extra.join(', ')})`
 }
 
@@ -53,7 +52,7 @@ const directive = (cursor: Cursor): string => {
     if (width === undefined) out += '%!(BADWIDTH)'
     else {
       flags.width = Math.abs(width)
-      if (width < 0) Object.assign(flags, { minus: true, zero: false })
+      if (width < 0) flags.minus = true
     }
     hasIndex = false
   } else {
@@ -99,15 +98,7 @@ const plainDirective = (cursor: Cursor): string | undefined => {
 }
 
 const readFlags = (cursor: Cursor): Flags => {
-  const flags: Flags = {
-    plus: false,
-    minus: false,
-    sharp: false,
-    space: false,
-    zero: false,
-    width: undefined,
-    precision: undefined,
-  }
+  const flags: Flags = {}
   for (;;) {
     switch (cursor.format[cursor.position]) {
       case '#':
@@ -138,12 +129,11 @@ const readIndex = (cursor: Cursor): boolean => {
   if (format[position] !== '[') return false
   cursor.reordered = true
   const close = format.indexOf(']', position)
-  const text = close < 0 ? '' : format.slice(position + 1, close)
-  const index = /^[0-9]+$/.test(text) ? Number(text) : 0
-  cursor.position = close < 0 ? position + 1 : close + 1
+  cursor.position = close === -1 ? position + 1 : close + 1
+  const index = Number(/^\[([0-9]+)\]/.exec(format.slice(position))?.[1])
   if (index >= 1 && index <= cursor.values.length) cursor.argument = index - 1
   else cursor.goodIndex = false
-  return cursor.goodIndex
+  return cursor.goodIndex === true
 }
 
 /** A number too large ends the format: what follows is not looked at. */
@@ -157,7 +147,6 @@ const readNumber = (cursor: Cursor): number | undefined => {
 }
 
 const starValue = (cursor: Cursor): number | undefined => {
-  if (cursor.argument >= cursor.values.length) return undefined
   const value = integerOf(cursor.values[cursor.argument++])
   return value === undefined || value > BigInt(MAX_WIDTH) || value < -BigInt(MAX_WIDTH) ? undefined : Number(value)
 }

@@ -2,7 +2,7 @@ import { binaryFloat, formatFloat, hexadecimalFloat } from '../../go/format-floa
 import { quote, quoteToAscii } from '../../go/quote.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
-import { Complex, Int, Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import { Complex, Int, integerOf, isNothing, Struct, typeNameOf, type Value } from '../values/value.ts'
 import { formatValue } from './format-value.ts'
 import { goSyntax } from './go-syntax.ts'
 import { formatInteger } from './integer-verb.ts'
@@ -10,14 +10,12 @@ import { type Flags, pad } from './pad.ts'
 
 /** One value under one verb; lists and maps apply it to what they hold. */
 export const formatVerb = (verb: string, value: Value, flags: Flags): string => {
-  if (value === undefined || value === null)
-    return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
+  if (isNothing(value)) return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
   requireBounded(value)
   if (verb === 'T') return formatText('s', typeNameOf(value), flags)
   if (verb === 'v' && flags.sharp)
     return goSyntax(value, (verb, leaf) => format(verb, leaf, { ...flags, sharp: verb === 'x', plus: false }))
-  // With %+v the plus asks for the names of fields.
-  return format(verb, value, verb === 'v' ? { ...flags, plus: false } : flags)
+  return format(verb, value, verb === 'v' ? { ...flags, plus: false, isNamed: flags.plus } : flags)
 }
 
 const format = (verb: string, value: Value, flags: Flags): string => {
@@ -32,29 +30,35 @@ const format = (verb: string, value: Value, flags: Flags): string => {
       return formatInteger(verb, value, flags) ?? badVerb(verb, value, flags)
   }
   // Not padded within a list or map.
-  if (value === null || value === undefined) return '<nil>'
+  if (isNothing(value)) return '<nil>'
   if (value instanceof Int) return formatInteger(verb, value.value, flags) ?? badVerb(verb, value, flags)
   if (Array.isArray(value)) return `[${value.map(item => format(verb, item, flags)).join(' ')}]`
   if (value instanceof Map) {
     const fields = sortedKeys(value).map(key => `${format(verb, key, flags)}:${format(verb, value.get(key), flags)}`)
     return `map[${fields.join(' ')}]`
   }
-  if (value instanceof Struct && value.underlying !== undefined && !/[vsqxX]/.test(verb))
-    return format(verb, value.underlying, flags)
-  if (value instanceof Struct && value.text) return formatText(verb, value.text(), flags)
-  if (value instanceof Struct) return `{${[...value.fields.values()].map(item => format(verb, item, flags)).join(' ')}}`
-  if (value instanceof Complex && floatText(verb, 0, 0) !== undefined) return formatComplex(verb, value, flags)
-  if (value instanceof TemplateFunction && verb === 'v') return pad(formatValue(value), flags)
-  return badVerb(verb, value, flags)
+  if (value instanceof Struct) return formatStruct(verb, value, flags)
+  if (value instanceof Complex)
+    return floatText(verb, 0, 0) === undefined ? badVerb(verb, value, flags) : formatComplex(verb, value, flags)
+  return formatValue(value)
+}
+
+/** Written as text, if it can be, where the verb takes text. */
+const formatStruct = (verb: string, struct: Struct, flags: Flags): string => {
+  const { typeName, fields, underlying } = struct
+  if (struct.text && /[vsqxX]/.test(verb)) return formatText(verb, struct.text(), flags)
+  const integer = integerOf(underlying)
+  if (integer !== undefined) return formatInteger(verb, integer, flags) ?? badVerb(verb, underlying, flags, typeName)
+  const shown = [...fields].map(([name, item]) => (flags.isNamed ? `${name}:` : '') + format(verb, item, flags))
+  return `${typeName.startsWith('*') ? '&' : ''}{${shown.join(' ')}}`
 }
 
 /** What was asked for cannot be shown so: the value follows as %v, in the same width. */
-const badVerb = (verb: string, value: Value, flags: Flags): string =>
-  `%!${verb}(${typeNameOf(value)}=${format('v', value, flags)})`
+const badVerb = (verb: string, value: Value, flags: Flags, type = typeNameOf(value)): string =>
+  `%!${verb}(${type}=${format('v', value, flags)})`
 
 const formatText = (verb: string, text: string, flags: Flags): string => {
-  const { precision } = flags
-  const cut = precision === undefined ? text : [...text].slice(0, precision).join('')
+  const cut = [...text].slice(0, flags.precision).join('')
   switch (verb) {
     case 'v':
     case 's':
@@ -96,28 +100,25 @@ const floatText = (verb: string, value: number, precision: number | undefined): 
     case 'e':
     case 'f':
       return formatFloat(value, verb, precision ?? 6)
-    case 'F':
-      return formatFloat(value, 'f', precision ?? 6)
     case 'b':
       return binaryFloat(value)
     case 'x':
       return hexadecimalFloat(value, precision ?? -1)
     case 'E':
+    case 'F':
     case 'G':
     case 'X': {
       const text = floatText(verb.toLowerCase(), value, precision)!
       return Number.isFinite(value) ? text.toUpperCase() : text
     }
-    default:
-      return undefined
   }
 }
 
 /** `#` keeps the point, and zeros behind it up to as many digits as asked for. */
 const sharpened = (verb: string, text: string, precision: number | undefined): string => {
   if (verb === 'b') return text
-  const [, start, end] = /^(.*?)([pP].*|(?<!0[xX].*)[eE].*)?$/.exec(text)!
-  const digits = start!.replace(/^[-0.]*/, '').replace('.', '').length + (/^-?0$/.test(start!) ? 1 : 0)
+  const [, start, end] = /(.*?)([pP].*|(?<!0[xX].*)[eE].*)?$/.exec(text)!
+  const digits = start!.replace(/[-0.]*/, '').replace('.', '').length + (/^-?0$/.test(start!) ? 1 : 0)
   const wanted = /[vgGx]/.test(verb) ? (precision ?? 6) : 0
   return `${start}${start!.includes('.') ? '' : '.'}${'0'.repeat(Math.max(0, wanted - digits))}${end ?? ''}`
 }

@@ -2,7 +2,7 @@ import { formatFloat } from '../../go/format-float.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Time } from '../values/time.ts'
-import { Int, NilMap, Struct, TypedList, typeNameOf, type Value, type ValueMap } from '../values/value.ts'
+import { Int, isNil, NilMap, Struct, typeNameOf, type Value, type ValueMap } from '../values/value.ts'
 
 const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
 const NIL_IN_ARRAY = 'toml: cannot encode array with nil element'
@@ -45,20 +45,14 @@ export const writeToml = (value: Value): string => {
   return out
 }
 
-const isNil = (value: Value): boolean =>
-  value === null || value === undefined || value instanceof NilMap || (value instanceof TypedList && value.isNil)
-
 const inOrder = (table: ValueMap): (readonly [string, Value])[] => {
   const entries = sortedKeys(table).map(key => [key, table.get(key)] as const)
   const isTable = ([, item]: readonly [string, Value]) => item instanceof Map || isTableList(item)
   return [...entries.filter(entry => !isTable(entry)), ...entries.filter(isTable)]
 }
 
-const isTableList = (value: Value): boolean => {
-  if (!Array.isArray(value) || value.length === 0) return false
-  if (value.some(item => item === null || item === undefined)) throw new Error(NIL_IN_ARRAY)
-  return value.every(item => item instanceof Map)
-}
+const isTableList = (value: Value): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(item => item instanceof Map)
 
 const inline = (value: Value): string => {
   switch (typeof value) {

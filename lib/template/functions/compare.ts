@@ -4,11 +4,11 @@ import { compareText } from '../values/text.ts'
 import {
   Complex,
   Int,
+  isNil,
+  isNothing,
   kindOf,
-  NilMap,
   Struct,
   TemplateFunction,
-  TypedList,
   typeNameOf,
   type Value,
 } from '../values/value.ts'
@@ -52,23 +52,18 @@ const equals = (a: Value, b: Value): boolean => {
   const [kindA, kindB] = [basicKindOf(a), basicKindOf(b)]
   if (areIntegers(kindA, kindB)) return integer(a) === integer(b)
   if (kindA !== kindB) {
-    if (isValid(a) && isValid(b)) throw incompatible(a, b)
+    if (!isNothing(a) && !isNothing(b)) throw incompatible(a, b)
     return false
   }
   if (kindA === 'complex') return formatValue(a) === formatValue(b)
   if (kindA) return a === b
-  if (isValid(a) && isValid(b) && kindOf(a) !== kindOf(b))
+  if (!isNothing(a) && !isNothing(b) && kindOf(a) !== kindOf(b))
     throw new Error(`non-comparable types ${asTexts(a)}: ${typeNameOf(a)}, ${typeNameOf(b)}: ${formatValue(b)}`)
   if (isNil(a) || isNil(b)) return isNil(a) === isNil(b)
   if (!(b instanceof Struct)) throw new Error(`non-comparable type ${asTexts(b)}: ${typeNameOf(b)}`)
   // Pointers are equal only to themselves.
   return a === b || (kindOf(a) === 'struct' && typeNameOf(a) === typeNameOf(b) && formatValue(a) === formatValue(b))
 }
-
-const isValid = (value: Value): boolean => value !== null && value !== undefined
-
-const isNil = (value: Value): boolean =>
-  !isValid(value) || (value instanceof TypedList && value.isNil) || value instanceof NilMap
 
 const isLess = (a: Value, b: Value): boolean => {
   const [kindA, kindB] = [basicKindOf(a), basicKindOf(b)]

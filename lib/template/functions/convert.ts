@@ -1,7 +1,16 @@
 import { formatValue, sprint } from '../format/format-value.ts'
 import { parseFloat64 } from '../format/parse-float.ts'
 import { parseInteger } from '../format/parse-integer.ts'
-import { type FunctionMap, int, integerOf, isList, TemplateFunction, TypedList, type Value } from '../values/value.ts'
+import {
+  type FunctionMap,
+  int,
+  integerOf,
+  isList,
+  isNothing,
+  TemplateFunction,
+  TypedList,
+  type Value,
+} from '../values/value.ts'
 
 /** How sprig's functions read their arguments: anything becomes an integer, a float or text, and never fails. */
 
@@ -39,8 +48,6 @@ export const toFloat64 = (value: Value): number => {
 
 /** sprig's strval. */
 export const toText = (value: Value): string => (typeof value === 'string' ? value : formatValue(value))
-
-export const isNothing = (value: Value): value is null | undefined => value === null || value === undefined
 
 /** The items of a list as text, or the value itself as the only one; nil is left out. */
 export const toTexts = (value: Value): string[] => {

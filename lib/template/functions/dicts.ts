@@ -2,6 +2,7 @@ import { sortedKeys } from '../values/text.ts'
 import {
   type FunctionMap,
   isMap,
+  isNothing,
   NilMap,
   stringList,
   TemplateFunction,
@@ -60,7 +61,7 @@ const dig = (...args: Value[]): Value => {
   return found
 }
 
-const nameOf = (value: Value): string => (value === null || value === undefined ? 'nil' : typeNameOf(value))
+const nameOf = (value: Value): string => (isNothing(value) ? 'nil' : typeNameOf(value))
 
 const requireDict = (value: Value): ValueMap => {
   if (isMap(value) && !(value instanceof TypedMap)) return value

@@ -7,6 +7,7 @@ import {
   type FunctionMap,
   isList,
   isMap,
+  isNothing,
   kindOf,
   NilMap,
   RenderingFunction,
@@ -14,7 +15,6 @@ import {
   TypedList,
   type Value,
 } from '../values/value.ts'
-import { isNothing } from './convert.ts'
 import { orEmpty, writeYaml } from './encoding.ts'
 
 const required = (message: string, value: Value): Value => {

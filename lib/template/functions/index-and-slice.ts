@@ -1,12 +1,12 @@
 import { byteLength, byteSlice } from '../values/text.ts'
-import { Int, int, integerOf, TypedList, TypedMap, typeNameOf, type Value } from '../values/value.ts'
+import { Int, int, integerOf, isNothing, TypedList, TypedMap, typeNameOf, type Value } from '../values/value.ts'
 
 /** The builtin `index`: items of lists, maps and text, one index after the other. */
 export const indexOf = (item: Value, ...indexes: Value[]): Value => {
-  if (item === null || item === undefined) throw new Error('index of untyped nil')
+  if (isNothing(item)) throw new Error('index of untyped nil')
   let found: Value = item
   for (const index of indexes) {
-    if (found === null || found === undefined) throw new Error('index of nil pointer')
+    if (isNothing(found)) throw new Error('index of nil pointer')
     found = oneIndex(found, index)
   }
   return found
@@ -20,7 +20,7 @@ const oneIndex = (item: Value, index: Value): Value => {
   }
   if (item instanceof Map) {
     if (typeof index === 'string') return item.get(index) ?? (item instanceof TypedMap ? '' : null)
-    if (index === null || index === undefined) throw new Error('value is nil; should be of type string')
+    if (isNothing(index)) throw new Error('value is nil; should be of type string')
     throw new Error(`value has type ${typeNameOf(index)}; should be string`)
   }
   throw new Error(`can't index item of type ${typeNameOf(item)}`)
@@ -28,7 +28,7 @@ const oneIndex = (item: Value, index: Value): Value => {
 
 /** An index up to the length itself, which only slices may use. */
 const bound = (index: Value, length: number): number => {
-  if (index === null || index === undefined) throw new Error('cannot index slice/array with nil')
+  if (isNothing(index)) throw new Error('cannot index slice/array with nil')
   const at = integerOf(index)
   if (at === undefined) throw new Error(`cannot index slice/array with type ${typeNameOf(index)}`)
   if (at < 0n || at > BigInt(length)) throw new Error(`index out of range: ${at}`)
@@ -43,7 +43,7 @@ const position = (index: Value, length: number, kind: 'slice' | 'string'): numbe
 
 /** The builtin `slice`: x[1:2:3] of a list, x[1:2] of text. */
 export const sliceOf = (item: Value, ...indexes: Value[]): Value => {
-  if (item === null || item === undefined) throw new Error('slice of untyped nil')
+  if (isNothing(item)) throw new Error('slice of untyped nil')
   if (indexes.length > 3) throw new Error(`too many slice indexes: ${indexes.length}`)
   const isText = typeof item === 'string'
   if (isText && indexes.length === 3) throw new Error('cannot 3-index slice a string')

@@ -1,9 +1,17 @@
 import { formatValue } from '../format/format-value.ts'
 import { deepEqual } from '../values/deep-equal.ts'
 import { isTrue } from '../values/truth.ts'
-import { type FunctionMap, isList, kindOf, TemplateFunction, TypedList, type Value } from '../values/value.ts'
+import {
+  type FunctionMap,
+  isList,
+  isNothing,
+  kindOf,
+  TemplateFunction,
+  TypedList,
+  type Value,
+} from '../values/value.ts'
 import { requireItems } from './amount.ts'
-import { isNothing, type ReadInteger, toInt64 } from './convert.ts'
+import { type ReadInteger, toInt64 } from './convert.ts'
 
 /** The items of a list; throws sprig's message, which says what could not be done with the value. */
 const itemsOf = (value: Value, problem: string): Value[] => {

@@ -3,6 +3,7 @@ import { isTrue } from '../values/truth.ts'
 import {
   type FunctionMap,
   isMap,
+  isNothing,
   TemplateFunction,
   TypedList,
   TypedMap,
@@ -19,7 +20,7 @@ const mergeInto = (target: ValueMap, source: ValueMap, overwrites: boolean, dept
   if (depth === 0) requireBounded(source)
   for (const [key, value] of source) {
     const known = target.get(key)
-    if (value === null || value === undefined) {
+    if (isNothing(value)) {
       if (overwrites) target.set(key, value)
     } else if (isMap(known) && isMap(value)) mergeInto(known, value, overwrites, depth + 1)
     else if (overwrites || !isTrue(known)) target.set(key, value)
@@ -34,7 +35,7 @@ const merge =
   }
 
 const deepCopy = (value: Value): Value => {
-  if (value === null || value === undefined) throw new Error('reflect: call of reflect.Value.Type on zero Value')
+  if (isNothing(value)) throw new Error('reflect: call of reflect.Value.Type on zero Value')
   requireBounded(value)
   return copy(value)
 }

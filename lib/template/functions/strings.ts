@@ -2,9 +2,17 @@ import { quote } from '../../go/quote.ts'
 import { trimSpace } from '../../go/white-space.ts'
 import { formatValue } from '../format/format-value.ts'
 import { byteLength, byteSlice, compareText } from '../values/text.ts'
-import { type FunctionMap, isList, stringList, TemplateFunction, TypedMap, type Value } from '../values/value.ts'
+import {
+  type FunctionMap,
+  isList,
+  isNothing,
+  stringList,
+  TemplateFunction,
+  TypedMap,
+  type Value,
+} from '../values/value.ts'
 import { requireAmount } from './amount.ts'
-import { isNothing, toText, toTexts } from './convert.ts'
+import { toText, toTexts } from './convert.ts'
 import { lower, titleOf, upper } from './letter-case.ts'
 
 /** text[start:end] with Go's complaint about bounds outside. */

@@ -1,5 +1,4 @@
-import { type FunctionMap, kindOf, TemplateFunction, type Value, type ValueMap } from '../values/value.ts'
-import { isNothing } from './convert.ts'
+import { type FunctionMap, isNothing, kindOf, TemplateFunction, type Value, type ValueMap } from '../values/value.ts'
 import { escaped, keptIn, parseUrl, type UrlParts } from './parse-url.ts'
 
 const parse = (text: string, what: string): UrlParts => {

@@ -48,7 +48,15 @@ export const versionFunctions = <V>(versions: Versions<V>): FunctionMap => {
       ['LessThan', method(value => sign(value) < 0, 'interface {}')],
       ['GreaterThan', method(value => sign(value) > 0, 'interface {}')],
     ])
-    const struct = new Struct(TYPE, new Map(), methods, () => text)
+    const fields = new Map<string, Value>([
+      ['major', uint64(major)],
+      ['minor', uint64(minor)],
+      ['patch', uint64(patch)],
+      ['pre', prerelease],
+      ['metadata', metadata],
+      ['original', original],
+    ])
+    const struct = new Struct(TYPE, fields, methods, () => text)
     parsed.set(struct, version)
     return struct
   }

@@ -52,9 +52,9 @@ export const parseDuration = (text: string): bigint | undefined => {
   if (/^[+-]?0$/.test(text)) return 0n
   if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined
   let total = 0n
-  for (const [, whole = '', fraction = '', unit] of text.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const [, whole, fraction, unit] of text.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
     const size = SIZES[unit!]!
-    total += BigInt(whole) * BigInt(size) + fractionOf(fraction, size)
+    total += BigInt(whole!) * BigInt(size) + fractionOf(fraction!, size)
   }
   if (text.startsWith('-')) total = -total
   return BigInt.asIntN(64, total) === total ? total : undefined
@@ -64,7 +64,7 @@ export const parseDuration = (text: string): bigint | undefined => {
 const fractionOf = (digits: string, size: number): bigint => {
   let [value, scale] = [0n, 1]
   for (const digit of digits) {
-    if (value > (2n ** 63n - 1n) / 10n) break
+    if (value > 2n ** 63n / 10n) break
     value = value * 10n + BigInt(digit)
     scale *= 10
   }

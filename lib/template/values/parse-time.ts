@@ -1,4 +1,4 @@
-import { Time, UTC, type Zone } from './time.ts'
+import { LOCAL, Time, UTC, type Zone } from './time.ts'
 import { MONTHS, splitLayout, startOfDay, WEEKDAYS } from './time-format.ts'
 
 /** What was read; undefined where the layout leaves it out. */
@@ -61,7 +61,7 @@ const skipText = (value: string, text: string, fail: (rest: string) => never): s
   let rest = value
   for (const part of text.match(/ +|[^ ]/gu) ?? []) {
     if (part[0] === ' ' ? rest !== '' && rest[0] !== ' ' : !rest.startsWith(part)) fail(rest)
-    rest = part[0] === ' ' ? rest.replace(/^ +/, '') : rest.slice(part.length)
+    rest = part[0] === ' ' ? rest.replace(/ +/, '') : rest.slice(part.length)
   }
   return rest
 }
@@ -124,7 +124,7 @@ const readPiece = (piece: string, rest: string, fields: Fields, next: string): n
   return text?.length
 }
 
-const isFraction = (piece: string): boolean => /^[.,]/.test(piece)
+const isFraction = (piece: string): boolean => /[.,]/.test(piece)
 
 /** Seconds read a fraction that the layout says nothing of, too. */
 const readSeconds = (piece: string, rest: string, fields: Fields, next: string): number | undefined => {
@@ -150,16 +150,18 @@ const readOffset = (piece: string, rest: string, fields: Fields): number | undef
     fields.isUtc = true
     return 1
   }
-  const [text, sign, ...parts] = new RegExp(`^(.)${piece.slice(1).replace(/\d\d/g, '(..)')}`, 's').exec(rest) ?? []
-  if (text === undefined) return undefined
-  const bad = parts.findIndex(part => !/^\d\d$/.test(part))
+  const match = new RegExp(`^(.)${piece.slice(1).replace(/\d\d/g, '(..)')}`, 's').exec(rest)
+  if (!match) return undefined
+  const [text, sign, ...parts] = match
+  const bad = parts.findIndex(part => !/\d\d/.test(part))
   const read = bad < 0 ? parts : parts.slice(0, bad)
   const limits = [['hour', 24] as const, ['minute', 60] as const, ['second', 60] as const]
   const [hours = 0, minutes = 0, seconds = 0] = read.map((part, i) =>
     within(`time zone offset ${limits[i]![0]}`, part, 0, limits[i]![1]),
   )
   if (bad >= 0 || !/[+-]/.test(sign!)) return undefined
-  fields.offset = (hours * 3600 + minutes * 60 + seconds) * (sign === '-' ? -1 : 1)
+  const size = hours * 3600 + minutes * 60 + seconds
+  fields.offset = sign === '-' ? -size : size
   return text.length
 }
 
@@ -204,6 +206,7 @@ const dayOf = ({ year, month, day, yearDay }: Fields): number => {
 }
 
 const zoneOf = ({ isUtc, offset, zoneName }: Fields): Zone => {
-  if (isUtc || (!offset && zoneName === '')) return UTC
+  if (isUtc) return UTC
+  if (!offset && zoneName === '') return LOCAL
   return { name: zoneName, offset: offset ?? (zoneName.startsWith('GMT') ? Number(zoneName.slice(3)) * 3600 : 0) }
 }

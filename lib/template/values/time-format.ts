@@ -87,7 +87,7 @@ const show = ({ clock, fraction, zone }: ShownTime, piece: string): string => {
     case 'MST':
       return zone.name || showOffset(zone.offset, '-0700')
   }
-  return /^[.,]/.test(piece) ? showFraction(fraction, piece) : showOffset(zone.offset, piece)
+  return /[.,]/.test(piece) ? showFraction(fraction, piece) : showOffset(zone.offset, piece)
 }
 
 /** Milliseconds since 1970; months count from 0, days from 1, and both may go on into the next years. */

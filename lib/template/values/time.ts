@@ -9,6 +9,8 @@ export interface Zone {
 }
 
 export const UTC: Zone = { name: 'UTC', offset: 0 }
+/** That of the process, which is another for Go, though it is called and shown the same. */
+export const LOCAL: Zone = { ...UTC }
 
 const SECOND = 1_000_000_000n
 const DEFAULT_LAYOUT = '2006-01-02 15:04:05.999999999 -0700 MST'
@@ -18,7 +20,7 @@ export class Time extends Struct {
   readonly nanoseconds: bigint
   readonly zone: Zone
 
-  constructor(nanoseconds: bigint, zone: Zone = UTC) {
+  constructor(nanoseconds: bigint, zone: Zone = LOCAL) {
     super('time.Time', new Map(), new Map(), () => this.format(DEFAULT_LAYOUT))
     this.nanoseconds = nanoseconds
     this.zone = zone
@@ -56,7 +58,7 @@ export class Time extends Struct {
 export const timeOf = (seconds: bigint, zone?: Zone): Time => new Time(seconds * SECOND, zone)
 
 /** 0001-01-01 00:00:00 UTC: what a time is that was never set. */
-export const zeroTime = (): Time => timeOf(-62_135_596_800n)
+export const zeroTime = (): Time => timeOf(-62_135_596_800n, UTC)
 
 type Method = readonly [parameters: readonly ParameterType[], call: (time: Time, ...args: never[]) => Value]
 
@@ -84,7 +86,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   UnixMicro: [[], ({ seconds, fraction }) => seconds * 1_000_000n + fraction / 1000n],
   UnixNano: [[], ({ nanoseconds }) => BigInt.asIntN(64, nanoseconds)],
   IsZero: [[], ({ nanoseconds }) => nanoseconds === zeroTime().nanoseconds],
-  UTC: [[], ({ nanoseconds }) => new Time(nanoseconds)],
+  UTC: [[], ({ nanoseconds }) => new Time(nanoseconds, UTC)],
   String: [[], time => time.format(DEFAULT_LAYOUT)],
   Format: [['string'], (time, layout: string) => time.format(layout)],
   Before: [['time.Time'], (time, other: Time) => time.nanoseconds < other.nanoseconds],

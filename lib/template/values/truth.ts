@@ -1,4 +1,4 @@
-import { Complex, Int, Struct, type Value } from './value.ts'
+import { Complex, Int, isNothing, Struct, type Value } from './value.ts'
 
 /** What `if` takes for true: everything but false, zero, nil and what is empty. */
 export const isTrue = (value: Value): boolean => {
@@ -12,7 +12,7 @@ export const isTrue = (value: Value): boolean => {
     case 'bigint':
       return value !== 0n
   }
-  if (value === null || value === undefined) return false
+  if (isNothing(value)) return false
   if (Array.isArray(value)) return value.length > 0
   if (value instanceof Map) return value.size > 0
   if (value instanceof Int) return value.value !== 0n

@@ -42,20 +42,16 @@ export class Complex {
 }
 
 /** A map that was never made: it reads like an empty one, but nothing can be put into it. */
-export class NilMap extends Map<string, Value> {
-  static override get [Symbol.species]() {
-    return Map
-  }
-}
+export class NilMap extends Map<string, Value> {}
 
 /** A slice whose items have a type of their own, such as []string; plain arrays are []interface {}. */
 export class TypedList extends Array<Value> {
   static override get [Symbol.species]() {
     return Array
   }
-  elementType = 'string'
+  elementType!: string
   /** A slice that was never made: it prints like an empty one, but is null in JSON. */
-  isNil = false
+  isNil!: boolean
   static holding(elementType: string, items: readonly Value[], isNil = false): TypedList {
     const list = new TypedList()
     list.elementType = elementType
@@ -178,6 +174,10 @@ const SMALL = Array.from({ length: 258 }, (_, i) => new Int(BigInt(i - 1)))
 export const stringList = (items: readonly string[], isNil = false): TypedList =>
   TypedList.holding('string', items, isNil)
 
+export const isNothing = (value: Value): value is null | undefined => value === null || value === undefined
+/** Nothing, or a list or map that was never made. */
+export const isNil = (value: Value): boolean =>
+  isNothing(value) || value instanceof NilMap || (value instanceof TypedList && value.isNil)
 export const isList = (value: Value): value is Value[] => Array.isArray(value)
 export const isMap = (value: Value): value is ValueMap => value instanceof Map
 
@@ -201,7 +201,7 @@ export const typeNameOf = (value: Value): string => {
     case 'bigint':
       return 'int64'
   }
-  if (value === null || value === undefined) return '<nil>'
+  if (isNothing(value)) return '<nil>'
   if (value instanceof Int) return value.kind
   if (value instanceof TypedList) return `[]${value.elementType}`
   if (Array.isArray(value)) return '[]interface {}'
@@ -214,7 +214,7 @@ export const typeNameOf = (value: Value): string => {
 
 /** reflect's Kind. */
 export const kindOf = (value: Value): string => {
-  if (value === null || value === undefined) return 'invalid'
+  if (isNothing(value)) return 'invalid'
   if (Array.isArray(value)) return 'slice'
   if (value instanceof Map) return 'map'
   if (value instanceof TemplateFunction) return 'func'

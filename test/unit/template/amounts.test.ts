@@ -12,9 +12,7 @@ const outcome = (call: string): string => {
   }
 }
 const promises = (title: string, table: Readonly<Record<string, string>>): void => {
-  test(title, () => {
-    assert.deepEqual(Object.fromEntries(Object.keys(table).map(call => [call, outcome(call)])), table)
-  })
+  for (const [call, made] of Object.entries(table)) test(`${title}: ${call}`, () => assert.equal(outcome(call), made))
 }
 const text = (length: number) => `length of the text would be ${length}, more than 4000000`
 const items = (length: number) => `length of the list would be ${length}, more than 500000`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { helmFunctions } from '../../../lib/template/functions/helm.ts'
 import { resourceSetFunctions } from '../../../lib/template/functions/resource-set.ts'
 import { parseTemplate } from '../../../lib/template/template.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
@@ -8,7 +9,7 @@ import { endingWith } from './ending.ts'
 
 const data = fromJson({ a: [1, { b: 'x' }], m: { k: null } })
 
-const ending = endingWith(resourceSetFunctions, data)
+const ending = endingWith(() => new Map([...resourceSetFunctions(), ...helmFunctions]), data)
 
 test('ends loops, recursion and growth instead of the process', () => {
   assert.equal(ending('{{ range 9000000000 }}{{ end }}'), 'exceeded 5000000 steps')
@@ -36,20 +37,24 @@ test('refuses single calls that would make too much', () => {
     assert.match(ending(`{{ ${call} }}`), /more than (4000000|500000)$/, call)
 })
 
-test('refuses values that hold themselves, or grow with every step', () => {
-  const itself = '{{ $d := dict "a" 1 }}{{ $_ := set $d "d" $d }}'
-  // A few steps more would never end; with as many, a bound that is gone costs a second, not all memory.
-  const doubled = '{{ $d := dict "a" 1 }}{{ range 20 }}{{ $d = dict "l" $d "r" $d }}{{ end }}'
-  for (const use of [
-    '$d',
-    'print $d',
-    'toJson $d | mustFromJson',
-    'mustToYaml $d',
-    'printf "%#v" $d',
-    'deepEqual $d (dict)',
-  ])
+for (const use of [
+  '$d',
+  'print $d',
+  'toJson $d | mustFromJson',
+  'mustToYaml $d',
+  'printf "%#v" $d',
+  'deepEqual $d (dict)',
+  'toToml $d | fail',
+])
+  test(`refuses values that hold themselves, or grow with every step: ${use}`, () => {
+    const itself = '{{ $d := dict "a" 1 }}{{ $_ := set $d "d" $d }}'
+    // A few steps more would never end; with as many, a bound that is gone costs a second, not all memory.
+    const doubled = '{{ $d := dict "a" 1 }}{{ range 20 }}{{ $d = dict "l" $d "r" $d }}{{ end }}'
     for (const made of [itself, doubled])
       assert.match(ending(`${made}{{ ${use} }}`), /nested too deeply|more than 67108864|end of JSON/, `${made}${use}`)
+  })
+
+test('lists that grow with every step are refused, and long ones are looked through fast', () => {
   assert.match(
     ending('{{ $l := until 100000 }}{{ range 6 }}{{ $l = concat $l $l }}{{ end }}'),
     /made more than 268435456 characters$/,

@@ -4,7 +4,14 @@ import { hermeticFunctions } from '../../../lib/template/functions/slim-sprig.ts
 import { parseTemplate } from '../../../lib/template/template.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
 import { requireBounded, UnboundedValue } from '../../../lib/template/values/require-bounded.ts'
-import { kindOf, Struct, TemplateFunction, typeNameOf, type Value } from '../../../lib/template/values/value.ts'
+import {
+  kindOf,
+  RenderingFunction,
+  Struct,
+  TemplateFunction,
+  typeNameOf,
+  type Value,
+} from '../../../lib/template/values/value.ts'
 
 const functions = hermeticFunctions
 const render = (text: string, data: Value): string => parseTemplate('t', text, { functions: functions() }).execute(data)
@@ -56,6 +63,8 @@ test('values are bounded in depth and size, wherever they hold others', () => {
   const text = 'x'.repeat(1024 * 1024 - 64)
   requireBounded(text.repeat(70))
   requireBounded(Array(63).fill(text))
+  // With what each counts besides its characters, exactly as much as there may be.
+  requireBounded([...Array(63).fill(text), text.slice(64)])
   assert.throws(() => requireBounded(Array(64).fill(text)), { message: 'value has more than 67108864 characters' })
 })
 
@@ -65,7 +74,17 @@ test('a function has a type that tells its parameters', () => {
   assert.equal(kindOf(value), 'func')
   assert.equal(kindOf(new Struct('*a.Type', new Map())), 'ptr')
   assert.equal(kindOf(new Struct('a.Type', new Map())), 'struct')
-  assert.throws(() => render('{{ mustToJson .f }}', new Map([['f', value]])), /json: unsupported type: func\(int/)
+  const data = new Map([['f', value]])
+  assert.throws(() => render('{{ mustToJson .f }}', data), /json: unsupported type: func\(int/)
+  const types = ['print .f', 'printf "%v" .f', 'printf "%d" (list .f)'].map(call => render(`{{ ${call} }}`, data))
+  const type = 'func(int, string, ...bool) interface {}'
+  assert.deepEqual(types, [type, type, `[${type}]`])
+  assert.equal(typeNameOf(new TemplateFunction(['int'], () => null)), 'func(int) interface {}')
+})
+
+test('a function that renders is called by its name alone', () => {
+  const data = new Map([['f', new RenderingFunction([], () => 'rendered')]])
+  assert.throws(() => render('{{ call .f }}', data), /can only be called by name$/)
 })
 
 test('a struct shows and writes its fields, or what it says of itself', () => {

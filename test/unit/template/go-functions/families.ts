@@ -15,6 +15,7 @@ import { family as slimSprig } from './slim-sprig.ts'
 import { family as text } from './text.ts'
 import { family as toml } from './toml.ts'
 import { family as urlsAndPaths } from './urls-and-paths.ts'
+import { family as valuesRare } from './values-rare.ts'
 import { family as versions } from './versions.ts'
 import { family as words } from './words.ts'
 
@@ -36,6 +37,7 @@ export const families: Readonly<Record<string, Family>> = {
   text,
   toml,
   'urls-and-paths': urlsAndPaths,
+  'values-rare': valuesRare,
   versions,
   words,
 }
