@@ -4,6 +4,7 @@ import { compareText } from '../values/text.ts'
 import {
   Complex,
   Int,
+  integerOf,
   isNil,
   isNothing,
   kindOf,
@@ -13,10 +14,11 @@ import {
   type Value,
 } from '../values/value.ts'
 
-type BasicKind = 'bool' | 'complex' | 'int' | 'uint' | 'float' | 'string'
+type BasicKind = 'bool' | 'complex' | 'int' | 'float' | 'string'
 
-/** Values of one kind can be compared; all signed integers are one, all unsigned another. */
-const basicKindOf = (value: Value): BasicKind | undefined => {
+/** Values of one kind can be compared; integers of all types are one, whatever the type is called. */
+const basicKindOf = (named: Value): BasicKind | undefined => {
+  const value = unnamed(named)
   switch (typeof value) {
     case 'string':
       return 'string'
@@ -27,20 +29,23 @@ const basicKindOf = (value: Value): BasicKind | undefined => {
     case 'bigint':
       return 'int'
   }
-  if (value instanceof Int) return value.kind.startsWith('uint') ? 'uint' : 'int'
+  if (value instanceof Int) return 'int'
   return value instanceof Complex ? 'complex' : undefined
 }
 
-const areIntegers = (a: BasicKind | undefined, b: BasicKind | undefined): boolean =>
-  (a === 'int' || a === 'uint') && (b === 'int' || b === 'uint')
+/** A month is the integer that its type renames. */
+const unnamed = (value: Value): Value => (value instanceof Struct ? (value.underlying ?? value) : value)
 
-const integer = (value: Value): bigint => (value instanceof Int ? value.value : (value as bigint))
+const integer = (value: Value): bigint => integerOf(unnamed(value))!
 
 const incompatible = (a: Value, b: Value): Error =>
   new Error(`incompatible types for comparison: ${typeNameOf(a)} and ${typeNameOf(b)}`)
 
 /** As the messages show a value: other than text gets a remark. */
 const asTexts = (value: Value): string => sprintf('%s', [value])
+
+/** With its type and all that it holds. */
+const asSource = (value: Value): string => sprintf('%#v', [value])
 
 /** Whether the first equals any of the others. */
 const equal = (first: Value, ...others: Value[]): boolean => {
@@ -50,11 +55,11 @@ const equal = (first: Value, ...others: Value[]): boolean => {
 
 const equals = (a: Value, b: Value): boolean => {
   const [kindA, kindB] = [basicKindOf(a), basicKindOf(b)]
-  if (areIntegers(kindA, kindB)) return integer(a) === integer(b)
   if (kindA !== kindB) {
     if (!isNothing(a) && !isNothing(b)) throw incompatible(a, b)
     return false
   }
+  if (kindA === 'int') return integer(a) === integer(b)
   if (kindA === 'complex') return formatValue(a) === formatValue(b)
   if (kindA) return a === b
   if (!isNothing(a) && !isNothing(b) && kindOf(a) !== kindOf(b))
@@ -62,14 +67,14 @@ const equals = (a: Value, b: Value): boolean => {
   if (isNil(a) || isNil(b)) return isNil(a) === isNil(b)
   if (!(b instanceof Struct)) throw new Error(`non-comparable type ${asTexts(b)}: ${typeNameOf(b)}`)
   // Pointers are equal only to themselves.
-  return a === b || (kindOf(a) === 'struct' && typeNameOf(a) === typeNameOf(b) && formatValue(a) === formatValue(b))
+  return a === b || (kindOf(a) === 'struct' && asSource(a) === asSource(b))
 }
 
 const isLess = (a: Value, b: Value): boolean => {
   const [kindA, kindB] = [basicKindOf(a), basicKindOf(b)]
   if (!kindA || !kindB) throw new Error('invalid type for comparison')
-  if (areIntegers(kindA, kindB)) return integer(a) < integer(b)
   if (kindA !== kindB) throw incompatible(a, b)
+  if (kindA === 'int') return integer(a) < integer(b)
   if (kindA === 'string') return compareText(a as string, b as string) < 0
   if (kindA === 'float') return (a as number) < (b as number)
   throw new Error('invalid type for comparison')

@@ -23,7 +23,7 @@ const oneIndex = (item: Value, index: Value): Value => {
     if (isNothing(index)) throw new Error('value is nil; should be of type string')
     throw new Error(`value has type ${typeNameOf(index)}; should be string`)
   }
-  throw new Error(`can't index item of type ${typeNameOf(item)}`)
+  throw new Error(`can't index item of type ${pointedTo(item)}`)
 }
 
 /** An index up to the length itself, which only slices may use. */
@@ -47,7 +47,7 @@ export const sliceOf = (item: Value, ...indexes: Value[]): Value => {
   if (indexes.length > 3) throw new Error(`too many slice indexes: ${indexes.length}`)
   const isText = typeof item === 'string'
   if (isText && indexes.length === 3) throw new Error('cannot 3-index slice a string')
-  if (!isText && !Array.isArray(item)) throw new Error(`can't slice item of type ${typeNameOf(item)}`)
+  if (!isText && !Array.isArray(item)) throw new Error(`can't slice item of type ${pointedTo(item)}`)
   const length = isText ? byteLength(item) : item.length
   const [start = 0, end = length, capacity = length] = indexes.map(index => bound(index, length))
   if (start > end) throw new Error(`invalid slice index: ${start} > ${end}`)
@@ -69,4 +69,4 @@ export const lengthOf = (item: Value): Value => {
 }
 
 /** The type of what a pointer points to. */
-const pointedTo = (value: Value): string => typeNameOf(value).replace(/^\*/, '')
+const pointedTo = (value: Value): string => typeNameOf(value).replace('*', '')

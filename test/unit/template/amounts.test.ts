@@ -47,6 +47,20 @@ promises('no call makes a list of more than half a million items', {
   'chunk 1 (concat (until 400000) (until 400000))': items(800000),
 })
 
+const doubled = '$d := dict "a" 1 }}{{ range 20 }}{{ $d = dict "l" $d "r" $d }}{{ end }}'
+for (const use of ['merge $d $d', 'deepCopy $d'])
+  test(`what holds more than there may be is not walked: ${use}`, () => {
+    assert.match(outcome(`dict) }}{{ ${doubled}{{ len (${use}`), /^value has more than 67108864 characters$/)
+  })
+
+test('maps are merged that are nested as deeply as there may be', () => {
+  const nested = '$m := dict }}{{ $n := dict }}{{ range 500 }}{{ $m = dict "k" $m }}{{ $n = dict "k" $n }}{{ end }}'
+  assert.equal(
+    parseTemplate('t', `{{ ${nested}{{ len (merge $m $n) }}`, { functions: functionsOf('sprig') }).execute(null),
+    '1',
+  )
+})
+
 test('maps that come to hold one another are merged to a bounded depth', () => {
   const cyclic = '$c := dict }}{{ range list "m" "q" "w" }}{{ $_ := set $c . $c }}{{ end }}'
   const source = '{{ $s := dict "a" (dict "q" (dict "w" $m)) "z" (dict "m" $m) }}'

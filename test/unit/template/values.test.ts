@@ -8,6 +8,7 @@ import {
   kindOf,
   RenderingFunction,
   Struct,
+  stringList,
   TemplateFunction,
   typeNameOf,
   type Value,
@@ -80,6 +81,26 @@ test('a function has a type that tells its parameters', () => {
   const type = 'func(int, string, ...bool) interface {}'
   assert.deepEqual(types, [type, type, `[${type}]`])
   assert.equal(typeNameOf(new TemplateFunction(['int'], () => null)), 'func(int) interface {}')
+})
+
+test('lists are sliced by the builtin as Go slices them', () => {
+  const data = new Map<string, Value>([
+    ['l', ['a', 'b', 'c']],
+    ['t', stringList(['a', 'b', 'c'])],
+  ])
+  const outcome = (indexes: string) => {
+    const template = parseTemplate('t', `{{ slice .l ${indexes} }}{{ slice .t ${indexes} }}`)
+    try {
+      return template.execute(data)
+    } catch (error) {
+      return (error as Error).message.replace(/^.*error calling slice: /, '')
+    }
+  }
+  const indexes = ['1 3', '', '1', '1 2 3', '0 2 1', '1 5', '3 2']
+  assert.deepEqual(indexes.map(outcome), [
+    ...['[b c][b c]', '[a b c][a b c]', '[b c][b c]', '[b][b]'],
+    ...['invalid slice index: 2 > 1', 'index out of range: 5', 'invalid slice index: 3 > 2'],
+  ])
 })
 
 test('a function that renders is called by its name alone', () => {
