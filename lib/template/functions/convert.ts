@@ -47,7 +47,7 @@ export const toFloat64 = (value: Value): number => {
 }
 
 /** sprig's strval. */
-export const toText = (value: Value): string => (typeof value === 'string' ? value : formatValue(value))
+export const toText = formatValue
 
 /** The items of a list as text, or the value itself as the only one; nil is left out. */
 export const toTexts = (value: Value): string[] => {
@@ -78,6 +78,7 @@ export const atoi = (text: string): bigint => decimalInteger(text) ?? (/^[+-]?[0
 const nearest = (text: string): bigint => (text.startsWith('-') ? SMALLEST : LARGEST)
 
 const octal = (text: string): bigint => {
-  const [, sign, digits] = /^([+-]?)([0-7]+)$/.exec(text) ?? []
-  return (digits && in64Bits(BigInt(`0o${digits}`) * (sign === '-' ? -1n : 1n))) || 0n
+  const match = /^([+-]?)([0-7]+)$/.exec(text)
+  const size = BigInt(`0o${match?.[2] ?? 0}`)
+  return in64Bits(match?.[1] === '-' ? -size : size) ?? 0n
 }

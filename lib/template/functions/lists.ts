@@ -42,9 +42,10 @@ const uniq = (list: Value): Value => {
   const alike = new Map<string, Value[]>()
   return Array.from(items).filter(item => {
     const text = formatValue(item)
-    const seen = alike.get(text) ?? []
-    if (includes(seen, item)) return false
-    alike.set(text, [...seen, item])
+    const seen = alike.get(text)
+    if (seen && includes(seen, item)) return false
+    if (seen) seen.push(item)
+    else alike.set(text, [item])
     return true
   })
 }
@@ -75,11 +76,11 @@ const concat = (...lists: Value[]): Value => {
 const chunk = (size: number, list: Value): Value => {
   const items = itemsOf(list, 'Cannot chunk type %s')
   const count = Math.floor((items.length - 1) / size) + 1
-  // A negative size makes no chunks, or one that is as long.
-  const isLength = Number.isFinite(count) && count >= 0 && (count === 0 || size > 0)
-  if (!isLength) throw new Error('runtime error: makeslice: len out of range')
+  const last = items.length % size || size
+  // A negative size makes no chunks, or one of a single item.
+  if (!(count >= 0 && (count === 0 || last > 0))) throw new Error('runtime error: makeslice: len out of range')
   requireItems(count)
-  const chunks = Array.from({ length: count }, (_, i) => Array.from(items.slice(i * size, (i + 1) * size)))
+  const chunks = Array.from({ length: count }, (_, i) => Array.from(items.slice(i * size, (i + 1) * Math.abs(size))))
   return TypedList.holding('[]interface {}', chunks)
 }
 

@@ -25,7 +25,7 @@ export const randomFunctions = (random: Random): FunctionMap => {
     const raw = bytes(16)
     raw[6] = (raw[6]! & 0x0f) | 0x40
     raw[8] = (raw[8]! & 0x3f) | 0x80
-    return raw.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+    return raw.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   }
   return new Map([
     ['randAlpha', textOf(LETTERS)],

@@ -25,6 +25,14 @@ export const family: Family = {
   calls: {
     'text is read as a number where it is one': each(['int64', 'int', 'float64', 'atoi', 'toDecimal'], numbers),
     'any value becomes a number': each(['int64', 'int', 'float64', 'toDecimal'], [...values, ...floats]),
+    'decimals are read of octals': [
+      'toDecimal "-777"',
+      'toDecimal "-1000000000000000000000"',
+      'toDecimal "777777777777777777777"',
+      'toDecimal "1777777777777777777777"',
+      'toDecimal "8"',
+      'toDecimal ""',
+    ],
     'any value becomes text': [
       ...each(['toString', 'toStrings', 'join "-"'], values),
       ...each(['toStrings'], values).map(call => `${call} | printf "%T %v" "x"`),

@@ -65,6 +65,23 @@ export const family: Family = {
       'uniq (list (list 1) (list 1) (dict "a" 1) (dict "a" 1) nil nil)',
       'uniq (list (list "a b") (list "a" "b") "[a b]" "[a b]")',
     ],
+    'chunks are of any size, and what prints alike is not the same': [
+      'chunk 0 (list)',
+      'chunk 0 (list 1)',
+      'chunk -1 (list)',
+      'chunk -1 (list 1)',
+      'chunk -1 (list 1 2)',
+      'chunk -2 (list 1 2)',
+      'chunk -2 (list 1)',
+      'chunk -3 (list 1 2 3 4 5)',
+      'chunk -2 (list 1 2 3)',
+      'chunk 1 (list)',
+      'chunk 5 (list)',
+      'chunk -9223372036854775808 (list 1 2)',
+      'chunk 0 (list 1 2) | len',
+      'chunk -5 (list 1 2 3) | len',
+      'uniq (list 1 "1" 1 "1" 1.0)',
+    ],
     'slices and chunks': [
       ...each(
         ['slice (list 1 2 3)', 'mustSlice (list 1 2 3)', 'slice (splitList "," "a,b,c")'],
