@@ -1,7 +1,7 @@
 import { formatFloat } from '../../go/format-float.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
-import { Complex, Int, isNothing, Struct, typeNameOf, type Value } from '../values/value.ts'
+import { Complex, Int, Struct, typeNameOf, type Value } from '../values/value.ts'
 
 /** A value as fmt prints it with %v: lists in brackets, maps by the order of their keys, nil as <nil>. */
 export const formatValue = (value: Value): string => {
@@ -18,7 +18,6 @@ const format = (value: Value): string => {
     case 'number':
       return formatFloat(value, 'g', -1)
   }
-  if (isNothing(value)) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(format).join(' ')}]`
   if (value instanceof Map)
     return `map[${sortedKeys(value)

@@ -29,8 +29,6 @@ const format = (verb: string, value: Value, flags: Flags): string => {
     case 'bigint':
       return formatInteger(verb, value, flags) ?? badVerb(verb, value, flags)
   }
-  // Not padded within a list or map.
-  if (isNothing(value)) return '<nil>'
   if (value instanceof Int) return formatInteger(verb, value.value, flags) ?? badVerb(verb, value, flags)
   if (Array.isArray(value)) return `[${value.map(item => format(verb, item, flags)).join(' ')}]`
   if (value instanceof Map) {
@@ -40,6 +38,7 @@ const format = (verb: string, value: Value, flags: Flags): string => {
   if (value instanceof Struct) return formatStruct(verb, value, flags)
   if (value instanceof Complex)
     return floatText(verb, 0, 0) === undefined ? badVerb(verb, value, flags) : formatComplex(verb, value, flags)
+  // Nil within a list or map is not padded.
   return formatValue(value)
 }
 

@@ -2,7 +2,7 @@ import { formatFloat } from '../../go/format-float.ts'
 import { requireBounded } from '../values/require-bounded.ts'
 import { sortedKeys } from '../values/text.ts'
 import { Time } from '../values/time.ts'
-import { Int, isNil, NilMap, Struct, typeNameOf, type Value, type ValueMap } from '../values/value.ts'
+import { Int, isNil, Struct, typeNameOf, type Value, type ValueMap } from '../values/value.ts'
 
 const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
 const NIL_IN_ARRAY = 'toml: cannot encode array with nil element'
@@ -14,7 +14,6 @@ const NO_TABLE = 'toml: top-level values must be Go maps or structs'
  */
 export const writeToml = (value: Value): string => {
   requireBounded(value)
-  if (value instanceof NilMap) return ''
   if (isTableList(value)) throw new Error(NO_TABLE)
   if (!(value instanceof Map)) return inline(value)
   let out = ''
