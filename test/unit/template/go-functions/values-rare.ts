@@ -228,6 +228,8 @@ export const family: Family = {
     ],
     'numbers have underscores': [
       'int64 "0x1_f_f"',
+      'int64 "0x1_ff_ee"',
+      'int64 "0b1_01_11"',
       'int64 "0b1_0_1"',
       'int64 "0b1_0"',
       'int64 "0o1_7_7"',
