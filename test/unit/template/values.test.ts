@@ -89,7 +89,7 @@ test('lists are sliced by the builtin as Go slices them', () => {
     ['t', stringList(['a', 'b', 'c'])],
   ])
   const outcome = (indexes: string) => {
-    const template = parseTemplate('t', `{{ slice .l ${indexes} }}{{ slice .t ${indexes} }}`)
+    const template = parseTemplate('t', `{{ slice .l ${indexes} }}{{ slice .t ${indexes} | printf "%[1]T%[1]v" }}`)
     try {
       return template.execute(data)
     } catch (error) {
@@ -98,7 +98,7 @@ test('lists are sliced by the builtin as Go slices them', () => {
   }
   const indexes = ['1 3', '', '1', '1 2 3', '0 2 1', '1 5', '3 2']
   assert.deepEqual(indexes.map(outcome), [
-    ...['[b c][b c]', '[a b c][a b c]', '[b c][b c]', '[b][b]'],
+    ...['[b c][]string[b c]', '[a b c][]string[a b c]', '[b c][]string[b c]', '[b][]string[b]'],
     ...['invalid slice index: 2 > 1', 'index out of range: 5', 'invalid slice index: 3 > 2'],
   ])
 })
