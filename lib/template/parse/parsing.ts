@@ -14,7 +14,8 @@ export interface Parsing {
   readonly hasFunction: (name: string) => boolean
   /** The line where the action being parsed started; 0 outside. */
   actionLine: number
-  fail(message: string): never
+  /** Fails about a line, that of the newest token unless another is given. */
+  fail(message: string, line?: number): never
   /** Fails about a token that may not stand here. */
   unexpected(token: Token, context: string): never
   expect(types: readonly TokenType[], context: string): Token
@@ -49,8 +50,8 @@ export const beginParsing = (
   hasFunction: (name: string) => boolean,
 ): Parsing => {
   const trees = new Map<string, Tree>()
-  const fail = (message: string): never => {
-    throw new TemplateError(`template: ${name}:${tokens.line()}: ${message}`)
+  const fail = (message: string, line = tokens.line()): never => {
+    throw new TemplateError(`template: ${name}:${line}: ${message}`)
   }
   const unexpected = (token: Token, context: string): never =>
     fail(token.type === 'error' ? token.value + startOf(token) : `unexpected ${describe(token)} in ${context}`)

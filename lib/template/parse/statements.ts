@@ -44,11 +44,11 @@ const parseDefinition = (parsing: Parsing): void => {
   addBody(parsing, name, context)
 }
 
-/** Statements up to `end` as a template of their own. */
-const addBody = (parsing: Parsing, name: string, context: string): void => {
+/** Statements up to `end` as a template of their own. What ends them otherwise is told of the line `began`, if given. */
+const addBody = (parsing: Parsing, name: string, context: string, began?: number): void => {
   parsing.actionLine = 0
   const { list, end } = parseList(parsing, newScope())
-  if (end.type !== 'end') parsing.fail(`unexpected ${written(end)} in ${context}`)
+  if (end.type !== 'end') parsing.fail(`unexpected ${written(end)} in ${context}`, began)
   parsing.addTree({ name, parseName: parsing.parseName, text: parsing.text, root: list })
 }
 
@@ -146,7 +146,7 @@ const parseBlock = (parsing: Parsing, scope: Scope): Statement => {
   const context = 'block clause'
   const { name, position } = parseTemplateName(parsing, context)
   const pipe = parsePipeline(parsing, scope, context, 'right delimiter')
-  addBody(parsing, name, context)
+  addBody(parsing, name, context, parsing.tokens.line())
   return { type: 'template', position, name, pipe }
 }
 
