@@ -4,7 +4,7 @@
 export const optionalEntry = 'optional_entry__'
 
 const tokens =
-  /\/\/[^\n]*|[bB]?(?:[rR]("""|'''|"|')[\s\S]*?\1|("""|'''|"|')(?:\\[\s\S]|[^\\])*?\2)|[A-Za-z_]\w*|\.\d|[\s\S]/g
+  /\/\/[^\n]*|[bB]?(?:[rR]("""|'''|"|')[\s\S]*?\1|("""|'''|"|')(?:\\.|[^\\])*?\2)|[A-Za-z_]\w*|\.\d|[\s\S]/g
 
 interface Bracket {
   /** Of a list or map that is written down, not of an index or a call. */
@@ -49,7 +49,7 @@ export const inKnownSyntax = (text: string): string => {
       written += closeMark() + token
       open.pop()
     } else if (token.startsWith('.') && !isOperand(before)) written += token === '.' ? '' : `0${token}`
-    else written += /["']$/.test(token) ? inKnownEscapes(token) : token.replace('\f', ' ')
+    else written += /["']/.test(token) ? inKnownEscapes(token) : token.replace('\f', ' ')
     if (token.trim() && !token.startsWith('//')) before = token
   }
   return written

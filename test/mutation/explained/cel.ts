@@ -67,4 +67,15 @@ export const explained: readonly Explanation[] = [
     "return `${offset < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`",
     'offset < 0 → offset <= 0',
   ),
+  ...(
+    [
+      [
+        'const evaluator: Evaluator = { run, spend, charge, isMetered: meter !== undefined }',
+        'meter !== undefined → true',
+      ],
+      ['const free: Evaluator = { run, spend, charge: () => {}, isMetered: false }', 'false → true'],
+      ['if (isMetered) charge(cost(a, b))', 'isMetered → true'],
+      ['if (isMetered) charge(callCost(key, values, result))', 'isMetered → true'],
+    ] as const
+  ).map(([line, change]) => because('spares the reckoning of costs that nobody counts')('evaluate.ts', line, change)),
 ]

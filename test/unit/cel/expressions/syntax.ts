@@ -301,6 +301,8 @@ export const syntax: Readonly<Record<string, readonly string[]>> = {
   'white space is five characters': [
     '1\f+ 1',
     '\f1',
+    'true\fin\f[true]',
+    "{'main': [1]}.main[?0].orValue(5)",
     "'a\fb'",
     '1\u000b+ 1',
     '1\u2028+ 1',
