@@ -78,4 +78,16 @@ export const explained: readonly Explanation[] = [
       ['if (isMetered) charge(callCost(key, values, result))', 'isMetered → true'],
     ] as const
   ).map(([line, change]) => because('spares the reckoning of costs that nobody counts')('evaluate.ts', line, change)),
+  ...[
+    [
+      'functions/format.ts',
+      "if (typeof value === 'number') return special(value) ?? formatFloat(value, 'f', -1)",
+    ] as const,
+    ['functions/time.ts', "return `${formatFloat(seconds, 'f', -1)}s`"] as const,
+  ].map(([file, line]) => because('what is neither e nor g is f')(file, line, `'f' → ""`)),
+  because('so many digits and their point are too long a text anyway')(
+    'functions/format.ts',
+    'if (Number(precision) > longest) throw tooLong()',
+    'Number(precision) > longest → Number(precision) >= longest',
+  ),
 ]

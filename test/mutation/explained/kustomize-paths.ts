@@ -87,7 +87,13 @@ export const explained: readonly Explanation[] = [
     'own === added || added === NO_FIELD_SPECS → false',
     'own === added → false',
     'added === NO_FIELD_SPECS → false',
+    'own === added || added === NO_FIELD_SPECS → own === added && added === NO_FIELD_SPECS',
   ].map(change => saved('merge-field-specs.ts', 'if (own === added || added === NO_FIELD_SPECS) return own', change)),
+  saved(
+    'merge-field-specs.ts',
+    'if (own === NO_FIELD_SPECS && added === DEFAULT_FIELD_SPECS) return added',
+    'own === NO_FIELD_SPECS && added === DEFAULT_FIELD_SPECS → false',
+  ),
   ...[
     'own === added || added.length === 0 → own === added && added.length === 0',
     'own === added || added.length === 0 → false',

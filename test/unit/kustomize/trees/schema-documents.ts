@@ -58,6 +58,18 @@ export const trees: Trees = {
   'a schema may have gaps, and words that mean nothing': [
     built('null'),
     built('{}'),
+    built(
+      widgets(
+        { list: { $ref: '#/definitions/List' }, spec: { $ref: '#/definitions/Spec' } },
+        {
+          List: list,
+          Spec: { properties: { list, in: { $ref: '#/definitions/In' } } },
+          In: { properties: { ids: list } },
+        },
+      ),
+      { list: BEFORE, spec: { list: BEFORE, in: { ids: BEFORE } } },
+      { list: AFTER, spec: { list: AFTER, in: { ids: AFTER } } },
+    ),
     built(widgets({ list, other: null })),
     built({ definitions: { Widget: { properties: { list }, [GVK]: [5, null] } } }),
     built({ definitions: { Widget: { properties: { list }, [GVK]: widget } } }),
