@@ -197,7 +197,7 @@ const commentSink = (released: Released): CommentSink => {
     },
     documentHead() {
       const { head } = released
-      const [, own, rest] = /^(.*)(?:\n\n|\n$)(.*)$/s.exec(head) ?? ['', '', head]
+      const [, own, rest] = /(.*)(?:\n\n|\n$)(.*)/s.exec(head) ?? [head, '', head]
       released.head = rest!
       return own!
     },
