@@ -114,7 +114,10 @@ class Decoder {
   }
 
   private sequence(node: YamlNode, inFlow: boolean): JsonValue[] {
-    return node.content.map(item => this.decode(item, inFlow))
+    // Without a function for each item: levels are many, and the stack is small.
+    const items: JsonValue[] = []
+    for (const item of node.content) items.push(this.decode(item, inFlow))
+    return items
   }
 
   private mapping(node: YamlNode, inFlow: boolean, top: boolean): JsonObject {

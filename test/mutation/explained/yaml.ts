@@ -181,4 +181,27 @@ export const explained: readonly Explanation[] = [
     "return token('tag', start, handle, '', suffix)",
     `'' → "Stryker was here!"`,
   ),
+  ...[`'g' → ""`, '-1 → +1'].map(change =>
+    because('what is not finite has no digits')(
+      'to-json.ts',
+      "if (typeof value === 'number') return Number.isFinite(value) ? undefined : `value: ${formatFloat(value, 'g', -1)}`",
+      change,
+    ),
+  ),
+  because('spares most documents a walk in which nothing is found')(
+    'to-json.ts',
+    'unsupported = false',
+    'false → true',
+  ),
+  ...[
+    "typeof value === 'number' && !Number.isFinite(value) → true",
+    "typeof value === 'number' && !Number.isFinite(value) → typeof value === 'number' || !Number.isFinite(value)",
+    "typeof value === 'number' → true",
+  ].map(change =>
+    because('spares most documents a walk in which nothing is found')(
+      'to-json.ts',
+      "if (typeof value === 'number' && !Number.isFinite(value)) this.unsupported = true",
+      change,
+    ),
+  ),
 ]
