@@ -8,9 +8,10 @@ import { resolve, type YamlSchema } from './resolve.ts'
 import { tagToWrite } from './written-form.ts'
 import { UnsupportedData, YamlError } from './yaml-error.ts'
 
-/** Aliases may not blow a document up: go-yaml's bounds, from which on most of the decoded nodes must be written out. */
-const ALIAS_FREE = 100
-const DECODE_FREE = 1000
+/**
+ * Aliases may not blow a document up: go-yaml bounds their part of the decoded nodes, in large documents more. Its other bounds, a hundred
+ * aliased nodes and a thousand in all, say nothing: fewer nodes cannot be 99 % aliased.
+ */
 const RATIO_FROM = 400_000
 const RATIO_TO = 4_000_000
 /** More than a text nests by itself, with a thousand levels of blocks and as many of brackets: aliases lead deeper. */
@@ -52,10 +53,13 @@ const firstUnsupported = (value: JsonValue): string | undefined => {
 class Decoder {
   private readonly schema: YamlSchema
   private readonly lastKeyWins: boolean
-  private decoded = 0
+  /** Keys and the document count, too. */
+  private decoded = 1
   private aliased = 0
   private aliasDepth = 0
   private depth = 0
+  /** What a mapping into which others are merged has already, which are passed over there. */
+  private taken: Set<string> | undefined
   private readonly open = new Set<YamlNode>()
   /** Whether what is decoded goes into a message of Kubernetes' older parser, whose maps have keys of any type. */
   private isShown = false
@@ -108,7 +112,6 @@ class Decoder {
     this.decoded++
     if (this.aliasDepth === 0) return
     this.aliased++
-    if (this.aliased <= ALIAS_FREE || this.decoded <= DECODE_FREE) return
     const over = Math.min(Math.max((this.decoded - RATIO_FROM) / (RATIO_TO - RATIO_FROM), 0), 1)
     if (this.aliased / this.decoded > 0.99 - 0.89 * over) throw new YamlError('document contains excessive aliasing')
   }
@@ -130,6 +133,8 @@ class Decoder {
       }
     }
     if (this.isShown || (!top && this.schema === 'kyaml' && hasOddKey(node))) return this.oddMapping(node, inFlow)
+    const { taken } = this
+    this.taken = undefined
     const object: JsonObject = {}
     let merged: YamlNode | undefined
     for (let i = 0; i < content.length; i += 2) {
@@ -141,9 +146,12 @@ class Decoder {
         continue
       }
       const name = this.key(key, value, top)
-      if (name !== undefined) setKey(object, name, this.decode(value, inFlow))
+      if (name === undefined || taken?.has(name)) continue
+      taken?.add(name)
+      setKey(object, name, this.decode(value, inFlow))
     }
-    if (merged) this.merge(object, merged)
+    this.taken = taken
+    if (merged) this.mergeMissing(node, object, merged)
     return object
   }
 
@@ -162,6 +170,7 @@ class Decoder {
 
   /** Undefined for a null at the top of a document, which kyaml passes over. */
   private key(node: YamlNode, owner: YamlNode, top: boolean): string | undefined {
+    this.count()
     const key = targetOf(node)
     if (key.kind !== 'scalar') {
       if (!top || this.schema === 'kubernetes') throw this.invalidKey(node)
@@ -191,18 +200,28 @@ class Decoder {
     return value === null ? '<nil>' : goSyntax(value)
   }
 
-  /** Kyaml takes of a merged mapping what is missing; with Kubernetes' older parser it wins over what stands before it. */
+  /** With Kubernetes' older parser what is merged wins over what stands before it. */
   private merge(target: JsonObject, source: YamlNode): void {
-    const merged: JsonObject = {}
-    for (const [key, value] of this.mergedEntries(source)) setKey(merged, key, value)
-    for (const key of Object.keys(merged))
-      if (this.schema === 'kubernetes' || !Object.hasOwn(target, key)) setKey(target, key, merged[key]!)
+    for (const [name, value] of this.mergedEntries(source)) setKey(target, name, value)
   }
 
-  /** The first of several maps is the last, as it wins. */
+  /** Kyaml takes of merged mappings what is missing, and does not look at the rest. Only keys that are texts are held against theirs. */
+  private mergeMissing(owner: YamlNode, target: JsonObject, source: YamlNode): void {
+    const { taken } = this
+    this.taken ??= new Set(
+      owner.content
+        .filter((_, i) => i % 2 === 0)
+        .map(key => this.decode(key, false))
+        .filter(name => typeof name === 'string'),
+    )
+    for (const [name, value] of this.mergedEntries(source)) setKey(target, name, value)
+    this.taken = taken
+  }
+
+  /** Of several maps the first one wins. */
   private *mergedEntries(source: YamlNode): Iterable<[key: string, value: JsonValue]> {
     const parts = source.kind === 'seq' ? source.content : [source]
-    for (const part of parts.toReversed()) {
+    for (const part of this.schema === 'kyaml' ? parts : parts.toReversed()) {
       if (targetOf(part).kind !== 'map') throw new YamlError('map merge requires map or sequence of maps as the value')
       const values = this.decode(part, false, true)
       yield* values instanceof Map ? values : Object.entries(values as JsonObject)

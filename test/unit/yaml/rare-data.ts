@@ -8,6 +8,19 @@ const pairs = (keys: readonly string[]): string[] =>
       .join(''),
   )
 
+/** Lists of aliases of the list before, or mappings that merge the one before: so many in each, with other nodes behind them. */
+const bomb = (form: 'list' | 'map' | 'merge', counts: readonly number[], others: number): string => {
+  const held = (items: readonly string[]): string =>
+    ({
+      list: () => `[${items.join(', ')}]`,
+      map: () => `{${items.map((item, at) => `k${at}: ${item}`).join(', ')}}`,
+      merge: () => `{<<: [${items.join(', ')}]}`,
+    })[form]()
+  const first = form === 'merge' ? '{k: 1}' : held(['1', '1'])
+  const levels = counts.map((count, at) => `x${at + 1}: &x${at + 1} ${held(Array<string>(count).fill(`*x${at}`))}\n`)
+  return `${'1, '.repeat(others).replace(/.+/, 'e: [$&]\n')}x0: &x0 ${first}\n${levels.join('')}`
+}
+
 export const texts: Readonly<Record<string, readonly string[]>> = {
   'keys that are no texts are shown as Go shows them': [
     '? {2: a, 10: b, x: c, 1.5: d, y: e, ~: f, 3: g, b: h}\n: v\n',
@@ -115,5 +128,30 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '{"\\U0001F600": 1, "\\uff5e": 2}\n',
     '__proto__: 1\na: {__proto__: {b: 1}}\n',
     '__proto__: 1\n__proto__: 2\n',
+  ],
+
+  'what is merged is looked at as far as it is missing': [
+    '1: a\n<<: {1: b}\n',
+    'a: 1\n<<: {a: !!int x}\n',
+    'a: 1\n<<: {a: !!int x, b: !!int y}\n',
+    '<<: [{a: 1}, {a: !!int x}]\n',
+    '<<: {<<: {a: 1, b: !!int x}, a: 2}\nb: 3\n',
+    '<<: {<<: {a: !!int x}, a: 2}\nb: 3\n',
+    'x: {a: 1, <<: {b: {a: 2}}}\n',
+    'x: {a: 1, <<: {1: 2, a: !!int x}}\n',
+    'true: 1\n<<: {true: 2, 2001-01-01: 3}\n2001-01-01: 4\n',
+    '? &x a\n: 1\n<<: {*x : 2}\n',
+    '!!binary aGk=: 1\n<<: {hi: 2}\n',
+    '!!float 1: a\n<<: {1: b}\n',
+    'x: {<<: {a: 1, a: 2}}\n',
+  ],
+
+  'aliases may stand for 99 of 100 nodes': [
+    // The last that are taken, and the first that are not; lists make just 99 of 100.
+    bomb('list', [5, 3, 3, 5, 2], 0),
+    bomb('map', [5, 3, 3, 5, 2], 3),
+    bomb('map', [5, 3, 3, 5, 2], 2),
+    bomb('merge', [3, 3, 3, 3, 3, 3, 3], 83),
+    bomb('merge', [3, 3, 3, 3, 3, 3, 3], 82),
   ],
 }
