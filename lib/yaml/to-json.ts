@@ -15,7 +15,7 @@ import { UnsupportedData, YamlError } from './yaml-error.ts'
 const RATIO_FROM = 400_000
 const RATIO_TO = 4_000_000
 /** More than a text nests by itself, with a thousand levels of blocks and as many of brackets: aliases lead deeper. */
-const MAX_DEPTH = 2500
+const MAX_DEPTH = 2100
 
 export interface ToJsonOptions {
   readonly schema: YamlSchema
@@ -28,6 +28,7 @@ export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
   const decoder = new Decoder(options)
   const value = decoder.decode(root, false, true)
   if (decoder.problems.length > 0) throw new YamlError(['unmarshal errors:', ...decoder.problems].join('\n  '))
+  if (decoder.refused !== undefined) throw new UnsupportedData(decoder.refused)
   const fault = decoder.unsupported ? firstUnsupported(value) : undefined
   if (fault !== undefined) throw new UnsupportedData(`json: unsupported ${fault}`, value)
   return value
@@ -65,6 +66,8 @@ class Decoder {
   private isShown = false
   /** What aliases may point to within flow collections. */
   private readonly anchoredInFlow = new Set<YamlNode>()
+  /** The last key that JSON has no name for. Kubernetes' older parser asks for names when all is read. */
+  refused: string | undefined
   /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
   unsupported = false
   /** Of single keys: go-yaml reads on, and names them together. */
@@ -79,30 +82,23 @@ class Decoder {
     this.count()
     if (inFlow && node.anchor !== undefined) this.anchoredInFlow.add(node)
     if (++this.depth > MAX_DEPTH) throw new YamlError(`exceeded max depth of ${MAX_DEPTH}`)
-    const value = this.valueOf(node, inFlow, top)
+    // Here, not in a function of its own: levels are many, and the stack is small.
+    let value: JsonValue
+    if (node.kind === 'scalar') value = this.scalar(node, inFlow)
+    else if (node.kind === 'seq') value = this.sequence(node, inFlow || node.style === 'flow')
+    else if (node.kind === 'map') value = this.mapping(node, inFlow || node.style === 'flow', top)
+    else value = this.alias(node, top)
     this.depth--
     return value
-  }
-
-  private valueOf(node: YamlNode, inFlow: boolean, top: boolean): JsonValue {
-    switch (node.kind) {
-      case 'scalar':
-        // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
-        return inFlow && this.schema === 'kyaml' && isBareEmpty(node) ? '' : this.scalar(node)
-      case 'seq':
-        return this.sequence(node, inFlow || node.style === 'flow')
-      case 'map':
-        return this.mapping(node, inFlow || node.style === 'flow', top)
-      case 'alias':
-        return this.alias(node, top)
-    }
   }
 
   private report(found: readonly string[]): void {
     this.problems.push(...found.slice(0, Math.max(0, MOST_PROBLEMS - this.problems.length)))
   }
 
-  private scalar(node: YamlNode): JsonValue {
+  private scalar(node: YamlNode, inFlow: boolean): JsonValue {
+    // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
+    if (inFlow && this.schema === 'kyaml' && isBareEmpty(node)) return ''
     const value = scalarToJson(node, this.schema)
     if (typeof value === 'number' && !Number.isFinite(value)) this.unsupported = true
     return value
@@ -117,7 +113,7 @@ class Decoder {
   }
 
   private sequence(node: YamlNode, inFlow: boolean): JsonValue[] {
-    // Without a function for each item: levels are many, and the stack is small.
+    // Without a function for each item, for the same reason.
     const items: JsonValue[] = []
     for (const item of node.content) items.push(this.decode(item, inFlow))
     return items
@@ -168,20 +164,24 @@ class Decoder {
     return entries as unknown as JsonObject
   }
 
-  /** Undefined for a null at the top of a document, which kyaml passes over. */
+  /** Undefined for a null at the top of a document, which kyaml passes over, and for what is refused in the end. */
   private key(node: YamlNode, owner: YamlNode, top: boolean): string | undefined {
     this.count()
     const key = targetOf(node)
     if (key.kind !== 'scalar') {
       if (!top || this.schema === 'kubernetes') throw this.invalidKey(node)
-      this.report([`line ${key.line}: cannot unmarshal ${key.tag} into string`])
+      const duplicates = key.kind === 'map' ? duplicateKeys(key) : []
+      const text = key.tag === `!!${key.kind}` ? '' : ' ``'
+      this.report(
+        duplicates.length > 0 ? duplicates : [`line ${key.line}: cannot unmarshal ${key.tag}${text} into string`],
+      )
       return undefined
     }
     if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(node))) return key.value
     const value = scalarToJson(key, this.schema)
     if (this.schema === 'kyaml') return value === null ? undefined : key.tag === '!!binary' ? String(value) : key.value
-    const refuse = (type: string, text: string): never => {
-      throw new UnsupportedData(`unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner)}`)
+    const refuse = (type: string, text: string): undefined => {
+      this.refused = `unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner)}`
     }
     if (value === null) return refuse('%!s(<nil>)', '<nil>')
     if (typeof value === 'bigint' && value >= MAX_INT64) return refuse('uint64', `0x${value.toString(16)}`)
@@ -197,6 +197,7 @@ class Decoder {
   private shown(node: YamlNode): string {
     this.isShown = this.schema === 'kubernetes'
     const value = this.decode(node, true)
+    this.isShown = false
     return value === null ? '<nil>' : goSyntax(value)
   }
 
