@@ -60,7 +60,7 @@ class Decoder {
   private aliasDepth = 0
   private depth = 0
   /** What a mapping into which others are merged has already, which are passed over there. */
-  private taken: Set<string> | undefined
+  private taken: Set<JsonValue> | undefined
   private readonly open = new Set<YamlNode>()
   /** Whether what is decoded goes into a message of Kubernetes' older parser, whose maps have keys of any type. */
   private isShown = false
@@ -177,7 +177,7 @@ class Decoder {
       )
       return undefined
     }
-    if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(node))) return key.value
+    if (this.schema === 'kyaml' && isBareEmpty(node)) return key.value
     const value = scalarToJson(key, this.schema)
     if (this.schema === 'kyaml') return value === null ? undefined : key.tag === '!!binary' ? String(value) : key.value
     const refuse = (type: string, text: string): undefined => {
@@ -209,12 +209,7 @@ class Decoder {
   /** Kyaml takes of merged mappings what is missing, and does not look at the rest. Only keys that are texts are held against theirs. */
   private mergeMissing(owner: YamlNode, target: JsonObject, source: YamlNode): void {
     const { taken } = this
-    this.taken ??= new Set(
-      owner.content
-        .filter((_, i) => i % 2 === 0)
-        .map(key => this.decode(key, false))
-        .filter(name => typeof name === 'string'),
-    )
+    this.taken ??= new Set(owner.content.filter((_, i) => i % 2 === 0).map(key => this.decode(key, true)))
     for (const [name, value] of this.mergedEntries(source)) setKey(target, name, value)
     this.taken = taken
   }
@@ -242,12 +237,12 @@ class Decoder {
 }
 
 /** An empty text before which no tag is written. */
-const isBareEmpty = (node: YamlNode): boolean => node.kind === 'scalar' && node.value === '' && tagToWrite(node) === ''
+const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite(node) === ''
 
 const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 
 export const isMergeKey = (key: YamlNode): boolean =>
-  key.kind === 'scalar' && key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
+  key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
 
 /** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
 const hasOddKey = ({ content }: YamlNode): boolean => {
@@ -266,7 +261,7 @@ const hasOddKey = ({ content }: YamlNode): boolean => {
 /** A scalar's value: its written style and tag first, then what its text looks like. */
 export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const { tag, value, style } = node
-  if (tag === '!!str' && (schema === 'kyaml' || style !== '' || node.tagged)) return value
+  if (tag === '!!str' && (style !== '' || node.tagged)) return value
   if (tag === '!!binary') return new TextDecoder().decode(decodeBinary(value))
   const plain = style === '' || style === 'flow'
   if (!plain && (tag === '' || tag === '!')) return value
@@ -291,7 +286,8 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
 const floatKey = (value: number): string => {
   const single = Math.fround(value)
   if (Number.isNaN(single)) return '.nan'
-  if (!Number.isFinite(single)) return single > 0 ? '.inf' : '-.inf'
+  if (single === Number.POSITIVE_INFINITY) return '.inf'
+  if (single === Number.NEGATIVE_INFINITY) return '-.inf'
   return formatFloat(shortestSingle(single), 'g', -1)
 }
 
@@ -304,4 +300,4 @@ export const decodeBinary = (text: string): Buffer => {
 }
 
 const MAX_INT64 = 2n ** 63n
-const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp', '!!merge'])
+const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp'])
