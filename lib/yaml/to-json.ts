@@ -141,7 +141,7 @@ class Decoder {
         else this.merge(object, value)
         continue
       }
-      const name = this.key(key, value, top)
+      const name = this.key(key, value, inFlow, top)
       if (name === undefined || taken?.has(name)) continue
       taken?.add(name)
       setKey(object, name, this.decode(value, inFlow))
@@ -158,18 +158,18 @@ class Decoder {
     for (let i = 0; i < content.length; i += 2) {
       const [key, value] = [content[i]!, content[i + 1]!]
       if (isMergeKey(key)) for (const [name, merged] of this.mergedEntries(value)) entries.set(name, merged)
-      else if (targetOf(key).kind !== 'scalar') throw this.invalidKey(key)
+      else if (targetOf(key).kind !== 'scalar') throw this.invalidKey(key, inFlow)
       else entries.set(this.decode(key, inFlow), this.decode(value, inFlow))
     }
     return entries as unknown as JsonObject
   }
 
   /** Undefined for a null at the top of a document, which kyaml passes over, and for what is refused in the end. */
-  private key(node: YamlNode, owner: YamlNode, top: boolean): string | undefined {
+  private key(node: YamlNode, owner: YamlNode, inFlow: boolean, top: boolean): string | undefined {
     this.count()
     const key = targetOf(node)
     if (key.kind !== 'scalar') {
-      if (!top || this.schema === 'kubernetes') throw this.invalidKey(node)
+      if (!top || this.schema === 'kubernetes') throw this.invalidKey(node, inFlow)
       const duplicates = key.kind === 'map' ? duplicateKeys(key) : []
       const text = key.tag === `!!${key.kind}` ? '' : ' ``'
       this.report(
@@ -181,7 +181,7 @@ class Decoder {
     const value = scalarToJson(key, this.schema)
     if (this.schema === 'kyaml') return value === null ? undefined : key.tag === '!!binary' ? String(value) : key.value
     const refuse = (type: string, text: string): undefined => {
-      this.refused = `unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner)}`
+      this.refused = `unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner, inFlow)}`
     }
     if (value === null) return refuse('%!s(<nil>)', '<nil>')
     if (typeof value === 'bigint' && value >= MAX_INT64) return refuse('uint64', `0x${value.toString(16)}`)
@@ -189,14 +189,14 @@ class Decoder {
     return typeof value === 'number' && isFloat ? floatKey(value) : String(value)
   }
 
-  private invalidKey(key: YamlNode): YamlError {
-    return new YamlError(`invalid map key: ${this.shown(key)}`)
+  private invalidKey(key: YamlNode, inFlow: boolean): YamlError {
+    return new YamlError(`invalid map key: ${this.shown(key, inFlow)}`)
   }
 
   /** As Go's `%#v` shows it. */
-  private shown(node: YamlNode): string {
+  private shown(node: YamlNode, inFlow: boolean): string {
     this.isShown = this.schema === 'kubernetes'
-    const value = this.decode(node, true)
+    const value = this.decode(node, inFlow)
     this.isShown = false
     return value === null ? '<nil>' : goSyntax(value)
   }
