@@ -66,7 +66,7 @@ class Decoder {
   private isShown = false
   /** What aliases may point to within flow collections. */
   private readonly anchoredInFlow = new Set<YamlNode>()
-  /** The last key that JSON has no name for. Kubernetes' older parser asks for names when all is read. */
+  /** The last key that JSON has no name for. Kubernetes' older parser asks for names when all is read: then only for faults. */
   refused: string | undefined
   /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
   unsupported = false
@@ -197,7 +197,6 @@ class Decoder {
   private shown(node: YamlNode, inFlow: boolean): string {
     this.isShown = this.schema === 'kubernetes'
     const value = this.decode(node, inFlow)
-    this.isShown = false
     return value === null ? '<nil>' : goSyntax(value)
   }
 
@@ -248,8 +247,8 @@ export const isMergeKey = (key: YamlNode): boolean =>
 const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
     const key = targetOf(content[i]!)
-    const { kind, tag, tagged, style, value } = key
-    if (kind !== 'scalar' || isBareEmpty(content[i]!) || tag === '!!str' || tag === '!!merge') continue
+    const { tag, tagged, style, value } = key
+    if (isBareEmpty(content[i]!) || tag === '!!str' || tag === '!!merge') continue
     const found = resolve(value, 'kyaml').tag
     const undecided = tag === '' || tag === '!'
     if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
@@ -276,7 +275,8 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   // Go makes no float of an integer that has 64 bits without a sign.
   if (tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < MAX_INT64)
     return Number(found.value)
-  if (tag === '!!timestamp' && resolve(value, 'kyaml').tag === tag) return value
+  // For Kubernetes' parser only what says so is a time.
+  if (resolve(value, 'kyaml').tag === tag) return value
   // What has another tag is not looked at as a time.
   const seen = found.tag === '!!timestamp' ? '!!str' : found.tag
   throw new YamlError(`cannot decode ${seen} \`${value}\` as a ${tag}`)

@@ -277,3 +277,12 @@ test('characters that are none are written by their numbers', () => {
   const text = 'a: "\\uFFFEx\\uFFFFy\\U0001FFFF"\n'
   assert.equal(emitNode(parseNodes(text)[0]!), text)
 })
+
+test('a key of << that says nothing of its type merges', () => {
+  for (const tag of ['', '!', '!!merge']) {
+    const key = scalarNode('<<', tag)
+    assert.deepEqual(toJson(mapNode([key, parseNodes('{a: 1}')[0]!]), { schema: 'kyaml' }), { a: 1 })
+  }
+  const text = mapNode([stringNode('<<'), stringNode('a')])
+  assert.deepEqual(toJson(text, { schema: 'kyaml' }), { '<<': 'a' })
+})

@@ -156,6 +156,9 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
   ],
 
   'keys, merges and tags mean what they mean where they stand': [
+    '? [a, b, a, c]\n: 1\n',
+    'a: &x [b]\nc: {*x : d}\n',
+    'a: &x [b]\nc: {*x : d, 1: !!int e}\n',
     'a: b\n<<: {b: 1}\n',
     '? \n: 1\n<<: {"": 2}\n',
     '<<:\n  a:\nb: 1\n',
@@ -186,6 +189,7 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
   ],
 
   'comments stand where they stood, or where go-yaml puts them': [
+    'a: 1\n# f\n\n? k: v\n: 2\n',
     '- ? -\n',
     '- {[a: ] : b}\n',
     '- ? - a:\n  : b\n',
