@@ -5,7 +5,7 @@
  * What a change leaves behind in memory must not decide about the next one: a test that fails must pass again without the change.
  * Otherwise the run is thrown away, and Stryker asks for it again in a new process.
  */
-import { globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -53,13 +53,18 @@ const failureOf = async ({ run }: CollectedTest): Promise<string | undefined> =>
   }
 }
 
+/** Where the processes of a run keep what they know of each other: changes of what modules do as they are loaded need one each. */
+const memory = process.env.KEELSON_MUTATION_MEMORY!
+
+const rememberedIds = (): string[] => (existsSync(memory) ? JSON.parse(readFileSync(memory, 'utf8')) : [])
+
 /** Stryker lets a change be passed a hundred times as often as without it; ten times tells an endless loop as well, before time is up. */
 const sooner = 10
 
 class InProcessRunner {
   private hasRun = false
-  /** Tests that noticed changes, the last one first: what notices a change often notices the next one. */
-  private readonly noticing = new Set<CollectedTest>()
+  /** Ids of tests that noticed changes, the last one at the end: what notices a change often notices the next one. */
+  private readonly noticing = new Set(rememberedIds())
 
   capabilities() {
     return { reloadEnvironment: false }
@@ -89,8 +94,7 @@ class InProcessRunner {
       const failureMessage = await failureOf(test)
       const isEndless = switches.hitCount! > hitLimit
       if (failureMessage === undefined && !isEndless) continue
-      this.noticing.delete(test)
-      this.noticing.add(test)
+      this.remember(test)
       if (isEndless) return { status: 'timeout' }
       switches.activeMutant = undefined
       if (!isFirst && (await failureOf(test)) !== undefined) throw new Error('the test fails without the change, too')
@@ -100,8 +104,18 @@ class InProcessRunner {
   }
 
   private promisingFirst(ids: ReadonlySet<string> | undefined): readonly CollectedTest[] {
-    const tests = [...new Set([...[...this.noticing].reverse(), ...collected])]
-    return ids ? tests.filter(test => ids.has(test.id)) : tests
+    const order = new Map([...this.noticing].map((id, at) => [id, at + 1]))
+    const rank = ({ id }: CollectedTest) => order.get(id) ?? 0
+    const tests = ids ? collected.filter(test => ids.has(test.id)) : collected
+    return tests.toSorted((a, b) => rank(b) - rank(a))
+  }
+
+  private remember({ id }: CollectedTest): void {
+    this.noticing.delete(id)
+    this.noticing.add(id)
+    const own = `${memory}.${process.pid}`
+    writeFileSync(own, JSON.stringify([...this.noticing]))
+    renameSync(own, memory)
   }
 
   /** Loads the tests when it is. */
