@@ -5,7 +5,7 @@
  * What a change leaves behind in memory must not decide about the next one: a test that fails must pass again without the change.
  * Otherwise the run is thrown away, and Stryker asks for it again in a new process.
  */
-import { globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -44,9 +44,6 @@ const load = async (): Promise<void> => {
   fc.configureGlobal({ seed: 1, endOnFailure: true })
 }
 
-/** Numbered, as titles may come twice. */
-const idOf = (test: CollectedTest): string => `${collected.indexOf(test)} ${test.name}`
-
 const failureOf = async ({ run }: CollectedTest): Promise<string | undefined> => {
   try {
     await run()
@@ -56,11 +53,18 @@ const failureOf = async ({ run }: CollectedTest): Promise<string | undefined> =>
   }
 }
 
+/** Where the processes of a run keep what they know of each other: changes of what modules do as they are loaded need one each. */
+const memory = process.env.KEELSON_MUTATION_MEMORY!
+
+const rememberedIds = (): string[] => (existsSync(memory) ? JSON.parse(readFileSync(memory, 'utf8')) : [])
+
 /** Stryker lets a change be passed a hundred times as often as without it; ten times tells an endless loop as well, before time is up. */
 const sooner = 10
 
 class InProcessRunner {
   private hasRun = false
+  /** Ids of tests that noticed changes, the last one at the end: what notices a change often notices the next one. */
+  private readonly noticing = new Set(rememberedIds())
 
   capabilities() {
     return { reloadEnvironment: false }
@@ -70,10 +74,10 @@ class InProcessRunner {
     await this.isFirstRun()
     const tests = []
     for (const test of collected) {
-      switches.currentTestId = idOf(test)
+      switches.currentTestId = test.id
       const start = performance.now()
       const failureMessage = await failureOf(test)
-      const result = { id: idOf(test), name: test.name, timeSpentMs: performance.now() - start }
+      const result = { id: test.id, name: test.name, timeSpentMs: performance.now() - start }
       tests.push(failureMessage === undefined ? { ...result, status: 0 } : { ...result, status: 1, failureMessage })
     }
     switches.currentTestId = undefined
@@ -84,17 +88,34 @@ class InProcessRunner {
     const hitLimit = (run.hitLimit ?? Number.POSITIVE_INFINITY) / sooner
     switches.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined
     const isFirst = await this.isFirstRun()
-    const tests = testFilter ? collected.filter(test => testFilter.includes(idOf(test))) : collected
+    const tests = this.promisingFirst(testFilter ? new Set(testFilter) : undefined)
     Object.assign(switches, { activeMutant: activeMutant.id, hitCount: 0, hitLimit })
     for (const test of tests) {
       const failureMessage = await failureOf(test)
-      if (switches.hitCount! > hitLimit) return { status: 'timeout' }
-      if (failureMessage === undefined) continue
+      const isEndless = switches.hitCount! > hitLimit
+      if (failureMessage === undefined && !isEndless) continue
+      this.remember(test)
+      if (isEndless) return { status: 'timeout' }
       switches.activeMutant = undefined
       if (!isFirst && (await failureOf(test)) !== undefined) throw new Error('the test fails without the change, too')
-      return { status: 'killed', killedBy: [idOf(test)], failureMessage, nrOfTests: tests.length }
+      return { status: 'killed', killedBy: [test.id], failureMessage, nrOfTests: tests.length }
     }
     return { status: 'survived', nrOfTests: tests.length }
+  }
+
+  private promisingFirst(ids: ReadonlySet<string> | undefined): readonly CollectedTest[] {
+    const order = new Map([...this.noticing].map((id, at) => [id, at + 1]))
+    const rank = ({ id }: CollectedTest) => order.get(id) ?? 0
+    const tests = ids ? collected.filter(test => ids.has(test.id)) : collected
+    return tests.toSorted((a, b) => rank(b) - rank(a))
+  }
+
+  private remember({ id }: CollectedTest): void {
+    this.noticing.delete(id)
+    this.noticing.add(id)
+    const own = `${memory}.${process.pid}`
+    writeFileSync(own, JSON.stringify([...this.noticing]))
+    renameSync(own, memory)
   }
 
   /** Loads the tests when it is. */

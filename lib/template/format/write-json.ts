@@ -5,13 +5,13 @@ import { toJsonValue } from '../values/to-json.ts'
 import { NilMap, TypedList, type Value } from '../values/value.ts'
 
 export interface JsonOptions {
-  /** Whether <, > and & become escapes, as encoding/json has it unless told. */
-  readonly escapeHtml: boolean
+  /** Whether <, > and & become escapes. */
+  readonly escapeHtml?: boolean
   readonly isIndented?: boolean
 }
 
 /** JSON as encoding/json writes it: keys in order, no spaces, or indented by two. */
-export const writeJson = (value: Value, { escapeHtml, isIndented = false }: JsonOptions): string => {
+export const writeJson = (value: Value, { escapeHtml, isIndented }: JsonOptions = {}): string => {
   requireBounded(value)
   const text = isIndented ? goJsonIndented(toJsonValue(value)) : compact(value)
   return escapeHtml ? text : text.replace(/\\(u003c|u003e|u0026|.)/g, (written, code: string) => PLAIN[code] ?? written)

@@ -11,11 +11,7 @@ const neverCalled = (): Value => {
 }
 
 /** What several arguments are together as text: the only one as it is, more as `print` joins them. */
-const textOf = (values: readonly Value[]): string => {
-  const [first] = values
-  if (values.length === 1 && typeof first === 'string') return first
-  return sprint(values.map(value => value ?? '<no value>'))
-}
+const textOf = (values: readonly Value[]): string => sprint(values.map(value => value ?? '<no value>'))
 
 /** The functions every Go template knows. `and`, `or` and `call` are part of how calls are compiled. */
 export const builtins: FunctionMap = new Map([

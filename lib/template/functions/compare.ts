@@ -11,6 +11,7 @@ import {
   Struct,
   TemplateFunction,
   typeNameOf,
+  unnamed,
   type Value,
 } from '../values/value.ts'
 
@@ -32,9 +33,6 @@ const basicKindOf = (named: Value): BasicKind | undefined => {
   if (value instanceof Int) return 'int'
   return value instanceof Complex ? 'complex' : undefined
 }
-
-/** A month is the integer that its type renames. */
-const unnamed = (value: Value): Value => (value instanceof Struct ? (value.underlying ?? value) : value)
 
 const integer = (value: Value): bigint => integerOf(unnamed(value))!
 

@@ -3,12 +3,14 @@ import { parseFloat64 } from '../format/parse-float.ts'
 import { parseInteger } from '../format/parse-integer.ts'
 import {
   type FunctionMap,
+  Int,
   int,
   integerOf,
   isList,
   isNothing,
   TemplateFunction,
   TypedList,
+  unnamed,
   type Value,
 } from '../values/value.ts'
 
@@ -30,7 +32,13 @@ export const toInt64 = (value: Value, read: ReadInteger): bigint => {
   if (typeof value === 'string') return read(value) ?? 0n
   if (typeof value === 'boolean') return value ? 1n : 0n
   if (typeof value === 'number') return truncated(value)
-  return integerOf(value) ?? 0n
+  return wholeOf(value)
+}
+
+/** Months and days of the week are integers here, durations are not. */
+const wholeOf = (value: Value): bigint => {
+  const meant = unnamed(value)
+  return integerOf(meant instanceof Int ? meant : value) ?? 0n
 }
 
 /** As amd64 converts: what does not fit is the smallest integer. */
@@ -43,7 +51,7 @@ export const toFloat64 = (value: Value): number => {
   }
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
-  return Number(integerOf(value) ?? 0n)
+  return Number(wholeOf(value))
 }
 
 /** sprig's strval. */

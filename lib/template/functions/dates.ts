@@ -1,9 +1,9 @@
-import { quote } from '../../go/quote.ts'
-import { durationText, parseDuration } from '../values/duration.ts'
+import { durationText, nearestDuration, parseDuration } from '../values/duration.ts'
 import { parseTime } from '../values/parse-time.ts'
 import { Time, timeOf, zeroTime } from '../values/time.ts'
-import { type FunctionMap, integerOf, TemplateFunction, type Value } from '../values/value.ts'
+import { type FunctionMap, Int, TemplateFunction, type Value } from '../values/value.ts'
 import { atoi } from './convert.ts'
+import { roundedQuotient } from './rounded-quotient.ts'
 import { zoneAt } from './zone.ts'
 
 /** Milliseconds since 1970. */
@@ -11,26 +11,12 @@ export type Now = () => number
 
 const SECOND = 1_000_000_000n
 
-const modify = (text: string, time: Time): Time => {
-  const duration = parseDuration(text)
-  if (duration === undefined) throw new Error(`time: ${problemOf(text)} duration ${quote(text)}`)
-  return new Time(time.nanoseconds + duration, time.zone)
-}
-
-/** What is wrong with a duration, in Go's words: of one part after the other. */
-const problemOf = (text: string): string => {
-  for (const [, number = '', unit = ''] of text.replace(/^[+-]/, '').matchAll(/([0-9.]*)([^0-9.]*)/g)) {
-    if (!/^(?:\d+\.?\d*|\.\d+)$/.test(number)) break
-    if (unit === '') return 'missing unit in'
-    if (parseDuration(`1${unit}`) === undefined) return `unknown unit ${quote(unit)} in`
-  }
-  return 'invalid'
-}
+const modify = (text: string, time: Time): Time => new Time(time.nanoseconds + parseDuration(text), time.zone)
 
 /** A number of seconds, in digits or as an int64, as 1h2m3s. */
 const duration = (seconds: Value): string => {
-  const count = typeof seconds === 'string' ? atoi(seconds) : seconds
-  return durationText(typeof count === 'bigint' ? BigInt.asIntN(64, count * SECOND) : 0n)
+  const count = typeof seconds === 'string' ? atoi(seconds) : typeof seconds === 'bigint' ? seconds : 0n
+  return durationText(BigInt.asIntN(64, count * SECOND))
 }
 
 const LONG_UNITS: readonly (readonly [string, bigint])[] = [
@@ -57,22 +43,37 @@ const toDate = (layout: string, text: string): Time => {
   }
 }
 
+const durationOf = (text: string): bigint => {
+  try {
+    return parseDuration(text)
+  } catch {
+    return 0n
+  }
+}
+
+/** The time that is meant: what is neither one nor seconds since 1970 in an int64 or int means now. */
+const timeMeant = (value: Value, now: Time): Time => {
+  if (value instanceof Time) return value
+  if (typeof value === 'bigint') return timeOf(value)
+  return value instanceof Int && value.kind === 'int' ? timeOf(value.value) : now
+}
+
+const timeNow = (now: Now): Time => new Time(BigInt(Math.trunc(now())) * 1_000_000n)
+
 /** sprig's date functions that depend on nothing but their arguments, and, given a clock, on the time between. */
-export const dateFunctions = (now?: Now): FunctionMap => {
-  const current = (): bigint => {
-    if (!now) throw new Error('no clock was given')
-    return BigInt(Math.trunc(now())) * 1_000_000n
+export const dateFunctions = (
+  now: Now = () => {
+    throw new Error('no clock was given')
+  },
+): FunctionMap => {
+  const since = (value: Value): bigint => {
+    const current = timeNow(now)
+    return nearestDuration(current.nanoseconds - timeMeant(value, current).nanoseconds)
   }
-  const ago = (value: Value): string => {
-    const then = value instanceof Time ? value.nanoseconds : (integerOf(value) ?? 0n) * SECOND
-    const elapsed = value instanceof Time || integerOf(value) !== undefined ? current() - then : 0n
-    return durationText(((elapsed + SECOND / 2n) / SECOND) * SECOND)
-  }
+  const ago = (value: Value): string => durationText(nearestDuration(roundedQuotient(since(value), SECOND) * SECOND))
   const durationRound = (value: Value): string => {
-    if (value instanceof Time) return roundedDuration(current() - value.nanoseconds)
-    return roundedDuration(
-      typeof value === 'string' ? (parseDuration(value) ?? 0n) : typeof value === 'bigint' ? value : 0n,
-    )
+    if (value instanceof Time) return roundedDuration(since(value))
+    return roundedDuration(typeof value === 'string' ? durationOf(value) : typeof value === 'bigint' ? value : 0n)
   }
   const mustModify = new TemplateFunction(['string', 'time.Time'], modify)
   return new Map([
@@ -89,14 +90,8 @@ export const dateFunctions = (now?: Now): FunctionMap => {
 
 /** Those that read the clock or the zone of the machine: not for templates that must repeat themselves. */
 export const clockFunctions = (now: Now): FunctionMap => {
-  const current = (): Time => new Time(BigInt(Math.trunc(now())) * 1_000_000n)
-  const timeFrom = (value: Value): Time => {
-    if (value instanceof Time) return value
-    const seconds = integerOf(value)
-    return seconds === undefined ? current() : timeOf(seconds)
-  }
   const inZone = (layout: string, value: Value, zone: string): string => {
-    const time = timeFrom(value)
+    const time = timeMeant(value, timeNow(now))
     return new Time(time.nanoseconds, zoneAt(zone, Number(time.seconds) * 1000)).format(layout)
   }
   const modified = (text: string, time: Time): Time => {
@@ -109,7 +104,7 @@ export const clockFunctions = (now: Now): FunctionMap => {
   const dateInZone = new TemplateFunction(['string', 'interface {}', 'string'], inZone)
   const dateModify = new TemplateFunction(['string', 'time.Time'], modified)
   return new Map([
-    ['now', new TemplateFunction([], current)],
+    ['now', new TemplateFunction([], () => timeNow(now))],
     ['date', new TemplateFunction(['string', 'interface {}'], (layout, value) => inZone(layout, value, 'UTC'))],
     ['dateInZone', dateInZone],
     ['date_in_zone', dateInZone],

@@ -2,6 +2,7 @@ import { shortestDecimal } from '../../go/decimal.ts'
 import { formatValue } from '../format/format-value.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { toFloat64 } from './convert.ts'
+import { roundedQuotient } from './rounded-quotient.ts'
 
 /** A decimal number: VALUE × 10^POWER. */
 interface Decimal {
@@ -13,7 +14,7 @@ const decimalOf = (item: Value): Decimal => {
   const float = toFloat64(item)
   if (!Number.isFinite(float)) throw new Error(`Cannot create a Decimal from ${formatValue(float)}`)
   const { digits, point } = shortestDecimal(Math.abs(float))
-  return { value: BigInt(digits) * (float < 0 ? -1n : 1n), power: point - digits.length }
+  return { value: BigInt(digits) * BigInt(Math.sign(float)), power: point - digits.length }
 }
 
 /** The value of a decimal at a power that is no greater than its own. */
@@ -26,16 +27,13 @@ const add = (a: Decimal, b: Decimal): Decimal => {
 
 const multiply = (a: Decimal, b: Decimal): Decimal => ({ value: a.value * b.value, power: a.power + b.power })
 
-/** To so many digits after the point; halves are rounded away from zero. */
+/** To so many digits after the point. */
 const PLACES = 16
 
 const divide = (a: Decimal, b: Decimal): Decimal => {
   if (b.value === 0n) throw new Error('decimal division by 0')
   const power = Math.min(a.power, b.power - PLACES)
-  const [dividend, divisor] = [at(a, power), at(b, power + PLACES)]
-  const sign = dividend < 0n === divisor < 0n ? 1n : -1n
-  const size = (n: bigint) => (n < 0n ? -n : n)
-  return { value: (sign * (2n * size(dividend) + size(divisor))) / (2n * size(divisor)), power: -PLACES }
+  return { value: roundedQuotient(at(a, power), at(b, power + PLACES)), power: -PLACES }
 }
 
 const negative = ({ value, power }: Decimal): Decimal => ({ value: -value, power })

@@ -33,11 +33,12 @@ const encodeBase32 = (text: string): string => {
 
 const decodeBase32 = (text: string): string => {
   const written = Buffer.from(text.replace(/[\r\n]/g, '')).toString('latin1')
-  const end = endOfDigits(written)
-  if (end.isSpoiled) return `illegal base32 data at input byte ${end.at}`
+  const digits = /[A-Z2-7]*/.exec(written)![0]
+  const spoiled = spoiledAt(written, digits.length)
+  if (spoiled !== undefined) return `illegal base32 data at input byte ${spoiled}`
   const bytes: number[] = []
   let [bits, pending] = [0, 0]
-  for (const digit of written.slice(0, end.at)) {
+  for (const digit of digits) {
     pending = ((pending << 5) | ALPHABET.indexOf(digit)) & 0xfff
     bits += 5
     if (bits < 8) continue
@@ -47,17 +48,15 @@ const decodeBase32 = (text: string): string => {
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Where the padding begins, or the text ends; or the position that Go names where the text is no base32. */
-const endOfDigits = (text: string): { readonly at: number; readonly isSpoiled: boolean } => {
-  const spoiled = (at: number) => ({ at, isSpoiled: true })
-  const digits = /^[A-Z2-7]*/.exec(text)![0].length
+/** The position that Go names where a text that begins with so many digits is no base32. Behind whole padding it looks no further. */
+const spoiledAt = (text: string, digits: number): number | undefined => {
   const [count, left] = [digits % 8, text.length - digits]
-  if (left === 0) return count > 0 ? spoiled(digits - count) : { at: digits, isSpoiled: false }
-  if (text[digits] !== '=' || count < 2 || left > 8) return spoiled(digits)
-  if (count + left < 8) return spoiled(text.length)
+  if (left === 0) return count > 0 ? digits - count : undefined
+  if (text[digits] !== '=' || count < 2 || left > 8) return digits
+  if (count + left < 8) return text.length
   const stranger = text.slice(digits + 1, digits + 8 - count).search(/[^=]/)
-  if (stranger >= 0) return spoiled(digits + stranger)
-  return count === 3 || count === 6 ? spoiled(digits) : { at: digits, isSpoiled: false }
+  if (stranger >= 0) return digits + stranger
+  return count === 3 || count === 6 ? digits : undefined
 }
 
 /** Of what has no JSON or YAML nothing is left, unless the function must. */
@@ -84,7 +83,7 @@ const quietly = (text: string): Value => {
 }
 
 /** Fails with and without `must`. */
-const raw = new TemplateFunction(['interface {}'], value => writeJson(value, { escapeHtml: false }))
+const raw = new TemplateFunction(['interface {}'], value => writeJson(value))
 
 /** Digests, base64, base32 and JSON. */
 export const encodingFunctions: FunctionMap = new Map([

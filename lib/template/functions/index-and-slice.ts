@@ -1,5 +1,15 @@
 import { byteLength, byteSlice } from '../values/text.ts'
-import { Int, int, integerOf, isNothing, TypedList, TypedMap, typeNameOf, type Value } from '../values/value.ts'
+import {
+  Int,
+  int,
+  integerOf,
+  isNothing,
+  TypedList,
+  TypedMap,
+  typeNameOf,
+  unnamed,
+  type Value,
+} from '../values/value.ts'
 
 /** The builtin `index`: items of lists, maps and text, one index after the other. */
 export const indexOf = (item: Value, ...indexes: Value[]): Value => {
@@ -29,7 +39,7 @@ const oneIndex = (item: Value, index: Value): Value => {
 /** An index up to the length itself, which only slices may use. */
 const bound = (index: Value, length: number): number => {
   if (isNothing(index)) throw new Error('cannot index slice/array with nil')
-  const at = integerOf(index)
+  const at = integerOf(unnamed(index))
   if (at === undefined) throw new Error(`cannot index slice/array with type ${typeNameOf(index)}`)
   if (at < 0n || at > BigInt(length)) throw new Error(`index out of range: ${at}`)
   return Number(at)

@@ -41,13 +41,13 @@ const naming = <T>(url: string, parse: () => T): T => {
   }
 }
 
-const partsOf = (text: string): UrlParts => {
+const partsOf = (text: string): Omit<UrlParts, 'fragment'> => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\x00-\x1f\x7f]/.test(text)) throw new Error('net/url: invalid control character in URL')
   if (text.startsWith(':')) throw new Error('missing protocol scheme')
-  const [, scheme = ''] = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text) ?? []
+  const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(text)?.[0] ?? ''
   const [rest, query] = cut(scheme ? text.slice(scheme.length + 1) : text, '?')
-  const none = { opaque: '', userinfo: '', host: '', hostname: '', path: '', fragment: '' }
+  const none = { opaque: '', userinfo: '', host: '', hostname: '', path: '' }
   const parts = { ...none, scheme: scheme.toLowerCase(), query }
   if (!rest.startsWith('/')) {
     if (scheme) return { ...parts, opaque: rest }
@@ -55,9 +55,9 @@ const partsOf = (text: string): UrlParts => {
   }
   if (!rest.startsWith('//') || (!scheme && rest.startsWith('///'))) return { ...parts, path: unescaped(rest) }
   const [authority, path] = cutBefore(rest.slice(2), '/')
-  const at = authority.lastIndexOf('@')
-  const host = hostOf(parts.scheme, authority.slice(at + 1))
-  const userinfo = at < 0 ? '' : userinfoOf(authority.slice(0, at))
+  const at = authority.lastIndexOf('@') + 1
+  const host = hostOf(parts.scheme, authority.slice(at))
+  const userinfo = userinfoOf(authority.slice(0, Math.max(0, at - 1)))
   return { ...parts, userinfo, host, hostname: hostnameOf(host), path: unescaped(path) }
 }
 
@@ -101,8 +101,8 @@ const hostOf = (scheme: string, host: string): string => {
 
 /** An IPv6 address in brackets, with its zone, and a port. */
 const literalOf = (host: string): string => {
+  if (!host.includes(']')) throw new Error("missing ']' in host")
   const end = host.lastIndexOf(']')
-  if (end < 0) throw new Error("missing ']' in host")
   requirePort(host.slice(end + 1))
   const [address, zone] = cutBefore(host.slice(1, end), '%25')
   const inside = unescapedHost(address) + unescaped(zone)
@@ -115,7 +115,7 @@ const requirePort = (port: string): void => {
   if (!/^(?::[0-9]*)?$/.test(port)) throw new Error(`invalid port ${quote(port)} after host`)
 }
 
-const hostnameOf = (host: string): string => host.replace(/:[0-9]*$/, '').replace(/^\[(.*)\]$/, '$1')
+const hostnameOf = (host: string): string => host.replace(/:[0-9]*$/, '').replace(/\[(.*)\]/, '$1')
 
 const userinfoOf = (text: string): string => {
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text)) throw new Error('net/url: invalid userinfo')

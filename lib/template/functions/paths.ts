@@ -21,9 +21,6 @@ const ext = (path: string): string => /\.[^./]*$/.exec(path)?.[0] ?? ''
 
 const isAbs = (path: string): boolean => path.startsWith('/')
 
-/** Templates have no working directory: relative paths count from the root. */
-const absolute = (path: string): string => clean(isAbs(path) ? path : `/${path}`)
-
 const one = (call: (path: string) => Value) => new TemplateFunction(['string'], call)
 
 export const pathFunctions: FunctionMap = new Map([
@@ -37,5 +34,4 @@ export const pathFunctions: FunctionMap = new Map([
   ['osClean', one(clean)],
   ['osExt', one(ext)],
   ['osIsAbs', one(isAbs)],
-  ['osAbs', one(absolute)],
 ])

@@ -20,7 +20,7 @@ const findAll = (expression: RE2JS, text: string, limit: number): Match[] => {
   let previousEnd = -1
   while ((limit < 0 || matches.length < limit) && matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()]
-    if (start === end && end === previousEnd) continue
+    if (end === previousEnd) continue
     previousEnd = end
     const numbered = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i))
     const named = new Map([...names].map(name => [name, matcher.group(name)]))
@@ -39,12 +39,12 @@ const replaceAll = (expression: RE2JS, text: string, replacement: (match: Match)
   return out + text.slice(end)
 }
 
-/** Go's templates in replacements: $1, ${1}, $name, ${name}; $$ is a dollar. */
+/** Go's templates in replacements: $1, ${1}, $name, ${name}; $$ is a dollar. A number has no leading zeros. */
 const expand = (template: string, { group }: Match): string =>
   template.replace(/\$(?:(\$)|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu, (_, dollar, braced, bare) => {
     if (dollar) return '$'
     const name = (braced ?? bare) as string
-    return group(/^\d+$/.test(name) ? Number(name) : name)
+    return group(/^(?:0|[1-9]\d*)$/.test(name) ? Number(name) : name)
   })
 
 const split = (expression: RE2JS, text: string, limit: number, source: string): Value => {
@@ -54,7 +54,7 @@ const split = (expression: RE2JS, text: string, limit: number, source: string): 
   let start = 0
   let end = 0
   for (const match of findAll(expression, text, limit)) {
-    if (limit > 0 && parts.length === limit - 1) break
+    if (parts.length === limit - 1) break
     end = match.start
     if (match.end !== 0) parts.push(text.slice(start, end))
     start = match.end
@@ -63,6 +63,10 @@ const split = (expression: RE2JS, text: string, limit: number, source: string): 
 }
 
 const quoteMeta = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
+
+/** What cannot stand between backquotes in Go. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what cannot
+const UNQUOTABLE = /[\0-\x08\n-\x1f`\x7f\ufeff]/
 
 /** With the words of Go, which shows what is wrong in the expression even where that is nothing. */
 const compiledFrom = (source: string): RE2JS => {
@@ -89,7 +93,7 @@ export const regexFunctions = (): FunctionMap => {
     try {
       return compile(source)
     } catch (error) {
-      const shown = /[`\n\r]/.test(source) ? quote(source) : `\`${source}\``
+      const shown = UNQUOTABLE.test(source) ? quote(source) : `\`${source}\``
       throw new Error(`regexp: Compile(${shown}): ${(error as Error).message}`)
     }
   }

@@ -12,6 +12,9 @@ const toAscii = (character: string): string => {
   return table[character.codePointAt(0)! - 0x80] ?? ''
 }
 
+/** Cut at 63 characters, which a label may have, and there between words if that leaves any. */
+const TOO_LONG = /^(?=.{64})(.{0,63}(?=-)|.{63}).*/
+
 /** A name for labels and DNS of any text in any script: ASCII letters in lower case, digits, `-` and `_`. */
 export const slugify = (text: string): string =>
   text
@@ -22,5 +25,6 @@ export const slugify = (text: string): string =>
     .replace(/[^a-z0-9_-]/g, '-')
     .replace(/-+/g, '-')
     .replace(/^[-_]+|[-_]+$/g, '')
+    .replace(TOO_LONG, '$1')
 
 export const slugifyFunction = new TemplateFunction(['string'], slugify)

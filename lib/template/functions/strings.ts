@@ -54,8 +54,8 @@ const title = (text: string): string => text.replace(/(?<![A-Za-z0-9_]|[^\0-\x7f
 const trimAll = (characters: string, text: string): string => {
   const set = new Set(characters)
   const runes = [...text]
-  const start = runes.findIndex(rune => !set.has(rune))
-  return start < 0 ? '' : runes.slice(start, runes.findLastIndex(rune => !set.has(rune)) + 1).join('')
+  const isKept = (rune: string) => !set.has(rune)
+  return runes.slice(runes.findIndex(isKept), runes.findLastIndex(isKept) + 1).join('')
 }
 
 const replace = (from: string, to: string, text: string): string => {

@@ -8,7 +8,7 @@ import { lowerOf, titleOf, upperOf } from './letter-case.ts'
 
 /** Some of goutils take bytes for characters, so that no other than ASCII survives them. */
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
-const BYTE_SPACES = /[\t-\r \x85\xa0]+/g
+const BYTE_SPACES = /[\t-\r \x85\xa0]/g
 
 const withoutSpaces = (text: string): string => {
   const bytes = bytesOf(text)

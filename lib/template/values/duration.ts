@@ -1,3 +1,5 @@
+import { quoteBytes } from './quote-bytes.ts'
+
 /** Go's time.Duration, in nanoseconds. */
 
 const UNITS: readonly (readonly [string, bigint])[] = [
@@ -36,35 +38,51 @@ const decimal = (value: bigint, digits: number): string => {
   return `${value / power}${fraction && `.${fraction}`}`
 }
 
-const SIZES: Readonly<Record<string, number>> = {
-  ns: 1,
-  us: 1e3,
-  µs: 1e3,
-  μs: 1e3,
-  ms: 1e6,
-  s: 1e9,
-  m: 60e9,
-  h: 3600e9,
-}
+const SIZES: ReadonlyMap<string, number> = new Map([
+  ['ns', 1],
+  ['us', 1e3],
+  ['µs', 1e3],
+  ['μs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+  ['m', 60e9],
+  ['h', 3600e9],
+])
+const LONGEST = 2n ** 63n
 
-/** time.ParseDuration; undefined where it fails. */
-export const parseDuration = (text: string): bigint | undefined => {
-  if (/^[+-]?0$/.test(text)) return 0n
-  if (!/^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined
-  let total = 0n
-  for (const [, whole, fraction, unit] of text.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    const size = SIZES[unit!]!
-    total += BigInt(whole!) * BigInt(size) + fractionOf(fraction!, size)
+/** As long as 64 bits can say. */
+export const nearestDuration = (nanoseconds: bigint): bigint =>
+  nanoseconds < -LONGEST ? -LONGEST : nanoseconds >= LONGEST ? LONGEST - 1n : nanoseconds
+
+/** time.ParseDuration. Throws with its message, which is about the first part that is wrong. */
+export const parseDuration = (text: string): bigint => {
+  const fail = (problem: string): never => {
+    throw new Error(`time: ${problem} duration ${quoteBytes(text)}`)
   }
-  if (text.startsWith('-')) total = -total
-  return BigInt.asIntN(64, total) === total ? total : undefined
+  const requireSize = (size: bigint): void => {
+    if (size > LONGEST) fail('invalid')
+  }
+  const unsigned = text.replace(/^[+-]/, '')
+  if (unsigned === '0') return 0n
+  if (unsigned === '') fail('invalid')
+  let total = 0n
+  for (const [, whole, fraction, unit] of unsigned.matchAll(/(?!$)(\d*)\.?(\d*)([^\d.]*)/g)) {
+    if (`${whole}${fraction}` === '') fail('invalid')
+    requireSize(BigInt(whole!))
+    if (unit === '') fail('missing unit in')
+    const size = SIZES.get(unit!) ?? fail(`unknown unit ${quoteBytes(unit!)} in`)
+    total += BigInt(whole!) * BigInt(size) + fractionOf(fraction!, size)
+    requireSize(total)
+  }
+  if (text.startsWith('-')) return -total
+  return total < LONGEST ? total : fail('invalid')
 }
 
 /** Go counts what lies behind the point in floating point, and leaves out digits that 64 bits can't hold. */
 const fractionOf = (digits: string, size: number): bigint => {
   let [value, scale] = [0n, 1]
   for (const digit of digits) {
-    if (value > 2n ** 63n / 10n) break
+    if (value > LONGEST / 10n) break
     value = value * 10n + BigInt(digit)
     scale *= 10
   }

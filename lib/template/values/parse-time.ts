@@ -1,3 +1,4 @@
+import { quoteBytes } from './quote-bytes.ts'
 import { LOCAL, Time, UTC, type Zone } from './time.ts'
 import { MONTHS, splitLayout, startOfDay, WEEKDAYS } from './time-format.ts'
 
@@ -31,10 +32,10 @@ export const parseTime = (layout: string, value: string): Time => {
     ...{ half: undefined, isUtc: false, offset: undefined, zoneName: '' },
   }
   const fail = (problem: string): never => {
-    throw new Error(`parsing time ${quoted(value)}${problem}`)
+    throw new Error(`parsing time ${quoteBytes(value)}${problem}`)
   }
   const mismatch = (rest: string, wanted: string): never =>
-    fail(` as ${quoted(layout)}: cannot parse ${quoted(rest)} as ${quoted(wanted)}`)
+    fail(` as ${quoteBytes(layout)}: cannot parse ${quoteBytes(rest)} as ${quoteBytes(wanted)}`)
   const parts = splitLayout(layout)
   let rest = value
   try {
@@ -45,16 +46,12 @@ export const parseTime = (layout: string, value: string): Time => {
       const length = readPiece(piece, rest, fields, next.piece) ?? mismatch(rest, piece)
       rest = rest.slice(length)
     }
-    if (rest !== '') fail(`: extra text: ${quoted(rest)}`)
+    if (rest !== '') fail(`: extra text: ${quoteBytes(rest)}`)
     return timeOfFields(fields)
   } catch (error) {
     throw error instanceof BadTime ? fail(`: ${error.message}`) : error
   }
 }
-
-/** Text as the package time has it in messages: all but ASCII by its bytes. */
-const quoted = (text: string): string =>
-  `"${text.replace(/["\\]/g, '\\$&').replace(/[^ -\x7f]/gu, c => Buffer.from(c).toString('hex').replace(/../g, '\\x$&'))}"`
 
 /** What is left behind the text of a layout; any number of spaces stand for any other, if there is one or the value has ended. */
 const skipText = (value: string, text: string, fail: (rest: string) => never): string => {

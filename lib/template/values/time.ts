@@ -1,4 +1,4 @@
-import { durationText } from './duration.ts'
+import { durationText, nearestDuration } from './duration.ts'
 import { formatTime, startOfDay, yearDay } from './time-format.ts'
 import { int, type ParameterType, Struct, TemplateFunction, UNDERLYING, type Value } from './value.ts'
 
@@ -96,10 +96,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   AddDate: [['int', 'int', 'int'], addDate],
 }
 
-const LONGEST = 2n ** 63n
-
-/** As long as 64 bits can say. */
 const durationOf = (nanoseconds: bigint): Struct => {
-  const said = nanoseconds < -LONGEST ? -LONGEST : nanoseconds >= LONGEST ? LONGEST - 1n : nanoseconds
+  const said = nearestDuration(nanoseconds)
   return named('time.Duration', said, durationText(said))
 }

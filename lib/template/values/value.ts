@@ -185,6 +185,9 @@ export const isMap = (value: Value): value is ValueMap => value instanceof Map
 export const holdsInterfaces = (value: Value): boolean =>
   (isList(value) && !(value instanceof TypedList)) || (isMap(value) && !(value instanceof TypedMap))
 
+/** A month is the integer that its type renames. */
+export const unnamed = (value: Value): Value => (value instanceof Struct ? (value.underlying ?? value) : value)
+
 /** The integer of a value of any integer type. */
 export const integerOf = (value: Value): bigint | undefined =>
   typeof value === 'bigint' ? value : value instanceof Int ? value.value : undefined

@@ -97,8 +97,9 @@ func respond(q question) (result answer) {
 func parse(q question, data any) (*template.Template, any, error) {
 	if q.Functions == "resourceset" {
 		functions := template.FuncMap(slim.HermeticTxtFuncMap())
+		slug.MaxLength, slug.EnableSmartTruncate = 63, true
 		functions["slugify"] = slug.Make
-		functions["toYaml"] = toYaml
+		functions["toYaml"] = func(value any) string { text, _ := toYaml(value); return text }
 		functions["mustToYaml"] = toYaml
 		functions["inputs"] = func() any { return data }
 		parsed, err := template.New("resourceset").Funcs(functions).Delims("<<", ">>").Option("missingkey=error").Parse(q.Template)

@@ -47,6 +47,15 @@ promises('reads and shows dates by layout', {
   'ago (mustDateModify "-90m" now)': '1h30m0s',
   'duration "93784"': '26h3m4s',
   'durationRound "2400h5s"': '3mo',
+  'ago (mustDateModify "-1.5s" now)': '2s',
+  'ago (mustDateModify "1.5s" now)': '-2s',
+  'ago (mustDateModify "1m" now)': '-1m0s',
+  'durationRound (mustDateModify "-90m" now)': '1h',
+  'durationRound (mustDateModify "49h" now)': '2d',
+  'date "2006-01-02 15:04:05.000" now': '2024-03-05 07:08:09.000',
+  'date "2006-01-02" nil': '2024-03-05',
+  'htmlDate "x"': '2024-03-05',
+  'htmlDate (index "abc" 1)': '2024-03-05',
 })
 
 promises('splits and joins URLs', {

@@ -25,6 +25,24 @@ export const family: Family = {
   calls: {
     'text is read as a number where it is one': each(['int64', 'int', 'float64', 'atoi', 'toDecimal'], numbers),
     'any value becomes a number': each(['int64', 'int', 'float64', 'toDecimal'], [...values, ...floats]),
+    'months and durations are numbers': each(
+      [
+        'int64',
+        'int',
+        'float64',
+        'add1',
+        'mod 100',
+        'minf 100',
+        'round 1.5',
+        'untilStep 0 1',
+        'index (list 1 2 3 4 5)',
+      ],
+      [
+        '((toDate "2006" "2020").Month)',
+        '((toDate "2006" "2020").Weekday)',
+        '((toDate "2006" "2020").Sub (toDate "2006" "2019"))',
+      ],
+    ),
     'decimals are read of octals': [
       'toDecimal "-777"',
       'toDecimal "-1000000000000000000000"',

@@ -67,6 +67,52 @@ export const family: Family = {
         ],
       ),
     ],
+    'reads durations part by part, and says which is wrong': each(
+      ['mustDateModify'],
+      [
+        ...['', '-', '+', '.', '-.', '0', '00', '+0', '-0', '0s', '1h0', '--1h', '+-1h', '1h1h', '.5h.5m', '1.h1.m'],
+        ...['1.5', '1.5.5s', '1h.', '1h1', '1h-1m', '5.1.Éss', '.25ª', '1ﬁxé', '1µs', '1μs', '1us', '1\\"s', '1\\\\s'],
+        ...['1\\u007fs', '0 \\r', '0%41 ', 'x٣', '1٣', 'é', '1constructor', '1e3s', '1_0s', '2562047h47m16.85B775807s'],
+        ...['99999999999999999999', '99999999999999999999x', '9999999h1x', '9223372036s1x', '9223372036854775808x'],
+        ...['9223372036854775809x', '9223372036854775807ns', '9223372036854775808ns', '-9223372036854775808ns'],
+        ...[
+          '-9223372036854775809ns',
+          '2562047h47m16.854775808s',
+          '-2562047h47m16.854775808s',
+          '5124095h1x',
+          '1H',
+          '1s1',
+        ],
+        '-2562047h47m16.854775809s',
+      ].map(text => `"${text}" (toDate "2006" "2020")`),
+    ),
+    'no time is longer ago than 64 bits say': [
+      ...each(
+        ['ago', 'durationRound'],
+        [
+          ...[
+            '(toDate "x" "y")',
+            '(toDate "2006" "9999")',
+            '(int64 -9999999999999)',
+            '99999999999999',
+            'now',
+            '1.5',
+            '"x"',
+          ],
+          ...[
+            '(index "abc" 1)',
+            '(semver "3").Major',
+            'nil',
+            '(mustDateModify "1.6s" now)',
+            '(mustDateModify "1.4s" now)',
+          ],
+          ...['(mustDateModify "-1.6s" now)', '(mustDateModify "-1.4s" now)', '(toDate "2006" "2020").Weekday'],
+        ],
+      ),
+      'durationRound ((toDate "2006" "2020").Sub (toDate "2006" "2019"))',
+      'duration (index "abc" 1)',
+      'duration ((toDate "2006" "2020").Sub (toDate "2006" "2019"))',
+    ],
     'tells how long': [
       ...each(
         ['duration'],

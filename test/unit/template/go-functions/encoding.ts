@@ -5,7 +5,7 @@ const base64 = [
   YQ== ¦ YWI= ¦ YWJj ¦ YWJjZA== ¦ YQ= ¦ YQ ¦ YWI ¦ Y ¦ YQ==YQ== ¦ YQ=== ¦ Y=== ¦ = ¦ ==== ¦ YW=j ¦ Y=Jj ¦
   YW Jj ¦ YW\nJj ¦ YQ\n== ¦ YQ=\n= ¦ YQ==\n ¦ YQ==\r\n ¦ YQ=x ¦ YQ==x ¦ YWI=x ¦ YWI=\nx ¦ YWJj\nYQ== ¦ \n ¦
   YW-_ ¦ YW+/ ¦ é ¦ YWé= ¦ @AAA ¦ [AAA ¦ {AAA ¦ /AAA ¦ :AAA ¦ 0AAA ¦ 9zZA ¦ .AAA ¦ *AAA ¦ ,AAA ¦ YQ=\r\n ¦
-  YWJjY ¦ YWJj\nY ¦ YR== ¦ YWJ= ¦ YQ=\n ¦ YQ=\n\n=\n ¦ YQ==\n\n ¦ YQ==\n= ¦ AA=A
+  YWJjY ¦ YWJj\nY ¦ YR== ¦ YWJ= ¦ YQ=\n ¦ YQ=\n\n=\n ¦ YQ==\n\n ¦ YQ==\n= ¦ AA=A ¦ YW^ ¦ YW^= ¦ YWJ^
 `,
   '',
   '`AAA',
@@ -43,6 +43,9 @@ const base32 = [
   'MF=GG===',
   '0AAAAAAA',
   'MFRGGZDFM',
+  ...['ME======A', 'ME======AB', 'ME======ABC', 'ME[aE[', 'ME==={=-==', 'BE===^==', 'MFRGG===AB', 'MFRGGZA=ABCDEFG'],
+  'MFRGGZA=ABCDEFGH',
+  'ME=====A',
 ].map(text => `"${text}"`)
 const plain = ['""', '"a"', '"ab"', '"abc"', '"abcd"', '"abcde"', '"abcdefgh"', '"é😀\\u0000"', '(repeat 6000 "xyz")']
 const json = [
@@ -193,6 +196,10 @@ export const family: Family = {
       'fromJson "[]" | typeOf',
       'fromJson "null" | typeOf',
       'fromJson "{" | typeOf',
+      'len (fromJson "{")',
+      'index (fromJson "{") 1',
+      'list (fromJson "{")',
+      'list (fromJson "{") | toJson',
       'mustFromJson 1',
     ],
     'writes JSON': [

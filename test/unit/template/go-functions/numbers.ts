@@ -45,6 +45,15 @@ export const family: Family = {
       'add1f 1.1',
       'divf 1 0',
       ...each(['divf'], list`-1 3 ¦ 1 -3 ¦ -1 -3 ¦ 0 -3 ¦ 0 3 ¦ -2 3 7 ¦ 2 -3`),
+      ...each(
+        ['divf'],
+        list`
+  5e-17 1 ¦ -5e-17 1 ¦ 4e-17 1 ¦ 15e-17 1 ¦ 5e-17 -1 ¦ -6e-17 -1 ¦ 1 1e20 ¦ 0 -7 ¦ -0.0 7 ¦ 1e300 1e-10 ¦ 0 0
+`,
+      ),
+      'addf -0.0 0',
+      'subf 0 -0.0',
+      'mulf -0.0 5',
       'addf (float64 "nan") 1',
       'addf (float64 "inf") 1',
       'subf 1 (float64 "-inf")',

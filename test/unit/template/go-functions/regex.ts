@@ -10,7 +10,8 @@ const broken = [
   ...list`
   "[" "a" ¦ "(" "a" ¦ "a**" "a" ¦ "\\" "a" ¦ "(?<n" "a" ¦ "a{2,1}" "a" ¦ "a{1001}" "a" ¦ "[b-a]" "x" ¦
   "(?=a)" "a" ¦ "*" "a" ¦ "\n[" "a" ¦ "x\\p{Nope}" "a" ¦ "\\8" "a" ¦ ")" "a" ¦ "[[:no:]]" "a" ¦ "é[" "a" ¦
-  "\r[" "a"
+  "\r[" "a" ¦ "\t[" "a" ¦ "\u0001[" "a" ¦ "\x7f[" "a" ¦ "\ufeff[" "a" ¦ "\u0080[" "a" ¦ "\u200b[" "a" ¦
+  "\u000b[" "a" ¦ "[at end of expression" "a" ¦ "(?i" "a" ¦ "\x1f[" "a" ¦ " [" "a" ¦ "\u0008[" "a"
 `,
   '"`[" "a"',
   '"\\"`[" ""',
@@ -32,6 +33,7 @@ export const family: Family = {
       'regexFindAll "a" "banana" -1 | typeOf',
       'regexSplit "a" "banana" -1 | typeOf',
       'regexSplit "a" "banana" 0 | typeOf',
+      'regexSplit "a" "banana" 0',
       'regexFindAll "a" "banana" "1"',
       'regexMatch 1 "a"',
       'regexMatch "a" nil',
@@ -47,12 +49,17 @@ export const family: Family = {
         ['mustRegexReplaceAll', 'mustRegexReplaceAllLiteral'],
         inputs.slice(0, 6).map(input => `${input} "<$0>"`),
       ),
+      'regexReplaceAll "(?P<größe>b)" "b" "$größe"',
+      'regexReplaceAll "(?P<n1>a)(b)" "xab" "$n1 ${n1}$2 $n2"',
+      'regexReplaceAll "(?P<1x>a)(?P<01>b)" "xab" "$1x ${1x} $01 $1"',
+      'regexReplaceAll "$" "a" "-"',
       ...each(
-        ['regexReplaceAll "(?P<n>a)(?P<größe>b)?(c)?" "xabcya"'],
+        ['regexReplaceAll "(?P<n>a)(?P<size>b)?(c)?" "xabcya"'],
         [
           ...list`
   "$n" ¦ "$n$größe" ¦ "$größe" ¦ "$3" ¦ "$4" ¦ "$nx" ¦ "$$n" ¦ "$" ¦ "$ n" ¦ "$-" ¦ "$1$2" ¦ "$01" ¦ "a$$$1" ¦
-  "$١" ¦ "$n_" ¦ "$1_" ¦ "\\1" ¦ "$N" ¦ "$&" ¦ "$0$0" ¦ "$00"
+  "$١" ¦ "$n_" ¦ "$1_" ¦ "\\1" ¦ "$N" ¦ "$&" ¦ "$0$0" ¦ "$00" ¦
+  "$size" ¦ "$n$size$größe" ¦ "$10" ¦ "$100000000" ¦ "$1x" ¦ "$000" ¦ "$n$" ¦ "$$"
 `,
           '"${n}"',
           '"${3}"',
@@ -62,6 +69,7 @@ export const family: Family = {
           '"${n-}"',
           '"${01}"',
           '"${n}${n}"',
+          ...['"${size}"', '"${0}"', '"${10}"', '"${00}"', '"${1x}"', '"${größe}"', '"${${1}1}"', '"${n}$$${size}"'],
         ],
       ),
       ...each(['regexQuoteMeta'], ['"a.b*c"', '"\\\\.+*?()|[]{}^$"', '"é-_ /#&~"', '""', '"a\\nb"', '"-"']),

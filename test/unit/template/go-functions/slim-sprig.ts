@@ -16,6 +16,10 @@ export const family: Family = {
 `,
         numbers,
       ),
+      ...each(
+        ['int64', 'int', 'float64', 'add1', 'mod 100', 'minf 100'],
+        ['((toDate "2006" "2020").Month)', '((toDate "2006" "2020").Weekday)'],
+      ),
       'slice (list 1 2 3) "0x1"',
       'slice (list 1 2 3) "1" "02"',
     ],
@@ -24,7 +28,10 @@ export const family: Family = {
       list`
   "" ¦ "Hello World" ¦ "  Ünïcödé Straße & Жук @ αβγ " ¦ "a--b__c" ¦ "-a_" ¦ "_-x-_" ¦ "it's \"x\" & @" ¦
   "北京 カナ 한글" ¦ "a.b/c\\d" ¦ "\u00a0x\t" ¦ "😀x" ¦ "ÀÉÎõü ÆŒß" ¦ "A1_b-C" ¦ "\u0080\uffff\u0100" ¦ "\x00a\x7f" ¦
-  "---" ¦ "&" ¦ "a&b@c" ¦ "ﬁ ½ № ™" ¦ "x\n\ny"
+  "---" ¦ "&" ¦ "a&b@c" ¦ "ﬁ ½ № ™" ¦ "x\n\ny" ¦
+  (repeat 63 "a") ¦ (repeat 64 "a") ¦ (repeat 80 "é") ¦ (repeat 20 "abcde-") ¦ (print (repeat 63 "a") "-b") ¦
+  (print (repeat 62 "a") "-b") ¦ (print (repeat 62 "a") "-bc") ¦ (print (repeat 64 "a") "-b") ¦
+  (print "a-" (repeat 80 "b")) ¦ (print "a_b " (repeat 80 "c") "-d")
 `,
     ),
     'writes YAML': [
@@ -32,7 +39,7 @@ export const family: Family = {
         ['toYaml', 'mustToYaml'],
         list`
   (dict "b" (list 1 nil "x") "a" (dict)) ¦ 1 ¦ nil ¦ "text" ¦ "yes" ¦ (list) ¦ (regexFindAll "x" "y" 1) ¦
-  (dict "a" "1\n2") ¦ 1.5
+  (dict "a" "1\n2") ¦ 1.5 ¦ 1i ¦ (list 1i) ¦ (float64 "nan") ¦ (dict "a" (list (float64 "-inf")))
 `,
       ),
       ...each(

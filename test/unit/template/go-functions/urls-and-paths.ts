@@ -16,7 +16,8 @@ const urls = [
   http://h x#f ¦ a\nb#f ¦ http://h/#%zz ¦ mysql://a:1,b:2/x ¦ mysql://a:1,b:x/ ¦ x://::1/ ¦ http://a[b]/ ¦
   http://[::1%2520]/ ¦ http://[::ffff:1.2.3.4]/ ¦ http://h%c3%a9/ ¦ http://h%25x/ ¦ http://%/ ¦ http://h%2 ¦
   http://[::1]: ¦ https://a:1:2 ¦ http://[%41::1]/ ¦ http://[::1%25%41]/ ¦ x://a]:1 ¦ http://u:p@[::1]:8/x?y#z ¦
-  %zz ¦ http://h^x ¦ http://h{}x ¦ HTTP://a:1:2/ ¦ a+b://x ¦ a.b:/x
+  %zz ¦ http://h^x ¦ http://h{}x ¦ HTTP://a:1:2/ ¦ a+b://x ¦ a.b:/x ¦
+  http://h\u0080x/ ¦ x://[::1%25a]b]/ ¦ http://h@/ ¦ //@/ ¦ http://@@h ¦ x:/[a]/b
 `,
   '',
   'http://h`x',

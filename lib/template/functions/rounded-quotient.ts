@@ -1,0 +1,5 @@
+/** A quotient without fraction: halves are rounded away from zero. */
+export const roundedQuotient = (dividend: bigint, divisor: bigint): bigint => {
+  const halves = (2n * dividend) / divisor
+  return (halves + (halves % 2n)) / 2n
+}
