@@ -74,7 +74,6 @@ const previousIds = (found: ReadonlyMap<string, string>): PreviousId[] => {
   if (names.length !== namespaces!.length || names.length !== kinds!.length)
     throw new KustomizeError(
       'number of previous names, number of previous namespaces, number of previous kinds not equal',
-      { field: 'metadata.annotations' },
     )
   return names.map((name, i) => ({ name, namespace: namespaces![i]!, kind: kinds![i]! }))
 }
