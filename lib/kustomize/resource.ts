@@ -113,7 +113,7 @@ export class Resource {
   /** Makes a point of where it is now that others can start from; the object is theirs from now on. */
   leave(): KnownObject {
     const known = this.settle()
-    if (!known.node) known.keep(this.view!)
+    known.keep(this.view!)
     this.own = undefined
     this.spared = { from: known, changes: [] }
     return known

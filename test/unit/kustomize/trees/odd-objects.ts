@@ -6,7 +6,7 @@ const built = (lines: string, ...objects: readonly string[]) =>
 
 /** Objects that kustomize lets in without metadata. */
 const LIST = object('v1', 'OddList', 'a: 1\n')
-const NAMED = object('v1', 'ConfigMap', 'metadata: {name: a, namespace: n}\n')
+const NAMED = object('v1', 'ConfigMap', 'metadata: {name: a, namespace: ns}\n')
 
 const patched = (patch: string, options: string) =>
   built(`patches: [{target: {kind: .*}, patch: '${patch}'${options}}]\n`, LIST, NAMED)
@@ -38,30 +38,32 @@ const moved = (namespace: string) =>
     },
   )
 
+const ARGS = object('v1', 'Pod', 'metadata: {name: p}\nspec: {containers: [{name: c, args: ["$(V)"]}]}\n')
+
 const ofVar = (objref: string) =>
   built(
     `vars: [{name: V, objref: {apiVersion: v1, ${objref}}, fieldref: {fieldPath: data.x}}]\n`,
     ...['a', 'b'].map(name =>
-      object('v1', 'ConfigMap', `metadata: {name: ${name}, namespace: n}\ndata: {x: ${name}}\n`),
+      object('v1', 'ConfigMap', `metadata: {name: ${name}, namespace: ns}\ndata: {x: ${name}}\n`),
     ),
-    object('v1', 'Pod', 'metadata: {name: p}\nspec: {containers: [{name: c, args: ["$(V)"]}]}\n'),
+    ARGS,
   )
 
 export const trees: Trees = {
   'objects without metadata get it when something is written there': [
     ...['', FREE].flatMap(options =>
-      [
-        '{x: 1}',
-        '{metadata: null}',
-        '{apiVersion: null, kind: null, metadata: null, a: null}',
-        '{kind: null, a: null}',
-      ].map(patch => patched(patch, options)),
+      ['{name: x}', '{name: x, namespace: null}', ...(options ? [] : ['{name: x, $patch: delete}'])].flatMap(metadata =>
+        ['x: 1', 'a: null'].map(more =>
+          patched(`{apiVersion: v1, kind: Odd, metadata: ${metadata}, ${more}}`, options),
+        ),
+      ),
     ),
     built('buildMetadata: [originAnnotations]\n', LIST),
-    built('namePrefix: p-\nnamespace: n\ncommonAnnotations: {x: w}\ncommonLabels: {x: w}\n', LIST),
+    built('namePrefix: p-\nnamespace: ns\ncommonAnnotations: {x: w}\ncommonLabels: {x: w}\n', LIST),
   ],
   'specs of kinds come before and behind those of all, as kinds are sorted': [
     ['v1', 'Namespace'],
+    ['example.com/v1', 'Namespace'],
     ['v1', 'ConfigMap'],
     ['policy/v1', 'PodDisruptionBudget'],
     ['example.com/v1', 'Widget'],
@@ -71,9 +73,16 @@ export const trees: Trees = {
   ].flatMap(([apiVersion, kind]) => inOrders(apiVersion!, kind!)),
   'an object is selected by the namespaces that it is and was in': ['first', 'then', 'default', '.*i.*'].map(moved),
   'vars are of the object of a name in a namespace': [
-    'kind: ConfigMap, name: a, namespace: n',
-    'kind: ConfigMap, name: b, namespace: n',
+    'kind: ConfigMap, name: a, namespace: ns',
+    'kind: ConfigMap, name: b, namespace: ns',
     'kind: ConfigMap, name: b',
-    'kind: ConfigMap, name: c, namespace: n',
+    'kind: ConfigMap, name: c, namespace: ns',
   ].map(ofVar),
+  'a var without a name is of an object without one, and the first var by name is missed first': [
+    built('vars: [{name: V, objref: {apiVersion: v1, kind: OddList}, fieldref: {fieldPath: a}}]\n', LIST, ARGS),
+    built(
+      `vars: [${['VB', 'VA', 'VC'].map(name => `{name: ${name}, objref: {apiVersion: v1, kind: None, name: x}}`).join()}]\n`,
+      ARGS,
+    ),
+  ],
 }
