@@ -91,8 +91,8 @@ export const dateFunctions = (
 /** Those that read the clock or the zone of the machine: not for templates that must repeat themselves. */
 export const clockFunctions = (now: Now): FunctionMap => {
   const inZone = (layout: string, value: Value, zone: string): string => {
-    const time = timeMeant(value, timeNow(now))
-    return new Time(time.nanoseconds, zoneAt(zone, Number(time.seconds) * 1000)).format(layout)
+    const { nanoseconds } = timeMeant(value, timeNow(now))
+    return new Time(nanoseconds, zoneAt(zone, new Time(nanoseconds).clock)).format(layout)
   }
   const modified = (text: string, time: Time): Time => {
     try {

@@ -10,6 +10,21 @@ const durations = [
   '',
 ].map(text => `"${text}"`)
 
+/** Where the locales of JavaScript have no letters for the zone, or others than the time zone database; and some besides. */
+const zonesOfOwnLetters = `
+  America/Adak America/Dawson America/Hermosillo America/Mazatlan America/Whitehorse America/Havana
+  America/Miquelon Antarctica/Casey Antarctica/Troll Asia/Colombo Asia/Dubai Asia/Muscat Asia/Hong_Kong
+  Asia/Jakarta Asia/Pontianak Asia/Makassar Asia/Jayapura Asia/Jerusalem Asia/Karachi Asia/Macau Asia/Shanghai
+  Asia/Taipei Asia/Manila Asia/Pyongyang Asia/Seoul Australia/Eucla Australia/Lord_Howe Europe/Dublin
+  Europe/Guernsey Europe/Isle_of_Man Europe/Jersey Europe/Kirov Europe/Moscow Europe/Simferopol Europe/Volgograd
+  MET Pacific/Chatham Pacific/Guam Pacific/Saipan Pacific/Midway Pacific/Pago_Pago Etc/GMT Etc/GMT+0 Etc/GMT-0
+  Etc/GMT0 Etc/Greenwich GMT GMT+0 GMT-0 GMT0 Greenwich GMT+5 Zulu Etc/UCT PRC ROK Israel Eire Europe/London
+  Europe/Lisbon Atlantic/Azores Africa/Abidjan Africa/Casablanca America/Caracas Asia/Kabul Pacific/Kiritimati
+  America/Asuncion Asia/Tehran
+`
+  .trim()
+  .split(/\s+/)
+
 export const family: Family = {
   functions: 'sprig',
   calls: {
@@ -48,6 +63,9 @@ export const family: Family = {
       ),
       `date "Mon Jan _2 3:04PM 06 .000 002 pm 1 2 __2 Z0700" ${zoned}`,
     ],
+    'calls zones by their letters, in winter and in summer': ['2024-01-05', '2024-07-05'].flatMap(day =>
+      zonesOfOwnLetters.map(zone => `dateInZone "15:04 MST -07:00" (toDate "2006-01-02" "${day}") "${zone}"`),
+    ),
     'adds durations': [
       ...each(
         ['dateModify', 'date_modify', 'mustDateModify', 'must_date_modify'],
