@@ -9,7 +9,8 @@ export const isCharacter = (code: bigint): boolean =>
 
 export const characterOf = (code: bigint): string => (isCharacter(code) ? String.fromCodePoint(Number(code)) : '\ufffd')
 
-const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+/** Of the characters that have one, beside the quotes. */
+export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\x07', '\\a'],
   ['\b', '\\b'],
   ['\f', '\\f'],

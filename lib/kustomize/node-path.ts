@@ -51,10 +51,10 @@ export const setFieldOf = (map: YamlNode, key: string, value: YamlNode): void =>
   } else assign(map.content[at + 1]!, value)
 }
 
-/** Gives quotes to a plain string that a YAML 1.1 reader would take for something else. */
+/** Gives quotes to a plain string that a YAML 1.1 reader would take for something else, unless a tag is written before it. */
 export const quoteIfOther = (node: YamlNode): void => {
-  const { kind, tag, style, value } = node
-  if (kind === 'scalar' && (tag === '!!str' || tag === '') && style === '' && isOtherThanText(value))
+  const { kind, tag, tagged, style, value } = node
+  if (kind === 'scalar' && (tag === '!!str' || tag === '') && !tagged && style === '' && isOtherThanText(value))
     node.style = 'double'
 }
 

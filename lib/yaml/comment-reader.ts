@@ -89,7 +89,7 @@ const takeLine = (cursor: Cursor): string => {
 /** Reads comment lines up to the next token, and tells feet of what came before from heads of what comes. */
 const readLines = (cursor: Cursor, context: CommentContext, push: (comment: PendingComment) => void): void => {
   const { from: began, indent, tokens, inFlow } = context
-  const last = tokens.at(-1)?.type === 'flow-entry' ? tokens.at(-2) : tokens.at(-1)
+  const last = (tokens.at(-1)?.type === 'flow-entry' && tokens.at(-2)) || tokens.at(-1)
   const breaks = breaksBefore(cursor)
   const nextIndent = Math.max(indent, 0)
   const footLine = began.line > 0 ? cursor.line - breaks + 1 : -1
@@ -104,8 +104,9 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
   let column = cursor.column
   let at = cursor.pos
 
-  const pushFoot = (): void => {
-    push({ from, end: at, start, token: tokenAt, kind: 'foot', text })
+  const take = (kind: 'head' | 'foot', token: number): void => {
+    if (text === '') return
+    push({ from, end: at, start, token, kind, text })
     from = tokenAt = at
     text = ''
   }
@@ -116,21 +117,16 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
     if (closes || isBreakOrEnd(c)) {
       if (closes || !recentEmpty) {
         const isFoot = (start.line === footLine && last!.type !== 'value') || start.column < nextIndent
-        if (closes || (firstEmpty && isFoot)) {
-          if (text !== '') {
-            if (start.column < nextIndent) tokenAt = start.index
-            pushFoot()
-          }
-        } else text += '\n'
+        if (closes || (firstEmpty && isFoot)) take('foot', start.column < nextIndent ? start.index : tokenAt)
+        else text += '\n'
       }
       if (!isBreak(c)) break
       firstEmpty = false
       recentEmpty = true
       column = -1
-      line++
       continue
     }
-    if (text !== '' && column < nextIndent && column !== start.column) pushFoot()
+    if (column < nextIndent && column !== start.column) take('foot', tokenAt)
     if (c !== HASH) break
     if (text === '') start = { index: at, line, column }
     else text += '\n'
@@ -142,7 +138,7 @@ const readLines = (cursor: Cursor, context: CommentContext, push: (comment: Pend
     column = -1
     line = cursor.line
   }
-  if (text !== '') push({ from, end: at - 1, start, token: start.index, kind: 'head', text })
+  take('head', start.index)
 }
 
 const commentSink = (released: Released): CommentSink => {

@@ -1,5 +1,5 @@
 import { LineWriter } from './line-writer.ts'
-import { cloneNode, commentsOf, type NodeStyle, type YamlNode } from './node.ts'
+import type { NodeStyle, YamlNode } from './node.ts'
 import { writeScalar } from './write-scalar.ts'
 import { isSimpleKey, needsQuotes, tagToWrite, writtenTag } from './written-form.ts'
 
@@ -60,7 +60,7 @@ class NodeWriter extends LineWriter {
     if (comments.head !== '') this.head = comments.head
     if (isCollection(node)) return
     if (comments.line !== '') this.line = comments.line
-    if (comments.foot !== '') this.foot = comments.foot
+    this.foot = comments.foot
   }
 
   private end(node: YamlNode): void {
@@ -71,9 +71,7 @@ class NodeWriter extends LineWriter {
   /** A node with the comments behind it. Those at the end of a block wait for what comes next. */
   private entry(node: YamlNode): void {
     this.node(node)
-    if (isCollection(node)) return
-    this.writeLine()
-    this.writeFoot()
+    if (!isCollection(node)) this.trail()
   }
 
   private node(node: YamlNode, isKey = false) {
@@ -82,10 +80,7 @@ class NodeWriter extends LineWriter {
     if (node.anchor !== undefined) this.indicator(`&${node.anchor}`, true)
     if (tag !== '') this.indicator(writtenTag(tag), true)
     if (node.kind === 'scalar') return this.scalar(node, isKey)
-    if (this.flowLevel === 0 && !isKey) {
-      this.writeLine()
-      this.writeFoot()
-    }
+    this.trail()
     const flow = this.flowLevel > 0 || node.style === 'flow' || node.content.length === 0
     if (node.kind === 'seq') return flow ? this.flowItems(node) : this.blockItems(node)
     return flow ? this.flowFields(node) : this.blockFields(node)
@@ -147,7 +142,7 @@ class NodeWriter extends LineWriter {
       const key = node.content[i]!
       const foot = key.comments?.foot ?? ''
       this.beginKey(key)
-      this.writeHead(tail)
+      this.writeHead(takesFoot(key) ? tail : '')
       tail = foot
       this.startLine()
       if (this.line !== '') {
@@ -198,9 +193,7 @@ class NodeWriter extends LineWriter {
       if (this.column === 0) this.startLine()
       trailed = this.hasTrail()
       this.node(item)
-      if (this.hasTrail()) this.indicator(',', false)
-      this.writeLine()
-      this.writeFoot()
+      this.trail()
     }
     close()
     this.end(node)
@@ -219,19 +212,17 @@ class NodeWriter extends LineWriter {
       const value = node.content[i + 1]!
       if (!trailed) this.indicator(',', false)
       this.beginKey(key)
-      this.writeHead(tail)
+      this.writeHead(takesFoot(key) ? tail : '')
       tail = key.comments?.foot ?? ''
       if (this.column === 0) this.startLine()
       const simple = isSimpleKey(key)
       if (!simple) this.indicator('?', true)
-      this.node(key)
+      this.node(withoutFoot(key))
       this.begin(value)
       this.indicator(':', !simple)
       trailed = this.hasTrail()
       this.node(value)
-      if (this.hasTrail()) this.indicator(',', false)
-      this.writeLine()
-      this.writeFoot()
+      this.trail()
     }
     this.end(node)
     if (!trailed && this.head + this.foot + tail !== '') this.indicator(',', false)
@@ -263,6 +254,13 @@ class NodeWriter extends LineWriter {
     return this.inBlockItem ? this.indent + 2 : this.roundUp(this.indent)
   }
 
+  /** Writes what waits for the end of a value, or for the bracket that begins it: within a flow collection behind a comma. */
+  private trail(): void {
+    if (this.flowLevel > 0 && this.hasTrail()) this.indicator(',', false)
+    this.writeLine()
+    this.writeFoot()
+  }
+
   private hasTrail(): boolean {
     return this.line !== '' || this.foot !== ''
   }
@@ -280,9 +278,8 @@ class NodeWriter extends LineWriter {
 
 const isCollection = ({ kind }: YamlNode): boolean => kind === 'map' || kind === 'seq'
 
-const withoutFoot = (key: YamlNode): YamlNode => {
-  if (!isCollection(key) || !key.comments?.foot) return key
-  const copy = cloneNode(key)
-  commentsOf(copy).foot = ''
-  return copy
-}
+/** A foot is written above the next key, but go-yaml forgets it there above a list or an alias. */
+const takesFoot = ({ kind }: YamlNode): boolean => kind === 'scalar' || kind === 'map'
+
+const withoutFoot = (key: YamlNode): YamlNode =>
+  key.comments ? { ...key, comments: { ...key.comments, foot: '' } } : key

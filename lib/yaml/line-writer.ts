@@ -28,7 +28,7 @@ export class LineWriter {
 
   startLine(): void {
     const indent = Math.max(this.indent, 0)
-    if (!this.indention || this.column > indent || (this.column === indent && !this.whitespace)) this.break()
+    if (!this.indention || (this.column === indent && !this.whitespace)) this.break()
     if (this.footIndent === indent) this.break()
     this.put(' '.repeat(indent - this.column))
     this.whitespace = true
@@ -72,7 +72,7 @@ export class LineWriter {
 
   writeLine(): void {
     if (this.line === '') return
-    if (!this.whitespace) this.put(' ')
+    this.put(' ')
     this.comment(this.line)
     this.line = ''
   }

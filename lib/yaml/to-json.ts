@@ -15,7 +15,7 @@ import { UnsupportedData, YamlError } from './yaml-error.ts'
 const RATIO_FROM = 400_000
 const RATIO_TO = 4_000_000
 /** More than a text nests by itself, with a thousand levels of blocks and as many of brackets: aliases lead deeper. */
-const MAX_DEPTH = 2500
+const MAX_DEPTH = 2100
 
 export interface ToJsonOptions {
   readonly schema: YamlSchema
@@ -28,6 +28,7 @@ export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
   const decoder = new Decoder(options)
   const value = decoder.decode(root, false, true)
   if (decoder.problems.length > 0) throw new YamlError(['unmarshal errors:', ...decoder.problems].join('\n  '))
+  if (decoder.refused !== undefined) throw new UnsupportedData(decoder.refused)
   const fault = decoder.unsupported ? firstUnsupported(value) : undefined
   if (fault !== undefined) throw new UnsupportedData(`json: unsupported ${fault}`, value)
   return value
@@ -59,12 +60,14 @@ class Decoder {
   private aliasDepth = 0
   private depth = 0
   /** What a mapping into which others are merged has already, which are passed over there. */
-  private taken: Set<string> | undefined
+  private taken: Set<JsonValue> | undefined
   private readonly open = new Set<YamlNode>()
   /** Whether what is decoded goes into a message of Kubernetes' older parser, whose maps have keys of any type. */
   private isShown = false
   /** What aliases may point to within flow collections. */
   private readonly anchoredInFlow = new Set<YamlNode>()
+  /** The last key that JSON has no name for. Kubernetes' older parser asks for names when all is read: then only for faults. */
+  refused: string | undefined
   /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
   unsupported = false
   /** Of single keys: go-yaml reads on, and names them together. */
@@ -79,30 +82,23 @@ class Decoder {
     this.count()
     if (inFlow && node.anchor !== undefined) this.anchoredInFlow.add(node)
     if (++this.depth > MAX_DEPTH) throw new YamlError(`exceeded max depth of ${MAX_DEPTH}`)
-    const value = this.valueOf(node, inFlow, top)
+    // Here, not in a function of its own: levels are many, and the stack is small.
+    let value: JsonValue
+    if (node.kind === 'scalar') value = this.scalar(node, inFlow)
+    else if (node.kind === 'seq') value = this.sequence(node, inFlow || node.style === 'flow')
+    else if (node.kind === 'map') value = this.mapping(node, inFlow || node.style === 'flow', top)
+    else value = this.alias(node, top)
     this.depth--
     return value
-  }
-
-  private valueOf(node: YamlNode, inFlow: boolean, top: boolean): JsonValue {
-    switch (node.kind) {
-      case 'scalar':
-        // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
-        return inFlow && this.schema === 'kyaml' && isBareEmpty(node) ? '' : this.scalar(node)
-      case 'seq':
-        return this.sequence(node, inFlow || node.style === 'flow')
-      case 'map':
-        return this.mapping(node, inFlow || node.style === 'flow', top)
-      case 'alias':
-        return this.alias(node, top)
-    }
   }
 
   private report(found: readonly string[]): void {
     this.problems.push(...found.slice(0, Math.max(0, MOST_PROBLEMS - this.problems.length)))
   }
 
-  private scalar(node: YamlNode): JsonValue {
+  private scalar(node: YamlNode, inFlow: boolean): JsonValue {
+    // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
+    if (inFlow && this.schema === 'kyaml' && isBareEmpty(node)) return ''
     const value = scalarToJson(node, this.schema)
     if (typeof value === 'number' && !Number.isFinite(value)) this.unsupported = true
     return value
@@ -117,7 +113,7 @@ class Decoder {
   }
 
   private sequence(node: YamlNode, inFlow: boolean): JsonValue[] {
-    // Without a function for each item: levels are many, and the stack is small.
+    // Without a function for each item, for the same reason.
     const items: JsonValue[] = []
     for (const item of node.content) items.push(this.decode(item, inFlow))
     return items
@@ -145,7 +141,7 @@ class Decoder {
         else this.merge(object, value)
         continue
       }
-      const name = this.key(key, value, top)
+      const name = this.key(key, value, inFlow, top)
       if (name === undefined || taken?.has(name)) continue
       taken?.add(name)
       setKey(object, name, this.decode(value, inFlow))
@@ -162,26 +158,30 @@ class Decoder {
     for (let i = 0; i < content.length; i += 2) {
       const [key, value] = [content[i]!, content[i + 1]!]
       if (isMergeKey(key)) for (const [name, merged] of this.mergedEntries(value)) entries.set(name, merged)
-      else if (targetOf(key).kind !== 'scalar') throw this.invalidKey(key)
+      else if (targetOf(key).kind !== 'scalar') throw this.invalidKey(key, inFlow)
       else entries.set(this.decode(key, inFlow), this.decode(value, inFlow))
     }
     return entries as unknown as JsonObject
   }
 
-  /** Undefined for a null at the top of a document, which kyaml passes over. */
-  private key(node: YamlNode, owner: YamlNode, top: boolean): string | undefined {
+  /** Undefined for a null at the top of a document, which kyaml passes over, and for what is refused in the end. */
+  private key(node: YamlNode, owner: YamlNode, inFlow: boolean, top: boolean): string | undefined {
     this.count()
     const key = targetOf(node)
     if (key.kind !== 'scalar') {
-      if (!top || this.schema === 'kubernetes') throw this.invalidKey(node)
-      this.report([`line ${key.line}: cannot unmarshal ${key.tag} into string`])
+      if (!top || this.schema === 'kubernetes') throw this.invalidKey(node, inFlow)
+      const duplicates = key.kind === 'map' ? duplicateKeys(key) : []
+      const text = key.tag === `!!${key.kind}` ? '' : ' ``'
+      this.report(
+        duplicates.length > 0 ? duplicates : [`line ${key.line}: cannot unmarshal ${key.tag}${text} into string`],
+      )
       return undefined
     }
-    if (this.schema === 'kyaml' && (key.tag === '!!str' || isBareEmpty(node))) return key.value
+    if (this.schema === 'kyaml' && isBareEmpty(node)) return key.value
     const value = scalarToJson(key, this.schema)
     if (this.schema === 'kyaml') return value === null ? undefined : key.tag === '!!binary' ? String(value) : key.value
-    const refuse = (type: string, text: string): never => {
-      throw new UnsupportedData(`unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner)}`)
+    const refuse = (type: string, text: string): undefined => {
+      this.refused = `unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner, inFlow)}`
     }
     if (value === null) return refuse('%!s(<nil>)', '<nil>')
     if (typeof value === 'bigint' && value >= MAX_INT64) return refuse('uint64', `0x${value.toString(16)}`)
@@ -189,14 +189,14 @@ class Decoder {
     return typeof value === 'number' && isFloat ? floatKey(value) : String(value)
   }
 
-  private invalidKey(key: YamlNode): YamlError {
-    return new YamlError(`invalid map key: ${this.shown(key)}`)
+  private invalidKey(key: YamlNode, inFlow: boolean): YamlError {
+    return new YamlError(`invalid map key: ${this.shown(key, inFlow)}`)
   }
 
   /** As Go's `%#v` shows it. */
-  private shown(node: YamlNode): string {
+  private shown(node: YamlNode, inFlow: boolean): string {
     this.isShown = this.schema === 'kubernetes'
-    const value = this.decode(node, true)
+    const value = this.decode(node, inFlow)
     return value === null ? '<nil>' : goSyntax(value)
   }
 
@@ -208,12 +208,7 @@ class Decoder {
   /** Kyaml takes of merged mappings what is missing, and does not look at the rest. Only keys that are texts are held against theirs. */
   private mergeMissing(owner: YamlNode, target: JsonObject, source: YamlNode): void {
     const { taken } = this
-    this.taken ??= new Set(
-      owner.content
-        .filter((_, i) => i % 2 === 0)
-        .map(key => this.decode(key, false))
-        .filter(name => typeof name === 'string'),
-    )
+    this.taken ??= new Set(owner.content.filter((_, i) => i % 2 === 0).map(key => this.decode(key, true)))
     for (const [name, value] of this.mergedEntries(source)) setKey(target, name, value)
     this.taken = taken
   }
@@ -241,19 +236,19 @@ class Decoder {
 }
 
 /** An empty text before which no tag is written. */
-const isBareEmpty = (node: YamlNode): boolean => node.kind === 'scalar' && node.value === '' && tagToWrite(node) === ''
+const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite(node) === ''
 
 const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 
 export const isMergeKey = (key: YamlNode): boolean =>
-  key.kind === 'scalar' && key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
+  key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
 
 /** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
 const hasOddKey = ({ content }: YamlNode): boolean => {
   for (let i = 0; i < content.length; i += 2) {
     const key = targetOf(content[i]!)
-    const { kind, tag, tagged, style, value } = key
-    if (kind !== 'scalar' || isBareEmpty(content[i]!) || tag === '!!str' || tag === '!!merge') continue
+    const { tag, tagged, style, value } = key
+    if (isBareEmpty(content[i]!) || tag === '!!str' || tag === '!!merge') continue
     const found = resolve(value, 'kyaml').tag
     const undecided = tag === '' || tag === '!'
     if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
@@ -265,7 +260,7 @@ const hasOddKey = ({ content }: YamlNode): boolean => {
 /** A scalar's value: its written style and tag first, then what its text looks like. */
 export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const { tag, value, style } = node
-  if (tag === '!!str' && (schema === 'kyaml' || style !== '' || node.tagged)) return value
+  if (tag === '!!str' && (style !== '' || node.tagged)) return value
   if (tag === '!!binary') return new TextDecoder().decode(decodeBinary(value))
   const plain = style === '' || style === 'flow'
   if (!plain && (tag === '' || tag === '!')) return value
@@ -280,7 +275,8 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   // Go makes no float of an integer that has 64 bits without a sign.
   if (tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < MAX_INT64)
     return Number(found.value)
-  if (tag === '!!timestamp' && resolve(value, 'kyaml').tag === tag) return value
+  // For Kubernetes' parser only what says so is a time.
+  if (resolve(value, 'kyaml').tag === tag) return value
   // What has another tag is not looked at as a time.
   const seen = found.tag === '!!timestamp' ? '!!str' : found.tag
   throw new YamlError(`cannot decode ${seen} \`${value}\` as a ${tag}`)
@@ -290,7 +286,8 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
 const floatKey = (value: number): string => {
   const single = Math.fround(value)
   if (Number.isNaN(single)) return '.nan'
-  if (!Number.isFinite(single)) return single > 0 ? '.inf' : '-.inf'
+  if (single === Number.POSITIVE_INFINITY) return '.inf'
+  if (single === Number.NEGATIVE_INFINITY) return '-.inf'
   return formatFloat(shortestSingle(single), 'g', -1)
 }
 
@@ -303,4 +300,4 @@ export const decodeBinary = (text: string): Buffer => {
 }
 
 const MAX_INT64 = 2n ** 63n
-const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp', '!!merge'])
+const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp'])

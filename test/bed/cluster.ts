@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { kubectl } from './kubectl.ts'
+import { type KubectlAccess, kubectlAccess } from './kubectl.ts'
 import { endWithTest } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
 import { testcluster } from './testcluster.ts'
 
 /** A real Kubernetes cluster of one's own: kube-apiserver, controllers, etcd; its pods become ready without running. */
-export interface Cluster extends AsyncDisposable {
+export interface Cluster extends KubectlAccess, AsyncDisposable {
   readonly name: string
   /** `https://127.0.0.1:<port>`; the same for the cluster's whole life. */
   readonly server: string
@@ -18,12 +18,6 @@ export interface Cluster extends AsyncDisposable {
   readonly certificateKubeconfig: string
   /** The processes that serve it now: empty while it is stopped. */
   readonly pid: number | undefined
-  /** Runs kubectl against it and returns stdout. */
-  kubectl(...args: string[]): Promise<string>
-  /** `kubectl apply` of manifests given as text. */
-  apply(manifests: string): Promise<string>
-  /** `kubectl get ... -o json`, parsed. */
-  get<T = unknown>(...args: string[]): Promise<T>
   /** Freezes it: connections are accepted and never answered. */
   pause(): Promise<void>
   resume(): Promise<void>
@@ -76,8 +70,8 @@ export async function startCluster({ name = 'testcluster', ...options }: Cluster
   }
 
   const it: Cluster = {
+    ...kubectlAccess(kubeconfig),
     name,
-    kubeconfig,
     certificateKubeconfig: join(dir.path, 'admin-certificate.kubeconfig'),
     get server() {
       return server
@@ -85,9 +79,6 @@ export async function startCluster({ name = 'testcluster', ...options }: Cluster
     get pid() {
       return running?.pid
     },
-    kubectl: (...args) => kubectl(kubeconfig, args),
-    apply: manifests => kubectl(kubeconfig, ['apply', '-f', '-'], { input: manifests }),
-    get: async (...args) => JSON.parse(await it.kubectl('get', ...args, '-o', 'json')),
     async start() {
       for (let attempt = 1; !running; attempt++) {
         try {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { kubectl } from './kubectl.ts'
+import { type KubectlAccess, kubectlAccess } from './kubectl.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
 
 /** The product as a user runs it: `keelson serve` in a process of its own, with an empty data directory at first. */
-export interface Hub extends AsyncDisposable {
+export interface Hub extends KubectlAccess, AsyncDisposable {
   readonly dataDirectory: string
   /** Path of the administrator's kubeconfig. */
   readonly kubeconfig: string
@@ -18,12 +18,6 @@ export interface Hub extends AsyncDisposable {
   readonly edge: string
   /** undefined while it is stopped. */
   readonly pid: number | undefined
-  /** Runs kubectl against it and returns stdout. */
-  kubectl(...args: string[]): Promise<string>
-  /** `kubectl apply` of manifests given as text. */
-  apply(manifests: string): Promise<string>
-  /** `kubectl get ... -o json`, parsed. */
-  get<T = unknown>(...args: string[]): Promise<T>
   /** Starts it again, over the same data and at the same address. */
   start(): Promise<void>
   /** Asks it to end, and waits. */
@@ -60,8 +54,8 @@ export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: 
     await once(child, 'exit')
   }
   const it: Hub = {
+    ...kubectlAccess(kubeconfig),
     dataDirectory,
-    kubeconfig,
     get server() {
       return address!.server
     },
@@ -71,9 +65,6 @@ export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: 
     get pid() {
       return running?.pid
     },
-    kubectl: (...args) => kubectl(kubeconfig, args),
-    apply: manifests => kubectl(kubeconfig, ['apply', '-f', '-'], { input: manifests }),
-    get: async (...args) => JSON.parse(await it.kubectl('get', ...args, '-o', 'json')),
     async start() {
       if (running) return
       const ports = ['--port', portOf(address?.server), '--edge-port', portOf(address?.edge)]

@@ -25,6 +25,24 @@ export async function kubectlEnding(
   return ending(await kubectlProgram(), args, withKubeconfig(kubeconfig, options))
 }
 
+/** An API as tests speak to it: by kubectl. */
+export interface KubectlAccess {
+  readonly kubeconfig: string
+  /** Runs kubectl against it and returns stdout. */
+  kubectl(...args: string[]): Promise<string>
+  /** `kubectl apply` of manifests given as text. */
+  apply(manifests: string): Promise<string>
+  /** `kubectl get ... -o json`, parsed. */
+  get<T = unknown>(...args: string[]): Promise<T>
+}
+
+export const kubectlAccess = (kubeconfig: string, env: NodeJS.ProcessEnv = {}): KubectlAccess => ({
+  kubeconfig,
+  kubectl: (...args) => kubectl(kubeconfig, args, { env }),
+  apply: input => kubectl(kubeconfig, ['apply', '-f', '-'], { env, input }),
+  get: async (...args) => JSON.parse(await kubectl(kubeconfig, ['get', ...args, '-o', 'json'], { env })),
+})
+
 const withKubeconfig = (kubeconfig: string, options: CommandOptions): CommandOptions => ({
   ...options,
   env: { ...kubectlEnv(kubeconfig), ...options.env },

@@ -2,18 +2,14 @@ import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import type { AwsEmulator } from '../bed/aws/emulator.ts'
 import { command, type Ending } from '../bed/command.ts'
-import { kubectl, kubectlEnding, kubectlLines } from '../bed/kubectl.ts'
+import { type KubectlAccess, kubectlAccess, kubectlEnding, kubectlLines } from '../bed/kubectl.ts'
 import { tempDir } from '../bed/temp-dir.ts'
 import type { Credentials } from './account.ts'
 
 /** Somebody with AWS credentials and kubectl, who reaches the hub as users do. */
-export interface Person {
+export interface Person extends KubectlAccess {
   readonly env: NodeJS.ProcessEnv
-  readonly kubeconfig: string
-  kubectl(...args: string[]): Promise<string>
   ending(...args: string[]): Promise<Ending>
-  apply(manifests: string): Promise<string>
-  get<T = unknown>(...args: string[]): Promise<T>
   /** What a kubectl that does not end by itself has printed so far. */
   lines(...args: string[]): Promise<readonly string[]>
   /** `keelson ...`, with the person's credentials. */
@@ -45,17 +41,13 @@ export async function person(emulator: AwsEmulator, credentials: Credentials, hu
   const target = ['--hub', hub.hubName, '--region', emulator.region, '--url', hub.url]
   await keelson('kubeconfig', ...target, '--certificate-authority', join(dir, 'ca.pem'), '--kubeconfig', kubeconfig)
 
-  const it: Person = {
+  return {
+    ...kubectlAccess(kubeconfig, env),
     env,
-    kubeconfig,
-    kubectl: (...args) => kubectl(kubeconfig, args, { env }),
     ending: (...args) => kubectlEnding(kubeconfig, args, { env }),
-    apply: input => kubectl(kubeconfig, ['apply', '-f', '-'], { env, input }),
-    get: async (...args) => JSON.parse(await it.kubectl('get', ...args, '-o', 'json')),
     lines: (...args) => kubectlLines(kubeconfig, args, { env }),
     keelson,
   }
-  return it
 }
 
 export interface HubAnswer {

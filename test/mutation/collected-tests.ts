@@ -1,5 +1,7 @@
 /** Stands in for node:test where test files are loaded into the process that runs them again and again (in-process-runner.ts). */
 export interface CollectedTest {
+  /** Numbered, as titles may come twice. */
+  readonly id: string
   readonly name: string
   readonly run: () => Promise<void>
 }
@@ -13,7 +15,7 @@ interface Options {
 /** Only what tests of pure rooms use: a file that imports anything else of node:test cannot be loaded, and says so. */
 export function test(name: string, ...[first, second]: [run: () => unknown] | [options: Options, run: () => unknown]) {
   const [options, run] = typeof first === 'function' ? [{}, first] : [first, second!]
-  if (!options.skip) collected.push({ name, run: () => tidily(run) })
+  if (!options.skip) collected.push({ id: `${collected.length} ${name}`, name, run: () => tidily(run) })
 }
 
 const endings: (() => unknown)[] = []

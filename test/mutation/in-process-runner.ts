@@ -44,9 +44,6 @@ const load = async (): Promise<void> => {
   fc.configureGlobal({ seed: 1, endOnFailure: true })
 }
 
-/** Numbered, as titles may come twice. */
-const idOf = (test: CollectedTest): string => `${collected.indexOf(test)} ${test.name}`
-
 const failureOf = async ({ run }: CollectedTest): Promise<string | undefined> => {
   try {
     await run()
@@ -61,6 +58,8 @@ const sooner = 10
 
 class InProcessRunner {
   private hasRun = false
+  /** Tests that noticed changes, the last one first: what notices a change often notices the next one. */
+  private readonly noticing = new Set<CollectedTest>()
 
   capabilities() {
     return { reloadEnvironment: false }
@@ -70,10 +69,10 @@ class InProcessRunner {
     await this.isFirstRun()
     const tests = []
     for (const test of collected) {
-      switches.currentTestId = idOf(test)
+      switches.currentTestId = test.id
       const start = performance.now()
       const failureMessage = await failureOf(test)
-      const result = { id: idOf(test), name: test.name, timeSpentMs: performance.now() - start }
+      const result = { id: test.id, name: test.name, timeSpentMs: performance.now() - start }
       tests.push(failureMessage === undefined ? { ...result, status: 0 } : { ...result, status: 1, failureMessage })
     }
     switches.currentTestId = undefined
@@ -84,17 +83,25 @@ class InProcessRunner {
     const hitLimit = (run.hitLimit ?? Number.POSITIVE_INFINITY) / sooner
     switches.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined
     const isFirst = await this.isFirstRun()
-    const tests = testFilter ? collected.filter(test => testFilter.includes(idOf(test))) : collected
+    const tests = this.promisingFirst(testFilter ? new Set(testFilter) : undefined)
     Object.assign(switches, { activeMutant: activeMutant.id, hitCount: 0, hitLimit })
     for (const test of tests) {
       const failureMessage = await failureOf(test)
-      if (switches.hitCount! > hitLimit) return { status: 'timeout' }
-      if (failureMessage === undefined) continue
+      const isEndless = switches.hitCount! > hitLimit
+      if (failureMessage === undefined && !isEndless) continue
+      this.noticing.delete(test)
+      this.noticing.add(test)
+      if (isEndless) return { status: 'timeout' }
       switches.activeMutant = undefined
       if (!isFirst && (await failureOf(test)) !== undefined) throw new Error('the test fails without the change, too')
-      return { status: 'killed', killedBy: [idOf(test)], failureMessage, nrOfTests: tests.length }
+      return { status: 'killed', killedBy: [test.id], failureMessage, nrOfTests: tests.length }
     }
     return { status: 'survived', nrOfTests: tests.length }
+  }
+
+  private promisingFirst(ids: ReadonlySet<string> | undefined): readonly CollectedTest[] {
+    const tests = [...new Set([...[...this.noticing].reverse(), ...collected])]
+    return ids ? tests.filter(test => ids.has(test.id)) : tests
   }
 
   /** Loads the tests when it is. */

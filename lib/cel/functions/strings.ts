@@ -1,3 +1,4 @@
+import { SHORT_ESCAPES } from '../../go/quote.ts'
 import { trimSpace } from '../../go/white-space.ts'
 /** Strings: positions count characters (code points), as in Go. */
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
@@ -103,17 +104,7 @@ const join = (list: readonly Value[], separator: string, call: string): string =
   throw evaluationError(`join: invalid input: ${other ?? 0}`)
 }
 
-const escapes: ReadonlyMap<string, string> = new Map([
-  ['\x07', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-])
+const escapes: ReadonlyMap<string, string> = new Map([...SHORT_ESCAPES, ['"', '\\"']])
 
 function quote(text: string): string {
   return `"${Array.from(text.toWellFormed(), character => escapes.get(character) ?? character).join('')}"`

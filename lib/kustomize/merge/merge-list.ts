@@ -1,6 +1,6 @@
-import { field, isMissing, seqNode, stringNode, type YamlNode } from '../../yaml/node.ts'
+import { field, isMissing, scalarNode, seqNode, type YamlNode } from '../../yaml/node.ts'
 import { KustomizeError } from '../kustomize-error.ts'
-import { expectKind, setFieldOf } from '../node-path.ts'
+import { assign, expectKind, setFieldOf } from '../node-path.ts'
 import type { TypeSchema } from '../schema/schema.ts'
 import type { MergeWalk, Sources } from './merge-visitor.ts'
 
@@ -38,18 +38,14 @@ export const mergeElements = (
       continue
     }
     usable.keys.forEach((key, i) => {
-      if (key !== '' && usable.values[i] !== '' && field(element, key) === undefined)
-        setFieldOf(element, key, untagged(usable.values[i]!))
+      const value = usable.values[i]!
+      if (value === '' || field(element, key)) return
+      if (key === '') assign(element, scalarNode(value))
+      else setFieldOf(element, key, scalarNode(value))
     })
     setElement(merged, element, usable.keys, usable.values)
   }
   return walk.newElements === 'prepend' ? appendElements(merged, dest, used) : appendElements(dest, merged, used)
-}
-
-const untagged = (text: string): YamlNode => {
-  const node = stringNode(text)
-  node.tag = ''
-  return node
 }
 
 /** The key of lists whose type is unknown. */
@@ -186,7 +182,7 @@ const setElement = (
       if (element) content.push(element)
     }
   }
-  if (element && !found) content.push(element)
+  if (!isMissing(element) && !found) content.push(element)
   list.content = content
 }
 

@@ -1,4 +1,4 @@
-import { field, indexOfKey, isMissing, isNull, type NodeStyle, scalarNode, type YamlNode } from '../../yaml/node.ts'
+import { field, indexOfKey, isMissing, type NodeStyle, scalarNode, type YamlNode } from '../../yaml/node.ts'
 import { assign, expectKind, quoteIfOther } from '../node-path.ts'
 import type { Schema, TypeSchema } from '../schema/schema.ts'
 import { commonKey, inferredKey, mergeElements } from './merge-list.ts'
@@ -48,8 +48,8 @@ const keyNode = (node: YamlNode | undefined, key: string): YamlNode | undefined 
 /** The type that a comment with a piece of OpenAPI gives a node. */
 const describedType = (schema: Schema, nodes: Sources): TypeSchema | undefined => {
   for (const node of nodes) {
-    if (isMissing(node) || !node.comments) continue
-    const comment = (node.comments.line || node.comments.head).replace(/#+/, '').trim()
+    if (!node?.comments) continue
+    const comment = (node.comments.line || node.comments.head).replace(/#+/, '')
     try {
       return schema.described(JSON.parse(comment))
     } catch {
@@ -87,19 +87,14 @@ const walkMap = (
   for (const key of fieldNames(sources)) {
     const keys = walk.visitKeys ? mergeKeyComments(walk, sources, key) : undefined
     const values = sources.map(node => field(node, key))
-    const before = values[0]
     const styles = sources.map((node, i) => [values[i], keyNode(node, key)?.style] as const)
     const own = describedType(walk.schema, valuesAndKeys(sources, key))
     const value = walkMerge(walk, values, own ?? type?.field(key), [...path, key])
     const style = value && styles.findLast(([node]) => node === value)?.[1]
-    setMerged(dest, key, value, keepsNull(before, values[1]), style, keys)
+    setMerged(dest, key, value, style, keys)
   }
   return dest
 }
-
-/** A null that was written out stays as long as nothing is merged into it. */
-const keepsNull = (dest: YamlNode | undefined, origin: YamlNode | undefined): boolean =>
-  isNull(dest) && origin === undefined && dest!.value !== ''
 
 const fieldNames = (sources: Sources): string[] => {
   const names = new Set<string>()
@@ -122,12 +117,11 @@ const setMerged = (
   dest: YamlNode,
   key: string,
   value: YamlNode | undefined,
-  keepNull: boolean,
   style: NodeStyle | undefined,
   comments: YamlNode['comments'],
 ): void => {
   const at = indexOfKey(dest, key)
-  if (!value || (isNull(value) && !keepNull)) {
+  if (!value) {
     if (at >= 0) dest.content.splice(at, 2)
     return
   }

@@ -1,4 +1,4 @@
-import { clearField, commentsOf, field, isMissing, isNull, type YamlNode } from '../../yaml/node.ts'
+import { clearField, commentsOf, field, isMissing, isNull, scalarNode, type YamlNode } from '../../yaml/node.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { removeElement } from './merge-list.ts'
 import type { MergeOptions, MergeVisitor, Sources } from './merge-visitor.ts'
@@ -16,26 +16,28 @@ export const strategicMerge = (patch: YamlNode, dest: YamlNode, options: MergeOp
 const patchVisitor: MergeVisitor = {
   map(sources) {
     const [dest, patch] = takeStyle(sources)
-    if (isMissing(dest)) {
+    if (!dest || isNull(dest)) {
       if (mapDirective(patch) === 'delete') return undefined
-      // A null that nothing is merged into is kept by the walk.
-      return patch ?? dest
+      // A null that was written out stays as long as nothing is merged into it.
+      return dest?.value && !patch ? scalarNode(dest.value, '!!null') : present(patch)
     }
     return isNull(patch) ? undefined : byDirective(mapDirective(patch), dest, patch)
   },
 
   scalar(sources) {
     const [dest, patch] = takeStyle(sources)
-    return patch ?? dest
+    return patch ? present(patch) : dest
   },
 
   list(sources, kind) {
     const [dest, patch] = takeStyle(sources)
-    if (kind === 'plain') return patch ?? dest
+    if (kind === 'plain') return patch ? present(patch) : dest
     if (isMissing(dest)) return patch
     return isNull(patch) ? undefined : byDirective(listDirective(patch), dest, patch)
   },
 }
+
+const present = (node: YamlNode | undefined): YamlNode | undefined => (isMissing(node) ? undefined : node)
 
 const byDirective = (directive: string, dest: YamlNode, patch: YamlNode | undefined): YamlNode | undefined => {
   switch (directive) {
@@ -80,6 +82,6 @@ const listDirective = (patch: YamlNode | undefined): string => {
   const element = patch?.content.find(item => field(item, DIRECTIVE) !== undefined)
   if (!patch || !element || element.content.length > 2) return 'merge'
   const directive = field(element, DIRECTIVE)!.value
-  removeElement(patch, [DIRECTIVE], [directive])
+  if (isKnown(directive)) removeElement(patch, [DIRECTIVE], [directive])
   return directive
 }

@@ -53,5 +53,6 @@ const visitPlain = ([dest, original, update]: Sources): YamlNode | undefined => 
 const shown = (node: YamlNode): string => {
   const copy = cloneNode(node)
   copy.style = node.kind === 'scalar' ? 'single' : 'flow'
+  copy.tagged = false
   return emitNode(copy)
 }

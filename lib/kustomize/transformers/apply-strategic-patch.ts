@@ -38,11 +38,9 @@ export const strategicPatch = (
 const applyStrategicPatch = (target: Resource, patch: Resource, options: StrategicPatchOptions): void => {
   const { name, namespace, kind } = target
   if (options.allowNameChange || options.allowKindChange) target.storePreviousId()
-  target.node = strategicMerge(patch.clone().node!, target.node!, {
-    schema: target.schema,
-    newElements: 'prepend',
-  })
-  if (target.isEmpty) {
+  const merged = strategicMerge(patch.clone().node!, target.node!, { schema: target.schema, newElements: 'prepend' })
+  // Another object in its place, as `$patch: replace` at the root asks for, is made for nothing: kustomize keeps the target.
+  if (!merged || target.isEmpty) {
     target.node = undefined
     return
   }

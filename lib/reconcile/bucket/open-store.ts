@@ -39,14 +39,26 @@ export const openStore = async (bucket: Bucket, signal: AbortSignal, ports: Stor
   const secret = spec.secretRef && (await requireSecret(ports, namespace, spec.secretRef.name, 'secret'))
   const proxy = await loadProxy(ports.hub, namespace, spec.proxySecretRef).catch(unusable('failed to get proxy URL'))
   const tls = await loadTls(ports.hub, namespace, spec.certSecretRef).catch(unusable('failed to get TLS config'))
-  const connection: ConnectionOptions = { ...proxy, ...tls }
-  if (provider === 'gcp') return openGcs(bucket, secret, connection, as, signal, ports)
-  if (provider === 'azure') return openAzure(bucket, secret, connection, as, signal, ports)
-  return openS3(bucket, secret, connection, as, signal, ports)
+  const access: StoreAccess = { bucket, secret, connection: { ...proxy, ...tls }, as, signal, ports }
+  if (provider === 'gcp') return openGcs(access)
+  if (provider === 'azure') return openAzure(access)
+  return openS3(access)
 }
 
 /** Who a Bucket is to its cloud, where no Secret says it. */
 type Identities = Omit<CloudAccess, 'login'>
+
+type NamedSecret = SecretContent & { readonly shortName: string }
+
+/** What a store of any provider is opened with. */
+interface StoreAccess {
+  readonly bucket: Bucket
+  readonly secret: NamedSecret | undefined
+  readonly connection: ConnectionOptions
+  readonly as: Identities
+  readonly signal: AbortSignal
+  readonly ports: StorePorts
+}
 
 const identitiesOf = (bucket: Bucket, provider: CloudProvider, { cloudAccess }: StorePorts): Promise<Identities> =>
   cloudAccess(bucket, provider).catch(error => {
@@ -67,33 +79,25 @@ const unusable = (what: string) => (error: unknown) => {
   throw denied(`${what}: ${error.message}`, error)
 }
 
-type NamedSecret = SecretContent & { readonly shortName: string }
-
-const openS3 = async (
-  bucket: Bucket,
-  secret: NamedSecret | undefined,
-  connection: ConnectionOptions,
-  as: Identities,
-  signal: AbortSignal,
-  ports: StorePorts,
-): Promise<BucketStore> => {
+const openS3 = async (access: StoreAccess): Promise<BucketStore> => {
+  const { bucket, secret, connection, signal, ports } = access
   const { endpoint, bucketName, region = '', insecure = false } = bucket.spec
   if (secret && !(secret.data.has('accesskey') && secret.data.has('secretkey'))) {
     throw denied(`invalid '${secret.shortName}' secret data: required fields 'accesskey' and 'secretkey'`)
   }
-  const credentials = await s3Credentials(bucket, secret, connection, as, signal, ports)
+  const credentials = await s3Credentials(access)
   const options = { endpoint, bucket: bucketName, region, insecure, signal, ...connection }
   return s3Store({ ...options, ...(credentials && { credentials }) }, ports.connections, ports.cloud.clock)
 }
 
-const s3Credentials = async (
-  bucket: Bucket,
-  secret: NamedSecret | undefined,
-  connection: ConnectionOptions,
-  as: Identities,
-  signal: AbortSignal,
-  ports: StorePorts,
-): Promise<(() => Promise<AwsCredentials>) | undefined> => {
+const s3Credentials = async ({
+  bucket,
+  secret,
+  connection,
+  as,
+  signal,
+  ports,
+}: StoreAccess): Promise<(() => Promise<AwsCredentials>) | undefined> => {
   const { provider, sts } = bucket.spec
   if (secret) {
     const keys = { accessKeyId: secretText(secret, 'accesskey'), secretAccessKey: secretText(secret, 'secretkey') }
@@ -125,21 +129,14 @@ const s3Credentials = async (
   }
 }
 
-const openGcs = async (
-  { spec }: Bucket,
-  secret: NamedSecret | undefined,
-  connection: ConnectionOptions,
-  as: Identities,
-  signal: AbortSignal,
-  ports: StorePorts,
-): Promise<BucketStore> => {
+const openGcs = async ({ bucket, secret, connection, as, signal, ports }: StoreAccess): Promise<BucketStore> => {
   if (secret && !secret.data.has('serviceaccount')) {
     throw denied(`invalid '${secret.shortName}' secret data: required fields 'serviceaccount'`)
   }
   const identity = secret ? gcpIdentityIn(secret, ports) : as.gcp
   if (!identity) throw denied('GCP authentication failed: this hub has no identity there')
   const token = () => identity(signal).then(({ token: text }) => text, cloudFailure)
-  return gcsStore({ bucket: spec.bucketName, token, signal, ...connection }, ports.connections)
+  return gcsStore({ bucket: bucket.spec.bucketName, token, signal, ...connection }, ports.connections)
 }
 
 const gcpIdentityIn = (secret: NamedSecret, { cloud }: StorePorts): GcpIdentity => {
@@ -157,14 +154,14 @@ const cloudFailure = (error: unknown): never => {
 
 const azureStorage = 'https://storage.azure.com'
 
-const openAzure = async (
-  { spec }: Bucket,
-  secret: NamedSecret | undefined,
-  connection: ConnectionOptions,
-  as: Identities,
-  signal: AbortSignal,
-  ports: StorePorts,
-): Promise<BucketStore> => {
+const openAzure = async ({
+  bucket: { spec },
+  secret,
+  connection,
+  as,
+  signal,
+  ports,
+}: StoreAccess): Promise<BucketStore> => {
   const endpoint = URL.parse(spec.endpoint)
   if (!endpoint || !/^https?:$/.test(endpoint.protocol)) {
     throw fetchStalled('URLInvalid', `failed to parse endpoint '${spec.endpoint}': it must be a URL`)

@@ -63,7 +63,7 @@ export const explained: readonly Explanation[] = [
   ),
   because('quotes mean nothing for maps and lists')(
     'node-path.ts',
-    "if (kind === 'scalar' && (tag === '!!str' || tag === '') && style === '' && isOtherThanText(value))",
+    "if (kind === 'scalar' && (tag === '!!str' || tag === '') && !tagged && style === '' && isOtherThanText(value))",
     "kind === 'scalar' → true",
   ),
   slower('selector.ts', literal, '/^[A-Za-z0-9_/-]*$/.test(pattern) → false'),

@@ -40,6 +40,11 @@ export const explained: readonly Explanation[] = [
   ),
   unneeded('comment-reader.ts', "if (released.stem === '') return", "released.stem === '' → false"),
   unneeded('comment-reader.ts', "if (released.stem === '') return", `'' → "Stryker was here!"`),
+  because('aliases point to nothing that has no anchor')(
+    'to-json.ts',
+    'if (inFlow && node.anchor !== undefined) this.anchoredInFlow.add(node)',
+    'node.anchor !== undefined → true',
+  ),
   settled('comment-reader.ts', 'let recentEmpty = false', 'false → true'),
   settled('scalar-analysis.ts', "let previous: 'space' | 'break' | '' = ''", `'' → "Stryker was here!"`),
   settled('scalar-analysis.ts', 'let afterBlank = true', 'true → false'),

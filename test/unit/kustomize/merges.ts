@@ -26,6 +26,16 @@ const updated = (forms: Readonly<Record<string, string>>, more: Partial<Kustomiz
 /** Missing, null in three ways. */
 const NOTHING = { m: '-', n: ' null', t: ' ~', e: '' }
 const SCALARS = { ...NOTHING, a: ' x', b: ' "x"', c: ' y', d: ' yes', f: " '5'", g: ' |\n  block' }
+const TAGGED = {
+  m: '-',
+  a: ' !!str 1',
+  b: ' 1',
+  c: ' !!str on',
+  d: ' "1"',
+  f: ' null # why',
+  g: ' !t x',
+  h: ' &x !!str 1',
+}
 const MAPS = {
   ...NOTHING,
   a: ' {}',
@@ -92,6 +102,7 @@ const pod = (spec: string) => `apiVersion: v1\nkind: Pod\nspec:\n${spec}`
 export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
   'a patch decides about every field by what it says and what was there': [
     patched(SCALARS),
+    patched(TAGGED),
     patched(MAPS),
     patched(LISTS),
     patched(LISTS, { inferKeys: true, prepend: true }),
@@ -101,6 +112,7 @@ export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
   ],
   'what changed between two versions is carried over to what grew out of the first': [
     updated(few(SCALARS, 'mntabcdf')),
+    updated(few(TAGGED, 'mabcd')),
     updated(few(MAPS, 'mnabc')),
     updated(few(LISTS, 'mnabc')),
     updated(few(NAMED, 'mnbc')),
@@ -112,6 +124,7 @@ export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
     { dest: 'a: 1\n', original: 'null', update: 'a: 2' },
     { dest: 'a: 1\n', original: 'a: 1', update: 'null' },
     { dest: 'null', original: 'a: 1', update: 'a: 2' },
+    { dest: 'a: []\n', original: 'a: ~\n', update: 'a: ~ # {"x-kubernetes-patch-strategy": "merge"}\n' },
     { dest: 'a: {b: c}\n', original: 'a: {}\n', update: 'a: text\n' },
     { dest: 'a: [1]\n', original: 'a: [1]\n', update: 'a: {b: 1}\n' },
   ],
@@ -123,6 +136,10 @@ export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
       pod('  containers:\n  # old head\n  - {name: a} # old line\n  # old foot\n'),
       pod('  containers:\n  # head\n  - {name: a, image: b} # line\n  # foot\n\n  - {name: c} # c\n'),
     ),
+    ...['# head\n  - {name: a}\n', '- {name: a} # line\n', '- {name: a}\n  # foot\n'].map(item => ({
+      dest: pod('  containers:\n  # old head\n  - {name: a, image: b} # old line\n  # old foot\n'),
+      patch: pod(`  containers:\n  ${item}`),
+    })),
     { dest: '# only\n{}\n', patch: '# head\na: 1 # line\n# foot\n' },
     { dest: 'a: {}\nb: []\nc: {d: 1}\ne: [1]\n', patch: 'a:\n  x: 1\nb:\n- y: 1\nc:\n  x: 1\ne:\n- 2\n' },
     { dest: 'a:\n  x: 1\n', patch: 'a: {y: 2}\nb: {z: 3}\n' },
@@ -147,6 +164,7 @@ export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
       ['a: 1\n', 'a: &x {b: 1}\nc: *x\n'],
     ].flatMap(([dest, patch]) => [{ dest, patch } as KustomizeMerge]),
     ...both(pod('  containers:\n  - name: a\n'), pod('  containers:\n  - $patch: other\n')),
+    ...both(pod('  containers:\n  - name: a\n'), pod('  containers:\n  - $patch: [x]\n  - text\n')),
     ...both(pod('  containers:\n  - name: a\n  - name: b\n'), pod('  containers:\n  - name: a\n    $patch: other\n')),
     ...both(
       pod('  containers:\n  - name: a\n  - name: b\n'),
@@ -181,6 +199,12 @@ export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {finalizers: [a, b]}\n',
       'metadata: {finalizers: [{$patch: replace}, c]}\n',
     ),
+    ...both(
+      'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  finalizers: [!!str 1, &x !t b, \'a b\', "on", !!int 5, 7 # line\n  ]\n',
+      'metadata:\n  finalizers:\n  # head\n  - c # line\n  - !!str on\n  - 7\n  # foot\n',
+    ),
+    ...both(pod('  containers: [{name: ""}, null]\n'), pod('  containers: [null, {name: "", image: a}]\n')),
+    ...both(pod('  containers: [null]\n'), pod('  volumes: [{emptyDir: {}}, null]\n')),
     ...both(
       'apiVersion: v1\nkind: Service\nspec: {ports: [{port: 1}, {port: 2, protocol: TCP}, {protocol: UDP}]}\n',
       'spec: {ports: [{port: 1, protocol: UDP}, {port: 2}, {port: 3, $patch: delete}, {port: 1, $patch: delete}]}\n',

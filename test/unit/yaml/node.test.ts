@@ -272,3 +272,17 @@ test('a comment that code made begins as comments do', () => {
   Object.assign(commentsOf(root.content[0]!), { head: 'head\n# more', foot: 'foot' })
   assert.equal(emitNode(root), '# head\n# more\na: 1\n# foot\n')
 })
+
+test('characters that are none are written by their numbers', () => {
+  const text = 'a: "\\uFFFEx\\uFFFFy\\U0001FFFF"\n'
+  assert.equal(emitNode(parseNodes(text)[0]!), text)
+})
+
+test('a key of << that says nothing of its type merges', () => {
+  for (const tag of ['', '!', '!!merge']) {
+    const key = scalarNode('<<', tag)
+    assert.deepEqual(toJson(mapNode([key, parseNodes('{a: 1}')[0]!]), { schema: 'kyaml' }), { a: 1 })
+  }
+  const text = mapNode([stringNode('<<'), stringNode('a')])
+  assert.deepEqual(toJson(text, { schema: 'kyaml' }), { '<<': 'a' })
+})

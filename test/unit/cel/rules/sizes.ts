@@ -95,6 +95,8 @@ export const sizes: Readonly<Record<string, readonly string[]>> = {
     'optional.none() == optional.of(self.inner)',
     'self.numbers[?0] == optional.of(self.count)',
     'self.numbers[?self.other] == optional.of(self.count)',
+    'self.numbers[?0] == self.numbers[?1]',
+    'optional.of(self.count).optMap(n, n + 1) == optional.of(self.count).optMap(n, n)',
     'self.words[?0] == optional.of(self.text)',
     'self.?name.optMap(n, n) == optional.of(self.text)',
     'self.?count.optMap(c, c + 1) == optional.of(self.count)',

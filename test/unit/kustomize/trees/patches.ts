@@ -52,6 +52,20 @@ const rename = (to: string) =>
 const renameSame = `options: {allowNameChange: true}\n  patch: |\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: new}\n`
 
 export const trees: Trees = {
+  'nothing takes the place of an object, and values that lists hold are written anew': [
+    ...['replace', 'merge', 'delete', 'other'].flatMap(directive =>
+      ['', ', options: {allowNameChange: true, allowKindChange: true}'].map(options =>
+        patches(
+          `{target: {kind: .*}, patch: "{$patch: ${directive}, apiVersion: v1, kind: K, metadata: {name: n}, x: 1}"${options}}`,
+          { after: remembered },
+        ),
+      ),
+    ),
+    patches('{patch: "{$patch: replace, apiVersion: v1, kind: Secret, metadata: {name: a}, x: 1}"}'),
+    tree('resources: [r.yaml]\npatches: [{patch: "{apiVersion: v1, kind: Pod, metadata: {name: a}, x: !!str 1}"}]\n', {
+      'r.yaml': object('Pod', 'a', '  finalizers: [!!str 1, &x !t b, !!str on, "on"]\nspec: null # why\nx: !!str 2\n'),
+    }),
+  ],
   'a patch is read from where it stands, or it is said what is wrong with it': [
     patches(`patch: ${inline(toA)}`),
     patches(`{path: p.yaml, patch: ${inline(toA)}}`, { files: { 'p.yaml': toA } }),
