@@ -2,7 +2,6 @@ import { UTC, type Zone } from '../values/time.ts'
 
 /** The zone of that name as it is at an instant; UTC for an unknown name, as sprig has it. */
 export const zoneAt = (name: string, instant: Date): Zone => {
-  if (name === 'UTC') return UTC
   const known = knownName(name)
   if (known === undefined) return UTC
   const [, sign, hours, minutes, seconds = '0'] =

@@ -115,6 +115,16 @@ promises('spells, slices and encodes as sprig', {
   'dir "a"': '.',
 })
 
+test('functions that need a clock, chance or inputs say so where none are given', () => {
+  const functions = resourceSetFunctions()
+  for (const [call, message] of Object.entries({
+    'ago nil': /ago: no clock was given$/,
+    'randInt 1 2': /randInt: no source of chance was given$/,
+    inputs: /inputs: no inputs were given to this run$/,
+  }))
+    assert.throws(() => parseTemplate('t', `{{ ${call} }}`, { functions }).execute(null), { message })
+})
+
 test('knows nothing that reaches outside', () => {
   for (const name of ['env', 'expandenv', 'getHostByName'])
     assert.throws(
