@@ -125,6 +125,22 @@ test('functions that need a clock, chance or inputs say so where none are given'
     assert.throws(() => parseTemplate('t', `{{ ${call} }}`, { functions }).execute(null), { message })
 })
 
+test('zones do not depend on where the machine stands', () => {
+  const { TZ } = process.env
+  process.env.TZ = 'Asia/Tokyo'
+  try {
+    const shown = (zone: string) =>
+      parseTemplate('t', `{{ dateInZone "15:04 MST" now "${zone}" }}`, { functions: functions() }).execute(null)
+    assert.deepEqual(['UTC', 'Nowhere', '', 'utc', 'Local', 'Asia/Seoul'].map(shown), [
+      ...Array<string>(5).fill('07:08 UTC'),
+      '16:08 KST',
+    ])
+  } finally {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  }
+})
+
 test('knows nothing that reaches outside', () => {
   for (const name of ['env', 'expandenv', 'getHostByName'])
     assert.throws(
