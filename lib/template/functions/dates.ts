@@ -3,6 +3,7 @@ import { parseTime } from '../values/parse-time.ts'
 import { Time, timeOf, UTC, zeroTime } from '../values/time.ts'
 import { type FunctionMap, Int, TemplateFunction, type Value } from '../values/value.ts'
 import { atoi } from './convert.ts'
+import { orElse } from './or-else.ts'
 import { roundedQuotient } from './rounded-quotient.ts'
 import { zoneAt } from './zone.ts'
 
@@ -33,14 +34,6 @@ const roundedDuration = (nanoseconds: bigint): string => {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds
   const unit = LONG_UNITS.find(([, seconds]) => size > seconds * SECOND)
   return unit ? `${size / (unit[1] * SECOND)}${unit[0]}` : '0s'
-}
-
-const orElse = <T>(attempt: () => T, fallback: T): T => {
-  try {
-    return attempt()
-  } catch {
-    return fallback
-  }
 }
 
 /** The time that is meant: what is neither one nor seconds since 1970 in an int64 or int means now. */
