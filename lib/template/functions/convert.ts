@@ -83,7 +83,7 @@ const [SMALLEST, LARGEST] = [-(2n ** 63n), 2n ** 63n - 1n]
 
 /** strconv.Atoi without its error: what is too large ends at the largest integer, and beyond 64 bits it reads no further. */
 export const atoi = (text: string): bigint => {
-  const [, digits, rest] = /^[+-]?([0-9]*)(.*)$/s.exec(text)!
+  const [, digits, rest] = /[+-]?([0-9]*)(.*)/s.exec(text)!
   const isLarge = rest === '' ? digits !== '' : BigInt(digits!) >= 2n ** 64n
   return decimalInteger(text) ?? (isLarge ? nearest(text) : 0n)
 }
