@@ -71,6 +71,8 @@ test('new keys have the type and size that is asked for', () => {
   assert.deepEqual(newKey('rsa', 1024).asymmetricKeyDetails?.modulusLength, 1024)
   assert.equal(newKey('ecdsa').asymmetricKeyDetails?.namedCurve, 'prime256v1')
   assert.equal(newKey('ed25519').asymmetricKeyType, 'ed25519')
+  const { modulusLength, divisorLength } = newKey('dsa').asymmetricKeyDetails!
+  assert.deepEqual([modulusLength, divisorLength], [2048, 256])
 })
 
 test('PEM is read wherever it stands in a text, and written as OpenSSL does', () => {
@@ -117,6 +119,15 @@ test('addresses are those that other tools know, and have the same bytes', () =>
     }),
     { numRuns: 3000 },
   )
+  const misplaced = [
+    '1.2.3.4::',
+    '1.2.3.4::1',
+    '1::1.2.3.4:1',
+    '1:2:3:4:5:1.2.3.4:6',
+    '1:1.2.3.4::',
+    '1.2.3.4:1:2:3:4:5:6',
+  ]
+  for (const text of misplaced) assert.deepEqual([ipBytes(text), isIP(text)], [undefined, 0], text)
   for (const text of [
     '::',
     '::1',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createCipheriv, createPrivateKey, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import bcrypt from 'bcryptjs'
 import { newKey } from '../../../lib/template/certificates/private-key.ts'
@@ -118,6 +118,25 @@ test('what Go encrypted is decrypted, and what cannot be says why', () => {
   assert.equal(outcome('{{ decryptAES "k" "abc" }}'), 'decryptAES: illegal base64 data at input byte 0')
   assert.match(outcome('{{ decryptAES "k" "YWJj" }}'), /^decryptAES: what is encrypted has 3 bytes/)
   assert.notEqual(outcome(`{{ decryptAES "another" "${ofGo}" }}`), 'plaintext äöü')
+  const cut = (length: number) => outcome(`{{ decryptAES "k" "${Buffer.alloc(length).toString('base64')}" }}`)
+  for (const length of [1, 15, 16, 17, 31, 33, 47])
+    assert.match(cut(length), new RegExp(`^decryptAES: what is encrypted has ${length} bytes`))
+  for (const length of [32, 48]) assert.doesNotMatch(cut(length), /what is encrypted/)
+})
+
+test('what was filled up is taken away again, be it a whole block, and is never more than there is', () => {
+  const decrypted = (...last: number[]) => {
+    const cipher = createCipheriv('aes-256-cbc', Buffer.from('k'.padEnd(32, '\0')), Buffer.alloc(16)).setAutoPadding(
+      false,
+    )
+    const block = Buffer.concat([Buffer.alloc(16 - last.length, 'a'), Buffer.from(last)])
+    const bytes = Buffer.concat([Buffer.alloc(16), cipher.update(block), cipher.final()])
+    return outcome(`{{ decryptAES "k" "${bytes.toString('base64')}" }}`)
+  }
+  assert.equal(decrypted(1), 'a'.repeat(15))
+  assert.equal(decrypted(98, 15), 'a')
+  assert.equal(decrypted(16), '')
+  assert.equal(decrypted(17), 'decryptAES: the password is another than it was encrypted with')
 })
 
 test('an htpasswd line holds for its password', () => {
@@ -127,5 +146,6 @@ test('an htpasswd line holds for its password', () => {
   assert.ok(bcrypt.compareSync('pass', hash!))
   assert.ok(!bcrypt.compareSync('past', hash!))
   assert.equal(outcome('{{ htpasswd "a:b" "p" }}'), 'invalid username: a:b')
+  assert.match(outcome('{{ bcrypt (repeat 72 "x") }}'), /^\$2a\$10\$/)
   assert.match(outcome('{{ bcrypt (repeat 73 "x") }}'), /password length exceeds 72 bytes$/)
 })

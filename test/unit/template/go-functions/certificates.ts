@@ -51,7 +51,7 @@ export const refused: readonly string[] = [
   'genCAWithKey "x" 1 ""',
   'genCAWithKey "x" 1 .dsa',
   'genCAWithKey "x" 1 .oldCertificate',
-  ...['FOO PRIVATE KEY', 'CERTIFICATE', 'PUBLIC KEY', 'XPRIVATE KEY'].map(
+  ...['FOO PRIVATE KEY', 'PRIVATE KEY X', 'CERTIFICATE', 'PUBLIC KEY', 'XPRIVATE KEY'].map(
     label => `genCAWithKey "x" 1 "-----BEGIN ${label}-----\\neA==\\n-----END ${label}-----\\n"`,
   ),
   'genCAWithKey "x" "y" .rsa',
@@ -65,7 +65,14 @@ export const refused: readonly string[] = [
   '(genCAWithKey "x" 1 .ed25519).Nope',
   'printf "%T" (genCAWithKey "x" 1 .ed25519)',
   'kindOf (genCAWithKey "x" 1 .ed25519)',
-  ...['decryptAES "k" "abc"', 'encryptAES "k" ""', 'decryptAES "k" ""', 'htpasswd "a:b" "p"', 'bcrypt (repeat 73 "x")'],
+  ...[
+    'decryptAES "k" "abc"',
+    'encryptAES "k" ""',
+    'decryptAES "k" ""',
+    'htpasswd "a:b" "p"',
+    'bcrypt (repeat 73 "x")',
+    'bcrypt 1',
+  ],
   ...[
     'derivePassword 1 "other" "p" "u" "s"',
     'derivePassword -1 "pin" "a" "b" "c"',
