@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createCipheriv, createPrivateKey, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import bcrypt from 'bcryptjs'
-import { newKey } from '../../../lib/template/certificates/private-key.ts'
+import { newKey, readPrivateKey } from '../../../lib/template/certificates/private-key.ts'
 import { certificateFunctions } from '../../../lib/template/functions/certificates.ts'
 import { passwordFunctions } from '../../../lib/template/functions/passwords.ts'
 import { slimSprigFunctions } from '../../../lib/template/functions/slim-sprig.ts'
@@ -68,6 +68,12 @@ test('certificates are made for keys of every type that can sign', () => {
     assert.ok(certificate.verify(certificate.publicKey), type)
     assert.ok(certificate.checkPrivateKey(createPrivateKey(key!)), type)
   }
+})
+
+test('DSA keys have 2,048 bits, and their subgroup 256', () => {
+  const key = readPrivateKey(outcome('{{ genPrivateKey "dsa" }}'))
+  assert.equal(key.asymmetricKeyType, 'dsa')
+  assert.deepEqual(key.asymmetricKeyDetails, { modulusLength: 2048, divisorLength: 256 })
 })
 
 test('a certificate and key in base64 become one that can sign', () => {
