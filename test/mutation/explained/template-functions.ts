@@ -3,9 +3,16 @@ import { type Explanation, reasonsIn } from '../explanation.ts'
 const because = reasonsIn('template')
 const eitherEqual = because('of two equal numbers either is the greatest, and the smallest')
 const equal = because('at the limit both ways come to the same')
+const compiled = because('`and`, `or` and `call` are compiled in place: nobody calls these')
 const kept = because('compiled expressions are kept for speed alone')
 
 export const explained: readonly Explanation[] = [
+  compiled(
+    'functions/builtins.ts',
+    'const neverCalled = (): Value => {',
+    "{ throw new Error('compiled in place') } → {}",
+  ),
+  compiled('functions/builtins.ts', "throw new Error('compiled in place')", `'compiled in place' → ""`),
   equal(
     'functions/strings.ts',
     'return size < 0 ? byteSlice(text, Math.max(0, length + size), length) : byteSlice(text, 0, size)',
