@@ -120,6 +120,8 @@ export const family: Family = {
           ...[
             '(index "abc" 1)',
             '(semver "3").Major',
+            '2e10',
+            'true',
             'nil',
             '(mustDateModify "1.6s" now)',
             '(mustDateModify "1.4s" now)',
