@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { type CollectedTest, collected } from './collected-tests.ts'
+import { TestOrder } from './test-order.ts'
 
 /** Where the code that Stryker has changed looks for the change to make, and counts what it passes. */
 interface Switches {
@@ -58,8 +59,7 @@ const sooner = 10
 
 class InProcessRunner {
   private hasRun = false
-  /** Tests that noticed changes, the last one first: what notices a change often notices the next one. */
-  private readonly noticing = new Set<CollectedTest>()
+  private readonly order = new TestOrder(process.env.KEELSON_MUTATION_ORDER!)
 
   capabilities() {
     return { reloadEnvironment: false }
@@ -76,6 +76,7 @@ class InProcessRunner {
       tests.push(failureMessage === undefined ? { ...result, status: 0 } : { ...result, status: 1, failureMessage })
     }
     switches.currentTestId = undefined
+    this.order.prefer(tests.toSorted((a, b) => b.timeSpentMs - a.timeSpentMs).map(({ id }) => id))
     return { status: 'complete', tests, mutantCoverage: switches.mutantCoverage }
   }
 
@@ -83,25 +84,20 @@ class InProcessRunner {
     const hitLimit = (run.hitLimit ?? Number.POSITIVE_INFINITY) / sooner
     switches.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined
     const isFirst = await this.isFirstRun()
-    const tests = this.promisingFirst(testFilter ? new Set(testFilter) : undefined)
+    const ids = testFilter && new Set(testFilter)
+    const tests = this.order.promisingFirst(ids ? collected.filter(({ id }) => ids.has(id)) : collected)
     Object.assign(switches, { activeMutant: activeMutant.id, hitCount: 0, hitLimit })
     for (const test of tests) {
       const failureMessage = await failureOf(test)
       const isEndless = switches.hitCount! > hitLimit
       if (failureMessage === undefined && !isEndless) continue
-      this.noticing.delete(test)
-      this.noticing.add(test)
+      this.order.prefer([test.id])
       if (isEndless) return { status: 'timeout' }
       switches.activeMutant = undefined
       if (!isFirst && (await failureOf(test)) !== undefined) throw new Error('the test fails without the change, too')
       return { status: 'killed', killedBy: [test.id], failureMessage, nrOfTests: tests.length }
     }
     return { status: 'survived', nrOfTests: tests.length }
-  }
-
-  private promisingFirst(ids: ReadonlySet<string> | undefined): readonly CollectedTest[] {
-    const tests = [...new Set([...[...this.noticing].reverse(), ...collected])]
-    return ids ? tests.filter(test => ids.has(test.id)) : tests
   }
 
   /** Loads the tests when it is. */
