@@ -5,12 +5,13 @@
  * What a change leaves behind in memory must not decide about the next one: a test that fails must pass again without the change.
  * Otherwise the run is thrown away, and Stryker asks for it again in a new process.
  */
-import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { type CollectedTest, collected } from './collected-tests.ts'
+import { TestOrder } from './test-order.ts'
 
 /** Where the code that Stryker has changed looks for the change to make, and counts what it passes. */
 interface Switches {
@@ -53,18 +54,12 @@ const failureOf = async ({ run }: CollectedTest): Promise<string | undefined> =>
   }
 }
 
-/** Where the processes of a run keep what they know of each other: changes of what modules do as they are loaded need one each. */
-const memory = process.env.KEELSON_MUTATION_MEMORY!
-
-const rememberedIds = (): string[] => (existsSync(memory) ? JSON.parse(readFileSync(memory, 'utf8')) : [])
-
 /** Stryker lets a change be passed a hundred times as often as without it; ten times tells an endless loop as well, before time is up. */
 const sooner = 10
 
 class InProcessRunner {
   private hasRun = false
-  /** Ids of tests that noticed changes, the last one at the end: what notices a change often notices the next one. */
-  private readonly noticing = new Set(rememberedIds())
+  private readonly order = new TestOrder(process.env.KEELSON_MUTATION_ORDER!)
 
   capabilities() {
     return { reloadEnvironment: false }
@@ -81,6 +76,7 @@ class InProcessRunner {
       tests.push(failureMessage === undefined ? { ...result, status: 0 } : { ...result, status: 1, failureMessage })
     }
     switches.currentTestId = undefined
+    this.order.prefer(tests.toSorted((a, b) => b.timeSpentMs - a.timeSpentMs).map(({ id }) => id))
     return { status: 'complete', tests, mutantCoverage: switches.mutantCoverage }
   }
 
@@ -88,34 +84,20 @@ class InProcessRunner {
     const hitLimit = (run.hitLimit ?? Number.POSITIVE_INFINITY) / sooner
     switches.activeMutant = mutantActivation === 'static' ? activeMutant.id : undefined
     const isFirst = await this.isFirstRun()
-    const tests = this.promisingFirst(testFilter ? new Set(testFilter) : undefined)
+    const ids = testFilter && new Set(testFilter)
+    const tests = this.order.promisingFirst(ids ? collected.filter(({ id }) => ids.has(id)) : collected)
     Object.assign(switches, { activeMutant: activeMutant.id, hitCount: 0, hitLimit })
     for (const test of tests) {
       const failureMessage = await failureOf(test)
       const isEndless = switches.hitCount! > hitLimit
       if (failureMessage === undefined && !isEndless) continue
-      this.remember(test)
+      this.order.prefer([test.id])
       if (isEndless) return { status: 'timeout' }
       switches.activeMutant = undefined
       if (!isFirst && (await failureOf(test)) !== undefined) throw new Error('the test fails without the change, too')
       return { status: 'killed', killedBy: [test.id], failureMessage, nrOfTests: tests.length }
     }
     return { status: 'survived', nrOfTests: tests.length }
-  }
-
-  private promisingFirst(ids: ReadonlySet<string> | undefined): readonly CollectedTest[] {
-    const order = new Map([...this.noticing].map((id, at) => [id, at + 1]))
-    const rank = ({ id }: CollectedTest) => order.get(id) ?? 0
-    const tests = ids ? collected.filter(test => ids.has(test.id)) : collected
-    return tests.toSorted((a, b) => rank(b) - rank(a))
-  }
-
-  private remember({ id }: CollectedTest): void {
-    this.noticing.delete(id)
-    this.noticing.add(id)
-    const own = `${memory}.${process.pid}`
-    writeFileSync(own, JSON.stringify([...this.noticing]))
-    renameSync(own, memory)
   }
 
   /** Loads the tests when it is. */

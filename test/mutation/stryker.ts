@@ -34,7 +34,7 @@ export const mutantsIn = (room: string, targets: readonly string[]): readonly Mu
         KEELSON_CONFORMANCE: corpusFile('.'),
         KEELSON_SUITE: recorded[room],
         KEELSON_MUTATION_TESTS: JSON.stringify(testsOf(room)),
-        KEELSON_MUTATION_MEMORY: join(scratch, 'memory.json'),
+        KEELSON_MUTATION_ORDER: join(scratch, 'order.json'),
         // Some changes need a process of their own, which would compile all sources anew.
         NODE_COMPILE_CACHE: join(scratch, 'compiled'),
       },

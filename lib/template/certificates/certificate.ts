@@ -15,6 +15,7 @@ import {
   text,
   time,
 } from '../../der/write-der.ts'
+import { curves } from './curves.ts'
 import { readPem, writePem } from './pem.ts'
 
 export interface Claim {
@@ -87,7 +88,7 @@ const readParent = ({ certificate, key }: Issuer): Parent => {
   const subject = fields[fields[0]!.tag === context(0) ? 5 : 4]!.whole // the version may be left out
   const extensions = fields.find(({ tag }) => tag === context(3))
   const known = extensions ? readSequence(extensions.content).map(({ content }) => valuesOf(content)) : []
-  const identifier = known.find(([id]) => id!.whole.equals(ids.subjectKeyIdentifier))?.at(-1)
+  const identifier = known.find(([id]) => id!.whole.equals(ids.subjectKeyIdentifier))?.[1]
   return { subject, ...(identifier && { keyIdentifier: readDer(identifier.content).content }) }
 }
 
@@ -98,20 +99,13 @@ export const readCertificate = (pem: string): X509Certificate => {
   try {
     return new X509Certificate(block.bytes)
   } catch {
-    throw new Error('error parsing certificate: decodedSignerCert.Bytes: x509: malformed certificate')
+    throw new Error('error parsing certificate: decodedCert.Bytes: x509: malformed certificate')
   }
 }
 
 interface Signature {
   readonly digest: string | null
   readonly identifier: Buffer
-}
-
-const curves: Readonly<Record<string, readonly [digest: string, id: string]>> = {
-  secp224r1: ['sha256', '1.2.840.10045.4.3.2'],
-  prime256v1: ['sha256', '1.2.840.10045.4.3.2'],
-  secp384r1: ['sha384', '1.2.840.10045.4.3.3'],
-  secp521r1: ['sha512', '1.2.840.10045.4.3.4'],
 }
 
 const signatureOf = (key: KeyObject): Signature => {
@@ -121,8 +115,7 @@ const signatureOf = (key: KeyObject): Signature => {
     case 'ed25519':
       return { digest: null, identifier: sequence(objectId('1.3.101.112')) }
     case 'ec': {
-      const [digest, id] = curves[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? []
-      if (!digest || !id) throw new Error('x509: unsupported elliptic curve')
+      const [digest, id] = curves.get(key.asymmetricKeyDetails!.namedCurve!)!
       return { digest, identifier: sequence(objectId(id)) }
     }
     default:

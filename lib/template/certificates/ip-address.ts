@@ -26,7 +26,7 @@ const groups = (text: string, isLast: boolean): readonly number[] | undefined =>
   const parts = text.split(':')
   const bytes: number[] = []
   for (const [i, part] of parts.entries()) {
-    const dotted = isLast && i === parts.length - 1 && part.includes('.') ? ipv4(part) : undefined
+    const dotted = isLast && i === parts.length - 1 ? ipv4(part) : undefined
     if (dotted) bytes.push(...dotted)
     else if (/^[0-9a-f]{1,4}$/i.test(part)) bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 0xff)
     else return undefined

@@ -8,8 +8,8 @@ const block = /-----BEGIN ([^\n-]*)-----\r?\n([A-Za-z0-9+/=\s]*)-----END \1-----
 
 /** The first block in a text, if there is one. */
 export const readPem = (text: string): PemBlock | undefined => {
-  const [, label, content] = block.exec(text) ?? []
-  return label === undefined ? undefined : { label, bytes: Buffer.from(content!, 'base64') }
+  const found = block.exec(text)
+  return found ? { label: found[1]!, bytes: Buffer.from(found[2]!, 'base64') } : undefined
 }
 
 export const writePem = ({ label, bytes }: PemBlock): string => {

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { readSequence, valuesOf } from '../../der/read-der.ts'
 import { integer, objectId, octets, sequence } from '../../der/write-der.ts'
+import { curves } from './curves.ts'
 import { readPem, writePem } from './pem.ts'
 
 export type KeyType = 'rsa' | 'dsa' | 'ecdsa' | 'ed25519'
@@ -51,7 +52,13 @@ export const readPrivateKey = (pem: string): KeyObject => {
   if (label === 'DSA PRIVATE KEY') return orFailure('parsing DSA private key from PEM', () => readTraditionalDsa(bytes))
   const format = Object.hasOwn(formats, label) ? formats[label as keyof typeof formats] : undefined
   if (!format) throw new Error(`invalid private key type ${label}`)
-  return orFailure(format.failure, () => createPrivateKey({ key: bytes, format: 'der', type: format.type }))
+  const { type, failure } = format
+  const key = orFailure(failure, () => createPrivateKey({ key: bytes, format: 'der', type }))
+  if (key.asymmetricKeyType === 'ec' && !curves.has(key.asymmetricKeyDetails!.namedCurve!)) {
+    const inside = type === 'pkcs8' ? 'x509: failed to parse EC private key embedded in PKCS#8: ' : ''
+    throw new Error(`${failure}: ${inside}x509: unknown elliptic curve`)
+  }
+  return key
 }
 
 const orFailure = (failure: string, read: () => KeyObject): KeyObject => {

@@ -47,6 +47,7 @@ export const isOfType = (value: Value, type: ParameterType): boolean => {
       return Array.isArray(value) && !(value instanceof TypedList)
     case 'time.Time':
     case 'sprig.certificate':
+    case '*semver.Version':
       return value instanceof Struct && value.typeName === type
     default:
       return true

@@ -30,12 +30,7 @@ export const certificateFunctions = ({ now, bytes, newKey }: Certifier): Functio
   const selfSigned = (name: string, ips: Value[], dns: Value[], days: number, key: KeyObject) =>
     certified({ ...base(name, days, key), ...namesOf(ips, dns) })
   const signed = (name: string, ips: Value[], dns: Value[], days: number, ca: Struct, key: KeyObject) => {
-    const certificate = fieldOf(ca, 'Cert')
-    readCertificate(certificate)
-    const issuer = {
-      certificate,
-      key: describing('error parsing private key', () => readPrivateKey(fieldOf(ca, 'Key'))),
-    }
+    const issuer = { certificate: fieldOf(ca, 'Cert'), key: readPrivateKey(fieldOf(ca, 'Key')) }
     return certified({ ...base(name, days, key), ...namesOf(ips, dns) }, issuer)
   }
   const given = (pem: string) => describing('parsing private key', () => readPrivateKey(pem))

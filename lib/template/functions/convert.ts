@@ -81,8 +81,12 @@ export const conversions = (read: ReadInteger): FunctionMap =>
 
 const [SMALLEST, LARGEST] = [-(2n ** 63n), 2n ** 63n - 1n]
 
-/** strconv.Atoi without its error: what is too large ends at the largest integer. */
-export const atoi = (text: string): bigint => decimalInteger(text) ?? (/^[+-]?[0-9]+$/.test(text) ? nearest(text) : 0n)
+/** strconv.Atoi without its error: what is too large ends at the largest integer, and beyond 64 bits it reads no further. */
+export const atoi = (text: string): bigint => {
+  const [, digits, rest] = /[+-]?([0-9]*)(.*)/s.exec(text)!
+  const isLarge = rest === '' ? digits !== '' : BigInt(digits!) >= 2n ** 64n
+  return decimalInteger(text) ?? (isLarge ? nearest(text) : 0n)
+}
 const nearest = (text: string): bigint => (text.startsWith('-') ? SMALLEST : LARGEST)
 
 const octal = (text: string): bigint => {

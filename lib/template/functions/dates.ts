@@ -1,8 +1,9 @@
 import { durationText, nearestDuration, parseDuration } from '../values/duration.ts'
 import { parseTime } from '../values/parse-time.ts'
-import { Time, timeOf, zeroTime } from '../values/time.ts'
+import { Time, timeOf, UTC, zeroTime } from '../values/time.ts'
 import { type FunctionMap, Int, TemplateFunction, type Value } from '../values/value.ts'
 import { atoi } from './convert.ts'
+import { orElse } from './or-else.ts'
 import { roundedQuotient } from './rounded-quotient.ts'
 import { zoneAt } from './zone.ts'
 
@@ -35,22 +36,6 @@ const roundedDuration = (nanoseconds: bigint): string => {
   return unit ? `${size / (unit[1] * SECOND)}${unit[0]}` : '0s'
 }
 
-const toDate = (layout: string, text: string): Time => {
-  try {
-    return parseTime(layout, text)
-  } catch {
-    return zeroTime()
-  }
-}
-
-const durationOf = (text: string): bigint => {
-  try {
-    return parseDuration(text)
-  } catch {
-    return 0n
-  }
-}
-
 /** The time that is meant: what is neither one nor seconds since 1970 in an int64 or int means now. */
 const timeMeant = (value: Value, now: Time): Time => {
   if (value instanceof Time) return value
@@ -73,14 +58,21 @@ export const dateFunctions = (
   const ago = (value: Value): string => durationText(nearestDuration(roundedQuotient(since(value), SECOND) * SECOND))
   const durationRound = (value: Value): string => {
     if (value instanceof Time) return roundedDuration(since(value))
-    return roundedDuration(typeof value === 'string' ? durationOf(value) : typeof value === 'bigint' ? value : 0n)
+    return roundedDuration(
+      typeof value === 'string' ? orElse(() => parseDuration(value), 0n) : typeof value === 'bigint' ? value : 0n,
+    )
   }
   const mustModify = new TemplateFunction(['string', 'time.Time'], modify)
   return new Map([
     ['ago', new TemplateFunction(['interface {}'], ago)],
     ['duration', new TemplateFunction(['interface {}'], duration)],
     ['durationRound', new TemplateFunction(['interface {}'], durationRound)],
-    ['toDate', new TemplateFunction(['string', 'string'], toDate)],
+    [
+      'toDate',
+      new TemplateFunction(['string', 'string'], (layout: string, text: string) =>
+        orElse(() => parseTime(layout, text), zeroTime()),
+      ),
+    ],
     ['mustToDate', new TemplateFunction(['string', 'string'], parseTime)],
     ['unixEpoch', new TemplateFunction(['time.Time'], (time: Time) => String(time.seconds))],
     ['must_date_modify', mustModify],
@@ -90,29 +82,25 @@ export const dateFunctions = (
 
 /** Those that read the clock or the zone of the machine: not for templates that must repeat themselves. */
 export const clockFunctions = (now: Now): FunctionMap => {
-  const inZone = (layout: string, value: Value, zone: string): string => {
+  const shown = (layout: string, value: Value, zone?: string): string => {
     const time = timeMeant(value, timeNow(now))
-    return new Time(time.nanoseconds, zoneAt(zone, Number(time.seconds) * 1000)).format(layout)
+    return new Time(time.nanoseconds, zone === undefined ? UTC : zoneAt(zone, new Time(time.nanoseconds).clock)).format(
+      layout,
+    )
   }
-  const modified = (text: string, time: Time): Time => {
-    try {
-      return modify(text, time)
-    } catch {
-      return time
-    }
-  }
-  const dateInZone = new TemplateFunction(['string', 'interface {}', 'string'], inZone)
+  const modified = (text: string, time: Time): Time => orElse(() => modify(text, time), time)
+  const dateInZone = new TemplateFunction(['string', 'interface {}', 'string'], shown)
   const dateModify = new TemplateFunction(['string', 'time.Time'], modified)
   return new Map([
     ['now', new TemplateFunction([], () => timeNow(now))],
-    ['date', new TemplateFunction(['string', 'interface {}'], (layout, value) => inZone(layout, value, 'UTC'))],
+    ['date', new TemplateFunction(['string', 'interface {}'], (layout, value) => shown(layout, value))],
     ['dateInZone', dateInZone],
     ['date_in_zone', dateInZone],
-    ['htmlDate', new TemplateFunction(['interface {}'], (value: Value) => inZone('2006-01-02', value, 'UTC'))],
+    ['htmlDate', new TemplateFunction(['interface {}'], (value: Value) => shown('2006-01-02', value))],
     [
       'htmlDateInZone',
       new TemplateFunction(['interface {}', 'string'], (value: Value, zone: string) =>
-        inZone('2006-01-02', value, zone),
+        shown('2006-01-02', value, zone),
       ),
     ],
     ['dateModify', dateModify],

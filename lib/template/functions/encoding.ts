@@ -5,6 +5,7 @@ import { writeJson } from '../format/write-json.ts'
 import { toJsonValue } from '../values/to-json.ts'
 import { type FunctionMap, TemplateFunction, type Value } from '../values/value.ts'
 import { decodeBase64 } from './base64.ts'
+import { orElse } from './or-else.ts'
 
 const adler32 = (text: string): string => {
   let [a, b] = [1, 0]
@@ -60,27 +61,13 @@ const spoiledAt = (text: string, digits: number): number | undefined => {
 }
 
 /** Of what has no JSON or YAML nothing is left, unless the function must. */
-export const orEmpty = (write: (value: Value) => string) => (value: Value) => {
-  try {
-    return write(value)
-  } catch {
-    return ''
-  }
-}
+export const orEmpty = (write: (value: Value) => string) => (value: Value) => orElse(() => write(value), '')
 
 const text1 = (call: (text: string) => Value) => new TemplateFunction(['string'], call)
 const both = (name: string, write: (value: Value) => string): [string, TemplateFunction][] => [
   [name, new TemplateFunction(['interface {}'], orEmpty(write))],
   [`must${name[0]!.toUpperCase()}${name.slice(1)}`, new TemplateFunction(['interface {}'], write)],
 ]
-
-const quietly = (text: string): Value => {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
-  }
-}
 
 /** Fails with and without `must`. */
 const raw = new TemplateFunction(['interface {}'], value => writeJson(value))
@@ -94,7 +81,7 @@ export const encodingFunctions: FunctionMap = new Map([
   ['b64dec', text1(decodeBase64)],
   ['b32enc', text1(encodeBase32)],
   ['b32dec', text1(decodeBase32)],
-  ['fromJson', text1(quietly)],
+  ['fromJson', text1(text => orElse(() => parseJson(text), null))],
   ['mustFromJson', text1(parseJson)],
   ...both('toJson', value => writeJson(value, { escapeHtml: true })),
   ...both('toPrettyJson', value => writeJson(value, { escapeHtml: true, isIndented: true })),

@@ -1,6 +1,5 @@
 import { parseYaml } from '../../yaml/parse.ts'
 import { parseJson } from '../format/parse-json.ts'
-import { writeJson } from '../format/write-json.ts'
 import { writeToml } from '../format/write-toml.ts'
 import { fromJson } from '../values/from-json.ts'
 import {
@@ -24,7 +23,6 @@ const required = (message: string, value: Value): Value => {
 
 /** Without the line end that `toYaml` of a ResourceSet keeps. */
 const toYaml = (value: Value): string => writeYaml(value).replace(/\n$/, '')
-const toJson = (value: Value): string => writeJson(value, { escapeHtml: true })
 
 const orMessage = (write: (value: Value) => string) => (value: Value) => {
   try {
@@ -70,7 +68,7 @@ const JSON_NAMES: Readonly<Record<string, string>> = {
 const any = (call: (value: Value) => Value) => new TemplateFunction(['interface {}'], call)
 
 /**
- * What Helm adds to sprig for its charts. `lookup` finds nothing, as where Helm has no cluster to ask; a run that has one
+ * What Helm adds to sprig for its charts; `toJson` is that of sprig. `lookup` finds nothing, as where Helm has no cluster to ask; a run that has one
  * gives its own among its `calls`.
  */
 export const helmFunctions: FunctionMap = new Map([
@@ -90,8 +88,6 @@ export const helmFunctions: FunctionMap = new Map([
   ['mustToYaml', any(toYaml)],
   ['toToml', any(something(orMessage(writeToml)))],
   ['mustToToml', any(something(writeToml))],
-  ['toJson', any(orEmpty(toJson))],
-  ['mustToJson', any(toJson)],
   ['fromYaml', reading(fromYaml, 'map[string]interface {}', OF_YAML)],
   ['fromYamlArray', reading(fromYaml, '[]interface {}', OF_YAML)],
   ['fromJson', reading(parseJson, 'map[string]interface {}')],

@@ -22,11 +22,9 @@ const patterns = {
 } as const
 
 const letters: Readonly<Record<string, string>> = {
-  V: 'AEIOU',
   C: 'BCDFGHJKLMNPQRSTVWXYZ',
   v: 'aeiou',
   c: 'bcdfghjklmnpqrstvwxyz',
-  A: 'AEIOUBCDFGHJKLMNPQRSTVWXYZ',
   a: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz',
   n: '0123456789',
   o: "@&%?,=[]_:-+*$#!'^~;()/.",

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js'
 import { quote } from '../../go/quote.ts'
 import { type FunctionMap, stringList, TemplateFunction, type Value } from '../values/value.ts'
+import { orElse } from './or-else.ts'
 
 /** Compiled expressions are kept: templates ask for the same few again and again. */
 const MOST_KEPT = 200
@@ -108,13 +109,9 @@ export const regexFunctions = (): FunctionMap => {
   return new Map([
     [
       'regexMatch',
-      new TemplateFunction(['string', 'string'], (source: string, text: string) => {
-        try {
-          return matches(source, text)
-        } catch {
-          return false
-        }
-      }),
+      new TemplateFunction(['string', 'string'], (source: string, text: string) =>
+        orElse(() => matches(source, text), false),
+      ),
     ],
     ['mustRegexMatch', new TemplateFunction(['string', 'string'], matches)],
     ['regexQuoteMeta', new TemplateFunction(['string'], quoteMeta)],

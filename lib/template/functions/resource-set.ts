@@ -1,7 +1,7 @@
 import { type FunctionMap, TemplateFunction } from '../values/value.ts'
 import { yamlFunctions } from './encoding.ts'
 import { type Ambient, hermeticFunctions } from './slim-sprig.ts'
-import { slugifyFunction } from './slugify.ts'
+import { slugifier } from './slugify.ts'
 
 const noInputs = (): never => {
   throw new Error('no inputs were given to this run')
@@ -15,6 +15,6 @@ export const resourceSetFunctions = (ambient?: Ambient): FunctionMap =>
   new Map([
     ...hermeticFunctions(ambient),
     ...yamlFunctions,
-    ['slugify', slugifyFunction],
+    ['slugify', new TemplateFunction(['string'], slugifier())],
     ['inputs', new TemplateFunction([], noInputs)],
   ])

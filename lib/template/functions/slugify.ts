@@ -1,30 +1,27 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { TemplateFunction } from '../values/value.ts'
 import { transliterations } from './transliterations.ts'
 
 /** What becomes of some ASCII characters. */
 const WORDS: Readonly<Record<string, string>> = { '&': 'and', '@': 'at', '"': '', "'": '' }
 
-/** Unpacked when a text first needs it: most are ASCII. */
-let table: readonly string[] | undefined
-const toAscii = (character: string): string => {
-  table ??= brotliDecompressSync(Buffer.from(transliterations, 'base64')).toString().split('\n')
-  return table[character.codePointAt(0)! - 0x80] ?? ''
-}
-
 /** Cut at 63 characters, which a label may have, and there between words if that leaves any. */
-const TOO_LONG = /^(?=.{64})(.{0,63}(?=-)|.{63}).*/
+const TOO_LONG = /(?=.{64})(.{0,63}(?=-)|.{63}).*/
 
-/** A name for labels and DNS of any text in any script: ASCII letters in lower case, digits, `-` and `_`. */
-export const slugify = (text: string): string =>
-  text
-    .trim()
-    .replace(/[&@"']/g, c => WORDS[c]!)
-    .replace(/[^\0-\x7f]/gu, toAscii)
-    .toLowerCase()
-    .replace(/[^a-z0-9_-]/g, '-')
-    .replace(/-+/g, '-')
-    .replace(/^[-_]+|[-_]+$/g, '')
-    .replace(TOO_LONG, '$1')
-
-export const slugifyFunction = new TemplateFunction(['string'], slugify)
+/** Makes names for labels and DNS of any text in any script: ASCII letters in lower case, digits, `-` and `_`. */
+export const slugifier = (): ((text: string) => string) => {
+  // Unpacked when a text first needs it: most are ASCII.
+  let table: readonly string[] | undefined
+  const toAscii = (character: string): string => {
+    table ??= brotliDecompressSync(Buffer.from(transliterations, 'base64')).toString().split('\n')
+    return table[character.codePointAt(0)! - 0x80] ?? ''
+  }
+  return text =>
+    text
+      .replace(/[&@"']/g, c => WORDS[c]!)
+      .replace(/[^\0-\x7f]/gu, toAscii)
+      .toLowerCase()
+      .replace(/[^a-z0-9_-]/g, '-')
+      .replace(/-+/g, '-')
+      .replace(/^[-_]+|[-_]+$/g, '')
+      .replace(TOO_LONG, '$1')
+}

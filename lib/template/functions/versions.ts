@@ -25,28 +25,24 @@ const uint64 = (value: number): Int => new Int(BigInt(value), 'uint64')
 /** sprig's functions for semantic versions. */
 export const versionFunctions = <V>(versions: Versions<V>): FunctionMap => {
   const parsed = new WeakMap<Struct, V>()
-  const method = (call: (...args: Value[]) => Value, ...types: 'interface {}'[]) => new TemplateFunction(types, call)
-  const other = (value: Value): V => {
-    const version = value instanceof Struct ? parsed.get(value) : undefined
-    if (version === undefined) throw new Error(`wrong type for value; expected ${TYPE}`)
-    return version
-  }
+  const part = (value: Value) => new TemplateFunction([], () => value)
   const structOf = (version: V): Struct => {
     const { major, minor, patch, prerelease, metadata, original } = versions.parts(version)
     const text = `${major}.${minor}.${patch}${prerelease && `-${prerelease}`}${metadata && `+${metadata}`}`
-    const sign = (value: Value) => Math.sign(versions.compare(version, other(value)))
+    const comparison = (judge: (sign: number) => Value) =>
+      new TemplateFunction([TYPE], (other: Struct) => judge(Math.sign(versions.compare(version, parsed.get(other)!))))
     const methods = new Map([
-      ['Major', method(() => uint64(major))],
-      ['Minor', method(() => uint64(minor))],
-      ['Patch', method(() => uint64(patch))],
-      ['Prerelease', method(() => prerelease)],
-      ['Metadata', method(() => metadata)],
-      ['Original', method(() => original)],
-      ['String', method(() => text)],
-      ['Compare', method(value => int(sign(value)), 'interface {}')],
-      ['Equal', method(value => sign(value) === 0, 'interface {}')],
-      ['LessThan', method(value => sign(value) < 0, 'interface {}')],
-      ['GreaterThan', method(value => sign(value) > 0, 'interface {}')],
+      ['Major', part(uint64(major))],
+      ['Minor', part(uint64(minor))],
+      ['Patch', part(uint64(patch))],
+      ['Prerelease', part(prerelease)],
+      ['Metadata', part(metadata)],
+      ['Original', part(original)],
+      ['String', part(text)],
+      ['Compare', comparison(int)],
+      ['Equal', comparison(sign => sign === 0)],
+      ['LessThan', comparison(sign => sign < 0)],
+      ['GreaterThan', comparison(sign => sign > 0)],
     ])
     const fields = new Map<string, Value>([
       ['major', uint64(major)],

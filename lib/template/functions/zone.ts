@@ -1,33 +1,69 @@
-import { UTC, type Zone } from '../values/time.ts'
+import type { Zone } from '../values/time.ts'
 
-/** The zone of that name as it is at an instant (milliseconds since 1970); UTC for an unknown name, as sprig has it. */
-export const zoneAt = (name: string, instant: number): Zone => {
-  if (name === '' || name === 'UTC' || name === 'Local' || !isKnown(name)) return UTC
-  const [, sign = '', hours = '0', minutes = '0', seconds = '0'] =
-    /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?/.exec(shown(name, instant, 'en-US', 'longOffset')) ?? []
-  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
-  const offset = sign === '-' ? -size : size
-  const abbreviation = LOCALES.map(locale => shown(name, instant, locale, 'short')).find(short =>
-    /^[A-Z]{3,5}$/.test(short),
-  )
-  // Without a common abbreviation a zone is called by its offset.
-  return { name: abbreviation ?? `${sign || '+'}${hours.padStart(2, '0')}${minutes.replace(/^00?$/, '')}`, offset }
+/** The zone of that name as it is at an instant; UTC for an unknown name, as sprig has it. */
+export const zoneAt = (name: string, instant: Date): Zone => {
+  const known = knownName(name)
+  const [, sign, hours, minutes, seconds] = /([+-])(\d{2}):(\d{2})(?::(\d{2}))?/.exec(
+    shown(known, instant, 'en-US', 'longOffset'),
+  )!
+  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds ?? 0)
+  // Without letters a zone is called by its offset.
+  const byOffset = `${sign}${hours}${minutes!.replace('00', '')}`
+  const letters = LETTERLESS.has(known) ? undefined : lettersOf(name, known, byOffset, instant)
+  return { name: letters ?? byOffset, offset: sign === '-' ? -size : size }
 }
+
+const lettersOf = (name: string, known: string, byOffset: string, instant: Date): string | undefined =>
+  LETTERS[name]?.[byOffset] ??
+  LETTERS[known]?.[byOffset] ??
+  LOCALES.map(locale => shown(known, instant, locale, 'short')).find(short => /[A-Z]$/.test(short))
 
 /** Where zones are called by the letters that the time zone database has for them. */
 const LOCALES = ['en-US', 'en-CA', 'en-GB', 'en-AU', 'en-NZ', 'en-ZA', 'en-KE', 'en-IN', 'ja-JP']
 
-const shown = (timeZone: string, instant: number, locale: string, timeZoneName: 'longOffset' | 'short'): string =>
+const inZones = (zones: string, letters: Readonly<Record<string, string>>) =>
+  zones.split(' ').map(zone => [zone, letters] as const)
+
+/** Where locales know letters, and the time zone database has none. */
+const LETTERLESS = new Set([
+  ...['America/Miquelon', 'Antarctica/Casey', 'Antarctica/Troll', 'Asia/Colombo', 'Asia/Dubai', 'Asia/Muscat'],
+  ...['Australia/Eucla', 'Australia/Lord_Howe', 'Pacific/Chatham'],
+])
+
+/** What zones are called, by their offset, where no locale knows it, or knows another name. */
+const LETTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries([
+  ...inZones('America/Adak', { '-10': 'HST', '-09': 'HDT' }),
+  ...inZones('America/Dawson America/Hermosillo America/Mazatlan America/Whitehorse', { '-07': 'MST' }),
+  ...inZones('America/Havana', { '-05': 'CST', '-04': 'CDT' }),
+  ...inZones('Asia/Hong_Kong', { '+08': 'HKT' }),
+  ...inZones('Asia/Jakarta Asia/Pontianak', { '+07': 'WIB' }),
+  ...inZones('Asia/Makassar', { '+08': 'WITA' }),
+  ...inZones('Asia/Jayapura', { '+09': 'WIT' }),
+  ...inZones('Asia/Jerusalem', { '+02': 'IST', '+03': 'IDT' }),
+  ...inZones('Asia/Karachi', { '+05': 'PKT' }),
+  ...inZones('Asia/Macau Asia/Shanghai Asia/Taipei', { '+08': 'CST' }),
+  ...inZones('Asia/Manila', { '+08': 'PST' }),
+  ...inZones('Asia/Pyongyang Asia/Seoul', { '+09': 'KST' }),
+  ...inZones('Europe/Dublin', { '+01': 'IST' }),
+  ...inZones('Europe/Guernsey Europe/Isle_of_Man Europe/Jersey', { '+01': 'BST' }),
+  ...inZones('Europe/Kirov Europe/Moscow Europe/Simferopol Europe/Volgograd', { '+03': 'MSK' }),
+  ...inZones('Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich GMT GMT+0 GMT-0 GMT0 Greenwich', { '+00': 'GMT' }),
+  ...inZones('MET', { '+01': 'MET', '+02': 'MEST' }),
+  ...inZones('Pacific/Guam Pacific/Saipan', { '+10': 'ChST' }),
+  ...inZones('Pacific/Midway Pacific/Pago_Pago', { '-11': 'SST' }),
+])
+
+const shown = (timeZone: string, instant: Date, locale: string, timeZoneName: 'longOffset' | 'short'): string =>
   new Intl.DateTimeFormat(locale, { timeZone, timeZoneName })
     .formatToParts(instant)
     .find(({ type }) => type === 'timeZoneName')!.value
 
-/** Names are files in Go, which differ in large and small letters. */
-const isKnown = (name: string): boolean => {
+/** What the zone is called here. Names are files in Go, which differ in large and small letters. */
+const knownName = (name: string): string => {
   try {
     const known = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone
-    return known === name || known.toLowerCase() !== name.toLowerCase()
+    return known === name || known.toLowerCase() !== name.toLowerCase() ? known : 'UTC'
   } catch {
-    return false
+    return 'UTC'
   }
 }

@@ -43,7 +43,9 @@ export class Time extends Struct {
 
   /** Date and clock in the time's own zone, to be read by the UTC getters. */
   get clock(): Date {
-    return new Date((Number(this.seconds) + this.zone.offset) * 1000)
+    const clock = new Date((Number(this.seconds) + this.zone.offset) * 1000)
+    if (Number.isNaN(clock.getTime())) throw new Error('the time lies beyond the years that are known here')
+    return clock
   }
 
   override toJson(): Value {

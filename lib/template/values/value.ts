@@ -119,6 +119,7 @@ export type ParameterType =
   | '[]interface {}'
   | 'time.Time'
   | 'sprig.certificate'
+  | '*semver.Version'
 
 /**
  * A function for templates. Arguments are checked against the types before `call`, which gets `int` and `uint32` as JavaScript

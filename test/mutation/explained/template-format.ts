@@ -72,12 +72,12 @@ export const explained: readonly Explanation[] = [
   ),
   because('the one digit more is lost in floating point')(
     'values/duration.ts',
-    'if (value > 2n ** 63n / 10n) break',
-    'value > 2n ** 63n / 10n → value >= 2n ** 63n / 10n',
+    'if (value > LONGEST / 10n) break',
+    'value > LONGEST / 10n → value >= LONGEST / 10n',
   ),
   equal(
-    'values/time.ts',
-    'const said = nanoseconds < -LONGEST ? -LONGEST : nanoseconds >= LONGEST ? LONGEST - 1n : nanoseconds',
+    'values/duration.ts',
+    'nanoseconds < -LONGEST ? -LONGEST : nanoseconds >= LONGEST ? LONGEST - 1n : nanoseconds',
     'nanoseconds < -LONGEST → nanoseconds <= -LONGEST',
   ),
   because('where no class is named, a plain list is made, too')(

@@ -117,6 +117,15 @@ test('addresses are those that other tools know, and have the same bytes', () =>
     }),
     { numRuns: 3000 },
   )
+  const misplaced = [
+    '1.2.3.4::',
+    '1.2.3.4::1',
+    '1::1.2.3.4:1',
+    '1:2:3:4:5:1.2.3.4:6',
+    '1:1.2.3.4::',
+    '1.2.3.4:1:2:3:4:5:6',
+  ]
+  for (const text of misplaced) assert.deepEqual([ipBytes(text), isIP(text)], [undefined, 0], text)
   for (const text of [
     '::',
     '::1',

@@ -55,6 +55,9 @@ promises('reads and shows dates by layout', {
   'date "2006-01-02 15:04:05.000" now': '2024-03-05 07:08:09.000',
   'date "2006-01-02" nil': '2024-03-05',
   'htmlDate "x"': '2024-03-05',
+  'htmlDate 9223372036854775807': 'htmlDate: the time lies beyond the years that are known here',
+  'htmlDateInZone 9223372036854775807 "Asia/Tokyo"':
+    'htmlDateInZone: the time lies beyond the years that are known here',
   'htmlDate (index "abc" 1)': '2024-03-05',
 })
 
@@ -110,6 +113,31 @@ promises('spells, slices and encodes as sprig', {
   'ext ".bashrc"': '.bashrc',
   'clean "/a/../../b/"': '/b',
   'dir "a"': '.',
+})
+
+test('functions that need a clock, chance or inputs say so where none are given', () => {
+  const functions = resourceSetFunctions()
+  for (const [call, message] of Object.entries({
+    'ago nil': /ago: no clock was given$/,
+    'randInt 1 2': /randInt: no source of chance was given$/,
+    inputs: /inputs: no inputs were given to this run$/,
+  }))
+    assert.throws(() => parseTemplate('t', `{{ ${call} }}`, { functions }).execute(null), { message })
+})
+
+test('zones do not depend on where the machine stands', () => {
+  const { TZ } = process.env
+  process.env.TZ = 'Asia/Tokyo'
+  try {
+    const shown = (call: string) => parseTemplate('t', `{{ ${call} }}`, { functions: functions() }).execute(null)
+    for (const zone of ['UTC', 'Nowhere', '', 'utc', 'Local'])
+      assert.equal(shown(`dateInZone "15:04 MST" now "${zone}"`), '07:08 UTC', zone)
+    assert.equal(shown('dateInZone "15:04 MST" now "Asia/Seoul"'), '16:08 KST')
+    assert.equal(shown('date "15:04 MST" now'), '07:08 UTC')
+  } finally {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  }
 })
 
 test('knows nothing that reaches outside', () => {

@@ -25,6 +25,7 @@ const suffix = '{{ define "suffix" }}{{ .Values.name | upper }}{{ end }}'
 
 test('includes templates as values', () => {
   assert.equal(outcome(`${suffix}{{ include "suffix" . | lower | quote }}`), '"web"')
+  assert.equal(outcome('{{ define "dot" }}<{{ . }}>{{ end }}{{ include "dot" 5 }}{{ include "dot" "x" }}'), '<5><x>')
 })
 
 test('expands texts that call defined templates, and may define their own', () => {

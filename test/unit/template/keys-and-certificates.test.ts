@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createCipheriv, createPrivateKey, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import bcrypt from 'bcryptjs'
-import { newKey } from '../../../lib/template/certificates/private-key.ts'
+import { newKey, readPrivateKey } from '../../../lib/template/certificates/private-key.ts'
 import { certificateFunctions } from '../../../lib/template/functions/certificates.ts'
 import { passwordFunctions } from '../../../lib/template/functions/passwords.ts'
 import { slimSprigFunctions } from '../../../lib/template/functions/slim-sprig.ts'
@@ -70,6 +70,12 @@ test('certificates are made for keys of every type that can sign', () => {
   }
 })
 
+test('DSA keys have 2,048 bits, and their subgroup 256', () => {
+  const key = readPrivateKey(outcome('{{ genPrivateKey "dsa" }}'))
+  assert.equal(key.asymmetricKeyType, 'dsa')
+  assert.deepEqual(key.asymmetricKeyDetails, { modulusLength: 2048, divisorLength: 256 })
+})
+
 test('a certificate and key in base64 become one that can sign', () => {
   const [ca, server] = printed(`{{ $a := genCAWithKey "a" 1 (genPrivateKey "ecdsa") }}
     {{- $same := buildCustomCert (b64enc $a.Cert) (b64enc $a.Key) }}
@@ -118,6 +124,25 @@ test('what Go encrypted is decrypted, and what cannot be says why', () => {
   assert.equal(outcome('{{ decryptAES "k" "abc" }}'), 'decryptAES: illegal base64 data at input byte 0')
   assert.match(outcome('{{ decryptAES "k" "YWJj" }}'), /^decryptAES: what is encrypted has 3 bytes/)
   assert.notEqual(outcome(`{{ decryptAES "another" "${ofGo}" }}`), 'plaintext äöü')
+  const cut = (length: number) => outcome(`{{ decryptAES "k" "${Buffer.alloc(length).toString('base64')}" }}`)
+  for (const length of [1, 15, 16, 17, 31, 33, 47])
+    assert.match(cut(length), new RegExp(`^decryptAES: what is encrypted has ${length} bytes`))
+  for (const length of [32, 48]) assert.doesNotMatch(cut(length), /what is encrypted/)
+})
+
+test('what was filled up is taken away again, be it a whole block, and is never more than there is', () => {
+  const decrypted = (...last: number[]) => {
+    const cipher = createCipheriv('aes-256-cbc', Buffer.from('k'.padEnd(32, '\0')), Buffer.alloc(16)).setAutoPadding(
+      false,
+    )
+    const block = Buffer.concat([Buffer.alloc(16 - last.length, 'a'), Buffer.from(last)])
+    const bytes = Buffer.concat([Buffer.alloc(16), cipher.update(block), cipher.final()])
+    return outcome(`{{ decryptAES "k" "${bytes.toString('base64')}" }}`)
+  }
+  assert.equal(decrypted(1), 'a'.repeat(15))
+  assert.equal(decrypted(98, 15), 'a')
+  assert.equal(decrypted(16), '')
+  assert.equal(decrypted(17), 'decryptAES: the password is another than it was encrypted with')
 })
 
 test('an htpasswd line holds for its password', () => {
@@ -127,5 +152,6 @@ test('an htpasswd line holds for its password', () => {
   assert.ok(bcrypt.compareSync('pass', hash!))
   assert.ok(!bcrypt.compareSync('past', hash!))
   assert.equal(outcome('{{ htpasswd "a:b" "p" }}'), 'invalid username: a:b')
+  assert.match(outcome('{{ bcrypt (repeat 72 "x") }}'), /^\$2a\$10\$/)
   assert.match(outcome('{{ bcrypt (repeat 73 "x") }}'), /password length exceeds 72 bytes$/)
 })

@@ -51,11 +51,20 @@ export const refused: readonly string[] = [
   'genCAWithKey "x" 1 ""',
   'genCAWithKey "x" 1 .dsa',
   'genCAWithKey "x" 1 .oldCertificate',
-  ...['FOO PRIVATE KEY', 'CERTIFICATE', 'PUBLIC KEY', 'XPRIVATE KEY'].map(
+  ...['FOO PRIVATE KEY', 'PRIVATE KEY X', 'CERTIFICATE', 'PUBLIC KEY', 'XPRIVATE KEY'].map(
     label => `genCAWithKey "x" 1 "-----BEGIN ${label}-----\\neA==\\n-----END ${label}-----\\n"`,
   ),
   'genCAWithKey "x" "y" .rsa',
   'genCAWithKey 1 1 .rsa',
+  ...[
+    'EC PRIVATE KEY-----\\nMHQCAQEEIFqd/+UHNgK7EeKVde6MS+1cqfOwQ2pvqT37JmBRbZECoAcGBSuBBAAKoUQDQgAE8YpDfE2B71qrxLI9YW7lyrzzNpSBJ+d6T/R77vsoKmTkHD9MUvh3nTdO7VKpsfDm0KSiA7EQ/49x0e/qTdkq4w==\\n-----END EC',
+    'PRIVATE KEY-----\\nMIGEAgEAMBAGByqGSM49AgEGBSuBBAAKBG0wawIBAQQgWp3/5Qc2ArsR4pV17oxL7Vyp87BDam+pPfsmYFFtkQKhRANCAATxikN8TYHvWqvEsj1hbuXKvPM2lIEn53pP9Hvu+ygqZOQcP0xS+HedN07tUqmx8ObQpKIDsRD/j3HR7+pN2Srj\\n-----END',
+  ].map(secp256k1 => `genCAWithKey "x" 1 "-----BEGIN ${secp256k1} PRIVATE KEY-----\\n"`),
+  'genSignedCertWithKey "x" nil nil 1 (genCAWithKey "a" 1 .rsa) .dsa',
+  'genSignedCert "x" nil nil 1 (dict "Cert" "a")',
+  'genSignedCert "x" nil nil 1 "a"',
+  'genSelfSignedCertWithKey "x" nil nil 1 7',
+  'buildCustomCert (b64enc "-----BEGIN CERTIFICATE-----\\neA==\\n-----END CERTIFICATE-----\\n") .oldKey',
   'genPrivateKey "nonsense"',
   'genPrivateKey 1',
   'buildCustomCert "%" "x"',
@@ -65,7 +74,14 @@ export const refused: readonly string[] = [
   '(genCAWithKey "x" 1 .ed25519).Nope',
   'printf "%T" (genCAWithKey "x" 1 .ed25519)',
   'kindOf (genCAWithKey "x" 1 .ed25519)',
-  ...['decryptAES "k" "abc"', 'encryptAES "k" ""', 'decryptAES "k" ""', 'htpasswd "a:b" "p"', 'bcrypt (repeat 73 "x")'],
+  ...[
+    'decryptAES "k" "abc"',
+    'encryptAES "k" ""',
+    'decryptAES "k" ""',
+    'htpasswd "a:b" "p"',
+    'bcrypt (repeat 73 "x")',
+    'bcrypt 1',
+  ],
   ...[
     'derivePassword 1 "other" "p" "u" "s"',
     'derivePassword -1 "pin" "a" "b" "c"',

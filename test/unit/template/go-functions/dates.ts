@@ -10,6 +10,21 @@ const durations = [
   '',
 ].map(text => `"${text}"`)
 
+/** Where the locales of JavaScript have no letters for the zone, or others than the time zone database; and some besides. */
+const zonesOfOwnLetters = `
+  America/Adak America/Dawson America/Hermosillo America/Mazatlan America/Whitehorse America/Havana
+  America/Miquelon Antarctica/Casey Antarctica/Troll Asia/Colombo Asia/Dubai Asia/Muscat Asia/Hong_Kong
+  Asia/Jakarta Asia/Pontianak Asia/Makassar Asia/Jayapura Asia/Jerusalem Asia/Karachi Asia/Macau Asia/Shanghai
+  Asia/Taipei Asia/Manila Asia/Pyongyang Asia/Seoul Australia/Eucla Australia/Lord_Howe Europe/Dublin
+  Europe/Guernsey Europe/Isle_of_Man Europe/Jersey Europe/Kirov Europe/Moscow Europe/Simferopol Europe/Volgograd
+  MET Pacific/Chatham Pacific/Guam Pacific/Saipan Pacific/Midway Pacific/Pago_Pago Etc/GMT Etc/GMT+0 Etc/GMT-0
+  Etc/GMT0 Etc/Greenwich GMT GMT+0 GMT-0 GMT0 Greenwich GMT+5 Zulu Etc/UCT PRC ROK Israel Eire Europe/London
+  Europe/Lisbon Atlantic/Azores Africa/Abidjan Africa/Casablanca America/Caracas Asia/Kabul Pacific/Kiritimati
+  America/Asuncion Asia/Tehran
+`
+  .trim()
+  .split(/\s+/)
+
 export const family: Family = {
   functions: 'sprig',
   calls: {
@@ -48,6 +63,9 @@ export const family: Family = {
       ),
       `date "Mon Jan _2 3:04PM 06 .000 002 pm 1 2 __2 Z0700" ${zoned}`,
     ],
+    'calls zones by their letters, in winter and in summer': ['2024-01-05', '2024-07-05'].flatMap(day =>
+      zonesOfOwnLetters.map(zone => `dateInZone "15:04 MST -07:00" (toDate "2006-01-02" "${day}") "${zone}"`),
+    ),
     'adds durations': [
       ...each(
         ['dateModify', 'date_modify', 'mustDateModify', 'must_date_modify'],
@@ -102,6 +120,8 @@ export const family: Family = {
           ...[
             '(index "abc" 1)',
             '(semver "3").Major',
+            '2e10',
+            'true',
             'nil',
             '(mustDateModify "1.6s" now)',
             '(mustDateModify "1.4s" now)',
@@ -117,7 +137,7 @@ export const family: Family = {
       ...each(
         ['duration'],
         list`
-  "93784" ¦ "0" ¦ "-5" ¦ "+7" ¦ "1.5" ¦ "x" ¦ "" ¦ (int64 61) ¦ 61 ¦ 1.5 ¦ nil ¦ true ¦ "9223372036854775807" ¦
+  "93784" ¦ "0" ¦ "-5" ¦ "+7" ¦ "1.5" ¦ 61.0 ¦ "x" ¦ "" ¦ (int64 61) ¦ 61 ¦ 1.5 ¦ nil ¦ true ¦ "9223372036854775807" ¦
   (int64 9223372036) ¦ "99999999999999999999" ¦ "-99999999999999999999" ¦ "9223372037" ¦ (int64 -3600) ¦ "1e3" ¦
   "1_0" ¦ " 1" ¦ "1 "
 `,
@@ -136,7 +156,7 @@ export const family: Family = {
         ['toDate', 'mustToDate'],
         list`
   "2006-01-02" "2024-02-29" ¦ "2006-01-02" "2023-02-29" ¦ "2006-01-02" "x" ¦ "2006" "2024" ¦ "15:04" "25:00" ¦
-  "" "" ¦ "2006-01-02 MST" "2024-01-01 CET" ¦ "02/01/06" "31/12/99" ¦
+  "06" "x24" ¦ "_2" "x5" ¦ "002" "x005" ¦ "__2" "x5" ¦ "" "" ¦ "2006-01-02 MST" "2024-01-01 CET" ¦ "02/01/06" "31/12/99" ¦
   "2006-01-02T15:04:05Z07:00" "2024-01-01T00:00:00-05:30" ¦ 5 "x" ¦ "2006" nil
 `,
       ),

@@ -54,6 +54,8 @@ export const helmCalls: Readonly<Record<string, readonly string[]>> = {
       ['fromJsonArray'],
       ['"[1,\\"a\\",null]"', '"{}"', '"null"', '"5"', '"[1"', '""', '"\\"x\\""', '"false"', '"[]"'],
     ),
+    'printf "%T %d" (fromJsonArray "null") (len (fromJsonArray "null"))',
+    'printf "%T %d" (fromJson "null") (len (fromJson "null"))',
     ...each(['hasKey (fromYaml "a: [") "Error" | toString', 'len (fromYamlArray "- [")'], ['']),
   ],
   'what is required must be there, and nothing is looked up': [

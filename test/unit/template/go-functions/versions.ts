@@ -47,6 +47,10 @@ export const family: Family = {
   ">1.0.0-0" "1.0.0-alpha" ¦ "~1.2 || >=3" "3.1.0" ¦ "" "1.0.0" ¦ 1 "1"
 `,
       ),
+      ...each(
+        ['Compare', 'Equal', 'LessThan', 'GreaterThan'].map(name => `(semver "1.2.3").${name}`),
+        ['3', '"1.2.3"', '.none', '(dict)', '(toDate "2006" "2020")', '(print 1)', '', '(semver "1") 1'],
+      ),
       'printf "%T" ((semver "1.2.3").Compare (semver "1.2.4"))',
       '$v := semver "1.2.3" }}{{ $v.Equal $v',
     ],

@@ -1,0 +1,7 @@
+/** The elliptic curves that Go knows, by OpenSSL's names: with what digest their keys sign, and what such signatures are called. */
+export const curves: ReadonlyMap<string, readonly [digest: string, id: string]> = new Map([
+  ['secp224r1', ['sha256', '1.2.840.10045.4.3.2']],
+  ['prime256v1', ['sha256', '1.2.840.10045.4.3.2']],
+  ['secp384r1', ['sha384', '1.2.840.10045.4.3.3']],
+  ['secp521r1', ['sha512', '1.2.840.10045.4.3.4']],
+])

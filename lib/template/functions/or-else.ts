@@ -1,0 +1,8 @@
+/** What an attempt gives, or something else where it fails. */
+export const orElse = <T>(attempt: () => T, fallback: T): T => {
+  try {
+    return attempt()
+  } catch {
+    return fallback
+  }
+}
