@@ -1,6 +1,7 @@
 import { goJson } from '../yaml/go-json.ts'
 import { field, stringNode } from '../yaml/node.ts'
-import type { GeneratorBehavior } from './known-object.ts'
+import type { GeneratorBehavior, PreviousId } from './known-object.ts'
+import { KustomizeError } from './kustomize-error.ts'
 import { clearFieldOf, createPath, setFieldOf } from './node-path.ts'
 import type { Resource } from './resource.ts'
 
@@ -54,22 +55,30 @@ export const absorbBuildAnnotations = (resource: Resource): void => {
 
 const restore = (resource: Resource, found: ReadonlyMap<string, string>): void => {
   const list = (key: string): string[] => found.get(key)?.split(',') ?? []
-  const names = list(KEYS.previousNames)
-  const namespaces = list(KEYS.previousNamespaces)
-  const kinds = list(KEYS.previousKinds)
-  if (names.length > 0)
-    resource.remember({
-      previous: names.map((name, i) => ({ name, namespace: namespaces[i] ?? '', kind: kinds[i] ?? '' })),
-    })
-  if (found.has(KEYS.prefixes)) resource.remember({ prefixes: list(KEYS.prefixes) })
-  if (found.has(KEYS.suffixes)) resource.remember({ suffixes: list(KEYS.suffixes) })
-  const behavior = found.get(KEYS.behavior)
-  if (behavior !== undefined) resource.remember({ behavior: asBehavior(behavior) })
-  if (found.get(KEYS.needsHash) === 'enabled') resource.remember({ needsHash: true })
-  if (found.get(HELM_GENERATED) === 'true') resource.remember({ fromHelm: true })
+  resource.remember({
+    previous: previousIds(found),
+    prefixes: list(KEYS.prefixes),
+    suffixes: list(KEYS.suffixes),
+    behavior: asBehavior(found.get(KEYS.behavior)),
+    needsHash: found.get(KEYS.needsHash) === 'enabled',
+    fromHelm: found.get(HELM_GENERATED) === 'true',
+  })
 }
 
-export const asBehavior = (text: string): GeneratorBehavior =>
+const previousIds = (found: ReadonlyMap<string, string>): PreviousId[] => {
+  const names = found.get(KEYS.previousNames)?.split(',')
+  if (!names) return []
+  const [namespaces, kinds] = [KEYS.previousNamespaces, KEYS.previousKinds].map(key =>
+    (found.get(key) ?? '').split(','),
+  )
+  if (names.length !== namespaces!.length || names.length !== kinds!.length)
+    throw new KustomizeError(
+      'number of previous names, number of previous namespaces, number of previous kinds not equal',
+    )
+  return names.map((name, i) => ({ name, namespace: namespaces![i]!, kind: kinds![i]! }))
+}
+
+export const asBehavior = (text: string | undefined): GeneratorBehavior =>
   text === 'create' || text === 'merge' || text === 'replace' ? text : ''
 
 /** The build annotations that kustomize would have at this point. */
@@ -93,7 +102,9 @@ export const buildAnnotations = (resource: Resource): Map<string, string> => {
 export const exposeBuildAnnotations = (resource: Resource): void => {
   const entries = buildAnnotations(resource)
   if (entries.size === 0) return
-  const annotations = createPath(resource.node!, ['metadata', 'annotations'], 'map')!
+  const metadata = field(resource.node, 'metadata')!
+  if (field(metadata, 'annotations')?.kind !== 'map') clearFieldOf(metadata, 'annotations')
+  const annotations = createPath(metadata, ['annotations'], 'map')!
   for (const [key, value] of entries) setFieldOf(annotations, key, stringNode(value))
 }
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts
 import { type FieldSpecs, NO_FIELD_SPECS } from './default-field-specs.ts'
 import { type FieldSpec, fieldSpec } from './field-spec.ts'
 import { decodeStruct, type StructForm } from './go-struct.ts'
-import { KustomizeError, wrapError } from './kustomize-error.ts'
+import { wrapError, wrapping } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import { mergeFieldSpecs } from './merge-field-specs.ts'
 import { yamlAsJson } from './read-field-specs.ts'
@@ -15,7 +15,11 @@ export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpe
     const file = loader.resolve(path) ?? path
     let definitions: JsonObject
     try {
-      definitions = asDefinitions(yamlAsJson(content, file))
+      const value = yamlAsJson(content, file)
+      const isJson = content[0] === '{'.charCodeAt(0)
+      definitions = isJson
+        ? asDefinitions(value)
+        : wrapping('error unmarshaling JSON: while decoding JSON', () => asDefinitions(value))
     } catch (error) {
       throw wrapError(`unable to parse open API definition from '${path}'`, error, { file })
     }
@@ -28,20 +32,17 @@ export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpe
   return specs
 }
 
+/** Every definition by its name, the spelling of its fields mended. */
 const asDefinitions = (value: JsonValue): JsonObject => {
-  if (isObject(value)) return value
-  try {
-    return decodeStruct(DEFINITIONS, value)
-  } catch (error) {
-    throw new KustomizeError(`error unmarshaling JSON: while decoding JSON: ${(error as Error).message}`)
-  }
+  const definitions = isObject(value) ? value : decodeStruct(DEFINITIONS, value)
+  return Object.fromEntries(Object.keys(definitions).map(name => [name, decodeStruct(DEFINITION, definitions[name]!)]))
 }
 
 const DEFINITIONS: StructForm = { struct: 'nameToApiMap', package: 'accumulator', fields: {} }
+const DEFINITION: StructForm = { struct: 'OpenAPIDefinition', package: 'accumulator', fields: { Schema: 'any' } }
 
 const propertiesOf = (definitions: JsonObject, name: string): JsonObject => {
-  const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined
-  const schema = isObject(definition) ? definition.Schema : undefined
+  const { Schema: schema } = Object.hasOwn(definitions, name) ? (definitions[name] as JsonObject) : {}
   return isObject(schema) && isObject(schema.properties) ? schema.properties : {}
 }
 

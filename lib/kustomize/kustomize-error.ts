@@ -17,7 +17,7 @@ export class KustomizeError extends Error {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'KustomizeError'
     this.file = file || undefined
-    this.field = field
+    this.field = field || undefined
   }
 }
 

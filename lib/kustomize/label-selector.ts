@@ -41,7 +41,7 @@ const comparison = (key: string, tokens: Tokens): Requirement => {
     check(`invalid label value: ${JSON.stringify(value)}: at key: ${JSON.stringify(key)}`, checkLabelValue(value))
   if (limit !== undefined)
     return labels => {
-      const number = integer(labels.get(key) ?? '')
+      const number = integer(labels.get(key) as string)
       return number !== null && (operator === '<' ? number < limit : number > limit)
     }
   const isAmong: Requirement = labels => wanted.has(labels.get(key) as string)
@@ -92,7 +92,7 @@ class Tokens {
 
   /** Also `in` and `notin` may be keys and values. */
   get isWord(): boolean {
-    return /^[^=!(),<>]/.test(this.shown)
+    return /[^=!(),<>]/.test(this.shown)
   }
 
   get endsPart(): boolean {
@@ -104,10 +104,10 @@ class Tokens {
   }
 
   oneOf(...tokens: readonly string[]): string | undefined {
-    const { next } = this
-    if (next === undefined || !tokens.includes(next)) return undefined
+    const { shown } = this
+    if (!tokens.includes(shown)) return undefined
     this.at++
-    return next
+    return shown
   }
 
   word(): string {

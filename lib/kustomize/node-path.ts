@@ -134,13 +134,13 @@ export const createPath = (root: YamlNode, path: readonly string[], kind: NodeKi
 }
 
 const makePart = (node: YamlNode, part: string, kind: NodeKind): YamlNode | undefined => {
-  if (isIndex(part) || part === '-') return undefined
   if (isMatch(part)) {
     const { name, value } = splitMatch(part)
     const item = name === '' ? scalarNode(value) : mapNode([scalarNode(name), scalarNode(value)])
     node.content.push(item)
     return item
   }
+  if (node.kind !== 'map') return undefined
   const made = emptyNode(kind)
   node.content.push(scalarNode(part), made)
   return made

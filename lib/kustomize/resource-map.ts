@@ -75,7 +75,7 @@ export class ResourceMap {
   one(id: ResourceId): Resource {
     const found = this.sameId(id)
     if (found.length === 1) return found[0]!
-    const problem = found.length > 1 ? 'multiple matches' : 'no matches'
+    const problem = found.length === 0 ? 'no matches' : 'multiple matches'
     throw new KustomizeError(
       `${problem} for Id ${idString(id)}; failed to find unique target for patch ${idString(id)}`,
     )

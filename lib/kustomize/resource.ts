@@ -1,6 +1,6 @@
 import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
-import { cloneNode, field, isMissing, stringNode, type YamlNode } from '../yaml/node.ts'
+import { cloneNode, field, isMissing, scalarNode, stringNode, type YamlNode } from '../yaml/node.ts'
 import { toJson } from '../yaml/to-json.ts'
 import {
   type GeneratorBehavior,
@@ -113,7 +113,7 @@ export class Resource {
   /** Makes a point of where it is now that others can start from; the object is theirs from now on. */
   leave(): KnownObject {
     const known = this.settle()
-    if (!known.node) known.keep(this.view!)
+    known.keep(this.view!)
     this.own = undefined
     this.spared = { from: known, changes: [] }
     return known
@@ -256,22 +256,22 @@ export class Resource {
   }
 
   setName(name: string): void {
-    setFieldOf(createPath(this.node!, ['metadata'], 'map')!, 'name', stringLike(name))
+    setFieldOf(createPath(this.node!, ['metadata'], 'map')!, 'name', scalarNode(name))
   }
 
   setNamespace(namespace: string): void {
     if (namespace === '') {
       const metadata = field(this.node, 'metadata')
       if (metadata) clearFieldOf(metadata, 'namespace')
-    } else setFieldOf(createPath(this.node!, ['metadata'], 'map')!, 'namespace', stringLike(namespace))
+    } else setFieldOf(createPath(this.node!, ['metadata'], 'map')!, 'namespace', scalarNode(namespace))
   }
 
   setKind(kind: string): void {
-    setFieldOf(this.node!, 'kind', stringLike(kind))
+    setFieldOf(this.node!, 'kind', scalarNode(kind))
   }
 
   setApiVersion(apiVersion: string): void {
-    setFieldOf(this.node!, 'apiVersion', stringLike(apiVersion))
+    setFieldOf(this.node!, 'apiVersion', scalarNode(apiVersion))
   }
 
   /** An independent copy. */
@@ -312,10 +312,3 @@ const textsIn =
 
 const labelsOf = textsIn('labels')
 const annotationsOf = textsIn('annotations')
-
-/** A scalar without a tag: its text decides what it is, as kustomize leaves it for names. */
-const stringLike = (value: string): YamlNode => {
-  const node = stringNode(value)
-  node.tag = ''
-  return node
-}

@@ -49,6 +49,12 @@ export class Scanner {
     return head
   }
 
+  /** Before a token, or at the end if that is taken. */
+  private insert(before: number, inserted: Token): void {
+    const at = before - this.taken
+    this.tokens.splice(at < 0 ? this.tokens.length : at, 0, inserted)
+  }
+
   private push(type: TokenType, start: Mark): void {
     this.tokens.push(token(type, start))
   }
@@ -138,7 +144,7 @@ export class Scanner {
     if (this.indents.length > MAX_DEPTH) throw this.cursor.fault(`exceeded max depth of ${MAX_DEPTH}`, mark)
     const start = token(type, mark)
     if (before === undefined) this.tokens.push(start)
-    else this.tokens.splice(before - this.taken, 0, start)
+    else this.insert(before, start)
   }
 
   private unrollIndent(column: number, from: Mark): void {
@@ -183,7 +189,7 @@ export class Scanner {
 
   private fetchFlowStart(type: TokenType): void {
     this.saveSimpleKey()
-    this.keys.enterFlow()
+    this.keys.enterFlow(this.taken + this.tokens.length)
     if (++this.flowLevel > MAX_DEPTH) throw this.cursor.fault(`exceeded max depth of ${MAX_DEPTH}`)
     this.simpleKeyAllowed = true
     this.fetchIndicator(type)
@@ -231,7 +237,7 @@ export class Scanner {
     const { cursor } = this
     const key = this.keys.current
     if (key) {
-      this.tokens.splice(key.token - this.taken, 0, token('key', key.mark))
+      this.insert(key.token, token('key', key.mark))
       this.rollIndent(key.mark.column, 'block-map-start', key.mark, key.token)
       this.keys.forget()
       this.simpleKeyAllowed = false

@@ -12,10 +12,24 @@ interface SimpleKey {
 /** Keys reach no further, in characters. */
 const MAX_LENGTH = 1024
 
-/** The text that may be a key yet, for each level of flow collections around the cursor. */
+/** A level of flow collections around the cursor. */
+interface Level {
+  /** The text that may be a key yet. */
+  key: SimpleKey | undefined
+  /** The token of its last key, and until there is one that of its bracket. */
+  last: number
+}
+
+/**
+ * The texts that may be keys yet, one for each level of flow collections. A token that may begin one waits until that is decided, by
+ * go-yaml's book, which has its errors: a token for which another line has come too late waits for the next key of its level, and a
+ * bracket behind which no key could begin does not wait, so that `{? a}: b` is refused.
+ */
 export class SimpleKeys {
   private readonly cursor: Cursor
-  private readonly keys: (SimpleKey | undefined)[] = [undefined]
+  private readonly levels: Level[] = [{ key: undefined, last: -1 }]
+  /** Tokens that wait, each for the key of a level. */
+  private readonly waiting = new Map<number, Level>()
 
   constructor(cursor: Cursor) {
     this.cursor = cursor
@@ -23,45 +37,53 @@ export class SimpleKeys {
 
   /** The key that the cursor's `:` would end; undefined when there is none. Fails when one must have ended before. */
   get current(): SimpleKey | undefined {
-    return this.possible(this.keys.length - 1)
+    return this.possible(this.level)
   }
 
   /** Whether a token may turn out to begin a key. */
   mayBegin(token: number): boolean {
-    const level = this.keys.findIndex(key => key?.token === token)
-    return this.possible(level) !== undefined
+    const level = this.waiting.get(token)
+    return level !== undefined && this.possible(level) !== undefined
   }
 
   save(token: number, required: boolean): void {
     this.drop()
-    this.keys[this.keys.length - 1] = { token, required, mark: this.cursor.mark() }
+    Object.assign(this.level, { key: { token, required, mark: this.cursor.mark() }, last: token })
+    this.waiting.set(token, this.level)
   }
 
   /** What comes next ends the hope for a key. Fails when there had to be one. */
   drop(): void {
-    const key = this.keys.at(-1)
+    const { key } = this.level
     if (key?.required) throw this.missing(key)
     this.forget()
   }
 
   forget(): void {
-    this.keys[this.keys.length - 1] = undefined
+    const { key } = this.level
+    if (key) this.waiting.delete(key.token)
+    this.level.key = undefined
   }
 
-  enterFlow(): void {
-    this.keys.push(undefined)
+  /** `bracket`: the number of its token. */
+  enterFlow(bracket: number): void {
+    this.levels.push({ key: undefined, last: bracket })
   }
 
   leaveFlow(): void {
-    this.keys.pop()
+    this.waiting.delete(this.levels.pop()!.last)
   }
 
-  private possible(level: number): SimpleKey | undefined {
-    const key = this.keys[level]
+  private get level(): Level {
+    return this.levels.at(-1)!
+  }
+
+  private possible(level: Level): SimpleKey | undefined {
+    const { key } = level
     if (!key) return undefined
     if (key.mark.line === this.cursor.line && key.mark.index + MAX_LENGTH >= this.cursor.pos) return key
     if (key.required) throw this.missing(key)
-    this.keys[level] = undefined
+    level.key = undefined
     return undefined
   }
 

@@ -152,15 +152,19 @@ class Decoder {
   }
 
   /** Only ever shown in a message: Go's map of anything. */
-  private oddMapping({ content }: YamlNode, inFlow: boolean): JsonObject {
+  private oddMapping(node: YamlNode, inFlow: boolean): JsonObject {
     this.unsupported = true
+    const { content } = node
     const entries = new Map<JsonValue, JsonValue>()
+    let merged: YamlNode | undefined
     for (let i = 0; i < content.length; i += 2) {
       const [key, value] = [content[i]!, content[i + 1]!]
-      if (isMergeKey(key)) for (const [name, merged] of this.mergedEntries(value)) entries.set(name, merged)
+      if (isMergeKey(key) && this.schema === 'kyaml') merged = value
+      else if (isMergeKey(key)) for (const [name, part] of this.mergedEntries(value)) entries.set(name, part)
       else if (targetOf(key).kind !== 'scalar') throw this.invalidKey(key, inFlow)
       else entries.set(this.decode(key, inFlow), this.decode(value, inFlow))
     }
+    if (merged) this.mergeMissing(node, {}, merged)
     return entries as unknown as JsonObject
   }
 

@@ -57,7 +57,7 @@ const finished = (root: YamlNode, entry: GeneratorEntry, { schema, origin }: Gen
     setFieldOf(createPath(root, ['metadata', 'annotations'], 'map')!, key, stringNode(value))
   if (immutable) setFieldOf(root, 'immutable', scalarNode('true', '!!bool'))
   const resource = new Resource(root, schema, origin)
-  resource.remember({ needsHash: !disableNameSuffixHash, behavior: asBehavior(entry.behavior ?? '') })
+  resource.remember({ needsHash: !disableNameSuffixHash, behavior: asBehavior(entry.behavior) })
   return resource
 }
 

@@ -9,9 +9,9 @@ import { compilePattern } from '../pattern.ts'
 export const matchPath = (node: YamlNode, path: readonly string[], create: NodeKind | undefined): YamlNode[] => {
   const [part, ...rest] = path
   if (part === undefined) return [node]
+  if (isMatch(part)) return matchElements(node, part, rest, create)
   expectKind(node, kindOfHolder(part))
   if (isIndex(part)) return matchIndex(node, part, rest, create)
-  if (isMatch(part)) return matchElements(node, part, rest, create)
   if (part === '*') return node.content.flatMap(item => matchPath(item, rest, create))
   return matchField(node, part, rest, create)
 }
@@ -51,6 +51,7 @@ const matchIndex: Match = (node, part, rest, create) => {
 
 const matchElements: Match = (node, part, rest, create) => {
   const { name, value } = splitMatch(part)
+  expectKind(node, 'seq')
   const found = select(node.content, name, value, rest, create)
   if (found.length > 0 || !create) return found
   const item = scalarNode(value)

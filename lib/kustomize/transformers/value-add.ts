@@ -1,11 +1,11 @@
 import { scalarNode } from '../../yaml/node.ts'
-import { parseYaml } from '../../yaml/parse.ts'
 import { splitPath } from '../field-spec.ts'
 import { decodeStruct, type Form } from '../go-struct.ts'
 import type { SelectorEntry } from '../kustomization.ts'
-import { KustomizeError } from '../kustomize-error.ts'
+import { KustomizeError, wrapping } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import { createPath, setScalar } from '../node-path.ts'
+import { yamlAsJson } from '../read-field-specs.ts'
 import type { ResourceMap } from '../resource-map.ts'
 import { selectResources } from '../selector.ts'
 import { applyNamespace } from './namespace.ts'
@@ -30,8 +30,10 @@ export const loadValueTargets = (
 ): { value: string; targets: readonly ValueTarget[] } => {
   const all = [...targets]
   if (targetFilePath) {
-    const content = parseYaml(loader.load(targetFilePath))[0] ?? null
-    const decoded = decodeStruct({ struct: 'Targets', fields: { targets: form } }, content)
+    const content = yamlAsJson(loader.load(targetFilePath), targetFilePath)
+    const decoded = wrapping('error unmarshaling JSON: while decoding JSON', () =>
+      decodeStruct({ struct: '', fields: { targets: form } }, content, { lenient: true }),
+    )
     all.push(...((decoded.targets as ValueTarget[] | undefined) ?? []))
   }
   if (all.length === 0) throw new KustomizeError('must specify at least one target', { field: 'targets' })

@@ -2,7 +2,6 @@ import { type Explanation, reasonsIn } from '../explanation.ts'
 
 const because = reasonsIn('kustomize')
 
-const unlike = because('no text in the place of nothing is like what is looked for')
 const otherWord = because('only the other word is looked for')
 const emptyText = because('the fields of a text are missing, like those of an empty object')
 
@@ -14,11 +13,6 @@ export const explained: readonly Explanation[] = [
     'generators/base64.ts',
     'if (text.length < LINE) return text',
     'text.length < LINE → text.length <= LINE',
-  ),
-  unlike(
-    'generators/config-data.ts',
-    "resource.remember({ needsHash: !disableNameSuffixHash, behavior: asBehavior(entry.behavior ?? '') })",
-    `'' → "Stryker was here!"`,
   ),
   because('text that begins with the separator is all of the text: reading it again fails again')(
     'generators/helm-charts.ts',

@@ -159,6 +159,29 @@ export const explained: readonly Explanation[] = [
     'if (node.alias || seen.has(node)) return true',
     'node.alias || seen.has(node) → true',
   ),
+  because('a copy that looks for shared nodes is as good where there are none')(
+    'known-object.ts',
+    'return node.content.some(meets)',
+    'node.content.some(meets) → node.content.every(meets)',
+  ),
+  saved(
+    'resource-map.ts',
+    'if (!this.list.some(resource => resource.isEmpty)) return',
+    '!this.list.some(resource => resource.isEmpty) → false',
+  ),
+  saved(
+    'resource-map.ts',
+    'return this.list.filter(resource => resource.name === id.name && resource.currentKey() === key)',
+    'resource.name === id.name → true',
+  ),
+  saved('resource.ts', 'if (this.known?.node) return this.known.node', 'this.known?.node → false'),
+  saved('resource.ts', 'if (this.known) return this.known.id', 'this.known → false'),
+  saved('resource.ts', 'if (known) return () => known.identity', 'known → false'),
+  because('no two vars are of one name')(
+    'vars/var-set.ts',
+    'return [...this.vars.values()].sort((a, b) => (a.name < b.name ? -1 : 1))',
+    'a.name < b.name → a.name <= b.name',
+  ),
   because('no two objects of a build are of one id')(
     'sort-resources.ts',
     'const compareText = (a: string, b: string): number => (a < b ? -1 : 1)',

@@ -225,11 +225,16 @@ test('definitions that refer to themselves tell of each kind once', async () => 
   )
 })
 
-test('names that an object had before may come without namespaces and kinds', async () => {
-  const before = '  annotations: {internal.config.kubernetes.io/previousNames: "old,older"}\n'
-  const copied = `patches:\n- target: {}\n  patch: '[{"op": "copy", "from": "/metadata", "path": "/shown"}]'\n`
-  const text = await output({ 'kustomization.yaml': `resources: [a.yaml]\n${copied}`, 'a.yaml': CONFIG_MAP + before })
-  assert.match(text, /previousKinds: ',,ConfigMap'\n.*previousNames: old,older,a\n.*previousNamespaces: ',,default'\n/)
+test('names that an object had before need as many namespaces and kinds', async () => {
+  const named = (rest: string) => ({
+    'kustomization.yaml': 'resources: [a.yaml]\n',
+    'a.yaml': `${CONFIG_MAP}  annotations: {internal.config.kubernetes.io/previousNames: "old,older"${rest}}\n`,
+  })
+  const namespaces = ', internal.config.kubernetes.io/previousNamespaces: "x,y"'
+  const kinds = ', internal.config.kubernetes.io/previousKinds: "A,B"'
+  for (const rest of ['', namespaces, kinds])
+    await assert.rejects(output(named(rest)), { message: /number of previous names, .* not equal/ })
+  assert.equal(await output(named(namespaces + kinds)), CONFIG_MAP)
 })
 
 test('aliases may neither contain themselves nor make a million nodes of a few', async () => {
@@ -237,9 +242,9 @@ test('aliases may neither contain themselves nor make a million nodes of a few',
   await assert.rejects(output({ 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': itself }), {
     message: /anchor 'x' value contains itself/,
   })
-  const lists = Array.from({ length: 6 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join()}]`)
-  const bomb = `l0: &l0 [${'1,'.repeat(10)}]\n${lists.join('\n')}\n`
-  await assert.rejects(output({ 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': CONFIG_MAP + bomb }), {
-    message: /document contains excessive aliasing/,
-  })
+  const lists = Array.from({ length: 7 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join()}]`)
+  for (const bomb of [6, 7].map(n => `l0: &l0 [${'1,'.repeat(10)}]\n${lists.slice(0, n).join('\n')}\n`))
+    await assert.rejects(output({ 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': CONFIG_MAP + bomb }), {
+      message: /document contains excessive aliasing/,
+    })
 })

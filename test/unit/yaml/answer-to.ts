@@ -3,7 +3,7 @@ import { emitNode } from '../../../lib/yaml/emit-node.ts'
 import { goJson } from '../../../lib/yaml/go-json.ts'
 import type { JsonValue } from '../../../lib/yaml/json-value.ts'
 import { parseNodes } from '../../../lib/yaml/parse.ts'
-import { documentsWithComments } from '../../../lib/yaml/parse-with-comments.ts'
+import { documentsWithComments, parseWithComments } from '../../../lib/yaml/parse-with-comments.ts'
 import { toJson } from '../../../lib/yaml/to-json.ts'
 import type { YamlAnswer } from '../../bed/yaml-oracle.ts'
 
@@ -11,25 +11,26 @@ import type { YamlAnswer } from '../../bed/yaml-oracle.ts'
 export const answerTo = (text: string): YamlAnswer => {
   const documents: string[] = []
   const wide: string[] = []
+  let data: string | undefined
   try {
     for (const { root, head, foot } of documentsWithComments(text)) {
       documents.push(emitNode(root, { head, foot }))
       wide.push(emitNode(root, { head, foot, level: 4, indentLists: true }))
+      if (documents.length === 1 && (root.kind === 'map' || root.kind === 'seq')) data = documents[0]
     }
   } catch (fault) {
-    return { documents, wide, ...readAsKyaml(documents[0]), fault: (fault as Error).message }
+    return { documents, wide, ...readAsKyaml(data), fault: (fault as Error).message }
   }
-  return { documents, wide, ...readAsKyaml(documents[0]), ...readAsKubernetes(text) }
+  return { documents, wide, ...readAsKyaml(data), ...readAsKubernetes(text) }
 }
 
-const readAsKyaml = (document: string | undefined): Partial<YamlAnswer> => {
-  const root = document === undefined ? undefined : parseNodes(document)[0]
-  if (root?.kind !== 'map' && root?.kind !== 'seq') return {}
-  return attempt(
-    () => ({ kyaml: goJson(toJson(root, { schema: 'kyaml' })) }),
+/** What follows the first document is not read. */
+const readAsKyaml = (document: string | undefined): Partial<YamlAnswer> =>
+  attempt(
+    () =>
+      document === undefined ? {} : { kyaml: goJson(toJson(parseWithComments(document)!.root, { schema: 'kyaml' })) },
     kyamlFault => ({ kyamlFault }),
   )
-}
 
 const readAsKubernetes = (text: string): Partial<YamlAnswer> =>
   attempt(

@@ -142,7 +142,6 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     'true: 1\n<<: {true: 2, 2001-01-01: 3}\n2001-01-01: 4\n',
     '? &x a\n: 1\n<<: {*x : 2}\n',
     '!!binary aGk=: 1\n<<: {hi: 2}\n',
-    '!!float 1: a\n<<: {1: b}\n',
     'x: {<<: {a: 1, a: 2}}\n',
   ],
 

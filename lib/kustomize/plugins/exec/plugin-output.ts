@@ -19,7 +19,7 @@ export const takeGeneratorOptions = (resources: readonly Resource[]): readonly R
       )
     resource.remember({
       needsHash: hash !== undefined && TRUE.includes(hash),
-      behavior: asBehavior(annotations.get(BEHAVIOR) ?? ''),
+      behavior: asBehavior(annotations.get(BEHAVIOR)),
     })
     annotations.delete(NEEDS_HASH)
     annotations.delete(BEHAVIOR)

@@ -1,6 +1,7 @@
 import { type Trees, tree } from './tree.ts'
 
 const kinded = (properties: object) => ({ kind: {}, apiVersion: {}, metadata: {}, ...properties })
+const LABELS = { 'x-kubernetes-label-selector': '' }
 const type = (properties: object) => ({ Schema: { properties } })
 const reference = (kind: string, more: object = {}) => ({
   'x-kubernetes-object-ref-api-version': 'v1',
@@ -49,7 +50,7 @@ const spec = type({
   deep: { $ref: 'Deep' },
   list: reference('ConfigMap'),
   id: { 'x-kubernetes-identity': '' },
-  labels: { 'x-kubernetes-label-selector': '' },
+  labels: LABELS,
   notes: { 'x-kubernetes-annotation': '' },
   both: { 'x-kubernetes-label-selector': 'x', 'x-kubernetes-annotation': 'y', 'x-kubernetes-identity': 5 },
 })
@@ -80,16 +81,13 @@ export const trees: Trees = {
   ],
   'definitions are of kinds when they have what all kinds have': [
     ...['kind', 'apiVersion', 'metadata'].map(missing => {
-      const { [missing]: _, ...properties } = kinded({ labels: { 'x-kubernetes-label-selector': '' } }) as Record<
-        string,
-        object
-      >
+      const { [missing]: _, ...properties } = kinded({ labels: LABELS }) as Record<string, object>
       return defined({ Widget: type(properties) })
     }),
-    defined({ Widget: widget({ labels: { 'x-kubernetes-label-selector': '' } }) }),
-    defined({ Widget: widget({ labels: { 'x-kubernetes-label-selector': '' } }), Other: { Schema: {} }, More: {} }),
-    defined({ Widget: { properties: kinded({ labels: { 'x-kubernetes-label-selector': '' } }) } }),
-    defined({ Widget: widget({ spec: { $ref: 'None' }, labels: { 'x-kubernetes-label-selector': '' } }) }),
+    defined({ Widget: widget({ labels: LABELS }) }),
+    defined({ Widget: widget({ labels: LABELS }), Other: { Schema: {} }, More: {} }),
+    defined({ Widget: { properties: kinded({ labels: LABELS }) } }),
+    defined({ Widget: widget({ spec: { $ref: 'None' }, labels: LABELS }) }),
     defined({ Widget: widget({ spec: { $ref: 'toString' } }) }),
   ],
   'a reference names a kind, its version, and where the name is': [
@@ -111,6 +109,8 @@ export const trees: Trees = {
   ],
   'definitions may be missing, and are read as YAML': [
     ...['null', '{}', 'a: b: c', 'a: {Schema: null}', 'a: null', '5', '[]', 'text', 'true'],
-    JSON.stringify({ Widget: widget({ labels: { 'x-kubernetes-label-selector': '' }, none: null }) }),
+    ...['{"a": 5}', 'a: 5', '{"a": null, "b": "x"}', 'a: [b]'],
+    JSON.stringify({ Widget: { SCHEMA: { properties: kinded({ labels: LABELS }) } } }),
+    JSON.stringify({ Widget: widget({ labels: LABELS, none: null }) }),
   ].map(text => defined(text)),
 }

@@ -144,6 +144,9 @@ export const trees: Trees = {
       '\na',
       'null',
       'é',
+      '2001-01-01',
+      'a\tb',
+      'a\tb\nc',
     ].map(by),
   ],
   'what a build remembers is taken from files as well': (

@@ -76,6 +76,7 @@ const DOTTED = [
   ...[
     'spec.[x.ref',
     'spec.x].ref',
+    'spec.[x]',
     'spec.1e1.ref',
     'spec.0x10.ref',
     'spec.1x.ref',
@@ -116,9 +117,21 @@ export const trees: Trees = {
     ...['spec/empty/[=x]', 'spec/empty/[a=x]/b', 'spec/empty/[a=x]', 'spec/empty/0', 'spec/new/0', 'spec/new/-'].map(
       path => adding(path),
     ),
+    ...['spec/empty/7/0', 'spec/none/deep', 'spec/none/deep/[x]', 'spec/none/7/[x]'].map(path => adding(path)),
+    ...['spec/none/[=x]', 'spec/none/[a=b]/c', 'spec/empty/[x', 'spec/none/deep/*'].map(path => adding(path)),
     ...['spec/new/[=x]', 'spec/new/deep/er', 'spec/new/*', 'spec/empty/x'].map(path => adding(path)),
   ],
   'values are taken from whatever path a replacement gives': DOTTED.map(replacing),
+  'values are put at whatever path a replacement gives': DOTTED.filter(
+    path => !path.endsWith('texts.9223372036854775807'),
+  ).flatMap(path =>
+    ['', ', options: {create: true}'].map(options =>
+      tree(
+        `resources: [w.yaml]\nreplacements: [{source: {kind: Widget}, targets: [{select: {kind: Widget}, fieldPaths: ["${path}"]${options}}]}]\n`,
+        { ...files, 'w.yaml': widget(path) },
+      ),
+    ),
+  ),
   'a name gets the hash of what is in the object, whatever it is': [
     ...[
       hashed('v1', 'ConfigMap', 'c', 'data: {a: b, n: 1, x: null}\n'),

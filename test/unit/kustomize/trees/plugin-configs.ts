@@ -19,7 +19,17 @@ const annotations = (...values: readonly string[]) =>
     ),
   )
 
+/** Places where a value is to be added, from a file of their own. */
+const places = (text: string) => {
+  const { files, ...rest } = listed('transformers', 'ValueAddTransformer', 'value: v\ntargetFilePath: places.yaml')
+  return { files: { ...files, 'places.yaml': text }, ...rest }
+}
+
 export const trees: Trees = {
+  'a file of places is held to its fields': [
+    ...['targets: 5', 'targets: [{fieldPath: []}]', '', '{}', 'targets: []', 'targets: [{selector: 5}]'],
+    ...['targets: [{fieldPath: data/x}]', 'targets: [{fieldPath: 5}]', 'Targets: [{FieldPath: data/x}]\nother: 5', '{'],
+  ].map(places),
   'files of built-in transformers are held to their fields': all(
     'transformers',
     ['AnnotationsTransformer', 'annotations: 5'],
