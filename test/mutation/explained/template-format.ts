@@ -102,12 +102,8 @@ export const explained: readonly Explanation[] = [
   ),
   ...[
     "typeof value === 'number' && value >= -1 && value < SMALL.length - 1 → false",
-    "typeof value === 'number' && value >= -1 → false",
-    "typeof value === 'number' → false",
-    'value >= -1 → false',
     'value >= -1 → value > -1',
     '-1 → +1',
-    'value < SMALL.length - 1 → false',
     `'number' → ""`,
   ].map(change =>
     small(
