@@ -55,9 +55,7 @@ export const bindVar = (map: ResourceMap, bound: Var): void => {
     object.namespace === '' ? other.name === id.name && gvkEquals(other, id) : idEquals(id, other),
   )
   if (found.length > 1)
-    throw new KustomizeError(`found ${found.length} resId matches for var ${goVar(bound)} (unable to disambiguate)`, {
-      field: 'vars',
-    })
+    throw new KustomizeError(`found ${found.length} resId matches for var ${goVar(bound)} (unable to disambiguate)`)
   const [resource] = found
   resource?.remember({ varNames: [...resource.varNames, bound.name] })
 }

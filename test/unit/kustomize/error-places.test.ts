@@ -8,6 +8,8 @@ const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n'
 const TWO = `${CONFIG_MAP}---\n${CONFIG_MAP}  namespace: n\n`
 const NO_TARGET = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: other\n'
 
+const VARS = 'vars: [{name: A, objref: {apiVersion: v1, kind: ConfigMap, name: a}}]\n'
+
 const config = (kind: string, more = '') => ({
   't.yaml': `apiVersion: builtin\nkind: ${kind}\nmetadata: {name: t}\n${more}`,
 })
@@ -46,6 +48,19 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['patchesStrategicMerge: [p.yaml]', 'p.yaml', 'metadata.name', { 'p.yaml': 'apiVersion: v1\nkind: ConfigMap\n' }],
   ['namePrefix: p-', 'a.yaml', 'key', { 'a.yaml': `${CONFIG_MAP}data: {key: 1, key: 2}\n` }],
   ['crds: [c.yaml]', 'c.yaml', 'crds', { 'c.yaml': '[]' }],
+  ['vars: [{name: A}, {name: A}]', 'kustomization.yaml', 'vars'],
+  [
+    'resources: [b, c]',
+    'kustomization.yaml',
+    'vars',
+    { 'b/kustomization.yaml': `resources: [../a.yaml]\n${VARS}`, 'c/kustomization.yaml': `namePrefix: p-\n${VARS}` },
+  ],
+  [
+    'vars: [{name: A, objref: {kind: ConfigMap, version: v1, name: a}}]',
+    'kustomization.yaml',
+    'vars',
+    { 'a.yaml': TWO },
+  ],
   ['crds: [c.yaml]', 'c.yaml', 'crds', { 'c.yaml': 'a: b: c' }],
   ['components: [c]', 'c/x.yaml', 'crds', { ...component('crds: [x.yaml]'), 'c/x.yaml': '[]' }],
   [

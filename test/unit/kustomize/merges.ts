@@ -124,6 +124,8 @@ export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
     { dest: 'a: 1\n', original: 'null', update: 'a: 2' },
     { dest: 'a: 1\n', original: 'a: 1', update: 'null' },
     { dest: 'null', original: 'a: 1', update: 'a: 2' },
+    { dest: 'a: 2\n', original: 'a: 1 # x\n', update: 'a: 1 # y\n' },
+    { dest: 'a: 1\n', original: 'a: 1\n', update: 'a: 1\n# head\nb: # line\n  c: 1\n# foot\n' },
     { dest: 'a: []\n', original: 'a: ~\n', update: 'a: ~ # {"x-kubernetes-patch-strategy": "merge"}\n' },
     { dest: 'a: {b: c}\n', original: 'a: {}\n', update: 'a: text\n' },
     { dest: 'a: [1]\n', original: 'a: [1]\n', update: 'a: {b: 1}\n' },
@@ -204,6 +206,8 @@ export const merges: Readonly<Record<string, readonly KustomizeMerge[]>> = {
       'metadata:\n  finalizers:\n  # head\n  - c # line\n  - !!str on\n  - 7\n  # foot\n',
     ),
     ...both(pod('  containers: [{name: ""}, null]\n'), pod('  containers: [null, {name: "", image: a}]\n')),
+    ...both('kind: Pod\nspec: {containers: [{name: a}]}\n', pod('  containers: [{name: b}]\n')),
+    ...both('apiVersion: v1\nkind: Other\nspec: {containers: [{name: a}]}\n', pod('  containers: [{name: b}]\n')),
     ...both(pod('  containers: [null]\n'), pod('  volumes: [{emptyDir: {}}, null]\n')),
     ...both(
       'apiVersion: v1\nkind: Service\nspec: {ports: [{port: 1}, {port: 2, protocol: TCP}, {protocol: UDP}]}\n',
