@@ -22,9 +22,6 @@ const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
   'stream-end',
 ])
 
-/** Where a node stands: a part of a pair may be a list that is indented no deeper than the pair is. */
-type Place = 'block' | 'pair' | 'flow'
-
 /** Parses YAML text into node trees, one per document, with go-yaml's faults. */
 export class Parser {
   private readonly scanner: Scanner
@@ -91,7 +88,8 @@ export class Parser {
     }
   }
 
-  private node(place: Place = 'block'): YamlNode {
+  /** A part of a pair may be a list that is indented no deeper than the pair is. */
+  private node(isPartOfPair = false): YamlNode {
     const { scanner } = this
     let next = scanner.peek()
     if (next.type === 'alias') return this.aliasNode(next)
@@ -111,16 +109,16 @@ export class Parser {
     }
     const tag = tagToken ? this.fullTag(tagToken, start) : ''
     this.anchor = anchor
-    const node = this.content(next, start, tag, place)
+    const node = this.content(next, start, tag, isPartOfPair)
     if (node) return node
     if (anchor === undefined && tag === '') throw parserFault('did not find expected node content', start, next.start)
     return this.begin(emptyScalar(start), start, tag)
   }
 
-  private content(next: Token, start: Mark, tag: string, place: Place): YamlNode | undefined {
+  private content(next: Token, start: Mark, tag: string, isPartOfPair: boolean): YamlNode | undefined {
     switch (next.type) {
       case 'block-entry':
-        return place === 'pair' ? this.sequence(start, tag, 'indentless') : undefined
+        return isPartOfPair ? this.sequence(start, tag, 'indentless') : undefined
       case 'scalar':
         return this.scalar(next, start, tag)
       case 'flow-seq-start':
@@ -222,7 +220,7 @@ export class Parser {
   /** The node after a key or value indicator of a block mapping; empty when another indicator follows. */
   private blockPart(start: Mark): YamlNode {
     const { type } = this.scanner.peek()
-    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node('pair')
+    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node(true)
   }
 
   private flowSequence(start: Mark, tag: string): YamlNode {
@@ -239,7 +237,7 @@ export class Parser {
         pair.line = next.start.line + 1
         this.sink.settlePair(pair)
         node.content.push(pair)
-      } else if (next.type !== 'flow-seq-end') node.content.push(this.node('flow'))
+      } else if (next.type !== 'flow-seq-end') node.content.push(this.node())
     }
     this.sink.attachEnd(node)
     scanner.take()
@@ -258,7 +256,7 @@ export class Parser {
         node.content.push(this.at('value') ? emptyScalar(next.start) : this.flowPart('flow-map-end'))
         node.content.push(this.flowValue('flow-map-end'))
       } else if (next.type !== 'flow-map-end') {
-        node.content.push(this.node('flow'))
+        node.content.push(this.node())
         node.content.push(emptyScalar(scanner.peek().start))
       }
       this.sink.settlePair(node)
@@ -284,7 +282,7 @@ export class Parser {
   /** The key of a pair in a list; libyaml steps over what stands in place of a missing one. */
   private pairKey(): YamlNode {
     const { type, start } = this.scanner.peek()
-    if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node('flow')
+    if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node()
     this.scanner.take()
     return emptyScalar(start)
   }
@@ -297,6 +295,6 @@ export class Parser {
 
   private flowPart(end: TokenType): YamlNode {
     const { type, start } = this.scanner.peek()
-    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node('flow')
+    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node()
   }
 }
