@@ -1,6 +1,6 @@
 import { durationText, nearestDuration, parseDuration } from '../values/duration.ts'
 import { parseTime } from '../values/parse-time.ts'
-import { Time, timeOf, UTC, zeroTime } from '../values/time.ts'
+import { Time, timeOf, zeroTime } from '../values/time.ts'
 import { type FunctionMap, Int, TemplateFunction, type Value } from '../values/value.ts'
 import { atoi } from './convert.ts'
 import { orElse } from './or-else.ts'
@@ -82,25 +82,25 @@ export const dateFunctions = (
 
 /** Those that read the clock or the zone of the machine: not for templates that must repeat themselves. */
 export const clockFunctions = (now: Now): FunctionMap => {
-  const shown = (layout: string, value: Value, zone?: string): string => {
-    const time = timeMeant(value, timeNow(now))
-    return new Time(time.nanoseconds, zone === undefined ? UTC : zoneAt(zone, new Time(time.nanoseconds).clock)).format(
-      layout,
-    )
+  /** In the zone of the process, which is UTC. */
+  const local = (value: Value): Time => new Time(timeMeant(value, timeNow(now)).nanoseconds)
+  const inZone = (layout: string, value: Value, zone: string): string => {
+    const time = local(value)
+    return new Time(time.nanoseconds, zoneAt(zone, time.clock)).format(layout)
   }
   const modified = (text: string, time: Time): Time => orElse(() => modify(text, time), time)
-  const dateInZone = new TemplateFunction(['string', 'interface {}', 'string'], shown)
+  const dateInZone = new TemplateFunction(['string', 'interface {}', 'string'], inZone)
   const dateModify = new TemplateFunction(['string', 'time.Time'], modified)
   return new Map([
     ['now', new TemplateFunction([], () => timeNow(now))],
-    ['date', new TemplateFunction(['string', 'interface {}'], (layout, value) => shown(layout, value))],
+    ['date', new TemplateFunction(['string', 'interface {}'], (layout, value) => local(value).format(layout))],
     ['dateInZone', dateInZone],
     ['date_in_zone', dateInZone],
-    ['htmlDate', new TemplateFunction(['interface {}'], (value: Value) => shown('2006-01-02', value))],
+    ['htmlDate', new TemplateFunction(['interface {}'], (value: Value) => local(value).format('2006-01-02'))],
     [
       'htmlDateInZone',
       new TemplateFunction(['interface {}', 'string'], (value: Value, zone: string) =>
-        shown('2006-01-02', value, zone),
+        inZone('2006-01-02', value, zone),
       ),
     ],
     ['dateModify', dateModify],

@@ -87,7 +87,7 @@ export const connectedWords = (text: string, connector: string): string => {
   return out
 }
 
-const isUpper = (character: string): boolean => /^\p{Lu}$/u.test(character)
+const isUpper = (character: string): boolean => /\p{Lu}/u.test(character)
 
 /** PascalCase as xstrings has it. Of connectors between words one is taken away; at both ends they stay. */
 export const pascalCase = (text: string): string => {

@@ -38,6 +38,11 @@ export const explained: readonly Explanation[] = [
     'for (bits += 8; bits >= 5; bits -= 5) out += ALPHABET[(pending >> (bits - 5)) & 31]',
     'bits >= 5 → bits > 5',
   ),
+  because('any kind would do that no word has')(
+    'functions/identifier-case.ts',
+    "const END: Word = { kind: 'end', text: '' }",
+    `'end' → ""`,
+  ),
   because('U+0080 is not printable')(
     'functions/escape.ts',
     "return code >= 0x80 && isPrintable(c) ? c : `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`",
