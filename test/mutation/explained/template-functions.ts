@@ -45,7 +45,7 @@ export const explained: readonly Explanation[] = [
   ),
   because('U+0080 is not printable')(
     'functions/escape.ts',
-    "return code >= 0x80 && isPrintable(c) ? c : `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`",
+    "return code >= 0x80 && isPrintable(c) ? c : `\\\\u${code.toString(16).toUpperCase().padStart(4, '0')}`",
     'code >= 0x80 → code > 0x80',
   ),
   because('the way by characters gives the same text')(
