@@ -86,9 +86,9 @@ const rankOf = (kind: string): number => {
 export const sortString = ({ group, version, kind }: Gvk): string =>
   `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
 
+/** For sorting, which asks what comes first: of two that are alike the one that stands there. */
 export const compareGvk = (a: Gvk, b: Gvk): number => {
   const rank = rankOf(a.kind) - rankOf(b.kind)
   if (rank !== 0) return rank
-  const [left, right] = [sortString(a), sortString(b)]
-  return left < right ? -1 : left > right ? 1 : 0
+  return sortString(a) < sortString(b) ? -1 : 1
 }

@@ -162,4 +162,11 @@ export const trees: Trees = {
     configured('null'),
     configured('a: b: c'),
   ],
+
+  'specs for a kind come before those for any kind': ['Namespace', 'Service', 'Widget'].map(kind =>
+    tree('resources: [all.yaml]\ncommonAnnotations: {a: b}\nconfigurations: [c.yaml]\n', {
+      'all.yaml': `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: n\ndata: {x: s}\nspec: {a: s}\n`,
+      'c.yaml': `commonAnnotations:\n- {version: v1, path: data/x/y, create: true}\n- {kind: ${kind}, path: spec/a/b, create: true}\n`,
+    }),
+  ),
 }
