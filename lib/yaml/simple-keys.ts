@@ -15,9 +15,9 @@ const MAX_LENGTH = 1024
 /** A level of flow collections around the cursor. */
 interface Level {
   /** The text that may be a key yet. */
-  key: SimpleKey | undefined
+  key?: SimpleKey | undefined
   /** The token of its last key, and until there is one that of its bracket. */
-  last: number
+  last?: number
 }
 
 /**
@@ -27,7 +27,7 @@ interface Level {
  */
 export class SimpleKeys {
   private readonly cursor: Cursor
-  private readonly levels: Level[] = [{ key: undefined, last: -1 }]
+  private readonly levels: Level[] = [{}]
   /** Tokens that wait, each for the key of a level. */
   private readonly waiting = new Map<number, Level>()
 
@@ -67,11 +67,11 @@ export class SimpleKeys {
 
   /** `bracket`: the number of its token. */
   enterFlow(bracket: number): void {
-    this.levels.push({ key: undefined, last: bracket })
+    this.levels.push({ last: bracket })
   }
 
   leaveFlow(): void {
-    this.waiting.delete(this.levels.pop()!.last)
+    this.waiting.delete(this.levels.pop()!.last!)
   }
 
   private get level(): Level {

@@ -269,7 +269,6 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   const plain = style === '' || style === 'flow'
   if (!plain && (tag === '' || tag === '!')) return value
   if (tag === '!' && schema === 'kubernetes') return value
-  if (tag === '!!merge') return value
   if (tag === '' || tag === '!' || (schema === 'kubernetes' && !node.tagged)) return resolve(value, schema).value
   if (!STANDARD.has(tag)) return value
   const found = resolve(value, schema)
