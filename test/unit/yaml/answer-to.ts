@@ -2,6 +2,7 @@ import { emitJson } from '../../../lib/yaml/emit-json.ts'
 import { emitNode } from '../../../lib/yaml/emit-node.ts'
 import { goJson } from '../../../lib/yaml/go-json.ts'
 import type { JsonValue } from '../../../lib/yaml/json-value.ts'
+import type { YamlNode } from '../../../lib/yaml/node.ts'
 import { parseNodes } from '../../../lib/yaml/parse.ts'
 import { documentsWithComments, parseWithComments } from '../../../lib/yaml/parse-with-comments.ts'
 import { toJson } from '../../../lib/yaml/to-json.ts'
@@ -11,24 +12,28 @@ import type { YamlAnswer } from '../../bed/yaml-oracle.ts'
 export const answerTo = (text: string): YamlAnswer => {
   const documents: string[] = []
   const wide: string[] = []
-  let data: string | undefined
+  let data: YamlNode | undefined
   try {
     for (const { root, head, foot } of documentsWithComments(text)) {
       documents.push(emitNode(root, { head, foot }))
       wide.push(emitNode(root, { head, foot, level: 4, indentLists: true }))
-      if (documents.length === 1 && (root.kind === 'map' || root.kind === 'seq')) data = documents[0]
+      if (documents.length === 1 && (root.kind === 'map' || root.kind === 'seq')) data = root
     }
   } catch (fault) {
-    return { documents, wide, ...readAsKyaml(data), fault: (fault as Error).message }
+    return { documents, wide, ...readAsKyaml(data, documents[0]!), fault: (fault as Error).message }
   }
-  return { documents, wide, ...readAsKyaml(data), ...readAsKubernetes(text) }
+  return { documents, wide, ...readAsKyaml(data, documents[0]!), ...readAsKubernetes(text) }
 }
 
-/** What follows the first document is not read. */
-const readAsKyaml = (document: string | undefined): Partial<YamlAnswer> =>
+/** What follows the first document is not read. Rarely what was written reads as something of another kind, which is refused. */
+const readAsKyaml = (data: YamlNode | undefined, written: string): Partial<YamlAnswer> =>
   attempt(
-    () =>
-      document === undefined ? {} : { kyaml: goJson(toJson(parseWithComments(document)!.root, { schema: 'kyaml' })) },
+    () => {
+      if (!data) return {}
+      const { root } = parseWithComments(written)!
+      if (root.kind !== data.kind) throw new Error(`a ${root.kind} in place of a ${data.kind}`)
+      return { kyaml: goJson(toJson(root, { schema: 'kyaml' })) }
+    },
     kyamlFault => ({ kyamlFault }),
   )
 
