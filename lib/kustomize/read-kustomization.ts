@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
+import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
 import { decodeStruct } from './go-struct.ts'
@@ -83,7 +83,7 @@ const textOf = (value: JsonValue | undefined): string => (value ?? '') as string
 
 const withDefaults = (raw: JsonObject): Kustomization => {
   const kind = textOf(raw.kind) || 'Kustomization'
-  const oldCharts = listOf(raw.helmChartInflationGenerator).filter(isObject)
+  const oldCharts = listOf(raw.helmChartInflationGenerator).map(chart => (chart ?? {}) as JsonObject)
   const lists = Object.fromEntries(LISTS.map(name => [name, listOf(raw[name])]))
   return {
     ...lists,
@@ -111,13 +111,13 @@ const withEnvs = (value: JsonValue): GeneratorEntry => {
   return env ? { ...entry, envs: [...(entry.envs ?? []), env] } : entry
 }
 
-const globalsOf = (charts: readonly JsonObject[]): JsonObject | undefined => {
+const globalsOf = (charts: readonly JsonObject[]): JsonObject => {
   const globals: JsonObject = {}
   for (const { helmHome, chartHome } of charts) {
     if (helmHome) globals.configHome = helmHome
     if (chartHome) globals.chartHome = chartHome
   }
-  return Object.keys(globals).length > 0 ? globals : undefined
+  return globals
 }
 
 /** A chart of the old helmChartInflationGenerator field in the form of today's. */

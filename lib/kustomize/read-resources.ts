@@ -40,7 +40,18 @@ const isNothing = (node: YamlNode | undefined): boolean =>
 
 /** The parsed documents of a stream. */
 export const readDocuments = (input: Uint8Array | string): YamlNode[] => {
-  const documents = splitDocuments(decoded(input))
+  try {
+    return documentsIn(decodeText(input).replaceAll('\r\n', '\n'))
+  } catch (error) {
+    throw error instanceof YamlError ? new MalformedYaml(`MalformedYAMLError: ${error.message}`, {}, error) : error
+  }
+}
+
+/** A file that isn't YAML. */
+export class MalformedYaml extends KustomizeError {}
+
+const documentsIn = (input: string): YamlNode[] => {
+  const documents = splitDocuments(input)
   const nodes: YamlNode[] = []
   for (const text of documents) {
     const node = parseDocument(text)
@@ -53,28 +64,10 @@ export const readDocuments = (input: Uint8Array | string): YamlNode[] => {
   return nodes
 }
 
-const decoded = (input: Uint8Array | string): string => {
-  try {
-    return decodeText(input).replaceAll('\r\n', '\n')
-  } catch (error) {
-    throw malformed(error)
-  }
-}
-
-const malformed = (error: unknown): unknown =>
-  error instanceof YamlError ? new MalformedYaml(`MalformedYAMLError: ${error.message}`, {}, error) : error
-
-/** A file that isn't YAML. */
-export class MalformedYaml extends KustomizeError {}
-
 const parseDocument = (document: string): YamlNode | undefined => {
   const text = document.replace(/^\ufeff/, '')
-  try {
-    // Comments only matter when they describe types for merging.
-    return DESCRIBES_TYPE.test(text) ? parseWithComments(text)?.root : new Parser(text).next()?.root
-  } catch (error) {
-    throw malformed(error)
-  }
+  // Comments only matter when they describe types for merging.
+  return DESCRIBES_TYPE.test(text) ? parseWithComments(text)?.root : new Parser(text).next()?.root
 }
 
 const DESCRIBES_TYPE = /#\s*\{/
@@ -105,10 +98,10 @@ const wrappedItems = (node: YamlNode): YamlNode[] | undefined => {
   return items?.content ?? []
 }
 
-/** The elements of a `...List` with items; undefined for anything else. */
+/** The elements of an object that is a `...List` with items; undefined for any other. */
 const listItems = (node: YamlNode): YamlNode[] | undefined => {
-  const kind = field(node, 'kind')?.value
-  if (!kind?.endsWith('List')) return undefined
+  const kind = field(node, 'kind')!.value
+  if (!kind.endsWith('List')) return undefined
   const items = field(node, 'items')
   if (items === undefined) return undefined
   if (isMissing(items)) return []

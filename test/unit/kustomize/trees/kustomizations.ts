@@ -196,4 +196,11 @@ export const trees: Trees = {
     'helmCharts: [{valuesInline: {a: .nan}}]',
     'helmCharts: [{valuesInline: {1: {2: 3}}}]',
   ),
+
+  'a chart that says nothing is one': [
+    tree('helmChartInflationGenerator: [~]\n', {}),
+    tree('helmChartInflationGenerator: [x]\n', {}),
+    tree('helmChartInflationGenerator: [{chartName: a, helmHome: /x}, ~]\n', {}),
+    tree('helmCharts: [~]\n', {}),
+  ],
 }

@@ -54,7 +54,24 @@ const afterwards = (first: string, more: object = {}) =>
     ),
   })
 
+/** A list whose type a comment tells. */
+const describedList = (comment: string) =>
+  tree('resources: [all.yaml]\npatches: [{path: p.yaml}]\n', {
+    'all.yaml': `apiVersion: a.com/v1\nkind: A\nmetadata:\n  name: a\nspec:\n  list: ${comment}\n  - id: x\n    a: 1\n  - id: y\n`,
+    'p.yaml': 'apiVersion: a.com/v1\nkind: A\nmetadata:\n  name: a\nspec:\n  list:\n  - id: y\n    b: 2\n',
+  })
+const byId =
+  '{"type":"array","x-kubernetes-patch-strategy":"merge","x-kubernetes-patch-merge-key":"id","items":{"type":"object"}}'
+
 export const trees: Trees = {
+  'a comment may tell the type of a list': [
+    describedList(`# ${byId}`),
+    describedList(`#${byId}`),
+    describedList(`##  ${byId}`),
+    describedList(`# x ${byId}`),
+    describedList(''),
+  ],
+
   'a schema may have gaps, and words that mean nothing': [
     built('null'),
     built('{}'),
