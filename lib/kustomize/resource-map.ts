@@ -57,11 +57,9 @@ export class ResourceMap {
     )
   }
 
-  /** Resources that are, or once were, called that. */
+  /** Resources that are, or once were, called that: a quick way to few of them. */
   named(name: string): Resource[] {
-    return this.list.filter(
-      resource => !resource.isEmpty && (resource.previous.some(id => id.name === name) || resource.name === name),
-    )
+    return this.list.filter(resource => resource.name === name || resource.previous.some(id => id.name === name))
   }
 
   /** Resources of that id, now or earlier. */

@@ -246,13 +246,13 @@ export class Resource {
     this.setMetadataMap('annotations', annotations)
   }
 
-  /** Rewrites a map of strings: sorted, every value a string, left out when empty. */
+  /** Rewrites a map of strings: every value a string, left out when empty. */
   private setMetadataMap(key: string, entries: ReadonlyMap<string, string>): void {
     const metadata = createPath(this.node!, ['metadata'], 'map')!
     clearFieldOf(metadata, key)
     if (entries.size === 0) return
     const map = createPath(metadata, [key], 'map')!
-    for (const name of [...entries.keys()].sort()) setFieldOf(map, name, stringNode(entries.get(name)!))
+    for (const [name, value] of entries) setFieldOf(map, name, stringNode(value))
   }
 
   setName(name: string): void {

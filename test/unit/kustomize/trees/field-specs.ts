@@ -169,4 +169,14 @@ export const trees: Trees = {
       'c.yaml': `commonAnnotations:\n- {version: v1, path: data/x/y, create: true}\n- {kind: ${kind}, path: spec/a/b, create: true}\n`,
     }),
   ),
+
+  'specs for one kind are taken in their order': [
+    ['a', 'b'],
+    ['b', 'a'],
+  ].map(fields =>
+    tree('resources: [all.yaml]\nreplicas: [{name: w, count: 7}]\nconfigurations: [c.yaml]\n', {
+      'all.yaml': widget('{a: s, b: s}'),
+      'c.yaml': `replicas:\n${fields.map(field => `- {kind: Widget, path: spec/${field}/x, create: true}\n`).join('')}`,
+    }),
+  ),
 }
