@@ -16,6 +16,8 @@ export interface NamedText {
 
 export interface ListForm {
   readonly list: Form
+  /** Go's name for such lists, if it has one. */
+  readonly type?: string
   /** Whether Go holds its items by pointer, as messages show it. */
   readonly pointers?: true
 }
@@ -150,7 +152,7 @@ const goTypeOf = (form: Form): string => {
   if (form === 'any') return 'interface {}'
   if (typeof form === 'string') return form
   if ('text' in form) return form.text
-  if ('list' in form) return `[]${form.pointers ? '*' : ''}${goTypeOf(form.list)}`
+  if ('list' in form) return form.type ?? `[]${form.pointers ? '*' : ''}${goTypeOf(form.list)}`
   if ('map' in form) return `map[string]${goTypeOf(form.map)}`
   return `${form.package ?? 'types'}.${form.struct}`
 }

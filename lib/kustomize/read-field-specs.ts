@@ -10,18 +10,22 @@ import type { Loader } from './loader.ts'
 import { mergeFieldSpecs } from './merge-field-specs.ts'
 import type { Gvk } from './resource-id.ts'
 
+const FIELD_SPECS = { list: FIELD_SPEC, type: 'types.FsSlice' } as const
+
 const REFERENCE: StructForm = {
+  package: 'builtinconfig',
   struct: 'NameBackReferences',
-  fields: { fieldSpecs: { list: FIELD_SPEC } },
+  fields: { fieldSpecs: FIELD_SPECS },
   embeds: [GVK],
 }
 
 const FORM: StructForm = {
+  package: 'builtinconfig',
   struct: 'TransformerConfig',
   fields: Object.fromEntries(
     Object.keys(NO_FIELD_SPECS).map((name): [string, Form] => [
       name,
-      { list: name === 'nameReference' ? REFERENCE : FIELD_SPEC },
+      name === 'nameReference' ? { list: REFERENCE, type: 'builtinconfig.nbrSlice' } : FIELD_SPECS,
     ]),
   ),
 }

@@ -11,6 +11,11 @@ const step = "return memory.asking(['references', group, version, kind, isDefaul
 
 export const explained: readonly Explanation[] = [
   saved(
+    references,
+    'const rest = all.filter(reference => !addPath(tree, reference.spec, reference))',
+    'all.filter(reference => !addPath(tree, reference.spec, reference)) → all',
+  ),
+  saved(
     'replacements/match-path.ts',
     '/^[A-Za-z0-9_/-]*$/.test(pattern) ? text => text.includes(pattern) : compilePattern(pattern)',
     '/^[A-Za-z0-9_/-]*$/ → /^[A-Za-z0-9_/-]$/',

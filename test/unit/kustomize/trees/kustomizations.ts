@@ -203,4 +203,27 @@ export const trees: Trees = {
     tree('helmChartInflationGenerator: [{chartName: a, helmHome: /x}, ~]\n', {}),
     tree('helmCharts: [~]\n', {}),
   ],
+
+  'the old form of a chart has fields of their types': ['chartRepoName', 'helmBin', 'helmHome'].map(field =>
+    tree(`helmChartInflationGenerator: [{chartName: a, ${field}: [1]}]\n`, {}),
+  ),
+
+  'a configuration is a mapping': [
+    '[a]\n',
+    'x\n',
+    '1\n',
+    '\n',
+    'namePrefix: 1\n',
+    '~\n',
+    '{}\n',
+    'nameReference: [1]\n',
+    'nameReference: 1\n',
+    'nameReference: [{fieldSpecs: 1}]\n',
+    'namePrefix: [1]\n',
+  ].map(text =>
+    tree('resources: [a.yaml]\nnamePrefix: p-\nconfigurations: [c.yaml]\n', {
+      'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n',
+      'c.yaml': text,
+    }),
+  ),
 }
