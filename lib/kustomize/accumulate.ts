@@ -52,7 +52,6 @@ export const accumulate = async (
 }
 
 const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
-  const { file } = target
   for (const generator of await generatorsOf(target, context, addResources)) {
     const made = await generated(generator)
     try {
@@ -61,7 +60,7 @@ const runGenerators = async (gathered: Accumulator, target: Target, context: Bui
         absorb(gathered.resources, resource)
       }
     } catch (error) {
-      throw wrapError('merging from generator', error, { file })
+      throw wrapError('merging from generator', error)
     }
   }
 }

@@ -76,7 +76,7 @@ const DEFAULT_TIMEOUT_SECONDS = 27
 const FALSE: ReadonlySet<string | null> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 const readQuery = (text: string): Pick<RemoteTarget, 'ref' | 'submodules' | 'timeoutSeconds'> => {
-  const query = new URLSearchParams(isGoQuery(text) ? text : '')
+  const query = new URLSearchParams(isGoQuery(text) ? text : undefined)
   const ref = query.get('ref') || query.get('version')
   const timeout = query.get('timeout')
   return {

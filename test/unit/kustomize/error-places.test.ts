@@ -187,6 +187,7 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['resources: [broken.yaml]', 'broken.yaml', 'resources', { 'broken.yaml': 'a: [\n' }],
   ['resources: [c]', 'c/kustomization.yaml', 'kind', component('namePrefix: p-')],
   ['components: [b]', 'b/kustomization.yaml', 'kind', { 'b/kustomization.yaml': 'namePrefix: p-\n' }],
+  ['resources: [a.yaml]\nnamePrefix: p-\nconfigMapGenerator: [{name: a}]', 'kustomization.yaml', 'behavior'],
   ['components: [p.yaml]', 'p.yaml', 'components', { 'p.yaml': CONFIG_MAP }],
   ['resources: [b]', 'b', 'resources', { 'b/kustomization.yaml': 'resources: [../b]\n' }],
   ['resources: [b/c]', 'b', 'resources', { 'b/c/kustomization.yaml': 'resources: [../../b]\n' }],

@@ -40,6 +40,7 @@ const FORMS: readonly (readonly [string, string, string])[] = [
   ['SSH://Git@Host/a/b', 'ssh://Git@Host/a/b', ''],
   ['Git::https://h/a/b', 'https://h/a/b', ''],
   ['https://h/a/', 'https://h/a/', ''],
+  ['https://h/git::a/b', 'https://h/git::a/b', ''],
   ['https://h/a/b/', 'https://h/a/b', ''],
   ['https://h//a', 'https://h//a', ''],
   ['https://h:80/a/b', 'https://h:80/a/b', ''],
@@ -107,7 +108,7 @@ test('reads ref, submodules and timeout from the query', () => {
   assert.deepEqual(parse('version=a&ref=b&timeout=-1&submodules=maybe'), { ref: 'b', ...DEFAULTS })
   assert.deepEqual(parse('ref=&version=v'), { ref: 'v', ...DEFAULTS })
   assert.deepEqual(parse('ref=a?b'), { ref: 'a?b', ...DEFAULTS })
-  for (const nothing of ['', 'ref=', 'ref=a;b', 'ref=a%zz&timeout=5', 'submodules=', 'submodules=fALSE'])
+  for (const nothing of ['', 'ref=', 'ref=a;b', 'ref=a%2', 'ref=a%zz&timeout=5', 'submodules=', 'submodules=fALSE'])
     assert.deepEqual(parse(nothing), DEFAULTS)
   for (const no of ['0', 'f', 'F', 'false', 'False', 'FALSE'])
     assert.deepEqual(parse(`submodules=${no}`), { ...DEFAULTS, submodules: false })
@@ -130,6 +131,6 @@ test('reads a timeout as whole seconds, or as Go writes durations', () => {
   for (const [text, expected] of Object.entries(read)) assert.equal(seconds(text), expected, text)
   for (const text of ['250ms', '250000us', '250000µs', '250000μs', '250000000ns'])
     assert.ok(Math.abs(seconds(text) - 0.25) < 1e-9, text)
-  for (const text of ['', '0', '0s', '0h0m', '-1h', '++5', 'x5', '5x', 'x5s', '5sx', '5s5', '+', 's', '.s'])
+  for (const text of ['', '0', '0s', '0h0m', '-1h', '5+5', '++5', 'x5', '5x', 'x5s', '5sx', '5s5', '+', 's', '.s'])
     assert.equal(seconds(text), 27, text)
 })
