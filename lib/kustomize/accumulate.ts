@@ -44,14 +44,14 @@ export const accumulate = async (
     addComponents(gathered, target, context),
   )
   await runTransformers(all.resources, await transformersOf(all, target, context, addResources))
-  await runValidators(all.resources, await pluginTransformers(target, context, kustomization.validators, addResources))
+  const validators = await pluginTransformers(target, context, kustomization.validators, addResources)
+  await runValidators(all.resources, validators, file)
   addVars(all, target)
   for (const resource of all.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }
   return all
 }
 
 const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
-  const { file } = target
   for (const generator of await generatorsOf(target, context, addResources)) {
     const made = await generated(generator)
     try {
@@ -60,7 +60,7 @@ const runGenerators = async (gathered: Accumulator, target: Target, context: Bui
         absorb(gathered.resources, resource)
       }
     } catch (error) {
-      throw wrapError('merging from generator', error, { file })
+      throw wrapError('merging from generator', error)
     }
   }
 }
@@ -92,24 +92,26 @@ const addResources = async (
 ): Promise<Accumulator> => {
   await target.loader.fetch(paths)
   for (const path of paths) {
-    const asFile = (): void => addFile(gathered, target, context, path)
-    const failure = target.loader.isDirectory(path) ? () => failureOf(asFile) : failureNow(asFile)
-    if (failure) await addDirectoryInstead(failure, gathered, target, context, path)
+    const asFile = (): Error | undefined => failureOf(() => addFile(gathered, target, context, path))
+    if (target.loader.isDirectory(path)) {
+      await addDirectoryInstead(() => asFile()!, gathered, target, context, path)
+      continue
+    }
+    const failure = asFile()
+    if (failure) await addDirectoryInstead(() => failure, gathered, target, context, path)
   }
   return gathered
 }
 
 /** Runs a step; how it failed, or undefined. */
-const failureNow = (step: () => void): (() => Error) | undefined => {
+const failureOf = (step: () => void): Error | undefined => {
   try {
     step()
     return undefined
   } catch (error) {
-    return () => error as Error
+    return error as Error
   }
 }
-
-const failureOf = (step: () => void): Error => failureNow(step)?.() ?? new Error('')
 
 const addFile = (gathered: Accumulator, target: Target, { schema, memory }: BuildContext, path: string): void => {
   const { loader, source } = target
@@ -125,7 +127,7 @@ const addFile = (gathered: Accumulator, target: Target, { schema, memory }: Buil
   try {
     gathered.resources.appendAll(read.list)
   } catch (error) {
-    throw wrapError(`merging resources from '${path}'`, error, { file })
+    throw wrapError(`merging resources from '${path}'`, error)
   }
 }
 
@@ -149,7 +151,7 @@ const addDirectoryInstead = async (
     throw wrapError(`accumulation err='${failure.message}'`, error)
   }
   try {
-    await addDirectory(gathered, loader, target, context, { path, kind: 'Kustomization' })
+    await addDirectory(gathered, loader, target, context, { path, isComponent: false })
   } catch (error) {
     throw wrapError(`accumulation err='${asFile().message}'`, error)
   }
@@ -165,7 +167,7 @@ const addComponents = async (gathered: Accumulator, target: Target, context: Bui
       throw quoted('loader.New ', error)
     }
     try {
-      all = await addDirectory(all, loader, target, context, { path, kind: 'Component' })
+      all = await addDirectory(all, loader, target, context, { path, isComponent: true })
     } catch (error) {
       throw quoted('accumulateDirectory: ', error)
     }
@@ -183,12 +185,12 @@ const addDirectory = async (
   loader: Loader,
   parent: Target,
   context: BuildContext,
-  { path, kind }: { path: string; kind: 'Kustomization' | 'Component' },
+  { path, isComponent }: { path: string; isComponent: boolean },
 ): Promise<Accumulator> => {
   const { namespace } = parent
   const source = parent.source && originOf(parent.source, path)
   // A component works on what there is, and what it leaves is gathered anew; a base brings its own.
-  if (kind === 'Component') {
+  if (isComponent) {
     const below = await accumulateDirectory(loader, { source, namespace }, context, gathered)
     return merged(new Accumulator(), below, loader)
   }

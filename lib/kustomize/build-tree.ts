@@ -13,7 +13,7 @@ import { accumulate } from './accumulate.ts'
 import type { HelmOptions } from './generators/helm.ts'
 import type { Question } from './known-object.ts'
 import { openTarget } from './kustomization-target.ts'
-import { within } from './kustomize-error.ts'
+import { KustomizeError, within } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
 import type { BuildMemory } from './memory/build-memory.ts'
 import { fixNameReferences } from './name-references/fix-name-references.ts'
@@ -32,7 +32,7 @@ import { resolveVars } from './vars/resolve-vars.ts'
 export interface BuildContext {
   readonly schema: BuildSchema
   readonly warn: (warning: string) => void
-  readonly reorder: 'none' | 'legacy'
+  readonly reorder: 'none' | 'legacy' | undefined
   readonly managedByLabel: boolean
   readonly plugins: ExternalPlugins
   readonly memory: BuildMemory
@@ -90,7 +90,7 @@ const cleanAnnotations = (metadata: readonly string[]): Change => {
   const dropped = new Set<string>()
   if (!metadata.includes('originAnnotations')) dropped.add(ORIGIN_ANNOTATION)
   if (!metadata.includes('transformerAnnotations')) dropped.add(TRANSFORMATIONS_ANNOTATION)
-  return ({ node }) => {
+  return ({ node, origin }) => {
     const meta = field(node, 'metadata')
     if (isMissing(meta)) return setField(node!, 'metadata', mapNode([]))
     const annotations = field(meta, 'annotations')
@@ -99,12 +99,14 @@ const cleanAnnotations = (metadata: readonly string[]): Change => {
     const { content } = annotations
     for (let i = 0; i < content.length; i += 2) {
       const key = content[i]!.value
-      const value = content[i + 1]!
-      if (!dropped.has(key)) kept.push(scalarNode(key), isText(value) ? value : stringNode(value.value))
+      if (i + 1 === content.length)
+        throw new KustomizeError(`annotation ${JSON.stringify(key)} has no value`, {
+          file: origin.file,
+          field: 'metadata.annotations',
+        })
+      if (!dropped.has(key)) kept.push(scalarNode(key), stringNode(content[i + 1]!.value))
     }
     if (kept.length === 0) clearField(meta, 'annotations')
     else setField(meta, 'annotations', mapNode(kept))
   }
 }
-
-const isText = ({ kind, tag }: YamlNode): boolean => kind === 'scalar' && tag === '!!str'

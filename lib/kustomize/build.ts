@@ -113,13 +113,12 @@ const buildWith = async (
   options: BuildOptions,
   memory: BuildMemory,
 ): Promise<BuildResult> => {
-  const shownRoot = options.shownRoot ?? '/'
   const root = new Loader(
     {
       fs,
       log,
-      restrictions: options.loadRestrictions ?? 'none',
-      shownRoot: shownRoot.endsWith('/') ? shownRoot : `${shownRoot}/`,
+      restrictions: options.loadRestrictions,
+      shownRoot: `${(options.shownRoot ?? '').replace(/\/$/, '')}/`,
       remotes: options.remotes && new FetchedRemotes(options.remotes),
     },
     '',
@@ -128,7 +127,7 @@ const buildWith = async (
     schema,
     memory,
     warn: warning => warnings.push(warning),
-    reorder: options.reorder ?? 'none',
+    reorder: options.reorder,
     managedByLabel: options.managedByLabel ?? false,
     plugins: options.plugins ? await programs(options.plugins) : noExternalPlugins,
     helm: options.helm,

@@ -94,10 +94,10 @@ const commonLabels = [
   ...volumeClaimTemplateLabels,
 ]
 
-const refer = (target: Partial<Gvk>, referrers: readonly FieldSpec[]): NameReference => ({
+const refer = (target: Partial<Gvk> & Pick<Gvk, 'kind'>, referrers: readonly FieldSpec[]): NameReference => ({
   group: target.group ?? '',
   version: target.version ?? '',
-  kind: target.kind ?? '',
+  kind: target.kind,
   referrers,
 })
 

@@ -10,7 +10,7 @@ export type LoadRestrictions = 'root-only' | 'none'
 export interface LoaderContext {
   readonly fs: FileSystem
   readonly log: ReadLog
-  readonly restrictions: LoadRestrictions
+  readonly restrictions: LoadRestrictions | undefined
   /** The tree's root as messages show it, with a slash at its end. */
   readonly shownRoot: string
   readonly remotes?: FetchedRemotes | undefined
@@ -44,7 +44,7 @@ export class Loader {
   }
 
   get shownDirectory(): string {
-    return this.directory === '' ? trimSlash(this.context.shownRoot) : this.shown(this.directory)
+    return this.shownOf(this.directory)
   }
 
   /** The path in the tree; undefined when it lies outside. Absolute paths start at the tree's root. */
@@ -91,7 +91,7 @@ export class Loader {
 
   private loadRemote(url: string): Uint8Array {
     const { remotes, log } = this.context
-    if (!remotes) throw new KustomizeError(`no loader for remote files is set up: ${url}`, { field: url })
+    if (!remotes) throw new KustomizeError(`no loader for remote files is set up: ${url}`, { file: url })
     const bytes = remotes.file(url)
     log.addRemote(url, bytes)
     return bytes
@@ -109,7 +109,7 @@ export class Loader {
 
   /** What comes next depends on more than the tree. */
   noteOutside(): void {
-    this.context.log.outsideReads++
+    this.context.log.noteOutside()
   }
 
   /** Everything in the kustomization's directory, or one that it names, and below, by relative path. */
@@ -133,7 +133,7 @@ export class Loader {
 
   /** Whether a path is a directory of the tree, with its kustomization perhaps. */
   isDirectory(path: string): boolean {
-    const full = isRemoteFile(path) || this.repositoryOf(path) ? undefined : this.resolve(path)
+    const full = isRemoteFile(path) ? undefined : this.resolve(path)
     return full !== undefined && this.context.fs.list(full) !== undefined
   }
 
@@ -157,9 +157,8 @@ export class Loader {
 
   /** The first part of a path that isn't there. */
   private firstMissing(path: string): string {
-    const parts = path.split('/')
-    for (let i = 1; i < parts.length; i++) {
-      const prefix = parts.slice(0, i).join('/')
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+      const prefix = path.slice(0, end)
       if (this.context.fs.list(prefix) === undefined) return prefix
     }
     return path
@@ -205,13 +204,14 @@ export class Loader {
     const fs = mountTree(tree, mount)
     const context: LoaderContext = { ...this.context, fs, mount, restrictions: 'root-only', shownRoot: '' }
     const loader = new Loader(context, directory, this, entry)
-    loader.confirmDirectory('.')
+    loader.confirmDirectory('')
     return loader
   }
 
   private confirmWithinRepository(path: string): void {
     const { mount } = this.context
-    if (mount === undefined || isBelow(this.resolve(path) ?? '', mount)) return
+    const full = this.resolve(path)
+    if (mount === undefined || (full !== undefined && isBelow(full, mount))) return
     throw new KustomizeError(
       'security; bases in kustomizations found in cloned git repos must be within the repo, ' +
         `but base '${path}' is outside '${mount}'`,
@@ -230,9 +230,9 @@ export class Loader {
       if (this.context.fs.list(directory) !== undefined) return directory
       if (this.context.fs.read(directory))
         throw new KustomizeError(`'${this.shown(directory)}': file is not directory`, { file: directory })
-      throw wrapError('not a valid directory', this.missing(path), { file: directory })
+      throw wrapError('not a valid directory', this.missing(path))
     } catch (error) {
-      throw wrapError('must build at directory', error, { file: directory })
+      throw wrapError('must build at directory', error)
     }
   }
 }

@@ -28,6 +28,11 @@ export class ReadLog {
 
   addRemote(path: string, bytes: Uint8Array): void {
     this.remoteFiles.set(path, bytes)
+    this.noteOutside()
+  }
+
+  /** What comes next depends on more than the tree. */
+  noteOutside(): void {
     this.outsideReads++
   }
 

@@ -20,19 +20,14 @@ export const isRemoteFile = (path: string): boolean => /^https?:/i.test(path)
  * https://github.com/kubernetes-sigs/kustomize/blob/master/examples/remoteBuild.md
  */
 export const parseRemoteTarget = (text: string): RemoteTarget | undefined => {
-  if (text.startsWith('/') || !mayBeRemote(text)) return undefined
-  const query = text.indexOf('?')
-  const located = splitHost((query < 0 ? text : text.slice(0, query)).replace(/^git::/i, ''))
+  const [address, ...query] = text.split('?')
+  const located = splitHost(address!.replace(/^git::/i, ''))
   const parts = located && splitRepository(located.rest, located.host === 'file://')
   if (!located || !parts || parts.repository === '') return undefined
   const path = cleanPath(parts.path)
   if (path === undefined) return undefined
-  return { url: located.host + parts.repository, path, ...readQuery(query < 0 ? '' : text.slice(query + 1)) }
+  return { url: located.host + parts.repository, path, ...readQuery(query.join('?')) }
 }
-
-/** Nearly all entries are plain paths, and there are many. */
-const mayBeRemote = (text: string): boolean =>
-  text.includes(':') || text.includes('@') || text.slice(0, 11).toLowerCase() === 'github.com/'
 
 /** The part that says where the repository is served, with the separator at its end, and the rest. */
 const splitHost = (text: string): { host: string; rest: string } | undefined => {
@@ -78,25 +73,31 @@ const cleanPath = (path: string): string | undefined => {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 27
-const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
-const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 }
+const FALSE: ReadonlySet<string | null> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 const readQuery = (text: string): Pick<RemoteTarget, 'ref' | 'submodules' | 'timeoutSeconds'> => {
-  const query = new URLSearchParams(text)
+  const query = new URLSearchParams(isGoQuery(text) ? text : undefined)
   const ref = query.get('ref') || query.get('version')
+  const timeout = query.get('timeout')
   return {
     ...(ref && { ref }),
-    submodules: !FALSE.has(query.get('submodules') ?? ''),
-    timeoutSeconds: readTimeout(query.get('timeout') ?? ''),
+    submodules: !FALSE.has(query.get('submodules')),
+    timeoutSeconds: (timeout && secondsOf(timeout)) || DEFAULT_TIMEOUT_SECONDS,
   }
 }
 
-/** Whole seconds, or a duration as Go writes it; what is neither counts as absent. */
-const readTimeout = (text: string): number => {
-  if (/^\+?\d+$/.test(text)) return Number(text) || DEFAULT_TIMEOUT_SECONDS
-  if (!/^\+?(?:\d+(?:\.\d*)?(?:h|ms|m|s|us|µs|ns))+$/.test(text)) return DEFAULT_TIMEOUT_SECONDS
+/** Go refuses a query as a whole. */
+const isGoQuery = (text: string): boolean => !/;|%(?![\da-f]{2})/i.test(text)
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 }
+const AMOUNT = /(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|ns)/g
+
+/** Of whole seconds, or a duration as Go writes it; none of what is neither. */
+const secondsOf = (text: string): number => {
+  const duration = text.replace(/^\+/, '').replace(/[µμ]s/g, 'us')
+  if (/^\d+$/.test(duration)) return Number(duration)
+  if (duration.replace(AMOUNT, '') !== '') return 0
   let seconds = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|ns)/g))
-    seconds += Number(amount) * UNIT_SECONDS[unit!]!
-  return seconds || DEFAULT_TIMEOUT_SECONDS
+  for (const [, amount, unit] of duration.matchAll(AMOUNT)) seconds += Number(amount) * UNIT_SECONDS[unit!]!
+  return seconds
 }

@@ -77,25 +77,20 @@ export const mountOf = ({ url, ref }: RemoteTarget): string =>
 
 /** A tree as seen from where it is mounted; there is nothing else. */
 export const mountTree = (tree: FileSystem, mount: string): FileSystem => {
-  const inside = (path: string): string | undefined =>
-    path === mount ? '' : path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : undefined
+  const inside = <T>(path: string, look: (within: string) => T | undefined): T | undefined => {
+    if (path === mount) return look('')
+    return path.startsWith(`${mount}/`) ? look(path.slice(mount.length + 1)) : undefined
+  }
   const { realPath } = tree
   return {
-    read: path => {
-      const within = inside(path)
-      return within === undefined ? undefined : tree.read(within)
-    },
-    list: path => {
-      const within = inside(path)
-      if (within !== undefined) return tree.list(within)
-      return mount.startsWith(`${path}/`) ? [] : undefined
-    },
+    read: path => inside(path, within => tree.read(within)),
+    list: path => inside(path, within => tree.list(within)) ?? (mount.startsWith(`${path}/`) ? [] : undefined),
     ...(realPath && {
-      realPath: path => {
-        const within = inside(path)
-        const real = within === undefined ? undefined : realPath.call(tree, within)
-        return real === undefined ? undefined : real === '' ? mount : `${mount}/${real}`
-      },
+      realPath: path =>
+        inside(path, within => {
+          const real = realPath.call(tree, within)
+          return real === '' ? mount : real && `${mount}/${real}`
+        }),
     }),
   }
 }

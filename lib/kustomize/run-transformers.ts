@@ -49,7 +49,8 @@ export const builtinTransformers = (
   originOf: (kind: string) => Transformer['origin'],
 ): Transformer[] => {
   const transformers: Transformer[] = []
-  const add = <Config extends object>(field: string, builtin: BuiltinTransformer<Config>, config: Config): void => {
+  /** The field at fault is told of those whose errors name no other. */
+  const add = <Config extends object>(builtin: BuiltinTransformer<Config>, config: Config, field?: string): void => {
     const kind = builtin.kind
     const place = { file: environment.file, field }
     transformers.push({ run: setUp(builtin, config, environment, place), origin: originOf(kind), place })
@@ -57,40 +58,40 @@ export const builtinTransformers = (
   const { namespace, namePrefix, nameSuffix, commonLabels, commonAnnotations, patchesStrategicMerge } = kustomization
 
   if (patchesStrategicMerge.length > 0)
-    add('patchesStrategicMerge', patchStrategicMergeTransformer, { paths: patchesStrategicMerge })
+    add(patchStrategicMergeTransformer, { paths: patchesStrategicMerge }, 'patchesStrategicMerge')
   for (const [i, patch] of kustomization.patches.entries())
-    add(`patches[${i}]`, patchTransformer, {
-      ...patch,
-      get shown() {
-        return shownConfig(patch)
+    add(
+      patchTransformer,
+      {
+        ...patch,
+        get shown() {
+          return shownConfig(patch)
+        },
       },
-    })
-  if (namespace) add('namespace', namespaceTransformer, { metadata: { namespace }, fieldSpecs: specs.namespace })
-  if (namePrefix) add('namePrefix', prefixTransformer, { prefix: namePrefix, fieldSpecs: specs.namePrefix })
-  if (nameSuffix) add('nameSuffix', suffixTransformer, { suffix: nameSuffix, fieldSpecs: specs.nameSuffix })
-  for (const [i, label] of kustomization.labels.entries())
-    add(`labels[${i}]`, labelTransformer, { labels: label.pairs, fieldSpecs: labelSpecs(label, specs) })
+      `patches[${i}]`,
+    )
+  if (namespace) add(namespaceTransformer, { metadata: { namespace }, fieldSpecs: specs.namespace })
+  if (namePrefix) add(prefixTransformer, { prefix: namePrefix, fieldSpecs: specs.namePrefix })
+  if (nameSuffix) add(suffixTransformer, { suffix: nameSuffix, fieldSpecs: specs.nameSuffix })
+  for (const label of kustomization.labels)
+    add(labelTransformer, { labels: label.pairs, fieldSpecs: labelSpecs(label, specs) })
   if (kustomization.labels.length > 0 || Object.keys(commonLabels).length > 0)
-    add('commonLabels', labelTransformer, { labels: commonLabels, fieldSpecs: specs.commonLabels })
+    add(labelTransformer, { labels: commonLabels, fieldSpecs: specs.commonLabels })
   if (Object.keys(commonAnnotations).length > 0)
-    add('commonAnnotations', annotationsTransformer, {
-      annotations: commonAnnotations,
-      fieldSpecs: specs.commonAnnotations,
-    })
+    add(annotationsTransformer, { annotations: commonAnnotations, fieldSpecs: specs.commonAnnotations })
   for (const [i, { target, path, patch }] of kustomization.patchesJson6902.entries())
-    add(`patchesJson6902[${i}]`, patchJson6902Transformer, { target, path, jsonOp: patch })
-  for (const [i, replica] of kustomization.replicas.entries())
-    add(`replicas[${i}]`, replicaCountTransformer, { replica, fieldSpecs: specs.replicas })
-  for (const [i, imageTag] of kustomization.images.entries())
-    add(`images[${i}]`, imageTagTransformer, { imageTag, fieldSpecs: specs.images })
+    add(patchJson6902Transformer, { target, path, jsonOp: patch }, `patchesJson6902[${i}]`)
+  for (const replica of kustomization.replicas) add(replicaCountTransformer, { replica, fieldSpecs: specs.replicas })
+  for (const imageTag of kustomization.images) add(imageTagTransformer, { imageTag, fieldSpecs: specs.images })
   if (kustomization.replacements.length > 0) {
     const replacements = kustomization.replacements.map(handedOn)
-    add('replacements', replacementTransformer, {
+    const config = {
       replacements,
       get shown() {
         return shownConfig({ Replacements: replacements })
       },
-    })
+    }
+    add(replacementTransformer, config, 'replacements')
   }
   return transformers
 }
@@ -121,7 +122,7 @@ const handedOn = ({ targets, ...entry }: ReplacementEntry): ReplacementEntry =>
 const shownConfig = (config: object): string => emitJson(withoutEmpty(config as JsonObject) ?? {})
 
 const withoutEmpty = (value: JsonValue | undefined): JsonValue | undefined => {
-  if (value === undefined || value === null || value === '' || value === false || value === 0) return undefined
+  if (!value) return undefined
   if (Array.isArray(value)) return value.length > 0 ? value : undefined
   if (typeof value !== 'object') return value
   const fields = Object.entries(value).flatMap(([key, inner]) => {

@@ -8,7 +8,13 @@ import type { ResourceMap } from './resource-map.ts'
 const VALIDATED_BY = 'validated-by'
 
 /** Validators look at everything and may change nothing but add a label that says so. */
-export const runValidators = async (map: ResourceMap, validators: readonly Transformer[]): Promise<void> => {
+export const runValidators = async (
+  map: ResourceMap,
+  validators: readonly Transformer[],
+  file: string,
+): Promise<void> => {
+  const changed = (what: string): KustomizeError =>
+    new KustomizeError(`validator shouldn't modify the resource map: ${what}`, { file, field: 'validators' })
   for (const validator of validators) {
     const before = map.list.map(resource => ({ id: resource.currentId(), shown: shownWhole(resource) }))
     await validator.run(map)
@@ -21,9 +27,6 @@ export const runValidators = async (map: ResourceMap, validators: readonly Trans
     }
   }
 }
-
-const changed = (what: string): KustomizeError =>
-  new KustomizeError(`validator shouldn't modify the resource map: ${what}`, { field: 'validators' })
 
 const withoutLabel = (resource: Resource): Resource => {
   const labels = new Map(resource.labels())

@@ -72,7 +72,6 @@ const pluginGenerators = async (
   addResources: AddResources,
 ): Promise<Generator[]> => {
   const { kustomization } = target
-  if (kustomization.generators.length === 0) return []
   return wrappingAll('loading generator plugins', target, 'generators', async () => {
     const configs = await pluginConfigs(target, context, kustomization.generators, addResources)
     return loadGenerators(configs, environmentOf(target, context), context.plugins)
@@ -126,7 +125,6 @@ export const pluginTransformers = async (
   entries: readonly string[],
   addResources: AddResources,
 ): Promise<Transformer[]> => {
-  if (entries.length === 0) return []
   const configs = await pluginConfigs(target, context, entries, addResources)
   return loadTransformers(configs, environmentOf(target, context), context.plugins)
 }

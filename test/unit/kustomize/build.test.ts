@@ -132,6 +132,15 @@ test('reads nothing above the root of the tree', async () => {
   await assert.rejects(build(memoryTree(files), 'app', { shownRoot: '/tree' }), KustomizeError)
 })
 
+test('names the directory of a build when YAML is at fault that no object can be blamed for', async () => {
+  const hashed = `${CONFIG_MAP}  annotations: {internal.config.kubernetes.io/needsHashSuffix: enabled}\ndata: {a: !!int x}\n`
+  await assert.rejects(output({ 'app/kustomization.yaml': 'resources: [a.yaml]\n', 'app/a.yaml': hashed }, 'app'), {
+    name: 'KustomizeError',
+    message: 'yaml: cannot decode !!str `x` as a !!int',
+    file: 'app',
+  })
+})
+
 test('keeps files of other directories out when restricted to the root', async () => {
   const files = { 'app/kustomization.yaml': 'resources: [../a.yaml]\n', 'a.yaml': CONFIG_MAP }
   assert.equal(await output(files, 'app'), CONFIG_MAP)

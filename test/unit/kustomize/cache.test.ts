@@ -99,3 +99,39 @@ test('forgets builds with other options', async () => {
   await build(memoryTree(files), 'a', { cache })
   await assert.rejects(build(memoryTree(files), 'a', { cache, loadRestrictions: 'root-only' }), /is not in or below/)
 })
+
+test('builds a tree with a schema of its own once, as long as it has one', async () => {
+  const cache = new BuildCache()
+  const files = {
+    'kustomization.yaml': 'resources: [a.yaml]\nopenapi: {path: schema.json}\n',
+    'schema.json': '{"definitions": {}}',
+    'a.yaml': TREE['b/b.yaml']!,
+  }
+  const without = { ...files, 'kustomization.yaml': 'resources: [a.yaml]\n' }
+  const readsOf = async (tree: Files): Promise<number> => {
+    const { read, list } = memoryTree(tree)
+    let reads = 0
+    const counting = (path: string) => {
+      if (path === 'schema.json') reads++
+      return read(path)
+    }
+    await build({ read: counting, list }, '', { cache })
+    return reads
+  }
+  const first = await readsOf(files)
+  const again = await readsOf(files)
+  assert.ok(again < first, `${again} of ${first}`)
+  await readsOf(without)
+  await readsOf(without)
+  assert.ok(cache.whole)
+})
+
+test('leaves behind only the traces that a build asks for, whatever the build before asked for', async () => {
+  const built = (fields: string): Files => ({
+    'kustomization.yaml': `resources: [b.yaml]\nbuildMetadata: [${fields}]\n`,
+    'b.yaml': TREE['b/b.yaml']!,
+  })
+  const all = ['originAnnotations', 'transformerAnnotations', 'managedByLabel']
+  const states = [all, all.slice(1), all.slice(0, 1), all.slice(2), [], all].map(fields => built(fields.join()))
+  assert.equal(await differenceOfRebuilds({ path: '', states }), undefined)
+})

@@ -184,6 +184,28 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['apiVersion: v1', 'kustomization.yaml', 'apiVersion'],
   ['helmCharts: [{name: c}]', 'kustomization.yaml', 'helmCharts[0]'],
   ['vars: [{name: V, objref: {kind: ConfigMap, name: nobody, apiVersion: v1}}]', 'kustomization.yaml', 'vars'],
+  ['resources: [broken.yaml]', 'broken.yaml', 'resources', { 'broken.yaml': 'a: [\n' }],
+  ['resources: [c]', 'c/kustomization.yaml', 'kind', component('namePrefix: p-')],
+  ['components: [b]', 'b/kustomization.yaml', 'kind', { 'b/kustomization.yaml': 'namePrefix: p-\n' }],
+  ['resources: [a.yaml]\nnamePrefix: p-\nconfigMapGenerator: [{name: a}]', 'kustomization.yaml', 'behavior'],
+  ['components: [p.yaml]', 'p.yaml', 'components', { 'p.yaml': CONFIG_MAP }],
+  ['resources: [b]', 'b', 'resources', { 'b/kustomization.yaml': 'resources: [../b]\n' }],
+  ['resources: [b/c]', 'b', 'resources', { 'b/c/kustomization.yaml': 'resources: [../../b]\n' }],
+  ['patches: [{path: b}]', 'b', 'patches[0]', { 'b/x': '' }],
+  ['patches: [{path: https://files.example/p.yaml}]', 'https://files.example/p.yaml', 'patches[0]'],
+  ['secretGenerator: [{name: c, files: [missing.txt]}]', 'missing.txt', 'secretGenerator[0]'],
+  ['generators: [missing.yaml]', 'missing.yaml', 'generators'],
+  ['vars: [{name: V, objref: {apiVersion: v1, kind: ConfigMap, name: a}, fieldref: {fieldpath: x}}]', 'a.yaml', 'x'],
+  ['commonAnnotations: {}', 'a.yaml', 'metadata.annotations', { 'a.yaml': `${CONFIG_MAP}  annotations: [x]\n` }],
+  [
+    'validators: [v.yaml]',
+    'kustomization.yaml',
+    'validators',
+    {
+      'v.yaml':
+        'apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: v}\npatch: "{kind: ConfigMap, apiVersion: v1, metadata: {name: a}, data: {k: w}}"\n',
+    },
+  ],
 ]
 
 for (const [lines, file, field, files = {}] of faults)

@@ -93,3 +93,33 @@ test('reads anything of the tree, also through links, where nothing is asked for
   assert.deepEqual(await names(resource('../top.yaml')), ['top'])
   assert.deepEqual(await names(linked({ 'app/a.yaml': 'top.yaml' })), ['top'])
 })
+
+test('names the file that may not be read, or is none', async () => {
+  for (const path of ['../top.yaml', '../apple', 'missing.yaml']) {
+    const tree = memoryTree({ ...FILES, 'app/kustomization.yaml': `patches: [{path: ${path}}]\n` })
+    const file = join('app', path)
+    await assert.rejects(build(tree, 'app', { loadRestrictions: 'root-only' }), { file, field: 'patches[0]' })
+  }
+})
+
+test('tells the first part of a path that is not there, outside of the tree as well as inside', async () => {
+  const files = { ...FILES, 'app/x/y/z.yaml': configMap('z') }
+  const said = async (entry: string): Promise<string> =>
+    restricted(memoryTree({ ...files, 'app/kustomization.yaml': `resources: [${entry}]\n` }))
+  assert.match(await said('x/y/no.yaml'), / lstat \/root\/app\/x\/y\/no.yaml: no such/)
+  assert.match(await said('x/no/no/z.yaml'), / lstat \/root\/app\/x\/no: no such/)
+  assert.match(await said('/../no/z.yaml'), / lstat \/root\/\/..: no such/)
+  for (const loadRestrictions of ['root-only', 'none'] as const)
+    await assert.rejects(
+      build(resource('../../../x'), 'app', { loadRestrictions, shownRoot: '/root' }),
+      ({ message }: Error) => message.includes("evalsymlink failure on '/root/../../../x' : lstat /root/..: no such"),
+    )
+})
+
+test('shows the root itself without a slash at its end', async () => {
+  for (const shownRoot of ['/one/two', '/one/two/'])
+    await assert.rejects(build(memoryTree({ 'a.yaml': '' }), '', { shownRoot }), {
+      message:
+        "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '/one/two'",
+    })
+})
