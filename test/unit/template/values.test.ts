@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { writeJson } from '../../../lib/template/format/write-json.ts'
 import { hermeticFunctions } from '../../../lib/template/functions/slim-sprig.ts'
 import { parseTemplate } from '../../../lib/template/template.ts'
 import { fromJson } from '../../../lib/template/values/from-json.ts'
@@ -59,7 +60,8 @@ test('values are bounded in depth and size, wherever they hold others', () => {
   }
   for (const [name, hold] of Object.entries(holders)) {
     for (const inner of [null, 'text']) requireBounded(nested(501, hold, inner))
-    assert.throws(() => requireBounded(nested(502, hold)), UnboundedValue, name)
+    for (const bounded of [requireBounded, writeJson])
+      assert.throws(() => bounded(nested(502, hold)), UnboundedValue, name)
   }
   const text = 'x'.repeat(1024 * 1024 - 64)
   requireBounded(text.repeat(70))
