@@ -56,9 +56,7 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
   const step: MakeStep = (key, change) => context.memory.step(key, change)
   addHashes(step)(resources)
   fixNameReferences(resources.list, specs.nameReference, context.memory)
-  within({ file: target.file, field: 'vars' }, () =>
-    resolveVars(resources, vars.list(), specs.varReference, context.warn),
-  )
+  within({ file: target.file }, () => resolveVars(resources, vars.list(), specs.varReference, context.warn))
   dropLocalConfig(resources)
   within({ file: target.file }, () => sortResources(resources, kustomization.sortOptions, context))
 

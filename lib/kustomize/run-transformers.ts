@@ -123,8 +123,7 @@ const shownConfig = (config: object): string => emitJson(withoutEmpty(config as 
 
 const withoutEmpty = (value: JsonValue | undefined): JsonValue | undefined => {
   if (!value) return undefined
-  if (Array.isArray(value)) return value.length > 0 ? value : undefined
-  if (typeof value !== 'object') return value
+  if (Array.isArray(value) || typeof value !== 'object') return value
   const fields = Object.entries(value).flatMap(([key, inner]) => {
     const kept = withoutEmpty(inner)
     return kept === undefined ? [] : [[key, kept] as const]

@@ -118,6 +118,11 @@ test('refuses two objects that came to one id, where kustomize would crash', asy
   })
 })
 
+test('refuses a list of annotations that can be no pairs, where kustomize would crash', async () => {
+  const files = { 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': `${CONFIG_MAP}  annotations: [x]\n` }
+  await assert.rejects(output(files), { message: 'annotation "x" has no value', file: 'a.yaml' })
+})
+
 test('names file and field of a fault', async () => {
   const files = { 'kustomization.yaml': 'resources: [a.yaml]\nnamePrefixx: p-\n', 'a.yaml': CONFIG_MAP }
   await assert.rejects(build(memoryTree(files), ''), (error: KustomizeError) => {

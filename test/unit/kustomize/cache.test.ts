@@ -128,8 +128,9 @@ test('builds a tree with a schema of its own once, as long as it has one', async
 
 test('leaves behind only the traces that a build asks for, whatever the build before asked for', async () => {
   const built = (fields: string): Files => ({
-    'kustomization.yaml': `resources: [b.yaml]\nbuildMetadata: [${fields}]\n`,
-    'b.yaml': TREE['b/b.yaml']!,
+    'kustomization.yaml': `resources: [b]\nbuildMetadata: [${fields}]\n`,
+    'b/kustomization.yaml': 'resources: [b.yaml]\nnamePrefix: p-\n',
+    'b/b.yaml': TREE['b/b.yaml']!,
   })
   const all = ['originAnnotations', 'transformerAnnotations', 'managedByLabel']
   const states = [all, all.slice(1), all.slice(0, 1), all.slice(2), [], all].map(fields => built(fields.join()))

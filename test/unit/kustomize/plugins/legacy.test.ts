@@ -94,3 +94,15 @@ test('splits arguments as a shell does', () => {
   ]
   for (const [text, expected] of words) assert.deepEqual(splitWords(text), expected, text)
 })
+
+test('refuses a validator that adds a resource', async () => {
+  const files = { ...generating, 'kustomization.yaml': 'resources: [a.yaml]\nvalidators: [app.yaml]\n' }
+  const validating = (print: (stdin: string) => string) => programs(({ stdin }) => print(stdin), installed).build(files)
+  assert.equal(await validating(stdin => stdin), CONFIG_MAP)
+  await assert.rejects(
+    validating(stdin => `${stdin}---\n${configMap('more')}`),
+    {
+      message: "validator shouldn't modify the resource map: lists have different number of entries",
+    },
+  )
+})
