@@ -10,6 +10,17 @@ const references = 'name-references/fix-name-references.ts'
 const step = "return memory.asking(['references', group, version, kind, isDefault ? 'default' : references], {"
 
 export const explained: readonly Explanation[] = [
+  ...[
+    'resource.name === name || resource.previous.some(id => id.name === name) → true',
+    'this.list.filter(resource => resource.name === name || resource.previous.some(id… → this.list',
+    'id.name === name → true',
+  ].map(change =>
+    because('who asks looks at the whole id of those it gets')(
+      'resource-map.ts',
+      'return this.list.filter(resource => resource.name === name || resource.previous.some(id => id.name === name))',
+      change,
+    ),
+  ),
   saved(
     references,
     'const rest = all.filter(reference => !addPath(tree, reference.spec, reference))',
