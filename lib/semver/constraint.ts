@@ -12,8 +12,8 @@ export class InvalidConstraint extends Error {
   }
 }
 
-/** Longest text that is read as a range: keeps the search for hyphen ranges, which is quadratic, short. */
-const MAX_LENGTH = 4096
+/** Of a range, as Masterminds has it: keeps the search for hyphen ranges, which is quadratic, short. */
+const MAX_BYTES = 512
 
 const WILDCARD = '[0-9|xX*]+'
 const SUFFIX = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
@@ -26,7 +26,8 @@ const HYPHEN_RANGE = new RegExp(`${SPACE}*(${BOUND})${SPACE}+-${SPACE}+(${BOUND}
 
 /** Reads a range; fails with InvalidConstraint, whose texts are Masterminds'. */
 export const parseConstraint = (text: string): Constraint => {
-  if (text.length > MAX_LENGTH) throw new InvalidConstraint(`improper constraint: longer than ${MAX_LENGTH} characters`)
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    throw new InvalidConstraint(`constraint string is too long (max ${MAX_BYTES} bytes)`)
   const alternatives = text.replace(HYPHEN_RANGE, '>= $1, <= $2 ').split('||').map(parseAlternative)
   return { matches: version => alternatives.some(alternative => alternative(version)) }
 }

@@ -13,7 +13,7 @@ export interface Version {
 }
 
 class InvalidVersion extends Error {
-  constructor(message: 'invalid semantic version' | 'version segment starts with 0') {
+  constructor(message: string) {
     super(message)
     this.name = 'InvalidVersion'
   }
@@ -23,11 +23,15 @@ const suffix = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
 const loose = new RegExp(`^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?(?:-(${suffix}))?(?:\\+(${suffix}))?$`)
 const withoutLeadingZeros = (digits: string): string => digits.replace(/^0+(?=[0-9])/, '')
 
+const MAX_BYTES = 256
+
 /**
- * Reads a version; fails with InvalidVersion, whose texts are Masterminds'. Numbers above 2^53-1 and texts above 256
- * characters, which Masterminds would accept, are invalid too.
+ * Reads a version; fails with InvalidVersion, whose texts are Masterminds'. Numbers above 2^53-1, which Masterminds would accept, are
+ * invalid too.
  */
 export const parseVersion = (text: string): Version => {
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    throw new InvalidVersion(`version string is too long (max ${MAX_BYTES} bytes)`)
   const match = loose.exec(text)
   if (!match) throw new InvalidVersion('invalid semantic version')
   const [, major, minor = '0', patch = '0', prerelease = '', build] = match

@@ -82,11 +82,13 @@ test('says why a text is no range', () => {
     '1x': 'constraint parser error',
     'x1.0': 'constraint parser error',
     '1.2.x3': 'constraint parser error',
-    [`1${' '.repeat(4096)}`]: 'improper constraint: longer than 4096 characters',
+    [`1${' '.repeat(512)}`]: 'constraint string is too long (max 512 bytes)',
+    ['é'.repeat(257)]: 'constraint string is too long (max 512 bytes)',
+    ['é'.repeat(256)]: `improper constraint: "${'é'.repeat(256)}"`,
   }
   for (const [text, message] of Object.entries(bad))
     assert.throws(() => parseConstraint(text), { name: 'InvalidConstraint', message }, text.slice(0, 20))
-  assert.ok(parseConstraint(`1${' '.repeat(4095)}`).matches(parseVersion('1.5.0')))
+  assert.ok(parseConstraint(`1${' '.repeat(511)}`).matches(parseVersion('1.5.0')))
 })
 
 test('says why a text is no version', () => {
@@ -95,21 +97,19 @@ test('says why a text is no version', () => {
     '1.0.0-0123': 'version segment starts with 0',
     '9007199254740992.0.0': 'invalid semantic version',
     one: 'invalid semantic version',
+    [`1.0.0-${'a'.repeat(251)}`]: 'version string is too long (max 256 bytes)',
+    ['é'.repeat(129)]: 'version string is too long (max 256 bytes)',
+    ['é'.repeat(128)]: 'invalid semantic version',
   }
   for (const [text, message] of Object.entries(bad))
     assert.throws(() => parseVersion(text), { name: 'InvalidVersion', message }, text)
   assert.equal(parseVersion('1.0.0-01a').prerelease, '01a')
+  assert.equal(parseVersion(`1.0.0-${'a'.repeat(250)}`).major, 1)
   assert.equal(parseVersion('0012.0.00').parsed.raw, '12.0.0')
 })
 
 test('reads a hostile range in a time that nobody notices', () => {
-  for (const text of [
-    '1'.repeat(4096),
-    ' '.repeat(4096),
-    `1${' '.repeat(4094)}-`,
-    '1-a'.repeat(1365),
-    '1'.repeat(1e7),
-  ]) {
+  for (const text of ['1'.repeat(512), ' '.repeat(512), `1${' '.repeat(510)}-`, '1-a'.repeat(170), '1'.repeat(1e7)]) {
     assert.throws(() => parseConstraint(text).matches(parseVersion('1.0.0-x')), { name: 'InvalidConstraint' })
   }
   // Otherwise this would not end for hours.
