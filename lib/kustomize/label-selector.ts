@@ -41,10 +41,11 @@ const comparison = (key: string, tokens: Tokens): Requirement => {
     check(`invalid label value: ${JSON.stringify(value)}: at key: ${JSON.stringify(key)}`, checkLabelValue(value))
   if (limit !== undefined)
     return labels => {
-      const number = integer(labels.get(key) as string)
+      const value = labels.get(key)
+      const number = value === undefined ? null : integer(value)
       return number !== null && (operator === '<' ? number < limit : number > limit)
     }
-  const isAmong: Requirement = labels => wanted.has(labels.get(key) as string)
+  const isAmong: Requirement = labels => (wanted as ReadonlySet<string | undefined>).has(labels.get(key))
   return operator === '!=' || operator === 'notin' ? labels => !isAmong(labels) : isAmong
 }
 

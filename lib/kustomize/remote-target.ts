@@ -1,3 +1,5 @@
+import { parseDuration } from '../kinds/duration.ts'
+
 /** A git repository that a kustomization refers to, and the place in it. */
 export interface RemoteTarget {
   /** What git would clone. */
@@ -78,26 +80,19 @@ const FALSE: ReadonlySet<string | null> = new Set(['0', 'f', 'F', 'false', 'FALS
 const readQuery = (text: string): Pick<RemoteTarget, 'ref' | 'submodules' | 'timeoutSeconds'> => {
   const query = new URLSearchParams(isGoQuery(text) ? text : undefined)
   const ref = query.get('ref') || query.get('version')
-  const timeout = query.get('timeout')
+  const timeout = query.get('timeout') ?? ''
   return {
     ...(ref && { ref }),
     submodules: !FALSE.has(query.get('submodules')),
-    timeoutSeconds: (timeout && secondsOf(timeout)) || DEFAULT_TIMEOUT_SECONDS,
+    timeoutSeconds: secondsOf(timeout) ?? DEFAULT_TIMEOUT_SECONDS,
   }
 }
 
 /** Go refuses a query as a whole. */
 const isGoQuery = (text: string): boolean => !/;|%(?![\da-f]{2})/i.test(text)
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 }
-const AMOUNT = /(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|ns)/g
-
-/** Of whole seconds, or a duration as Go writes it; none of what is neither. */
-const secondsOf = (text: string): number => {
-  const duration = text.replace(/^\+/, '').replace(/[µμ]s/g, 'us')
-  if (/^\d+$/.test(duration)) return Number(duration)
-  if (duration.replace(AMOUNT, '') !== '') return 0
-  let seconds = 0
-  for (const [, amount, unit] of duration.matchAll(AMOUNT)) seconds += Number(amount) * UNIT_SECONDS[unit!]!
-  return seconds
+/** Of whole seconds, or a duration as Go writes it; undefined of what is neither, or no time. */
+const secondsOf = (text: string): number | undefined => {
+  const seconds = /^\+?\d+$/.test(text) ? Number(text) : (parseDuration(text) ?? 0) / 1000
+  return seconds > 0 ? seconds : undefined
 }

@@ -12,8 +12,15 @@ export interface Version {
   readonly parsed: SemVer
 }
 
+const MAX_BYTES = 256
+
 class InvalidVersion extends Error {
-  constructor(message: string) {
+  constructor(
+    message:
+      | `version string is too long (max ${typeof MAX_BYTES} bytes)`
+      | 'invalid semantic version'
+      | 'version segment starts with 0',
+  ) {
     super(message)
     this.name = 'InvalidVersion'
   }
@@ -22,8 +29,6 @@ class InvalidVersion extends Error {
 const suffix = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
 const loose = new RegExp(`^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?(?:-(${suffix}))?(?:\\+(${suffix}))?$`)
 const withoutLeadingZeros = (digits: string): string => digits.replace(/^0+(?=[0-9])/, '')
-
-const MAX_BYTES = 256
 
 /**
  * Reads a version; fails with InvalidVersion, whose texts are Masterminds'. Numbers above 2^53-1, which Masterminds would accept, are

@@ -48,7 +48,8 @@ export class SimpleKeys {
 
   save(token: number, required: boolean): void {
     this.drop()
-    Object.assign(this.level, { key: { token, required, mark: this.cursor.mark() }, last: token })
+    this.level.key = { token, required, mark: this.cursor.mark() }
+    this.level.last = token
     this.waiting.set(token, this.level)
   }
 

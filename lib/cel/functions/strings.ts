@@ -1,6 +1,6 @@
+/** Strings: positions count characters (code points), as in Go. */
 import { SHORT_ESCAPES } from '../../go/quote.ts'
 import { trimSpace } from '../../go/white-space.ts'
-/** Strings: positions count characters (code points), as in Go. */
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { matches } from '../matches.ts'
 import type { Value } from '../values.ts'

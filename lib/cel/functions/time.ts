@@ -1,52 +1,21 @@
 /** Moments and durations, in nanoseconds. */
 
+import { parseDuration as parseNanoseconds } from '../../go/duration.ts'
 import { formatFloat } from '../../go/format-float.ts'
 import { evaluationError } from '../cel-error.ts'
-import { Duration, int, type Timestamp, timestamp } from '../values.ts'
+import { Duration, type Timestamp, timestamp } from '../values.ts'
 import type { Functions } from './function.ts'
 
 const timestampType = 'google.protobuf.Timestamp'
 const duration = 'google.protobuf.Duration'
 
-const units: Readonly<Record<string, bigint>> = {
-  h: 3_600_000_000_000n,
-  m: 60_000_000_000n,
-  s: 1_000_000_000n,
-  ms: 1_000_000n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ns: 1n,
-}
-
 /** A Go duration, such as `-1h30.5m`. */
 export const parseDuration = (text: string): Duration => {
-  const wrong = () => evaluationError(`type conversion error from 'string' to '${duration}'`)
-  const body = text.replace(/^[+-]/, '')
-  if (body === '0') return new Duration(0n)
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:h|ms|m|us|µs|μs|ns|s))+$/.test(body)) throw wrong()
-  let ns = 0n
-  for (const [, whole, fraction, unit] of body.matchAll(/(\d*)\.?(\d*)(h|ms|m|us|µs|μs|ns|s)/g)) {
-    const size = units[unit!]!
-    ns += BigInt(whole!) * size + fractionOf(fraction!, size)
-  }
   try {
-    return new Duration(int(text.startsWith('-') ? -ns : ns))
+    return new Duration(parseNanoseconds(text))
   } catch {
-    throw wrong()
+    throw evaluationError(`type conversion error from 'string' to '${duration}'`)
   }
-}
-
-/** Go takes as many digits as there is room for in 64 bits, and calculates with doubles. */
-const fractionOf = (text: string, size: bigint): bigint => {
-  let [digits, scale] = [0n, 1]
-  for (const digit of text) {
-    const more = digits * 10n + BigInt(digit)
-    if (more > 2n ** 63n) break
-    digits = more
-    scale *= 10
-  }
-  return BigInt(Math.trunc(Number(digits) * (Number(size) / scale)))
 }
 
 /** In seconds, calculated as Go does. */
@@ -148,8 +117,8 @@ export const timeFunctions: Functions = {
       ],
     ]),
   ),
-  [`${duration}.getHours(): int`]: ({ ns }: Duration) => ns / units.h!,
-  [`${duration}.getMinutes(): int`]: ({ ns }: Duration) => ns / units.m!,
-  [`${duration}.getSeconds(): int`]: ({ ns }: Duration) => ns / units.s!,
-  [`${duration}.getMilliseconds(): int`]: ({ ns }: Duration) => ns / units.ms!,
+  [`${duration}.getHours(): int`]: ({ ns }: Duration) => ns / 3_600_000_000_000n,
+  [`${duration}.getMinutes(): int`]: ({ ns }: Duration) => ns / 60_000_000_000n,
+  [`${duration}.getSeconds(): int`]: ({ ns }: Duration) => ns / 1_000_000_000n,
+  [`${duration}.getMilliseconds(): int`]: ({ ns }: Duration) => ns / 1_000_000n,
 }

@@ -1,4 +1,4 @@
-import { durationText, nearestDuration, parseDuration } from '../values/duration.ts'
+import { durationText, nearestDuration, parseDuration } from '../../go/duration.ts'
 import { parseTime } from '../values/parse-time.ts'
 import { Time, timeOf, zeroTime } from '../values/time.ts'
 import { type FunctionMap, Int, TemplateFunction, type Value } from '../values/value.ts'

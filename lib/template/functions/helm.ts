@@ -68,8 +68,8 @@ const JSON_NAMES: Readonly<Record<string, string>> = {
 const any = (call: (value: Value) => Value) => new TemplateFunction(['interface {}'], call)
 
 /**
- * What Helm adds to sprig for its charts; `toJson` is that of sprig. `lookup` finds nothing, as where Helm has no cluster to ask; a run that has one
- * gives its own among its `calls`.
+ * What Helm adds to sprig for its charts; `toJson` is that of sprig. `lookup` finds nothing, as where Helm has no cluster to
+ * ask; a run that has one gives its own among its `calls`.
  */
 export const helmFunctions: FunctionMap = new Map([
   [

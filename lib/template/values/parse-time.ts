@@ -1,4 +1,4 @@
-import { quoteBytes } from './quote-bytes.ts'
+import { quoteBytes } from '../../go/quote-bytes.ts'
 import { LOCAL, Time, UTC, type Zone } from './time.ts'
 import { MONTHS, splitLayout, startOfDay, WEEKDAYS } from './time-format.ts'
 

@@ -1,4 +1,4 @@
-import { durationText, nearestDuration } from './duration.ts'
+import { durationText, nearestDuration } from '../../go/duration.ts'
 import { formatTime, startOfDay, yearDay } from './time-format.ts'
 import { int, type ParameterType, Struct, TemplateFunction, UNDERLYING, type Value } from './value.ts'
 

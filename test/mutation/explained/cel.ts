@@ -57,11 +57,6 @@ export const explained: readonly Explanation[] = [
     'const absent: Estimate = { cost: 0, type: dyn, path: [], size: exactly(0) }',
     '[] → ["Stryker was here"]',
   ),
-  because('of the one number that this is about, a digit less comes to the same nanoseconds in all units')(
-    'functions/time.ts',
-    'if (more > 2n ** 63n) break',
-    'more > 2n ** 63n → more >= 2n ** 63n',
-  ),
   because('an offset of 0 is written Z before it comes to that')(
     'functions/time.ts',
     "return `${offset < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`",

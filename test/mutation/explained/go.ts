@@ -16,4 +16,17 @@ export const explained: readonly Explanation[] = [
     'value > 0 → value >= 0',
   ),
   quick('quote.ts', 'const PLAIN = /^[ !#-[\\]-~]*$/', '/^[ !#-[\\]-~]*$/ → /^[ !#-[\\]-~]$/'),
+  ...["const sign = nanoseconds < 0n ? '-' : ''", 'let rest = nanoseconds < 0n ? -nanoseconds : nanoseconds'].map(
+    line => because('zero has been answered before')('duration.ts', line, 'nanoseconds < 0n → nanoseconds <= 0n'),
+  ),
+  because('what is as long as 64 bits say comes to the same')(
+    'duration.ts',
+    'nanoseconds < -LONGEST ? -LONGEST : nanoseconds >= LONGEST ? LONGEST - 1n : nanoseconds',
+    'nanoseconds < -LONGEST → nanoseconds <= -LONGEST',
+  ),
+  because('of the one number that this is about, a digit less comes to the same nanoseconds in all units')(
+    'duration.ts',
+    'if (more > LONGEST) break',
+    'more > LONGEST → more >= LONGEST',
+  ),
 ]

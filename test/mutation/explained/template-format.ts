@@ -66,20 +66,6 @@ export const explained: readonly Explanation[] = [
     "/^[ !#-%'-;=?-[\\]-~]*$/ → /^[ !#-%'-;=?-[\\]-~]$/",
   ),
   plain('values/text.ts', 'const ASCII = /^[\\x00-\\x7f]*$/', '/^[\\x00-\\x7f]*$/ → /^[\\x00-\\x7f]$/'),
-  ...["const sign = nanoseconds < 0n ? '-' : ''", 'let rest = nanoseconds < 0n ? -nanoseconds : nanoseconds'].map(
-    line =>
-      because('zero has been answered before')('values/duration.ts', line, 'nanoseconds < 0n → nanoseconds <= 0n'),
-  ),
-  because('the one digit more is lost in floating point')(
-    'values/duration.ts',
-    'if (value > LONGEST / 10n) break',
-    'value > LONGEST / 10n → value >= LONGEST / 10n',
-  ),
-  equal(
-    'values/duration.ts',
-    'nanoseconds < -LONGEST ? -LONGEST : nanoseconds >= LONGEST ? LONGEST - 1n : nanoseconds',
-    'nanoseconds < -LONGEST → nanoseconds <= -LONGEST',
-  ),
   because('where no class is named, a plain list is made, too')(
     'values/value.ts',
     'static override get [Symbol.species]() {',

@@ -1,5 +1,5 @@
-// Command strconv-oracle answers how Go writes numbers, texts and characters: each line of its input is a question as JSON,
-// each line of its output the texts that answer it.
+// Command go-oracle answers how Go writes numbers, texts and characters, and how it reads and writes
+// durations: each line of its input is a question as JSON, each line of its output the texts that answer it.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -20,6 +21,7 @@ type question struct {
 	Single    bool    `json:"single"`
 	Text      *string `json:"text"`
 	Rune      *int64  `json:"rune"`
+	Duration  *string `json:"duration"`
 }
 
 func answer(q question) []string {
@@ -40,6 +42,12 @@ func answer(q question) []string {
 			strconv.Quote(text), strconv.QuoteToASCII(text),
 			strings.TrimSpace(text), strings.TrimLeftFunc(text, unicode.IsSpace),
 		}
+	case q.Duration != nil:
+		duration, err := time.ParseDuration(*q.Duration)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		return []string{strconv.FormatInt(int64(duration), 10), duration.String()}
 	default:
 		r := rune(*q.Rune)
 		return []string{strconv.QuoteRune(r), strconv.QuoteRuneToASCII(r), fmt.Sprintf("%#U", r)}

@@ -21,14 +21,19 @@ export interface RuneQuestion {
   readonly rune: number
 }
 
-export type StrconvQuestion = FloatQuestion | TextQuestion | RuneQuestion
+/** A duration: its nanoseconds and how it is written, or what is wrong with it. */
+export interface DurationQuestion {
+  readonly duration: string
+}
+
+export type GoQuestion = FloatQuestion | TextQuestion | RuneQuestion | DurationQuestion
 
 /** How Go itself writes them. */
-export const askStrconvOracle = (questions: readonly StrconvQuestion[]): Promise<readonly (readonly string[])[]> =>
+export const askGoOracle = (questions: readonly GoQuestion[]): Promise<readonly (readonly string[])[]> =>
   answersOf(
     {
-      name: 'strconv-oracle',
-      source: join(import.meta.dirname, 'strconv-oracle'),
+      name: 'go-oracle',
+      source: join(import.meta.dirname, 'go-oracle'),
       ldflags: '-s -w',
       takes: 'some seconds',
     },

@@ -1,22 +1,24 @@
-/** Numbers, texts and characters, with what Go makes of them (`test/recorders/strconv.ts`). */
+/** Numbers, texts, characters and durations, with what Go makes of them (`test/recorders/go.ts`). */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { shortestSingle } from '../../../lib/go/decimal.ts'
+import { durationText, nearestDuration, parseDuration } from '../../../lib/go/duration.ts'
 import { binaryFloat, formatFloat, hexadecimalFloat } from '../../../lib/go/format-float.ts'
 import { describeCharacter, isCharacter, quote, quoteCharacter, quoteToAscii } from '../../../lib/go/quote.ts'
 import { trimSpace, trimSpaceLeft } from '../../../lib/go/white-space.ts'
-import type { FloatQuestion } from '../../bed/strconv-oracle.ts'
-import { floats, runes, singles, texts } from './questions.ts'
+import type { FloatQuestion } from '../../bed/go-oracle.ts'
+import { durations, floats, runes, singles, texts } from './questions.ts'
 
 interface Recorded {
   readonly floats: readonly string[]
   readonly singles: readonly string[]
   readonly texts: readonly (readonly string[])[]
   readonly runes: readonly (readonly string[])[]
+  readonly durations: readonly (readonly string[])[]
 }
 
-const recorded = JSON.parse(readFileSync(new URL('strconv.recorded.json', import.meta.url), 'utf8')) as Recorded
+const recorded = JSON.parse(readFileSync(new URL('go.recorded.json', import.meta.url), 'utf8')) as Recorded
 
 const numberOf = ({ float }: FloatQuestion): number => Number(float.replace('Inf', 'Infinity'))
 
@@ -62,4 +64,22 @@ test('of a text that ended there is no character to name', () => {
 test('white space in a text is walked through once', () => {
   const text = `a${' '.repeat(200_000)}b`
   assert.equal(trimSpace(text), text)
+})
+
+test('durations are read and written as by time.ParseDuration and String, and refused with its messages', () => {
+  const answered = (duration: string): readonly string[] => {
+    try {
+      const nanoseconds = parseDuration(duration)
+      return [String(nanoseconds), durationText(nanoseconds)]
+    } catch (error) {
+      return [(error as Error).message]
+    }
+  }
+  for (const [at, { duration }] of durations.entries())
+    assert.deepEqual(answered(duration), recorded.durations[at], duration)
+})
+
+test('a duration is as long as 64 bits can say, at most', () => {
+  const spans = [0n, -(2n ** 63n), -(2n ** 63n) - 1n, 2n ** 63n - 1n, 2n ** 63n]
+  assert.deepEqual(spans.map(nearestDuration), [0n, -(2n ** 63n), -(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n - 1n])
 })

@@ -1,0 +1,3 @@
+module keelson.test/go-oracle
+
+go 1.26.0

@@ -1,3 +1,0 @@
-module keelson.test/strconv-oracle
-
-go 1.26.0
