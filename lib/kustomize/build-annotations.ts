@@ -102,7 +102,8 @@ export const buildAnnotations = (resource: Resource): Map<string, string> => {
 export const exposeBuildAnnotations = (resource: Resource): void => {
   const entries = buildAnnotations(resource)
   if (entries.size === 0) return
-  const metadata = field(resource.node, 'metadata')!
+  const metadata = field(resource.node, 'metadata')
+  if (metadata?.kind !== 'map') return
   if (field(metadata, 'annotations')?.kind !== 'map') clearFieldOf(metadata, 'annotations')
   const annotations = createPath(metadata, ['annotations'], 'map')!
   for (const [key, value] of entries) setFieldOf(annotations, key, stringNode(value))

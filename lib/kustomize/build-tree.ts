@@ -26,6 +26,7 @@ import { ResourceMap } from './resource-map.ts'
 import type { BuildSchema } from './schema/build-schema.ts'
 import { sortResources } from './sort-resources.ts'
 import { setMetadataEntries } from './transformers/metadata-entries.ts'
+import { validateMetadata } from './validate-metadata.ts'
 import { resolveVars } from './vars/resolve-vars.ts'
 
 /** What all kustomizations of one build share. */
@@ -68,17 +69,20 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
 }
 
 /**
- * Resources that only configure the build stay behind, unless they have come to the id of one that doesn't, as in kustomize. Of the others,
+ * All must have a kind and a name yet. Resources that only configure the build stay behind, unless they have come to the id of one that doesn't, as in kustomize. Of the others,
  * no two may have come to the same id.
  */
 const dropLocalConfig = (map: ResourceMap): void => {
   const kept = new ResourceMap()
-  kept.appendAll(map.list.filter(resource => !resource.ask(isLocalConfig)))
+  const isLocal = (resource: Resource): boolean =>
+    within({ file: resource.origin.file }, () => resource.ask(isLocalConfig))
+  kept.appendAll(map.list.filter(resource => !isLocal(resource)))
   const ids = new Set(kept.list.map(resource => resource.currentKey()))
   map.list = map.list.filter(resource => ids.has(resource.currentKey()))
 }
 
 const isLocalConfig: Question<boolean> = node => {
+  validateMetadata(node)
   const local = lookup(node, 'metadata', 'annotations', 'config.kubernetes.io/local-config')
   return local !== undefined && local.value !== 'false'
 }

@@ -57,4 +57,4 @@ const filesOf = (kustomization: Kustomization): string[] => {
 }
 
 /** Files of generators may come with a key before them. */
-const pathOfSource = (source: string): string => /^[^=/]*=(https?:.*)$/s.exec(source)?.[1] ?? source
+const pathOfSource = (source: string): string => source.slice(source.indexOf('=') + 1)

@@ -50,9 +50,9 @@ export const located = (error: unknown, { file, field }: ErrorPlace): unknown =>
 }
 
 /** Errors of a step are told with its place, unless they have one. */
-export const within = (place: ErrorPlace, step: () => void): void => {
+export const within = <T>(place: ErrorPlace, step: () => T): T => {
   try {
-    step()
+    return step()
   } catch (error) {
     throw located(error, place)
   }

@@ -34,7 +34,7 @@ const comparison = (key: string, tokens: Tokens): Requirement => {
   const operator = tokens.oneOf('=', '==', '!=', 'in', 'notin', '<', '>')
   if (!operator) throw tokens.unlike("'=', '!=', '==', 'in', notin'")
   const wanted = operator.endsWith('in') ? values(tokens) : new Set([tokens.endsPart ? '' : tokens.word()])
-  const [first = ''] = wanted
+  const first = [...wanted][0]!
   const limit = operator === '<' || operator === '>' ? integer(first) : undefined
   if (limit === null) throw new KustomizeError("for 'Gt', 'Lt' operators, the value must be an integer")
   for (const value of [...wanted].sort())

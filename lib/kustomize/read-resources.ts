@@ -8,6 +8,7 @@ import { deAnchor } from './de-anchor.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { Resource, type ResourceOrigin } from './resource.ts'
 import type { Schema } from './schema/schema.ts'
+import { validateMetadata } from './validate-metadata.ts'
 
 /** Reads the resources of a file: documents that say what they are, with lists (`kind: ...List`) taken apart. */
 export const readResources = (input: Uint8Array | string, schema: Schema, origin: ResourceOrigin): Resource[] =>
@@ -34,9 +35,6 @@ const readObjects = (input: Uint8Array | string): YamlNode[] => {
   }
   return objects
 }
-
-const isNothing = (node: YamlNode | undefined): boolean =>
-  isMissing(node) || ((node.kind === 'map' || node.kind === 'seq') && node.content.length === 0)
 
 /** The parsed documents of a stream. */
 export const readDocuments = (input: Uint8Array | string): YamlNode[] => {
@@ -113,17 +111,9 @@ const listItems = (node: YamlNode): YamlNode[] | undefined => {
 }
 
 const validate = (node: YamlNode): void => {
-  const kind = textOf(field(node, 'kind'))
-  const name = textOf(field(field(node, 'metadata'), 'name'))
-  if (kind === '') {
-    if (isUnidentified(node)) throw new KustomizeError('missing Resource metadata')
-    throw new KustomizeError(`missing kind in object ${shownMeta(node)}`, { field: 'kind' })
-  }
-  if (!kind.endsWith('List') && name === '')
-    throw new KustomizeError(`missing metadata.name in object ${shownMeta(node)}`, { field: 'metadata.name' })
+  if (isUnidentified(node)) throw new KustomizeError('missing Resource metadata')
+  validateMetadata(node)
 }
-
-const textOf = (node: YamlNode | undefined): string => (isMissing(node) ? '' : node.value)
 
 const isUnidentified = (node: YamlNode): boolean => {
   const metadata = field(node, 'metadata')
@@ -133,24 +123,9 @@ const isUnidentified = (node: YamlNode): boolean => {
   )
 }
 
-/** An object's metadata as Go prints the struct. */
-const shownMeta = (node: YamlNode): string => {
-  const metadata = field(node, 'metadata')
-  const map = (key: string): string => {
-    const found = field(metadata, key)
-    const content = found?.kind === 'map' ? found.content : []
-    const entries = new Map<string, string>()
-    for (let i = 0; i < content.length; i += 2) {
-      const name = textOf(content[i])
-      if (!entries.has(name)) entries.set(name, textOf(content[i + 1]))
-    }
-    const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
-    return `map[${sorted.map(entry => entry.join(':')).join(' ')}]`
-  }
-  const text = (key: string): string => textOf(field(metadata, key))
-  const type = `{${textOf(field(node, 'apiVersion'))} ${textOf(field(node, 'kind'))}}`
-  return `{${type} {{${text('name')} ${text('namespace')}} ${map('labels')} ${map('annotations')}}}`
-}
+/** Missing, null, or empty. */
+const isNothing = (node: YamlNode | undefined): boolean =>
+  isMissing(node) || ((node.kind === 'map' || node.kind === 'seq') && node.content.length === 0)
 
 /** Says in which file the YAML is wrong, as the kustomization names it. */
 export const inFile = (error: unknown, path: string): unknown =>

@@ -1,3 +1,4 @@
+import { parseBool } from '../go/parse-bool.ts'
 import { parseDuration } from '../kinds/duration.ts'
 
 /** A git repository that a kustomization refers to, and the place in it. */
@@ -75,7 +76,6 @@ const cleanPath = (path: string): string | undefined => {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 27
-const FALSE: ReadonlySet<string | null> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 const readQuery = (text: string): Pick<RemoteTarget, 'ref' | 'submodules' | 'timeoutSeconds'> => {
   const query = new URLSearchParams(isGoQuery(text) ? text : undefined)
@@ -83,7 +83,7 @@ const readQuery = (text: string): Pick<RemoteTarget, 'ref' | 'submodules' | 'tim
   const timeout = query.get('timeout') ?? ''
   return {
     ...(ref && { ref }),
-    submodules: !FALSE.has(query.get('submodules')),
+    submodules: parseBool(query.get('submodules') ?? '') ?? true,
     timeoutSeconds: secondsOf(timeout) ?? DEFAULT_TIMEOUT_SECONDS,
   }
 }

@@ -59,14 +59,14 @@ export class Resource {
 
   /** The object, for changing. undefined once a patch deleted it. */
   get node(): YamlNode | undefined {
-    this.own ??= this.made()
-    this.known = undefined
+    this.depart()
     return this.own
   }
 
   set node(node: YamlNode | undefined) {
     this.own = node
     this.known = undefined
+    this.spared = undefined
   }
 
   /** The object, for looking at only. */
@@ -77,9 +77,16 @@ export class Resource {
     return this.own
   }
 
+  /** From here on it is not known. */
+  private depart(): void {
+    this.own ??= this.made()
+    this.known = undefined
+    this.spared = undefined
+  }
+
   /** The object with all the changes that were spared. */
   private made(): YamlNode | undefined {
-    if (!this.known || !this.spared) return undefined
+    if (!this.spared) return undefined
     const { from, changes } = this.spared
     const resource = Resource.at(from, this.schema, this.origin)
     resource.own = from.copy()
@@ -121,7 +128,7 @@ export class Resource {
 
   /** Deleted by a patch. */
   get isEmpty(): boolean {
-    return !this.known && (!this.own || this.own.content.length === 0)
+    return !this.known && !this.own
   }
 
   /** What there is to know about the object, found out once for each point. */
@@ -158,8 +165,7 @@ export class Resource {
   }
 
   remember(change: Partial<History>): void {
-    this.own ??= this.made()
-    this.known = undefined
+    this.depart()
     this.history = { ...this.history, ...change }
   }
 
@@ -251,8 +257,9 @@ export class Resource {
     const metadata = createPath(this.node!, ['metadata'], 'map')!
     clearFieldOf(metadata, key)
     if (entries.size === 0) return
-    const map = createPath(metadata, [key], 'map')!
-    for (const [name, value] of entries) setFieldOf(map, name, stringNode(value))
+    const map = createPath(metadata, [key], 'map')
+    // Metadata that are a written null have no place for it.
+    if (map) for (const [name, value] of entries) setFieldOf(map, name, stringNode(value))
   }
 
   setName(name: string): void {

@@ -17,11 +17,11 @@ export const emptyScalar = (start: Mark): YamlNode => {
   return node
 }
 
-/** A written tag wins over the resolved one; the lone `!` says nothing. */
+/** A written tag wins over the resolved one. */
 export const applyTag = (node: YamlNode, tag: string): void => {
   if (tag === '') return
   if (tag === '!') {
-    if (node.kind === 'scalar' && node.style === '' && node.value !== '<<') node.tag = '!'
+    node.nonSpecific = true
     return
   }
   node.tag = tag.startsWith(STANDARD_PREFIX) ? `!!${tag.slice(STANDARD_PREFIX.length)}` : tag

@@ -23,6 +23,8 @@ export class YamlNode {
   content: YamlNode[]
   /** Whether the tag was written in the text. */
   tagged = false
+  /** Whether it came with a lone `!`: a scalar then is a text for Kubernetes' parser, while kyaml doesn't look at it. */
+  nonSpecific = false
   line = 0
   comments: Comments | undefined = undefined
   anchor: string | undefined = undefined
@@ -91,6 +93,7 @@ export const cloneNode = (node: YamlNode): YamlNode => {
   const { content } = node
   const copy = new YamlNode(node.kind, node.tag, node.value, node.style, content.length ? content.map(cloneNode) : [])
   copy.tagged = node.tagged
+  copy.nonSpecific = node.nonSpecific
   copy.line = node.line
   if (node.comments) copy.comments = { ...node.comments }
   copy.anchor = node.anchor
@@ -107,6 +110,7 @@ export const cloneShared = (node: YamlNode, made: Map<YamlNode, YamlNode>): Yaml
   made.set(node, copy)
   copy.content = content.map(inner => cloneShared(inner, made))
   copy.tagged = node.tagged
+  copy.nonSpecific = node.nonSpecific
   copy.line = node.line
   if (node.comments) copy.comments = { ...node.comments }
   copy.anchor = node.anchor

@@ -244,8 +244,7 @@ const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite
 
 const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
 
-export const isMergeKey = (key: YamlNode): boolean =>
-  key.value === '<<' && (key.tag === '' || key.tag === '!' || key.tag === '!!merge')
+export const isMergeKey = (key: YamlNode): boolean => key.value === '<<' && (key.tag === '' || key.tag === '!!merge')
 
 /** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
 const hasOddKey = ({ content }: YamlNode): boolean => {
@@ -254,9 +253,8 @@ const hasOddKey = ({ content }: YamlNode): boolean => {
     const { tag, tagged, style, value } = key
     if (isBareEmpty(content[i]!) || tag === '!!str' || tag === '!!merge') continue
     const found = resolve(value, 'kyaml').tag
-    const undecided = tag === '' || tag === '!'
-    if (style !== '' && style !== 'flow' && !tagged && (undecided || found === tag)) continue
-    if (!undecided || found !== '!!str') return true
+    if (style !== '' && style !== 'flow' && !tagged && (tag === '' || found === tag)) continue
+    if (tag !== '' || found !== '!!str') return true
   }
   return false
 }
@@ -267,9 +265,9 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   if (tag === '!!str' && (style !== '' || node.tagged)) return value
   if (tag === '!!binary') return new TextDecoder().decode(decodeBinary(value))
   const plain = style === '' || style === 'flow'
-  if (!plain && (tag === '' || tag === '!')) return value
-  if (tag === '!' && schema === 'kubernetes') return value
-  if (tag === '' || tag === '!' || (schema === 'kubernetes' && !node.tagged)) return resolve(value, schema).value
+  if (!plain && tag === '') return value
+  if (node.nonSpecific && schema === 'kubernetes') return value
+  if (tag === '' || (schema === 'kubernetes' && !node.tagged)) return resolve(value, schema).value
   if (!STANDARD.has(tag)) return value
   const found = resolve(value, schema)
   // A new value in quotes of its predecessor: what is written, then read, is a string.

@@ -4,7 +4,6 @@ import { resolve } from './resolve.ts'
 
 /** The tag to write, '' for none: one that was written before, or without which the text alone would be read as something else. */
 export const tagToWrite = ({ tag, tagged, kind, value }: YamlNode): string => {
-  if (tag === '!') return ''
   if (tagged) return tag
   if (kind === 'map') return tag === '!!map' ? '' : tag
   if (kind === 'seq') return tag === '!!seq' ? '' : tag

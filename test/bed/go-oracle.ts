@@ -26,7 +26,12 @@ export interface DurationQuestion {
   readonly duration: string
 }
 
-export type GoQuestion = FloatQuestion | TextQuestion | RuneQuestion | DurationQuestion
+/** A text: the number and the boolean that it is, each `''` when it is none. */
+export interface ParseQuestion {
+  readonly parse: string
+}
+
+export type GoQuestion = FloatQuestion | TextQuestion | RuneQuestion | DurationQuestion | ParseQuestion
 
 /** How Go itself writes them. */
 export const askGoOracle = (questions: readonly GoQuestion[]): Promise<readonly (readonly string[])[]> =>

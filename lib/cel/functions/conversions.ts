@@ -1,6 +1,8 @@
 /** Conversions between types. */
 
 import { formatFloat } from '../../go/format-float.ts'
+import { parseBool } from '../../go/parse-bool.ts'
+import { parseFloat64 } from '../../go/parse-float.ts'
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { CelType, Duration, int, Timestamp, timestamp, typeName, Uint, uint, type Value } from '../values.ts'
 import type { Functions } from './function.ts'
@@ -76,35 +78,23 @@ const truncated = (value: number, hasRoom: boolean, overflow: string): bigint =>
   return BigInt(Math.trunc(value))
 }
 
-const namedNumbers: ReadonlyMap<string, number> = new Map([
-  ['inf', Number.POSITIVE_INFINITY],
-  ['+inf', Number.POSITIVE_INFINITY],
-  ['infinity', Number.POSITIVE_INFINITY],
-  ['+infinity', Number.POSITIVE_INFINITY],
-  ['-inf', Number.NEGATIVE_INFINITY],
-  ['-infinity', Number.NEGATIVE_INFINITY],
-  ['nan', Number.NaN],
-])
-
 function doubleOf(value: Value): number {
   if (typeof value === 'number') return value
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint) return Number(value.value)
   if (typeof value !== 'string') throw unsuited('double', value)
-  const named = namedNumbers.get(value.toLowerCase())
-  if (named !== undefined) return named
-  const digits = value.replace(/(?<=\d)_(?=\d)/g, '')
-  const number = Number(digits)
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits) || !Number.isFinite(number)) throw wrong(value, 'double')
+  const number = parseFloat64(value)
+  // Infinite without being called so: it is too large.
+  if (number === undefined || (!Number.isFinite(number) && /\d/.test(value))) throw wrong(value, 'double')
   return number
 }
 
 function boolOf(value: Value): boolean {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') throw unsuited('bool', value)
-  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true
-  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value)) return false
-  throw wrong(value, 'bool')
+  const bool = parseBool(value)
+  if (bool === undefined) throw wrong(value, 'bool')
+  return bool
 }
 
 /** `string(...)`. */

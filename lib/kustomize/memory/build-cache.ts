@@ -38,7 +38,7 @@ export interface KeptResources {
  */
 export class BuildCache {
   /** Options of the builds that this is of. */
-  private settings = ''
+  private settings: string | undefined
   readonly directories = new Map<string, KeptDirectory>()
   readonly resources = new Map<string, KeptResources>()
   /** The whole build, and where its last changes led to. */

@@ -113,4 +113,4 @@ export class TracedTree implements FileSystem {
 }
 
 export const sameBytes = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && a.length === b.length && Buffer.compare(a, b) === 0)
+  a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0)

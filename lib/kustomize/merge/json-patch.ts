@@ -40,7 +40,7 @@ const mismatch = (value: JsonValue, type: string): KustomizeError => {
 type Container = JsonObject | JsonValue[]
 
 /** Applies the operations to the document, and leaves them as they are for others. */
-export const patchJson = (document: JsonObject, patch: JsonPatch): JsonValue => {
+export const patchJson = (document: JsonObject, patch: JsonPatch): JsonObject => {
   let root: Container = document
   for (const operation of patch) {
     try {
@@ -49,7 +49,8 @@ export const patchJson = (document: JsonObject, patch: JsonPatch): JsonValue => 
       throw located(error, { field: typeof operation.path === 'string' ? operation.path : undefined })
     }
   }
-  return asFloats(root)
+  if (Array.isArray(root)) throw mismatch(root, 'map[string]interface {}')
+  return asFloats(root) as JsonObject
 }
 
 /** All numbers are float64 to those who read the outcome in Go: of large integers only so much is left. */

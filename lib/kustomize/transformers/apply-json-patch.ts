@@ -1,6 +1,8 @@
 import { fromJson } from '../../yaml/from-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
+import { field } from '../../yaml/node.ts'
 import { absorbBuildAnnotations, buildAnnotations, exposeBuildAnnotations } from '../build-annotations.ts'
+import { NO_HISTORY } from '../known-object.ts'
 import { located } from '../kustomize-error.ts'
 import { type JsonPatch, patchJson } from '../merge/json-patch.ts'
 import type { Resource } from '../resource.ts'
@@ -11,11 +13,17 @@ export const applyJsonPatch = (resource: Resource, patch: JsonPatch): void => {
   exposeBuildAnnotations(resource)
   let value: JsonObject
   try {
-    value = patchJson(resource.toJson(), patch) as JsonObject
+    value = patchJson(resource.toJson(), patch)
   } catch (error) {
     throw located(error, { file: resource.origin.file })
   }
   resource.node = fromJson(value)
-  resource.setAnnotations(new Map([...resource.annotations(), ...before]))
-  absorbBuildAnnotations(resource)
+  const metadata = field(resource.node, 'metadata')
+  if (metadata && metadata.kind !== 'map') {
+    // There is no place for kustomize's notes any more.
+    resource.remember({ ...NO_HISTORY, varNames: resource.varNames })
+  } else {
+    resource.setAnnotations(new Map([...resource.annotations(), ...before]))
+    absorbBuildAnnotations(resource)
+  }
 }

@@ -40,7 +40,7 @@ const applyStrategicPatch = (target: Resource, patch: Resource, options: Strateg
   if (options.allowNameChange || options.allowKindChange) target.storePreviousId()
   const merged = strategicMerge(patch.clone().node!, target.node!, { schema: target.schema, newElements: 'prepend' })
   // Another object in its place, as `$patch: replace` at the root asks for, is made for nothing: kustomize keeps the target.
-  if (!merged || target.isEmpty) {
+  if (!merged) {
     target.node = undefined
     return
   }

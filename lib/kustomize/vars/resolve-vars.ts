@@ -1,4 +1,4 @@
-import { isMissing, type YamlNode } from '../../yaml/node.ts'
+import type { YamlNode } from '../../yaml/node.ts'
 import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { lookupPath } from '../node-path.ts'
@@ -50,12 +50,11 @@ const fieldAt = (root: YamlNode, fieldPath: string): YamlNode | undefined => {
 
 /** `containers[0]` is two steps. */
 const withIndex = (part: string): string[] => {
-  const match = /^(.*)\[(\d+)\]$/s.exec(part)
+  const match = /^([^\n]*)\[(\d+)\]$/.exec(part)
   return match ? [match[1]!, match[2]!] : [part]
 }
 
 const expandIn = (node: YamlNode, expand: (node: YamlNode) => void): void => {
-  if (isMissing(node)) return
   if (node.kind === 'scalar') {
     if (isText(node)) expand(node)
   } else if (node.kind === 'map') {
@@ -77,7 +76,7 @@ const isText = (node: YamlNode): boolean => node.kind === 'scalar' && (node.tag 
 const expandNode = (node: YamlNode, values: ReadonlyMap<string, VarValue | undefined>, used: Set<string>): void => {
   const { value: input } = node
   let out = ''
-  for (let i = 0; i < input.length; ) {
+  for (let i = 0; ; ) {
     const dollar = input.indexOf('$', i)
     if (dollar < 0 || dollar + 1 >= input.length) {
       out += input.slice(i)
@@ -94,7 +93,7 @@ const expandNode = (node: YamlNode, values: ReadonlyMap<string, VarValue | undef
     }
     const name = input.slice(dollar + 2, end)
     const found = values.get(name)
-    if (found) used.add(name)
+    used.add(name)
     if (found && input === `$(${name})`) {
       replaceBy(node, found.tag, found.whole)
       return
@@ -108,6 +107,5 @@ const expandNode = (node: YamlNode, values: ReadonlyMap<string, VarValue | undef
 const replaceBy = (node: YamlNode, tag: string, text: string): void => {
   node.value = text
   node.tag = tag
-  node.tagged = false
   node.style = ''
 }

@@ -1,5 +1,5 @@
+import { parseFloat64 } from '../../go/parse-float.ts'
 import { formatValue, sprint } from '../format/format-value.ts'
-import { parseFloat64 } from '../format/parse-float.ts'
 import { parseInteger } from '../format/parse-integer.ts'
 import {
   type FunctionMap,

@@ -1,5 +1,5 @@
+import { parseFloat64 } from '../../go/parse-float.ts'
 import { quote } from '../../go/quote.ts'
-import { parseFloat64 } from '../format/parse-float.ts'
 import { parseInteger } from '../format/parse-integer.ts'
 import type { NumberNode } from './node.ts'
 import { unquoteCharacter } from './unquote.ts'

@@ -1,10 +1,11 @@
-// Command go-oracle answers how Go writes numbers, texts and characters, and how it reads and writes
-// durations: each line of its input is a question as JSON, each line of its output the texts that answer it.
+// Command go-oracle answers how Go writes numbers, texts and characters, how it reads numbers and booleans, and how it reads
+// and writes durations: each line of its input is a question as JSON, each line of its output the texts that answer it.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -22,6 +23,8 @@ type question struct {
 	Text      *string `json:"text"`
 	Rune      *int64  `json:"rune"`
 	Duration  *string `json:"duration"`
+	// A text to read as a number and as a boolean.
+	Parse *string `json:"parse"`
 }
 
 func answer(q question) []string {
@@ -48,10 +51,22 @@ func answer(q question) []string {
 			return []string{err.Error()}
 		}
 		return []string{strconv.FormatInt(int64(duration), 10), duration.String()}
+	case q.Parse != nil:
+		number, numberError := strconv.ParseFloat(*q.Parse, 64)
+		truth, truthError := strconv.ParseBool(*q.Parse)
+		return []string{outcome(strconv.FormatFloat(number, 'g', -1, 64), numberError), outcome(strconv.FormatBool(truth), truthError)}
 	default:
 		r := rune(*q.Rune)
 		return []string{strconv.QuoteRune(r), strconv.QuoteRuneToASCII(r), fmt.Sprintf("%#U", r)}
 	}
+}
+
+// Too large numbers are infinite, and no failure.
+func outcome(text string, err error) string {
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return ""
+	}
+	return text
 }
 
 func main() {

@@ -118,7 +118,7 @@ export const explained: readonly Explanation[] = [
     'reference !== undefined → true',
   ),
   because('keys of a map are not the same')(
-    'read-resources.ts',
+    'validate-metadata.ts',
     'const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1))',
     'a < b → a <= b',
   ),

@@ -5,10 +5,12 @@ import { test } from 'node:test'
 import { shortestSingle } from '../../../lib/go/decimal.ts'
 import { durationText, nearestDuration, parseDuration } from '../../../lib/go/duration.ts'
 import { binaryFloat, formatFloat, hexadecimalFloat } from '../../../lib/go/format-float.ts'
+import { parseBool } from '../../../lib/go/parse-bool.ts'
+import { parseFloat64 } from '../../../lib/go/parse-float.ts'
 import { describeCharacter, isCharacter, quote, quoteCharacter, quoteToAscii } from '../../../lib/go/quote.ts'
 import { trimSpace, trimSpaceLeft } from '../../../lib/go/white-space.ts'
 import type { FloatQuestion } from '../../bed/go-oracle.ts'
-import { durations, floats, runes, singles, texts } from './questions.ts'
+import { durations, floats, parsed, runes, singles, texts } from './questions.ts'
 
 interface Recorded {
   readonly floats: readonly string[]
@@ -16,6 +18,7 @@ interface Recorded {
   readonly texts: readonly (readonly string[])[]
   readonly runes: readonly (readonly string[])[]
   readonly durations: readonly (readonly string[])[]
+  readonly parsed: readonly (readonly string[])[]
 }
 
 const recorded = JSON.parse(readFileSync(new URL('go.recorded.json', import.meta.url), 'utf8')) as Recorded
@@ -82,4 +85,10 @@ test('durations are read and written as by time.ParseDuration and String, and re
 test('a duration is as long as 64 bits can say, at most', () => {
   const spans = [0n, -(2n ** 63n), -(2n ** 63n) - 1n, 2n ** 63n - 1n, 2n ** 63n]
   assert.deepEqual(spans.map(nearestDuration), [0n, -(2n ** 63n), -(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n - 1n])
+})
+
+test('texts are numbers and booleans where strconv.ParseFloat and ParseBool read them', () => {
+  const shown = (number: number | undefined): string => (number === undefined ? '' : formatFloat(number, 'g', -1))
+  for (const [at, { parse }] of parsed.entries())
+    assert.deepEqual([shown(parseFloat64(parse)), String(parseBool(parse) ?? '')], recorded.parsed[at], parse)
 })

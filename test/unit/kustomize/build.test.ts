@@ -69,6 +69,21 @@ test('refuses that a component gives two objects one id, as kustomize does', asy
   })
 })
 
+test('warns of vars that stand nowhere; one whose value can stand nowhere is used all the same', async () => {
+  const { warnings } = await build(
+    memoryTree({
+      'kustomization.yaml': `resources: [a.yaml]
+vars:
+${['USED', 'MAP', 'A', 'B'].map(name => `- {name: ${name}, objref: {apiVersion: v1, kind: Pod, name: p}, fieldref: {fieldPath: ${name === 'MAP' ? 'spec' : 'kind'}}}`).join('\n')}
+`,
+      'a.yaml':
+        'apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {used: $(USED), map: $(MAP), not: $$(B) $(C)}}\nspec: {x: y}\n',
+    }),
+    '',
+  )
+  assert.deepEqual(warnings.slice(1), ['well-defined vars that were never replaced: A,B'])
+})
+
 test('warns of fields that are deprecated, in words of kustomize', async () => {
   const { warnings } = await build(
     memoryTree({
@@ -257,7 +272,9 @@ test('aliases may neither contain themselves nor make a million nodes of a few',
     message: /anchor 'x' value contains itself/,
   })
   const lists = Array.from({ length: 7 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join()}]`)
-  for (const bomb of [6, 7].map(n => `l0: &l0 [${'1,'.repeat(10)}]\n${lists.slice(0, n).join('\n')}\n`))
+  const deep = [6, 7].map(n => `l0: &l0 [${'1,'.repeat(10)}]\n${lists.slice(0, n).join('\n')}\n`)
+  const wide = `l0: &l0 [${'1,'.repeat(1000)}]\nl1: [${'*l0,'.repeat(1000)}]\n`
+  for (const bomb of [...deep, wide])
     await assert.rejects(output({ 'kustomization.yaml': 'resources: [a.yaml]\n', 'a.yaml': CONFIG_MAP + bomb }), {
       message: /document contains excessive aliasing/,
     })

@@ -16,6 +16,7 @@ export const comparableAnswer = ({ output, error }: KustomizeAnswer): KustomizeA
           )
           .replace(/&yaml\.RNode\{.*\}(?= is expected to be)/, 'an item')
           .replaceAll(/^ +internal\.config\.kubernetes\.io\/(refBy: .*|generatorBehavior: unspecified)\n/gm, '')
+          .replaceAll(/(?<= in object \{\{.*) ?internal\.config\.kubernetes\.io\/\S*?(?=[ \]])/gs, '')
           .replaceAll(/'(\/[^']*)' doesn't exist/g, 'open $1: no such file or directory')
           .replace(/(?<=merging from generator) &\{0x[0-9a-f]+ (?:<nil>|0x[0-9a-f]+)\}/, '')
           .replace(/(?<=nodes unequal): .*/s, '')

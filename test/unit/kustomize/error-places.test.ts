@@ -96,6 +96,11 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
   ['patches: [{path: patch.yaml}]', 'patch.yaml', 'patches', { 'patch.yaml': NO_TARGET }],
   [`patches: [{patch: '[{"op": "remove", "path": "/x"}]', target: {name: a}}]`, 'a.yaml', '/x'],
   ['patchesStrategicMerge: [patch.yaml]', 'patch.yaml', 'patchesStrategicMerge', { 'patch.yaml': NO_TARGET }],
+  [
+    `patches: [{target: {kind: ConfigMap}, patch: '[{"op": "remove", "path": "/metadata"}]'}]`,
+    'a.yaml',
+    'metadata.name',
+  ],
   ['patchesJson6902: [{patch: "[]"}]', 'kustomization.yaml', 'target.name'],
   ['patches: [{path: p.yaml}]', 'p.yaml', 'patches[0]', { 'p.yaml': 'no patch' }],
   [`patches: [{patch: '[{"op": "remove", "path": "/x"}]'}]`, 'kustomization.yaml', 'patches.target'],
@@ -219,6 +224,17 @@ for (const [lines, file, field, files = {}] of faults)
     assert.ok(error instanceof KustomizeError, String(error))
     assert.deepEqual({ file: error.file, field: error.field }, { file, field }, error.message)
   })
+
+test('names the directory that has no kustomization, or two', async () => {
+  const two = { 'app/kustomization.yaml': '', 'app/Kustomization': '' }
+  for (const files of [{ 'app/x.yaml': '' }, two])
+    await assert.rejects(build(memoryTree(files), 'app'), { name: 'KustomizeError', file: 'app' })
+  const atRoot: readonly Record<string, string>[] = [
+    { 'x.yaml': '' },
+    { 'kustomization.yaml': '', 'kustomization.yml': '' },
+  ]
+  for (const files of atRoot) await assert.rejects(build(memoryTree(files), ''), { name: 'KustomizeError', file: '.' })
+})
 
 test('names the file of a kustomization that says nothing, or has two things wrong', async () => {
   for (const [text, field] of [

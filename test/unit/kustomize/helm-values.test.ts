@@ -70,6 +70,22 @@ test('gives helm nulls and numbers of the kustomization as they are', async () =
   assert.equal(await valuesFor(inline, 'x: y\n'), 'a: null\nb: 1.5\nc:\n- null\n- 16\nd: {}\n')
 })
 
+test('reads merged values as kustomize reads YAML: no word but true and false is a boolean, and days are moments', async () => {
+  assert.equal(
+    await valuesFor('valuesInline: {z: 1}', 'a: yes\nb: 2001-01-01\n1.0: x\n'),
+    '"1.0": x\na: "yes"\nb: "2001-01-01T00:00:00Z"\nz: 1\n',
+  )
+})
+
+test('names the directory where a chart should be that nobody can pull', async () => {
+  await assert.rejects(
+    build(memoryTree({ 'kustomization.yaml': 'helmCharts: [{name: x}]\n' }), '', {
+      helm: { helm: { pull: async () => assert.fail('pulls'), template: async () => '' } },
+    }),
+    { name: 'KustomizeError', file: 'charts/x', field: 'helmCharts' },
+  )
+})
+
 test('says that values are none that can be merged', async () => {
   await assert.rejects(valuesFor('valuesInline: {a: 1}', ''), {
     message: 'could not parse values file into rnode: EOF',

@@ -52,6 +52,26 @@ test('reads resources, patches and data of generators over HTTP', async () => {
   )
 })
 
+test('reads data of generators over HTTP under the key that is given, or the name of the file', async () => {
+  const remotes = serving({
+    'https://files.example/a.txt': 'a',
+    'http://files.example/b.txt': 'b',
+  })
+  const files = {
+    'kustomization.yaml': `configMapGenerator:
+- name: data
+  options: {disableNameSuffixHash: true}
+  files:
+  - https://files.example/a.txt
+  - long-key=http://files.example/b.txt
+`,
+  }
+  assert.equal(
+    await output(files, { remotes }),
+    'apiVersion: v1\ndata:\n  a.txt: a\n  long-key: b\nkind: ConfigMap\nmetadata:\n  name: data\n',
+  )
+})
+
 test('says which of the files it read are remote', async () => {
   const remotes = serving({ 'https://files.example/a.yaml': pod('a') }, { [LIB]: BASE })
   const tree = memoryTree({

@@ -194,4 +194,19 @@ export const trees: Trees = {
       'all.yaml': `${role(inNamespace('far'))}${object('ServiceAccount', 'default')}${object('ServiceAccount', 'a', inNamespace('far'))}${binding('RoleBinding', 'roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}\nsubjects: [{kind: ServiceAccount, name: a, namespace: far}, {kind: ServiceAccount, name: default}]', inNamespace('far'))}`,
     }),
   ],
+  'kinds that a field may refer to are asked in their order, whatever the order of the configuration': [
+    ['Zed', 'Abc'],
+    ['Abc', 'Zed'],
+  ].map(kinds =>
+    tree('resources: [zed, abc, w.yaml]\nconfigurations: [c.yaml]\n', {
+      'c.yaml': `nameReference: [${kinds.map(kind => `{kind: ${kind}, fieldSpecs: [{kind: Widget, path: spec/ref}]}`).join()}]\n`,
+      'w.yaml': 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {ref: a}\n',
+      ...Object.fromEntries(
+        ['Zed', 'Abc'].flatMap(kind => [
+          [`${kind.toLowerCase()}/kustomization.yaml`, `namePrefix: ${kind.toLowerCase()}-\nresources: [a.yaml]\n`],
+          [`${kind.toLowerCase()}/a.yaml`, `apiVersion: example.com/v1\nkind: ${kind}\nmetadata: {name: a}\n`],
+        ]),
+      ),
+    }),
+  ),
 }
