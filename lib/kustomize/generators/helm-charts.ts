@@ -148,7 +148,6 @@ const filesOf = async (
   if (files.size > 0) return { files, directory }
   if (!repo)
     throw new KustomizeError("no repo specified for pull, no chart found at ''", {
-      field: 'helmCharts',
       file: directory,
     })
   return { files: await helm.pull({ name, version, repo, devel, debug, configHome }), directory }

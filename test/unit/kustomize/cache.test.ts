@@ -21,6 +21,10 @@ const TREE: Files = {
   'top/kustomization.yaml': 'resources: [../a, ../b]\nnamespace: top\n',
 }
 
+const LIST = { type: 'array', items: {}, 'x-kubernetes-patch-strategy': 'merge' }
+
+const output = async (files: Files): Promise<string> => printResources((await build(memoryTree(files), '')).resources)
+
 const keptIn = (cache: BuildCache): Map<string, unknown> => new Map([...cache.directories, ...cache.resources])
 
 test('spares what did not change', async () => {
@@ -81,6 +85,56 @@ test('keeps nothing of a tree that brings a schema of its own, until it does no 
   await build(memoryTree(TREE), 'top', { cache })
   await build(memoryTree(TREE), 'top', { cache })
   assert.equal(cache.directories.size, 2)
+})
+
+test('comes to what a schema says that the tree brings of late, for bases of before as well', async () => {
+  const pod = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, key: k}]}\n'
+  const base = {
+    'base/kustomization.yaml': 'resources: [pod.yaml]\npatches: [{path: patch.yaml}]\n',
+    'base/pod.yaml': pod,
+    'base/patch.yaml': pod.replace('name: a', 'image: i'),
+    'pod.json': JSON.stringify({
+      definitions: {
+        Pod: {
+          properties: { spec: { properties: { containers: { ...LIST, 'x-kubernetes-patch-merge-key': 'key' } } } },
+          'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Pod' }],
+        },
+      },
+    }),
+  }
+  // There is something to replace only where the patch went into the container of its key.
+  const replacing =
+    "replacements: [{source: {kind: Pod, fieldPath: kind}, targets: [{select: {kind: Pod}, fieldPaths: ['spec.containers.[name=a].image']}]}]\n"
+  const states: Files[] = [
+    { ...base, 'kustomization.yaml': 'resources: [base]\n' },
+    { ...base, 'kustomization.yaml': `resources: [base]\nopenapi: {path: pod.json}\n${replacing}` },
+  ]
+  assert.equal(await differenceOfRebuilds({ path: '', states }), undefined)
+  await output(states[1]!)
+  await assert.rejects(output({ ...base, 'kustomization.yaml': `resources: [base]\n${replacing}` }))
+})
+
+test('remembers what it spared for the builds to come', async () => {
+  const cache = new BuildCache()
+  const outcomes = async (note: string): Promise<readonly number[]> => {
+    const files = {
+      'kustomization.yaml': `resources: [pod.yaml, config.yaml]
+images: [{name: x, newTag: v}, {name: x, newTag: v}]
+namePrefix: p-
+# ${note}
+`,
+      'pod.yaml':
+        'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{image: x}], volumes: [{configMap: {name: c}}]}\n',
+      'config.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n',
+    }
+    await build(memoryTree(files), '', { cache })
+    return [...cache.outcomes.values()].map(({ size }) => size)
+  }
+  const first = await outcomes('first')
+  // The two changes of images are the same: they count together.
+  assert.equal(Math.max(...first), 4)
+  assert.deepEqual(await outcomes('second'), first)
+  assert.deepEqual(await outcomes('third'), first)
 })
 
 test('forgets what a build has no use for any more', async () => {

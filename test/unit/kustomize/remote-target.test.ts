@@ -131,6 +131,24 @@ test('reads a timeout as whole seconds, or as Go writes durations', () => {
   for (const [text, expected] of Object.entries(read)) assert.equal(seconds(text), expected, text)
   for (const text of ['250ms', '250000us', '250000µs', '250000μs', '250000000ns'])
     assert.ok(Math.abs(seconds(text) - 0.25) < 1e-9, text)
-  for (const text of ['', '0', '0s', '0h0m', '-1h', '5+5', '++5', 'x5', '5x', 'x5s', '5sx', '5s5', '+', 's', '.s'])
+  for (const text of [
+    '',
+    '0',
+    '1.5',
+    '0x5',
+    '0s',
+    '0h0m',
+    '-1h',
+    '5+5',
+    '++5',
+    'x5',
+    '5x',
+    'x5s',
+    '5sx',
+    '5s5',
+    '+',
+    's',
+    '.s',
+  ])
     assert.equal(seconds(text), 27, text)
 })

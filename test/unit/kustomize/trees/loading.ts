@@ -25,6 +25,9 @@ const files = {
   'adding/kustomization.yaml': component('resources: [e.yaml]\nnameSuffix: -s'),
   'adding/e.yaml': configMap('e'),
   'again/kustomization.yaml': component('resources: [../a.yaml]'),
+  'patching/kustomization.yaml': component(
+    'patches: [{target: {kind: ConfigMap}, patch: "{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: {p: q}}"}]',
+  ),
   'renaming/kustomization.yaml': component('components: [../part, ../adding]'),
   'circle/kustomization.yaml': 'resources: [../circle]\n',
   'here/kustomization.yaml': 'resources: [.]\n',
@@ -103,6 +106,9 @@ export const trees: Trees = {
       '[/part]',
       '[..]',
     ].map(list => `resources: [../a.yaml]\ncomponents: ${list}`),
+    ...['[../patching, ../again]', '[../patching, ../adding, ../adding]'].map(
+      list => `resources: [../a.yaml]\ncomponents: ${list}`,
+    ),
     ...['[../part, ../part]', '[../adding, ../adding]', '[../looping]', '[../part, ../base]', '[a..b]'].map(
       list => `resources: [../a.yaml]\ncomponents: ${list}`,
     ),

@@ -87,6 +87,22 @@ export const trees: Trees = {
       { list: BEFORE, spec: { list: BEFORE, in: { ids: BEFORE } } },
       { list: AFTER, spec: { list: AFTER, in: { ids: AFTER } } },
     ),
+    // Of the properties of another definition, which are no definitions themselves.
+    built(
+      widgets(
+        { one: { $ref: '#/definitions/Other/properties/one' } },
+        {
+          Other: {
+            properties: {
+              one: { properties: { two: { $ref: '#/definitions/Other/properties/two' }, list } },
+              two: { properties: { ids: list } },
+            },
+          },
+        },
+      ),
+      { one: { list: BEFORE, two: { list: BEFORE, ids: BEFORE } } },
+      { one: { list: AFTER, two: { list: AFTER, ids: AFTER } } },
+    ),
     built(widgets({ list, other: null })),
     built({ definitions: { Widget: { properties: { list }, [GVK]: [5, null] } } }),
     built({ definitions: { Widget: { properties: { list }, [GVK]: widget } } }),

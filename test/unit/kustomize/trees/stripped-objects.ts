@@ -69,15 +69,17 @@ export const trees: Trees = {
     'metadata: {name: x, $patch: delete}',
     'metadata: {name: x, $patch: replace}',
     'metadata: {name: null}',
-  ].map(patch =>
-    tree(
-      `resources: [base]
+  ].flatMap(patch =>
+    ['', `- {target: {kind: ConfigMap}, patch: '[{"op": "remove", "path": "/data"}]'}\n`].map(then =>
+      tree(
+        `resources: [base]
 patches:
 - target: {kind: ConfigMap}
   options: {allowNameChange: true}
   patch: "{apiVersion: v1, kind: ConfigMap, ${patch}}"
-`,
-      BASE,
+${then}`,
+        BASE,
+      ),
     ),
   ),
   'of things that are no data the first that has no name in JSON at all is told': [
@@ -85,6 +87,8 @@ patches:
     'a: {5: b}\nc: {? [d] : f}',
     'c: {? {d: e} : f}\na: {~: b}',
     'a: {b: }\nc: {? {d: e} : f}',
+    'c: {? {5: e} : f}',
+    'c: {? [e, {5: e, a: }] : f}',
   ].map(data =>
     tree('resources: [a.yaml]\nnamePrefix: p-\n', {
       'a.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${data}\n`,
