@@ -19,6 +19,11 @@ export const explained: readonly Explanation[] = [
   ),
   known('read-log.ts', 'if (digest === undefined) {', 'digest === undefined → true'),
   known('read-log.ts', 'this.known.set(bytes, digest)', 'this.known.set(bytes, digest) → ;'),
+  because('no two of these paths are the same')(
+    'read-log.ts',
+    'return [...local, ...remote].sort((a, b) => (a.path < b.path ? -1 : 1))',
+    'a.path < b.path → a.path <= b.path',
+  ),
   noAddress(
     'kustomization-target.ts',
     'const sources = generators.flatMap(({ files = [], envs = [] }) => [...files.map(pathOfSource), ...envs])',
