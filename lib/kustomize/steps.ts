@@ -71,9 +71,8 @@ const pluginGenerators = async (
   context: BuildContext,
   addResources: AddResources,
 ): Promise<Generator[]> => {
-  const { kustomization } = target
   return wrappingAll('loading generator plugins', target, 'generators', async () => {
-    const configs = await pluginConfigs(target, context, kustomization.generators, addResources)
+    const configs = await pluginConfigs(target, context, 'generators', addResources)
     return loadGenerators(configs, environmentOf(target, context), context.plugins)
   })
 }
@@ -89,9 +88,8 @@ const groupTransformers = async (
 ): Promise<{ transformers: Transformer[]; patched: ReadonlySet<PatchEntry> }> => {
   const { groups } = context.plugins
   if (!groups) return { transformers: [], patched: new Set() }
-  const { kustomization } = target
-  const generating = await pluginConfigs(target, context, kustomization.generators, addResources)
-  const transforming = await pluginConfigs(target, context, kustomization.transformers, addResources)
+  const generating = await pluginConfigs(target, context, 'generators', addResources)
+  const transforming = await pluginConfigs(target, context, 'transformers', addResources)
   const byGroup = Map.groupBy([...generating, ...transforming], config => groups.groupOf(config) ?? '')
   byGroup.delete('')
   const required = new Set(transforming.map(config => groups.groupOf(config)))
@@ -114,17 +112,17 @@ export const transformersOf = async (
   const patches = kustomization.patches.filter(patch => patch.target || !patched.has(patch))
   const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
   return [
-    ...(context.plugins.groupsComeLast ? [...builtin, ...ofGroups] : [...ofGroups, ...builtin]),
-    ...(await pluginTransformers(target, context, kustomization.transformers, addResources)),
+    ...(context.plugins.groups?.comeLast ? [...builtin, ...ofGroups] : [...ofGroups, ...builtin]),
+    ...(await pluginTransformers(target, context, 'transformers', addResources)),
   ]
 }
 
 export const pluginTransformers = async (
   target: Target,
   context: BuildContext,
-  entries: readonly string[],
+  list: 'transformers' | 'validators',
   addResources: AddResources,
 ): Promise<Transformer[]> => {
-  const configs = await pluginConfigs(target, context, entries, addResources)
-  return loadTransformers(configs, environmentOf(target, context), context.plugins)
+  const configs = await pluginConfigs(target, context, list, addResources)
+  return loadTransformers(configs, list, environmentOf(target, context), context.plugins)
 }

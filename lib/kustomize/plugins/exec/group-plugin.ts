@@ -14,6 +14,8 @@ import { runProgram, yamlStream } from './run-program.ts'
  * run once per phase with all the virtual resources of its group.
  */
 export interface GroupPlugins {
+  /** Whether they transform after what is built in. */
+  readonly comeLast: boolean
   /** The group whose plugin a virtual resource is for; undefined when it isn't for one. */
   groupOf(config: Resource): string | undefined
   generator(group: string, configs: readonly Resource[], environment: PluginEnvironment): Generator
@@ -29,11 +31,11 @@ export interface GroupPlugins {
 /** The KEP's examples write `groupVersion`; both are read. */
 export const groupOfVirtual = (config: Resource): string => {
   const version = field(config.node, 'groupVersion')?.value ?? config.apiVersion
-  return version.includes('/') ? parseGroupVersion(version).group : version.includes('.') ? version : ''
+  return version.includes('.') && !version.includes('/') ? version : parseGroupVersion(version).group
 }
 
 export const groupPlugins = (options: PluginOptions): GroupPlugins => {
-  const { runner, groups = [], unrestricted = false } = options
+  const { runner, groups, unrestricted, transform } = options
 
   const programOf = (group: string, file: string): { installed: string } => {
     const found = runner.locate(`plugins/${group}`)
@@ -52,7 +54,7 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
       throw wrapError(`output of plugin ${what}`, error, { file })
     }
     for (const resource of resources) {
-      if (groups.includes(groupOfVirtual(resource)))
+      if (groups?.includes(groupOfVirtual(resource)))
         throw new KustomizeError(
           `plugin ${what} returned the virtual resource ${resource.kind} ${resource.name}: only resources for the cluster may be`,
           { file },
@@ -62,9 +64,11 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
   }
 
   return {
+    comeLast: transform === 'after-builtin',
+
     groupOf(config) {
       const group = groupOfVirtual(config)
-      return group !== '' && groups.includes(group) && runner.locate(`plugins/${group}`) ? group : undefined
+      return groups?.includes(group) && runner.locate(`plugins/${group}`) ? group : undefined
     },
 
     generator: (group, configs, environment) => ({

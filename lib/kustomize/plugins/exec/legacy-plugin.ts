@@ -26,9 +26,8 @@ export const legacyPlugin = (
   const path = ['plugin', group, version, kind.toLowerCase(), kind].filter(part => part !== '').join('/')
   const found = runner.locate(path)
   if (!found) return undefined
-  if (found.problem) throw new KustomizeError(found.problem, { file: config.origin.file })
-  if (!found.executable)
-    throw new KustomizeError(`unexecutable plugin at: ${found.program}`, { file: config.origin.file })
+  if (found.problem) throw new KustomizeError(found.problem)
+  if (!found.executable) throw new KustomizeError(`unexecutable plugin at: ${found.program}`)
   const text = config.toYaml()
   const args = argumentsOf(config, environment)
 

@@ -11,16 +11,13 @@ const FALSE = ['0', 'f', 'F', 'false', 'FALSE', 'False']
 export const takeGeneratorOptions = (resources: readonly Resource[]): readonly Resource[] => {
   for (const resource of resources) {
     const annotations = new Map(resource.annotations())
-    const hash = annotations.get(NEEDS_HASH)
-    if (hash !== undefined && ![...TRUE, ...FALSE].includes(hash))
+    const hash = annotations.get(NEEDS_HASH) ?? 'false'
+    if (![...TRUE, ...FALSE].includes(hash))
       throw new KustomizeError(
         `the annotation ${JSON.stringify(NEEDS_HASH)} contains an invalid value (${JSON.stringify(hash)})`,
         { field: NEEDS_HASH },
       )
-    resource.remember({
-      needsHash: hash !== undefined && TRUE.includes(hash),
-      behavior: asBehavior(annotations.get(BEHAVIOR)),
-    })
+    resource.remember({ needsHash: TRUE.includes(hash), behavior: asBehavior(annotations.get(BEHAVIOR)) })
     annotations.delete(NEEDS_HASH)
     annotations.delete(BEHAVIOR)
     resource.setAnnotations(annotations)
