@@ -7,7 +7,7 @@ import type { Target } from './kustomization-target.ts'
 import { wrappingAll } from './kustomize-error.ts'
 import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
 import type { Generator, Transformer, TransformerEnvironment } from './plugins/plugin.ts'
-import { type AddResources, pluginConfigs, virtualPatches } from './plugins/plugin-configs.ts'
+import { type AddResources, pluginConfigs } from './plugins/plugin-configs.ts'
 import type { Resource } from './resource.ts'
 import { builtinTransformers } from './run-transformers.ts'
 import { cleaned } from './tree-path.ts'
@@ -72,7 +72,7 @@ const pluginGenerators = async (
   addResources: AddResources,
 ): Promise<Generator[]> => {
   return wrappingAll('loading generator plugins', target, 'generators', async () => {
-    const configs = await pluginConfigs(target, context, 'generators', addResources)
+    const { configs } = await pluginConfigs(target, context, 'generators', addResources)
     return loadGenerators(configs, environmentOf(target, context), context.plugins)
   })
 }
@@ -90,14 +90,13 @@ const groupTransformers = async (
   if (!groups) return { transformers: [], patched: new Set() }
   const generating = await pluginConfigs(target, context, 'generators', addResources)
   const transforming = await pluginConfigs(target, context, 'transformers', addResources)
-  const byGroup = Map.groupBy([...generating, ...transforming], config => groups.groupOf(config) ?? '')
+  const byGroup = Map.groupBy([...generating.configs, ...transforming.configs], config => groups.groupOf(config) ?? '')
   byGroup.delete('')
-  const required = new Set(transforming.map(config => groups.groupOf(config)))
+  const required = new Set(transforming.configs.map(config => groups.groupOf(config)))
   const transformers = [...byGroup].map(([group, configs]) =>
     groups.transformer(group, configs, required.has(group), environmentOf(target, context)),
   )
-  const virtual = [...byGroup.values()].flat()
-  return { transformers, patched: new Set(virtualPatches(virtual, target, context).map(({ entry }) => entry)) }
+  return { transformers, patched: new Set([...generating.patched, ...transforming.patched]) }
 }
 
 export const transformersOf = async (
@@ -123,6 +122,6 @@ export const pluginTransformers = async (
   list: 'transformers' | 'validators',
   addResources: AddResources,
 ): Promise<Transformer[]> => {
-  const configs = await pluginConfigs(target, context, list, addResources)
+  const { configs } = await pluginConfigs(target, context, list, addResources)
   return loadTransformers(configs, list, environmentOf(target, context), context.plugins)
 }

@@ -1,5 +1,6 @@
 import { Accumulator } from '../accumulator.ts'
 import type { BuildContext } from '../build-tree.ts'
+import type { PatchEntry } from '../kustomization.ts'
 import type { Target } from '../kustomization-target.ts'
 import { wrapping } from '../kustomize-error.ts'
 import { noMemory } from '../memory/build-memory.ts'
@@ -18,13 +19,19 @@ export type AddResources = (
   paths: readonly string[],
 ) => Promise<Accumulator>
 
+export interface PluginConfigs {
+  readonly configs: readonly Resource[]
+  /** The patches that were meant for virtual resources among them. */
+  readonly patched: readonly PatchEntry[]
+}
+
 /** The configurations of plugins: written in place, or read like resources. */
 export const pluginConfigs = async (
   target: Target,
   context: BuildContext,
   list: 'generators' | 'transformers' | 'validators',
   addResources: AddResources,
-): Promise<readonly Resource[]> => {
+): Promise<PluginConfigs> => {
   const { kustomization, loader, file, fileName, source } = target
   const gathered = new Accumulator()
   const virtual: Resource[] = []
@@ -49,8 +56,8 @@ export const pluginConfigs = async (
   }
   await addResources(gathered, target, context, paths)
   const configs = [...virtual, ...gathered.resources.list]
-  patchVirtual(configs, target, context)
-  return configs.filter(config => !config.isEmpty)
+  const patched = patchVirtual(configs, target, context)
+  return { configs: configs.filter(config => !config.isEmpty), patched }
 }
 
 /** Virtual resources of group plugins need no name; an entry is theirs when all in it is for such plugins. */
@@ -70,21 +77,23 @@ const virtualIn = (entry: string, { loader, file }: Target, context: BuildContex
 }
 
 /** Patches whose target is a virtual resource change it before its plugin sees it. */
-const patchVirtual = (configs: readonly Resource[], target: Target, context: BuildContext): void => {
+const patchVirtual = (configs: readonly Resource[], target: Target, context: BuildContext): PatchEntry[] => {
   const { groups } = context.plugins
   const virtual = configs.filter(config => groups?.groupOf(config) !== undefined)
   const map = new ResourceMap(virtual)
-  for (const patch of virtualPatches(virtual, target, context)) {
+  const patches = virtualPatches(virtual, target, context)
+  for (const patch of patches) {
     const { target } = patch.entry
     // Those without names may well have the same id: each is changed by itself.
     const parts = target ? selectResources(map.list, target).map(resource => new ResourceMap([resource])) : [map]
     for (const part of parts) applyPatch(part, patch)
     map.dropEmpty()
   }
+  return patches.map(({ entry }) => entry)
 }
 
 /** The patches that choose virtual resources by their names, or by a target. */
-export const virtualPatches = (virtual: Resource[], target: Target, context: BuildContext): LoadedPatch[] => {
+const virtualPatches = (virtual: Resource[], target: Target, context: BuildContext): LoadedPatch[] => {
   if (virtual.length === 0) return []
   const map = new ResourceMap(virtual)
   const { loader, file, kustomization } = target

@@ -27,7 +27,7 @@ export const execPlugins = (options: PluginOptions): ExternalPlugins => {
     throw new KustomizeError(`no plugin found for API group ${group}: there is no plugins/${group}`)
   }
   return {
-    groups: groupPlugins({ ...options, runner }),
+    groups: groups && groupPlugins(groups, { ...options, runner }),
     generator: plugin,
     transformer: plugin,
   }

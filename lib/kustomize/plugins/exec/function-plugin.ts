@@ -57,9 +57,9 @@ export const functionPlugin = (
     const request = { program: { local: path }, args, stdin: emitJson(list), environment: variables }
     const name = `${config.kind} ${config.name}`
     try {
-      const result = await runProgram(runner, name, request, environment)
-      if (result === 'unsupported') throw new KustomizeError(`failure in plugin ${name}; exit status 127`)
-      return readResources(result.output, environment.schema, {
+      const output = await runProgram(runner, name, request, environment)
+      if (output === undefined) throw new KustomizeError(`failure in plugin ${name}; exit status 127`)
+      return readResources(output, environment.schema, {
         file: config.origin.file,
         overlay: environment.loader.directory,
       })

@@ -34,9 +34,11 @@ export const groupOfVirtual = (config: Resource): string => {
   return version.includes('.') && !version.includes('/') ? version : parseGroupVersion(version).group
 }
 
-export const groupPlugins = (options: PluginOptions): GroupPlugins => {
-  const { runner, groups, unrestricted, transform } = options
-
+/** The plugins of the groups that are allowed. */
+export const groupPlugins = (
+  groups: readonly string[],
+  { runner, unrestricted, transform }: PluginOptions,
+): GroupPlugins => {
   const programOf = (group: string, file: string): { installed: string } => {
     const found = runner.locate(`plugins/${group}`)
     if (!found)
@@ -54,7 +56,7 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
       throw wrapError(`output of plugin ${what}`, error, { file })
     }
     for (const resource of resources) {
-      if (groups?.includes(groupOfVirtual(resource)))
+      if (groups.includes(groupOfVirtual(resource)))
         throw new KustomizeError(
           `plugin ${what} returned the virtual resource ${resource.kind} ${resource.name}: only resources for the cluster may be`,
           { file },
@@ -68,15 +70,15 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
 
     groupOf(config) {
       const group = groupOfVirtual(config)
-      return groups?.includes(group) && runner.locate(`plugins/${group}`) ? group : undefined
+      return groups.includes(group) && runner.locate(`plugins/${group}`) ? group : undefined
     },
 
     generator: (group, configs, environment) => ({
       async generate() {
         const program = programOf(group, environment.file)
         const request = { program, args: ['generate'], stdin: yamlStream(configs), environment: {} }
-        const result = await runProgram(runner, `${group} generate`, request, environment)
-        return result === 'unsupported' ? [] : read(result.output, `${group} generate`, environment)
+        const output = await runProgram(runner, `${group} generate`, request, environment)
+        return read(output ?? '', `${group} generate`, environment)
       },
     }),
 
@@ -84,13 +86,13 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
       async run(map: ResourceMap) {
         const program = programOf(group, environment.file)
         const stdin = yamlStream([...configs, ...map.list])
-        const result = await runProgram(
+        const output = await runProgram(
           runner,
           `${group} transform`,
           { program, args: ['transform'], stdin, environment: {} },
           environment,
         )
-        if (result === 'unsupported') {
+        if (output === undefined) {
           if (!required) return
           throw new KustomizeError(`plugin ${group} is listed under transformers but does not support transform`, {
             file: environment.file,
@@ -98,7 +100,7 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
           })
         }
         const before = idsOf(map)
-        replaceResources(map, read(result.output, `${group} transform`, environment), group)
+        replaceResources(map, read(output, `${group} transform`, environment), group)
         if (!unrestricted) refuseChanges(before, map, group)
       },
     }),

@@ -40,9 +40,9 @@ export const legacyPlugin = (
       environment: { KUSTOMIZE_PLUGIN_CONFIG_STRING: text, KUSTOMIZE_PLUGIN_CONFIG_ROOT: '.' },
     }
     const withConfig: PluginRunner = { ...runner, run: own => runner.run({ ...own, files }) }
-    const result = await runProgram(withConfig, path, request, environment)
-    if (result === 'unsupported') throw new KustomizeError(`failure in plugin ${path}; exit status 127`)
-    return readResources(result.output, environment.schema, {
+    const output = await runProgram(withConfig, path, request, environment)
+    if (output === undefined) throw new KustomizeError(`failure in plugin ${path}; exit status 127`)
+    return readResources(output, environment.schema, {
       file: config.origin.file,
       overlay: environment.loader.directory,
     })
