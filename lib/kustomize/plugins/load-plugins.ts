@@ -115,17 +115,13 @@ const decodeConfig = (builtin: Builtin<unknown>, data: JsonObject): JsonObject =
 const unmarshalled = ({ form, reading }: Builtin<unknown>, data: JsonObject): JsonObject =>
   reading ? wrapping(reading, () => unmarshal(form, data)) : unmarshal(form, data)
 
+const IDENTIFIER = struct('ResourceIdentifier', {}, [
+  struct('TypeMeta', { apiVersion: 'string', kind: 'string' }),
+  struct('NameMeta', { name: 'string', namespace: 'string' }),
+])
+const ORIGIN_FIELDS = { path: 'string', repo: 'string', ref: 'string', configuredIn: 'string' } as const
 const ORIGIN: StructForm = {
-  ...struct('Origin', {
-    path: 'string',
-    repo: 'string',
-    ref: 'string',
-    configuredIn: 'string',
-    configuredBy: struct('ResourceIdentifier', {}, [
-      struct('TypeMeta', { apiVersion: 'string', kind: 'string' }),
-      struct('NameMeta', { name: 'string', namespace: 'string' }),
-    ]),
-  }),
+  ...struct('Origin', { ...ORIGIN_FIELDS, configuredBy: { ...IDENTIFIER, package: 'yaml' } }),
   package: 'resource',
 }
 

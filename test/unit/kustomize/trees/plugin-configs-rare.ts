@@ -72,6 +72,12 @@ export const trees: Trees = {
     transforming(config('HelmChartInflationGenerator', 'name: [x]')),
   ],
   'configurations may tell where they are from': [
+    ...['repo', 'ref', 'configuredIn', 'configuredBy'].map(field =>
+      transforming(config('PrefixTransformer', 'fieldSpecs: []', withOrigin(`${field}: [x]`))),
+    ),
+    ...['apiVersion', 'kind', 'name', 'namespace'].map(field =>
+      transforming(config('PrefixTransformer', 'fieldSpecs: []', withOrigin(`configuredBy: {${field}: [x]}`))),
+    ),
     ...origins.flatMap(origin => [
       transforming(config('PrefixTransformer', 'fieldSpecs: []', withOrigin(origin))),
       generating(config('ConfigMapGenerator', 'name: g', withOrigin(origin))),
