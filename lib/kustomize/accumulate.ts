@@ -44,7 +44,7 @@ export const accumulate = async (
     addComponents(gathered, target, context),
   )
   await runTransformers(all.resources, await transformersOf(all, target, context, addResources))
-  const validators = await pluginTransformers(target, context, kustomization.validators, addResources)
+  const validators = await pluginTransformers(target, context, 'validators', addResources)
   await runValidators(all.resources, validators, file)
   addVars(all, target)
   for (const resource of all.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }

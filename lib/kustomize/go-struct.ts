@@ -1,7 +1,7 @@
 import { shortestSingle } from '../go/decimal.ts'
 import { formatNumber } from '../yaml/format-number.ts'
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
-import { KustomizeError } from './kustomize-error.ts'
+import { KustomizeError, wrapping } from './kustomize-error.ts'
 
 /**
  * Reads data into a declared form the way Go's JSON decoder reads it into a struct: field names in any case, nulls ignored,
@@ -57,6 +57,10 @@ export const decodeStruct = (form: StructForm, value: JsonValue, options: Decode
   })
   return (decoded ?? {}) as JsonObject
 }
+
+/** Reads data as sigs.k8s.io/yaml reads the configurations of plugins. */
+export const unmarshal = (form: StructForm, value: JsonValue): JsonObject =>
+  wrapping('error unmarshaling JSON: while decoding JSON', () => decodeStruct(form, value, { lenient: true }))
 
 interface Place {
   /** The struct whose field is read. */

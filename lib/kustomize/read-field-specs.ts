@@ -52,8 +52,8 @@ const parseFieldSpecs = (content: Uint8Array, file: string): FieldSpecs => {
   }
 }
 
-/** The one document of a file, read as sigs.k8s.io/yaml does. */
-export const yamlAsJson = (content: Uint8Array, file: string): JsonValue => {
+/** The one document of a file, or of a text in it, read as sigs.k8s.io/yaml does. */
+export const yamlAsJson = (content: Uint8Array | string, file: string): JsonValue => {
   try {
     return parseYaml(content)[0] ?? null
   } catch (error) {

@@ -28,13 +28,18 @@ import type { ResourceMap } from './resource-map.ts'
 /** Runs transformers one after the other; deleted resources fall out in between. */
 export const runTransformers = async (map: ResourceMap, transformers: readonly Transformer[]): Promise<void> => {
   for (const transformer of transformers) {
-    try {
-      await transformer.run(map)
-    } catch (error) {
-      throw located(error, transformer.place ?? {})
-    }
+    await runTransformer(map, transformer)
     if (transformer.origin) noteTransformer(map.list, transformer.origin)
     map.dropEmpty()
+  }
+}
+
+/** Errors that name no place get that of who asked for the transformer. */
+export const runTransformer = async (map: ResourceMap, { run, place = {} }: Transformer): Promise<void> => {
+  try {
+    await run(map)
+  } catch (error) {
+    throw located(error, place)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Transformer } from './plugins/plugin.ts'
 import type { Resource } from './resource.ts'
 import { idString } from './resource-id.ts'
 import type { ResourceMap } from './resource-map.ts'
+import { runTransformer } from './run-transformers.ts'
 
 const VALIDATED_BY = 'validated-by'
 
@@ -17,7 +18,7 @@ export const runValidators = async (
     new KustomizeError(`validator shouldn't modify the resource map: ${what}`, { file, field: 'validators' })
   for (const validator of validators) {
     const before = map.list.map(resource => ({ id: resource.currentId(), shown: shownWhole(resource) }))
-    await validator.run(map)
+    await runTransformer(map, validator)
     if (map.list.length !== before.length) throw changed('lists have different number of entries')
     for (const { id, shown } of before) {
       const [after] = map.byCurrentId(id)

@@ -7,7 +7,7 @@ import type { Target } from './kustomization-target.ts'
 import { wrappingAll } from './kustomize-error.ts'
 import { loadGenerators, loadTransformers } from './plugins/load-plugins.ts'
 import type { Generator, Transformer, TransformerEnvironment } from './plugins/plugin.ts'
-import { type AddResources, pluginConfigs, virtualPatches } from './plugins/plugin-configs.ts'
+import { type AddResources, pluginConfigs } from './plugins/plugin-configs.ts'
 import type { Resource } from './resource.ts'
 import { builtinTransformers } from './run-transformers.ts'
 import { cleaned } from './tree-path.ts'
@@ -71,9 +71,8 @@ const pluginGenerators = async (
   context: BuildContext,
   addResources: AddResources,
 ): Promise<Generator[]> => {
-  const { kustomization } = target
   return wrappingAll('loading generator plugins', target, 'generators', async () => {
-    const configs = await pluginConfigs(target, context, kustomization.generators, addResources)
+    const { configs } = await pluginConfigs(target, context, 'generators', addResources)
     return loadGenerators(configs, environmentOf(target, context), context.plugins)
   })
 }
@@ -89,17 +88,15 @@ const groupTransformers = async (
 ): Promise<{ transformers: Transformer[]; patched: ReadonlySet<PatchEntry> }> => {
   const { groups } = context.plugins
   if (!groups) return { transformers: [], patched: new Set() }
-  const { kustomization } = target
-  const generating = await pluginConfigs(target, context, kustomization.generators, addResources)
-  const transforming = await pluginConfigs(target, context, kustomization.transformers, addResources)
-  const byGroup = Map.groupBy([...generating, ...transforming], config => groups.groupOf(config) ?? '')
+  const generating = await pluginConfigs(target, context, 'generators', addResources)
+  const transforming = await pluginConfigs(target, context, 'transformers', addResources)
+  const byGroup = Map.groupBy([...generating.configs, ...transforming.configs], config => groups.groupOf(config) ?? '')
   byGroup.delete('')
-  const required = new Set(transforming.map(config => groups.groupOf(config)))
+  const required = new Set(transforming.configs.map(config => groups.groupOf(config)))
   const transformers = [...byGroup].map(([group, configs]) =>
     groups.transformer(group, configs, required.has(group), environmentOf(target, context)),
   )
-  const virtual = [...byGroup.values()].flat()
-  return { transformers, patched: new Set(virtualPatches(virtual, target, context).map(({ entry }) => entry)) }
+  return { transformers, patched: new Set([...generating.patched, ...transforming.patched]) }
 }
 
 export const transformersOf = async (
@@ -114,17 +111,17 @@ export const transformersOf = async (
   const patches = kustomization.patches.filter(patch => patch.target || !patched.has(patch))
   const builtin = builtinTransformers({ ...kustomization, patches }, specs, environment, builtinOrigin(target))
   return [
-    ...(context.plugins.groupsComeLast ? [...builtin, ...ofGroups] : [...ofGroups, ...builtin]),
-    ...(await pluginTransformers(target, context, kustomization.transformers, addResources)),
+    ...(context.plugins.groups?.comeLast ? [...builtin, ...ofGroups] : [...ofGroups, ...builtin]),
+    ...(await pluginTransformers(target, context, 'transformers', addResources)),
   ]
 }
 
 export const pluginTransformers = async (
   target: Target,
   context: BuildContext,
-  entries: readonly string[],
+  list: 'transformers' | 'validators',
   addResources: AddResources,
 ): Promise<Transformer[]> => {
-  const configs = await pluginConfigs(target, context, entries, addResources)
-  return loadTransformers(configs, environmentOf(target, context), context.plugins)
+  const { configs } = await pluginConfigs(target, context, list, addResources)
+  return loadTransformers(configs, list, environmentOf(target, context), context.plugins)
 }

@@ -46,7 +46,9 @@ export const mutantsIn = (room: string, targets: readonly string[]): readonly Mu
   }
 }
 
+/** Modules go first that only some tests load: what they do as they are loaded would seem to be done by the first of those tests alone. */
 const testsOf = (room: string): readonly string[] => [
+  `lib/${room}/**/*.ts`,
   `test/unit/${room}/**/*.test.ts`,
   ...(recorded[room] ? ['test/mutation/recorded.ts'] : []),
 ]

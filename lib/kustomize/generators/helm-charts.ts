@@ -60,14 +60,19 @@ const shown = (config: JsonObject): string =>
 const isEmpty = (value: JsonValue | undefined): boolean =>
   !value || (typeof value === 'object' && Object.keys(value).length === 0)
 
+/** Who renders charts: there may be nobody. */
+export const helmOf = ({ helm }: PluginEnvironment): HelmOptions => {
+  if (!helm) throw new KustomizeError('must specify --enable-helm')
+  return helm
+}
+
 /**
  * Checks what is wanted of a chart, and gives the step that renders it: with the files of the tree, or else pulled from its
  * repository.
  */
 export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (() => Promise<Resource[]>) => {
-  const { loader, schema, file, helm: options } = environment
-  if (!options) throw new KustomizeError('must specify --enable-helm')
-  const { helm, ...defaults } = options
+  const { loader, schema, file } = environment
+  const { helm, ...defaults } = helmOf(environment)
   const chart = usable({ ...defaults, ...own })
   const additional = (chart.additionalValuesFiles ?? []).map(path => load(loader, path))
   return async () => {

@@ -1,6 +1,6 @@
 import { parseNodes } from '../../yaml/parse.ts'
 import { generateConfigMap, generateSecret } from '../generators/config-data.ts'
-import { type HelmChart, helmGenerator } from '../generators/helm-charts.ts'
+import { type HelmChart, helmGenerator, helmOf } from '../generators/helm-charts.ts'
 import type { StructForm } from '../go-struct.ts'
 import type { GeneratorEntry } from '../kustomization.ts'
 import { CONFIG_MAP_ARGS, HELM_CHART, HELM_GLOBALS, OBJECT_META, SECRET_ARGS, struct } from '../kustomization-form.ts'
@@ -12,16 +12,18 @@ import type { Generator, PluginEnvironment } from './plugin.ts'
 export interface BuiltinGenerator<Config> {
   readonly kind: string
   readonly form: StructForm
+  /** Refuses all configurations, whatever they are. */
+  readonly check?: (environment: PluginEnvironment) => void
   configure(config: Config, environment: PluginEnvironment): Generator['generate']
 }
 
-type DataConfig = GeneratorEntry & { readonly metadata?: { readonly name?: string; readonly namespace?: string } }
+type DataConfig = GeneratorEntry & { readonly metadata: { readonly name: string; readonly namespace?: string } }
 
 /** Name and namespace may also stand in the metadata of the generator's file. */
 const entryOf = ({ metadata, ...entry }: DataConfig): GeneratorEntry => ({
   ...entry,
-  name: entry.name || metadata?.name,
-  namespace: entry.namespace || metadata?.namespace,
+  name: entry.name || metadata.name,
+  namespace: entry.namespace || metadata.namespace,
 })
 
 const originOf = ({ file, loader }: PluginEnvironment): { file: string; overlay: string } => ({
@@ -29,20 +31,21 @@ const originOf = ({ file, loader }: PluginEnvironment): { file: string; overlay:
   overlay: loader.directory,
 })
 
+const generating =
+  (generate: typeof generateConfigMap): BuiltinGenerator<DataConfig>['configure'] =>
+  (config, environment) =>
+  () => [generate(entryOf(config), { ...environment, origin: originOf(environment) })]
+
 const configMapGenerator: BuiltinGenerator<DataConfig> = {
   kind: 'ConfigMapGenerator',
   form: struct('ConfigMapGeneratorPlugin', { metadata: OBJECT_META }, [CONFIG_MAP_ARGS]),
-  configure: (config, environment) => () => [
-    generateConfigMap(entryOf(config), { ...environment, origin: originOf(environment) }),
-  ],
+  configure: generating(generateConfigMap),
 }
 
 const secretGenerator: BuiltinGenerator<DataConfig> = {
   kind: 'SecretGenerator',
   form: struct('SecretGeneratorPlugin', { metadata: OBJECT_META }, [SECRET_ARGS]),
-  configure: (config, environment) => () => [
-    generateSecret(entryOf(config), { ...environment, origin: originOf(environment) }),
-  ],
+  configure: generating(generateSecret),
 }
 
 interface IamConfig {
@@ -81,6 +84,7 @@ export const iamPolicyGenerator: BuiltinGenerator<IamConfig> = {
 const helmChartInflationGenerator: BuiltinGenerator<HelmChart> = {
   kind: 'HelmChartInflationGenerator',
   form: struct('HelmChartInflationGeneratorPlugin', {}, [HELM_GLOBALS, HELM_CHART]),
+  check: helmOf,
   configure: helmGenerator,
 }
 

@@ -1,14 +1,7 @@
 import type { FieldSpec } from '../field-spec.ts'
 import { fieldSpec } from '../field-spec.ts'
 import type { StructForm } from '../go-struct.ts'
-import type {
-  ImageEntry,
-  PatchEntry,
-  ReplacementEntry,
-  ReplicaEntry,
-  SelectorEntry,
-  StringMap,
-} from '../kustomization.ts'
+import type { ImageEntry, ReplacementEntry, ReplicaEntry, SelectorEntry, StringMap } from '../kustomization.ts'
 import {
   FIELD_SPEC,
   IMAGE,
@@ -31,7 +24,7 @@ import { loadJsonPatch, loadStrategicPatches } from '../transformers/legacy-patc
 import { setMetadataEntries } from '../transformers/metadata-entries.ts'
 import { addAffix } from '../transformers/name-affix.ts'
 import { moveTo, type SubjectMode, setNamespace } from '../transformers/namespace.ts'
-import { applyPatch, loadPatch } from '../transformers/patches.ts'
+import { applyPatch, loadPatch, type ShownPatch } from '../transformers/patches.ts'
 import { setReplicas } from '../transformers/replicas.ts'
 import { addValues, loadValueTargets, type ValueAddConfig } from '../transformers/value-add.ts'
 import type { MakeStep, TransformerEnvironment } from './plugin.ts'
@@ -173,14 +166,10 @@ export const replacementTransformer = define<{ replacements?: readonly Replaceme
   },
 )
 
-export const patchTransformer = define<PatchEntry & { readonly shown?: string }>(
-  'PatchTransformer',
-  PATCH_FIELDS,
-  (entry, environment) => {
-    const patch = loadPatch(entry, environment, () => entry.shown ?? '')
-    return map => applyPatch(map, patch)
-  },
-)
+export const patchTransformer = define<ShownPatch>('PatchTransformer', PATCH_FIELDS, (entry, environment) => {
+  const patch = loadPatch(entry, environment)
+  return map => applyPatch(map, patch)
+})
 
 export const patchStrategicMergeTransformer = define<{ paths?: readonly string[]; patches?: string }>(
   'PatchStrategicMergeTransformer',

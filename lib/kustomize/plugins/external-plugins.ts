@@ -5,11 +5,8 @@ import type { Generator, PluginEnvironment, Transformer } from './plugin.ts'
 
 /** Programs beside kustomize that generate and transform. */
 export interface ExternalPlugins {
-  readonly enabled: boolean
   /** Plugins that serve a whole API group at once. */
   readonly groups: GroupPlugins | undefined
-  /** Whether those transform after what is built in. */
-  readonly groupsComeLast: boolean
   generator(config: Resource, environment: PluginEnvironment): Generator
   transformer(config: Resource, environment: PluginEnvironment): Transformer
 }
@@ -23,9 +20,7 @@ const refuse = (config: Resource): never => {
 
 /** Plugins are off unless the operator allows them. */
 export const noExternalPlugins: ExternalPlugins = {
-  enabled: false,
   groups: undefined,
-  groupsComeLast: false,
   generator: refuse,
   transformer: refuse,
 }

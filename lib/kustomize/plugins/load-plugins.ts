@@ -1,11 +1,11 @@
 import { emitJson } from '../../yaml/emit-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
-import { parseYaml } from '../../yaml/parse.ts'
-import { fieldSpec } from '../field-spec.ts'
-import { decodeStruct, type StructForm } from '../go-struct.ts'
+import { type StructForm, unmarshal } from '../go-struct.ts'
 import type { FieldSpecEntry } from '../kustomization.ts'
-import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import { struct } from '../kustomization-form.ts'
+import { KustomizeError, within, wrapError, wrapping } from '../kustomize-error.ts'
 import { ORIGIN_ANNOTATION, type Origin } from '../origin.ts'
+import { specsOf, yamlAsJson } from '../read-field-specs.ts'
 import type { Resource } from '../resource.ts'
 import { gvkString, idString } from '../resource-id.ts'
 import { BUILTIN_GENERATORS } from './builtin-generators.ts'
@@ -19,45 +19,45 @@ export const loadGenerators = (
   environment: TransformerEnvironment,
   external: ExternalPlugins,
 ): Generator[] => {
-  const batches = groupBatches(configs, external)
-  return configs.flatMap(config => {
-    const group = external.groups?.groupOf(config)
-    if (group !== undefined && external.groups) {
-      const batch = batches.get(group)!
-      return batch[0] === config ? [external.groups.generator(group, batch, environment)] : []
-    }
-    return [loadGenerator(config, environment, external)]
+  // All virtual resources of a group go to its plugin at once.
+  const batches = Map.groupBy(configs, config => external.groups?.groupOf(config) ?? config)
+  return [...batches].map(([of, batch]) =>
+    typeof of === 'string'
+      ? external.groups!.generator(of, batch, environment)
+      : loadGenerator(of, environment, external),
+  )
+}
+
+const loadGenerator = (config: Resource, environment: TransformerEnvironment, external: ExternalPlugins): Generator => {
+  const place = { file: config.origin.file, field: 'generators' }
+  return within(place, () => {
+    const generate = wrapping('failed to load generator', () =>
+      isBuiltin(config)
+        ? builtinStep('generator', BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, config, environment)
+        : external.generator(config, environment).generate,
+    )
+    const origin = wrapping('failed to get origin from CustomPlugin', () => pluginOrigin(config))
+    return { generate, origin, place }
   })
 }
 
-/** All virtual resources of a group go to its plugin at once. */
-const groupBatches = (configs: readonly Resource[], { groups }: ExternalPlugins): Map<string, Resource[]> =>
-  Map.groupBy(configs, config => groups?.groupOf(config) ?? '')
-
-const loadGenerator = (config: Resource, environment: TransformerEnvironment, external: ExternalPlugins): Generator => {
-  try {
-    if (!isBuiltin(config)) return { ...external.generator(config, environment), origin: pluginOrigin(config) }
-    const generate = builtinStep('generator', BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, config, environment)
-    return { origin: pluginOrigin(config), generate }
-  } catch (error) {
-    throw wrapError('failed to load generator', error, { file: config.origin.file, field: 'generators' })
-  }
-}
-
-/** Turns the resources of `transformers:` files into transformers. */
+/** Turns the resources of `transformers:` or `validators:` files into transformers. */
 export const loadTransformers = (
   configs: readonly Resource[],
+  list: 'transformers' | 'validators',
   environment: TransformerEnvironment,
   external: ExternalPlugins,
 ): Transformer[] =>
   configs.flatMap(config => {
     // Those of group plugins ran before.
     if (external.groups?.groupOf(config) !== undefined) return []
-    const place = { file: config.origin.file, field: 'transformers' }
-    if (!isBuiltin(config))
-      return [{ ...external.transformer(config, environment), place, origin: pluginOrigin(config) }]
-    const run = builtinStep('transformer', BUILTIN_TRANSFORMERS, BUILTIN_GENERATORS, config, environment)
-    return [{ origin: pluginOrigin(config), place, run }]
+    const place = { file: config.origin.file, field: list }
+    return within(place, () => {
+      const run = isBuiltin(config)
+        ? builtinStep('transformer', BUILTIN_TRANSFORMERS, BUILTIN_GENERATORS, config, environment)
+        : external.transformer(config, environment).run
+      return [{ run, origin: pluginOrigin(config), place }]
+    })
   })
 
 const isBuiltin = ({ apiVersion }: Resource): boolean => apiVersion === 'builtin'
@@ -65,6 +65,7 @@ const isBuiltin = ({ apiVersion }: Resource): boolean => apiVersion === 'builtin
 interface Builtin<Step> {
   readonly form: StructForm
   readonly reading?: string
+  check?(environment: TransformerEnvironment): void
   configure(config: never, environment: TransformerEnvironment): Step
 }
 
@@ -76,7 +77,7 @@ const builtinStep = <Step>(
   config: Resource,
   environment: TransformerEnvironment,
 ): Step => {
-  const place = { file: config.origin.file, field: 'kind' }
+  const place = { field: 'kind' }
   const builtin = builtins.get(config.kind)
   if (builtin) return configured(builtin, config, environment)
   const other = others.get(config.kind)
@@ -88,43 +89,47 @@ const builtinStep = <Step>(
 const configured = <Step>(builtin: Builtin<Step>, config: Resource, environment: TransformerEnvironment): Step => {
   const { file } = config.origin
   const data = dataOf(config)
-  try {
+  return wrapping(`plugin ${idString(config.originalId())} fails configuration`, () => {
+    builtin.check?.(environment)
     return builtin.configure(decodeConfig(builtin, data) as never, { ...environment, file })
-  } catch (error) {
-    throw wrapError(`plugin ${idString(config.originalId())} fails configuration`, error, { file })
-  }
+  })
 }
 
 const dataOf = (config: Resource): JsonObject => {
   try {
     return config.toJson()
   } catch (error) {
-    const { cause, file, field } = error as KustomizeError
-    throw wrapError(`marshalling yaml from res ${idString(config.originalId())}`, cause, { file, field })
+    const { cause, field } = error as KustomizeError
+    throw wrapError(`marshalling yaml from res ${idString(config.originalId())}`, cause, { field })
   }
 }
 
 const decodeConfig = (builtin: Builtin<unknown>, data: JsonObject): JsonObject => {
   const decoded: Record<string, unknown> = unmarshalled(builtin, data)
   const specs = decoded.fieldSpecs as FieldSpecEntry[] | undefined
-  if (specs) decoded.fieldSpecs = specs.map(entry => fieldSpec(entry.path ?? '', entry, entry.create ?? false))
+  if (specs) decoded.fieldSpecs = specsOf(specs)
   decoded.shown = emitJson(data)
   return decoded as JsonObject
 }
 
-const unmarshalled = ({ form, reading }: Builtin<unknown>, data: JsonObject): JsonObject => {
-  try {
-    return decodeStruct(form, data, { lenient: true })
-  } catch (error) {
-    throw wrapError(`${reading ? `${reading}: ` : ''}error unmarshaling JSON: while decoding JSON`, error)
-  }
+const unmarshalled = ({ form, reading }: Builtin<unknown>, data: JsonObject): JsonObject =>
+  reading ? wrapping(reading, () => unmarshal(form, data)) : unmarshal(form, data)
+
+const IDENTIFIER = struct('ResourceIdentifier', {}, [
+  struct('TypeMeta', { apiVersion: 'string', kind: 'string' }),
+  struct('NameMeta', { name: 'string', namespace: 'string' }),
+])
+const ORIGIN_FIELDS = { path: 'string', repo: 'string', ref: 'string', configuredIn: 'string' } as const
+const ORIGIN: StructForm = {
+  ...struct('Origin', { ...ORIGIN_FIELDS, configuredBy: { ...IDENTIFIER, package: 'yaml' } }),
+  package: 'resource',
 }
 
 /** What the annotations say of a plugin whose own file is tracked. */
 const pluginOrigin = (config: Resource): Origin | undefined => {
   const text = config.annotations().get(ORIGIN_ANNOTATION)
   if (text === undefined) return undefined
-  const { path, repo, ref } = (parseYaml(text)[0] ?? {}) as { path?: string; repo?: string; ref?: string }
+  const { path, repo, ref }: Origin = unmarshal(ORIGIN, yamlAsJson(text, config.origin.file))
   return {
     repo,
     ref,

@@ -1,11 +1,14 @@
 import { Accumulator } from '../accumulator.ts'
 import type { BuildContext } from '../build-tree.ts'
+import type { PatchEntry } from '../kustomization.ts'
 import type { Target } from '../kustomization-target.ts'
+import { wrapping } from '../kustomize-error.ts'
 import { noMemory } from '../memory/build-memory.ts'
 import { originOf, setOrigin } from '../origin.ts'
 import { readDocuments, readResources } from '../read-resources.ts'
 import { Resource } from '../resource.ts'
 import { ResourceMap } from '../resource-map.ts'
+import { selectResources } from '../selector.ts'
 import { applyPatch, type LoadedPatch, loadPatch } from '../transformers/patches.ts'
 
 /** Adds what files and directories hold, as for the `resources` of a kustomization. */
@@ -16,76 +19,97 @@ export type AddResources = (
   paths: readonly string[],
 ) => Promise<Accumulator>
 
+export interface PluginConfigs {
+  readonly configs: readonly Resource[]
+  /** The patches that were meant for virtual resources among them. */
+  readonly patched: readonly PatchEntry[]
+}
+
 /** The configurations of plugins: written in place, or read like resources. */
 export const pluginConfigs = async (
   target: Target,
   context: BuildContext,
-  entries: readonly string[],
+  list: 'generators' | 'transformers' | 'validators',
   addResources: AddResources,
-): Promise<readonly Resource[]> => {
-  const { loader, file, fileName, source } = target
+): Promise<PluginConfigs> => {
+  const { kustomization, loader, file, fileName, source } = target
   const gathered = new Accumulator()
   const virtual: Resource[] = []
   const paths: string[] = []
-  for (const entry of entries) {
-    if (context.plugins.enabled && readVirtual(entry, virtual, target, context)) continue
-    let inline: Resource[]
+  for (const entry of kustomization[list]) {
+    const ofGroups = virtualIn(entry, target, context)
+    if (ofGroups) {
+      virtual.push(...ofGroups)
+      continue
+    }
+    const inline = new ResourceMap()
     try {
-      inline = readResources(entry, context.schema, { file, overlay: loader.directory })
+      inline.appendAll(readResources(entry, context.schema, { file, overlay: loader.directory }))
     } catch {
       paths.push(entry)
       continue
     }
-    if (source) for (const resource of inline) setOrigin(resource, originOf(source, fileName))
-    gathered.resources.appendAll(inline)
+    if (source) for (const resource of inline.list) setOrigin(resource, originOf(source, fileName))
+    wrapping(`configuring external ${list === 'generators' ? 'generator' : 'transformer'}`, () =>
+      gathered.resources.appendAll(inline.list),
+    )
   }
   await addResources(gathered, target, context, paths)
   const configs = [...virtual, ...gathered.resources.list]
-  patchVirtual(configs, target, context)
-  return configs
+  const patched = patchVirtual(configs, target, context)
+  return { configs: configs.filter(config => !config.isEmpty), patched }
 }
 
-/** Virtual resources of group plugins need no name; a file is theirs when all in it is for such plugins. */
-const readVirtual = (entry: string, virtual: Resource[], { loader, file }: Target, context: BuildContext): boolean => {
+/** Virtual resources of group plugins need no name; an entry is theirs when all in it is for such plugins. */
+const virtualIn = (entry: string, { loader, file }: Target, context: BuildContext): Resource[] | undefined => {
   const { groups } = context.plugins
-  const content = entry.includes('\n') ? entry : loader.isDirectory(entry) ? undefined : loader.tryLoad(entry)
-  if (content === undefined || !groups) return false
-  const origin = { file: entry.includes('\n') ? file : (loader.resolve(entry) ?? entry), overlay: loader.directory }
+  if (!groups) return undefined
   let read: Resource[]
   try {
-    read = readDocuments(content).map(node => new Resource(node, context.schema, origin))
+    const isInline = entry.includes('\n')
+    const origin = { file: isInline ? file : loader.resolve(entry)!, overlay: loader.directory }
+    const nodes = readDocuments(isInline ? entry : loader.load(entry))
+    read = nodes.map(node => new Resource(node, context.schema, origin))
   } catch {
-    return false
+    return undefined
   }
-  if (read.length === 0 || !read.every(config => groups.groupOf(config) !== undefined)) return false
-  virtual.push(...read)
-  return true
+  return read.every(config => groups.groupOf(config) !== undefined) ? read : undefined
 }
 
 /** Patches whose target is a virtual resource change it before its plugin sees it. */
-const patchVirtual = (configs: readonly Resource[], target: Target, context: BuildContext): void => {
+const patchVirtual = (configs: readonly Resource[], target: Target, context: BuildContext): PatchEntry[] => {
   const { groups } = context.plugins
   const virtual = configs.filter(config => groups?.groupOf(config) !== undefined)
-  const map = new ResourceMap([...virtual])
-  for (const patch of virtualPatches(virtual, target, context)) applyPatch(map, patch)
+  const map = new ResourceMap(virtual)
+  const patches = virtualPatches(virtual, target, context)
+  for (const patch of patches) {
+    const { target } = patch.entry
+    // Those without names may well have the same id: each is changed by itself.
+    const parts = target ? selectResources(map.list, target).map(resource => new ResourceMap([resource])) : [map]
+    for (const part of parts) applyPatch(part, patch)
+    map.dropEmpty()
+  }
+  return patches.map(({ entry }) => entry)
 }
 
 /** The patches that choose virtual resources by their names, or by a target. */
-export const virtualPatches = (virtual: readonly Resource[], target: Target, context: BuildContext): LoadedPatch[] => {
+const virtualPatches = (virtual: Resource[], target: Target, context: BuildContext): LoadedPatch[] => {
   if (virtual.length === 0) return []
-  const map = new ResourceMap(virtual.filter(config => config.name !== ''))
+  const map = new ResourceMap(virtual)
   const { loader, file, kustomization } = target
-  return kustomization.patches
-    .map(entry =>
-      loadPatch(
-        entry,
-        { loader, schema: context.schema, file, step: noMemory.step, read: noMemory.resources },
-        () => file,
-      ),
-    )
-    .filter(
-      ({ entry, change }) =>
-        entry.target !== undefined ||
-        (typeof change !== 'function' && change.every(({ patch }) => map.sameId(patch.originalId()).length > 0)),
-    )
+  const environment = { loader, schema: context.schema, file, step: noMemory.step, read: noMemory.resources }
+  return kustomization.patches.flatMap(entry => {
+    let patch: LoadedPatch
+    try {
+      patch = loadPatch(entry, environment)
+    } catch {
+      // What is wrong with it is told when it is set up for all other resources.
+      return []
+    }
+    const { change } = patch
+    const isMeant =
+      entry.target !== undefined ||
+      (typeof change !== 'function' && change.every(({ patch }) => map.sameId(patch.originalId()).length > 0))
+    return isMeant ? [patch] : []
+  })
 }

@@ -12,6 +12,9 @@ import { selectResources } from '../selector.ts'
 import { applyJsonPatch } from './apply-json-patch.ts'
 import { applyStrategicPatchTo, type StrategicPatch, strategicPatch } from './apply-strategic-patch.ts'
 
+/** A `patches` entry, and how messages show it where anybody sees them. */
+export type ShownPatch = PatchEntry & { readonly shown?: string }
+
 /** A `patches` entry that was read. */
 export interface LoadedPatch {
   readonly entry: PatchEntry
@@ -21,16 +24,16 @@ export interface LoadedPatch {
 }
 
 export const loadPatch = (
-  entry: PatchEntry,
+  entry: ShownPatch,
   { loader, schema, file: within, step, read }: TransformerEnvironment,
-  shown: () => string,
 ): LoadedPatch => {
   const inline = entry.patch?.trim() ?? ''
   const path = entry.path ?? ''
   const place = { file: within, field: 'patch' }
-  if (inline === '' && path === '') throw new KustomizeError(`must specify one of patch and path in\n${shown()}`, place)
+  if (inline === '' && path === '')
+    throw new KustomizeError(`must specify one of patch and path in\n${entry.shown}`, place)
   if (inline !== '' && path !== '')
-    throw new KustomizeError(`patch and path can't be set at the same time\n${shown()}`, place)
+    throw new KustomizeError(`patch and path can't be set at the same time\n${entry.shown}`, place)
   const source = path ? `[path: ${quote(path)}]` : `[patch: ${quote(inline)}]`
   const text = path ? loadText(loader, path) : inline
   const file = path ? (loader.resolve(path) ?? path) : within

@@ -1,8 +1,8 @@
 import { scalarNode } from '../../yaml/node.ts'
 import { splitPath } from '../field-spec.ts'
-import { decodeStruct, type Form } from '../go-struct.ts'
+import { type Form, unmarshal } from '../go-struct.ts'
 import type { SelectorEntry } from '../kustomization.ts'
-import { KustomizeError, wrapping } from '../kustomize-error.ts'
+import { KustomizeError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import { createPath, setScalar } from '../node-path.ts'
 import { yamlAsJson } from '../read-field-specs.ts'
@@ -31,9 +31,7 @@ export const loadValueTargets = (
   const all = [...targets]
   if (targetFilePath) {
     const content = yamlAsJson(loader.load(targetFilePath), targetFilePath)
-    const decoded = wrapping('error unmarshaling JSON: while decoding JSON', () =>
-      decodeStruct({ struct: '', fields: { targets: form } }, content, { lenient: true }),
-    )
+    const decoded = unmarshal({ struct: '', fields: { targets: form } }, content)
     all.push(...((decoded.targets as ValueTarget[] | undefined) ?? []))
   }
   if (all.length === 0) throw new KustomizeError('must specify at least one target', { field: 'targets' })

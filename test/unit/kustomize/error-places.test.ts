@@ -10,9 +10,19 @@ const NO_TARGET = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: other\n'
 
 const VARS = 'vars: [{name: A, objref: {apiVersion: v1, kind: ConfigMap, name: a}}]\n'
 
-const config = (kind: string, more = '') => ({
-  't.yaml': `apiVersion: builtin\nkind: ${kind}\nmetadata: {name: t}\n${more}`,
+const config = (kind: string, more = '', metadata = 'name: t') => ({
+  't.yaml': `apiVersion: builtin\nkind: ${kind}\nmetadata: {${metadata}}\n${more}`,
 })
+
+/** Makes a second resource of the id that the first one has. */
+const COLLIDING = `target: {name: b}
+options: {allowNameChange: true}
+patch: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"
+`
+const A_AND_B = { 'a.yaml': `${CONFIG_MAP}---\n${CONFIG_MAP.replace('name: a', 'name: b')}` }
+const JSON_PATCH = `patch: '[{"op": "remove", "path": "/data"}]'\n`
+
+const ODD_ORIGIN = 'name: t, annotations: {config.kubernetes.io/origin: "a: b: c"}'
 
 const component = (lines: string) => ({
   'c/kustomization.yaml': `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n${lines}\n`,
@@ -146,6 +156,33 @@ const faults: readonly (readonly [lines: string, file: string, field: string, fi
     'targets.filePathPosition',
     config('ValueAddTransformer', 'targets: [{fieldPath: x, filePathPosition: -1}]'),
   ],
+  ['transformers: [t.yaml]', 't.yaml', 'fieldSpecs', config('PrefixTransformer')],
+  [
+    'transformers: [t.yaml]',
+    't.yaml',
+    'setRoleBindingSubjects',
+    config('NamespaceTransformer', 'setRoleBindingSubjects: all'),
+  ],
+  ['transformers: [t.yaml]', 't.yaml', 'prefix', config('PrefixTransformer', 'prefix: a\nprefix: b')],
+  ['transformers: [t.yaml]', 't.yaml', 'transformers', config('HelmChartInflationGenerator')],
+  ['transformers: [t.yaml]', 't.yaml', 'patches.target', config('PatchTransformer', JSON_PATCH)],
+  ['transformers: [t.yaml]', 't.yaml', 'transformers', { ...config('PatchTransformer', COLLIDING), ...A_AND_B }],
+  ["transformers: ['{apiVersion: builtin, kind: No, metadata: {name: t}}']", 'kustomization.yaml', 'kind'],
+  ['validators: [t.yaml]', 't.yaml', 'validators', config('HelmChartInflationGenerator')],
+  ['validators: [t.yaml]', 't.yaml', 'patches.target', config('PatchTransformer', JSON_PATCH)],
+  ['validators: [t.yaml]', 't.yaml', 'validators', { ...config('PatchTransformer', COLLIDING), ...A_AND_B }],
+  ['generators: [t.yaml]', 't.yaml', 'generators', config('HelmChartInflationGenerator')],
+  ['generators: [t.yaml]', 't.yaml', 'cloud', config('IAMPolicyGenerator', 'cloud: aws')],
+  ['generators: [t.yaml]', 't.yaml', 'generators', config('IAMPolicyGenerator', 'cloud: gke')],
+  ['generators: [t.yaml]', 't.yaml', 'literals', config('ConfigMapGenerator', 'literals: [no-pair]')],
+  ['generators: [t.yaml]', 't.yaml', 'behavior', config('ConfigMapGenerator', 'behavior: merge')],
+  ['generators: [t.yaml]', 't.yaml', 'behavior', config('SecretGenerator', 'behavior: merge')],
+  ...['generators', 'transformers', 'validators'].map((list): (typeof faults)[number] => [
+    `${list}: [t.yaml]`,
+    't.yaml',
+    list,
+    config(list === 'generators' ? 'ConfigMapGenerator' : 'HashTransformer', '', ODD_ORIGIN),
+  ]),
   ['replicas: [{name: nobody, count: 1}]', 'kustomization.yaml', 'replicas'],
   ['replacements: [{targets: []}]', 'kustomization.yaml', 'replacements'],
   ['replacements: [{source: {kind: ConfigMap}, sourceValue: v, targets: [{}]}]', 'kustomization.yaml', 'replacements'],

@@ -217,6 +217,12 @@ test('renders charts of generator files as well', async () => {
     output(files, 'base', {}),
     /plugin HelmChartInflationGenerator\.builtin.*fails configuration: must specify --enable-helm$/,
   )
+  const odd = { ...files, 'base/chart.yaml': `${generator}chartHome: [x]\n` }
+  await assert.rejects(output(odd, 'base', { helm: { helm } }), {
+    message:
+      'loading generator plugins: failed to load generator: plugin HelmChartInflationGenerator.builtin.[noGrp]/g.[noNs] fails configuration: ' +
+      'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go struct field HelmChartInflationGeneratorPlugin.HelmGlobals.chartHome of type string',
+  })
 })
 
 test('renders anew, whatever the cache has', async () => {

@@ -10,7 +10,7 @@ import { strictRunner } from './strict-runner.ts'
 
 /** Programs as plugins: for API groups that were allowed, and functions of the tree if those were. */
 export const execPlugins = (options: PluginOptions): ExternalPlugins => {
-  const { groups = [], localFunctions = false } = options
+  const { groups, localFunctions } = options
   const runner = options.strict ? strictRunner(options.runner) : options.runner
   const functionOptions = { ...options, runner }
 
@@ -18,22 +18,16 @@ export const execPlugins = (options: PluginOptions): ExternalPlugins => {
     const spec = functionSpec(config)
     if (spec) {
       if (localFunctions) return functionPlugin(functionOptions, config, spec, environment)
-      throw new KustomizeError(`functions are disabled; unable to run the function of '${config.originalId().kind}'`, {
-        file: config.origin.file,
-      })
+      throw new KustomizeError(`functions are disabled; unable to run the function of '${config.originalId().kind}'`)
     }
     const { group } = config.originalId()
-    if (!groups.includes(group)) return { ...noExternalPlugins.generator(config, environment), run: () => {} }
+    if (!groups?.includes(group)) return { ...noExternalPlugins.generator(config, environment), run: () => {} }
     const legacy = legacyPlugin(runner, config, environment)
     if (legacy) return legacy
-    throw new KustomizeError(`no plugin found for API group ${group}: there is no plugins/${group}`, {
-      file: config.origin.file,
-    })
+    throw new KustomizeError(`no plugin found for API group ${group}: there is no plugins/${group}`)
   }
   return {
-    enabled: true,
-    groups: groupPlugins({ ...options, runner }),
-    groupsComeLast: options.transform === 'after-builtin',
+    groups: groups && groupPlugins(groups, { ...options, runner }),
     generator: plugin,
     transformer: plugin,
   }

@@ -1,7 +1,7 @@
 import { emitJson } from '../../../yaml/emit-json.ts'
-import { isObject, type JsonObject } from '../../../yaml/json-value.ts'
-import { parseYaml } from '../../../yaml/parse.ts'
-import { KustomizeError, wrapError } from '../../kustomize-error.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../yaml/json-value.ts'
+import { KustomizeError, within, wrapError, wrapping } from '../../kustomize-error.ts'
+import { yamlAsJson } from '../../read-field-specs.ts'
 import { readResources } from '../../read-resources.ts'
 import type { Resource } from '../../resource.ts'
 import { idString } from '../../resource-id.ts'
@@ -16,16 +16,21 @@ const ANNOTATIONS = ['config.kubernetes.io/function', 'config.k8s.io/function']
 
 /** What the function annotation of a configuration asks for; undefined when it has none. */
 export const functionSpec = (config: Resource): JsonObject | undefined => {
-  const annotations = config.annotations()
-  const text = ANNOTATIONS.map(name => annotations.get(name)).find(value => value !== undefined)
-  if (text === undefined) return undefined
-  const spec = parseYaml(text)[0]
+  const name = annotationOf(config)
+  if (name === undefined) return undefined
+  const spec = within({ field: name }, () =>
+    wrapping(`loader: failed to get FunctionSpec: ${name} unmarshal error`, () =>
+      yamlAsJson(config.annotations().get(name)!, config.origin.file),
+    ),
+  )
   return isObject(spec) ? spec : {}
 }
 
+const annotationOf = (config: Resource): string | undefined => ANNOTATIONS.find(name => config.annotations().get(name))
+
 /** A KRM function that is a program of the tree: a ResourceList goes in, and one comes out. */
 export const functionPlugin = (
-  { runner, functionEnvironment = [], functionNetwork = false }: PluginOptions,
+  { runner, functionEnvironment, functionNetwork }: PluginOptions,
   config: Resource,
   spec: JsonObject,
   environment: PluginEnvironment,
@@ -39,9 +44,8 @@ export const functionPlugin = (
     return { generate: fail, run: fail }
   }
   const path = localPath(exec.path, config)
-  const args = Array.isArray(exec.args) ? exec.args.map(String) : []
-  const own = Array.isArray(exec.envs) ? exec.envs.map(String) : []
-  const variables = environmentOf([...own, ...functionEnvironment])
+  const args = listIn(exec.args).map(String)
+  const variables = { ...variablesIn(listIn(exec.envs).map(String)), ...variablesIn(functionEnvironment) }
 
   const call = async (items: readonly Resource[]): Promise<Resource[]> => {
     const list = {
@@ -53,14 +57,14 @@ export const functionPlugin = (
     const request = { program: { local: path }, args, stdin: emitJson(list), environment: variables }
     const name = `${config.kind} ${config.name}`
     try {
-      const result = await runProgram(runner, name, request, environment)
-      if (result === 'unsupported') throw new KustomizeError(`failure in plugin ${name}; exit status 127`)
-      return readResources(result.output, environment.schema, {
+      const output = await runProgram(runner, name, request, environment)
+      if (output === undefined) throw new KustomizeError(`failure in plugin ${name}; exit status 127`)
+      return readResources(output, environment.schema, {
         file: config.origin.file,
         overlay: environment.loader.directory,
       })
     } catch (error) {
-      throw wrapError("couldn't execute function", error, { file: config.origin.file })
+      throw wrapError("couldn't execute function", error)
     }
   }
   return {
@@ -69,18 +73,20 @@ export const functionPlugin = (
   }
 }
 
+const listIn = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : [])
+
 /** Later ones win; what is not NAME=VALUE doesn't count. */
-const environmentOf = (entries: readonly string[]): Record<string, string> =>
-  Object.fromEntries(entries.map(entry => entry.split('=')).filter(parts => parts.length === 2))
+const variablesIn = (entries: readonly string[] | undefined): Record<string, string> =>
+  Object.fromEntries(entries?.map(entry => entry.split('=')).filter(parts => parts.length === 2) ?? [])
 
 /** Why a function can't be run: as kustomize says it where it could not run it either. */
 const refusal = (
   config: Resource,
   { container }: JsonObject,
-  hasNetwork: boolean,
+  hasNetwork: boolean | undefined,
   { loader }: PluginEnvironment,
 ): KustomizeError => {
-  const place = { file: config.origin.file, field: ANNOTATIONS[0]! }
+  const place = { field: annotationOf(config) }
   if (isObject(container) && container.network === true && !hasNetwork)
     return new KustomizeError("couldn't execute function: network required but not enabled with --network", place)
   if (loader.shownDirectory === '/')
@@ -97,17 +103,15 @@ const localPath = (path: string, config: Resource): string => {
   if (local === undefined)
     throw new KustomizeError(
       `plugin ${idString(config.originalId())}: ${path} is not below the kustomization's directory`,
-      {
-        file: config.origin.file,
-      },
     )
   return local
 }
 
 const refuseMounts = (config: Resource, spec: JsonObject): void => {
   const container = isObject(spec.container) ? spec.container : {}
-  for (const mount of Array.isArray(container.mounts) ? container.mounts : []) {
-    const src = isObject(mount) && typeof mount.src === 'string' ? mount.src : ''
+  for (const mount of listIn(container.mounts)) {
+    if (!isObject(mount) || typeof mount.src !== 'string') continue
+    const { src } = mount
     const rule = src.startsWith('/')
       ? 'mount paths must be relative to the current kustomization directory'
       : normalize(src) === undefined
@@ -116,7 +120,6 @@ const refuseMounts = (config: Resource, spec: JsonObject): void => {
     if (rule)
       throw new KustomizeError(
         `plugin ${idString(config.originalId())} with mount path '${src}' is not permitted; ${rule}`,
-        { file: config.origin.file },
       )
   }
 }

@@ -14,6 +14,8 @@ import { runProgram, yamlStream } from './run-program.ts'
  * run once per phase with all the virtual resources of its group.
  */
 export interface GroupPlugins {
+  /** Whether they transform after what is built in. */
+  readonly comeLast: boolean
   /** The group whose plugin a virtual resource is for; undefined when it isn't for one. */
   groupOf(config: Resource): string | undefined
   generator(group: string, configs: readonly Resource[], environment: PluginEnvironment): Generator
@@ -29,12 +31,14 @@ export interface GroupPlugins {
 /** The KEP's examples write `groupVersion`; both are read. */
 export const groupOfVirtual = (config: Resource): string => {
   const version = field(config.node, 'groupVersion')?.value ?? config.apiVersion
-  return version.includes('/') ? parseGroupVersion(version).group : version.includes('.') ? version : ''
+  return version.includes('.') && !version.includes('/') ? version : parseGroupVersion(version).group
 }
 
-export const groupPlugins = (options: PluginOptions): GroupPlugins => {
-  const { runner, groups = [], unrestricted = false } = options
-
+/** The plugins of the groups that are allowed. */
+export const groupPlugins = (
+  groups: readonly string[],
+  { runner, unrestricted, transform }: PluginOptions,
+): GroupPlugins => {
   const programOf = (group: string, file: string): { installed: string } => {
     const found = runner.locate(`plugins/${group}`)
     if (!found)
@@ -62,17 +66,19 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
   }
 
   return {
+    comeLast: transform === 'after-builtin',
+
     groupOf(config) {
       const group = groupOfVirtual(config)
-      return group !== '' && groups.includes(group) && runner.locate(`plugins/${group}`) ? group : undefined
+      return groups.includes(group) && runner.locate(`plugins/${group}`) ? group : undefined
     },
 
     generator: (group, configs, environment) => ({
       async generate() {
         const program = programOf(group, environment.file)
         const request = { program, args: ['generate'], stdin: yamlStream(configs), environment: {} }
-        const result = await runProgram(runner, `${group} generate`, request, environment)
-        return result === 'unsupported' ? [] : read(result.output, `${group} generate`, environment)
+        const output = await runProgram(runner, `${group} generate`, request, environment)
+        return read(output ?? '', `${group} generate`, environment)
       },
     }),
 
@@ -80,13 +86,13 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
       async run(map: ResourceMap) {
         const program = programOf(group, environment.file)
         const stdin = yamlStream([...configs, ...map.list])
-        const result = await runProgram(
+        const output = await runProgram(
           runner,
           `${group} transform`,
           { program, args: ['transform'], stdin, environment: {} },
           environment,
         )
-        if (result === 'unsupported') {
+        if (output === undefined) {
           if (!required) return
           throw new KustomizeError(`plugin ${group} is listed under transformers but does not support transform`, {
             file: environment.file,
@@ -94,7 +100,7 @@ export const groupPlugins = (options: PluginOptions): GroupPlugins => {
           })
         }
         const before = idsOf(map)
-        replaceResources(map, read(result.output, `${group} transform`, environment), group)
+        replaceResources(map, read(output, `${group} transform`, environment), group)
         if (!unrestricted) refuseChanges(before, map, group)
       },
     }),

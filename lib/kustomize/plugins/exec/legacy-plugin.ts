@@ -26,9 +26,8 @@ export const legacyPlugin = (
   const path = ['plugin', group, version, kind.toLowerCase(), kind].filter(part => part !== '').join('/')
   const found = runner.locate(path)
   if (!found) return undefined
-  if (found.problem) throw new KustomizeError(found.problem, { file: config.origin.file })
-  if (!found.executable)
-    throw new KustomizeError(`unexecutable plugin at: ${found.program}`, { file: config.origin.file })
+  if (found.problem) throw new KustomizeError(found.problem)
+  if (!found.executable) throw new KustomizeError(`unexecutable plugin at: ${found.program}`)
   const text = config.toYaml()
   const args = argumentsOf(config, environment)
 
@@ -41,9 +40,9 @@ export const legacyPlugin = (
       environment: { KUSTOMIZE_PLUGIN_CONFIG_STRING: text, KUSTOMIZE_PLUGIN_CONFIG_ROOT: '.' },
     }
     const withConfig: PluginRunner = { ...runner, run: own => runner.run({ ...own, files }) }
-    const result = await runProgram(withConfig, path, request, environment)
-    if (result === 'unsupported') throw new KustomizeError(`failure in plugin ${path}; exit status 127`)
-    return readResources(result.output, environment.schema, {
+    const output = await runProgram(withConfig, path, request, environment)
+    if (output === undefined) throw new KustomizeError(`failure in plugin ${path}; exit status 127`)
+    return readResources(output, environment.schema, {
       file: config.origin.file,
       overlay: environment.loader.directory,
     })

@@ -3,23 +3,23 @@ import type { Resource } from '../../resource.ts'
 import type { PluginEnvironment } from '../plugin.ts'
 import type { PluginOutcome, PluginRequest, PluginRunner } from './plugin-runner.ts'
 
-/** A program did what was asked, or doesn't know the subcommand. */
-export type ProgramResult = { readonly output: string } | 'unsupported'
-
 const NOT_SUPPORTED = 127
 
-/** Runs a plugin in its kustomization's directory; anything but success is told with what it wrote to stderr. */
+/**
+ * Runs a plugin in its kustomization's directory: what it prints, or undefined when it doesn't know the subcommand. Anything else is told
+ * with what it wrote to stderr.
+ */
 export const runProgram = async (
   runner: PluginRunner,
   name: string,
   request: Omit<PluginRequest, 'files'>,
   { loader, file }: PluginEnvironment,
-): Promise<ProgramResult> => {
+): Promise<string | undefined> => {
   const outcome = await runner.run({ ...request, files: loader.filesBelow() })
   if (outcome.problem !== undefined) throw failure(name, outcome.problem, outcome, file)
-  if (outcome.exitCode === NOT_SUPPORTED) return 'unsupported'
+  if (outcome.exitCode === NOT_SUPPORTED) return undefined
   if (outcome.exitCode !== 0) throw failure(name, `exit status ${outcome.exitCode}`, outcome, file)
-  return { output: outcome.stdout }
+  return outcome.stdout
 }
 
 const failure = (name: string, problem: string, { stderr }: PluginOutcome, file: string): KustomizeError =>

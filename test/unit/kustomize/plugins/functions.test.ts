@@ -112,6 +112,23 @@ test('says how a function failed', async () => {
     message: "couldn't execute function: missing Resource metadata",
     file: 'f.yaml',
   })
+  const merging = programs(() => annotated('kustomize.config.k8s.io/behavior: merge'))
+  await assert.rejects(merging.build({ ...files, ...generating }), { file: 'f.yaml', field: 'behavior' })
+})
+
+test('names the annotation that asks for a function when that is wrong or can not be had', async () => {
+  for (const annotation of ['config.kubernetes.io/function', 'config.k8s.io/function']) {
+    const built = (spec: string) =>
+      programs(() => '').build({ ...transforming, 'f.yaml': functionFile(spec, annotation) })
+    const place = { file: 'f.yaml', field: annotation }
+    await assert.rejects(built('container: {image: x}'), place)
+    await assert.rejects(built('a: b: c'), {
+      message: `loader: failed to get FunctionSpec: ${annotation} unmarshal error: error converting YAML to JSON: yaml: mapping values are not allowed in this context`,
+      ...place,
+    })
+  }
+  const none = `apiVersion: x/v1\nkind: F\nmetadata: {name: f, annotations: {config.kubernetes.io/function: ""}}\n`
+  await assert.rejects(programs(() => '').build({ ...transforming, 'f.yaml': none }), /external plugins disabled/)
 })
 
 test('runs no program from outside of the directory, and nothing but programs', async () => {

@@ -50,6 +50,8 @@ test('tells whose virtual resources are by their group', async () => {
   await assert.rejects(made(`apiVersion: ${other}/v1`), /unable to load external plugin 'App'$/)
   await assert.rejects(made('apiVersion: alone', ['alone']), /unable to load external plugin 'App'$/)
   await assert.rejects(made(`apiVersion: ${GROUP}/v1`, []), /unable to load external plugin 'App'$/)
+  const none = programs(generates(configMap('made')), installed).build(generating, { groups: undefined })
+  await assert.rejects(none, /unable to load external plugin 'App'$/)
   await assert.rejects(made('apiVersion: v1', ['']), /no plugin found for API group : there is no plugins\/$/)
 })
 
@@ -77,11 +79,31 @@ test('names the file of a kustomization whose plugin fails', async () => {
     message: `plugin ${GROUP} generate returned the virtual resource App app: only resources for the cluster may be`,
     file,
   })
+  await assert.rejects(
+    failing(configMap('b', '  annotations: {internal.config.kubernetes.io/generatorBehavior: merge}')),
+    {
+      ...{ file, field: 'behavior' },
+    },
+  )
   for (const [plugin, message] of [
     [{ executable: false }, `unexecutable plugin at: /home/plugins/${GROUP}`],
     [{ problem: 'pinned', executable: false }, 'pinned'],
   ] as const)
     for (const files of [generating, transforming]) await assert.rejects(failing('', files, plugin), { message, file })
+})
+
+test('says that a plugin is gone by the time it is to run', async () => {
+  const found: Record<string, object> = { ...installed, [`plugins/${other}`]: {} }
+  const { build } = programs(() => {
+    delete found[`plugins/${other}`]
+    return ''
+  }, found)
+  const kustomization = 'generators: [app.yaml, other.yaml]\n'
+  const files = { ...generating, 'kustomization.yaml': kustomization, 'other.yaml': APP.replace(GROUP, other) }
+  await assert.rejects(build(files, { groups: [GROUP, other] }), {
+    message: `no plugin found for API group ${other}: there is no plugins/${other}`,
+    file: 'kustomization.yaml',
+  })
 })
 
 test('in strict mode asks twice, and tells which of two answers is wrong', async () => {

@@ -10,14 +10,14 @@ const installed = { [path]: {} }
 
 test('calls a plugin of the old layout with its configuration, as a file and in the environment, and its arguments', async () => {
   const app = `${APP}argsOneLiner: one "two \\"words\\"" 'th ree' fo\\ ur\nargsFromFile: args.txt\n`
-  const files = { ...generating, 'app.yaml': app, 'args.txt': '  five six\n\nseven\n   \n', 'sub/more.txt': '' }
+  const files = { ...generating, 'app.yaml': app, 'args.txt': '  five six\n\nseven  eight \n   \n', 'sub/more.txt': '' }
   const { build, requests } = programs(() => configMap('made'), installed)
   assert.equal(await build(files), `${CONFIG_MAP}---\n${configMap('made')}`)
   const [{ files: given, environment, ...request }] = requests as [(typeof requests)[number]]
   const config = '.kustomize-plugin-config.yaml'
   assert.deepEqual(request, {
     program: { installed: `/home/${path}` },
-    args: [config, 'one', 'two "words"', 'th ree', 'fo ur', 'five six', 'seven'],
+    args: [config, 'one', 'two "words"', 'th ree', 'fo ur', 'five six', 'seven  eight '],
     stdin: '',
   })
   const text = Buffer.from(given.get(config)!).toString()
@@ -71,6 +71,19 @@ test('says how a plugin of the old layout failed, or why it may not run', async 
     message: `unexecutable plugin at: /home/${path}`,
     file: 'app.yaml',
   })
+})
+
+test('names the file of a configuration whose plugin is missing, or makes what can not be had', async () => {
+  for (const [files, field] of [
+    [generating, 'generators'],
+    [transforming, 'transformers'],
+  ] as const)
+    await assert.rejects(programs(() => '').build(files), {
+      message: /no plugin found for API group team\.example\.com: there is no plugins\/team\.example\.com$/,
+      ...{ file: 'app.yaml', field },
+    })
+  const merging = configMap('b', '  annotations: {kustomize.config.k8s.io/behavior: merge}')
+  await assert.rejects(programs(() => merging, installed).build(generating), { file: 'app.yaml', field: 'behavior' })
 })
 
 test('finds a plugin of the old layout whose configuration names no group or version', async () => {
