@@ -1,5 +1,5 @@
+import { isMergeKey } from '../yaml/mapping-keys.ts'
 import { cloneNode, mapNode, type YamlNode } from '../yaml/node.ts'
-import { isMergeKey } from '../yaml/to-json.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
 

@@ -1,11 +1,11 @@
-import { shortestSingle } from '../go/decimal.ts'
 import { formatFloat } from '../go/format-float.ts'
 import { duplicateKeys, MOST_PROBLEMS } from './duplicate-keys.ts'
 import { goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
+import { floatKey, hasOddKey, isBareEmpty, isMergeKey, targetOf } from './mapping-keys.ts'
 import type { YamlNode } from './node.ts'
 import { resolve, type YamlSchema } from './resolve.ts'
-import { tagToWrite } from './written-form.ts'
+import { MAX_INT64, scalarToJson } from './scalar-to-json.ts'
 import { UnsupportedData, YamlError } from './yaml-error.ts'
 
 /**
@@ -238,67 +238,3 @@ class Decoder {
     return value
   }
 }
-
-/** An empty text before which no tag is written. */
-const isBareEmpty = (node: YamlNode): boolean => node.value === '' && tagToWrite(node) === ''
-
-const targetOf = (node: YamlNode): YamlNode => (node.kind === 'alias' ? node.alias! : node)
-
-export const isMergeKey = (key: YamlNode): boolean => key.value === '<<' && (key.tag === '' || key.tag === '!!merge')
-
-/** A key that is written in quotes without a tag, as an empty one is, is a text when it is read. */
-const hasOddKey = ({ content }: YamlNode): boolean => {
-  for (let i = 0; i < content.length; i += 2) {
-    const key = targetOf(content[i]!)
-    const { tag, tagged, style, value } = key
-    if (isBareEmpty(content[i]!) || tag === '!!str' || tag === '!!merge') continue
-    const found = resolve(value, 'kyaml').tag
-    if (style !== '' && style !== 'flow' && !tagged && (tag === '' || found === tag)) continue
-    if (tag !== '' || found !== '!!str') return true
-  }
-  return false
-}
-
-/** A scalar's value: its written style and tag first, then what its text looks like. */
-export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
-  const { tag, value, style } = node
-  if (tag === '!!str' && (style !== '' || node.tagged)) return value
-  if (tag === '!!binary') return new TextDecoder().decode(decodeBinary(value))
-  const plain = style === '' || style === 'flow'
-  if (!plain && tag === '') return value
-  if (node.nonSpecific && schema === 'kubernetes') return value
-  if (tag === '' || (schema === 'kubernetes' && !node.tagged)) return resolve(value, schema).value
-  if (!STANDARD.has(tag)) return value
-  const found = resolve(value, schema)
-  // A new value in quotes of its predecessor: what is written, then read, is a string.
-  if (!plain && !node.tagged && found.tag === tag) return value
-  if (found.tag === tag) return found.value
-  // Go makes no float of an integer that has 64 bits without a sign.
-  if (tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < MAX_INT64)
-    return Number(found.value)
-  // For Kubernetes' parser only what says so is a time.
-  if (resolve(value, 'kyaml').tag === tag) return value
-  // What has another tag is not looked at as a time.
-  const seen = found.tag === '!!timestamp' ? '!!str' : found.tag
-  throw new YamlError(`cannot decode ${seen} \`${value}\` as a ${tag}`)
-}
-
-/** A float as the name of a field has single precision; infinities are written as YAML has them. */
-const floatKey = (value: number): string => {
-  const single = Math.fround(value)
-  if (Number.isNaN(single)) return '.nan'
-  if (single === Number.POSITIVE_INFINITY) return '.inf'
-  if (single === Number.NEGATIVE_INFINITY) return '-.inf'
-  return formatFloat(shortestSingle(single), 'g', -1)
-}
-
-/** What a `!!binary` scalar stands for. Throws a YamlError. */
-export const decodeBinary = (text: string): Buffer => {
-  const base64 = text.replace(/[\r\n]/g, '')
-  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
-    throw new YamlError('!!binary value contains invalid base64 data')
-  return Buffer.from(base64, 'base64')
-}
-
-const MAX_INT64 = 2n ** 63n
-const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp'])
