@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { build } from '../../../lib/kustomize/build.ts'
-import { KustomizeError, placeOf } from '../../../lib/kustomize/kustomize-error.ts'
+import { KustomizeError, located, placeOf } from '../../../lib/kustomize/kustomize-error.ts'
 import { memoryTree } from '../../conformance/memory-tree.ts'
 
 const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n'
@@ -280,6 +280,17 @@ test('names the file of a kustomization that says nothing, or has two things wro
     ['resources: [', undefined],
   ] as const)
     await assert.rejects(build(memoryTree({ 'kustomization.yaml': text }), ''), { file: 'kustomization.yaml', field })
+})
+
+test('adds the place to an error as far as it has none, and leaves faults of the program alone', () => {
+  const place = { file: 'a.yaml', field: 'data' }
+  const complete = new KustomizeError('no', { file: 'b.yaml', field: 'kind' })
+  assert.equal(located(complete, place), complete)
+  const fault = new TypeError('no')
+  assert.equal(located(fault, place), fault)
+  const { file, field } = located(new KustomizeError('no', { file: 'b.yaml' }), place) as KustomizeError
+  assert.deepEqual({ file, field }, { file: 'b.yaml', field: 'data' })
+  assert.equal('cause' in complete, false)
 })
 
 test('says what the message leaves out, and nothing twice', () => {
