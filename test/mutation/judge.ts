@@ -19,10 +19,11 @@ export interface Score {
 
 /** Holds what a run found against the explanations; those of files that it did not change are left out of account. */
 export const judge = (mutants: readonly Mutant[], explanations: readonly Explanation[]): Verdict => {
-  const survivors = mutants.filter(({ noticed }) => !noticed)
   const explains = (explanation: Explanation) => (mutant: Mutant) =>
     (['file', 'line', 'change'] as const).every(key => explanation[key] === mutant[key])
   const isExplained = (mutant: Mutant) => explanations.some(explanation => explains(explanation)(mutant))
+  // What is explained to cost nothing but time may take so much that time is up.
+  const survivors = mutants.filter(mutant => !mutant.noticed || (mutant.timedOut && isExplained(mutant)))
   const scoreOf = (file: string): Score => {
     const ofFile = (some: readonly Mutant[]) => some.filter(mutant => mutant.file === file).length
     return {

@@ -8,6 +8,8 @@ export interface Mutant {
   /** `a > 0 → a >= 0`; long pieces of code are cut. */
   readonly change: string
   readonly noticed: boolean
+  /** Whether it was noticed by nothing but the time that the tests took. */
+  readonly timedOut: boolean
 }
 
 /** What is used of Stryker's report (mutation-testing-report-schema). */
@@ -27,7 +29,7 @@ interface Place {
   readonly column: number
 }
 
-/** A mutant that hangs is noticed too; one that could not be tried counts as not noticed. */
+/** A change that hangs is noticed too; one that could not be tried counts as not noticed. */
 const noticed = new Set(['Killed', 'Timeout', 'RuntimeError'])
 
 export const mutantsOf = (report: Report): readonly Mutant[] =>
@@ -39,6 +41,7 @@ export const mutantsOf = (report: Report): readonly Mutant[] =>
       line: lines[start.line - 1]!.trim(),
       change: `${shortened(textBetween(lines, start, end))} → ${shortened(replacement)}`,
       noticed: noticed.has(status),
+      timedOut: status === 'Timeout',
     }))
   })
 

@@ -7,14 +7,7 @@ const single = because('elements of one key are never united: it spares comparin
 const shown = "copy.style = node.kind === 'scalar' ? 'single' : 'flow'"
 
 export const explained: readonly Explanation[] = [
-  ...[
-    "node.kind === 'scalar' → true",
-    "node.kind === 'scalar' → false",
-    "node.kind === 'scalar' → node.kind !== 'scalar'",
-    `'scalar' → ""`,
-    `'single' → ""`,
-    `'flow' → ""`,
-  ].map(change => style('merge/three-way-merge.ts', shown, change)),
+  ...["node.kind === 'scalar' → true", `'flow' → ""`].map(change => style('merge/three-way-merge.ts', shown, change)),
   single(
     'merge/merge-list.ts',
     'if (byKeys.length > 1) identities = completed(identities)',

@@ -30,7 +30,7 @@ const survivor = { file: 'room/few.ts', line: 'n > 0 &&', change: 'n > 0 && n < 
 
 test('a change is known by its file, its line and what it replaces, wherever the line stands', () => {
   const [first, second, third, fourth] = mutantsOf(report)
-  assert.deepEqual(second, { ...survivor, lineNumber: 2, noticed: false })
+  assert.deepEqual(second, { ...survivor, lineNumber: 2, noticed: false, timedOut: false })
   assert.equal(first!.change, 'n > 0 → n >= 0')
   assert.deepEqual(
     [first, second, third, fourth].map(mutant => mutant!.noticed),
@@ -50,6 +50,13 @@ test('changes that go unnoticed are open until they are explained, and explanati
   assert.deepEqual(explained.open, [mutants[3]])
   assert.deepEqual(explained.obsolete, [])
   assert.deepEqual(explained.scores, { 'room/few.ts': { changes: 4, noticed: 2, explained: 1 } })
+})
+
+test('a change that is explained to cost time is explained also where time was up', () => {
+  const mutants = mutantsOf(report)
+  const slow = { file: 'room/few.ts', line: 'n < 3', change: 'n < 3 → n > 3', why: 'a quick way' }
+  assert.deepEqual(judge(mutants, [slow]).obsolete, [])
+  assert.deepEqual(judge(mutants, [slow]).scores, { 'room/few.ts': { changes: 4, noticed: 1, explained: 1 } })
 })
 
 test('every explanation is about a line that is there', async () => {
