@@ -49,9 +49,12 @@ export const loadTransformers = (
   external: ExternalPlugins,
 ): Transformer[] =>
   configs.flatMap(config => {
-    // Those of group plugins ran before.
-    if (external.groups?.groupOf(config) !== undefined) return []
     const place = { file: config.origin.file, field: list }
+    if (external.groups?.groupOf(config) !== undefined) {
+      // Those of group plugins ran before.
+      if (list === 'transformers') return []
+      throw new KustomizeError(`${config.kind} is no validator: plugins of API groups generate and transform`, place)
+    }
     return within(place, () => {
       const run = isBuiltin(config)
         ? builtinStep('transformer', BUILTIN_TRANSFORMERS, BUILTIN_GENERATORS, config, environment)

@@ -92,6 +92,17 @@ test('names the file of a kustomization whose plugin fails', async () => {
     for (const files of [generating, transforming]) await assert.rejects(failing('', files, plugin), { message, file })
 })
 
+test('has no validators: one that is listed as such is refused', async () => {
+  const { build, requests } = programs(generates(configMap('made')), installed)
+  const kustomization = generating['kustomization.yaml']!.replace('generators', 'validators')
+  await assert.rejects(build({ ...generating, 'kustomization.yaml': kustomization }), {
+    message: 'App is no validator: plugins of API groups generate and transform',
+    file: 'app.yaml',
+    field: 'validators',
+  })
+  assert.deepEqual(requests, [])
+})
+
 test('says that a plugin is gone by the time it is to run', async () => {
   const found: Record<string, object> = { ...installed, [`plugins/${other}`]: {} }
   const { build } = programs(() => {
