@@ -69,8 +69,8 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
 }
 
 /**
- * All must have a kind and a name yet. Resources that only configure the build stay behind, unless they have come to the id of one that doesn't, as in kustomize. Of the others,
- * no two may have come to the same id.
+ * All must still have a kind and a name. Resources that only configure the build stay behind, unless they have come to the id of
+ * one that doesn't, as in kustomize. Of the others, no two may have come to the same id.
  */
 const dropLocalConfig = (map: ResourceMap): void => {
   const kept = new ResourceMap()

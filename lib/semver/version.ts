@@ -19,7 +19,8 @@ class InvalidVersion extends Error {
     message:
       | `version string is too long (max ${typeof MAX_BYTES} bytes)`
       | 'invalid semantic version'
-      | 'version segment starts with 0',
+      | 'version segment starts with 0'
+      | `error parsing version segment: strconv.ParseUint: parsing "${string}": value out of range`,
   ) {
     super(message)
     this.name = 'InvalidVersion'
@@ -31,8 +32,8 @@ const loose = new RegExp(`^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?(?:-(${suff
 const withoutLeadingZeros = (digits: string): string => digits.replace(/^0+(?=[0-9])/, '')
 
 /**
- * Reads a version; fails with InvalidVersion, whose texts are Masterminds'. Numbers above 2^53-1, which Masterminds would accept, are
- * invalid too.
+ * Reads a version; fails with InvalidVersion, whose texts are Masterminds'. Numbers above 2^53-1 are invalid too, of which Masterminds
+ * would accept those of 64 bits.
  */
 export const parseVersion = (text: string): Version => {
   if (Buffer.byteLength(text) > MAX_BYTES)
@@ -40,10 +41,16 @@ export const parseVersion = (text: string): Version => {
   const match = loose.exec(text)
   if (!match) throw new InvalidVersion('invalid semantic version')
   const [, major, minor = '0', patch = '0', prerelease = '', build] = match
+  const numbers = [major!, minor, patch]
+  for (const digits of numbers)
+    if (BigInt(digits) >= 2n ** 64n)
+      throw new InvalidVersion(
+        `error parsing version segment: strconv.ParseUint: parsing "${digits}": value out of range`,
+      )
   if (prerelease.split('.').some(part => /^0[0-9]+$/.test(part))) {
     throw new InvalidVersion('version segment starts with 0')
   }
-  const core = [major!, minor, patch].map(withoutLeadingZeros).join('.')
+  const core = numbers.map(withoutLeadingZeros).join('.')
   try {
     const parsed = new SemVer(`${core}${prerelease && `-${prerelease}`}${build ? `+${build}` : ''}`)
     return { major: parsed.major, minor: parsed.minor, patch: parsed.patch, prerelease, original: text, parsed }

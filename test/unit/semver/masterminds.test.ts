@@ -96,6 +96,9 @@ test('says why a text is no version', () => {
     '1.0.0-a.01': 'version segment starts with 0',
     '1.0.0-0123': 'version segment starts with 0',
     '9007199254740992.0.0': 'invalid semantic version',
+    '18446744073709551615.0.0': 'invalid semantic version',
+    '1.018446744073709551616.3-a.01':
+      'error parsing version segment: strconv.ParseUint: parsing "018446744073709551616": value out of range',
     one: 'invalid semantic version',
     [`1.0.0-${'a'.repeat(251)}`]: 'version string is too long (max 256 bytes)',
     ['é'.repeat(129)]: 'version string is too long (max 256 bytes)',
