@@ -180,7 +180,7 @@ export class Parser {
       if (next.type === 'block-entry') {
         const headLength = this.sink.headLength()
         scanner.take()
-        this.sink.splitStem(headLength, scanner.peek())
+        this.sink.splitStem(headLength, () => scanner.peek())
         const item = scanner.peek().type
         const empty =
           item === 'block-entry' ||

@@ -112,4 +112,15 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     'a: {b: 1, c: 2, c: 3, b: 4}\nd: {e: 1, e: 2}\n',
     '? [a]\n: 1\n? [a]\n: 2\n',
   ],
+
+  'below a comment before an item two things may be wrong: the one that kyaml comes to is named': [
+    '# y\n- ]\na\n',
+    '\n- ]\na\n',
+    '- a\n# y\n- ]\na\n',
+    '# y\n- - ]\na\n',
+    'x:\n# y\n- ]\na\n',
+    '# y\n- x\na\n',
+    '# y\n- @\n',
+    '# y\n- {a\nb\n',
+  ],
 }
