@@ -172,15 +172,7 @@ const commentSink = (released: Released): CommentSink => {
       }
     },
     headLength: () => released.head.length,
-    splitStem(length, peek) {
-      if (length === 0) return
-      let next: Token
-      try {
-        next = peek()
-      } catch {
-        // As in go-yaml the parser looks again, and may see enough by then to say something else.
-        return
-      }
+    splitStem(length, next: Token) {
       if (next.type !== 'block-seq-start' && next.type !== 'block-map-start') return
       released.stem = released.head.slice(0, length)
       released.head = released.head.slice(length + 1)

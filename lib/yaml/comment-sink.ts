@@ -10,7 +10,7 @@ export interface CommentSink {
   /** Comments that were pending when a collection ended. */
   attachEnd(node: YamlNode): void
   headLength(): number
-  splitStem(headLength: number, peek: () => Token): void
+  splitStem(headLength: number, next: Token): void
   /** Sorts the comments around a mapping's newest key and value. */
   settlePair(map: YamlNode): void
   documentHead(): string

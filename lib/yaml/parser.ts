@@ -22,6 +22,9 @@ const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
   'stream-end',
 ])
 
+/** With these no node begins: they are out of place outside of brackets. */
+const BEGINS_NOTHING: ReadonlySet<TokenType> = new Set(['flow-seq-end', 'flow-map-end', 'flow-entry'])
+
 /** Parses YAML text into node trees, one per document, with go-yaml's faults. */
 export class Parser {
   private readonly scanner: Scanner
@@ -180,7 +183,7 @@ export class Parser {
       if (next.type === 'block-entry') {
         const headLength = this.sink.headLength()
         scanner.take()
-        this.sink.splitStem(headLength, () => scanner.peek())
+        if (headLength > 0) this.splitStem(headLength)
         const item = scanner.peek().type
         const empty =
           item === 'block-entry' ||
@@ -193,6 +196,15 @@ export class Parser {
         scanner.take()
         return node
       } else throw parserFault("did not find expected '-' indicator", opening, next.start)
+    }
+  }
+
+  /** Here go-yaml looks ahead, and forgets what is wrong further on where no node begins. */
+  private splitStem(headLength: number): void {
+    try {
+      this.sink.splitStem(headLength, this.scanner.peek())
+    } catch (fault) {
+      if (!BEGINS_NOTHING.has(this.scanner.peek().type)) throw fault
     }
   }
 

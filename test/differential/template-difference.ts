@@ -28,7 +28,7 @@ export const differenceFromGo = async (
 }
 
 /** What ours refuses to do. Go is not asked: it would do it, or run out of memory. */
-const LIMIT = /, more than \d+$/
+const LIMIT = /, more than \d+$|exceeded \d+ steps$/
 
 /** How many signs stand for bytes that are no UTF-8 differs between the two languages. */
 const shown = ({ output, error }: TemplateAnswer): string =>

@@ -4,8 +4,7 @@ import { answerTo } from '../unit/yaml/answer-to.ts'
 /** What the originals' answer to a text and ours differ in: undefined when in nothing that ours is to tell. */
 export const differenceFromOriginal = (text: string, original: YamlAnswer): string | undefined => {
   const own = answerTo(text)
-  const isKubernetes =
-    !losesBrackets.test(text) && !hasSeveralNaNs.test(text) && !own.kubernetesFault?.startsWith(noName)
+  const isKubernetes = !losesBrackets.test(text) && !own.kubernetesFault?.startsWith(noName)
   const [theirs, ours] = [settled(original, isKubernetes), settled(own, isKubernetes)]
   const fields = Object.keys({ ...theirs, ...ours }) as (keyof YamlAnswer)[]
   const other = fields.filter(field => JSON.stringify(theirs[field]) !== JSON.stringify(ours[field]))
@@ -18,9 +17,6 @@ export const differenceFromOriginal = (text: string, original: YamlAnswer): stri
 
 /** Kubernetes' library loses sight of brackets with nothing inside that are a key. */
 const losesBrackets = /[[{]\s*[\]}]\s*:/
-
-/** As keys they are not the same, and one name in JSON: it takes the value of any of them. */
-const hasSeveralNaNs = /\.nan\b.*\.nan\b/is
 
 /** It forgets of a key that JSON has no name for when the field where it stands is given again. */
 const noName = 'unsupported map key'

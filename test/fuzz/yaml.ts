@@ -9,6 +9,13 @@ export const description =
 
 const BATCH = 1000
 
+/**
+ * Of keys that are not the same to Go, as two NaNs or 1 and "1", and one name in JSON, Kubernetes' library takes any, now this and now
+ * that one. Whether it comes to what ours does, too.
+ */
+const wavers = async (text: string): Promise<boolean> =>
+  (await askYamlOracle(Array(100).fill(text))).some(answer => differenceFromOriginal(text, answer) === undefined)
+
 export const run = async ({ seed, until, trees }: FuzzSettings): Promise<void> => {
   let same = 0
   let refused = 0
@@ -17,7 +24,7 @@ export const run = async ({ seed, until, trees }: FuzzSettings): Promise<void> =
     const answers = await askYamlOracle(texts)
     for (const [at, text] of texts.entries()) {
       const difference = differenceFromOriginal(text, answers[at]!)
-      if (difference !== undefined) {
+      if (difference !== undefined && !(await wavers(text))) {
         console.log(`\nseed ${seed}: ${difference}`)
         process.exitCode = 1
         return
