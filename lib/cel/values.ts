@@ -1,4 +1,5 @@
 /** The values of CEL. Whole numbers are bigint, so that `int` and `double` stay apart. */
+import { SECOND } from '../go/duration.ts'
 import { evaluationError } from './cel-error.ts'
 
 export type Value =
@@ -38,11 +39,11 @@ export class Timestamp {
 
   /** Whole seconds since the epoch, and nanoseconds from there. */
   get seconds(): bigint {
-    return (this.ns - this.fraction) / 1_000_000_000n
+    return (this.ns - this.fraction) / SECOND
   }
 
   get fraction(): bigint {
-    return ((this.ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
+    return ((this.ns % SECOND) + SECOND) % SECOND
   }
 }
 
@@ -154,7 +155,6 @@ const lastSecond = 253_402_300_799n
 
 /** Of nanoseconds. Fails before the year 1, and after 9999. */
 export const timestamp = (ns: bigint, offset = 0): Timestamp => {
-  if (ns < firstSecond * 1_000_000_000n || ns >= (lastSecond + 1n) * 1_000_000_000n)
-    throw evaluationError('timestamp overflow')
+  if (ns < firstSecond * SECOND || ns >= (lastSecond + 1n) * SECOND) throw evaluationError('timestamp overflow')
   return new Timestamp(ns, offset)
 }

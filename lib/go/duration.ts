@@ -1,15 +1,20 @@
 /** Go's time.Duration, in nanoseconds. */
 import { quoteBytes } from './quote-bytes.ts'
 
+export const MILLISECOND = 1_000_000n
+export const SECOND = 1000n * MILLISECOND
+export const MINUTE = 60n * SECOND
+export const HOUR = 60n * MINUTE
+
 const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
   ['us', 1_000n],
   ['µs', 1_000n],
   ['μs', 1_000n],
-  ['ms', 1_000_000n],
-  ['s', 1_000_000_000n],
-  ['m', 60_000_000_000n],
-  ['h', 3_600_000_000_000n],
+  ['ms', MILLISECOND],
+  ['s', SECOND],
+  ['m', MINUTE],
+  ['h', HOUR],
 ])
 const LONGEST = 2n ** 63n
 
@@ -54,8 +59,8 @@ const fractionOf = (digits: string, size: bigint): bigint => {
 }
 
 const LARGE_UNITS: readonly (readonly [string, bigint])[] = [
-  ['h', 3_600_000_000_000n],
-  ['m', 60_000_000_000n],
+  ['h', HOUR],
+  ['m', MINUTE],
 ]
 /** Of durations below a second, by the digits behind the point. */
 const SMALL_UNITS: readonly (readonly [string, number])[] = [
@@ -69,7 +74,7 @@ export const durationText = (nanoseconds: bigint): string => {
   if (nanoseconds === 0n) return '0s'
   const sign = nanoseconds < 0n ? '-' : ''
   let rest = nanoseconds < 0n ? -nanoseconds : nanoseconds
-  if (rest < 1_000_000_000n) {
+  if (rest < SECOND) {
     const [unit, digits] = SMALL_UNITS.find(([, power]) => rest >= 10n ** BigInt(power))!
     return sign + decimal(rest, digits) + unit
   }

@@ -4,7 +4,7 @@ import { resolve, type YamlSchema } from './resolve.ts'
 import { YamlError } from './yaml-error.ts'
 
 /** The first that an int64 does not hold. */
-export const MAX_INT64 = 2n ** 63n
+export const BEYOND_INT64 = 2n ** 63n
 const STANDARD = new Set(['!!int', '!!float', '!!bool', '!!null', '!!timestamp'])
 
 /** A scalar's value: its written style and tag first, then what its text looks like. */
@@ -22,7 +22,7 @@ export const scalarToJson = (node: YamlNode, schema: YamlSchema): JsonValue => {
   if (!plain && !node.tagged && found.tag === tag) return value
   if (found.tag === tag) return found.value
   // Go makes no float of an integer that has 64 bits without a sign.
-  if (tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < MAX_INT64)
+  if (tag === '!!float' && found.tag === '!!int' && (found.value as number | bigint) < BEYOND_INT64)
     return Number(found.value)
   // For Kubernetes' parser only what says so is a time.
   if (resolve(value, 'kyaml').tag === tag) return value

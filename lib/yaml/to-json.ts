@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import { floatKey, hasOddKey, isBareEmpty, isMergeKey, targetOf } from './mapping-keys.ts'
 import type { YamlNode } from './node.ts'
 import { resolve, type YamlSchema } from './resolve.ts'
-import { MAX_INT64, scalarToJson } from './scalar-to-json.ts'
+import { BEYOND_INT64, scalarToJson } from './scalar-to-json.ts'
 import { UnsupportedData, YamlError } from './yaml-error.ts'
 
 /**
@@ -188,7 +188,7 @@ class Decoder {
       this.refused = `unsupported map key of type: ${type}, key: ${text}, value: ${this.shown(owner, inFlow)}`
     }
     if (value === null) return refuse('%!s(<nil>)', '<nil>')
-    if (typeof value === 'bigint' && value >= MAX_INT64) return refuse('uint64', `0x${value.toString(16)}`)
+    if (typeof value === 'bigint' && value >= BEYOND_INT64) return refuse('uint64', `0x${value.toString(16)}`)
     const isFloat = (key.tagged ? key.tag : resolve(key.value, this.schema).tag) === '!!float'
     return typeof value === 'number' && isFloat ? floatKey(value) : String(value)
   }

@@ -1,4 +1,5 @@
 /** Lists, maps, sets of list items, and values that may be absent. */
+import { SECOND } from '../../go/duration.ts'
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { includes } from '../compare.ts'
 import {
@@ -50,6 +51,6 @@ const isZero = (value: Value): boolean => {
   if (isMap(value)) return value.size === 0
   if (value instanceof Uint) return value.value === 0n
   if (value instanceof Duration) return value.ns === 0n
-  if (value instanceof Timestamp) return value.ns === firstSecond * 1_000_000_000n
+  if (value instanceof Timestamp) return value.ns === firstSecond * SECOND
   return value === null || value === false || value === '' || value === 0n || value === 0
 }

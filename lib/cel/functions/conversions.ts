@@ -1,5 +1,6 @@
 /** Conversions between types. */
 
+import { SECOND } from '../../go/duration.ts'
 import { formatFloat } from '../../go/format-float.ts'
 import { parseBool } from '../../go/parse-bool.ts'
 import { parseFloat64 } from '../../go/parse-float.ts'
@@ -29,7 +30,7 @@ export const conversionFunctions: Functions = {
   },
   'timestamp(dyn): google.protobuf.Timestamp': (value: Value) => {
     if (value instanceof Timestamp) return value
-    if (typeof value === 'bigint') return timestamp(value * 1_000_000_000n)
+    if (typeof value === 'bigint') return timestamp(value * SECOND)
     if (typeof value === 'string') return parseTimestamp(value)
     throw unsuited('timestamp', value)
   },

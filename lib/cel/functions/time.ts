@@ -1,6 +1,6 @@
 /** Moments and durations, in nanoseconds. */
 
-import { parseDuration as parseNanoseconds } from '../../go/duration.ts'
+import { HOUR, MILLISECOND, MINUTE, parseDuration as parseNanoseconds, SECOND } from '../../go/duration.ts'
 import { formatFloat } from '../../go/format-float.ts'
 import { evaluationError } from '../cel-error.ts'
 import { Duration, type Timestamp, timestamp } from '../values.ts'
@@ -20,7 +20,7 @@ export const parseDuration = (text: string): Duration => {
 
 /** In seconds, calculated as Go does. */
 export const durationText = ({ ns }: Duration): string => {
-  const seconds = Number(ns / 1_000_000_000n) + Number(ns % 1_000_000_000n) / 1e9
+  const seconds = Number(ns / SECOND) + Number(ns % SECOND) / 1e9
   return `${formatFloat(seconds, 'f', -1)}s`
 }
 
@@ -38,7 +38,7 @@ export const parseTimestamp = (text: string): Timestamp => {
   const ahead = Number(offsetHours) * 60 + Number(offsetMinutes)
   const minutes = sign === '-' ? -ahead : ahead
   const ms = BigInt(utc.getTime() - minutes * 60_000)
-  return timestamp(ms * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')), minutes)
+  return timestamp(ms * MILLISECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')), minutes)
 }
 
 export const timestampText = (moment: Timestamp, offset = moment.offset): string => {
@@ -54,7 +54,7 @@ const offsetText = (offset: number): string => {
 
 /** A Date whose UTC parts are those of the moment in a time zone: `Europe/Paris`, or `+01:00`. */
 const partsOf = (moment: Timestamp, zone = ''): Date => {
-  const ms = Number(moment.seconds * 1000n + moment.fraction / 1_000_000n)
+  const ms = Number(moment.seconds * 1000n + moment.fraction / MILLISECOND)
   return new Date(ms + offsetOf(zone, ms))
 }
 
@@ -117,8 +117,8 @@ export const timeFunctions: Functions = {
       ],
     ]),
   ),
-  [`${duration}.getHours(): int`]: ({ ns }: Duration) => ns / 3_600_000_000_000n,
-  [`${duration}.getMinutes(): int`]: ({ ns }: Duration) => ns / 60_000_000_000n,
-  [`${duration}.getSeconds(): int`]: ({ ns }: Duration) => ns / 1_000_000_000n,
-  [`${duration}.getMilliseconds(): int`]: ({ ns }: Duration) => ns / 1_000_000n,
+  [`${duration}.getHours(): int`]: ({ ns }: Duration) => ns / HOUR,
+  [`${duration}.getMinutes(): int`]: ({ ns }: Duration) => ns / MINUTE,
+  [`${duration}.getSeconds(): int`]: ({ ns }: Duration) => ns / SECOND,
+  [`${duration}.getMilliseconds(): int`]: ({ ns }: Duration) => ns / MILLISECOND,
 }

@@ -6,6 +6,8 @@ const MAX_DEPTH = 500
 /** JSON as encoding/json decodes it into an interface: all numbers are float64. Throws with its message. */
 export const parseJson = (text: string): Value => {
   let at = 0
+  /** The first number that a float64 can't hold: Go says so when all is read. */
+  let tooLarge: string | undefined
   const skip = () => {
     while (/[ \t\r\n]/.test(text.charAt(at))) at++
   }
@@ -61,8 +63,9 @@ export const parseJson = (text: string): Value => {
       digits('in exponent of numeric literal')
     }
     const value = Number(text.slice(start, at))
-    if (Number.isFinite(value)) return value
-    throw new Error(`json: cannot unmarshal number ${text.slice(start, at)} into Go value of type float64`)
+    if (!Number.isFinite(value))
+      tooLarge ??= `json: cannot unmarshal number ${text.slice(start, at)} into Go value of type float64`
+    return value
   }
   const array = (depth: number): Value[] => {
     const items: Value[] = []
@@ -121,5 +124,6 @@ export const parseJson = (text: string): Value => {
   const result = value(0)
   skip()
   if (at < text.length) fail('after top-level value')
+  if (tooLarge !== undefined) throw new Error(tooLarge)
   return result
 }

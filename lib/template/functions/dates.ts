@@ -1,4 +1,4 @@
-import { durationText, nearestDuration, parseDuration } from '../../go/duration.ts'
+import { durationText, MILLISECOND, nearestDuration, parseDuration, SECOND } from '../../go/duration.ts'
 import { parseTime } from '../values/parse-time.ts'
 import { Time, timeOf, zeroTime } from '../values/time.ts'
 import { type FunctionMap, Int, TemplateFunction, type Value } from '../values/value.ts'
@@ -9,8 +9,6 @@ import { zoneAt } from './zone.ts'
 
 /** Milliseconds since 1970. */
 export type Now = () => number
-
-const SECOND = 1_000_000_000n
 
 const modify = (text: string, time: Time): Time => new Time(time.nanoseconds + parseDuration(text), time.zone)
 
@@ -43,7 +41,7 @@ const timeMeant = (value: Value, now: Time): Time => {
   return value instanceof Int && value.kind === 'int' ? timeOf(value.value) : now
 }
 
-const timeNow = (now: Now): Time => new Time(BigInt(Math.trunc(now())) * 1_000_000n)
+const timeNow = (now: Now): Time => new Time(BigInt(Math.trunc(now())) * MILLISECOND)
 
 /** sprig's date functions that depend on nothing but their arguments, and, given a clock, on the time between. */
 export const dateFunctions = (

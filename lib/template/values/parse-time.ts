@@ -1,3 +1,4 @@
+import { SECOND } from '../../go/duration.ts'
 import { quoteBytes } from '../../go/quote-bytes.ts'
 import { LOCAL, Time, UTC, type Zone } from './time.ts'
 import { MONTHS, splitLayout, startOfDay, WEEKDAYS } from './time-format.ts'
@@ -186,7 +187,7 @@ const timeOfFields = (fields: Fields): Time => {
     half === 'PM' && fields.hour < 12 ? fields.hour + 12 : half === 'AM' && fields.hour === 12 ? 0 : fields.hour
   const written = dayOf(fields) / 1000 + hour * 3600 + minute * 60 + second
   const east = fields.isUtc ? 0 : (fields.offset ?? 0)
-  return new Time(BigInt(written - east) * 1_000_000_000n + BigInt(fraction), zoneOf(fields))
+  return new Time(BigInt(written - east) * SECOND + BigInt(fraction), zoneOf(fields))
 }
 
 /** Midnight of the day, in milliseconds since 1970. */

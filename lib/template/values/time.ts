@@ -1,4 +1,4 @@
-import { durationText, nearestDuration } from '../../go/duration.ts'
+import { durationText, MILLISECOND, nearestDuration, SECOND } from '../../go/duration.ts'
 import { formatTime, startOfDay, yearDay } from './time-format.ts'
 import { int, type ParameterType, Struct, TemplateFunction, UNDERLYING, type Value } from './value.ts'
 
@@ -12,7 +12,6 @@ export const UTC: Zone = { name: 'UTC', offset: 0 }
 /** That of the process, which is another for Go, though it is called and shown the same. */
 export const LOCAL: Zone = { ...UTC }
 
-const SECOND = 1_000_000_000n
 const DEFAULT_LAYOUT = '2006-01-02 15:04:05.999999999 -0700 MST'
 
 /** An instant as time.Time: nanoseconds since 1970 and the zone it is shown in. Templates can call its methods. */
@@ -70,7 +69,7 @@ const named = (typeName: string, value: Value, text: string): Struct =>
 const addDate = (time: Time, years: number, months: number, days: number): Time => {
   const [year, month, day] = [time.clock.getUTCFullYear(), time.clock.getUTCMonth(), time.clock.getUTCDate()]
   const moved = startOfDay(year + years, month + months, day + days) - startOfDay(year, month, day)
-  return new Time(time.nanoseconds + BigInt(moved) * 1_000_000n, time.zone)
+  return new Time(time.nanoseconds + BigInt(moved) * MILLISECOND, time.zone)
 }
 
 const METHODS: Readonly<Record<string, Method>> = {
@@ -84,7 +83,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   Second: [[], ({ clock }) => int(clock.getUTCSeconds())],
   Nanosecond: [[], ({ fraction }) => int(fraction)],
   Unix: [[], ({ seconds }) => seconds],
-  UnixMilli: [[], ({ seconds, fraction }) => seconds * 1000n + fraction / 1_000_000n],
+  UnixMilli: [[], ({ seconds, fraction }) => seconds * 1000n + fraction / MILLISECOND],
   UnixMicro: [[], ({ seconds, fraction }) => seconds * 1_000_000n + fraction / 1000n],
   UnixNano: [[], ({ nanoseconds }) => BigInt.asIntN(64, nanoseconds)],
   IsZero: [[], ({ nanoseconds }) => nanoseconds === zeroTime().nanoseconds],

@@ -201,6 +201,10 @@ export const family: Family = {
       'list (fromJson "{")',
       'list (fromJson "{") | toJson',
       'mustFromJson 1',
+      // A number without room is told when all is read.
+      ...['8e5705c', '[1e999,', '[1e999, -1e998]', '{"a": 1e999, "a": 1}', '1e999 x', '-1e400'].map(
+        text => `mustFromJson ${JSON.stringify(text)}`,
+      ),
     ],
     'writes JSON': [
       ...each(
