@@ -178,7 +178,20 @@ export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCo
       const kind = kinds().find(groupOf(owner.apiVersion), owner.kind)
       if (kind) finishSoon(ownerRef(owner, kind.namespaced ? ref.namespace : ''))
     }
-    if (ref.namespace) finishSoon(namespaceRef(ref.namespace))
+    const { group, kind, namespace } = ref
+    if (namespace) soon('leave', { group, kind, namespace, name: '' }, () => leaveNamespace(ref))
+  }
+
+  /**
+   * What a closing namespace waits for may be gone with the last object of a kind. Before that nothing is looked at: of a
+   * thousand objects that go one by one, in as many processes, each would look through all that is left.
+   */
+  const leaveNamespace = async ({ group, kind, namespace }: ObjectRef): Promise<void> => {
+    const closing = await reader.get(namespaceRef(namespace))
+    if (!closing || !isDeleted(closing)) return
+    const isServed = kinds().find(group, kind) !== undefined
+    const left = isServed ? (await reader.list({ group, kind, namespace, limit: 1 })).items : []
+    if (left.length === 0) finishSoon(namespaceRef(namespace))
   }
 
   /** An object may have slipped into a namespace that was closing, or gone, when it was stored. */

@@ -21,19 +21,23 @@ export interface AwsClients {
   close(): void
 }
 
-/** A call that AWS does not answer is made anew, rather than waited for. */
-const patience = {
+/**
+ * A call that AWS does not answer is made anew, rather than waited for. What counts is silence, of the connection and at
+ * any time: a large artifact may take longer. (The SDK's `requestTimeout` bounds the whole, and only warns.)
+ */
+const patienceOf = (silenceMs: number) => ({
   maxAttempts: 5,
   requestHandler: {
     connectionTimeout: 2000,
-    requestTimeout: 20_000,
+    socketTimeout: silenceMs,
     httpsAgent: { keepAlive: true, maxSockets: 200 },
     httpAgent: { keepAlive: true, maxSockets: 200 },
   },
-}
+})
 
-export const awsClients = (access: AwsAccess = {}): AwsClients => {
-  const config = { ...access, ...patience }
+/** `silenceMs` is how long AWS may say nothing before a call counts as not answered. */
+export const awsClients = (access: AwsAccess = {}, silenceMs = 20_000): AwsClients => {
+  const config = { ...access, ...patienceOf(silenceMs) }
   const opened: { destroy(): void }[] = []
   const once = <C extends { destroy(): void }>(open: () => Promise<C>): (() => Promise<C>) => {
     let client: Promise<C> | undefined

@@ -192,6 +192,32 @@ test('empties a namespace before it goes, and tells what it waits for', async ()
   assert.equal(await hub.get(namespaceRef('team')), undefined)
 })
 
+test('looks through a closing namespace when a kind has left it, not at each object that goes', async () => {
+  const { hub, platform, restarted } = await hubWorld()
+  await hub.create(namespace('team'), by('me'))
+  const held = Array.from({ length: 20 }, (_, at) => `held-${at}`)
+  for (const name of held) {
+    await hub.create(configMap(name, { namespace: 'team', finalizers: ['example.com/hold'] }), by('me'))
+  }
+  await hub.delete(namespaceRef('team'), {})
+  await hub.settled()
+  const list = platform.objects.list
+  const listed: string[] = []
+  platform.objects.list = query => {
+    listed.push(query.kind)
+    return list(query)
+  }
+  // Each in a process of its own, as functions are.
+  for (const name of held) {
+    const one = restarted()
+    await one.update(withoutFinalizers((await hub.get(configMapRef(name, 'team')))!), by('it'))
+    await one.settled()
+    const isLast = name === held.at(-1)
+    assert.deepEqual(new Set(listed.splice(0)).size > 1, isLast, name)
+  }
+  assert.equal(await hub.get(namespaceRef('team')), undefined)
+})
+
 test('does not delete the namespaces that a cluster cannot be without', async () => {
   const { hub } = await hubWorld()
   assert.equal(

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { type AwsClients, awsClients } from '../../../lib/adapters/aws/aws-clients.ts'
+import { endWithTest } from '../../bed/teardown.ts'
+
+const silenceMs = 300
+
+/** Clients of a service that answers as told; a call is told by its method and how many came before it. */
+const clientsOf = async (answer: (asked: number, respond: Respond) => unknown): Promise<AwsClients> => {
+  let asked = 0
+  const server = createServer(async (request, response) => {
+    const at = asked++
+    request.resume()
+    await once(request, 'end')
+    await answer(at, {
+      head: () => response.writeHead(200),
+      write: text => response.write(text),
+      end: text => response.end(text),
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const clients = awsClients(
+    { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
+    silenceMs,
+  )
+  endWithTest({
+    async [Symbol.asyncDispose]() {
+      clients.close()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  })
+  return clients
+}
+
+interface Respond {
+  head(): unknown
+  write(text: string): unknown
+  end(text?: string): unknown
+}
+
+const item = new GetItemCommand({ TableName: 'hub', Key: { pk: { S: 'a' } } })
+
+test('a call that nobody answers is made anew', async () => {
+  let calls = 0
+  const { dynamo } = await clientsOf((asked, { end }) => {
+    calls++
+    if (asked > 0) end('{"Item": {"pk": {"S": "a"}}}')
+  })
+  assert.deepEqual((await dynamo.send(item)).Item, { pk: { S: 'a' } })
+  assert.equal(calls, 2)
+})
+
+test('an answer that stops in the middle fails, rather than hang', async () => {
+  const { s3 } = await clientsOf((_, { head, write }) => {
+    head()
+    write('half of it, and then nothing')
+  })
+  const { Body } = await (await s3()).send(new GetObjectCommand({ Bucket: 'hub', Key: 'artifact' }))
+  await assert.rejects(Body!.transformToByteArray(), /timed out|aborted/)
+})
+
+test('a call that takes long, but goes on, is let go on', async () => {
+  const { s3 } = await clientsOf((_, { end }) => end())
+  async function* slowly() {
+    for (let at = 0; at < 8; at++) {
+      await sleep(silenceMs / 2)
+      yield Buffer.from('piece')
+    }
+  }
+  const put = new PutObjectCommand({ Bucket: 'hub', Key: 'k', Body: Readable.from(slowly()), ContentLength: 40 })
+  assert.equal((await (await s3()).send(put)).$metadata.attempts, 1)
+})
