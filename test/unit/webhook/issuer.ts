@@ -17,7 +17,7 @@ export const openIssuer = async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const issue = (
     claims: object,
-    { audience = 'notification-controller', issuer = url, key = privateKey, lifetime = '5m' } = {},
+    { audience = 'notification-controller', issuer = url, key = privateKey, lifetime = '1h' } = {},
   ) =>
     new SignJWT({ ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
