@@ -17,7 +17,11 @@ const lefts: Readonly<Record<Operator, readonly string[]>> = {
 
 /** `a <operator> b`. Both must be of one type: CEL never converts. Fails on overflow and division by zero. */
 export const calculate = (operator: Operator, a: Value, b: Value): Value => {
-  if (typeof a === 'bigint' && typeof b === 'bigint') return int(integers(operator, a, b))
+  if (typeof a === 'bigint' && typeof b === 'bigint') {
+    // As of the quotient, which has no room for the least integer by -1.
+    if (operator === '%' && b === -1n) int(-a)
+    return int(integers(operator, a, b))
+  }
   if (typeof a === 'number' && typeof b === 'number') return doubles(operator, a, b)
   if (a instanceof Uint && b instanceof Uint) return uint(integers(operator, a.value, b.value))
   const result = operator === '+' ? add(a, b) : operator === '-' ? subtract(a, b) : undefined
@@ -45,7 +49,6 @@ const integers = (operator: Operator, a: bigint, b: bigint): bigint => {
       return a / b
     case '%':
       if (b === 0n) throw evaluationError('modulus by zero')
-      int(a / b)
       return a % b
   }
 }

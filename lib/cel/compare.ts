@@ -1,6 +1,7 @@
 import { evaluationError, noSuchOverload } from './cel-error.ts'
+import { find } from './map.ts'
 import { misfit } from './misfit.ts'
-import { CelType, Duration, isList, isMap, keyOf, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
+import { CelType, Duration, isList, isMap, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
 
 /** Equality across types: numbers by their value, all else only within a type. What is not there equals nothing else. */
 export const equals = (a: Value | undefined, b: Value | undefined): boolean => {
@@ -9,7 +10,7 @@ export const equals = (a: Value | undefined, b: Value | undefined): boolean => {
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => equals(item, b[at]))
   if (isMap(a)) {
     if (!isMap(b) || a.size !== b.size) return false
-    for (const [key, value] of a) if (!equals(value, b.get(key))) return false
+    for (const [key, value] of a) if (!equals(value, find(b, key))) return false
     return true
   }
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
@@ -26,8 +27,9 @@ const ordered = ['int', 'uint', 'double', 'bool', 'bytes']
 /** Negative when `a` comes first. Fails for values that have no order; `operator` is for the error. */
 export const compare = (a: Value, b: Value, operator: string): number => {
   const [x, y] = [numberOf(a), numberOf(b)]
+  if (Number.isNaN(x)) throw evaluationError('NaN values cannot be ordered')
   if (x !== undefined && y !== undefined) {
-    if (Number.isNaN(x) || Number.isNaN(y)) throw evaluationError('NaN values cannot be ordered')
+    if (Number.isNaN(y)) throw evaluationError('NaN values cannot be ordered')
     return order(x, y)
   }
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -42,7 +44,7 @@ export const compare = (a: Value, b: Value, operator: string): number => {
 export const contains = (container: Value, member: Value): boolean => {
   if (isList(container)) return includes(container, member)
   if (!isMap(container)) throw noSuchOverload()
-  return container.has(keyOf(member)!)
+  return find(container, member) !== undefined
 }
 
 export const includes = (list: List, member: Value): boolean => list.some(item => equals(item, member))

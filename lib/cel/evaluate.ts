@@ -8,10 +8,13 @@ import { attempt, type Evaluator, type Meter, type Scope } from './evaluator.ts'
 import { call, isFunction } from './functions/all.ts'
 import { optionalEntry } from './known-syntax.ts'
 import { macros } from './macros.ts'
+import { WrittenMap } from './map.ts'
+import { printed } from './printed.ts'
+import { resolved } from './resolved.ts'
 import { select, selectOptional } from './select.ts'
-import { runPart, step, stepIfAny, target } from './steps.ts'
+import { pathOf, runPart, step, stepIfAny, target } from './steps.ts'
 import type { Node } from './syntax.ts'
-import { CelType, isList, keyOf, Optional, Uint, type Value } from './values.ts'
+import { CelType, isList, Optional, Uint, type Value } from './values.ts'
 
 /** Steps, and items or characters made, of one evaluation: some 200 ms of work. */
 const budget = 4_000_000
@@ -73,7 +76,7 @@ const operators: Readonly<Record<string, Operate>> = {
     const value = scope.find(name)
     if (value !== undefined) {
       charge(1)
-      return value
+      return resolved(value)
     }
     const type = types.get(name)
     if (!type) throw new UnknownAttribute(name)
@@ -96,21 +99,21 @@ const operators: Readonly<Record<string, Operate>> = {
       return value === undefined ? [] : [value]
     }),
   map: (entries: readonly (readonly [Node, Node])[], scope, { run }) => {
-    const map = new Map()
+    const map = new WrittenMap()
     for (const [keyNode, valueNode] of entries) {
       const entry = entryOf(keyNode)
-      const key = keyOf(run(entry ?? keyNode, scope))
-      if (key === undefined) throw evaluationError('unsupported key type')
+      const key = run(entry ?? keyNode, scope)
       const found = run(valueNode, scope)
-      const value = entry ? optional(found, `entry '${key}'`).value : found
-      if (value !== undefined) map.set(key, value)
+      const value = entry ? optional(found, `entry '${printed(key)}'`).value : found
+      if (value === undefined) map.delete(key)
+      else map.set(key, value)
     }
     return map
   },
   '?:': ([condition, yes, no]: readonly [Node, Node, Node], scope, evaluator) => {
     const holds = evaluator.run(condition, scope)
     if (typeof holds !== 'boolean') throw noSuchOverload()
-    return runPart(holds ? yes : no, scope, evaluator)
+    return resolved(runPart(holds ? yes : no, scope, evaluator))
   },
   '||': ([a, b]: readonly [Node, Node], scope, evaluator) => either(true, a, b, scope, evaluator),
   '&&': ([a, b]: readonly [Node, Node], scope, evaluator) => either(false, a, b, scope, evaluator),
@@ -127,8 +130,12 @@ const operators: Readonly<Record<string, Operate>> = {
   '>': binary((a, b) => compare(a, b, '>') > 0, shorter),
   '>=': binary((a, b) => compare(a, b, '>=') >= 0, shorter),
   in: ([member, container]: readonly [Node, Node], scope, evaluator) => {
-    // cel-go looks things up in such a list as in a set, and in none does not even ask for what.
-    if (container.op === 'list' && (container.args as readonly Node[]).every(({ op }) => op === 'value')) {
+    // In Kubernetes' rules cel-go looks things up in such a list as in a set, and in none does not even ask for what.
+    if (
+      evaluator.isMetered &&
+      container.op === 'list' &&
+      (container.args as readonly Node[]).every(({ op }) => op === 'value')
+    ) {
       if ((container.args as readonly Node[]).length === 0) return false
       return contains(evaluator.run(container, scope), evaluator.run(member, scope))
     }
@@ -161,7 +168,10 @@ const invoke = (
   const values = args.map(arg => run(arg, scope))
   for (const value of values)
     if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) spend(value.length >> 4)
-  const result = call(key.replace(/^\./, ''), values)
+  const name = key.replace(/^\./, '')
+  // A regular expression that cel-go has read beforehand is one for texts only.
+  if (name === 'matches' && typeof values[0] !== 'string' && isConstant(args[1]!)) throw noSuchOverload()
+  const result = call(name, values)
   if (isMetered) charge(callCost(key, values, result))
   return result
 }
@@ -180,17 +190,9 @@ function joined(a: Value, b: Value): number {
   return typeof a === 'string' || a instanceof Uint8Array ? traversal(sizeOf(a) + sizeOf(b)) : 1
 }
 
-/** `a.b.c` when the node is such a path, else what is the name of nothing. */
-const pathOf = ({ op, args }: Node): string | undefined => {
-  if (op === 'id') return args as string
-  if (op !== '.') return undefined
-  const [of, name] = args as readonly [Node, string]
-  return `${pathOf(of)}.${name}`
-}
-
 const optional = (value: Value, what: string): Optional => {
   if (value instanceof Optional) return value
-  throw evaluationError(`cannot initialize optional ${what} from non-optional value ${value ?? 0}`)
+  throw evaluationError(`cannot initialize optional ${what} from non-optional value ${printed(value)}`)
 }
 
 const entryOf = ({ op, args }: Node): Node | undefined => {

@@ -1,62 +1,160 @@
-/** What cel-go's parser reads and the library's does not, written in a way that it does. */
+/** What cel-go's parser reads and the library's does not, written in a way that it does; and what it refuses, refused. */
 
 /** The name of the function that stands for `?` in list and map literals, which the parser does not know. */
 export const optionalEntry = 'optional_entry__'
 
-const tokens =
-  /\/\/[^\n]*|[bB]?(?:[rR]("""|'''|"|')[\s\S]*?\1|("""|'''|"|')(?:\\.|[^\\])*?\2)|[A-Za-z_]\w*|\.\d|[\s\S]/g
+/**
+ * Writes an expression for the library's parser:
+ * - `[?a, b]` as `[optional_entry__(a), b]`, and `{?'k': v}` as `{optional_entry__('k'): v}`
+ * - raw strings with escapes, and in bytes, other characters than ASCII as the bytes that they are in UTF-8
+ * - names without a dot before them, which means what is outermost: all names are; fractions with a digit before their dot
+ * - what comes behind two equal signs without them
+ * - `(a == b) < c` for `a == b < c`
+ *
+ * Fails for a choice within a choice that is in no brackets, and for signs and dots that are before nothing that takes them.
+ */
+export const inKnownSyntax = (text: string): string => {
+  const tokens = Array.from(text.matchAll(tokenForm), ([token]) => token)
+  return [withGroupedRelations, withoutDoubledSigns, withoutOuterDots, withMarkedEntries]
+    .reduce<readonly string[]>((written, write) => write(written), tokens)
+    .map(token => (/["']/.test(token) ? inKnownEscapes(token) : token.replace('\f', ' ')))
+    .join('')
+}
+
+const tokenForm =
+  /\/\/[^\n]*|[bB]?(?:[rR]("""|'''|"|')[\s\S]*?\1|("""|'''|"|')(?:\\.|[^\\])*?\2)|[A-Za-z_]\w*|\.\d|[<>=!]=|&&|\|\||[\s\S]/g
+
+const isBlank = (token: string): boolean => token.startsWith('//') || !token.trim()
+
+/** Whether steps can be taken from what a token ends; what comes after a dot is left to the parser. */
+const isOperand = (token: string): boolean => token !== 'in' && /[\w)\]}"'.]/.test(token)
+
+/** Each token, with the last one before it that is no blank. */
+function* inContext(tokens: readonly string[]): Generator<readonly [token: string, before: string]> {
+  let before = ''
+  for (const token of tokens) {
+    yield [token, before]
+    if (!isBlank(token)) before = token
+  }
+}
+
+/** Relations are of one rank, and read from the left. */
+const withGroupedRelations = (tokens: readonly string[]): readonly string[] => {
+  const written = tokens.map(token => [token])
+  /** By bracket, where what is related begins. */
+  let parts = [{ from: 0, isRelated: false }]
+  for (const [at, [token, before]] of [...inContext(tokens)].entries()) {
+    const part = { from: at + 1, isRelated: false }
+    if (opening.has(token)) parts.push(part)
+    else if (closing.has(token)) parts = parts.length > 1 ? parts.slice(0, -1) : [part]
+    else if (before !== '.' && separating.has(token)) parts[parts.length - 1] = part
+    else if (before !== '.' && relations.has(token)) {
+      const inner = parts.at(-1)!
+      if (inner.isRelated) {
+        written[inner.from]!.unshift('(')
+        written[at]!.unshift(')')
+      }
+      inner.isRelated = true
+    }
+  }
+  return written.flat()
+}
+
+const opening: ReadonlySet<string> = new Set(['(', '[', '{'])
+const closing: ReadonlySet<string> = new Set([')', ']', '}'])
+const separating: ReadonlySet<string> = new Set([',', ':', '?', '&&', '||'])
+const relations: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
+
+/** `--x` is `x`, whatever that is, and so is `!!x`: cel-go counts signs. */
+const withoutDoubledSigns = (tokens: readonly string[]): readonly string[] => {
+  const kept: string[] = []
+  /** Where the sign is that nothing has come behind yet. */
+  let at: number | undefined
+  /** Whether a minus has come behind `!`: then it is that of a number. */
+  let isMixed = false
+  for (const [token, before] of inContext(tokens)) {
+    kept.push(token)
+    if (isBlank(token)) continue
+    const isSign = (token === '-' || token === '!') && !isOperand(before)
+    if (isMixed && !/^[\d.]/.test(token)) throw new Error('"-" behind "!" must be that of a number')
+    const isDoubled = isSign && at !== undefined && kept[at] === token
+    isMixed = isSign && at !== undefined && !isDoubled
+    if (isMixed && token === '!') throw new Error('"!" can\'t stand behind "-"')
+    if (isDoubled) {
+      kept[at!] = ''
+      kept.pop()
+      at = undefined
+    } else at = isSign ? kept.length - 1 : undefined
+  }
+  return kept
+}
+
+const withoutOuterDots = (tokens: readonly string[]): readonly string[] => {
+  let isOutermost = false
+  return Array.from(inContext(tokens), ([token, before]) => {
+    if (isOutermost && !isBlank(token)) {
+      if (!/^(?!(?:true|false|null|in)$)[A-Za-z_]\w*$/.test(token))
+        throw new Error(`a name is missing between "." and ${JSON.stringify(token)}`)
+      isOutermost = false
+    }
+    if (!token.startsWith('.') || isOperand(before)) return token
+    isOutermost = token === '.'
+    return isOutermost ? '' : `0${token}`
+  })
+}
 
 interface Bracket {
   /** Of a list or map that is written down, not of an index or a call. */
   readonly isLiteral: boolean
-  /** Whether an entry with a question mark is open, and how many choices (`a ? b : c`) within it. */
+  /** Whether an entry with a question mark is open. */
   isMarked: boolean
-  choices: number
+  /** Whether a choice (`a ? b : c`) has come no further than its question mark. */
+  isChoosing: boolean
 }
 
-/**
- * Writes `[?a, b]` as `[optional_entry__(a), b]`, and `{?'k': v}` as `{optional_entry__('k'): v}`: a question mark that
- * follows `[`, `{` or `,` is no operator; the index `a[?b]` stays as it is. Raw strings are written with escapes, and in
- * bytes, other characters than ASCII as the bytes that they are in UTF-8. A dot before all names means what is outermost,
- * which all names are, and before digits a fraction.
- */
-export const inKnownSyntax = (text: string): string => {
-  let before = ''
-  const open: Bracket[] = []
-  const closeMark = (): string => {
+/** A question mark behind `[`, `{` or `,` is no operator; the index `a[?b]` stays as it is. */
+const withMarkedEntries = (tokens: readonly string[]): readonly string[] => {
+  const open: Bracket[] = [{ isLiteral: false, isMarked: false, isChoosing: false }]
+  return Array.from(inContext(tokens), ([token, before]) => {
     const inner = open.at(-1)
-    if (!inner?.isMarked) return ''
-    inner.isMarked = false
-    return ')'
-  }
-  let written = ''
-  for (const [token] of text.matchAll(tokens)) {
-    const inner = open.at(-1)
-    if (token === '?' && inner?.isLiteral && ['[', '{', ','].includes(before)) {
-      Object.assign(inner, { isMarked: true, choices: 0 })
-      written += `${optionalEntry}(`
-    } else if (token === '?') {
-      if (inner && before !== '.') inner.choices++
-      written += token
-    } else if (token === ':' && inner?.choices) {
-      inner.choices--
-      written += token
-    } else if (token === ',' || token === ':') written += closeMark() + token
-    else if (token === '[' || token === '{' || token === '(') {
-      open.push({ isLiteral: !isOperand(before), isMarked: false, choices: 0 })
-      written += token
-    } else if (token === ']' || token === '}' || token === ')') {
-      written += closeMark() + token
-      open.pop()
-    } else if (token.startsWith('.') && !isOperand(before)) written += token === '.' ? '' : `0${token}`
-    else written += /["']/.test(token) ? inKnownEscapes(token) : token.replace('\f', ' ')
-    if (token.trim() && !token.startsWith('//')) before = token
-  }
-  return written
+    const closed = (): string => {
+      if (!inner?.isMarked) return token
+      if (before === '?') throw new Error(`an entry is missing between "?" and "${token}"`)
+      inner.isMarked = false
+      return `)${token}`
+    }
+    switch (token) {
+      case '?':
+        if (inner?.isLiteral && ['[', '{', ','].includes(before)) {
+          inner.isMarked = true
+          return `${optionalEntry}(`
+        }
+        if (!inner || before === '.' || before === '[') return token
+        if (inner.isChoosing) throw new Error('a choice within a choice needs brackets')
+        inner.isChoosing = true
+        return token
+      case ':':
+        if (!inner?.isChoosing) return closed()
+        inner.isChoosing = false
+        return token
+      case ',':
+        return closed()
+      case '(':
+      case '[':
+      case '{':
+        open.push({ isLiteral: !isOperand(before), isMarked: false, isChoosing: false })
+        return token
+      case ')':
+      case ']':
+      case '}':
+        if (token === ')' && before === ',') throw new Error('an argument is missing between "," and ")"')
+        open.pop()
+        return closed()
+      default:
+        return token
+    }
+  })
 }
-
-/** Whether steps can be taken from what a token ends; what comes after a dot is left to the parser. */
-const isOperand = (token: string): boolean => token !== 'in' && /[\w)\]}"'.]/.test(token)
 
 const inKnownEscapes = (string: string): string => {
   const escaped = /^b?r/i.test(string) ? string.replace(/r/i, '').replaceAll('\\', '\\\\') : string

@@ -18,7 +18,7 @@ export const requireSound = (part: unknown): void => {
   if (typeof part.args === 'bigint' && part.args >= tooLarge) throw new CelError('parse', 'invalid int literal')
   requireSound(part.args)
   const call = callOf(part)
-  if (part.op === '[]' || part.op === '[?]') requireKey((part.args as readonly Node[])[1]!)
+  if (part.op === '[]' || part.op === '[?]') requireStep(part.args as readonly [Node, Node])
   if (call) requireCall(part, call)
 }
 
@@ -57,8 +57,10 @@ const requireCall = (part: Node, { name, args }: Call): void => {
   const [first, second] = args
   try {
     if (conversions.has(name) && args.length === 1 && isConstant(first!)) evaluate(part, nothing)
-    // A name would do as an expression, too.
-    if (name === 'matches' && typeof second!.args === 'string') compile(second!.args)
+    if (name === 'matches' && isConstant(second!)) {
+      const pattern = evaluate(second!, nothing)
+      if (typeof pattern === 'string') compile(pattern)
+    }
   } catch (error) {
     throw notMade((error as Error).message, error)
   }
@@ -66,8 +68,12 @@ const requireCall = (part: Node, { name, args }: Call): void => {
 
 const nothing = { find: () => undefined }
 
-const requireKey = (index: Node): void => {
-  if (!isConstant(index)) return
+const requireStep = ([of, index]: readonly [Node, Node]): void => {
+  if (!isConstant(index)) {
+    if (of.op === 'call' && (of.args as readonly unknown[])[0] === 'has')
+      throw notMade('test only expressions must have constant qualifiers')
+    return
+  }
   const key = evaluate(index, nothing)
   const type = goTypeName(key)
   if (isKey(key)) return

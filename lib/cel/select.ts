@@ -1,19 +1,19 @@
 /** Steps into lists and maps, as of `a.b` and `a[b]`. */
 import { evaluationError } from './cel-error.ts'
 import { textOf } from './functions/conversions.ts'
-import { goTypeName, isList, isMap, keyOf, Optional, typeName, Uint, type Value } from './values.ts'
+import { find } from './map.ts'
+import { goTypeName, isList, isMap, Optional, typeName, Uint, type Value } from './values.ts'
 
 /** What is there; undefined when nothing is. Fails where no such step can be taken. */
 export const select = (value: Value, key: Value): Value | undefined => {
-  const place = keyOf(key)
   if (!isKey(key))
     throw evaluationError(`invalid qualifier type: ${qualifierNames.get(typeName(key)) ?? goTypeName(key)}`)
-  if (isMap(value)) return value.get(place!)
+  if (isMap(value)) return find(value, key)
   if (!isList(value)) return undefined
   if (typeof key === 'string' || typeof key === 'boolean')
     throw evaluationError(`unsupported index type '${typeName(key)}' in list`)
-  if (typeof place !== 'bigint' || place >= 2n ** 63n)
-    throw evaluationError(`unsupported index value ${textOf(key)} in list`)
+  const place = placeOf(key)
+  if (place === undefined) throw evaluationError(`unsupported index value ${textOf(key)} in list`)
   return value[Number(place)]
 }
 
@@ -29,6 +29,13 @@ export const selectOptional = (optional: Optional, key: () => Value): Optional =
   let { value } = optional
   while (value instanceof Optional) value = value.value
   return new Optional(value === undefined ? undefined : select(value, key()))
+}
+
+/** Numbers of every type say where, if they are whole and have room in 64 bits; of doubles the least is taken to have none. */
+const placeOf = (key: Value): bigint | undefined => {
+  if (typeof key === 'number') return Number.isInteger(key) && Math.abs(key) < 2 ** 63 ? BigInt(key) : undefined
+  const place = key instanceof Uint ? key.value : (key as bigint)
+  return place < 2n ** 63n ? place : undefined
 }
 
 const isKey = (key: Value): boolean =>

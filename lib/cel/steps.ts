@@ -3,7 +3,7 @@ import { UnknownAttribute } from './cel-error.ts'
 import type { Evaluator, Scope } from './evaluator.ts'
 import { selectOptional, selectPresent } from './select.ts'
 import type { Node } from './syntax.ts'
-import { Optional, type Value } from './values.ts'
+import { CelType, Optional, type Value } from './values.ts'
 
 /** Within steps, and choices among such, a name is not counted, only the steps from it. */
 export const runPart = (part: Node, scope: Scope, { run, charge }: Evaluator): Value => {
@@ -19,15 +19,15 @@ type Key = () => Value
 
 export const step = (of: Node, at: string | Node, key: Key, scope: Scope, evaluator: Evaluator): Value => {
   const value = target(of, at, scope, evaluator)
-  if (value instanceof Optional) return stepOf(value, of, key, evaluator)
-  const found = selectPresent(value, key())
+  if (value instanceof Optional) return stepOf(value, of, () => keyOf(of, at, key), evaluator)
+  const found = selectPresent(value, keyOf(of, at, key))
   evaluator.charge(isCounted(of) ? 1 : 2)
   return found
 }
 
 export const stepIfAny = (of: Node, at: string | Node, key: Key, scope: Scope, evaluator: Evaluator): Optional => {
   const value = target(of, at, scope, evaluator)
-  return stepOf(value instanceof Optional ? value : new Optional(value), of, key, evaluator)
+  return stepOf(value instanceof Optional ? value : new Optional(value), of, () => keyOf(of, at, key), evaluator)
 }
 
 const stepOf = (optional: Optional, of: Node, key: Key, { charge }: Evaluator): Optional => {
@@ -36,15 +36,50 @@ const stepOf = (optional: Optional, of: Node, key: Key, { charge }: Evaluator): 
   return found
 }
 
+/** Where a step leads. When a name in it stands for nothing, cel-go's error names what the step was taken from, where that is steps itself. */
+const keyOf = (of: Node, at: string | Node, key: Key): Value => {
+  try {
+    return key()
+  } catch (error) {
+    const isAttribute = typeof at !== 'string' && (isPath(at) || at.op === '?:')
+    const path = isAttribute ? leadingPath(of) : []
+    if (!(error instanceof UnknownAttribute) || path.length < 2) throw error
+    throw new UnknownAttribute(path.join('.'))
+  }
+}
+
+/** The names that an expression begins with, as far as they are written down: `a`, `b` of `a.b[0].c`. */
+const leadingPath = (node: Node): readonly string[] => leadOf(node).names
+
+const leadOf = ({ op, args }: Node): { readonly names: readonly string[]; readonly isWhole: boolean } => {
+  if (op === 'id') return { names: [args as string], isWhole: true }
+  if (!stepping.has(op)) return { names: [], isWhole: false }
+  const [of, step] = args as readonly [Node, string | Node]
+  const { names, isWhole } = leadOf(of)
+  const name = isWhole ? writtenName(step) : undefined
+  return name === undefined ? { names, isWhole: false } : { names: [...names, name], isWhole: true }
+}
+
 /** What a step is taken from: `a` of `a.b` or `a['b']`. Where its name stands for nothing, the error names the step, too. */
 export const target = (of: Node, step: string | Node, scope: Scope, { run }: Evaluator): Value => {
   try {
-    return run(of, scope)
+    const value = run(of, scope)
+    // A type has a name, but nothing is found in it.
+    if (value instanceof CelType && pathOf(of) === value.name) throw new UnknownAttribute(value.name)
+    return value
   } catch (error) {
     const name = writtenName(step)
     if (!(error instanceof UnknownAttribute) || name === undefined || !isAttribute(of)) throw error
     throw new UnknownAttribute(`${error.path}.${name}`)
   }
+}
+
+/** `a.b.c` when the node is such a path, else what is the name of nothing. */
+export const pathOf = ({ op, args }: Node): string | undefined => {
+  if (op === 'id') return args as string
+  if (op !== '.') return undefined
+  const [of, name] = args as readonly [Node, string]
+  return `${pathOf(of)}.${name}`
 }
 
 /** A name, or a step from whatever. */

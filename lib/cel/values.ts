@@ -17,8 +17,7 @@ export type Value =
   | List
   | CelMap
 export type List = readonly Value[]
-export type CelMap = ReadonlyMap<MapKey, Value>
-type MapKey = string | bigint | boolean
+export type CelMap = ReadonlyMap<Value, Value>
 
 export class Uint {
   readonly value: bigint
@@ -123,13 +122,6 @@ const goTypeNames: ReadonlyMap<string, string> = new Map([
   ['list', '*types.baseList'],
   ['map', '*types.baseMap'],
 ])
-
-/** A map's key for a value: numbers of all types are one. Undefined for values that can't be keys. */
-export const keyOf = (value: Value): MapKey | undefined => {
-  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
-  if (value instanceof Uint) return value.value
-  return Number.isInteger(value) ? BigInt(value as number) : undefined
-}
 
 const minInt = -(2n ** 63n)
 const maxInt = 2n ** 63n - 1n

@@ -9,6 +9,8 @@ import { estimated, rules } from '../unit/cel/rules/rules.ts'
 import { data as ruleData, schema, shapes } from '../unit/cel/rules/schemas.ts'
 
 const outcomeOf = ({ value, parseError, error }: CelAnswer): string => {
+  // An address follows.
+  if (parseError?.includes('must have constant qualifiers')) return parseError.replace(/: &.*/, '')
   if (parseError) return parseError.startsWith('failed to create') ? parseError : 'parse error'
   return value ?? `error: ${error}`
 }

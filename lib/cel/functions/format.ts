@@ -16,7 +16,9 @@ export const format = (template: string, args: List): string => {
       const value = args[next++]
       if (value === undefined) throw evaluationError(`index ${next - 1} out of range`)
       if (clause === '%') throw evaluationError('unexpected end of string')
-      return verbOf(verb)(value, precisionOf(precision))
+      if (verb === '') throw unreadable('while parsing precision: could not find end of precision specifier')
+      const digits = precisionOf(precision)
+      return verbOf(verb)(value, digits)
     },
   )
   if (text.length > longest) throw tooLong()
@@ -35,7 +37,6 @@ const precisionOf = (precision = '6'): number => {
 }
 
 const verbOf = (verb: string): Verb => {
-  if (verb === '') throw unreadable('while parsing precision: could not find end of precision specifier')
   const write = verbs[verb]
   if (write) return write
   // Go takes its first byte for a character.

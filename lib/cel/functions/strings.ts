@@ -3,6 +3,7 @@ import { SHORT_ESCAPES } from '../../go/quote.ts'
 import { trimSpace } from '../../go/white-space.ts'
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { matches } from '../matches.ts'
+import { printed } from '../printed.ts'
 import type { Value } from '../values.ts'
 import { format } from './format.ts'
 import type { Functions } from './function.ts'
@@ -101,7 +102,7 @@ const join = (list: readonly Value[], separator: string, call: string): string =
   const other = list.find(item => typeof item !== 'string')
   if (other === undefined) return list.join(separator)
   if (typeof list[0] !== 'string') throw noSuchOverload(call)
-  throw evaluationError(`join: invalid input: ${other ?? 0}`)
+  throw evaluationError(`join: invalid input: ${printed(other)}`)
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([...SHORT_ESCAPES, ['"', '\\"']])

@@ -144,4 +144,14 @@ export const format: Readonly<Record<string, readonly string[]>> = {
     "'%s %z %s'.format([1, 2, 3])",
     "'%x %X'.format(['é', b'\\xab'])",
   ],
+  'a precision without digits goes before a verb that is none': [
+    "'%.(f'.format([1.5])",
+    "'%.#'.format([1.5])",
+    "'%.a'.format([1.5])",
+    "'%..f'.format([1.5])",
+    "'%.1.f'.format([1.5])",
+    "'%.\u00e9'.format([1.5])",
+    "'%. f'.format([1.5])",
+    "'%.'.format([1.5])",
+  ],
 }

@@ -2,6 +2,7 @@ import { faults } from './faults.ts'
 import { format } from './format.ts'
 import { functions } from './functions.ts'
 import { macros } from './macros.ts'
+import { maps } from './maps.ts'
 import { operators } from './operators.ts'
 import { paths } from './paths.ts'
 import { strings } from './strings.ts'
@@ -14,6 +15,7 @@ export const expressions: Readonly<Record<string, Readonly<Record<string, readon
   paths,
   faults,
   macros,
+  maps,
   functions,
   strings,
   format,

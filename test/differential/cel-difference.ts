@@ -1,0 +1,35 @@
+import { expression } from '../../lib/cel/expression.ts'
+import type { CelAnswer } from '../bed/cel-oracle.ts'
+import { data } from '../unit/cel/expressions/data.ts'
+import { outcomeOf } from '../unit/cel/outcome.ts'
+import { valueText } from '../unit/cel/value-text.ts'
+
+/** What differs between cel-go's answer and ours: undefined when both came to the same value, or failed with the same message. */
+export const differenceFromCelGo = (text: string, { value, parseError, error }: CelAnswer): string | undefined => {
+  const failure = parseError?.startsWith('failed to create') ? parseError : 'parse error'
+  const theirs = parseError ? failure : (value ?? `error: ${error}`)
+  const ours = outcomeOf(text, () => valueText(expression(text).evaluate(data)))
+  // Go breaks down over bytes as keys, where it works out constants beforehand too.
+  const isLeft = theirs.includes('unhashable') || isLeftAlone.some(form => form.test(text))
+  if (isLeft || settled(theirs) === settled(ours)) return undefined
+  return `${JSON.stringify(text)}\n  cel-go: ${theirs}\n  ours:   ${ours}`
+}
+
+/** What ours makes otherwise, as it makes no sense (docs/compatibility.md). */
+const isLeftAlone: readonly RegExp[] = [
+  /\bhas\([^()]*\)+\s*\.?\s*[.[]/, // steps from has(), which cel-go takes into it
+  /-\s*\(/, // a sign before brackets around a number: known beforehand to ours
+  /-[\d.]+\w*\)*\[|-[\d.]+\w*\)*\.\w/, // a step from a number with a sign before it
+  /\? .*\)\s*\.|\? .*\)\s*\[/, // a step from a choice: the name that is missing is told with the step
+]
+
+/** Left to which of two faults cel-go finds first, to Go's names for types and values of data, and to addresses. */
+const settled = (outcome: string): string =>
+  outcome
+    .replace(/(must have constant qualifiers).*/, '$1')
+    .replace('panic:', 'internal error:')
+    .replace(/^.*(?=cannot initialize optional)/s, '')
+    .replace(/.*\bNaN: .*/s, 'a map with a key that is not itself')
+    .replace(/(invalid qualifier type: ).*/, '$1')
+    .replace(/(from non-optional value |join: invalid input: ).*/s, '$1')
+    .replace(/(no such overload: \w+) \d+$/, '$1')
