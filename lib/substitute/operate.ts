@@ -56,7 +56,7 @@ const replaceAll = (value: string, pattern: string, replacement: string): string
   return value.replaceAll(pattern, () => replacement)
 }
 
-/** Bash's words for a number that is none: the whole value. A negative offset counts from the end. */
+/** For a number that is none, the whole value. A negative offset counts from the end, and a negative length back from there. */
 const substring = (value: string, offset: string, length: string | undefined): string => {
   const bytes = Buffer.from(value)
   const start = parseInteger(offset)
@@ -65,12 +65,16 @@ const substring = (value: string, offset: string, length: string | undefined): s
   if (length === undefined) return bytes.subarray(from).toString()
   const count = parseInteger(length)
   if (count === undefined) return value
-  return bytes.subarray(from, Math.max(from + count, 0)).toString()
+  const to = count < 0 ? Math.max(bytes.length + count, 0) : from + count
+  return bytes.subarray(from, to).toString()
 }
 
+/** As far as it has room in 64 bits. */
 const parseInteger = (text: string): number | undefined => {
-  const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(number) ? number : undefined
+  const [sign, digits] = /^([+-]?)(\d+)$/.exec(text)?.slice(1) ?? []
+  if (digits === undefined) return undefined
+  const number = BigInt(digits) * (sign === '-' ? -1n : 1n)
+  return BigInt.asIntN(64, number) === number ? Number(number) : undefined
 }
 
 const removePrefix = (value: string, pattern: string, which: 'shortest' | 'longest'): string => {

@@ -33,7 +33,8 @@ const expression = (scanner: Scanner, depth: number): Expression => {
     return closed(scanner, { variable, operator: defaulting, operands })
   }
   if (scanner.takes(':')) {
-    if (scanner.isAtEnd()) throw new SubstitutionError('bad substitution')
+    // From a character of several bytes the original's scanner steps back too far, and reads the name anew.
+    if (scanner.isAtEnd() || scanner.seesBeyondAscii()) throw new SubstitutionError('bad substitution')
     const operands = [operand({ until: ':}' })]
     if (scanner.takesRun(':')) operands.push(operand({ until: '}' }))
     return closed(scanner, { variable, operator: ':', operands })
@@ -92,6 +93,10 @@ class Scanner {
 
   sees(expected: string): boolean {
     return this.#text.startsWith(expected, this.#position)
+  }
+
+  seesBeyondAscii(): boolean {
+    return this.#text.charCodeAt(this.#position) > 0x7f
   }
 
   takes(expected: string): boolean {

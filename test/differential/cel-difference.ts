@@ -33,3 +33,5 @@ const settled = (outcome: string): string =>
     .replace(/(invalid qualifier type: ).*/, '$1')
     .replace(/(from non-optional value |join: invalid input: ).*/s, '$1')
     .replace(/(no such overload: \w+) \d+$/, '$1')
+    .replace(/unsupported index type 'string' in list/, 'no such key: a')
+    .replace(/(no such key: ).*/s, '$1')

@@ -30,6 +30,40 @@ test('an operand that turns out empty is an operand all the same', () => {
   assert.equal(expand('${S:1:${EMPTY}} ${S:99999999999999999999}'), 'abcabc abcabc')
 })
 
+test('a colon before a character of several bytes makes a bad substitution', () => {
+  const expand = (text: string) => () => envsubst(text, new Map([['A', 'alpha']]), { strict: false })
+  for (const text of ['${A:é}', '${A:é1}', 'x ${missing:世:1}'])
+    assert.throws(expand(text), /^SubstitutionError: bad substitution$/)
+  assert.equal(expand('${A:=é}${A:\u007f}')(), 'alphaalpha')
+})
+
+test('a negative length counts from the end', () => {
+  const values = [
+    '0:-2',
+    '1:-1',
+    '4:-1',
+    '5:-1',
+    '9:-1',
+    '0:-5',
+    '0:-6',
+    '2:-3',
+    '2:-4',
+    ' -3:-1',
+    ' -9:-4',
+    '0:-0',
+  ].map(range => envsubst(`\${n:${range}}`, new Map([['n', '12345']]), { strict: true }))
+  assert.deepEqual(values, ['123', '234', '', '', '', '', '', '', '', '12345', '12345', ''])
+})
+
+test('numbers of 64 bits are positions, larger ones are none', () => {
+  const cut = (range: string) => envsubst(`\${n:${range}}`, new Map([['n', '12345']]), { strict: true })
+  assert.equal(cut('9223372036854775807'), '')
+  assert.equal(cut('9223372036854775808'), '12345')
+  assert.equal(cut('0:9223372036854775807'), '12345')
+  assert.equal(cut('1:-9223372036854775808'), '')
+  assert.equal(cut('1:-9223372036854775809'), '12345')
+})
+
 test('takes time in proportion to its input, whatever the pattern', () => {
   const variables = new Map([['A', 'a'.repeat(20_000)]])
   assert.equal(envsubst(`\${A##${'*a'.repeat(20)}b}`, variables, { strict: true }).length, 20_000)
