@@ -16,7 +16,7 @@ export const isConstant = (node: Node): boolean => {
 }
 
 const isMadeOfConstants = ({ op, args }: Node): boolean => {
-  if (op === '-_') return (args as Node).op === 'value' && ['bigint', 'number'].includes(typeof (args as Node).args)
+  if (op === '-_') return ['bigint', 'number'].includes(typeof (args as Node).args)
   if (op === 'list') return (args as readonly Node[]).every(isConstant)
   if (op === 'map') return (args as readonly (readonly Node[])[]).flat().every(isConstant)
   if (op !== 'call') return false

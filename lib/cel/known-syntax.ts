@@ -38,23 +38,19 @@ function* inContext(tokens: readonly string[]): Generator<readonly [token: strin
   }
 }
 
-/** Relations are of one rank, and read from the left. */
+/** Relations are of one rank, and read from the left: those that the library reads first get what is before them in brackets. */
 const withGroupedRelations = (tokens: readonly string[]): readonly string[] => {
   const written = tokens.map(token => [token])
   /** By bracket, where what is related begins. */
-  let parts = [{ from: 0, isRelated: false }]
+  const starts = [0]
   for (const [at, [token, before]] of [...inContext(tokens)].entries()) {
-    const part = { from: at + 1, isRelated: false }
-    if (opening.has(token)) parts.push(part)
-    else if (closing.has(token)) parts = parts.length > 1 ? parts.slice(0, -1) : [part]
-    else if (before !== '.' && separating.has(token)) parts[parts.length - 1] = part
-    else if (before !== '.' && relations.has(token)) {
-      const inner = parts.at(-1)!
-      if (inner.isRelated) {
-        written[inner.from]!.unshift('(')
-        written[at]!.unshift(')')
-      }
-      inner.isRelated = true
+    if (opening.has(token)) starts.push(at + 1)
+    else if (closing.has(token)) starts.pop()
+    else if (before !== '.' && separating.has(token)) starts[starts.length - 1] = at + 1
+    else if (grouped.has(token)) {
+      // Where more is closed than opened, the library says so.
+      written[starts.at(-1) ?? 0]!.unshift('(')
+      written[at]!.unshift(')')
     }
   }
   return written.flat()
@@ -63,28 +59,29 @@ const withGroupedRelations = (tokens: readonly string[]): readonly string[] => {
 const opening: ReadonlySet<string> = new Set(['(', '[', '{'])
 const closing: ReadonlySet<string> = new Set([')', ']', '}'])
 const separating: ReadonlySet<string> = new Set([',', ':', '?', '&&', '||'])
-const relations: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in'])
+const grouped: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'in'])
 
 /** `--x` is `x`, whatever that is, and so is `!!x`: cel-go counts signs. */
 const withoutDoubledSigns = (tokens: readonly string[]): readonly string[] => {
   const kept: string[] = []
-  /** Where the sign is that nothing has come behind yet. */
-  let at: number | undefined
+  /** Where the sign is that is left of those before something. */
+  let at = -1
+  let last = ''
   /** Whether a minus has come behind `!`: then it is that of a number. */
   let isMixed = false
   for (const [token, before] of inContext(tokens)) {
     kept.push(token)
     if (isBlank(token)) continue
-    const isSign = (token === '-' || token === '!') && !isOperand(before)
     if (isMixed && !/^[\d.]/.test(token)) throw new Error('"-" behind "!" must be that of a number')
-    const isDoubled = isSign && at !== undefined && kept[at] === token
-    isMixed = isSign && at !== undefined && !isDoubled
+    const sign = (token === '-' || token === '!') && !isOperand(before) ? token : ''
+    isMixed = last !== '' && sign !== '' && sign !== last
     if (isMixed && token === '!') throw new Error('"!" can\'t stand behind "-"')
-    if (isDoubled) {
-      kept[at!] = ''
+    last = sign
+    if (kept[at] === token) {
+      kept[at] = ''
       kept.pop()
-      at = undefined
-    } else at = isSign ? kept.length - 1 : undefined
+      at = -1
+    } else at = sign ? kept.length - 1 : -1
   }
   return kept
 }
@@ -112,29 +109,31 @@ interface Bracket {
   isChoosing: boolean
 }
 
+const bracket = (isLiteral: boolean): Bracket => ({ isLiteral, isMarked: false, isChoosing: false })
+
 /** A question mark behind `[`, `{` or `,` is no operator; the index `a[?b]` stays as it is. */
 const withMarkedEntries = (tokens: readonly string[]): readonly string[] => {
-  const open: Bracket[] = [{ isLiteral: false, isMarked: false, isChoosing: false }]
+  const open = [bracket(false)]
   return Array.from(inContext(tokens), ([token, before]) => {
-    const inner = open.at(-1)
+    const inner = open.at(-1) ?? bracket(false)
     const closed = (): string => {
-      if (!inner?.isMarked) return token
+      if (!inner.isMarked) return token
       if (before === '?') throw new Error(`an entry is missing between "?" and "${token}"`)
       inner.isMarked = false
       return `)${token}`
     }
     switch (token) {
       case '?':
-        if (inner?.isLiteral && ['[', '{', ','].includes(before)) {
+        if (inner.isLiteral && ['[', '{', ','].includes(before)) {
           inner.isMarked = true
           return `${optionalEntry}(`
         }
-        if (!inner || before === '.' || before === '[') return token
+        if (before === '.' || before === '[') return token
         if (inner.isChoosing) throw new Error('a choice within a choice needs brackets')
         inner.isChoosing = true
         return token
       case ':':
-        if (!inner?.isChoosing) return closed()
+        if (!inner.isChoosing) return closed()
         inner.isChoosing = false
         return token
       case ',':
@@ -142,7 +141,7 @@ const withMarkedEntries = (tokens: readonly string[]): readonly string[] => {
       case '(':
       case '[':
       case '{':
-        open.push({ isLiteral: !isOperand(before), isMarked: false, isChoosing: false })
+        open.push(bracket(!isOperand(before)))
         return token
       case ')':
       case ']':

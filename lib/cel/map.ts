@@ -4,7 +4,7 @@ import { type CelMap, CelType, Duration, Optional, Timestamp, Uint, type Value }
 
 /** A map that is written down. Keys that are alike are one, as in Go: of lists, maps and optional values each is its own. */
 export class WrittenMap extends Map<Value, Value> {
-  private readonly alike = new Map<string, Value>()
+  private readonly alike = new Map<string | undefined, Value>()
 
   /** Fails for bytes, in the words of Go. */
   override set(key: Value, value: Value): this {
@@ -26,7 +26,7 @@ export class WrittenMap extends Map<Value, Value> {
   }
 
   private own(key: Value): Value {
-    return this.alike.get(identityOf(key) ?? '') ?? key
+    return this.alike.get(identityOf(key)) ?? key
   }
 }
 
@@ -43,12 +43,12 @@ export const find = (map: CelMap, key: Value): Value | undefined => {
   return undefined
 }
 
-const sameNumbers = (key: Value): readonly Value[] => {
-  if (key instanceof Uint) return [key.value]
-  if (typeof key === 'bigint') return [new Uint(key)]
-  if (!Number.isInteger(key)) return []
+function* sameNumbers(key: Value): Generator<Value> {
+  if (key instanceof Uint) yield key.value
+  if (typeof key === 'bigint') yield new Uint(key)
+  if (!Number.isInteger(key)) return
   const whole = BigInt(key as number)
-  return [whole, new Uint(whole)]
+  yield* [whole, new Uint(whole)]
 }
 
 /** The same text for values that are the same key, where objects stand for them. */

@@ -18,8 +18,8 @@ export const printed = (value: Value): string => {
 
 const typesOfParts: Readonly<Record<string, string>> = { list: 'list(dyn)', map: 'map(dyn, dyn)' }
 
-const printedTime = (moment: Timestamp): string => {
-  const [, date, time, zone] = /^(.+)T([\d:.]+)(.+)$/.exec(timestampText(moment))!
-  const offset = zone!.replace(':', '')
-  return `${date} ${time} ${zone === 'Z' ? '+0000 UTC' : `${offset} ${offset}`}`
-}
+const printedTime = (moment: Timestamp): string =>
+  timestampText(moment)
+    .replace('T', ' ')
+    .replace('Z', ' +0000 UTC')
+    .replace(/([+-]\d\d):(\d\d)/, ' $1$2 $1$2')

@@ -41,23 +41,28 @@ const keyOf = (of: Node, at: string | Node, key: Key): Value => {
   try {
     return key()
   } catch (error) {
-    const isAttribute = typeof at !== 'string' && (isPath(at) || at.op === '?:')
-    const path = isAttribute ? leadingPath(of) : []
-    if (!(error instanceof UnknownAttribute) || path.length < 2) throw error
-    throw new UnknownAttribute(path.join('.'))
+    const isChosen = isPath(at as Node) || (at as Node).op === '?:'
+    if (!(error instanceof UnknownAttribute) || !isChosen) throw error
+    const names = leadOf(of)?.names
+    throw names && names.length > 1 ? new UnknownAttribute(names.join('.')) : error
   }
 }
 
-/** The names that an expression begins with, as far as they are written down: `a`, `b` of `a.b[0].c`. */
-const leadingPath = (node: Node): readonly string[] => leadOf(node).names
+/** The names that steps begin with, as far as they are written down: `a`, `b` of `a.b[0].c`. */
+interface Lead {
+  readonly names: readonly string[]
+  /** Whether these are all the steps. */
+  readonly isWhole: boolean
+}
 
-const leadOf = ({ op, args }: Node): { readonly names: readonly string[]; readonly isWhole: boolean } => {
+const leadOf = ({ op, args }: Node): Lead | undefined => {
   if (op === 'id') return { names: [args as string], isWhole: true }
-  if (!stepping.has(op)) return { names: [], isWhole: false }
+  if (!stepping.has(op)) return undefined
   const [of, step] = args as readonly [Node, string | Node]
-  const { names, isWhole } = leadOf(of)
-  const name = isWhole ? writtenName(step) : undefined
-  return name === undefined ? { names, isWhole: false } : { names: [...names, name], isWhole: true }
+  const lead = leadOf(of)
+  if (!lead?.isWhole) return lead
+  const name = writtenName(step)
+  return name === undefined ? { ...lead, isWhole: false } : { names: [...lead.names, name], isWhole: true }
 }
 
 /** What a step is taken from: `a` of `a.b` or `a['b']`. Where its name stands for nothing, the error names the step, too. */

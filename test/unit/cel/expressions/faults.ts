@@ -139,6 +139,9 @@ export const faults: Readonly<Record<string, readonly string[]>> = {
     'int[?0]',
     '[1].map(int, int.x)',
     'google.protobuf.Timestamp.x',
+    '[int].map(x, x.y)',
+    'type(1).x',
+    '(int).x',
   ],
   'a name in a step that stands for nothing is told by what the step is taken from': [
     ...[
@@ -160,6 +163,9 @@ export const faults: Readonly<Record<string, readonly string[]>> = {
     'nested[missing].a',
     'tags[0][missing]',
     'has(nested.a[missing].b)',
+    '{"a": {"b": 1}}.a.b[missing]',
+    '[nested].map(k, k[missing])',
+    'name.size()[missing]',
     'nested.a[tags[missing]]',
     '{"a": nested}.a[missing]',
     '[nested].map(k, k.a[missing])',
@@ -186,6 +192,8 @@ export const faults: Readonly<Record<string, readonly string[]>> = {
       '-9223372036854775807 % -1',
       '(-9223372036854775807 - 1) % -1',
       '7 % -1',
+      '(-9223372036854775807 - 1) - -1',
+      '(-9223372036854775807 - 1) % 2',
       '7u % 0u',
     ],
     ...['tags[-4e27]', 'tags[4e27]', 'tags[-9223372036854775808.0]', 'tags[-9223372036854777856.0]'],
@@ -199,5 +207,11 @@ export const faults: Readonly<Record<string, readonly string[]>> = {
     "off && name.matches(string('('))",
     'name.matches(string(1))',
   ],
-  'indexes behind has() must be written down': ['off && has(nested.a)[name]', 'off && has(nested.a)[string(port)]'],
+  'indexes behind has() must be written down': [
+    'off && has(nested.a)[name]',
+    'off && has(nested.a)[string(port)]',
+    'dyn(nested)[name]',
+    'off && nested.has(1)[name]',
+    'dyn(tags)[port]',
+  ],
 }

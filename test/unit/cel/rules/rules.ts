@@ -92,6 +92,7 @@ export const rules: Readonly<Record<string, readonly string[]>> = {
     'self.count in [1, 2, 3]',
     'self.count in []',
     "'app' in self.labels",
+    "self.table.exists(words, 'a' in words)",
     "self.name in {'a': 1, 'b': 2}",
     "'a' in dyn(self.labels)",
     'self.words in self.table',

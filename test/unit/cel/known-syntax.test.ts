@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expression } from '../../../lib/cel/expression.ts'
+import { printed } from '../../../lib/cel/printed.ts'
+
+test('what cel-go refuses and the parser would take is refused with the reason', () => {
+  for (const [text, reason] of [
+    ['on ? on ? 1 : 2 : 3', 'a choice within a choice needs brackets'],
+    ['-!on', '"!" can\'t stand behind "-"'],
+    ['!-port', '"-" behind "!" must be that of a number'],
+    ['[1, ?]', 'an entry is missing between "?" and "]"'],
+    ['size(tags, )', 'an argument is missing between "," and ")"'],
+    ['. 5', 'a name is missing between "." and "5"'],
+  ] as const)
+    assert.throws(() => expression(text), {
+      name: 'CelError',
+      stage: 'parse',
+      message: `failed to parse the CEL expression '${text}': ${reason}`,
+    })
+})
+
+test('maps are printed with their entries in order', () => {
+  assert.equal(
+    printed(
+      new Map([
+        ['a', 1n],
+        ['b', null],
+      ]),
+    ),
+    '{a: 1, b: 0}',
+  )
+})
