@@ -28,9 +28,16 @@ const HYPHEN_RANGE = new RegExp(`${SPACE}*(${BOUND})${SPACE}+-${SPACE}+(${BOUND}
 export const parseConstraint = (text: string): Constraint => {
   if (Buffer.byteLength(text) > MAX_BYTES)
     throw new InvalidConstraint(`constraint string is too long (max ${MAX_BYTES} bytes)`)
-  const alternatives = text.replace(HYPHEN_RANGE, '>= $1, <= $2 ').split('||').map(parseAlternative)
+  const alternatives = withoutHyphenRanges(text).split('||').map(parseAlternative)
   return { matches: version => alternatives.some(alternative => alternative(version)) }
 }
+
+/** As Masterminds does it: what is replaced is the first place with the same text, be it within another range. */
+const withoutHyphenRanges = (text: string): string =>
+  Array.from(text.matchAll(HYPHEN_RANGE)).reduce(
+    (written, [range, from, to]) => written.replace(range, `>= ${from}, <= ${to} `),
+    text,
+  )
 
 type Predicate = (version: Version) => boolean
 

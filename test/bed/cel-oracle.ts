@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HealthExpressions } from '../../lib/cel/health-expressions.ts'
 import type { StructuralSchema } from '../../lib/kinds/schema/schema.ts'
+import { builtGoTool } from './go-tool.ts'
 import { answersOf } from './line-oracle.ts'
 
 /** An expression of Flux, checked beforehand where it says over objects of which names; or those for the health of an object. */
@@ -32,14 +33,15 @@ export interface CelAnswer {
   readonly actual?: number
 }
 
+const tool = {
+  name: 'cel-oracle',
+  source: join(import.meta.dirname, 'cel-oracle'),
+  ldflags: '-s -w',
+  takes: 'two minutes on two cores',
+}
+
+export const hasCelOracle = (): boolean => builtGoTool(tool) !== undefined
+
 /** The answers of cel-go, as Flux and Kubernetes use it. */
 export const askCelOracle = (questions: readonly (FluxQuestion | RuleQuestion)[]): Promise<readonly CelAnswer[]> =>
-  answersOf(
-    {
-      name: 'cel-oracle',
-      source: join(import.meta.dirname, 'cel-oracle'),
-      ldflags: '-s -w',
-      takes: 'two minutes on two cores',
-    },
-    questions,
-  )
+  answersOf(tool, questions)

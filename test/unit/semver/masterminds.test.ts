@@ -23,6 +23,15 @@ test('keeps tags that only differ in build metadata apart', () => {
   assert.deepEqual(highestTags(parseConstraint('*'), ['1.0.0+a', '1.0.0+b', '0.9.0']), ['1.0.0+a', '1.0.0+b'])
 })
 
+test('of hyphen ranges that are in one another the first text is taken for each', () => {
+  const improper = (range: string, shown: string) =>
+    assert.throws(() => parseConstraint(range), { message: `improper constraint: ${JSON.stringify(shown)}` })
+  improper('1 - 2-beta||1 - 2', '>= 1, <= 2-beta >= ')
+  improper('1 - 2||1 - 2', '1 - 2')
+  const range = parseConstraint('1 - 2-a || 1 - 2 || 3')
+  assert.deepEqual(highestTags(range, ['1.5.0', '2.0.0', '3.0.0']), ['3.0.0'])
+})
+
 test('ranges mean what the tables of Masterminds say', () => {
   const same: [range: string, meaning: string][] = [
     ['1.2 - 1.4.5', '>= 1.2 <= 1.4.5'],
