@@ -22,7 +22,7 @@ export const inKnownSyntax = (text: string): string => {
 }
 
 const tokenForm =
-  /\/\/[^\n]*|[bB]?(?:[rR]("""|'''|"|')[\s\S]*?\1|("""|'''|"|')(?:\\.|[^\\])*?\2)|[A-Za-z_]\w*|\.\d|[<>=!]=|&&|\|\||[\s\S]/g
+  /\/\/[^\n]*|[bB]?(?:[rR]("""|'''|"|')[\s\S]*?\1|("""|'''|"|')(?:\\.|[^\\])*?\2)|[A-Za-z_]\w*|\.\d|[\s\S]/g
 
 const isBlank = (token: string): boolean => token.startsWith('//') || !token.trim()
 
@@ -46,7 +46,7 @@ const withGroupedRelations = (tokens: readonly string[]): readonly string[] => {
   for (const [at, [token, before]] of [...inContext(tokens)].entries()) {
     if (opening.has(token)) starts.push(at + 1)
     else if (closing.has(token)) starts.pop()
-    else if (before !== '.' && separating.has(token)) starts[starts.length - 1] = at + 1
+    else if (before !== '.' && separating.has(token)) starts.splice(-1, 1, at + 1)
     else if (grouped.has(token)) {
       // Where more is closed than opened, the library says so.
       written[starts.at(-1) ?? 0]!.unshift('(')
@@ -58,8 +58,8 @@ const withGroupedRelations = (tokens: readonly string[]): readonly string[] => {
 
 const opening: ReadonlySet<string> = new Set(['(', '[', '{'])
 const closing: ReadonlySet<string> = new Set([')', ']', '}'])
-const separating: ReadonlySet<string> = new Set([',', ':', '?', '&&', '||'])
-const grouped: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'in'])
+const separating: ReadonlySet<string> = new Set([',', ':', '?', '&', '|'])
+const grouped: ReadonlySet<string> = new Set(['<', '>', 'in'])
 
 /** `--x` is `x`, whatever that is, and so is `!!x`: cel-go counts signs. */
 const withoutDoubledSigns = (tokens: readonly string[]): readonly string[] => {

@@ -63,8 +63,22 @@ const environmentWith = (variables: readonly string[]): Environment => {
     environment.registerType(typeOf(namespace), type).registerConstant(namespace, typeOf(namespace), new type())
   }
   for (const signature of Object.keys(allFunctions)) declare(environment, signature)
+  for (const signature of unknownToLibrary) declare(environment, signature)
+  for (const operator of ['optional<V> == optional<V>', ...['<', '<=', '>', '>='].map(op => `bytes ${op} bytes`)])
+    environment.registerOperator(operator, () => true)
   return environment
 }
+
+const [moment, span] = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
+
+/** What functions take besides, by cel-go's standard library: the library knows some types of arguments only. */
+const unknownToLibrary = [
+  ...['uint', moment, span].map(type => `int(${type}): int`),
+  ...[moment, span].map(type => `string(${type}): string`),
+  ...['int', moment].map(type => `timestamp(${type}): ${moment}`),
+  `duration(${span}): ${span}`,
+  'matches(string, string): bool',
+]
 
 const typeOf = (namespace: string): string => `${namespace[0]!.toUpperCase()}${namespace.slice(1)}Namespace`
 

@@ -18,6 +18,16 @@ export const explained: readonly Explanation[] = [
   ),
   memory('constant.ts', 'if (answer === undefined) {', 'answer === undefined → true'),
   memory('constant.ts', 'known.set(node, answer)', 'known.set(node, answer) → ;'),
+  because('any text tells it from others')(
+    'map.ts',
+    "if (key instanceof Optional && key.value === undefined) return 'nothing'",
+    '\'nothing\' → ""',
+  ),
+  because('what has more closed than opened is refused by the library')(
+    'known-syntax.ts',
+    'const inner = open.at(-1) ?? bracket(false)',
+    'false → true',
+  ),
   memory('matches.ts', 'if (known) return known', 'known → false'),
   ...[
     'compiled.size >= mostCompiled → true',
@@ -64,10 +74,6 @@ export const explained: readonly Explanation[] = [
   ),
   ...(
     [
-      [
-        'const evaluator: Evaluator = { run, spend, charge, isMetered: meter !== undefined }',
-        'meter !== undefined → true',
-      ],
       ['const free: Evaluator = { run, spend, charge: () => {}, isMetered: false }', 'false → true'],
       ['if (isMetered) charge(cost(a, b))', 'isMetered → true'],
       ['if (isMetered) charge(callCost(key, values, result))', 'isMetered → true'],

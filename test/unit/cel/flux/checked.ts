@@ -56,6 +56,18 @@ export const checked: Readonly<Record<string, readonly string[]>> = {
     "dep.metadata.name == 'x' || true",
     "'%s %d'.format(['a', 1]) == 'a 1'",
   ],
+  'functions and operators take what they take in cel-go': [
+    "string(duration('1h')) == '3600s' && string(timestamp(self.status.time)) == self.status.time",
+    "int(timestamp('1970-01-01T00:00:01Z')) == 1 && int(1u) == 1 && int(duration('1ns')) == 1",
+    'timestamp(1) == timestamp(timestamp(1)) && timestamp(1).getSeconds() == 1',
+    "duration(duration('1h')) == duration('60m')",
+    "timestamp(self.status.time) > timestamp(0) && timestamp(self.status.time) - timestamp(0) > duration('1h')",
+    "matches(self.name, '^w') && !matches('a', 'b')",
+    "b'a' < b'b' && b'b' > b'a' && b'a' <= b'a' && b'b' >= b'a'",
+    'self.?status == dep.?status || self.?missing == optional.none()',
+    'self.?status.?ready == optional.of(true) && self.?name != optional.of(1)',
+    "optional.of(1) == optional.of(1) && optional.of('a') != optional.of('b')",
+  ],
   'what can never be one is refused': [
     'self',
     'self.name',
