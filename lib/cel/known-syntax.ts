@@ -38,28 +38,34 @@ function* inContext(tokens: readonly string[]): Generator<readonly [token: strin
   }
 }
 
-/** Relations are of one rank, and read from the left: those that the library reads first get what is before them in brackets. */
+/** Relations are of one rank, and read from the left: of several, those that the library reads first get what is before them in brackets. */
 const withGroupedRelations = (tokens: readonly string[]): readonly string[] => {
   const written = tokens.map(token => [token])
   /** By bracket, where what is related begins. */
-  const starts = [0]
+  const parts = [related(0)]
   for (const [at, [token, before]] of [...inContext(tokens)].entries()) {
-    if (opening.has(token)) starts.push(at + 1)
-    else if (closing.has(token)) starts.pop()
-    else if (before !== '.' && separating.has(token)) starts.splice(-1, 1, at + 1)
-    else if (grouped.has(token)) {
+    if (opening.has(token)) parts.push(related(at + 1))
+    else if (closing.has(token)) parts.pop()
+    else if (before !== '.' && separating.has(token)) parts.splice(-1, 1, related(at + 1))
+    else if (relating.has(token)) {
       // Where more is closed than opened, the library says so.
-      written[starts.at(-1) ?? 0]!.unshift('(')
-      written[at]!.unshift(')')
+      const part = parts.at(-1) ?? related(0)
+      if (part.isRelated && token !== '=') {
+        written[part.from]!.unshift('(')
+        written[at]!.unshift(')')
+      }
+      part.isRelated = true
     }
   }
   return written.flat()
 }
 
+const related = (from: number) => ({ from, isRelated: false })
+
 const opening: ReadonlySet<string> = new Set(['(', '[', '{'])
 const closing: ReadonlySet<string> = new Set([')', ']', '}'])
 const separating: ReadonlySet<string> = new Set([',', ':', '?', '&', '|'])
-const grouped: ReadonlySet<string> = new Set(['<', '>', 'in'])
+const relating: ReadonlySet<string> = new Set(['=', '<', '>', 'in'])
 
 /** `--x` is `x`, whatever that is, and so is `!!x`: cel-go counts signs. */
 const withoutDoubledSigns = (tokens: readonly string[]): readonly string[] => {

@@ -41,8 +41,8 @@ const keyOf = (of: Node, at: string | Node, key: Key): Value => {
   try {
     return key()
   } catch (error) {
-    const isChosen = isPath(at as Node) || (at as Node).op === '?:'
-    if (!(error instanceof UnknownAttribute) || !isChosen) throw error
+    const isAttribute = leadOf(at as Node) || (at as Node).op === '?:'
+    if (!(error instanceof UnknownAttribute) || !isAttribute) throw error
     const names = leadOf(of)?.names
     throw names && names.length > 1 ? new UnknownAttribute(names.join('.')) : error
   }

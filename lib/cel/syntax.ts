@@ -65,7 +65,7 @@ const environmentWith = (variables: readonly string[]): Environment => {
   for (const signature of Object.keys(allFunctions)) declare(environment, signature)
   for (const signature of unknownToLibrary) declare(environment, signature)
   for (const operator of ['optional<V> == optional<V>', ...['<', '<=', '>', '>='].map(op => `bytes ${op} bytes`)])
-    environment.registerOperator(operator, () => true)
+    environment.registerOperator(operator, () => undefined)
   return environment
 }
 
@@ -75,7 +75,7 @@ const [moment, span] = ['google.protobuf.Timestamp', 'google.protobuf.Duration']
 const unknownToLibrary = [
   ...['uint', moment, span].map(type => `int(${type}): int`),
   ...[moment, span].map(type => `string(${type}): string`),
-  ...['int', moment].map(type => `timestamp(${type}): ${moment}`),
+  `timestamp(${moment}): ${moment}`,
   `duration(${span}): ${span}`,
   'matches(string, string): bool',
 ]

@@ -71,9 +71,8 @@ const substring = (value: string, offset: string, length: string | undefined): s
 
 /** As far as it has room in 64 bits. */
 const parseInteger = (text: string): number | undefined => {
-  const [sign, digits] = /^([+-]?)(\d+)$/.exec(text)?.slice(1) ?? []
-  if (digits === undefined) return undefined
-  const number = BigInt(digits) * (sign === '-' ? -1n : 1n)
+  if (!/^[+-]?\d+$/.test(text)) return undefined
+  const number = BigInt(text)
   return BigInt.asIntN(64, number) === number ? Number(number) : undefined
 }
 

@@ -11,7 +11,8 @@ export const differenceFromCelGo = (text: string, { value, parseError, error }: 
   const ours = outcomeOf(text, () => valueText(expression(text).evaluate(data)))
   // Go breaks down over bytes as keys, where it works out constants beforehand too.
   const isLeft = theirs.includes('unhashable') || isLeftAlone.some(form => form.test(text))
-  if (isLeft || settled(theirs) === settled(ours)) return undefined
+  const areRefused = isRefusal.test(theirs) && isRefusal.test(ours)
+  if (isLeft || areRefused || settled(theirs) === settled(ours)) return undefined
   return `${JSON.stringify(text)}\n  cel-go: ${theirs}\n  ours:   ${ours}`
 }
 
@@ -20,8 +21,14 @@ const isLeftAlone: readonly RegExp[] = [
   /\bhas\([^()]*\)+\s*\.?\s*[.[]/, // steps from has(), which cel-go takes into it
   /-\s*\(/, // a sign before brackets around a number: known beforehand to ours
   /-[\d.]+\w*\)*\[|-[\d.]+\w*\)*\.\w/, // a step from a number with a sign before it
+  /(\}|nested|\.a|status)\)*\.(map|filter)\(/, // the order of maps, which is any in Go
+  /\.\?\s*\.|[[{]\s*,\s*[\]}]/, // `a.?.b` and `[,]`: the library's grammar
+  /format\(.*base64\.decode/, // bytes that are no UTF-8, which texts of JavaScript can't hold
   /\? .*\)\s*\.|\? .*\)\s*\[/, // a step from a choice: the name that is missing is told with the step
 ]
+
+/** Before there are data; of two reasons cel-go may find another first. */
+const isRefusal = /^(parse error$|failed to create)/
 
 /** Left to which of two faults cel-go finds first, to Go's names for types and values of data, and to addresses. */
 const settled = (outcome: string): string =>

@@ -19,6 +19,14 @@ test('what cel-go refuses and the parser would take is refused with the reason',
     })
 })
 
+test('what the parser refuses is shown as it was written', () => {
+  for (const text of ['port < ', 'a <= b )', "'a' in tags 1", 'size(a > b c)', '[1 == 2, on == off ? 1 : 2 3]'])
+    assert.throws(
+      () => expression(text),
+      ({ message }: Error) => message.includes(`> 1 | ${text}`.replace('> 1', '>    1')),
+    )
+})
+
 test('maps are printed with their entries in order', () => {
   assert.equal(
     printed(

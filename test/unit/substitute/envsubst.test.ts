@@ -55,6 +55,20 @@ test('a negative length counts from the end', () => {
   assert.deepEqual(values, ['123', '234', '', '', '', '', '', '', '', '12345', '12345', ''])
 })
 
+test('a negative offset, which only a variable can bring, counts from the end', () => {
+  const variables = new Map([
+    ['n', '12345'],
+    ['back', '-2'],
+    ['far', '-9'],
+    ['plus', '+2'],
+  ])
+  const ranges = ['${back}', '${back}:1', '${back}:2', '${back}:${back}', '${far}', '${far}:2', '${plus}:${plus}']
+  assert.deepEqual(
+    ranges.map(range => envsubst(`\${n:${range}}`, variables, { strict: true })),
+    ['45', '4', '45', '', '12345', '12', '34'],
+  )
+})
+
 test('numbers of 64 bits are positions, larger ones are none', () => {
   const cut = (range: string) => envsubst(`\${n:${range}}`, new Map([['n', '12345']]), { strict: true })
   assert.equal(cut('9223372036854775807'), '')

@@ -166,6 +166,8 @@ export const faults: Readonly<Record<string, readonly string[]>> = {
     '{"a": {"b": 1}}.a.b[missing]',
     '[nested].map(k, k[missing])',
     'name.size()[missing]',
+    'nested.a.n[({"k": missing}).k]',
+    'nested.a[[missing][0]]',
     'nested.a[tags[missing]]',
     '{"a": nested}.a[missing]',
     '[nested].map(k, k.a[missing])',
