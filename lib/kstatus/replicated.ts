@@ -79,8 +79,8 @@ export const daemonSetStatus = (daemonSet: KubernetesObject): KStatus => {
   if (integerAt(daemonSet, 'status.observedGeneration', undefined) === undefined)
     return inProgress('NoObservedGeneration', `${daemonSet.kind} status.observedGeneration not found`)
 
-  const wanted = integerAt(daemonSet, 'status.desiredNumberScheduled', undefined)
-  if (wanted === undefined) return inProgress('NoDesiredNumber', 'Missing .status.desiredNumberScheduled')
+  const wanted = integerAt(daemonSet, 'status.desiredNumberScheduled', -1)
+  if (wanted === -1) return inProgress('NoDesiredNumber', 'Missing .status.desiredNumberScheduled')
   const scheduled = integerAt(daemonSet, 'status.currentNumberScheduled', 0)
   const updated = integerAt(daemonSet, 'status.updatedNumberScheduled', 0)
   const available = integerAt(daemonSet, 'status.numberAvailable', 0)

@@ -73,7 +73,7 @@ test('a port that is in use is named', async () => {
   const { port } = occupant.address() as { port: number }
   const result = await ending(
     process.execPath,
-    [program, 'serve', '--data', join(tempDir(), 'data'), '--port', `${port}`],
+    [program, 'serve', '--data', join(tempDir(), 'data'), '--port', `${port}`, '--edge-port', '0'],
     { env },
   )
   occupant.close()

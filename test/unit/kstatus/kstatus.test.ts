@@ -139,6 +139,12 @@ test('a DaemonSet needs its generations, and its Pods', () => {
     daemons({ generation: 1 }, { observedGeneration: 1, desiredNumberScheduled: 2, currentNumberScheduled: 1 }),
     'InProgress | LessCurrent | Current: 1/2',
   )
+  // kstatus takes -1 for a number that is not there.
+  for (const desired of [{}, { desiredNumberScheduled: -1 }])
+    assert.equal(
+      daemons({ generation: 1 }, { observedGeneration: 1, ...desired }),
+      'InProgress | NoDesiredNumber | Missing .status.desiredNumberScheduled',
+    )
 })
 
 test('kinds that have moved from extensions are judged as they are in apps', () => {
