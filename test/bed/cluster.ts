@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from './free-ports.ts'
 import { type KubectlAccess, kubectlAccess } from './kubectl.ts'
 import { endWithTest } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
@@ -43,15 +44,14 @@ export async function startCluster({ name = 'testcluster', ...options }: Cluster
   const dir = disposableDir()
   const kubeconfig = join(dir.path, 'admin.kubeconfig')
   const flags = ['--dir', dir.path, '--name', name, '--nodes', String(options.nodes ?? 1), '--until-stdin-closes']
-  flags.push('--apiserver-flags', options.apiserverFlags?.join(' ') ?? '')
+  flags.push('--port', String(await freePort()), '--apiserver-flags', options.apiserverFlags?.join(' ') ?? '')
 
   let server = ''
   let running: ChildProcess | undefined
   let frozen: Frozen | undefined
 
   const startOnce = async () => {
-    const port = server ? new URL(server).port : '0'
-    const child = spawn(binary, ['up', ...flags, '--port', port], { stdio: 'pipe' })
+    const child = spawn(binary, ['up', ...flags], { stdio: 'pipe' })
     const ended = once(child, 'exit').then(() => {
       if (running === child) running = undefined
     })

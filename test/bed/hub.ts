@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePorts } from './free-ports.ts'
 import { type KubectlAccess, kubectlAccess } from './kubectl.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
 import { disposableDir } from './temp-dir.ts'
@@ -44,6 +45,8 @@ export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: 
   const dataDirectory = join(root.path, 'data')
   const kubeconfig = join(dataDirectory, 'kubeconfig')
   mkdirSync(dataDirectory, { mode: 0o700 })
+  const [port, edgePort] = await freePorts(2)
+  const ports = ['--port', String(port), '--edge-port', String(edgePort)]
   let running: ChildProcess | undefined
   let address: Address | undefined
 
@@ -67,7 +70,6 @@ export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: 
     },
     async start() {
       if (running) return
-      const ports = ['--port', portOf(address?.server), '--edge-port', portOf(address?.edge)]
       const args = [...nodeFlags, program, 'serve', '--data', dataDirectory, '--no-sample', ...ports, ...flags]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
       const abandon = ifProcessEnds(() => child.kill('SIGKILL'))
@@ -100,8 +102,6 @@ interface Address {
   readonly server: string
   readonly edge: string
 }
-
-const portOf = (url: string | undefined): string => (url ? new URL(url).port : '0')
 
 /** Waits for the line `hub ready at <server>, webhooks at <edge>`; fails with what the process said instead. */
 async function readyAt(child: ChildProcess): Promise<Address> {

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
+import { freePorts } from '../bed/free-ports.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { kubectlProgram } from '../bed/testcluster.ts'
@@ -43,7 +42,7 @@ export const openReader = async (options: ReaderOptions = {}): Promise<Reader> =
   for (const [path, source] of Object.entries(files)) copy(source, join(home, path))
   mkdirSync(home, { recursive: true })
   const path = (process.env.PATH ?? '').split(delimiter).filter(folder => !folder.includes('node_modules'))
-  const ports = await freePorts()
+  const ports = await freePorts(2)
   const all = {
     kubectl: `exec ${await kubectlProgram()} "$@"`,
     npm: onPorts(ports, path),
@@ -80,14 +79,6 @@ case "$1 $2" in
 'start --') shift 2; exec npm start -- "$@" --port ${port} --edge-port ${edgePort} ;;
 *) exec npm "$@" ;;
 esac`
-
-const freePorts = async (): Promise<number[]> => {
-  const servers = [createServer(), createServer()]
-  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening')
-  const ports = servers.map(server => (server.address() as AddressInfo).port)
-  for (const server of servers) await once(server.close(), 'close')
-  return ports
-}
 
 /** What git would check out, uncommitted changes included. */
 const cloneInto = (clone: string): void => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-ports.ts'
 import { endWithTest, ifProcessEnds } from '../teardown.ts'
 import { disposableDir } from '../temp-dir.ts'
 import { ministack } from './ministack.ts'
@@ -114,16 +114,6 @@ async function start(python: string, options: AwsEmulatorOptions): Promise<AwsEm
 }
 
 const randomAccount = (): string => String(Math.floor(1e11 + Math.random() * 9e11))
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 function logOf(child: ChildProcess): () => string {
   let text = ''

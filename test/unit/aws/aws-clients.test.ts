@@ -10,7 +10,7 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { type AwsClients, awsClients } from '../../../lib/adapters/aws/aws-clients.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 
-const silenceMs = 300
+const silenceMs = 800
 
 /** Clients of a service that answers as told; a call is told by its method and how many came before it. */
 const clientsOf = async (answer: (asked: number, respond: Respond) => unknown): Promise<AwsClients> => {
@@ -72,11 +72,11 @@ test('an answer that stops in the middle fails, rather than hang', async () => {
 test('a call that takes long, but goes on, is let go on', async () => {
   const { s3 } = await clientsOf((_, { end }) => end())
   async function* slowly() {
-    for (let at = 0; at < 8; at++) {
-      await sleep(silenceMs / 2)
+    for (let at = 0; at < 4; at++) {
+      await sleep(silenceMs / 2.5)
       yield Buffer.from('piece')
     }
   }
-  const put = new PutObjectCommand({ Bucket: 'hub', Key: 'k', Body: Readable.from(slowly()), ContentLength: 40 })
+  const put = new PutObjectCommand({ Bucket: 'hub', Key: 'k', Body: Readable.from(slowly()), ContentLength: 20 })
   assert.equal((await (await s3()).send(put)).$metadata.attempts, 1)
 })
