@@ -1,11 +1,14 @@
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
+import type { ObjectStore } from '../../ports/objects.ts'
 import type { OpenPgp } from '../../ports/open-pgp.ts'
+import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { CachedBuild } from './build/build-cache.ts'
 import type { RenderPorts } from './build/render-folder.ts'
 import type { Download, SourceFiles } from './build/source-files.ts'
 import type { Decryption, DecryptionPorts } from './decryption/decryption.ts'
+import type { OngoingCheck } from './health/ongoing-check.ts'
 import type { KustomizationSettings } from './settings.ts'
 import type { TargetPorts } from './target-cluster.ts'
 
@@ -14,6 +17,7 @@ export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remo
   readonly download?: Download
   readonly artifacts: ArtifactStore
   readonly keys: Keys
+  readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
   /** Builds each thing once; a cache of this reconciler's own unless given. */
   readonly cached?: CachedBuild
@@ -28,4 +32,5 @@ export interface Context extends KustomizationPorts {
   readonly readSource: SourceFiles
   readonly cached: CachedBuild
   readonly decryption: Decryption
+  readonly unfinished: UnfinishedRuns<OngoingCheck>
 }

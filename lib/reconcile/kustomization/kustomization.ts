@@ -6,6 +6,7 @@ import type { Kustomization } from '../../kinds/kustomization.ts'
 import { timeoutOf } from '../../kinds/kustomization.ts'
 import { inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import type { Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
+import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { applyManifests } from './apply-manifests.ts'
 import { buildAhead } from './build/build-ahead.ts'
 import { createBuildCache } from './build/build-cache.ts'
@@ -17,7 +18,7 @@ import { createDecryption, localKeysOnly, requireDecryptionAllowed } from './dec
 import { revisionOf } from './events.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
-import { continueHealthCheck } from './health/continue-health-check.ts'
+import { continueHealthCheck, endHealthCheck } from './health/continue-health-check.ts'
 import type { CustomHealth } from './health/custom-health.ts'
 import { customHealth } from './health/custom-health.ts'
 import { requireHealthy } from './health/require-healthy.ts'
@@ -42,6 +43,7 @@ export const kustomizationReconciler = (
     settings,
     readSource: createSourceFiles(ports.artifacts),
     cached: ports.cached ?? createBuildCache(ports),
+    unfinished: unfinishedRuns(ports),
     decryption: createDecryption(ports.hub, ports.openPgp, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
   }
   return {
@@ -52,6 +54,7 @@ export const kustomizationReconciler = (
     passTimeoutOf: timeoutOf,
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
     reconcile: (kustomization, pass) => attempt(kustomization, pass, context).catch(outcomeOf(kustomization)),
+    endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
     finalize: (kustomization, pass) => finalize(kustomization, pass, ports, settings),
   }
 }
@@ -64,7 +67,7 @@ const attempt = async (
   const { hub, settings } = context
   requireDecryptionAllowed(kustomization, settings)
   const custom = customHealth(kustomization)
-  const continued = await continueHealthCheck(kustomization, custom, pass, context)
+  const continued = await continueHealthCheck(kustomization, pass, context)
   if (continued) return continued
   const artifact = await resolveSource(hub, kustomization, settings)
   const revision = revisionOf(artifact)
@@ -109,6 +112,6 @@ const applyRevision = async (
   const run: Run = { kustomization, pass, clock, cluster, revision, digest, startedAt: pass.startedAt }
   const changes = await applyManifests(run, manifests, settings)
   const entries = await pruneStale(run, changes)
-  const isChecked = await requireHealthy(run, changes, entries, custom, settings)
+  const isChecked = await requireHealthy(run, changes, entries, custom, context)
   return { ...succeed(run, entries), ...(!isChecked && { conditions: { Healthy: null } }) }
 }

@@ -23,9 +23,6 @@ export interface Run {
 /** How Ready is described until a pass has ended. */
 export const inProgress = 'Reconciliation in progress'
 
-/** The status in the history of what is not finished: a health check that later passes go on with. */
-export const unfinished = 'Progressing'
-
 export const inventoryOf = ({ status }: Kustomization): readonly InventoryEntry[] => status?.inventory?.entries ?? []
 
 /** The history once this run has ended so. */
@@ -33,9 +30,14 @@ export const historyAfter = (
   { kustomization, clock, revision, digest, startedAt }: Run,
   status: string,
 ): readonly Snapshot[] => {
-  const before = (kustomization.status?.history ?? []).filter(entry => entry.lastReconciledStatus !== unfinished)
   const endedAt = clock.now()
-  return withAttempt(before, { digest, status, endedAt, durationMs: endedAt - startedAt, metadata: { ...revision } })
+  return withAttempt(kustomization.status?.history ?? [], {
+    digest,
+    status,
+    endedAt,
+    durationMs: endedAt - startedAt,
+    metadata: { ...revision },
+  })
 }
 
 /** Ends a run that has got as far as the cluster. */

@@ -70,8 +70,11 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   const { hub, events, clock, random, log } = ports
 
   const reconcile = async (run: Run): Promise<End> => {
-    const { reconciler, object, writer } = run
-    const outcome = await reconciler.reconcile(object, passOf(run)).catch(unexpected(run))
+    return settle(run, await run.reconciler.reconcile(run.object, passOf(run)).catch(unexpected(run)))
+  }
+
+  const settle = async (run: Run, outcome: Outcome<KubernetesObject>): Promise<End> => {
+    const { object, writer } = run
     if (outcome.type === 'done') await tellOfArtifact(run, outcome)
     writer.change(to.changed(outcome))
     const takesUpRequest = !('leavesRequest' in outcome && outcome.leavesRequest)
@@ -127,13 +130,23 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     return { outcome: 'resting', reason, message, due: await conclude(run, null) }
   }
 
+  /** What an earlier pass has left under way. */
+  const endRun = async (run: Run): Promise<End | undefined> => {
+    const outcome = await run.reconciler.endRun?.(run.object, passOf(run)).catch(unexpected(run))
+    return outcome && settle(run, outcome)
+  }
+
   /** A suspended object: nothing is done but to acknowledge that it was looked at. */
   const rest = async (run: Run): Promise<End> => {
+    const ended = await endRun(run)
+    if (ended) return ended
     run.writer.change(to.inOrder(to.suspended, to.requestHandled(requestedAtOf(run.object))))
     return { outcome: 'suspended', due: await conclude(run, null) }
   }
 
   const finalize = async (run: Run): Promise<End> => {
+    const ended = await endRun(run)
+    if (ended) return ended
     const { reconciler, object, writer, lease } = run
     const outcome = await reconciler.finalize(object, passOf(run)).catch(unexpected(run))
     if (!outcome) {

@@ -41,6 +41,11 @@ export interface Reconciler<T extends KubernetesObject> {
   prepare?(object: T, signal: AbortSignal): Promise<void>
   /** There is nothing to keep for such an object: what an earlier form of it left is undone, and nothing is written to it. */
   leavesAlone?(object: T): boolean
+  /**
+   * Goes on with what an earlier pass has left under way, before the object is suspended or deleted: that waits for its end.
+   * Undefined when nothing is. Once it has ended, the next pass is to come at once.
+   */
+  endRun?(object: T, pass: Pass<T>): Promise<Outcome<T> | undefined>
   /** One pass over the object. Never sleeps for long: to wait, it ends with `waiting`. */
   reconcile(object: T, pass: Pass<T>): Promise<Outcome<T>>
   /**

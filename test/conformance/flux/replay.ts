@@ -80,7 +80,9 @@ const reach = async (world: World, { until = [] }: Step, watching: Watching): Pr
     if (await isReached(world, pending[0]!, watching)) pending.shift()
     else await new Promise(resolve => setTimeout(resolve, lookEvery))
   }
-  if (!until.some(({ during }) => during)) {
+  if (until.some(({ during }) => during)) {
+    await new Promise(resolve => setTimeout(resolve, 10 * lookEvery)) // events are on their way
+  } else {
     await world.clock.sleep(quiet * 1000)
     for (let idle = 0; idle < 5 && performance.now() < giveUpAt; idle++) {
       await new Promise(resolve => setTimeout(resolve, lookEvery))

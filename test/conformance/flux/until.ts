@@ -37,11 +37,8 @@ export const isReached = async (world: World, until: Until, { events, states }: 
   const condition = (type: string) => status.conditions?.find(one => one.type === type)
   const ready = condition('Ready')
   const reconciling = condition('Reconciling')
-  if (wanted.during)
-    return (
-      new RegExp(wanted.during).test(reconciling?.message ?? '') ||
-      (states.get(key) ?? []).some(state => new RegExp(wanted.during!).test(state))
-    )
+  // By what was heard: `get` is ahead of listings and watches until a change is on disk.
+  if (wanted.during) return (states.get(key) ?? []).some(state => new RegExp(wanted.during!).test(state))
   if (wanted.ready) {
     const isSettled = ready?.status === wanted.ready && ready.observedGeneration === object.metadata.generation
     const requested = requestedAtOf(object)

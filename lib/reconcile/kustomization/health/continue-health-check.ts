@@ -14,56 +14,75 @@ import type { Run } from '../run.ts'
 import { inventoryOf } from '../run.ts'
 import { succeed } from '../succeed.ts'
 import { connect } from '../target-cluster.ts'
-import type { CustomHealth } from './custom-health.ts'
+import { customHealth } from './custom-health.ts'
 import { healthTargets } from './health.ts'
+import type { OngoingCheck } from './ongoing-check.ts'
 import { ongoingCheck } from './ongoing-check.ts'
 import { lookAtHealth, stillWaiting } from './require-healthy.ts'
 
 /**
  * Goes on with the health check that an earlier pass began. As in Flux, a new revision or a request that came meanwhile
- * waits for its end, unless settings have it end the check. Undefined when there is none, or when an applied object is gone: then all is applied anew.
+ * waits for its end, unless settings have it end the check; a new spec ends it at any rate, as it may check something else.
+ * Undefined when there is none, or when an applied object is gone: then all is applied anew.
  */
 export const continueHealthCheck = async (
   kustomization: Kustomization,
-  custom: CustomHealth,
   pass: Pass<Kustomization>,
   context: Context,
 ): Promise<Outcome<Kustomization> | undefined> => {
-  const { hub, clock, settings } = context
-  const ongoing = ongoingCheck(kustomization)
+  const { hub, clock, settings, unfinished } = context
+  const ongoing = await ongoingCheck(kustomization, unfinished)
   if (!ongoing) return undefined
-  const trigger = settings.cancelHealthChecks ? await triggerOf(kustomization, ongoing.revision, hub) : undefined
-  if (trigger) throw canceled(ongoing.revision, trigger)
+  const trigger = await triggerOf(kustomization, ongoing, hub)
+  if (trigger && (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing)))
+    return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
     const cluster = await connect(kustomization, context, pass.signal)
     const run: Run = { kustomization, pass, clock, cluster, ...ongoing }
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
-    const state = await lookAtHealth(run, { targets, since: ongoing.since, failFast: settings.failFast, custom }, true)
+    const check = { targets, since: ongoing.since, failFast: settings.failFast, custom: customHealth(kustomization) }
+    const state = await lookAtHealth(run, check, true)
     if (state === 'missing') return undefined
     return state === 'healthy' ? succeed(run, entries) : stillWaiting(run, ongoing.since).outcome
   }
   const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
-  if (!outcome || outcome.type === 'stalled' || outcome.type === 'resting') return outcome
-  if (outcome.type === 'waiting') return { ...outcome, leavesRequest: true }
-  const isOutdated = (await triggerOf(kustomization, ongoing.revision, hub)) !== undefined
-  return isOutdated ? { ...outcome, leavesRequest: true, afterMs: 0 } : outcome
+  if (outcome?.type !== 'done' && outcome?.type !== 'failed') return outcome
+  return trigger ? { ...outcome, leavesRequest: true, afterMs: 0 } : outcome
+}
+
+/** The same for one that is to be suspended or deleted: as in Flux, that waits for the end of the check. */
+export const endHealthCheck = async (
+  kustomization: Kustomization,
+  pass: Pass<Kustomization>,
+  context: Context,
+): Promise<Outcome<Kustomization> | undefined> => {
+  const outcome = await continueHealthCheck(kustomization, pass, context)
+  if (outcome?.type === 'waiting') return outcome
+  if (outcome?.type !== 'done' && outcome?.type !== 'failed') return undefined
+  return { ...outcome, leavesRequest: true, afterMs: 0 }
 }
 
 /** What asks for another run than the one that is checked: the Kustomization itself, or its source. */
 const triggerOf = async (
   kustomization: Kustomization,
-  { revision }: Revision,
+  { revision: { revision }, generation, request }: OngoingCheck,
   hub: Pick<Hub, 'get'>,
 ): Promise<string | undefined> => {
-  const { metadata, spec, status } = kustomization
-  if (requestedAtOf(kustomization) !== status?.lastHandledReconcileAt) {
+  const { metadata, spec } = kustomization
+  if (metadata.generation !== generation || requestedAtOf(kustomization) !== request) {
     return `Kustomization/${metadata.namespace}/${metadata.name}`
   }
   const { kind, name } = spec.sourceRef
   return (await isAtRevision(hub, kustomization, revision))
     ? undefined
     : `${kind}/${sourceNamespaceOf(kustomization)}/${name}`
+}
+
+/** To be suspended or deleted is a generation of its own, without anything else that is new. */
+const hasNewSpec = ({ metadata, spec }: Kustomization, { generation }: OngoingCheck): boolean => {
+  const isToEnd = spec.suspend === true || metadata.deletionTimestamp !== undefined
+  return metadata.generation! - generation > (isToEnd ? 1 : 0)
 }
 
 /** Ends a check without a result; the next pass follows at once. The words are Flux's. */

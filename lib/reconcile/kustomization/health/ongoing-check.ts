@@ -1,11 +1,13 @@
 import { formatDuration } from '../../../kinds/duration.ts'
+import { requestedAtOf } from '../../../kinds/flux.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import { timeoutOf } from '../../../kinds/kustomization.ts'
-import { conditionOf } from '../../../rules/conditions.ts'
+import { conditionOf, timestamp } from '../../../rules/conditions.ts'
+import type { UnfinishedRuns } from '../../runtime/unfinished-runs.ts'
 import type { Revision } from '../events.ts'
-import { unfinished } from '../run.ts'
+import type { Run } from '../run.ts'
 
-/** A health check that an earlier pass began and left to later ones. The status is all that is remembered of it. */
+/** A health check that an earlier pass began and left to later ones. */
 export interface OngoingCheck {
   readonly revision: Revision
   /** Digest of what was applied. */
@@ -14,32 +16,38 @@ export interface OngoingCheck {
   readonly since: number
   /** When the run began that it belongs to. */
   readonly startedAt: number
+  /** The state of the Kustomization that the run began with: its generation, and the request to reconcile it. */
+  readonly generation: number
+  readonly request?: string
 }
 
 /** Progress message of a health check. */
 export const checkingMessage = (revision: string, kustomization: Kustomization): string =>
-  `Running health checks for revision ${revision} with a timeout of ${formatDuration(timeoutOf(kustomization))}`
+  `${checking} ${revision} with a timeout of ${formatDuration(timeoutOf(kustomization))}`
 
-/** The check that the last pass left running, if the spec is still the same. */
-export const ongoingCheck = (kustomization: Kustomization): OngoingCheck | undefined => {
-  const { conditions, history } = kustomization.status ?? {}
-  const latest = history?.[0]
+const checking = 'Running health checks for revision'
+
+/** The check of a run that began so long ago. */
+export const checkOf = ({ kustomization, revision, digest, startedAt }: Run, since: number): OngoingCheck => {
+  const request = requestedAtOf(kustomization)
+  const generation = kustomization.metadata.generation!
+  return { revision, digest, since, startedAt, generation, ...(request !== undefined && { request }) }
+}
+
+/** The check that the last pass left running. */
+export const ongoingCheck = async (
+  kustomization: Kustomization,
+  runs: UnfinishedRuns<OngoingCheck>,
+): Promise<OngoingCheck | undefined> => {
+  const { conditions } = kustomization.status ?? {}
   const healthy = conditionOf(conditions, 'Healthy')
   const reconciling = conditionOf(conditions, 'Reconciling')
-  const { revision = '', originRevision } = latest?.metadata ?? {}
-  if (
-    latest?.lastReconciledStatus !== unfinished ||
-    healthy?.status !== 'Unknown' ||
-    healthy.observedGeneration !== kustomization.metadata.generation ||
-    reconciling?.reason !== 'Progressing' ||
-    reconciling.message !== checkingMessage(revision, kustomization)
-  ) {
-    return undefined
-  }
-  return {
-    revision: { revision, ...(originRevision && { originRevision }) },
-    digest: latest.digest,
-    since: Date.parse(healthy.lastTransitionTime),
-    startedAt: Date.parse(latest.firstReconciled),
-  }
+  if (healthy?.status !== 'Unknown' || reconciling?.reason !== 'Progressing') return undefined
+  if (!reconciling.message.startsWith(checking)) return undefined
+  const check = await runs.find(kustomization)
+  const isTheOne =
+    check !== undefined &&
+    healthy.lastTransitionTime === timestamp(check.since) &&
+    reconciling.message.startsWith(`${checking} ${check.revision.revision} `)
+  return isTheOne ? check : undefined
 }

@@ -6,14 +6,14 @@ import { timeoutOf } from '../../../kinds/kustomization.ts'
 import { isConditionTrue } from '../../../rules/conditions.ts'
 import { wordsOf } from '../../../rules/words-of-error.ts'
 import { Halt } from '../../runtime/halt.ts'
+import type { Context } from '../context.ts'
 import { progressEvent } from '../events.ts'
 import type { Run } from '../run.ts'
-import { historyAfter, inProgress, runFailure, unfinished } from '../run.ts'
-import type { KustomizationSettings } from '../settings.ts'
+import { inProgress, runFailure } from '../run.ts'
 import type { CustomHealth } from './custom-health.ts'
 import type { Check } from './health.ts'
 import { healthTargets, judgeHealth } from './health.ts'
-import { checkingMessage, ongoingCheck } from './ongoing-check.ts'
+import { checkingMessage, checkOf, ongoingCheck } from './ongoing-check.ts'
 
 /**
  * Requires the objects to be healthy, when the spec asks for that. Halts while they are not; later passes go on from there,
@@ -24,25 +24,26 @@ export const requireHealthy = async (
   changes: ChangeSet,
   entries: readonly InventoryEntry[],
   custom: CustomHealth,
-  { failFast }: KustomizationSettings,
+  { unfinished, settings: { failFast } }: Pick<Context, 'unfinished' | 'settings'>,
 ): Promise<boolean> => {
   const { kustomization, pass, clock, revision } = run
   const targets = targetsOf(run, changes)
   if (!targets) return false
   const message = checkingMessage(revision.revision, kustomization)
-  const ongoing = ongoingCheck(kustomization)
+  const ongoing = await ongoingCheck(kustomization, unfinished)
   const since = ongoing?.revision.revision === revision.revision ? ongoing.since : clock.now()
   await pass.progress(message, {
     ready: inProgress,
     conditions: { Healthy: { status: 'Unknown', reason: 'Progressing', message, since } },
-    status: { inventory: { entries }, history: historyAfter(run, unfinished) },
+    status: { inventory: { entries } },
   })
   const { conditions, lastAppliedRevision } = kustomization.status ?? {}
   const isNewAndChanged = lastAppliedRevision !== revision.revision && describeChanges(changes) !== ''
   const isNews = isNewAndChanged || !isConditionTrue(conditions, 'Healthy')
   const state = await lookAtHealth(run, { targets, since, failFast, custom }, isNews)
-  if (state !== 'healthy') throw stillWaiting(run, since)
-  return true
+  if (state === 'healthy') return true
+  await unfinished.keep(kustomization, checkOf(run, since))
+  throw stillWaiting(run, since)
 }
 
 const targetsOf = (run: Run, changes: ChangeSet) => {
@@ -85,5 +86,5 @@ export const stillWaiting = ({ kustomization, clock }: Run, since: number): Halt
   const waited = clock.now() - since
   const left = timeoutOf(kustomization) - waited
   const afterMs = Math.min(Math.max(waited / 4, 1_000), 10_000, Math.max(left, 0))
-  return new Halt({ type: 'waiting', afterMs })
+  return new Halt({ type: 'waiting', afterMs, leavesRequest: true })
 }
