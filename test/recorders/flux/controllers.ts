@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../../bed/free-ports.ts'
+import { disposableDir } from '../../bed/temp-dir.ts'
+
+/** Flux's own controllers on a cluster. */
+export interface Controllers extends AsyncDisposable {
+  /** Where source-controller serves its artifacts: host and port. */
+  readonly storageHost: string
+}
+
+/** The flags that the recordings were made with. */
+const flags = ['--requeue-dependency=5s', '--interval-jitter-percentage=0', '--concurrent=8', '--log-level=error']
+
+/** Starts source-controller and kustomize-controller, as programs in a directory, with their logs in `logs`. */
+export const startControllers = async (
+  directory: string,
+  kubeconfig: string,
+  profile: readonly string[],
+  logs: string,
+): Promise<Controllers> => {
+  const storage = disposableDir()
+  const storageHost = `127.0.0.1:${await freePort()}`
+  const running: ChildProcess[] = []
+  const start = async (name: string, more: readonly string[]): Promise<void> => {
+    const [metrics, health] = [await freePort(), await freePort()]
+    const addresses = [`--metrics-addr=127.0.0.1:${metrics}`, `--health-addr=127.0.0.1:${health}`]
+    const log = openSync(join(logs, `${name}.log`), 'a')
+    running.push(
+      spawn(join(directory, name), [...flags, ...addresses, ...more], {
+        env: { PATH: process.env.PATH, HOME: storage.path, KUBECONFIG: kubeconfig, RUNTIME_NAMESPACE: 'flux-system' },
+        stdio: ['ignore', log, log],
+      }),
+    )
+  }
+  await start('source-controller', [
+    `--storage-path=${storage.path}`,
+    `--storage-addr=${storageHost}`,
+    `--storage-adv-addr=${storageHost}`,
+    '--helm-cache-max-size=100',
+    '--helm-cache-ttl=60m',
+    '--helm-cache-purge-interval=5m',
+  ])
+  await start('kustomize-controller', profile)
+  return {
+    storageHost,
+    async [Symbol.asyncDispose]() {
+      for (const child of running) {
+        child.kill('SIGKILL')
+        if (child.exitCode === null) await once(child, 'exit')
+      }
+      await storage[Symbol.asyncDispose]()
+    },
+  }
+}
