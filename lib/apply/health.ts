@@ -5,6 +5,7 @@ import { kstatus } from '../kstatus/kstatus.ts'
 import { type KStatus, KStatusError } from '../kstatus/result.ts'
 import { type Observed, observe, type Target } from './observe.ts'
 import type { Owner } from './owner.ts'
+import { servedVersion } from './served-version.ts'
 
 export interface Health {
   readonly ref: ObjectRef
@@ -36,9 +37,10 @@ export const checkHealth = async (
   const { owner, signal } = options
   const listed: Observed = owner ? await observe(cluster, targets, owner, { signal }) : new Map()
   return Promise.all(
-    targets.map(async ({ apiVersion, ref }) => {
+    targets.map(async target => {
+      const { ref } = target
       try {
-        const object = listed.get(refKey(ref)) ?? (await cluster.get(apiVersion, ref, { signal }))
+        const object = listed.get(refKey(ref)) ?? (await read(cluster, target, signal))
         return object
           ? healthOf(object, ref, options)
           : { ref, status: 'NotFound' as const, message: 'Resource not found' }
@@ -49,6 +51,17 @@ export const checkHealth = async (
       }
     }),
   )
+}
+
+/** Health does not depend on the version that an object is read in. */
+const read = async (
+  cluster: ClusterClient,
+  { apiVersion, ref }: Target,
+  signal: AbortSignal | undefined,
+): Promise<KubernetesObject | undefined> => {
+  const served = await servedVersion(cluster, apiVersion, ref, signal)
+  if (!served) throw new ClusterError('noMatch', `no matches for kind "${ref.kind}" in group "${ref.group}"`)
+  return cluster.get(served, ref, { signal })
 }
 
 /** `Deployment/apps/web status: 'InProgress'`, as in Flux's messages. */

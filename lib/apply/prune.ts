@@ -8,6 +8,7 @@ import type { Change, ChangeSet } from './change-set.ts'
 import { type Observed, observe } from './observe.ts'
 import { isOwnedBy, type Owner } from './owner.ts'
 import { policies } from './policies.ts'
+import { servedVersion } from './served-version.ts'
 
 export interface PruneResult {
   /** Each `deleted` or `skipped`, in the order of deletion: the reverse of apply. */
@@ -118,21 +119,4 @@ export const notYetGone = async (
     ),
   )
   return found.filter(ref => ref !== undefined)
-}
-
-/** The apiVersion an object was applied in, or another one if that is served no more; undefined when none is. */
-const servedVersion = async (
-  cluster: ClusterClient,
-  apiVersion: string,
-  ref: ObjectRef,
-  signal?: AbortSignal,
-): Promise<string | undefined> => {
-  try {
-    await cluster.resourceFor(apiVersion, ref.kind, { signal })
-    return apiVersion
-  } catch (error) {
-    if (!(error instanceof ClusterError) || error.code !== 'noMatch') throw error
-    const other = await cluster.resourceInAnyVersion(ref.group, ref.kind, { signal })
-    return other && (ref.group ? `${ref.group}/${other.version}` : other.version)
-  }
 }

@@ -86,11 +86,11 @@ test('puts included files only where nothing is yet, and never outside of the ro
   ])
   assert.equal(
     await outcome('conflict', [{ repository, toPath: 'taken' }]),
-    "StorageOperationFailed=True CopyFailure: failed to copy 'lib' include from  to taken: taken is already there",
+    "StorageOperationFailed=True CopyFailure: failed to copy 'lib' include from  to taken: link error: cannot rename / to /taken: rename / /taken: file exists",
   )
   assert.equal(
     await outcome('missing', [{ repository, fromPath: 'nowhere' }]),
-    "StorageOperationFailed=True CopyFailure: failed to copy 'lib' include from nowhere to lib: no such file or directory",
+    "StorageOperationFailed=True CopyFailure: failed to copy 'lib' include from nowhere to lib: cannot stat /nowhere: stat /nowhere: no such file or directory",
   )
 })
 
@@ -100,7 +100,7 @@ test('says which folder of a sparse checkout is missing', async () => {
   await world.applies('app', { url: repo.url, sparseCheckout: ['docs', './nowhere'] })
   assert.equal(
     shown(await world.hub.get(world.ref('app'))).at(-1),
-    "FetchFailed=True GitOperationFailed: failed to sparse checkout directories : sparse checkout dir 'nowhere' does not exist in repository",
+    "FetchFailed=True GitOperationFailed: failed to sparse checkout directories : sparse checkout dir 'nowhere' does not exist in repository: lstat /nowhere: no such file or directory",
   )
 })
 

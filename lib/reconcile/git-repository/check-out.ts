@@ -32,7 +32,7 @@ const requireFolder = ({ tree }: Checkout, folder: string): void => {
   const path = folder.replace(/^\/+|\/+$/g, '')
   const isThere = path === '' || path === '.' || tree.keys().some(file => file === path || file.startsWith(`${path}/`))
   if (isThere) return
-  const missing = `sparse checkout dir '${folder}' does not exist in repository`
+  const missing = `sparse checkout dir '${folder}' does not exist in repository: lstat /${path}: no such file or directory`
   throw fetchFailed('GitOperationFailed', `failed to sparse checkout directories : ${missing}`)
 }
 

@@ -58,15 +58,13 @@ const copyInto = async (
   const to = insideRoot(toPathOf(include))
   const blob = await store.get(blobNameOf(artifact))
   if (!blob) return `artifact ${artifact.path} is no longer in storage`
-  const isTaken = [...tree.keys()].some(path => to === '' || path === to || path.startsWith(`${to}/`))
-  if (isTaken) return `${to || 'the root'} is already there`
-  let copied = 0
-  for (const [path, file] of await extract(blob)) {
-    if (from !== '' && path !== from && !path.startsWith(`${from}/`)) continue
-    tree.set(to + (from === '' ? `/${path}` : path.slice(from.length)), file)
-    copied++
-  }
-  return copied === 0 ? 'no such file or directory' : undefined
+  const isBelow = (path: string, folder: string) => folder === '' || path === folder || path.startsWith(`${folder}/`)
+  const files = [...(await extract(blob))].filter(([path]) => isBelow(path, from))
+  if (files.length === 0) return `cannot stat /${from}: stat /${from}: no such file or directory`
+  const isTaken = [...tree.keys()].some(path => isBelow(path, to))
+  if (isTaken) return `link error: cannot rename /${from} to /${to}: rename /${from} /${to}: file exists`
+  for (const [path, file] of files) tree.set(to + (from === '' ? `/${path}` : path.slice(from.length)), file)
+  return undefined
 }
 
 /** A path as seen from the root of a tree, which `..` never leaves. */

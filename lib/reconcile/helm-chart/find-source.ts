@@ -4,7 +4,6 @@ import { blobNameOf } from '../../kinds/artifact.ts'
 import type { HelmChart } from '../../kinds/helm-chart.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
-import type { Pass } from '../runtime/reconciler.ts'
 import { fetchFailed } from '../source-artifact/outcomes.ts'
 import type { Source } from '../source-artifact/source.ts'
 import { sourceEmpty } from './halts.ts'
@@ -19,7 +18,6 @@ const group = 'source.toolkit.fluxcd.io'
 /** The object that spec.sourceRef names, in the chart's own namespace. Halts while it is missing or has nothing. */
 export const findSource = async (
   { metadata, spec }: HelmChart,
-  pass: Pass<HelmChart>,
   { hub, artifacts }: { readonly hub: Pick<Hub, 'get'>; readonly artifacts: ArtifactStore },
   retryMs: number,
 ): Promise<ChartSource> => {
@@ -32,9 +30,7 @@ export const findSource = async (
   if (repository && isRegistry(repository)) return { kind: 'repository', repository }
   const artifact = source.status?.artifact
   if (!artifact || !(await artifacts.has(blobNameOf(artifact)))) {
-    const message = `no artifact available for ${kind} source '${name}'`
-    pass.event({ severity: 'info', reason: 'NoSourceArtifact', message, quiet: true })
-    throw sourceEmpty(message, retryMs)
+    throw sourceEmpty(`no artifact available for ${kind} source '${name}'`, retryMs)
   }
   return repository ? { kind: 'repository', repository, index: artifact } : { kind: 'files', artifact }
 }

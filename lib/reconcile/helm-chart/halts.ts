@@ -7,7 +7,16 @@ import { type Conditions, failure } from '../source-artifact/outcomes.ts'
 
 /** The source has nothing yet: its news start the next pass. */
 export const sourceEmpty = (message: string, afterMs: number): Halt<never> =>
-  new Halt({ type: 'waiting', afterMs, conditions: { FetchFailed: failure('NoSourceArtifact', message) } })
+  new Halt({
+    type: 'failed',
+    reason: noArtifact,
+    message,
+    afterMs,
+    conditions: { FetchFailed: failure(noArtifact, message) },
+    event: { severity: 'info', reason: noArtifact, message, quiet: true },
+  })
+
+const noArtifact = 'NoSourceArtifact'
 
 /**
  * What went wrong between the source and the build. source-controller looks at it as at a build that failed for an unknown reason:

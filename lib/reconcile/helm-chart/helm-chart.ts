@@ -47,7 +47,7 @@ type ChartLook = Look<HelmChart, HelmChartPorts, HelmChartSettings>
 
 const look = async (at: ChartLook): Promise<Done<HelmChart>> => {
   const { object: chart, pass, before, ports, settings } = at
-  const source = await findSource(chart, pass, ports, settings.requeueDependencyMs).catch(error => {
+  const source = await findSource(chart, ports, settings.requeueDependencyMs).catch(error => {
     throw error instanceof Halt ? withVerdict(error as Halt<HelmChart>, refusalWithdrawn(chart)) : error
   })
   const observedSourceArtifactRevision = revisionOf(source) ?? null

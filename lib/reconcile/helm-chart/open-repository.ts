@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { type ChartRepository, RepositoryError } from '../../source/helm/chart-repository.ts'
 import type { HelmLimits } from '../../source/helm/helm-limits.ts'
-import { httpRepository } from '../../source/helm/http-repository.ts'
+import { type HttpRepository, httpRepository } from '../../source/helm/http-repository.ts'
 import type { IndexCache } from '../../source/helm/index-cache.ts'
 import { type ChartIndex, parseIndex } from '../../source/helm/index-file.ts'
 import { ociChartRepository } from '../../source/helm/oci-repository.ts'
@@ -78,7 +78,7 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
   const load = () =>
     index
       ? storedIndex(index, ports, options.onFullCache)
-      : remote.fetchIndex().then(it => parseIndex(it!.content, ports.limits))
+      : fetchIndex(remote).then(content => parseIndex(content, ports.limits))
   const charts = remote.charts(() => {
     loaded ??= load().catch(error => {
       throw error instanceof RepositoryError
@@ -88,6 +88,17 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
     return loaded
   })
   return { charts, close: remote.close }
+}
+
+/** Of a repository that is no object of ours: nobody has fetched its index yet. */
+const fetchIndex = async (repository: HttpRepository): Promise<Buffer> => {
+  try {
+    return (await repository.fetchIndex())!.content
+  } catch (error) {
+    if (!(error instanceof RepositoryError)) throw error
+    const what = 'failed to cache index: failed to cache index to temporary file'
+    throw new RepositoryError(`${what}: ${error.message}`, error)
+  }
 }
 
 const storedIndex = async (

@@ -4,7 +4,7 @@ import { conditionOf, type NewCondition } from '../../rules/conditions.ts'
 import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { OciVisit } from '../../source/oci/oci-client.ts'
 import { OciError } from '../../source/oci/oci-error.ts'
-import { NotVerified } from '../../source/verify/not-verified.ts'
+import { BadPublicKey, NotVerified } from '../../source/verify/not-verified.ts'
 import type { ArtifactVerifier } from '../../source/verify/verify-artifact.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
@@ -35,9 +35,9 @@ export const verifySignature = async (
   try {
     const policy = await loadSignaturePolicy(ports.hub, object.metadata.namespace ?? '', verify)
     const isVerified = await ports.signatures.verify(visit, { digest, repository }, policy).catch(error => {
-      const isUnsigned = policy.provider === 'cosign' && error instanceof NotVerified
+      const isUnsigned = error instanceof NotVerified && !(error instanceof BadPublicKey)
       const message = `no matching signatures were found for '${repository}@${digest}'`
-      throw isUnsigned ? new NotVerified(message, error) : error
+      throw isUnsigned && policy.provider === 'cosign' ? new NotVerified(message, error) : error
     })
     if (!isVerified) return { SourceVerified: null }
   } catch (error) {

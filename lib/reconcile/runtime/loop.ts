@@ -133,6 +133,7 @@ export const createLoop = (
       run.writer.stop()
       return deadline.stop()
     })
+    if (end.outcome === 'deleted' && !isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
     report(run, end)
     return continuation(message, reconciler.groupOf?.(object), end.due)
   }

@@ -116,5 +116,5 @@ const requireSupported = (repository: string): void => {
   const problem = repository.startsWith('@')
     ? 'aliased repository dependency is not supported'
     : 'invalid dependency repository URL'
-  throw new Unresolvable(`${problem}: ${repository}`)
+  throw new Unresolvable(`${problem}: ${repository.replace(/\/+$/, '')}/`)
 }

@@ -5,3 +5,6 @@ export class NotVerified extends Error {
     this.name = 'NotVerified'
   }
 }
+
+/** What is trusted is no key: whatever was signed, it can't be told by whom. */
+export class BadPublicKey extends NotVerified {}

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { NotVerified } from './not-verified.ts'
+import { BadPublicKey } from './not-verified.ts'
 
 /** A key that is trusted to sign: ECDSA, RSA (PKCS #1 v1.5) or Ed25519. */
 export interface TrustedKey {
@@ -7,16 +7,16 @@ export interface TrustedKey {
   hasSigned(content: Uint8Array, signature: Uint8Array): boolean
 }
 
-/** Reads a public key in PEM. Fails with NotVerified. */
+/** Reads a public key in PEM. Fails with BadPublicKey. */
 export const readPublicKey = (pem: Uint8Array): TrustedKey => {
   const key = parse(pem)
   const type = key.asymmetricKeyType
   if (type !== 'ec' && type !== 'rsa' && type !== 'ed25519') {
-    throw new NotVerified(`unsupported public key type: ${type ?? 'unknown'}`)
+    throw new BadPublicKey(`unsupported public key type: ${type ?? 'unknown'}`)
   }
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
   if (type === 'rsa' && bits < FEWEST_RSA_BITS) {
-    throw new NotVerified(`the RSA key has ${bits} bits: fewer than ${FEWEST_RSA_BITS} can be broken`)
+    throw new BadPublicKey(`the RSA key has ${bits} bits: fewer than ${FEWEST_RSA_BITS} can be broken`)
   }
   const hashes = type === 'ed25519' ? [null] : type === 'rsa' ? ['sha256'] : hashesOfCurve(key)
   return { hasSigned: (content, signature) => hashes.some(hash => isSigned(hash, content, key, signature)) }
@@ -25,15 +25,19 @@ export const readPublicKey = (pem: Uint8Array): TrustedKey => {
 const FEWEST_RSA_BITS = 2048
 
 /** Private keys and certificates hold public ones, but whoever put them here meant something else. */
-const publicKeyBlock = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----/
+const publicKeyBlocks = ['PUBLIC KEY', 'RSA PUBLIC KEY']
 
 const parse = (pem: Uint8Array): KeyObject => {
   const text = Buffer.from(pem).toString('latin1')
-  if (!publicKeyBlock.test(text)) throw new NotVerified('PEM decoding failed: it does not begin with a public key')
+  const block = /^\s*-----BEGIN ([^\n]*)-----\s/.exec(text)?.[1]
+  if (block === undefined) throw new BadPublicKey('PEM decoding failed')
+  if (!publicKeyBlocks.includes(block)) {
+    throw new BadPublicKey(`unknown Public key PEM file type: ${block}. Are you passing the correct public key?`)
+  }
   try {
     return createPublicKey(text)
   } catch (cause) {
-    throw new NotVerified('PEM decoding failed', cause)
+    throw new BadPublicKey('PEM decoding failed', cause)
   }
 }
 
