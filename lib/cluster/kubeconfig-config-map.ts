@@ -24,10 +24,10 @@ export const namedClusterOf = ({ metadata, data }: KubernetesObject): NamedClust
   const namespace = metadata.namespace ?? ''
   const at = `configmap ${namespace}/${metadata.name}`
   const provider = providers.find(name => name === values.get('provider'))
-  if (!provider)
-    throw new KubeconfigError(
-      `${at}: provider '${values.get('provider') ?? ''}' not implemented: it is one of ${providers.join(', ')}`,
-    )
+  if (!provider) {
+    const named = `provider '${values.get('provider') ?? ''}' not implemented`
+    throw new KubeconfigError(`${named} (from ${at}: it is one of ${providers.join(', ')})`)
+  }
   const [address, certificateAuthority] = [values.get('address'), values.get('ca.crt')]
   const serviceAccountName = values.get('serviceAccountName')
   if (serviceAccountName && provider !== 'generic')

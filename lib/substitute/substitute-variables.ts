@@ -15,7 +15,7 @@ export const substituteVariables = (
   variables: ReadonlyMap<string, string>,
   options: { readonly strict: boolean },
 ): KubernetesObject => {
-  if (isDisabled(object)) return object
+  if (!takesVariables(object)) return object
   try {
     for (const name of variables.keys()) requireName(name)
     const text = emitJson(object as unknown as JsonValue)
@@ -24,14 +24,15 @@ export const substituteVariables = (
   } catch (error) {
     const { message } = error as Error
     if (!(error instanceof SubstitutionError)) throw error
-    throw new SubstitutionError(`post build failed for '${resourceId(object)}': envsubst error: ${message}`)
+    throw new SubstitutionError(postBuildFailed(object, `envsubst error: ${message}`))
   }
 }
 
 const SUBSTITUTE = 'kustomize.toolkit.fluxcd.io/substitute'
 
-const isDisabled = ({ metadata }: KubernetesObject): boolean =>
-  metadata.labels?.[SUBSTITUTE] === 'disabled' || metadata.annotations?.[SUBSTITUTE] === 'disabled'
+/** Whether an object is not marked as one that stays as it is. */
+export const takesVariables = ({ metadata }: KubernetesObject): boolean =>
+  metadata.labels?.[SUBSTITUTE] !== 'disabled' && metadata.annotations?.[SUBSTITUTE] !== 'disabled'
 
 const requireName = (name: string): void => {
   if (/^[_A-Za-z][_A-Za-z0-9]*$/.test(name)) return
@@ -59,6 +60,8 @@ const readAgain = (text: string): KubernetesObject => {
   return object as unknown as KubernetesObject
 }
 
-/** As kustomize writes it: `ConfigMap.v1.[noGrp]/name`. */
-const resourceId = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
-  `${kind}.${versionOf(apiVersion)}.${groupOf(apiVersion) || '[noGrp]'}/${metadata.name}`
+/** Flux's message; the object is named as kustomize does: `ConfigMap.v1.[noGrp]/name`. */
+export const postBuildFailed = ({ apiVersion, kind, metadata }: KubernetesObject, problem: string): string => {
+  const id = `${kind}.${versionOf(apiVersion)}.${groupOf(apiVersion) || '[noGrp]'}/${metadata.name}`
+  return `post build failed for '${id}': ${problem}`
+}

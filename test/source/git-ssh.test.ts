@@ -107,7 +107,7 @@ test('speaks to no server but the one that is known', async () => {
   const { server, outcome } = await serve(publicKey)
   const other = await sshGitServer({ authorizedKeys: [], root: '/nowhere' })
   const failed = (why: string) =>
-    `Ready=False GitOperationFailed: failed to checkout and determine revision: unable to clone 'ssh://127.0.0.1:${server.port}/repo.git': ssh: handshake failed: ${why}`
+    `Ready=False GitOperationFailed: failed to checkout and determine revision: unable to clone 'ssh://git@127.0.0.1:${server.port}/repo.git': ssh: handshake failed: ${why}`
   const wrongKey = other.knownHosts.replace(String(other.port), String(server.port))
   assert.equal(await outcome('mismatch', { identity, known_hosts: wrongKey }), failed('knownhosts: key mismatch'))
   assert.equal(
@@ -142,13 +142,15 @@ test('says what is wrong with keys and addresses, in the words of Flux', async (
   const stranger = await ed25519()
   const { server, outcome } = await serve(publicKey)
   const known_hosts = server.knownHosts
-  const clone = `failed to checkout and determine revision: unable to clone 'ssh://127.0.0.1:${server.port}/repo.git'`
+  const clone = `failed to checkout and determine revision: unable to clone 'ssh://git@127.0.0.1:${server.port}/repo.git'`
+  const auth = 'failed to checkout and determine revision: unable to construct auth method with options'
   const outcomes = {
     keyless: await outcome('keyless', { known_hosts }),
     hostless: await outcome('hostless', { identity }),
     locked: await outcome('locked', { identity: locked.identity, known_hosts }),
     stranger: await outcome('stranger', { identity: stranger.identity, known_hosts }),
     broken: await outcome('broken', { identity: 'hush', known_hosts }),
+    wrong: await outcome('wrong', { identity: locked.identity, known_hosts, password: 'close' }),
     malformed: await outcome('malformed', { identity, known_hosts: 'hush' }),
   }
   assert.deepEqual(outcomes, {
@@ -159,9 +161,9 @@ test('says what is wrong with keys and addresses, in the words of Flux', async (
     locked:
       "Ready=False AuthenticationFailed: SSH identity key is encrypted but no 'password' field was provided in the secret 'default/locked-key'",
     stranger: `Ready=False GitOperationFailed: ${clone}: ssh: handshake failed: ssh: unable to authenticate, attempted methods [none publickey], no supported methods remain`,
-    broken: `Ready=False GitOperationFailed: ${clone}: unable to parse the private key, or its passphrase is wrong`,
-    malformed:
-      'Ready=False AuthenticationFailed: failed to configure authentication options: knownhosts: line 1 holds no host and key',
+    broken: `Ready=False GitOperationFailed: ${auth}: ssh: no key found`,
+    wrong: `Ready=False GitOperationFailed: ${auth}: x509: decryption password incorrect`,
+    malformed: `Ready=False GitOperationFailed: ${auth}: knownhosts: knownhosts: missing host pattern (from line 1)`,
   })
   assert.match(
     String(await outcome('gone', { identity, known_hosts }, `${server.url}/other.git`)),
@@ -193,7 +195,7 @@ test('fetches over SSH through the SOCKS proxy of the spec, and says that other 
     outcome(`by-${name}`, secret, `${server.url}/repo.git`, { proxySecretRef: { name } })
   assert.match(String(await through('socks')), /^Ready=True Succeeded/)
   assert.deepEqual(socks.seen, [`127.0.0.1:${server.port}`])
-  const failed = `failed to checkout and determine revision: unable to clone '${server.url.replace('git@', '')}/repo.git'`
+  const failed = `failed to checkout and determine revision: unable to clone '${server.url}/repo.git'`
   const why = 'proxy: unknown scheme: http: SSH goes through a proxy with a socks5:// address'
   assert.equal(await through('http'), `Ready=False GitOperationFailed: ${failed}: ${why}`)
 })

@@ -33,4 +33,6 @@ export interface Context extends KustomizationPorts {
   readonly cached: CachedBuild
   readonly decryption: Decryption
   readonly unfinished: UnfinishedRuns<OngoingCheck>
+  /** Of deletions that wait for the end of objects: whether they have told of them. */
+  readonly terminations: UnfinishedRuns<'told'>
 }

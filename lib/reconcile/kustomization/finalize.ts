@@ -7,7 +7,7 @@ import { conditionOf } from '../../rules/conditions.ts'
 import { inventoryObject } from '../../rules/inventory.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.ts'
-import type { KustomizationPorts } from './context.ts'
+import type { Context, KustomizationPorts } from './context.ts'
 import { eventMetadata, finishedEvent } from './events.ts'
 import { failure, orFailure } from './failure.ts'
 import { ownerOf } from './owner.ts'
@@ -22,12 +22,11 @@ import { serviceAccountOf, targetCluster } from './target-cluster.ts'
 export const finalize = async (
   kustomization: Kustomization,
   pass: Pass<Kustomization>,
-  ports: KustomizationPorts,
-  settings: KustomizationSettings,
+  context: Context,
 ): Promise<Unfinished<Kustomization> | undefined> => {
   if (kustomization.spec.suspend) return undefined
   try {
-    await removeObjects(kustomization, pass, ports, settings)
+    await removeObjects(kustomization, pass, context)
   } catch (error) {
     if (error instanceof Halt) return withEvent(kustomization, (error as Halt<Kustomization>).outcome)
     throw error
@@ -35,7 +34,7 @@ export const finalize = async (
   const { conditions, lastAppliedRevision: revision } = kustomization.status ?? {}
   const ready = conditionOf(conditions, 'Ready')
   if (ready?.status === 'True') {
-    pass.event(finishedEvent(kustomization, ready.reason, ports.clock.now() - pass.startedAt, { revision }))
+    pass.event(finishedEvent(kustomization, ready.reason, context.clock.now() - pass.startedAt, { revision }))
   }
   return undefined
 }
@@ -44,32 +43,35 @@ export const finalize = async (
 const removeObjects = async (
   kustomization: Kustomization,
   pass: Pass<Kustomization>,
-  ports: KustomizationPorts,
-  settings: KustomizationSettings,
+  context: Context,
 ): Promise<void> => {
   const { signal } = pass
+  const { clock, settings, terminations } = context
   const policy = deletionPolicyOf(kustomization)
   const entries = inventoryOf(kustomization)
   if (policy === 'Orphan' || entries.length === 0) return
-  if (await isAccountGone(kustomization, ports, settings)) {
+  if (await isAccountGone(kustomization, context, settings)) {
     const left = entries.map(entry => describeRef(inventoryObject(entry).ref)).join('\n')
     pass.event(eventOf(kustomization, 'error', `unable to prune objects: \n${left}`))
     return
   }
-  const cluster = await orFailure(reason, signal, () => targetCluster(ports, kustomization, settings))
+  const cluster = await orFailure(reason, signal, () => targetCluster(context, kustomization, settings))
   const { changes, failures } = await prune(cluster, entries, { owner: ownerOf(kustomization), signal })
   if (failures.length > 0) {
     const event = eventOf(kustomization, 'error', 'pruning for deleted resource failed')
     throw failure(reason, describePruneFailures(failures), { event })
   }
+  const waits = policy === 'WaitForTermination'
+  const isTold = waits && (await terminations.find(kustomization)) !== undefined
+  if (!isTold) pass.event(eventOf(kustomization, 'info', changes.map(describeChange).join('\n')))
+  if (!waits) return
   const deleted = changes.filter(({ action }) => action === 'deleted')
-  const left =
-    policy === 'WaitForTermination' ? await orFailure(reason, signal, () => notYetGone(cluster, deleted, signal)) : []
-  const waitedMs = ports.clock.now() - Date.parse(kustomization.metadata.deletionTimestamp!)
+  const left = await orFailure(reason, signal, () => notYetGone(cluster, deleted, signal))
+  const waitedMs = clock.now() - Date.parse(kustomization.metadata.deletionTimestamp!)
   if (left.length > 0 && waitedMs < timeoutOf(kustomization)) {
+    if (!isTold) await terminations.keep(kustomization, 'told')
     throw new Halt<Kustomization>({ type: 'waiting', afterMs: terminationPollMs })
   }
-  pass.event(eventOf(kustomization, 'info', changes.map(describeChange).join('\n')))
   if (left.length > 0) pass.event(eventOf(kustomization, 'error', 'failed to wait for resources termination'))
 }
 

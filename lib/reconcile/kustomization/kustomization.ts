@@ -43,7 +43,8 @@ export const kustomizationReconciler = (
     settings,
     readSource: createSourceFiles(ports.artifacts),
     cached: ports.cached ?? createBuildCache(ports),
-    unfinished: unfinishedRuns(ports),
+    unfinished: unfinishedRuns(ports, 'health-check'),
+    terminations: unfinishedRuns(ports, 'termination'),
     decryption: createDecryption(ports.hub, ports.openPgp, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
   }
   return {
@@ -55,7 +56,7 @@ export const kustomizationReconciler = (
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
     reconcile: (kustomization, pass) => attempt(kustomization, pass, context).catch(outcomeOf(kustomization)),
     endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
-    finalize: (kustomization, pass) => finalize(kustomization, pass, ports, settings),
+    finalize: (kustomization, pass) => finalize(kustomization, pass, context),
   }
 }
 

@@ -22,14 +22,14 @@ export interface UnfinishedRunPorts {
 /** Nobody goes on with a run that has been left alone for so long. */
 const keptMs = 24 * 60 * 60_000
 
-/** Runs as JSON values; no secrets. */
-export const unfinishedRuns = <Run>({ objects, clock }: UnfinishedRunPorts): UnfinishedRuns<Run> => ({
+/** Runs as JSON values; no secrets. An object has one of each sort. */
+export const unfinishedRuns = <Run>({ objects, clock }: UnfinishedRunPorts, sort: string): UnfinishedRuns<Run> => ({
   find: async object => {
-    const record = await objects.get(placeOf(object))
+    const record = await objects.get(placeOf(object, sort))
     return record && (JSON.parse(record.body) as Run)
   },
   async keep(object, run) {
-    const ref = placeOf(object)
+    const ref = placeOf(object, sort)
     const record = { ref, body: JSON.stringify(run), refersTo: [], expires: clock.now() + keptMs }
     const known = await objects.get(ref)
     try {
@@ -42,7 +42,7 @@ export const unfinishedRuns = <Run>({ objects, clock }: UnfinishedRunPorts): Unf
 })
 
 /** No kind of the API. By its uid, so that nothing is taken for that of an object of the same name. */
-const placeOf = (object: KubernetesObject): ObjectRef => {
+const placeOf = (object: KubernetesObject, sort: string): ObjectRef => {
   const { group, kind, namespace, name } = refOf(object)
-  return { group: `unfinished.${group}`, kind, namespace, name: object.metadata.uid ?? name }
+  return { group: `${sort}.unfinished.${group}`, kind, namespace, name: object.metadata.uid ?? name }
 }

@@ -1,5 +1,4 @@
 import type { TlsOptions } from '../../http/guarded-agent.ts'
-import { readKnownHosts } from './ssh/known-hosts.ts'
 import type { SshCredentials } from './ssh/ssh-transport.ts'
 
 /** How to prove to a server who asks. */
@@ -58,17 +57,8 @@ const readSshCredentials = (url: URL, text: (key: string) => string): SshCredent
   for (const [key, value] of Object.entries({ identity, known_hosts: knownHosts })) {
     if (value === '') throw new BadCredentials(`invalid 'ssh' auth option: '${key}' is required`)
   }
-  requireKnownHosts(knownHosts)
   const username = decoded(url.username) || usualUser
   return { username, identity, knownHosts, ...(passphrase && { passphrase }) }
-}
-
-const requireKnownHosts = (text: string): void => {
-  try {
-    readKnownHosts(text)
-  } catch (error) {
-    throw new BadCredentials((error as Error).message)
-  }
 }
 
 const decoded = (userInfo: string): string => {

@@ -184,7 +184,9 @@ interface Repository {
 }
 
 /** As messages show it: without user and password. */
-const addressOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
+/** As messages show it: the user of an SSH address is no secret, that of others may be a token. */
+const addressOf = ({ protocol, username, host, pathname }: URL): string =>
+  `${protocol}//${protocol === 'ssh:' && username ? `${username}@` : ''}${host}${pathname}`
 
 const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): SignedObjects => {
   const contentOf = (id: string) => objects.get(id)!.content
@@ -203,7 +205,7 @@ const readRepository = (
   const unableTo = (action: string) => (error: unknown) => {
     const isLate = signal.aborted && !(error instanceof GitError)
     const cause = isLate ? new GitError('unreachable', 'context deadline exceeded', { cause: error }) : error
-    if (!(cause instanceof GitError)) throw cause
+    if (!(cause instanceof GitError) || cause.code === 'badCredentials') throw cause
     throw new GitError(cause.code, `unable to ${action} '${address}': ${cause.message}`, { cause })
   }
   const objectsOf = async (request: FetchRequest) => {

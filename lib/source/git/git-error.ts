@@ -2,6 +2,8 @@ export type GitErrorCode =
   /** DNS, connection, TLS, or a time limit: the server did not answer. */
   | 'unreachable'
   | 'unauthorized'
+  /** What is to prove who asks can't be read: the server was not spoken to. */
+  | 'badCredentials'
   | 'forbidden'
   /** No such repository, as far as the server says. */
   | 'repositoryNotFound'

@@ -103,7 +103,7 @@ test('KS-230 takes an address of the cluster only: no token of the hub goes else
 })
 
 test('names what is wrong in the ConfigMap, and a cluster that can not be described', async () => {
-  assert.throws(() => named({ provider: 'other' }), /configmap apps\/fleet: provider 'other' not implemented/)
+  assert.throws(() => named({ provider: 'other' }), /provider 'other' not implemented \(from configmap apps\/fleet/)
   assert.throws(
     () => named({ provider: 'gcp', serviceAccountName: 'x' }),
     /serviceAccountName is not supported with provider gcp/,

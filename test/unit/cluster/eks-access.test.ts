@@ -133,7 +133,10 @@ test('KS-228 reads the keys that Flux reads, and says which one is wrong', () =>
     /^KubeconfigError: here: invalid EKS cluster ARN: 'prod'\. must match \^arn:aws/,
   )
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ provider: 'other' }, /^KubeconfigError: configmap apps\/target: provider 'other' not implemented/],
+    [
+      { provider: 'other' },
+      /^KubeconfigError: provider 'other' not implemented \(from configmap apps\/target: it is one of aws,/,
+    ],
     [{ provider: 'aws', cluster: arn, serviceAccountName: 'x' }, /serviceAccountName is not supported/],
   ]
   for (const [data, message] of wrong) assert.throws(() => namedClusterOf(configMap(data)), message)

@@ -5,7 +5,7 @@ import type { Kustomization, KustomizationSpec } from '../../../kinds/kustomizat
 import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
-import { substituteVariables } from '../../../substitute/substitute-variables.ts'
+import { postBuildFailed, substituteVariables, takesVariables } from '../../../substitute/substitute-variables.ts'
 import { emitJson } from '../../../yaml/emit-json.ts'
 import type { JsonObject } from '../../../yaml/json-value.ts'
 import type { Decryption } from '../decryption/decryption.ts'
@@ -49,14 +49,21 @@ export const buildManifests = async (
     const { files: prepared } = withKustomizationFile(traced, folder, editsOf(spec))
     return decryptor.build({ files: traced, prepared, folder }, render)
   })
-  const variables = await loadVariables(ports.hub, kustomization)
-  const isSubstituted = variables.size > 0 || kustomization.spec.postBuild?.substituteStrategy === 'Always'
+  // As in Flux, nobody misses variables that no object takes, and the first that does names what is missing.
+  const first = built.find(({ object }) => takesVariables(object))
+  if (!first) return manifestsOf(built, spec)
+  const variables = await loadVariables(ports.hub, kustomization).catch(error => {
+    throw new Error(postBuildFailed(first.object, error.message), { cause: error })
+  })
+  const isSubstituted = variables.size > 0 || spec.postBuild?.substituteStrategy === 'Always'
   const manifests = isSubstituted
     ? built.map(manifest => substituted(manifest, variables, settings.strictSubstitution))
     : built
-  const marked = manifests.map(
-    ({ object, origin }) => [withCommonMetadata(object, kustomization.spec), origin] as const,
-  )
+  return manifestsOf(manifests, spec)
+}
+
+const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec): Manifests => {
+  const marked = manifests.map(({ object, origin }) => [withCommonMetadata(object, spec), origin] as const)
   const origins = new Map(marked)
   return {
     objects: marked.map(([object]) => object),

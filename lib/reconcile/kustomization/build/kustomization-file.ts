@@ -41,11 +41,15 @@ interface PreparedFiles {
   readonly manifests: readonly string[]
 }
 
+/** Flux's words: it tells of each of its two attempts. */
+const notAFolder = (file: string): string => `open /${file}: not a directory remove /${file}: not a directory`
+
 /**
  * Gives a folder the kustomization.yaml that is to be built: its own, or a generated one, with the fields of the spec
  * edited in, as Flux's generator does. Fails when the file can't be read or a component is no local path.
  */
 export const withKustomizationFile = (files: FileSystem, folder: string, edits: Edits): PreparedFiles => {
+  if (files.list(folder) === undefined) throw new Error(notAFolder(posix.join(folder, fileNames[0]!)))
   const own = fileNames.map(name => posix.join(folder, name)).find(path => files.read(path) !== undefined)
   const resources = own ? [] : [...manifestsBelow(files, folder, '.')]
   const found = own ? parse(files.read(own)!, own) : generated(resources)

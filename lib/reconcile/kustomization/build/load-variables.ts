@@ -25,7 +25,9 @@ const valuesOf = async (
   { kind, name, optional }: SubstituteReference,
 ): Promise<Values> => {
   const holder = await hub.get<KubernetesObject & { readonly data?: Values }>({ group: '', kind, namespace, name })
-  if (!holder && !optional) throw new Error(`substitute from '${kind}/${name}' error: ${kind} "${name}" not found`)
+  if (!holder && !optional) {
+    throw new Error(`substitute from '${kind}/${name}' error: ${kind.toLowerCase()}s "${name}" not found`)
+  }
   const entries = Object.entries(holder?.data ?? {})
   return kind === 'Secret'
     ? Object.fromEntries(entries.map(([key, value]) => [key, decode(value)]))

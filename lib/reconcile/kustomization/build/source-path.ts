@@ -15,9 +15,8 @@ export const sourceFolder = (files: FileSystem, path = ''): string => {
     )
   }
   const folder = normal === '.' ? '' : normal
-  if (files.list(folder) === undefined) {
-    const problem = files.read(folder) === undefined ? 'no such file or directory' : 'not a directory'
-    throw failure('ArtifactFailed', `kustomization path not found: stat /${folder}: ${problem}`)
+  if (files.list(folder) === undefined && files.read(folder) === undefined) {
+    throw failure('ArtifactFailed', `kustomization path not found: stat /${folder}: no such file or directory`)
   }
   return folder
 }

@@ -42,7 +42,7 @@ export const continueHealthCheck = async (
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
     const check = { targets, since: ongoing.since, failFast: settings.failFast, custom: customHealth(kustomization) }
-    const state = await lookAtHealth(run, check, true)
+    const state = await lookAtHealth(run, check, ongoing.isNews)
     if (state === 'missing') return undefined
     return state === 'healthy' ? succeed(run, entries) : stillWaiting(run, ongoing.since).outcome
   }

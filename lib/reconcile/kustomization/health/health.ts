@@ -3,7 +3,7 @@ import type { Target } from '../../../apply/observe.ts'
 import type { Owner } from '../../../apply/owner.ts'
 import { policies } from '../../../apply/policies.ts'
 import { type Verdict, verdictOf } from '../../../apply/verdict.ts'
-import type { ClusterClient } from '../../../cluster/client.ts'
+import { type ClusterClient, ClusterError } from '../../../cluster/client.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import { timeoutOf } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
@@ -48,11 +48,32 @@ export const judgeHealth = async (
   signal: AbortSignal,
 ): Promise<Verdict> => {
   const { wait = false } = kustomization.spec
+  const problem = await unplacedIn(cluster, check.targets, signal)
+  if (problem !== undefined) return { type: 'unhealthy', message: problem }
   const isTimeUp = now - check.since >= timeoutOf(kustomization)
   const patience = { isTimeUp, failFast: check.failFast, jobsMayBeGone: wait } // KS-108
   const verdict = await verdictOf(look(cluster, kustomization, check, now, signal), patience)
   // Without `wait`, objects that are looked at need not be ours: they may still come.
   return verdict.type === 'waiting' ? { ...verdict, missing: wait && verdict.missing } : verdict
+}
+
+/** What is in no namespace although its kind is in one: that nothing will change. */
+const unplacedIn = async (
+  cluster: ClusterClient,
+  targets: readonly Target[],
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  for (const { group, kind, name } of targets.map(({ ref }) => ref).filter(({ namespace }) => namespace === '')) {
+    const resource = await cluster.resourceInAnyVersion(group, kind, { signal }).catch(ifAway)
+    if (!resource?.namespaced) continue
+    return `resource ${group ? `${kind}.${group}` : kind} ${name} is namespace scoped, but namespace is not set`
+  }
+  return undefined
+}
+
+/** The look at the objects tells of it. */
+const ifAway = (error: unknown): undefined => {
+  if (!(error instanceof ClusterError)) throw error
 }
 
 const look = (

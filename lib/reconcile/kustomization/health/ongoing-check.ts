@@ -19,6 +19,8 @@ export interface OngoingCheck {
   /** The state of the Kustomization that the run began with: its generation, and the request to reconcile it. */
   readonly generation: number
   readonly request?: string
+  /** Whether people are told that all is well. */
+  readonly isNews: boolean
 }
 
 /** Progress message of a health check. */
@@ -27,11 +29,14 @@ export const checkingMessage = (revision: string, kustomization: Kustomization):
 
 const checking = 'Running health checks for revision'
 
-/** The check of a run that began so long ago. */
-export const checkOf = ({ kustomization, revision, digest, startedAt }: Run, since: number): OngoingCheck => {
+/** The check of a run. */
+export const checkOf = (
+  { kustomization, revision, digest, startedAt }: Run,
+  { since, isNews }: Pick<OngoingCheck, 'since' | 'isNews'>,
+): OngoingCheck => {
   const request = requestedAtOf(kustomization)
   const generation = kustomization.metadata.generation!
-  return { revision, digest, since, startedAt, generation, ...(request !== undefined && { request }) }
+  return { revision, digest, since, startedAt, generation, isNews, ...(request !== undefined && { request }) }
 }
 
 /** The check that the last pass left running. */

@@ -42,7 +42,7 @@ export const requireHealthy = async (
   const isNews = isNewAndChanged || !isConditionTrue(conditions, 'Healthy')
   const state = await lookAtHealth(run, { targets, since, failFast, custom }, isNews)
   if (state === 'healthy') return true
-  await unfinished.keep(kustomization, checkOf(run, since))
+  await unfinished.keep(kustomization, checkOf(run, { since, isNews }))
   throw stillWaiting(run, since)
 }
 

@@ -49,11 +49,14 @@ const readLine = (text: string, index: number): Line => {
   const fields = text.split(/\s+/)
   const marker = fields[0]?.startsWith('@') ? fields.shift()! : ''
   const [hosts, type, blob] = fields
-  if (!hosts || !type || !blob || !/^AAAA[A-Za-z0-9+/]+=*$/.test(blob)) {
-    throw new Error(`knownhosts: line ${index + 1} holds no host and key`)
-  }
+  const isKey = blob !== undefined && /^AAAA[A-Za-z0-9+/]+=*$/.test(blob)
+  if (!hosts || !type || !isKey) throw new Error(`knownhosts: ${missingIn(fields)} (from line ${index + 1})`)
   return { marker, type, key: Buffer.from(blob, 'base64'), matches: matcher(hosts) }
 }
+
+/** In the words of Go's reader. */
+const missingIn = ({ length }: readonly string[]): string =>
+  length < 2 ? 'missing host pattern' : length < 3 ? 'missing key type pattern' : 'this is no key'
 
 const matcher = (hosts: string): ((address: string) => boolean) => {
   if (hosts.startsWith('|1|')) {

@@ -1,10 +1,10 @@
-import type { Client, ClientChannel, ConnectConfig } from 'ssh2'
+import type { Client, ClientChannel } from 'ssh2'
 import type { Connections } from '../../../http/connections.ts'
 import { failureWords } from '../../../http/failure-words.ts'
 import { GitError, tooLarge } from '../git-error.ts'
 import type { GitTransport } from '../transport.ts'
-import { readKnownHosts } from './known-hosts.ts'
-import { withoutPkcs8 } from './private-key.ts'
+import { type KnownHosts, readKnownHosts } from './known-hosts.ts'
+import { hasPassphrase, withoutPkcs8 } from './private-key.ts'
 
 /** How to prove to an SSH server who asks, and which server it must be. */
 export interface SshCredentials {
@@ -83,10 +83,14 @@ const openSession = async (options: SshTransportOptions): Promise<Session> => {
 }
 
 const connect = async ({ url, credentials, connections, signal, proxy }: SshTransportOptions): Promise<Client> => {
-  const { Client } = (await import('ssh2')).default
+  const { Client, utils } = (await import('ssh2')).default
+  const { pem, passphrase } = withoutPkcs8(credentials.identity, credentials.passphrase)
+  if (utils.parseKey(pem, passphrase) instanceof Error) {
+    throw badCredentials(hasPassphrase(pem) ? 'x509: decryption password incorrect' : 'ssh: no key found')
+  }
   const port = Number(url.port) || usualPort
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const known = readKnownHosts(credentials.knownHosts)
+  const known = knownHostsOf(credentials)
   if (proxy) requireSocks(proxy)
   const sock = await connections.socket(host, port, signal, proxy).catch(error => {
     throw connectionFailure(url, error)
@@ -99,9 +103,8 @@ const connect = async ({ url, credentials, connections, signal, proxy }: SshTran
   client.once('close', () => ready.reject(handshakeFailure(url, problem, new Error('connection reset by peer'))))
   const abort = () => ready.reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
-  const { pem, passphrase } = withoutPkcs8(credentials.identity, credentials.passphrase)
   try {
-    connectWith(client, {
+    client.connect({
       sock,
       username: credentials.username,
       privateKey: pem,
@@ -135,14 +138,17 @@ const requireSocks = ({ protocol }: URL): void => {
   )
 }
 
-/** The library says at once when it can't read the key. */
-const connectWith = (client: Client, config: ConnectConfig): void => {
+const knownHostsOf = ({ knownHosts }: SshCredentials): KnownHosts => {
   try {
-    client.connect(config)
-  } catch (cause) {
-    throw new GitError('unauthorized', 'unable to parse the private key, or its passphrase is wrong', { cause })
+    return readKnownHosts(knownHosts)
+  } catch (error) {
+    throw badCredentials(`knownhosts: ${(error as Error).message}`)
   }
 }
+
+/** Without a cause: the library's may show what it could not read. */
+const badCredentials = (problem: string): GitError =>
+  new GitError('badCredentials', `unable to construct auth method with options: ${problem}`)
 
 /** Where nothing is known of a host, any key may come: it is refused by what is known, not by its kind. */
 const hostKeyAlgorithms = (types: readonly string[]): string[] => {

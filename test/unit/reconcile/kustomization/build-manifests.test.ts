@@ -214,7 +214,7 @@ test('KS-178 KS-179 looks in its own namespace only, and fails with the name of 
   const hub = { 'ConfigMap/other/c': { a: '1' } }
   await assert.rejects(
     substituted('${a}', { spec, hub }),
-    /substitute from 'ConfigMap\/c' error: ConfigMap "c" not found/,
+    /^Error: post build failed for 'ConfigMap\.v1\.\[noGrp\]\/a': substitute from 'ConfigMap\/c' error: configmaps "c" not found$/,
   )
 })
 
