@@ -197,10 +197,7 @@ test('keeps a deleted Kustomization while its cluster is away, tells so, and rem
     await kustomize('app')
     await becomes('app', 'True')
     await cluster.stop()
-    await world.core.hub.delete(
-      { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace, name: 'app' },
-      {},
-    )
+    await world.hub.delete({ group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace, name: 'app' }, {})
     await eventually(
       async () => (await events('app')).some(line => /pruning for deleted resource failed/.test(line)),
       patience,

@@ -5,15 +5,17 @@ import { endWithTest } from '../bed/teardown.ts'
 import { corpusFile, needsCorpus } from '../conformance/corpus.ts'
 import { startBeds } from '../conformance/flux/beds.ts'
 import { resultOf } from '../conformance/flux/result.ts'
-import { scenariosBelow } from '../conformance/flux/scenario.ts'
+import { type Scenario, scenariosBelow } from '../conformance/flux/scenario.ts'
+import { recordedHere } from './recorded.ts'
 
 /**
- * A slice of what was recorded of Flux's controllers, about a minute of it; `npm run conformance -- flux` replays all.
+ * What `node test/recorders/controllers.ts` has recorded of Flux's controllers, and a slice of what others have, about a
+ * minute of it; `npm run conformance -- flux` replays all.
  * Another seed takes another slice: `KEELSON_SEED=7 npm test -- test/cluster/flux-recordings.test.ts`.
  */
 const seed = process.env.KEELSON_SEED ?? '1'
 const slice: Readonly<Record<string, number>> = {
-  kustomization: 30,
+  kustomization: 24,
   gitrepository: 4,
   ocirepository: 4,
   resourceset: 4,
@@ -21,7 +23,19 @@ const slice: Readonly<Record<string, number>> = {
 
 const rank = (id: string): string => createHash('sha256').update(`${seed} ${id}`).digest('hex')
 
-const beds = needsCorpus('flux').skip ? undefined : endWithTest(await startBeds())
+const beds = endWithTest(await startBeds())
+
+const does = (title: string, scenarios: readonly Scenario[]): void => {
+  describe(`does as Flux: ${title}`, { concurrency: 4 }, () => {
+    for (const scenario of scenarios)
+      test(`${scenario.id}: ${scenario.title}`, async () => {
+        const { problem } = await resultOf(scenario, beds)
+        assert.equal(problem, undefined)
+      })
+  })
+}
+
+does('recorded here', recordedHere())
 
 for (const [area, count] of Object.entries(slice)) {
   const corpus = needsCorpus(`flux/${area}`)
@@ -30,11 +44,5 @@ for (const [area, count] of Object.entries(slice)) {
     continue
   }
   const scenarios = scenariosBelow(corpusFile(`flux/${area}`)).sort((a, b) => (rank(a.id) < rank(b.id) ? -1 : 1))
-  describe(`does as Flux: ${area}, seed ${seed}`, { concurrency: 4 }, () => {
-    for (const scenario of scenarios.slice(0, count))
-      test(`${scenario.id}: ${scenario.title}`, async () => {
-        const { problem } = await resultOf(scenario, beds!)
-        assert.equal(problem, undefined)
-      })
-  })
+  does(`${area}, seed ${seed}`, scenarios.slice(0, count))
 }

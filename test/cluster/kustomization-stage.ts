@@ -58,7 +58,7 @@ export const onStage = async (
     ...(target && { target: 'kubeconfig' }),
   }
   await using world = await openWorld(scenario, beds, settings)
-  const { hub } = world.core
+  const { hub } = world
   const ref = (name: string): ObjectRef => ({
     group: 'kustomize.toolkit.fluxcd.io',
     kind: 'Kustomization',

@@ -9,7 +9,7 @@ import type { Source } from '../../lib/reconcile/source-artifact/source.ts'
 import { extract } from '../../lib/source/artifact/extract.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import type { Operation, RecordedEvent, Scenario, Step, Transitions, Until } from '../conformance/flux/scenario.ts'
-import { servers } from '../conformance/flux/servers/all.ts'
+import { startServers } from '../conformance/flux/servers/all.ts'
 import { filled, isLike, named, settled } from '../conformance/flux/texts.ts'
 import { artifactAddress, openSourceWorld } from './source-world.ts'
 
@@ -27,9 +27,7 @@ type Watched = Source & { readonly spec?: { readonly suspend?: boolean } }
 
 /** Plays the steps of a scenario to our reconcilers, over real servers, and compares what the real ones did. */
 export const replay = async (scenario: Scenario): Promise<void> => {
-  const served = (await Promise.all(servers.map(serve => serve(scenario))))
-    .filter(server => server !== undefined)
-    .map(endWithTest)
+  const served = (await startServers(scenario)).map(endWithTest)
   const world = await openSourceWorld()
   const { hub } = world
   const namespace = scenario.id

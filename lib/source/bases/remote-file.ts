@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
+import { failureWords } from '../../http/failure-words.ts'
 import { statusWords } from '../../http/status-words.ts'
 import { RemoteStatusError } from '../../kustomize/remotes.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
 
 export interface RemoteFileLimits {
   /** Of one file. */
@@ -77,7 +77,7 @@ const read = async (body: Dispatcher.ResponseData['body'], url: URL, maxBytes: n
 }
 
 /** Addresses are told without what may be secret in them. */
-const failure = ({ origin, pathname }: URL, cause: unknown): Error => {
-  const why = wordsOf(cause)
-  return new Error(`Get ${JSON.stringify(origin + pathname)}: ${why}`, { cause })
+const failure = (url: URL, cause: unknown): Error => {
+  const why = typeof cause === 'string' ? cause : failureWords(url, cause)
+  return new Error(`Get ${JSON.stringify(url.origin + url.pathname)}: ${why}`, { cause })
 }

@@ -3,15 +3,15 @@ import { type Artifact, blobNameOf } from '../../../lib/kinds/artifact.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { extract } from '../../../lib/source/artifact/extract.ts'
 import { objectNamed } from './refs.ts'
-import type { World } from './world.ts'
+import type { KeelsonWorld } from './world.ts'
 
 type Recorded = Readonly<Record<string, string>>
 
 /** The files in a source's artifact, each as it is recorded: by its digest, or as it is. `key` is `Kind/namespace/name`. */
-export const artifactFilesOf = async (world: World, key: string, recorded: Recorded): Promise<Recorded> => {
+export const artifactFilesOf = async (world: KeelsonWorld, key: string, recorded: Recorded): Promise<Recorded> => {
   const [kind, namespace, name] = key.split('/')
   const { ref } = objectNamed(`source.toolkit.fluxcd.io/v1:${kind}/${namespace}/${name}`, '')
-  const object = await world.core.hub.get<KubernetesObject & { status?: { artifact?: Artifact } }>(ref)
+  const object = await world.hub.get<KubernetesObject & { status?: { artifact?: Artifact } }>(ref)
   const artifact = object?.status?.artifact
   const blob = artifact && (await world.artifacts.get(blobNameOf(artifact)))
   if (!blob) return {}

@@ -14,7 +14,7 @@ export interface SeenLive {
 export const lookAtLive = async (world: World, key: string): Promise<SeenLive> => {
   const { cluster, apiVersion, ref } = liveObject(key)
   const object = isOfHub(ref.group)
-    ? await world.core.hub.get<KubernetesObject>(ref)
+    ? await world.hub.get<KubernetesObject>(ref)
     : await world
         .real(cluster)
         .get(apiVersion, ref)

@@ -1,4 +1,4 @@
-import type { ClusterClient } from '../../../lib/cluster/client.ts'
+import { type ClusterClient, ClusterError } from '../../../lib/cluster/client.ts'
 import { ApiError } from '../../../lib/hub/hub.ts'
 import { requestedAtAnnotation } from '../../../lib/kinds/flux.ts'
 import { groupOf, type KubernetesObject, refOf } from '../../../lib/kinds/object.ts'
@@ -42,6 +42,7 @@ interface Patch {
   readonly patch: unknown
   readonly fieldManager?: string
   readonly subresource?: 'status'
+  readonly cluster?: 'hub' | 'target'
 }
 
 const verbs: Readonly<Record<string, Act>> = {
@@ -58,9 +59,10 @@ const verbs: Readonly<Record<string, Act>> = {
       await kubectl(world.hubBed.cluster.kubeconfig, ['apply', ...args, '-f', '-'], { input: JSON.stringify(object) })
     }
   },
-  async patch(world, { ref, patch, fieldManager = manager, subresource }: Patch) {
-    const named = objectNamed(ref, world.scenario.id)
-    const { hub } = world.core
+  async patch(world, { ref, patch, fieldManager = manager, subresource, cluster }: Patch) {
+    const found = objectNamed(ref, world.scenario.id)
+    const named = { ...found, cluster: cluster ?? found.cluster }
+    const { hub } = world
     if (isOfHub(named.ref.group)) {
       await hub.patch(named.ref, { type: 'merge', patch }, { fieldManager, ...(subresource && { subresource }) })
       return
@@ -72,14 +74,14 @@ const verbs: Readonly<Record<string, Act>> = {
       return
     }
     await world.real(named.cluster).patch(named.apiVersion, named.ref, { type: 'merge', patch }, { fieldManager })
-    if (isMirrored(named.ref)) await unlessMissing(hub.patch(named.ref, { type: 'merge', patch }, { fieldManager }))
+    if (isMirrored(named)) await unlessMissing(hub.patch(named.ref, { type: 'merge', patch }, { fieldManager }))
   },
   async delete(world, { ref }: { ref: string }) {
     const named = objectNamed(ref, world.scenario.id)
-    if (isOfHub(named.ref.group)) return void (await world.core.hub.delete(named.ref, {}))
+    if (isOfHub(named.ref.group)) return void (await world.hub.delete(named.ref, {}))
     await world.real(named.cluster).delete(named.apiVersion, named.ref, { propagation: 'Background' })
     if (named.ref.kind === 'ValidatingAdmissionPolicyBinding') await policiesTakenUp()
-    if (isMirrored(named.ref)) await unlessMissing(world.core.hub.delete(named.ref, {}))
+    if (isMirrored(named)) await unlessMissing(world.hub.delete(named.ref, {}))
   },
   async reconcile(world, refs: readonly string[]) {
     for (const ref of refs) {
@@ -93,7 +95,7 @@ const verbs: Readonly<Record<string, Act>> = {
   resume: (world, ref: string) => mergeInHub(world, ref, { spec: { suspend: false } }),
   sleep: (world, seconds: number) => world.clock.sleep(Number(seconds) * 1000),
   async copyArtifact(world, { from, to, metadata }: { from: string; to: string; metadata?: Record<string, string> }) {
-    const { hub } = world.core
+    const { hub } = world
     const source = await hub.get<KubernetesObject>(objectNamed(from, world.scenario.id).ref)
     const { artifact } = source!.status as { artifact: Record<string, unknown> }
     const { generation } = (await hub.get<KubernetesObject>(objectNamed(to, world.scenario.id).ref))!.metadata
@@ -121,8 +123,8 @@ const verbs: Readonly<Record<string, Act>> = {
 const kindArgument = ({ ref, apiVersion }: Named): string =>
   ref.group ? `${ref.kind}.${apiVersion.split('/')[1]}.${ref.group}` : ref.kind
 
-const mergeInHub = async ({ core, scenario }: World, ref: string, patch: unknown): Promise<void> => {
-  await core.hub.patch(objectNamed(ref, scenario.id).ref, { type: 'merge', patch }, { fieldManager: manager })
+const mergeInHub = async ({ hub, scenario }: World, ref: string, patch: unknown): Promise<void> => {
+  await hub.patch(objectNamed(ref, scenario.id).ref, { type: 'merge', patch }, { fieldManager: manager })
 }
 
 const inNamespace = (object: KubernetesObject, { scenario }: World): KubernetesObject =>
@@ -132,17 +134,17 @@ const inNamespace = (object: KubernetesObject, { scenario }: World): KubernetesO
 
 /** Flux's kinds live in the hub; what Flux reads of others is in the hub as well as in the real cluster. */
 const applyTo = async (world: World, object: KubernetesObject, cluster: 'hub' | 'target', fieldManager: string) => {
-  const { hub } = world.core
+  const { hub } = world
   const inHub = () => hub.patch(refOf(object), { type: 'apply', object }, { fieldManager, force: true })
   if (isOfHub(groupOf(object.apiVersion))) return void (await inHub())
   const client: ClusterClient = world.real(cluster)
   await client.apply(object, { fieldManager, force: true })
   if (object.kind === 'ValidatingAdmissionPolicyBinding') await policiesTakenUp()
-  if (cluster === 'hub' && isMirrored(refOf(object))) await inHub()
+  if (isMirrored({ cluster, ref: refOf(object) })) await inHub()
 }
 
-const isMirrored = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
-  group === '' && ['ConfigMap', 'Secret', 'ServiceAccount', 'Namespace'].includes(kind)
+const isMirrored = ({ cluster, ref: { group, kind } }: Pick<Named, 'cluster' | 'ref'>): boolean =>
+  cluster === 'hub' && group === '' && ['ConfigMap', 'Secret', 'ServiceAccount', 'Namespace'].includes(kind)
 
 const unlessMissing = async (work: Promise<unknown>): Promise<void> => {
   try {
@@ -153,7 +155,8 @@ const unlessMissing = async (work: Promise<unknown>): Promise<void> => {
 }
 
 const rejectionOf = ({ kind, metadata }: KubernetesObject, error: unknown): Rejection => {
-  if (!(error instanceof ApiError)) throw error
-  const { code, reason, message } = error
+  if (!(error instanceof ApiError || error instanceof ClusterError)) throw error
+  const { reason, message } = error
+  const code = error instanceof ApiError ? error.code : (error.status ?? 0)
   return { object: `${kind}/${metadata.name}`, code, reason: reason || null, message }
 }

@@ -12,4 +12,5 @@ export const profiles: Readonly<Record<string, Partial<Settings>>> = {
   'default-service-account': { defaultServiceAccount: 'tenant' },
   'override-manager': { overriddenManagers: ['tool-x'] },
   'no-fail-fast': { failFast: false },
+  'sops-age-secret': { sopsAgeSecret: { namespace: 'flux-system', name: 'sops-age-global' } },
 }

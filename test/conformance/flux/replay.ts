@@ -89,7 +89,7 @@ const reach = async (world: World, { until = [] }: Step, watching: Watching): Pr
       if (world.clock.isBusy) idle = 0
     }
   }
-  await world.core.hub.settled()
+  await world.hub.settled()
   return pending[0] && JSON.stringify(pending[0])
 }
 

@@ -13,6 +13,8 @@ export interface Scenario {
   readonly profile: string
   readonly target?: string
   readonly extraNamespaces?: readonly string[]
+  /** Live objects to be looked at beside those of an inventory: `[target!][apiVersion:]Kind/[namespace/]name`. */
+  readonly observe?: readonly string[]
   /** What the servers serve, see `servers/`. */
   readonly git?: Readonly<Record<string, { readonly revisions: readonly { readonly files: Files }[] }>>
   readonly oci?: unknown

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const statusesOf = async (world: World): Promise<Record<string, unknown>> => {
   const statuses: Record<string, unknown> = {}
   for (const kind of fluxKinds) {
-    const { items } = await world.core.hub.list<KubernetesObject>(kind)
+    const { items } = await world.hub.list<KubernetesObject>(kind)
     for (const item of items) statuses[describeRef(refOf(item))] = shown(item)
   }
   return JSON.parse(JSON.stringify(statuses))

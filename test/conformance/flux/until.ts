@@ -20,7 +20,7 @@ export const isReached = async (world: World, until: Until, { events, states }: 
   const { ref: text, ...wanted } = filled(until, world.placeholders) as Until
   const { cluster, apiVersion, ref } = objectNamed(text, world.scenario.id)
   const object = isOfHub(ref.group)
-    ? await world.core.hub.get<KubernetesObject>(ref)
+    ? await world.hub.get<KubernetesObject>(ref)
     : await world.real(cluster).get(apiVersion, ref)
   const key = `${ref.kind}/${ref.namespace}/${ref.name}`
   if (wanted.deleted || wanted.absent) return object === undefined

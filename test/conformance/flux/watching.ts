@@ -31,7 +31,7 @@ export const fluxKinds: readonly Pick<ObjectRef, 'group' | 'kind'>[] = builtInKi
   .map(({ group, kind }) => ({ group, kind }))
 
 export const startWatching = async (world: World): Promise<Watching> => {
-  const { hub } = world.core
+  const { hub } = world
   const ending = new AbortController()
   const states = new Map<string, string[]>()
   const events: RecordedEvent[] = []

@@ -1,28 +1,29 @@
-import { readFileSync } from 'node:fs'
 import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
 import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
 import type { ClusterClient } from '../../../lib/cluster/client.ts'
-import { type Core, composeCore } from '../../../lib/compose/core.ts'
+import { composeCore } from '../../../lib/compose/core.ts'
 import { defaultSettings, type Settings } from '../../../lib/compose/settings/settings.ts'
 import { connections } from '../../../lib/http/connections.ts'
+import type { Hub } from '../../../lib/hub/hub.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
 import type { Bed, Beds } from './beds.ts'
 import { type FastClock, fastClock } from './clock.ts'
+import { bedPlaceholders } from './placeholders.ts'
 import { profiles } from './profiles.ts'
 import { routedCluster } from './routed-cluster.ts'
 import type { Scenario } from './scenario.ts'
-import { servers } from './servers/all.ts'
+import { startServers } from './servers/all.ts'
 import type { ScenarioServer } from './servers/server.ts'
 import type { Placeholders } from './texts.ts'
 
-/** Where a scenario happens: a hub of its own, the real clusters, and the servers that it needs. */
+/** Where a scenario happens: a hub, the real clusters, and the servers that it needs. */
 export interface World extends AsyncDisposable {
   readonly scenario: Scenario
-  readonly core: Core
-  readonly artifacts: ArtifactStore
-  readonly clock: FastClock
+  readonly hub: ScenarioHub
+  /** `isBusy`: somebody works just now. */
+  readonly clock: Pick<FastClock, 'sleep' | 'isBusy'>
   readonly placeholders: Placeholders
   readonly operations: ScenarioServer['operations']
   /** Takes up what the servers have come to serve. */
@@ -34,10 +35,22 @@ export interface World extends AsyncDisposable {
   readonly live: Map<string, KubernetesObject>
 }
 
+/** A hub, and the wait until it has done all that it was told to. */
+export type ScenarioHub = Hub & { settled(): Promise<void> }
+
+/** The world in which Keelson does what the scenario asks for. */
+export interface KeelsonWorld extends World {
+  readonly artifacts: ArtifactStore
+}
+
 const speed = 10
 const storageUrl = 'http://artifacts.test'
 
-export const openWorld = async (scenario: Scenario, beds: Beds, settings: Partial<Settings> = {}): Promise<World> => {
+export const openWorld = async (
+  scenario: Scenario,
+  beds: Beds,
+  settings: Partial<Settings> = {},
+): Promise<KeelsonWorld> => {
   const directory = disposableDir()
   const clock = fastClock(speed)
   const platform = await embeddedPlatform(directory.path, { clock, random: steadyRandom })
@@ -61,7 +74,7 @@ export const openWorld = async (scenario: Scenario, beds: Beds, settings: Partia
     },
   )
   await core.hub.prepare()
-  const running = (await Promise.all(servers.map(serve => serve(scenario)))).filter(server => server !== undefined)
+  const running = await startServers(scenario)
   const namespaces = [scenario.id, ...(scenario.extraNamespaces ?? [])]
   for (const name of namespaces) {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
@@ -73,8 +86,8 @@ export const openWorld = async (scenario: Scenario, beds: Beds, settings: Partia
   const placeholders: Placeholders = new Map([
     ['STORAGE_URL', storageUrl],
     ['STORAGE_HOST', new URL(storageUrl).host],
-    ...bedPlaceholders('HUB', hubBed),
-    ...(targetBed ? bedPlaceholders('TARGET', targetBed) : []),
+    ...bedPlaceholders('HUB', hubBed.cluster),
+    ...(targetBed ? bedPlaceholders('TARGET', targetBed.cluster) : []),
   ])
   const refreshPlaceholders = (): void => {
     for (const server of running) for (const [name, value] of server.placeholders) placeholders.set(name, value)
@@ -96,7 +109,7 @@ export const openWorld = async (scenario: Scenario, beds: Beds, settings: Partia
 
   return {
     scenario,
-    core,
+    hub: core.hub,
     artifacts: platform.artifacts,
     clock,
     hubBed,
@@ -120,16 +133,6 @@ export const openWorld = async (scenario: Scenario, beds: Beds, settings: Partia
 
 const usesTarget = (scenario: Scenario): boolean =>
   scenario.target !== undefined || /TARGET_|"target[! ]|"cluster":"target"/.test(JSON.stringify(scenario.steps))
-
-const bedPlaceholders = (name: string, { cluster }: Bed): [string, string][] => {
-  const kubeconfig = readFileSync(cluster.kubeconfig, 'utf8')
-  return [
-    [`${name}_KUBECONFIG`, kubeconfig],
-    [`${name}_SERVER`, cluster.server],
-    [`${name}_HOST`, new URL(cluster.server).host],
-    [`${name}_CA_DATA`, /certificate-authority-data: ?"?([\w+/=]+)/.exec(kubeconfig)?.[1] ?? ''],
-  ]
-}
 
 const steadyRandom = { ...systemRandom, fraction: () => 0.5 }
 

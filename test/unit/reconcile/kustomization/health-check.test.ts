@@ -7,11 +7,12 @@ import { author, configMap, kustomizationRef, onStage, type Scene } from './scen
 
 const parent = kustomizationRef('parent')
 
-const neverReady = `apiVersion: kustomize.toolkit.fluxcd.io/v1
+const child = (source: string): string => `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: child, namespace: default}
-spec: {interval: 10m, prune: true, path: ./child, sourceRef: {kind: GitRepository, name: never}}
+spec: {interval: 10m, prune: true, path: ./child, sourceRef: {kind: GitRepository, name: ${source}}}
 `
+const neverReady = child('never')
 
 /** A Kustomization whose health check has been running for 10 of its 60 seconds. */
 const duringCheck = (settings: Partial<KustomizationSettings>, story: (scene: Scene) => Promise<void>) =>
@@ -43,6 +44,24 @@ test('KS-324 the history tells of runs that have ended, a request is handled whe
     const after = (await scene.read('parent'))!.status
     assert.equal(after?.history?.[0]?.lastReconciledStatus, 'HealthCheckFailed')
     assert.equal(after?.lastHandledReconcileAt, 'now')
+  })
+})
+
+test('health after drift is no news', async () => {
+  await onStage({}, async scene => {
+    await scene.push('1', { 'app/child.yaml': child('app'), 'child/a.yaml': configMap('a', '1') })
+    await scene.kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await scene.advance(10_000)
+    const passed = async () => (await scene.eventsOf(parent)).filter(event => event.includes('Health check passed'))
+    assert.equal((await passed()).length, 1)
+    const { length } = scene.passes
+    const drift = { spec: { path: './elsewhere' } }
+    await scene.hub.patch(kustomizationRef('child'), { type: 'merge', patch: drift }, author)
+    await change(scene, request)
+    await scene.advance(10_000)
+    const outcomes = scene.passes.slice(length).filter(({ ref }) => ref.name === 'parent')
+    assert.deepEqual([...new Set(outcomes.map(({ outcome }) => outcome))], ['waiting', 'done'])
+    assert.equal((await passed()).length, 1)
   })
 })
 

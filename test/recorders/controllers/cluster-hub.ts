@@ -2,15 +2,16 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { ClusterClient } from '../../../lib/cluster/client.ts'
 import { ClusterError } from '../../../lib/cluster/client.ts'
-import { ApiError, type Hub, type HubEvent } from '../../../lib/hub/hub.ts'
+import { ApiError, type HubEvent } from '../../../lib/hub/hub.ts'
 import type { KubernetesObject, ObjectRef } from '../../../lib/kinds/object.ts'
 import type { Cluster } from '../../bed/cluster.ts'
 import { kubectlEnv } from '../../bed/kubectl.ts'
 import { kubectlProgram } from '../../bed/testcluster.ts'
 import { isOfHub } from '../../conformance/flux/routed-cluster.ts'
+import type { ScenarioHub } from '../../conformance/flux/world.ts'
 
 /** What a replay asks of the hub, answered by a whole cluster in which Flux's controllers run: of some namespaces alone. */
-export const clusterHub = (cluster: Cluster, client: ClusterClient, namespaces: readonly string[]): Hub => {
+export const clusterHub = (cluster: Cluster, client: ClusterClient, namespaces: readonly string[]): ScenarioHub => {
   const isOurs = (object: KubernetesObject) => namespaces.includes(object.metadata.namespace ?? '')
   const hub = {
     get: (ref: ObjectRef) => client.get(apiVersionOf(ref), ref).catch(refused),
@@ -63,7 +64,7 @@ export const clusterHub = (cluster: Cluster, client: ClusterClient, namespaces: 
     },
     settled: async () => {},
   }
-  return hub as unknown as Hub
+  return hub as unknown as ScenarioHub
 }
 
 const served = /^(source|kustomize)\.toolkit\.fluxcd\.io$/

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../bed/free-ports.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
@@ -14,12 +13,11 @@ export interface Controllers extends AsyncDisposable {
 /** The flags that the recordings were made with. */
 const flags = ['--requeue-dependency=5s', '--interval-jitter-percentage=0', '--concurrent=8', '--log-level=error']
 
-/** Starts source-controller and kustomize-controller, as programs in a directory, with their logs in `logs`. */
+/** Starts source-controller and kustomize-controller, programs in a directory; `profile`: more flags of the latter. */
 export const startControllers = async (
   directory: string,
   kubeconfig: string,
   profile: readonly string[],
-  logs: string,
 ): Promise<Controllers> => {
   const storage = disposableDir()
   const storageHost = `127.0.0.1:${await freePort()}`
@@ -27,11 +25,10 @@ export const startControllers = async (
   const start = async (name: string, more: readonly string[]): Promise<void> => {
     const [metrics, health] = [await freePort(), await freePort()]
     const addresses = [`--metrics-addr=127.0.0.1:${metrics}`, `--health-addr=127.0.0.1:${health}`]
-    const log = openSync(join(logs, `${name}.log`), 'a')
     running.push(
       spawn(join(directory, name), [...flags, ...addresses, ...more], {
         env: { PATH: process.env.PATH, HOME: storage.path, KUBECONFIG: kubeconfig, RUNTIME_NAMESPACE: 'flux-system' },
-        stdio: ['ignore', log, log],
+        stdio: 'ignore',
       }),
     )
   }

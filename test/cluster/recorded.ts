@@ -1,0 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { load } from 'js-yaml'
+import type { Scenario } from '../conformance/flux/scenario.ts'
+
+const folder = join(import.meta.dirname, 'recorded')
+
+export const recordingFile = (id: string): string => join(folder, `${id}.yaml`)
+
+/** Scenarios of our own, with what Flux's controllers did: source-controller 1.9.1 and kustomize-controller 1.9.4. */
+export const recordedHere = (): readonly Scenario[] =>
+  readdirSync(folder).map(file => load(readFileSync(join(folder, file), 'utf8')) as Scenario)
