@@ -26,7 +26,7 @@ export function seesHealth({ target, space, apply }: ApplyBed): void {
         `ConfigMap/${namespace}/a status: 'Current'`,
         `Deployment/${namespace}/web status: 'Current'`,
         `Deployment/${namespace}/held status: 'InProgress'`,
-        `No/${namespace}/x status: 'Unknown': no matches for kind "No" in version "example.com/v1"`,
+        `No/${namespace}/x status: 'Unknown': no matches for kind "No" in group "example.com"`,
         `ConfigMap/${namespace}/missing status: 'NotFound'`,
       ])
     })
