@@ -5,8 +5,17 @@ import { encodeJson } from './encode-json.ts'
 export const maskSecret = (object: KubernetesObject, text: string): string => {
   if (object.kind !== 'Secret' || object.apiVersion !== 'v1') return text
   let masked = text
-  for (const value of secretValues(object)) masked = masked.replaceAll(value, '***')
+  for (const value of secretValues(object)) masked = masked.replaceAll(occurrences(value), '***')
   return masked
+}
+
+/** A value so short is part of many words; it stands by itself where a text quotes it. */
+const shortest = 6
+
+const occurrences = (value: string): string | RegExp => {
+  if (value.length >= shortest) return value
+  const escaped = value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+  return new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${escaped}(?![A-Za-z0-9])`, 'g')
 }
 
 /** Longest first, so that a value that holds another is masked whole. */

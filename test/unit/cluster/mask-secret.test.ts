@@ -11,6 +11,15 @@ test('KS-291 takes the values of a Secret out of a text: as written, decoded and
   assert.equal(maskSecret(secret({ data, stringData }), text), '*** *** *** *** *** *** end')
 })
 
+test('takes a value of a few characters out where it stands by itself, not out of words', () => {
+  const text = 'Invalid value: "b": field is immutable (a+b, b, [$1]) "x\\nb"'
+  const stringData = { a: 'b', c: 'a+b', d: '[$1]' }
+  assert.equal(
+    maskSecret(secret({ stringData }), text),
+    'Invalid value: "***": field is immutable (***, ***, ***) "x\\n***"',
+  )
+})
+
 test('leaves other kinds alone, and bears malformed Secrets', () => {
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { a: 'x' } }
   assert.equal(maskSecret(configMap, 'x'), 'x')
