@@ -14,6 +14,7 @@ import type { HelmLimits } from '../../source/helm/helm-limits.ts'
 import { normalizeUrl } from '../../source/helm/repository-url.ts'
 import { dependencyResolver } from '../../source/helm/resolve-dependencies.ts'
 import { NotVerified } from '../../source/verify/not-verified.ts'
+import { readPublicKey } from '../../source/verify/public-key.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
 import { AccessDenied } from '../helm-repository/repository-access.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -130,6 +131,7 @@ const loadPolicy = async ({ spec, metadata }: HelmChart, { hub }: RepositoryPort
     if (policy.provider === 'cosign' && policy.keys.length === 0) {
       throw new NotVerified(`no public keys found in secret '${namespace}/${verify.secretRef!.name}'`)
     }
+    if (policy.provider === 'cosign') policy.keys.forEach(readPublicKey)
     return policy
   } catch (error) {
     if (!(error instanceof NotVerified)) throw error

@@ -2,7 +2,7 @@ import type { ConnectionOptions } from '../../http/connections.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import type { RegistryCredentials } from '../oci/docker-config.ts'
 import { InvalidName, nameOf, parseRepository } from '../oci/image-name.ts'
-import { isIndex } from '../oci/manifest.ts'
+import { type Descriptor, type Index, isIndex, type Manifest } from '../oci/manifest.ts'
 import type { OciClient, OciVisit } from '../oci/oci-client.ts'
 import { OciError } from '../oci/oci-error.ts'
 import { NotVerified } from '../verify/not-verified.ts'
@@ -11,6 +11,7 @@ import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-re
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import type { ChartVersion } from './index-file.ts'
 import { fullVersion, pickTag } from './pick-version.ts'
+import { registryWords } from './registry-words.ts'
 
 export interface OciRepositoryOptions extends ConnectionOptions {
   /** Normalized: `oci://<host>/<path>`; charts are repositories below it. */
@@ -23,11 +24,17 @@ export interface OciRepositoryOptions extends ConnectionOptions {
   readonly limits?: HelmLimits
 }
 
-const chartLayers = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip']
+const chartConfig = 'application/vnd.cncf.helm.config.v1+json'
+const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
+const chartLayers = [chartLayer, 'application/tar+gzip']
 
 /** Charts in a registry: a repository each, and a tag for each version, in which `_` stands for `+`. */
 export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient): ChartRepository => {
   const { url, requireSignature, limits = helmLimits, ...access } = options
+  const wordsOfFailure = (error: unknown, name: string, path: string): string => {
+    const asked = `${access.insecure ? 'http' : 'https'}://${url.replace(/^oci:\/\//, '').replace('/', '/v2/')}/${name}/${path}`
+    return registryWords(error, asked, access.credentials !== undefined)
+  }
   /** Digests whose signatures were good: what is downloaded is what was verified, wherever the tag leads by then. */
   const verified = new Map<string, string>()
 
@@ -52,7 +59,7 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
     if (fullVersion(range)) return versionOf(name, range)
     const tags = await visiting(name, visit => visit.tags()).catch(error => {
       throw new RepositoryError(
-        `could not get tags for ${JSON.stringify(name)}: could not fetch tags for "${url}/${name}": ${wordsOf(error)}`,
+        `could not get tags for ${JSON.stringify(name)}: could not fetch tags for "${url}/${name}": ${wordsOfFailure(error, name, 'tags/list')}`,
         error,
       )
     })
@@ -67,12 +74,12 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
 
   const download = ({ name, version, urls: [address] }: ChartVersion): Promise<Buffer> =>
     visiting(name, async visit => {
-      const { manifest } = await visit.manifest(verified.get(`${name}:${version}`) ?? tagOf(version))
-      const layer = isIndex(manifest)
-        ? undefined
-        : manifest.layers.find(({ mediaType }) => chartLayers.includes(mediaType))
-      if (!layer) throw new RepositoryError('manifest does not contain a chart layer')
-      return visit.blob(layer, limits.maxChartBytes)
+      const reference = verified.get(`${name}:${version}`) ?? tagOf(version)
+      const { manifest } = await visit.manifest(reference).catch(error => {
+        const why = wordsOfFailure(error, name, `manifests/${reference}`)
+        throw new RepositoryError(`failed to perform "FetchReference" on source: ${why}`, error)
+      })
+      return visit.blob(chartLayerOf(manifest), limits.maxChartBytes)
     }).catch(error => {
       throw new RepositoryError(`failed to get '${address}': ${wordsOf(error)}`, error)
     })
@@ -94,6 +101,19 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
   }
 
   return { find, download, verify }
+}
+
+/** A chart has a configuration and a layer of Helm's; the words are those of Helm. */
+const chartLayerOf = (manifest: Manifest | Index): Descriptor => {
+  const [config, layers] = isIndex(manifest) ? [undefined, []] : [manifest.config, manifest.layers]
+  const layer = layers.find(({ mediaType }) => chartLayers.includes(mediaType))
+  const hasConfig = config?.mediaType === chartConfig
+  if (!layer && !hasConfig) {
+    throw new RepositoryError('manifest does not contain minimum number of descriptors (2), descriptors found: 1')
+  }
+  if (!hasConfig) throw new RepositoryError(`could not load config with mediatype ${chartConfig}`)
+  if (!layer) throw new RepositoryError(`manifest does not contain a layer with mediatype ${chartLayer}`)
+  return layer
 }
 
 const tagOf = (version: string): string => version.replaceAll('+', '_')

@@ -1,6 +1,6 @@
 import { statusWords } from '../../http/status-words.ts'
 import { goValue } from './go-value.ts'
-import { OciError, type OciErrorCode } from './oci-error.ts'
+import { OciError, type OciErrorCode, type Refusal } from './oci-error.ts'
 
 const LONGEST_BODY = 4096
 
@@ -14,7 +14,10 @@ export const refusal = (
 ): OciError => {
   const text = Buffer.from(body).toString('utf8').slice(0, LONGEST_BODY)
   const retryAfterMs = retryAfterOf(headers['retry-after'])
-  return new OciError(codeOf(status), `${method} ${shown(url)}: ${saidBy(text) ?? bare(method, status, text)}`, {
+  const errors = errorsIn(text)
+  const challenge = String(headers['www-authenticate'] ?? '')
+  return new OciError(codeOf(status), `${method} ${shown(url)}: ${saidBy(errors) ?? bare(method, status, text)}`, {
+    refusal: { method, address: url.origin + url.pathname, status, errors, wantsBasic: /^basic\b/i.test(challenge) },
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   })
 }
@@ -37,15 +40,9 @@ const bare = (method: string, status: number, text: string): string => {
   return text ? `${code}: ${text}` : code
 }
 
-interface Said {
-  readonly code?: unknown
-  readonly message?: unknown
-  readonly detail?: unknown
-}
-
-/** The errors of the distribution specification, if the body holds any. */
-const saidBy = (text: string): string | undefined => {
-  const errors = errorsIn(text).map(({ code, message, detail }) => {
+/** In the words of go-containerregistry. */
+const saidBy = (all: Refusal['errors']): string | undefined => {
+  const errors = all.map(({ code, message, detail }) => {
     const what = `${typeof code === 'string' ? code : ''}: ${typeof message === 'string' ? message : ''}`
     return detail === undefined || detail === null ? what : `${what}; ${goValue(detail)}`
   })
@@ -53,7 +50,8 @@ const saidBy = (text: string): string | undefined => {
   return errors.length === 1 ? errors[0] : `multiple errors returned: ${errors.join('; ')}`
 }
 
-const errorsIn = (text: string): readonly Said[] => {
+/** The errors of the distribution specification, if the body holds any. */
+const errorsIn = (text: string): Refusal['errors'] => {
   try {
     const { errors } = JSON.parse(text) as { readonly errors?: unknown }
     return Array.isArray(errors) ? errors.filter(error => typeof error === 'object' && error !== null) : []

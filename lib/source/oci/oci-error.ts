@@ -14,19 +14,33 @@ export type OciErrorCode =
   /** Larger than the limits allow. */
   | 'tooLarge'
 
+/** What a registry has answered that is no success. */
+export interface Refusal {
+  readonly method: string
+  /** Without its query. */
+  readonly address: string
+  readonly status: number
+  /** The errors of the distribution specification that it tells. */
+  readonly errors: readonly { readonly code?: unknown; readonly message?: unknown; readonly detail?: unknown }[]
+  /** It wants a user and password. */
+  readonly wantsBasic: boolean
+}
+
 /** What went wrong with a registry, in the words of go-containerregistry. The message holds no credentials. */
 export class OciError extends Error {
   readonly code: OciErrorCode
   /** Milliseconds that the registry wants us to wait. */
   readonly retryAfterMs?: number
+  readonly refusal?: Refusal
   constructor(
     code: OciErrorCode,
     message: string,
-    { cause, retryAfterMs }: { readonly cause?: unknown; readonly retryAfterMs?: number } = {},
+    { cause, retryAfterMs, refusal }: { cause?: unknown; retryAfterMs?: number; refusal?: Refusal } = {},
   ) {
     super(message, { cause })
     this.name = 'OciError'
     this.code = code
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs
+    if (refusal) this.refusal = refusal
   }
 }
