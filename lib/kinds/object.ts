@@ -80,6 +80,10 @@ export const refOf = (object: KubernetesObject): ObjectRef => ({
   name: object.metadata.name,
 })
 
+/** `Deployment.apps`, or `ConfigMap` of the core group: a GroupKind as Kubernetes writes it. */
+export const describeKind = ({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>): string =>
+  group ? `${kind}.${group}` : kind
+
 /** `Kind/namespace/name`, or `Kind/name` when cluster-scoped: how Flux writes an object in messages and events. */
 export const describeRef = ({ kind, namespace, name }: ObjectRef): string =>
   namespace ? `${kind}/${namespace}/${name}` : `${kind}/${name}`

@@ -7,13 +7,15 @@
  */
 import { writeFileSync } from 'node:fs'
 import { dump } from 'js-yaml'
+import type { InventoryEntry } from '../../lib/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../lib/kinds/object.ts'
+import { inventoryObject } from '../../lib/rules/inventory.ts'
 import { startCluster } from '../bed/cluster.ts'
 import { recordedHere, recordingFile } from '../cluster/recorded.ts'
 import { corpusFile } from '../conformance/corpus.ts'
 import { lookAtLive } from '../conformance/flux/live.ts'
 import { perform } from '../conformance/flux/perform.ts'
-import { objectNamed } from '../conformance/flux/refs.ts'
+import { type Named, objectNamed } from '../conformance/flux/refs.ts'
 import type { Expectation, Rejection, Scenario, Step } from '../conformance/flux/scenario.ts'
 import { statusesOf } from '../conformance/flux/statuses.ts'
 import { mapTexts, named } from '../conformance/flux/texts.ts'
@@ -29,7 +31,7 @@ const quietMs = 2_500
 
 const record = async (scenario: Scenario, beds: FluxBeds): Promise<Scenario> => {
   await using world = await openFluxWorld(scenario, beds)
-  const keys = new Set((scenario.observe ?? []).map(text => liveKey(text, scenario.id)))
+  const keys = new Set((scenario.observe ?? []).map(text => liveKey(objectNamed(text, scenario.id))))
   const steps: Step[] = []
   for (const step of scenario.steps) {
     const watching = await startWatching(world)
@@ -78,10 +80,7 @@ const liveObjects = async (world: World, keys: Set<string>): Promise<NonNullable
   const { items } = await world.hub.list<Inventoried>({ group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' })
   for (const { spec, status } of items) {
     const cluster = spec.kubeConfig ? 'target' : 'hub'
-    for (const { id, v } of status?.inventory?.entries ?? []) {
-      const [namespace, name = '', group, kind] = id.split('_')
-      keys.add(`${cluster} ${group ? `${group}/${v}` : v}/${kind}/${namespace}/${name.replaceAll('__', ':')}`)
-    }
+    for (const entry of status?.inventory?.entries ?? []) keys.add(liveKey({ cluster, ...inventoryObject(entry) }))
   }
   const live: Record<string, NonNullable<Expectation['live']>[string]> = {}
   for (const key of keys) {
@@ -95,15 +94,11 @@ const liveObjects = async (world: World, keys: Set<string>): Promise<NonNullable
 
 interface Inventoried extends KubernetesObject {
   readonly spec: { readonly kubeConfig?: unknown }
-  readonly status?: {
-    readonly inventory?: { readonly entries: readonly { readonly id: string; readonly v: string }[] }
-  }
+  readonly status?: { readonly inventory?: { readonly entries: readonly InventoryEntry[] } }
 }
 
-const liveKey = (text: string, namespace: string): string => {
-  const { cluster, apiVersion, ref } = objectNamed(text, namespace)
-  return `${cluster} ${apiVersion}/${ref.kind}/${ref.namespace}/${ref.name}`
-}
+const liveKey = ({ cluster, apiVersion, ref }: Named): string =>
+  `${cluster} ${apiVersion}/${ref.kind}/${ref.namespace}/${ref.name}`
 
 /** Texts without what is different in each run. */
 const withoutChance = (text: string): string =>

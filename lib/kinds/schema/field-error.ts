@@ -1,4 +1,5 @@
 import { quote } from '../../go/quote.ts'
+import { describeKind } from '../object.ts'
 
 /** What is wrong with a field, in an API server's words. Each error is also a cause in a Status' details. */
 export interface FieldError {
@@ -59,7 +60,7 @@ export const describeInvalid = (
   name: string,
   errors: readonly FieldError[],
 ): string => {
-  const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind
+  const qualified = describeKind(kind)
   const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   return `${qualified} ${quote(name)} is invalid: ${lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`}`
 }

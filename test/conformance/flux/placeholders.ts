@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Cluster } from '../../bed/cluster.ts'
+import type { ScenarioServer } from './servers/server.ts'
+import type { Placeholders } from './texts.ts'
+
+/** Takes up what servers have come to serve. */
+export const takeUp = (placeholders: Placeholders, servers: readonly ScenarioServer[]): void => {
+  for (const server of servers) for (const [name, value] of server.placeholders) placeholders.set(name, value)
+}
 
 /** What scenarios call a cluster's kubeconfig and its parts, `HUB` or `TARGET` before each. */
 export const bedPlaceholders = (name: string, cluster: Cluster): [string, string][] => {

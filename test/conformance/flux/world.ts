@@ -10,7 +10,7 @@ import type { ArtifactStore } from '../../../lib/ports/artifacts.ts'
 import { disposableDir } from '../../bed/temp-dir.ts'
 import type { Bed, Beds } from './beds.ts'
 import { type FastClock, fastClock } from './clock.ts'
-import { bedPlaceholders } from './placeholders.ts'
+import { bedPlaceholders, takeUp } from './placeholders.ts'
 import { profiles } from './profiles.ts'
 import { routedCluster } from './routed-cluster.ts'
 import type { Scenario } from './scenario.ts'
@@ -89,9 +89,7 @@ export const openWorld = async (
     ...bedPlaceholders('HUB', hubBed.cluster),
     ...(targetBed ? bedPlaceholders('TARGET', targetBed.cluster) : []),
   ])
-  const refreshPlaceholders = (): void => {
-    for (const server of running) for (const [name, value] of server.placeholders) placeholders.set(name, value)
-  }
+  const refreshPlaceholders = (): void => takeUp(placeholders, running)
   refreshPlaceholders()
 
   const stopping = new AbortController()

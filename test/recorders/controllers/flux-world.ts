@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { clusters } from '../../../lib/cluster/clusters.ts'
 import type { Cluster } from '../../bed/cluster.ts'
-import { bedPlaceholders } from '../../conformance/flux/placeholders.ts'
+import { bedPlaceholders, takeUp } from '../../conformance/flux/placeholders.ts'
 import type { Scenario } from '../../conformance/flux/scenario.ts'
 import { startServers } from '../../conformance/flux/servers/all.ts'
 import type { Placeholders } from '../../conformance/flux/texts.ts'
@@ -31,9 +31,7 @@ export const openFluxWorld = async (scenario: Scenario, { hub, target, storageHo
     ...bedPlaceholders('HUB', hub),
     ...bedPlaceholders('TARGET', target),
   ])
-  const refreshPlaceholders = (): void => {
-    for (const server of running) for (const [name, value] of server.placeholders) placeholders.set(name, value)
-  }
+  const refreshPlaceholders = (): void => takeUp(placeholders, running)
   refreshPlaceholders()
   return {
     scenario,

@@ -3,7 +3,7 @@ import type { HealthEvaluator } from '../../../cel/health-expressions.ts'
 import { healthEvaluator } from '../../../cel/health-expressions.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
-import { groupOf } from '../../../kinds/object.ts'
+import { describeKind, groupOf } from '../../../kinds/object.ts'
 import type { KStatus } from '../../../kstatus/result.ts'
 import { invalidExpression } from '../failure.ts'
 
@@ -20,8 +20,9 @@ export const customHealth = ({ spec }: Kustomization): CustomHealth => {
     const group = groupOf(apiVersion)
     const place = `healthchecks[${at}]`
     if (evaluators.has(`${group}/${kind}`)) {
-      const name = group ? `${kind}.${group}` : kind
-      throw invalidExpression(`duplicate custom health check for GroupKind ${name} at ${place}`)
+      throw invalidExpression(
+        `duplicate custom health check for GroupKind ${describeKind({ group, kind })} at ${place}`,
+      )
     }
     try {
       evaluators.set(`${group}/${kind}`, healthEvaluator(expressions))

@@ -7,7 +7,7 @@ import { type ClusterClient, ClusterError } from '../../../cluster/client.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import { timeoutOf } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
-import { groupOf } from '../../../kinds/object.ts'
+import { describeKind, groupOf } from '../../../kinds/object.ts'
 import { current } from '../../../kstatus/result.ts'
 import { ownerOf } from '../owner.ts'
 import type { CustomHealth } from './custom-health.ts'
@@ -63,10 +63,10 @@ const unplacedIn = async (
   targets: readonly Target[],
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  for (const { group, kind, name } of targets.map(({ ref }) => ref).filter(({ namespace }) => namespace === '')) {
-    const resource = await cluster.resourceInAnyVersion(group, kind, { signal }).catch(ifAway)
+  for (const ref of targets.map(({ ref }) => ref).filter(({ namespace }) => namespace === '')) {
+    const resource = await cluster.resourceInAnyVersion(ref.group, ref.kind, { signal }).catch(ifAway)
     if (!resource?.namespaced) continue
-    return `resource ${group ? `${kind}.${group}` : kind} ${name} is namespace scoped, but namespace is not set`
+    return `resource ${describeKind(ref)} ${ref.name} is namespace scoped, but namespace is not set`
   }
   return undefined
 }

@@ -3,16 +3,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
-import { author, configMap, kustomizationRef, onStage, type Scene } from './scene.ts'
+import { author, configMap, failing, kustomizationRef, onStage, type Scene } from './scene.ts'
 
 const parent = kustomizationRef('parent')
 
-const child = (source: string): string => `apiVersion: kustomize.toolkit.fluxcd.io/v1
+const child = (name: string, source: string): string =>
+  `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
-metadata: {name: child, namespace: default}
+metadata: {name: ${name}, namespace: default}
 spec: {interval: 10m, prune: true, path: ./child, sourceRef: {kind: GitRepository, name: ${source}}}
 `
-const neverReady = child('never')
+
+const neverReady = child('child', 'never')
 
 /** A Kustomization whose health check has been running for 10 of its 60 seconds. */
 const duringCheck = (settings: Partial<KustomizationSettings>, story: (scene: Scene) => Promise<void>) =>
@@ -30,6 +32,98 @@ const request = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } 
 const failed = /^Warning HealthCheckFailed 1x: health check failed after 1m0/
 const canceled =
   /^Normal HealthCheckCanceled 1x: Health checks canceled due to new reconciliation triggered by Kustomization\/default\/parent$/
+
+const checking = 'Running health checks for revision main@sha1:1 with a timeout of 1m0s'
+const waitingForChild = [
+  `Reconciling=True Progressing: ${checking}`,
+  'Ready=Unknown Progressing: Reconciliation in progress',
+  `Healthy=Unknown Progressing: ${checking}`,
+]
+
+test('KS-098 KS-118 waits over many passes for what it applied, holding nothing up meanwhile', async () => {
+  await onStage({}, async ({ hub, push, kustomize, conditions, advance, values, passes }) => {
+    await push('1', { 'app/child.yaml': child('child', 'later'), 'child/a.yaml': configMap('a', '1') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await advance(20_000)
+    assert.deepEqual(await conditions('parent'), waitingForChild)
+    const applied = passes.filter(({ ref, outcome }) => ref.name === 'parent' && outcome === 'waiting').length
+    assert.ok(applied > 2 && applied < 20, `${applied} passes`)
+
+    const patch = { spec: { sourceRef: { name: 'app' } } }
+    await hub.patch(kustomizationRef('child'), { type: 'merge', patch }, author)
+    await advance(15_000)
+    assert.deepEqual(await values(), { a: '1' })
+    const [ready, healthy] = await conditions('parent')
+    assert.equal(ready, 'Ready=True ReconciliationSucceeded: Applied revision: main@sha1:1')
+    assert.match(healthy ?? '', /^Healthy=True Succeeded: Health check passed in (2|3)\d/)
+  })
+})
+
+test('KS-103 gives up after the timeout, naming each object and its state', async () => {
+  await onStage({}, async ({ push, kustomize, conditions, advance, eventsOf, read }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await advance(62_000)
+    const problem = "timeout waiting for: [Kustomization/default/child status: 'InProgress']"
+    const [reconciling, ready, healthy] = await conditions('parent')
+    assert.equal(reconciling, `Reconciling=True ProgressingWithRetry: ${checking}`)
+    assert.match(ready ?? '', /^Ready=False HealthCheckFailed: health check failed after 1m0\S*: timeout waiting for/)
+    assert.equal(healthy, `Healthy=False HealthCheckFailed: ${problem}`)
+    assert.ok((await eventsOf(kustomizationRef('parent'))).some(event => event.endsWith(problem)))
+    assert.deepEqual(
+      (await read('parent'))?.status?.history?.map(({ lastReconciledStatus }) => lastReconciledStatus),
+      ['HealthCheckFailed'],
+    )
+  })
+})
+
+test('KS-083 finishes a health check before it takes up a new revision and a request', async () => {
+  await onStage({}, async ({ hub, push, kustomize, conditions, advance, read }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await push('2', { 'app/a.yaml': configMap('a', '1') })
+    const patch = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }
+    await hub.patch(kustomizationRef('parent'), { type: 'merge', patch }, author)
+    await advance(20_000)
+    assert.deepEqual(await conditions('parent'), waitingForChild)
+    assert.equal((await read('parent'))?.status?.lastHandledReconcileAt, undefined)
+
+    await advance(45_000)
+    const { status } = (await read('parent'))!
+    assert.equal(status?.lastAppliedRevision, 'main@sha1:2')
+    assert.equal(status?.lastHandledReconcileAt, 'now')
+    assert.deepEqual(
+      status?.history?.map(({ lastReconciledStatus }) => lastReconciledStatus),
+      ['ReconciliationSucceeded', 'HealthCheckFailed'],
+    )
+  })
+})
+
+test('goes on waiting for health when the cluster is away for a while', async () => {
+  const { state, cluster } = failing(['get', 'list'])
+  await onStage({ cluster }, async ({ push, kustomize, conditions, advance }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    state.on = true
+    await advance(20_000)
+    assert.deepEqual(await conditions('parent'), waitingForChild)
+    await advance(45_000)
+    assert.match(
+      (await conditions('parent')).join(),
+      /Healthy=False HealthCheckFailed: Get "https:\/\/10\.0\.0\.1\/api"/,
+    )
+  })
+})
+
+test('applies anew what somebody deletes while its health is awaited', async () => {
+  await onStage({}, async ({ hub, push, kustomize, advance, values }) => {
+    await push('1', { 'app/child.yaml': child('child', 'never'), 'app/a.yaml': configMap('a', '1') })
+    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
+    await hub.delete({ group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' }, {})
+    await advance(15_000)
+    assert.deepEqual(await values(), { a: '1' })
+  })
+})
 
 test('KS-324 the history tells of runs that have ended, a request is handled when its run has', async () => {
   await onStage({}, async scene => {
@@ -49,7 +143,7 @@ test('KS-324 the history tells of runs that have ended, a request is handled whe
 
 test('health after drift is no news', async () => {
   await onStage({}, async scene => {
-    await scene.push('1', { 'app/child.yaml': child('app'), 'child/a.yaml': configMap('a', '1') })
+    await scene.push('1', { 'app/child.yaml': child('child', 'app'), 'child/a.yaml': configMap('a', '1') })
     await scene.kustomize('parent', { path: './app', wait: true, timeout: '1m' })
     await scene.advance(10_000)
     const passed = async () => (await scene.eventsOf(parent)).filter(event => event.includes('Health check passed'))
@@ -96,9 +190,10 @@ test('so does a suspension', async () => {
 
 test('a new spec ends the health check, as it may check something else', async () => {
   await duringCheck({}, async scene => {
-    await change(scene, { spec: { path: './other' } })
+    await change(scene, { spec: { path: './other', wait: false } })
     await scene.advance(1_000)
-    assert.match((await scene.conditions('parent')).join(), /Ready=True ReconciliationSucceeded/)
+    const applied = 'Ready=True ReconciliationSucceeded: Applied revision: main@sha1:1'
+    assert.deepEqual(await scene.conditions('parent'), [applied])
     assert.ok((await scene.eventsOf(parent)).some(event => canceled.test(event)))
   })
 })

@@ -1,31 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClusterClient } from '../../../../lib/cluster/client.ts'
-import { ClusterError } from '../../../../lib/cluster/client.ts'
-import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
-import { author, configMap, kustomizationRef, onStage } from './scene.ts'
-
-const gone = () => new ClusterError('unreachable', 'Get "https://10.0.0.1/api": dial tcp: i/o timeout')
-
-/** Fails the calls of a cluster for as long as the switch is on. */
-const failing = (methods: readonly (keyof ClusterClient)[]) => {
-  const state = { on: false, failures: 0 }
-  const cluster = (real: ClusterClient): ClusterClient =>
-    new Proxy(real, {
-      get(target, property: keyof ClusterClient) {
-        const method = target[property]
-        if (typeof method !== 'function' || !methods.includes(property)) return method
-        return async (...args: never[]) => {
-          if (state.on) {
-            state.failures++
-            throw gone()
-          }
-          return (method as (...args: never[]) => Promise<unknown>)(...args)
-        }
-      },
-    })
-  return { state, cluster }
-}
+import { author, configMap, failing, gone, kustomizationRef, onStage } from './scene.ts'
 
 test('records what is about to be applied before it is, so that a crash forgets nothing', async () => {
   let recorded: readonly string[] = []
@@ -216,120 +192,10 @@ test('KS-128 starts dependents as soon as what they depend on is ready', async (
   })
 })
 
-const child = (name: string, source: string): string =>
-  `apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: ${name}, namespace: default}
-spec: {interval: 10m, prune: true, path: ./child, sourceRef: {kind: GitRepository, name: ${source}}}
-`
-
-const checking = 'Running health checks for revision main@sha1:1 with a timeout of 1m0s'
-const waitingForChild = [
-  `Reconciling=True Progressing: ${checking}`,
-  'Ready=Unknown Progressing: Reconciliation in progress',
-  `Healthy=Unknown Progressing: ${checking}`,
-]
-
-test('KS-098 KS-118 waits over many passes for what it applied, holding nothing up meanwhile', async () => {
-  await onStage({}, async ({ hub, push, kustomize, conditions, advance, values, passes }) => {
-    await push('1', { 'app/child.yaml': child('child', 'later'), 'child/a.yaml': configMap('a', '1') })
-    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
-    await advance(20_000)
-    assert.deepEqual(await conditions('parent'), waitingForChild)
-    const applied = passes.filter(({ ref, outcome }) => ref.name === 'parent' && outcome === 'waiting').length
-    assert.ok(applied > 2 && applied < 20, `${applied} passes`)
-
-    const patch = { spec: { sourceRef: { name: 'app' } } }
-    await hub.patch(kustomizationRef('child'), { type: 'merge', patch }, author)
-    await advance(15_000)
-    assert.deepEqual(await values(), { a: '1' })
-    const [ready, healthy] = await conditions('parent')
-    assert.equal(ready, 'Ready=True ReconciliationSucceeded: Applied revision: main@sha1:1')
-    assert.match(healthy ?? '', /^Healthy=True Succeeded: Health check passed in (2|3)\d/)
-  })
-})
-
-test('KS-103 gives up after the timeout, naming each object and its state', async () => {
-  await onStage({}, async ({ push, kustomize, conditions, advance, eventsOf, read }) => {
-    await push('1', { 'app/child.yaml': child('child', 'never') })
-    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
-    await advance(62_000)
-    const problem = "timeout waiting for: [Kustomization/default/child status: 'InProgress']"
-    const [reconciling, ready, healthy] = await conditions('parent')
-    assert.equal(reconciling, `Reconciling=True ProgressingWithRetry: ${checking}`)
-    assert.match(ready ?? '', /^Ready=False HealthCheckFailed: health check failed after 1m0\S*: timeout waiting for/)
-    assert.equal(healthy, `Healthy=False HealthCheckFailed: ${problem}`)
-    assert.ok((await eventsOf(kustomizationRef('parent'))).some(event => event.endsWith(problem)))
-    assert.deepEqual(
-      (await read('parent'))?.status?.history?.map(({ lastReconciledStatus }) => lastReconciledStatus),
-      ['HealthCheckFailed'],
-    )
-  })
-})
-
-test('KS-083 finishes a health check before it takes up a new revision and a request', async () => {
-  await onStage({}, async ({ hub, push, kustomize, conditions, advance, read }) => {
-    await push('1', { 'app/child.yaml': child('child', 'never') })
-    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
-    await push('2', { 'app/a.yaml': configMap('a', '1') })
-    const patch = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }
-    await hub.patch(kustomizationRef('parent'), { type: 'merge', patch }, author)
-    await advance(20_000)
-    assert.deepEqual(await conditions('parent'), waitingForChild)
-    assert.equal((await read('parent'))?.status?.lastHandledReconcileAt, undefined)
-
-    await advance(45_000)
-    const { status } = (await read('parent'))!
-    assert.equal(status?.lastAppliedRevision, 'main@sha1:2')
-    assert.equal(status?.lastHandledReconcileAt, 'now')
-    assert.deepEqual(
-      status?.history?.map(({ lastReconciledStatus }) => lastReconciledStatus),
-      ['ReconciliationSucceeded', 'HealthCheckFailed'],
-    )
-  })
-})
-
-test('starts a health check anew when the spec changes meanwhile', async () => {
-  await onStage({}, async ({ hub, push, kustomize, conditions, advance }) => {
-    await push('1', { 'app/child.yaml': child('child', 'never') })
-    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
-    await advance(10_000)
-    await hub.patch(kustomizationRef('parent'), { type: 'merge', patch: { spec: { wait: false } } }, author)
-    await advance(2_000)
-    assert.deepEqual(await conditions('parent'), ['Ready=True ReconciliationSucceeded: Applied revision: main@sha1:1'])
-  })
-})
-
-test('goes on waiting for health when the cluster is away for a while', async () => {
-  const { state, cluster } = failing(['get', 'list'])
-  await onStage({ cluster }, async ({ push, kustomize, conditions, advance }) => {
-    await push('1', { 'app/child.yaml': child('child', 'never') })
-    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
-    state.on = true
-    await advance(20_000)
-    assert.deepEqual(await conditions('parent'), waitingForChild)
-    await advance(45_000)
-    assert.match(
-      (await conditions('parent')).join(),
-      /Healthy=False HealthCheckFailed: Get "https:\/\/10\.0\.0\.1\/api"/,
-    )
-  })
-})
-
 test('says so when there is no such kind of source', async () => {
   await onStage({}, async ({ kustomize, conditions }) => {
     await kustomize('app', { sourceRef: { kind: 'Bucket', name: 'app' } })
     assert.match((await conditions('app')).join(), /^Ready=False ArtifactFailed: .*Bucket/)
-  })
-})
-
-test('applies anew what somebody deletes while its health is awaited', async () => {
-  await onStage({}, async ({ hub, push, kustomize, advance, values }) => {
-    await push('1', { 'app/child.yaml': child('child', 'never'), 'app/a.yaml': configMap('a', '1') })
-    await kustomize('parent', { path: './app', wait: true, timeout: '1m' })
-    await hub.delete({ group: '', kind: 'ConfigMap', namespace: 'default', name: 'a' }, {})
-    await advance(15_000)
-    assert.deepEqual(await values(), { a: '1' })
   })
 })
 

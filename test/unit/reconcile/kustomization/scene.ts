@@ -1,5 +1,5 @@
 import type { EmbeddedPlatform } from '../../../../lib/adapters/embedded/embedded-platform.ts'
-import type { ClusterClient } from '../../../../lib/cluster/client.ts'
+import { type ClusterClient, ClusterError } from '../../../../lib/cluster/client.ts'
 import { openPgp } from '../../../../lib/compose/open-pgp.ts'
 import { blobNameOf } from '../../../../lib/kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
@@ -129,6 +129,29 @@ export const onStage = async (
   } finally {
     await world.close()
   }
+}
+
+/** What a cluster that is away answers. */
+export const gone = () => new ClusterError('unreachable', 'Get "https://10.0.0.1/api": dial tcp: i/o timeout')
+
+/** Fails the calls of a cluster for as long as the switch is on. */
+export const failing = (methods: readonly (keyof ClusterClient)[]) => {
+  const state = { on: false, failures: 0 }
+  const cluster = (real: ClusterClient): ClusterClient =>
+    new Proxy(real, {
+      get(target, property: keyof ClusterClient) {
+        const method = target[property]
+        if (typeof method !== 'function' || !methods.includes(property)) return method
+        return async (...args: never[]) => {
+          if (state.on) {
+            state.failures++
+            throw gone()
+          }
+          return (method as (...args: never[]) => Promise<unknown>)(...args)
+        }
+      },
+    })
+  return { state, cluster }
 }
 
 const toldOf =
