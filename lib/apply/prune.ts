@@ -1,7 +1,7 @@
 import { type ClusterClient, ClusterError } from '../cluster/client.ts'
 import { limiter } from '../cluster/limiter.ts'
 import type { InventoryEntry } from '../kinds/kustomization.ts'
-import { describeRef, type ObjectRef, refKey } from '../kinds/object.ts'
+import { describeRef, type KubernetesObject, type ObjectRef, refKey } from '../kinds/object.ts'
 import { compareApplyOrder } from '../rules/apply-order.ts'
 import { inventoryObject } from '../rules/inventory.ts'
 import type { Change, ChangeSet } from './change-set.ts'
@@ -39,7 +39,6 @@ export const prune = async (
   entries: readonly InventoryEntry[],
   { owner, signal }: PruneOptions,
 ): Promise<PruneResult> => {
-  const { isKept } = policies(owner.group)
   const limited = limiter(AT_ONCE)
 
   const known = await observedIn(cluster, entries, owner, signal)
@@ -52,7 +51,7 @@ export const prune = async (
       const live =
         version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
       if (!live) return change('deleted')
-      if (!isOwnedBy(live, owner) || isKept(live)) return change('skipped')
+      if (mustStay(live, owner)) return change('skipped')
       if (live.metadata.deletionTimestamp) return change('deleted') // on its way: somebody waits for it, or holds it
       doing = 'delete'
       await cluster.delete(version, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
@@ -72,6 +71,34 @@ export const prune = async (
     changes: results.filter(result => 'action' in result),
     failures: results.filter(result => 'entry' in result),
   }
+}
+
+/** Whether it has moved to another owner, or asks to be kept. */
+const mustStay = (live: KubernetesObject, owner: Owner): boolean =>
+  !isOwnedBy(live, owner) || policies(owner.group).isKept(live)
+
+/** The entries that `prune` would delete now. What can't be read is among them: nobody knows that it would stay. */
+export const deletableOf = async (
+  cluster: ClusterClient,
+  entries: readonly InventoryEntry[],
+  { owner, signal }: PruneOptions,
+): Promise<readonly InventoryEntry[]> => {
+  const limited = limiter(AT_ONCE)
+  const known = await observedIn(cluster, entries, owner, signal)
+  const isDeletable = async (entry: InventoryEntry): Promise<boolean> => {
+    const { apiVersion, ref } = inventoryObject(entry)
+    try {
+      const version = await servedVersion(cluster, apiVersion, ref, signal)
+      const live =
+        version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
+      return live !== undefined && live !== '' && !mustStay(live, owner) && !live.metadata.deletionTimestamp
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error
+      return true
+    }
+  }
+  const answers = await Promise.all(entries.map(entry => limited(() => isDeletable(entry), signal)))
+  return entries.filter((_, index) => answers[index])
 }
 
 /** So many objects are read one by one; lists show more of them at once. */

@@ -39,6 +39,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   user: async () => (await import('./commands/user.ts')).userCommand(process.stdout),
   events: async () => (await import('./commands/events.ts')).eventsCommand(process.env, process.stdout),
   why: async () => (await import('./commands/why.ts')).whyCommand(process.env, process.stdout),
+  'allow-prune': async () =>
+    (await import('./commands/allow-prune.ts')).allowPruneCommand(process.env, terminalOn(process.stdout, process.env)),
   logs: async () =>
     (await import('./commands/logs.ts')).logsCommand(process.env, { input: process.stdin, output: process.stdout }),
   envsubst: async () =>

@@ -11,6 +11,8 @@ export interface ClusterClient {
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource>
   /** The kind in the version that the cluster prefers; undefined when it serves the kind in none. */
   resourceInAnyVersion(group: string, kind: string, options?: CallOptions): Promise<ApiResource | undefined>
+  /** Every kind that the cluster serves, each in the version that it prefers. Fails when a part of them can't be learned. */
+  resources(options?: CallOptions): Promise<readonly ApiResource[]>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** Every page of the listing. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>

@@ -48,6 +48,8 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     resourceFor: (apiVersion, kind, options) => discovery.find(apiVersion, kind, options?.signal),
     resourceInAnyVersion: (group, kind, options) => discovery.findAnyVersion(group, kind, options?.signal),
 
+    resources: options => discovery.all(options?.signal),
+
     get: async (apiVersion, ref, options = {}) => {
       const path = await urlOf(apiVersion, ref, options)
       const accept = options.metadataOnly ? `${METADATA_TYPE},${JSON_TYPE}` : JSON_TYPE

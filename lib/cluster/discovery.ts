@@ -10,6 +10,8 @@ export interface Discovery {
   find(apiVersion: string, kind: string, signal?: AbortSignal): Promise<ApiResource>
   /** The kind in whatever version the cluster prefers; undefined when it serves none. */
   findAnyVersion(group: string, kind: string, signal?: AbortSignal): Promise<ApiResource | undefined>
+  /** Every kind once, as the cluster serves it now. Fails with `server` when a group's server does not answer. */
+  all(signal?: AbortSignal): Promise<readonly ApiResource[]>
   /** The next question asks the cluster. */
   forget(): void
 }
@@ -63,6 +65,16 @@ export const discovery = (ask: Ask, clock: Pick<Clock, 'now'>): Discovery => {
       )
       if (!found) await refuseToGuess(group)
       return found
+    },
+    all: async signal => {
+      const { served, unavailable } = await abortable(learnAnew(), signal)
+      if (unavailable.size > 0)
+        throw new ClusterError(
+          'server',
+          `unable to retrieve the complete list of server APIs: ${[...unavailable].join(', ')} is not available`,
+        )
+      const kinds = Map.groupBy(served.values(), ({ group, kind }) => `${group}/${kind}`)
+      return [...kinds.values()].map(([preferred]) => preferred!)
     },
     forget: () => {
       known = undefined

@@ -18,13 +18,13 @@ export const composeResourceSets = (
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, identities, connections } = ports
-  const { defaultServiceAccount } = settings
+  const { defaultServiceAccount, pruneGuard } = settings
   const forges = forgeClient(clock, connections, identities?.environment)
   const oci = ociClient(clock, connections)
   return [
     resourceSetReconciler(
       { ...ports, hub, clusters, hubCluster },
-      { ...defaultResourceSetSettings, defaultServiceAccount },
+      { ...defaultResourceSetSettings, defaultServiceAccount, pruneGuard },
     ),
     inputProviderReconciler({
       ...{ hub, hubCluster, clock, forges, oci },

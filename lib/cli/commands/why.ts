@@ -75,6 +75,7 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
   const lines = [
     headline(object, standing, now),
     ...detail('reason', reasonOf(object, standing)),
+    ...detail('guarded', guardedOf(object)),
     ...detail('revision', revisionOf(object)),
     ...causes.flatMap(cause => detail('because of', cause)),
     ...detail('next', nextOf(object, standing)),
@@ -116,6 +117,12 @@ const reasonOf = (object: Reconciled, { state, message }: Standing): string | un
   const ready = readyOf(object)
   if (state === 'failed' || state === 'stalled') return `${ready?.reason}: ${ready?.message ?? message}`
   return state === 'ready' ? ready?.message : message
+}
+
+/** Deletions that wait, where Ready says something else. */
+const guardedOf = (object: Reconciled): string | undefined => {
+  const guarded = object.status?.conditions?.find(({ type, status }) => type === 'PruneGuarded' && status === 'True')
+  return readyOf(object)?.reason === 'PruneGuarded' ? undefined : guarded?.message
 }
 
 const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
@@ -174,6 +181,8 @@ const nextOf = (object: Reconciled, { state }: Standing): string => {
     case 'progressing':
       return 'it goes on by itself'
     case 'failed':
+      if (readyOf(object)?.reason === 'PruneGuarded')
+        return 'nothing that waits is deleted until the command above is run, or the objects are back in the build'
       if (readyOf(object)?.reason === 'DependencyNotReady')
         return `looked at again as soon as what it depends on is ready; at once by: ${command('reconcile')}`
       return `tried again ${retryInterval ? `every ${retryInterval}` : 'with growing pauses'}; at once by: ${command('reconcile')}`

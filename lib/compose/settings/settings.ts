@@ -12,6 +12,7 @@ import {
   objectName,
   oneOf,
   onOff,
+  switched,
   text,
   wholeNumber,
 } from './value-form.ts'
@@ -104,6 +105,11 @@ const declared = {
     ),
     ...{ flag: 'no-strict-substitution', gate: 'StrictPostBuildSubstitutions' },
   },
+  pruneGuard: choice(
+    'let deletions that look like an accident wait for approval; off prunes as Flux does',
+    switched,
+    kustomization.pruneGuard,
+  ),
   overriddenManagers: {
     ...choice(
       'field managers, by the beginning of their names, whose changes are undone',

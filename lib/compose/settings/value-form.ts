@@ -34,6 +34,17 @@ export const onOff: Form<boolean> = {
   write: String,
 }
 
+/** A switch with a word of its own in either position, so that the position that is not the default reads well. */
+export const switched: Form<boolean> = {
+  placeholder: 'on|off',
+  expected: 'on or off',
+  read: text => {
+    if (text === 'on' || text === 'off') return text === 'on'
+    throw new WrongForm(`is ${shown(text)}`, 'on or off')
+  },
+  write: isOn => (isOn ? 'on' : 'off'),
+}
+
 export const text = (placeholder: string, pattern: RegExp, expected: string): Form<string> => ({
   ...{ placeholder, expected },
   read: given => {

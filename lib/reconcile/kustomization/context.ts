@@ -4,6 +4,7 @@ import type { Keys } from '../../ports/keys.ts'
 import type { ObjectStore } from '../../ports/objects.ts'
 import type { OpenPgp } from '../../ports/open-pgp.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
+import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { CachedBuild } from './build/build-cache.ts'
 import type { RenderPorts } from './build/render-folder.ts'
 import type { Download, SourceFiles } from './build/source-files.ts'
@@ -33,6 +34,7 @@ export interface Context extends KustomizationPorts {
   readonly cached: CachedBuild
   readonly decryption: Decryption
   readonly unfinished: UnfinishedRuns<OngoingCheck>
+  readonly units: UnitMemory
   /** Of deletions that wait for the end of objects: whether they have told of them. */
   readonly terminations: UnfinishedRuns<'told'>
 }

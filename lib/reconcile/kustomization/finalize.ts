@@ -24,13 +24,14 @@ export const finalize = async (
   pass: Pass<Kustomization>,
   context: Context,
 ): Promise<Unfinished<Kustomization> | undefined> => {
-  if (kustomization.spec.suspend) return undefined
+  if (kustomization.spec.suspend) return context.units.forget(kustomization).then(() => undefined)
   try {
     await removeObjects(kustomization, pass, context)
   } catch (error) {
     if (error instanceof Halt) return withEvent(kustomization, (error as Halt<Kustomization>).outcome)
     throw error
   }
+  await context.units.forget(kustomization)
   const { conditions, lastAppliedRevision: revision } = kustomization.status ?? {}
   const ready = conditionOf(conditions, 'Ready')
   if (ready?.status === 'True') {

@@ -7,6 +7,7 @@ import { timeoutOf } from '../../kinds/kustomization.ts'
 import { inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import type { Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
+import { unitMemory } from '../runtime/unit-memory.ts'
 import { applyManifests } from './apply-manifests.ts'
 import { buildAhead } from './build/build-ahead.ts'
 import { createBuildCache } from './build/build-cache.ts'
@@ -23,7 +24,7 @@ import type { CustomHealth } from './health/custom-health.ts'
 import { customHealth } from './health/custom-health.ts'
 import { requireHealthy } from './health/require-healthy.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
-import { pruneStale } from './prune-stale.ts'
+import { holdBack, pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { resolveSource, sourceNotReady } from './resolve-source.ts'
 import type { Run } from './run.ts'
@@ -44,6 +45,7 @@ export const kustomizationReconciler = (
     readSource: createSourceFiles(ports.artifacts),
     cached: ports.cached ?? createBuildCache(ports),
     unfinished: unfinishedRuns(ports, 'health-check'),
+    units: unitMemory(ports.objects),
     terminations: unfinishedRuns(ports, 'termination'),
     decryption: createDecryption(ports.hub, ports.openPgp, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
   }
@@ -106,13 +108,15 @@ const applyRevision = async (
   // What is about to be applied is recorded before it is: whatever happens meanwhile, nothing is forgotten.
   const intended = manifests.objects.map(inventoryEntry)
   const recorded = inventoryOf(kustomization)
+  const { digest } = manifests
+  const run: Run = { kustomization, pass, clock, cluster, revision, digest, startedAt: pass.startedAt }
+  const held = await holdBack(run, intended, context)
   const toRecord = inventoryUnion(recorded, intended)
   const isRecorded = isDeepStrictEqual(toRecord, recorded)
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
-  const { digest } = manifests
-  const run: Run = { kustomization, pass, clock, cluster, revision, digest, startedAt: pass.startedAt }
   const changes = await applyManifests(run, manifests, settings)
-  const entries = await pruneStale(run, changes)
+  const entries = await pruneStale(run, changes, held)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)
-  return { ...succeed(run, entries), ...(!isChecked && { conditions: { Healthy: null } }) }
+  const outcome = succeed(run, entries, held)
+  return isChecked ? outcome : { ...outcome, conditions: { ...outcome.conditions, Healthy: null } }
 }

@@ -30,6 +30,8 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly concurrentApplies: number
   /** A health check ends when a new revision or a request is waiting for it (KS-335). */
   readonly cancelHealthChecks: boolean
+  /** Deletions that look like an accident wait for approval. */
+  readonly pruneGuard: boolean
   /** A health check ends as soon as one object has failed for good. */
   readonly failFast: boolean
 }
@@ -49,6 +51,7 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   concurrentApplies: 16,
   cancelHealthChecks: false,
   failFast: true,
+  pruneGuard: true,
   verifySopsMac: true,
   objectLevelWorkloadIdentity: false,
 }

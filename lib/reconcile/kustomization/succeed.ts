@@ -1,15 +1,40 @@
+import { intervalOf } from '../../kinds/flux.ts'
 import type { InventoryEntry, Kustomization } from '../../kinds/kustomization.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
-import type { Done } from '../runtime/reconciler.ts'
+import type { Held } from '../../rules/prune-guard.ts'
+import { describeHeld, guardCondition, pruneGuarded } from '../guard/prune-guard.ts'
+import type { Done, Failed } from '../runtime/reconciler.ts'
 import { finishedEvent } from './events.ts'
 import type { Run } from './run.ts'
 import { historyAfter } from './run.ts'
 
 const reason = 'ReconciliationSucceeded'
 
-/** All is applied, pruned and healthy. Those that depend on it learn of it when it was not so before. */
-export const succeed = (run: Run, entries: readonly InventoryEntry[]): Done<Kustomization> => {
+/**
+ * All is applied, pruned and healthy. Those that depend on it learn of it when it was not so before. With deletions that wait, all the
+ * rest is current, but the cluster is not what the source says: Ready is False, as after a prune that failed.
+ */
+export const succeed = (
+  run: Run,
+  entries: readonly InventoryEntry[],
+  held: Held | undefined,
+): Done<Kustomization> | Failed<Kustomization> => {
   const { kustomization, pass, clock, revision, startedAt } = run
+  const conditions = guardCondition(kustomization, held)
+  const applied = {
+    lastAppliedRevision: revision.revision,
+    lastAppliedOriginRevision: revision.originRevision ?? null,
+  }
+  if (held)
+    return {
+      type: 'failed',
+      reason: pruneGuarded,
+      message: describeHeld(kustomization, held),
+      event: null, // of each list once, see holdBack
+      afterMs: intervalOf(kustomization),
+      conditions,
+      status: { inventory: { entries }, history: historyAfter(run, pruneGuarded), ...applied },
+    }
   pass.event(finishedEvent(kustomization, reason, clock.now() - startedAt, revision))
   return {
     type: 'done',
@@ -18,9 +43,9 @@ export const succeed = (run: Run, entries: readonly InventoryEntry[]): Done<Kust
     status: {
       inventory: { entries },
       history: historyAfter(run, reason),
-      lastAppliedRevision: revision.revision,
-      lastAppliedOriginRevision: revision.originRevision ?? null,
+      ...applied,
     },
+    conditions,
     ...(!wasReadyFor(kustomization, revision.revision) && { announce: 'readiness' }),
   }
 }

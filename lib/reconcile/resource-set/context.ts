@@ -3,7 +3,9 @@ import type { Clusters } from '../../cluster/clusters.ts'
 import type { Impersonation } from '../../cluster/kubeconfig.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { ObjectStore } from '../../ports/objects.ts'
 import type { Random } from '../../ports/random.ts'
+import type { UnitMemory } from '../runtime/unit-memory.ts'
 import type { ResourceSetSettings } from './settings.ts'
 
 export interface ResourceSetPorts {
@@ -11,6 +13,7 @@ export interface ResourceSetPorts {
   readonly clusters: Pick<Clusters, 'fromKubeconfig'>
   /** The hub as a cluster; as its own identity unless another is named. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
+  readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
   readonly random: Random
 }
@@ -18,4 +21,5 @@ export interface ResourceSetPorts {
 /** What all passes over ResourceSets share. */
 export interface Context extends ResourceSetPorts {
   readonly settings: ResourceSetSettings
+  readonly units: UnitMemory
 }

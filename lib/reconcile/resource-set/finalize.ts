@@ -23,7 +23,7 @@ export const finalize = async (
   context: Context,
 ): Promise<Unfinished<ResourceSet> | undefined> => {
   const entries = inventoryOf(set)
-  if (isReconcileDisabled(set) || entries.length === 0) return undefined
+  if (isReconcileDisabled(set) || entries.length === 0) return context.units.forget(set).then(() => undefined)
   try {
     const { cluster } = await targetOf(set, context)
     const { failures, isWaiting } = await collectGarbage(cluster, set, entries, context.clock, signal)
@@ -36,7 +36,9 @@ export const finalize = async (
           )
       return failed(describePruneFailures(failures), { inventory: { entries: left } })
     }
-    return isWaiting ? { type: 'waiting', afterMs: pollMs } : undefined
+    if (isWaiting) return { type: 'waiting', afterMs: pollMs }
+    await context.units.forget(set)
+    return undefined
   } catch (error) {
     signal.throwIfAborted()
     if (isMistake(error)) throw error

@@ -9,10 +9,13 @@ import { digestOf, rawDigestOf, specDigestOf } from '../../resource-set/digest.t
 import { type RenderedStep, render } from '../../resource-set/render.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
 import { withAttempt } from '../../rules/history.ts'
-import { inventoryDifference, inventoryUnion } from '../../rules/inventory.ts'
+import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
+import type { Held } from '../../rules/prune-guard.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
+import { describeHeld, guardCondition, guardPrune, pruneGuarded } from '../guard/prune-guard.ts'
 import { Halt } from '../runtime/halt.ts'
-import type { Done, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
+import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
+import { unitMemory } from '../runtime/unit-memory.ts'
 import { type Applied, applySteps } from './apply-steps.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context, ResourceSetPorts } from './context.ts'
@@ -20,7 +23,8 @@ import { changesEvent, disabledEvent, finishedEvent } from './events.ts'
 import { failure, isMistake, outcomeOf, stall } from './failure.ts'
 import { finalize } from './finalize.ts'
 import { isWaitOutdated, ongoingOf } from './ongoing.ts'
-import { filled, owned } from './prepare.ts'
+import { ownerOf } from './owner.ts'
+import { applicable, filled, owned } from './prepare.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { requireHealthy } from './require-healthy.ts'
 import { resolveInputs } from './resolve-inputs.ts'
@@ -36,7 +40,7 @@ export const resourceSetReconciler = (
   ports: ResourceSetPorts,
   settings: ResourceSetSettings = defaultResourceSetSettings,
 ): Reconciler<ResourceSet> => {
-  const context: Context = { ...ports, settings }
+  const context: Context = { ...ports, settings, units: unitMemory(ports.objects) }
   return {
     ...resourceSetAddress,
     manager: 'gotk-flux-operator', // not the one that applies objects: that owns a ResourceSet it applies itself
@@ -60,11 +64,12 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
   const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.hub))
   const steps = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
   const run = await prepare(set, pass, context, { target, steps: owned(set, steps), inputs: inputs.length })
-  const applied = await applySteps(run, ongoing?.digest === run.digest ? ongoing : undefined)
-  await collect(run, applied)
+  const held = await holdBack(run, context)
+  const steppedThrough = await applySteps(run, ongoing?.digest === run.digest ? ongoing : undefined)
+  const applied = await collect(run, steppedThrough, held)
   const last = run.steps.at(-1)
   if (set.spec.wait && last) await requireHealthy(run, last, applied.changes, ongoing)
-  return succeed(run, applied)
+  return succeed(run, applied, held)
 }
 
 const disabled = (pass: Pass<ResourceSet>): Resting<ResourceSet> => {
@@ -146,10 +151,28 @@ const prepare = async (
   return { ...run, steps: whole, digest: digestOf(whole.flatMap(step => step.objects)) }
 }
 
-/** Deletes what is no longer rendered, and tells of all that was done. Halts when it can't be deleted, or not yet. */
-const collect = async (run: Run, { entries, changes }: Applied): Promise<void> => {
+/** The deletions that wait for approval; people are told of each list once. */
+const holdBack = async (run: Run, { units, settings }: Context): Promise<Held | undefined> => {
+  if (!settings.pruneGuard) return undefined
+  const { set, pass, cluster, steps } = run
+  const built = await orRunFailure(run, () => steps.flatMap(step => applicable(step.objects)).map(inventoryEntry))
+  const request = { unit: set, owner: ownerOf(set), cluster, recorded: inventoryOf(set), signal: pass.signal }
+  const { held, isNew } = await orRunFailure(run, () => guardPrune({ ...request, built }, units))
+  if (held && isNew) pass.event({ severity: 'error', reason: pruneGuarded, message: describeHeld(set, held) })
+  return held
+}
+
+/**
+ * Deletes what is no longer rendered, and tells of all that was done. Halts when it can't be deleted, or not yet. Resolves with what is
+ * in the inventory from now on.
+ */
+const collect = async (run: Run, { entries: applied, changes }: Applied, held: Held | undefined): Promise<Applied> => {
   const { set, pass, cluster, clock } = run
-  const stale = inventoryDifference(inventoryOf(set), entries)
+  const isHeld = new Set(held?.ids)
+  const gone = inventoryDifference(inventoryOf(set), applied)
+  const stale = gone.filter(({ id }) => !isHeld.has(id))
+  const waiting = gone.filter(({ id }) => isHeld.has(id))
+  const entries = inventoryUnion(applied, waiting)
   const collected = await orRunFailure(run, () => collectGarbage(cluster, set, stale, clock, pass.signal))
   const event = changesEvent(changes, collected.isWaiting ? [] : collected.changes)
   if (event) pass.event(event)
@@ -160,14 +183,27 @@ const collect = async (run: Run, { entries, changes }: Applied): Promise<void> =
       status: { inventory: { entries: inventoryUnion(entries, left) } },
     })
   }
-  if (!collected.isWaiting) return
+  if (!collected.isWaiting) return { entries, changes }
   const inventory = { entries: inventoryUnion(entries, stale) }
   throw new Halt<ResourceSet>({ type: 'waiting', afterMs: 1_000, status: { inventory } })
 }
 
-/** All is applied, collected and healthy. Those that depend on it learn of it when it was not so before. */
-const succeed = (run: Run, { entries }: Applied): Done<ResourceSet> => {
+/**
+ * All is applied, collected and healthy. Those that depend on it learn of it when it was not so before. With deletions that wait, Ready
+ * is False, as after a collection that failed.
+ */
+const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<ResourceSet> | Failed<ResourceSet> => {
   const { set, pass, clock, digest, startedAt } = run
+  if (held)
+    return {
+      type: 'failed',
+      reason: pruneGuarded,
+      message: describeHeld(set, held),
+      event: null, // of each list once, see holdBack
+      afterMs: intervalOf(set),
+      conditions: guardCondition(set, held),
+      status: { inventory: { entries }, history: historyAfter(run, pruneGuarded), lastAppliedRevision: digest },
+    }
   const reason = 'ReconciliationSucceeded'
   const message = `Reconciliation finished in ${formatDuration(clock.now() - startedAt)}`
   pass.event(finishedEvent(message))
@@ -176,6 +212,7 @@ const succeed = (run: Run, { entries }: Applied): Done<ResourceSet> => {
     type: 'done',
     reason,
     message,
+    conditions: guardCondition(set, undefined),
     status: { inventory: { entries }, history: historyAfter(run, reason), lastAppliedRevision: digest },
     ...(!wasReady && { announce: 'readiness' }),
   }

@@ -4,11 +4,14 @@ export interface ResourceSetSettings {
   readonly requeueDependencyMs: number
   /** ServiceAccount to act as when none is named, outside of the hub's own namespace (RS-106). */
   readonly defaultServiceAccount?: string
+  /** Deletions that look like an accident wait for approval. */
+  readonly pruneGuard: boolean
   /** Namespace of the hub itself. */
   readonly ownNamespace: string
 }
 
 export const defaultResourceSetSettings: ResourceSetSettings = {
   requeueDependencyMs: 5_000,
+  pruneGuard: true,
   ownNamespace: 'keelson-system',
 }

@@ -11,6 +11,7 @@ export const routedCluster = (hub: ClusterClient, real: ClusterClient): ClusterC
     server: real.server,
     resourceFor: (apiVersion, ...rest) => of(apiVersion).resourceFor(apiVersion, ...rest),
     resourceInAnyVersion: (group, ...rest) => (isOfHub(group) ? hub : real).resourceInAnyVersion(group, ...rest),
+    resources: options => real.resources(options),
     get: (apiVersion, ...rest) => of(apiVersion).get(apiVersion, ...rest),
     list: (query, ...rest) => of(query.apiVersion).list(query, ...rest),
     apply: (object, ...rest) => of(object.apiVersion).apply(object, ...rest),

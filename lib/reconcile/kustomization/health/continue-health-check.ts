@@ -3,6 +3,7 @@ import { requestedAtOf } from '../../../kinds/flux.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
 import { inventoryObject } from '../../../rules/inventory.ts'
+import { heldDeletions } from '../../guard/prune-guard.ts'
 import type { Halt } from '../../runtime/halt.ts'
 import type { Outcome, Pass } from '../../runtime/reconciler.ts'
 import type { Context } from '../context.ts'
@@ -30,7 +31,7 @@ export const continueHealthCheck = async (
   pass: Pass<Kustomization>,
   context: Context,
 ): Promise<Outcome<Kustomization> | undefined> => {
-  const { hub, clock, settings, unfinished } = context
+  const { hub, clock, settings, unfinished, units } = context
   const ongoing = await ongoingCheck(kustomization, unfinished)
   if (!ongoing) return undefined
   const trigger = await triggerOf(kustomization, ongoing, hub)
@@ -44,7 +45,9 @@ export const continueHealthCheck = async (
     const check = { targets, since: ongoing.since, failFast: settings.failFast, custom: customHealth(kustomization) }
     const state = await lookAtHealth(run, check, ongoing.isNews)
     if (state === 'missing') return undefined
-    return state === 'healthy' ? succeed(run, entries) : stillWaiting(run, ongoing.since).outcome
+    return state === 'healthy'
+      ? succeed(run, entries, await heldDeletions(kustomization, units))
+      : stillWaiting(run, ongoing.since).outcome
   }
   const outcome = await finish().catch(outcomeOf(kustomization, ongoing.revision))
   if (outcome?.type !== 'done' && outcome?.type !== 'failed') return outcome

@@ -68,7 +68,11 @@ export const onStage = async (
       cached: toldOf(createBuildCache(platform), onBuild),
       openPgp,
     }
-    const reconciler = kustomizationReconciler(given, { ...defaultKustomizationSettings, ...settings })
+    const reconciler = kustomizationReconciler(given, {
+      ...defaultKustomizationSettings,
+      pruneGuard: false,
+      ...settings,
+    })
     reconcilers = [reconciler as Reconciler<KubernetesObject>]
     return reconcilers
   })

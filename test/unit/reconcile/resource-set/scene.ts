@@ -1,3 +1,4 @@
+import type { EmbeddedPlatform } from '../../../../lib/adapters/embedded/embedded-platform.ts'
 import type { ClusterClient } from '../../../../lib/cluster/client.ts'
 import type { Impersonation } from '../../../../lib/cluster/kubeconfig.ts'
 import { composeCloudAccess } from '../../../../lib/compose/cloud-access.ts'
@@ -99,8 +100,12 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
         { objectLevelWorkloadIdentity: staging.objectLevelWorkloadIdentity ?? false },
       )
       const shared = { ...ports, hubCluster, clusters }
+      const { objects } = ports as unknown as EmbeddedPlatform
       return [
-        resourceSetReconciler(shared, { ...defaultResourceSetSettings, ...settings }),
+        resourceSetReconciler(
+          { ...shared, objects },
+          { ...defaultResourceSetSettings, pruneGuard: false, ...settings },
+        ),
         inputProviderReconciler({
           ...shared,
           cloudAccess,

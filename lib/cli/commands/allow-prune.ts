@@ -1,0 +1,52 @@
+import { Command } from 'commander'
+import { CommandFailed } from '../command-failed.ts'
+import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import type { Terminal } from '../terminal.ts'
+import { annotateUnit, readUnit, unitNamed } from '../unit.ts'
+
+const examples = `
+Examples:
+  # What waits, and the digest of that list
+  keelson why kustomization/podinfo -n apps
+
+  # Delete exactly what was listed
+  keelson allow-prune kustomization/podinfo -n apps --digest sha256:4be2...
+
+Exit codes: 0 when the list may go, 1 when the unit has no such list or could not be changed.
+`
+
+interface AllowPruneOptions extends HubOptions {
+  readonly digest: string
+}
+
+/** `keelson allow-prune`: lets the deletions go that a unit holds back, if they still are the ones that the digest stands for. */
+export const allowPruneCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+  withHubOptions(
+    new Command('allow-prune')
+      .summary('delete what a unit holds back as PruneGuarded')
+      .description(
+        'Allows the deletions that a Kustomization or ResourceSet holds back as PruneGuarded: exactly the list with this digest, once.',
+      )
+      .argument('<unit>', 'KIND/NAME, or KIND NAME')
+      .argument('[name]', 'name of the unit, when it was not given yet'),
+  )
+    .requiredOption('--digest <digest>', 'digest of the list, as the condition PruneGuarded and `keelson why` show it')
+    .addHelpText('after', examples)
+    .action(async (word: string, name: string | undefined, options: AllowPruneOptions) => {
+      const { kind, ref, title } = unitNamed(word, name, options.namespace)
+      await withHub(options, env, async hub => {
+        const unit = await readUnit(hub, kind, ref)
+        const guarded = unit.status?.conditions?.find(
+          ({ type, status }) => type === 'PruneGuarded' && status === 'True',
+        )
+        if (!guarded) throw new CommandFailed(`${title} holds no deletions back`)
+        if (!guarded.message.includes(`--digest ${options.digest}`))
+          throw new CommandFailed(
+            `${title} holds back another list than the one with digest ${options.digest}: ${guarded.message}`,
+          )
+        // The time makes it an approval of its own: each counts once.
+        const approval = `${options.digest}@${new Date().toISOString()}`
+        await annotateUnit(hub, kind, ref, { 'keelson.dev/allow-prune': approval })
+      })
+      terminal.success(`${title} may delete the list with digest ${options.digest}`)
+    })

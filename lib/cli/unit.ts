@@ -1,0 +1,44 @@
+import { apiVersionOf } from '../kinds/all.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { type Condition, describeRef, type KubernetesObject, type ObjectRef } from '../kinds/object.ts'
+import { CommandFailed } from './command-failed.ts'
+import { parseTarget } from './flux-kinds.ts'
+import type { HubAccess } from './hub-access.ts'
+
+/** A Kustomization or ResourceSet: what applies objects and keeps an inventory of them. */
+type Unit = KubernetesObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
+
+interface NamedUnit {
+  readonly kind: Kind
+  readonly ref: ObjectRef
+  /** For messages. */
+  readonly title: string
+}
+
+/** The unit that a command line names, as KIND/NAME or KIND NAME. Fails for kinds that apply nothing. */
+export const unitNamed = (word: string, name: string | undefined, namespace: string): NamedUnit => {
+  const { kind, name: found = name } = parseTarget(word)
+  if (!found) throw new CommandFailed(`'${word}' names no object: give KIND/NAME`)
+  if (!['Kustomization', 'ResourceSet'].includes(kind.kind))
+    throw new CommandFailed(`a ${kind.kind} has no inventory: name a Kustomization or a ResourceSet`)
+  const ref = { group: kind.group, kind: kind.kind, namespace, name: found }
+  return { kind, ref, title: describeRef(ref) }
+}
+
+export const readUnit = async ({ cluster, signal }: HubAccess, kind: Kind, ref: ObjectRef): Promise<Unit> => {
+  const unit = (await cluster.get(apiVersionOf(kind), ref, { signal })) as Unit | undefined
+  if (!unit) throw new CommandFailed(`${describeRef(ref)} not found`)
+  return unit
+}
+
+/** Sets annotations, and asks for a pass at once. */
+export const annotateUnit = async (
+  { cluster, signal }: HubAccess,
+  kind: Kind,
+  ref: ObjectRef,
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const requested = { 'reconcile.fluxcd.io/requestedAt': new Date().toISOString() }
+  const patch = { metadata: { annotations: { ...annotations, ...requested } } }
+  await cluster.patch(apiVersionOf(kind), ref, { type: 'merge', patch }, { fieldManager: 'keelson', signal })
+}

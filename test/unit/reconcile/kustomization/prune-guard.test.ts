@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { conditionOf } from '../../../../lib/rules/conditions.ts'
+import { onStage, type Scene } from './scene.ts'
+
+const configMap = (name: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\ndata:\n  value: '1'\n`
+const files = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map(name => [`${name}.yaml`, configMap(name)]))
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `cm-${index}`)
+const settings = { pruneGuard: true }
+
+const allow = async ({ hub, settle, read }: Scene, digest: string) => {
+  const app = (await read('app'))!
+  const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'default', name: 'app' }
+  const annotations = { 'keelson.dev/allow-prune': digest, 'reconcile.fluxcd.io/requestedAt': String(Math.random()) }
+  assert.ok(app)
+  await hub.patch(ref, { type: 'merge', patch: { metadata: { annotations } } }, { fieldManager: 'someone' })
+  await settle()
+}
+
+const readyOf = async ({ read }: Scene) => conditionOf((await read('app'))?.status?.conditions, 'Ready')!
+
+test('a push that drops most of ten objects applies the rest and deletes nothing until that list is allowed', async () => {
+  await onStage({ settings }, async scene => {
+    const { push, kustomize, values, inventory, read } = scene
+    await push('1', files(names(10)))
+    await kustomize('app', {})
+    await push('2', files(['cm-0', 'new']))
+    const ready = await readyOf(scene)
+    assert.deepEqual([ready.status, ready.reason], ['False', 'PruneGuarded'])
+    assert.match(
+      ready.message,
+      /^9 deletions wait for approval \(the build drops 9 of 10 objects\): ConfigMap\/default\/cm-1, /,
+    )
+    assert.equal((await read('app'))?.status?.lastAppliedRevision, 'main@sha1:2')
+    assert.equal(Object.keys(await values()).length, 11)
+    assert.equal((await inventory('app')).length, 11)
+
+    const digest = /keelson allow-prune kustomization\/app -n default --digest (sha256:[0-9a-f]{64})$/.exec(
+      ready.message,
+    )![1]!
+    await allow(scene, `sha256:${'0'.repeat(64)}`)
+    assert.match((await readyOf(scene)).message, /annotation keelson.dev\/allow-prune names another list, sha256:0000/)
+    assert.equal(Object.keys(await values()).length, 11)
+
+    await allow(scene, digest)
+    assert.equal((await readyOf(scene)).status, 'True')
+    assert.deepEqual(Object.keys(await values()).sort(), ['cm-0', 'new'])
+    assert.equal(conditionOf((await read('app'))?.status?.conditions, 'PruneGuarded'), undefined)
+  })
+})
+
+test('renaming everything waits in every pass, though the inventory holds both by then', async () => {
+  await onStage({ settings }, async scene => {
+    const { push, kustomize, values } = scene
+    await push('1', files(names(12)))
+    await kustomize('app', {})
+    await push('2', files(names(12).map(name => `${name}-v2`)))
+    await push('3', files([...names(12).map(name => `${name}-v2`), 'more']))
+    assert.equal((await readyOf(scene)).reason, 'PruneGuarded')
+    assert.equal(Object.keys(await values()).length, 25)
+    await push('4', files([...names(12), ...names(12).map(name => `${name}-v2`)]))
+    assert.equal((await readyOf(scene)).status, 'True')
+    assert.equal(Object.keys(await values()).length, 24)
+  })
+})
+
+test('small changes are pruned as ever, and deleting the unit itself is an order', async () => {
+  await onStage({ settings }, async scene => {
+    const { push, kustomize, values, hub, settle } = scene
+    await push('1', files(names(10)))
+    await kustomize('app', {})
+    await push('2', files(names(5)))
+    assert.equal(Object.keys(await values()).length, 5)
+    const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'default', name: 'app' }
+    await hub.delete(ref, {})
+    await settle()
+    assert.deepEqual(await values(), {})
+  })
+})
