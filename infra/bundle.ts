@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { leanPackages } from './lean-packages.ts'
@@ -45,7 +45,7 @@ export const bundleFunctions = async (
 
 /** Bundles programs as Lambda gets them: of each entry `<outdir>/<name>.mjs`, and chunks beside it. */
 export const bundle = async (entryPoints: Readonly<Record<string, string>>, outdir: string): Promise<Metafile> => {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints,
     absWorkingDir: root,
     outdir,
@@ -65,12 +65,26 @@ export const bundle = async (entryPoints: Readonly<Record<string, string>>, outd
     external: neverOnLambda,
     plugins: [leanPackages],
     // CommonJS packages ask for Node's own modules by require.
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
+    banner: { js: requireBanner },
     logLevel: 'error',
+    write: false,
   })
+  mkdirSync(outdir, { recursive: true })
+  for (const { path, text } of outputFiles) {
+    const lean = withoutIdleBanner(text)
+    writeFileSync(path, lean)
+    metafile.outputs[relative(root, path)]!.bytes = Buffer.byteLength(lean)
+  }
   return metafile
+}
+
+const requireBanner =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
+
+/** esbuild puts the banner into every chunk; few of them ask for anything by `require`. */
+const withoutIdleBanner = (code: string): string => {
+  const rest = code.startsWith(requireBanner) ? code.slice(requireBanner.length).trimStart() : code
+  return /\brequire\b/.test(rest) ? code : rest
 }
 
 /**

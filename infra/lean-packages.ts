@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /**
@@ -64,7 +65,23 @@ const unreached: readonly Unreached[] = [
  * functions that are marked as pure they go where nobody asks for them.
  */
 const shapes = /^((?:export )?(?:var|const) [\w$]+ = )(\[[^;]*\]);$/gm
-const shaken = (code: string): string => code.replaceAll(shapes, '$1/* @__PURE__ */ (() => $2)();')
+const shaken = (code: string, isNamed: (error: string) => boolean): string =>
+  code
+    .replaceAll(shapes, '$1/* @__PURE__ */ (() => $2)();')
+    .replaceAll(registration, (line, error: string) => (isNamed(error) ? line : ''))
+
+/**
+ * A service registers a class for each error that it may return, a tenth of its client. An error without a class still has its name,
+ * message and fields: it is one of the service's base class.
+ */
+const registration = /^n0_registry\.registerError\((\w+)\$, \1\);$/gm
+
+/** Every word of our code: an error class that stands nowhere in it is handled nowhere. */
+const ownWords = (): ReadonlySet<string> => {
+  const cwd = join(import.meta.dirname, '..')
+  const files = globSync('{lib,functions}/**/*.ts', { cwd })
+  return new Set(files.flatMap(file => readFileSync(join(cwd, file), 'utf8').match(/\w+/g) ?? []))
+}
 
 /** Whether a file is of a package, which may lie within another. */
 const isOf = (name: string, file: string): boolean => file.split(sep).join('/').includes(`/node_modules/${name}/`)
@@ -73,6 +90,7 @@ const isOf = (name: string, file: string): boolean => file.split(sep).join('/').
 export const leanPackages: Plugin = {
   name: 'lean-packages',
   setup: ({ onResolve, onLoad, resolve }) => {
+    const words = ownWords()
     onResolve({ filter: new RegExp(`^(${Object.keys(indexes).join('|')})$`) }, ({ path }) => ({
       path,
       namespace: 'lean-index',
@@ -94,7 +112,7 @@ export const leanPackages: Plugin = {
       loader: 'json',
     }))
     onLoad({ filter: /@aws-sdk\/client-[a-z0-9-]+\/dist-es\/schemas\/\w+\.js$/ }, async ({ path }) => ({
-      contents: shaken(await readFile(path, 'utf8')),
+      contents: shaken(await readFile(path, 'utf8'), error => words.has(error)),
     }))
     onLoad({ filter: /.*/, namespace: 'unreached' }, ({ pluginData }) => ({
       contents: pluginData ?? 'module.exports = {}',
