@@ -39,6 +39,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   user: async () => (await import('./commands/user.ts')).userCommand(process.stdout),
   events: async () => (await import('./commands/events.ts')).eventsCommand(process.env, process.stdout),
   why: async () => (await import('./commands/why.ts')).whyCommand(process.env, process.stdout),
+  'adopt-cluster': async () =>
+    (await import('./commands/adopt-cluster.ts')).adoptClusterCommand(
+      process.env,
+      terminalOn(process.stdout, process.env),
+    ),
   'allow-prune': async () =>
     (await import('./commands/allow-prune.ts')).allowPruneCommand(process.env, terminalOn(process.stdout, process.env)),
   logs: async () =>

@@ -1,4 +1,5 @@
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
+import type { ClusterIdentity } from './cluster-identity.ts'
 
 /**
  * A Kubernetes API as the apply engine needs it, whether a remote cluster over HTTPS or the hub in the same process.
@@ -7,6 +8,8 @@ import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 export interface ClusterClient {
   /** For messages: the server's address without credentials, or `hub`. */
   readonly server: string
+  /** Which cluster this is, see `ClusterIdentities`; `fresh` asks it, instead of remembering for a minute. */
+  identity(fresh?: boolean): Promise<ClusterIdentity>
   /** What the cluster calls a kind. Rediscovers once when a kind is unknown, then fails with `no matches for kind ...`. */
   resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource>
   /** The kind in the version that the cluster prefers; undefined when it serves the kind in none. */

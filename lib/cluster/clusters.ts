@@ -99,7 +99,7 @@ export const clusters = (options: ClustersOptions): Clusters => {
           opened.usedAt = clock.now()
           return transport.send(request)
         },
-        options,
+        { ...options, certificateAuthority: access.certificateAuthority },
       ),
       usedAt: clock.now(),
       close: transport.close,

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import { abortable } from './abortable.ts'
 import { breaker } from './breaker.ts'
 import { ClusterError } from './client.ts'
+import { accessDigest, type ClusterIdentities, clusterIdentities } from './cluster-identity.ts'
 import { type Discovery, discovery } from './discovery.ts'
 import { limiter } from './limiter.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
@@ -12,6 +13,7 @@ import { unreachable } from './unreachable.ts'
 export interface Connection {
   readonly server: string
   readonly discovery: Discovery
+  readonly identities: ClusterIdentities
   /** Resolves with any answer; rejects with `unreachable` when there is none, or with the signal's reason. */
   request(request: Exchange): Promise<TransportResponse>
 }
@@ -24,6 +26,8 @@ export interface ConnectionOptions {
   readonly concurrency?: number
   /** For one exchange, headers and body. */
   readonly timeoutMs?: number
+  /** Of the cluster's certificate, PEM: a part of how it is known where its UID can't be read. */
+  readonly certificateAuthority?: string | undefined
 }
 
 const MAX_RETRIES = 3
@@ -32,7 +36,7 @@ const LONGEST_RETRY_MS = 5_000
 export const connection = (
   server: string,
   send: Transport,
-  { clock, concurrency = 32, timeoutMs = 30_000 }: ConnectionOptions,
+  { clock, concurrency = 32, timeoutMs = 30_000, certificateAuthority }: ConnectionOptions,
 ): Connection => {
   const limited = limiter(concurrency)
   const guarded = breaker(clock)
@@ -45,6 +49,7 @@ export const connection = (
       // While it connects, undici does not listen to signals.
       return await abortable(send({ ...request, signal: either }), either)
     } catch (error) {
+      identities.forget()
       signal?.throwIfAborted()
       if (error instanceof ClusterError) throw error
       throw unreachable(request.method, server + request.path, error)
@@ -53,9 +58,16 @@ export const connection = (
   const request = (exchange: Exchange): Promise<TransportResponse> =>
     limited(() => guarded(() => patiently(() => once(exchange), exchange)), exchange.signal)
 
+  const identities = clusterIdentities(
+    path => request({ method: 'GET', path, headers: { accept: 'application/json' } }),
+    accessDigest(server, certificateAuthority),
+    clock,
+  )
+
   return {
     server,
     request,
+    identities,
     discovery: discovery((path, accept) => request({ method: 'GET', path, headers: { accept } }), clock),
   }
 }

@@ -18,13 +18,13 @@ export const composeResourceSets = (
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, identities, connections } = ports
-  const { defaultServiceAccount, pruneGuard } = settings
+  const { defaultServiceAccount, pruneGuard, onClusterChange } = settings
   const forges = forgeClient(clock, connections, identities?.environment)
   const oci = ociClient(clock, connections)
   return [
     resourceSetReconciler(
       { ...ports, hub, clusters, hubCluster },
-      { ...defaultResourceSetSettings, defaultServiceAccount, pruneGuard },
+      { ...defaultResourceSetSettings, defaultServiceAccount, pruneGuard, onClusterChange },
     ),
     inputProviderReconciler({
       ...{ hub, hubCluster, clock, forges, oci },

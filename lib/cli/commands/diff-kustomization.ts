@@ -141,7 +141,7 @@ const clusterOf = async (kustomization: Kustomization, { hub, lookup }: Context)
   const { serviceAccountName, ...spec } = kustomization.spec
   const ports = { hub: lookup, clusters: hub.clusters, hubCluster: () => hub.cluster }
   try {
-    return await targetCluster(ports, { ...kustomization, spec }, defaultKustomizationSettings)
+    return (await targetCluster(ports, { ...kustomization, spec }, defaultKustomizationSettings)).cluster
   } catch (error) {
     if (error instanceof ClusterError) throw error
     throw failed((error as Error).message, error)

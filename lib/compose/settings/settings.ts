@@ -1,5 +1,6 @@
 import { defaultKustomizationSettings as kustomization } from '../../reconcile/kustomization/settings.ts'
 import { digestAlgorithms } from '../../reconcile/source-artifact/artifact-storage.ts'
+import { clusterChanges } from '../../rules/cluster-binding.ts'
 import { helmLimits } from '../../source/helm/helm-limits.ts'
 import { publicMirror } from '../../source/verify/sigstore/sigstore-trust.ts'
 import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
@@ -105,6 +106,11 @@ const declared = {
     ),
     ...{ flag: 'no-strict-substitution', gate: 'StrictPostBuildSubstitutions' },
   },
+  onClusterChange: choice(
+    'what to do when a cluster is another one than a unit was applied to: wait for `keelson adopt-cluster`, apply and forget the old inventory, or, as Flux, keep it',
+    oneOf(clusterChanges),
+    kustomization.onClusterChange,
+  ),
   pruneGuard: choice(
     'let deletions that look like an accident wait for approval; off prunes as Flux does',
     switched,

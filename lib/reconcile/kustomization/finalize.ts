@@ -5,6 +5,7 @@ import { deletionPolicyOf, timeoutOf } from '../../kinds/kustomization.ts'
 import { describeRef } from '../../kinds/object.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import { inventoryObject } from '../../rules/inventory.ts'
+import { bindCluster, clusterChanged } from '../guard/cluster-guard.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.ts'
 import type { Context, KustomizationPorts } from './context.ts'
@@ -56,7 +57,13 @@ const removeObjects = async (
     pass.event(eventOf(kustomization, 'error', `unable to prune objects: \n${left}`))
     return
   }
-  const cluster = await orFailure(reason, signal, () => targetCluster(context, kustomization, settings))
+  const target = await orFailure(reason, signal, () => targetCluster(context, kustomization, settings))
+  const { cluster } = target
+  const request = { unit: kustomization, ...target, hasInventory: true, isDeleting: true }
+  const binding = await orFailure(reason, signal, () => bindCluster(request, context.units))
+  // What the inventory names there is not what this Kustomization has applied.
+  if (binding.type === 'adopted') return
+  if (binding.type === 'changed') throw changedFailure(kustomization, binding.message)
   const { changes, failures } = await prune(cluster, entries, { owner: ownerOf(kustomization), signal })
   if (failures.length > 0) {
     const event = eventOf(kustomization, 'error', 'pruning for deleted resource failed')
@@ -85,6 +92,11 @@ const isAccountGone = async (
   if (kustomization.spec.kubeConfig) return false // it is an account of that cluster
   const account = serviceAccountOf(kustomization, settings)
   return account !== undefined && !(await hub.get(account))
+}
+
+const changedFailure = (kustomization: Kustomization, message: string) => {
+  const conditions = { [clusterChanged]: { status: 'True', reason: clusterChanged, message } } as const
+  return failure(clusterChanged, message, { conditions, event: eventOf(kustomization, 'error', message) })
 }
 
 const reason = 'PruneFailed'

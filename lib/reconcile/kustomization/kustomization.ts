@@ -4,7 +4,8 @@ import { formatDuration } from '../../kinds/duration.ts'
 import { intervalOf } from '../../kinds/flux.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { timeoutOf } from '../../kinds/kustomization.ts'
-import { inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
+import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
+import { bindCluster, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
 import type { Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
@@ -100,20 +101,35 @@ const applyRevision = async (
   const folder = sourceFolder(files, kustomization.spec.path)
 
   await progress('Building manifests', true, { lastAttemptedRevision: revision.revision })
-  const cluster = await connect(kustomization, context, pass.signal)
+  const target = await connect(kustomization, context, pass.signal)
   const manifests = await orFailure('BuildFailed', pass.signal, () =>
     buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),
   )
 
   // What is about to be applied is recorded before it is: whatever happens meanwhile, nothing is forgotten.
   const intended = manifests.objects.map(inventoryEntry)
-  const recorded = inventoryOf(kustomization)
+  const applied = inventoryOf(kustomization)
+  const isDeleting = kustomization.spec.prune && inventoryDifference(applied, intended).length > 0
+  const request = { unit: kustomization, ...target, hasInventory: applied.length > 0, isDeleting }
+  const binding = await orFailure('ReconciliationFailed', pass.signal, () => bindCluster(request, context.units))
+  if (binding.type === 'changed') return clusterChangedOutcome(kustomization, binding.message)
+  const bound = binding.type === 'adopted' ? withoutInventory(kustomization) : kustomization
+  const recorded = inventoryOf(bound)
   const { digest } = manifests
-  const run: Run = { kustomization, pass, clock, cluster, revision, digest, startedAt: pass.startedAt }
+  const run: Run = {
+    kustomization: bound,
+    pass,
+    clock,
+    cluster: target.cluster,
+    revision,
+    digest,
+    startedAt: pass.startedAt,
+  }
   const held = await holdBack(run, intended, context)
   const toRecord = inventoryUnion(recorded, intended)
-  const isRecorded = isDeepStrictEqual(toRecord, recorded)
+  const isRecorded = isDeepStrictEqual(toRecord, inventoryOf(kustomization))
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
+  if (binding.type === 'adopted') await binding.bind()
   const changes = await applyManifests(run, manifests, settings)
   const entries = await pruneStale(run, changes, held)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)

@@ -1,3 +1,4 @@
+import type { OnClusterChange } from '../../rules/cluster-binding.ts'
 import type { DecryptionSettings } from './decryption/decryption.ts'
 
 /** What an operator may choose, as by flags of kustomize-controller. */
@@ -30,6 +31,8 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly concurrentApplies: number
   /** A health check ends when a new revision or a request is waiting for it (KS-335). */
   readonly cancelHealthChecks: boolean
+  /** What to do when a unit's cluster is another one than before. */
+  readonly onClusterChange: OnClusterChange
   /** Deletions that look like an accident wait for approval. */
   readonly pruneGuard: boolean
   /** A health check ends as soon as one object has failed for good. */
@@ -51,6 +54,7 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   concurrentApplies: 16,
   cancelHealthChecks: false,
   failFast: true,
+  onClusterChange: 'ask',
   pruneGuard: true,
   verifySopsMac: true,
   objectLevelWorkloadIdentity: false,

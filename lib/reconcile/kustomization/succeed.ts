@@ -2,6 +2,7 @@ import { intervalOf } from '../../kinds/flux.ts'
 import type { InventoryEntry, Kustomization } from '../../kinds/kustomization.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
 import type { Held } from '../../rules/prune-guard.ts'
+import { clusterChanged } from '../guard/cluster-guard.ts'
 import { describeHeld, guardCondition, pruneGuarded } from '../guard/prune-guard.ts'
 import type { Done, Failed } from '../runtime/reconciler.ts'
 import { finishedEvent } from './events.ts'
@@ -20,7 +21,7 @@ export const succeed = (
   held: Held | undefined,
 ): Done<Kustomization> | Failed<Kustomization> => {
   const { kustomization, pass, clock, revision, startedAt } = run
-  const conditions = guardCondition(kustomization, held)
+  const conditions = { ...guardCondition(kustomization, held), [clusterChanged]: null }
   const applied = {
     lastAppliedRevision: revision.revision,
     lastAppliedOriginRevision: revision.originRevision ?? null,

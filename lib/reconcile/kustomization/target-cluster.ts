@@ -5,6 +5,7 @@ import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
+import { type OnClusterChange, onChangeOf } from '../../rules/cluster-binding.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
@@ -16,6 +17,12 @@ export interface TargetPorts {
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
 }
 
+export interface Target {
+  readonly cluster: ClusterClient
+  /** What to do when it is another cluster than before. */
+  readonly onClusterChange: OnClusterChange
+}
+
 /**
  * The cluster that a Kustomization applies to, as the identity it acts as: that of its kubeconfig, the hub's own, or a
  * ServiceAccount's. The Secret is read anew each time, so that a rotated token counts at once (KS-219). Fails with an error
@@ -25,11 +32,12 @@ export const targetCluster = async (
   { hub, clusters, hubCluster }: TargetPorts,
   kustomization: Kustomization,
   settings: KustomizationSettings,
-): Promise<ClusterClient> => {
+): Promise<Target> => {
   const { namespace = '' } = kustomization.metadata
   const { kubeConfig } = kustomization.spec
+  const { onClusterChange } = settings
   const impersonate = impersonationOf(kustomization, settings)
-  if (!kubeConfig) return hubCluster(impersonate)
+  if (!kubeConfig) return { cluster: hubCluster(impersonate), onClusterChange }
   const { secretRef: reference, configMapRef } = kubeConfig
   if (configMapRef) {
     const ref = { group: '', kind: 'ConfigMap', namespace, name: configMapRef.name }
@@ -38,7 +46,7 @@ export const targetCluster = async (
       throw new Error(
         `failed to get configmap ${namespace}/${configMapRef.name}: configmaps "${configMapRef.name}" not found`,
       )
-    return clusters.fromConfigMap(configMap, impersonate)
+    return { cluster: await clusters.fromConfigMap(configMap, impersonate), ...onChangeOf(configMap, onClusterChange) }
   }
   if (!reference) throw new Error('spec.kubeConfig names neither a Secret nor a ConfigMap')
   const ref = { group: '', kind: 'Secret', namespace, name: reference.name }
@@ -48,7 +56,8 @@ export const targetCluster = async (
       `unable to read KubeConfig secret '${namespace}/${reference.name}' error: secrets "${reference.name}" not found`,
     )
   }
-  return clusters.fromKubeconfig(kubeconfigOf(secret, reference.key), impersonate)
+  const cluster = clusters.fromKubeconfig(kubeconfigOf(secret, reference.key), impersonate)
+  return { cluster, ...onChangeOf(secret, onClusterChange) }
 }
 
 /** The ServiceAccount that a Kustomization acts as, in its own namespace; on a remote cluster, the one of the same name. */
@@ -70,7 +79,7 @@ export const connect = async (
   kustomization: Kustomization,
   ports: TargetPorts & { readonly settings: KustomizationSettings },
   signal: AbortSignal,
-): Promise<ClusterClient> => {
+): Promise<Target> => {
   try {
     return await targetCluster(ports, kustomization, ports.settings)
   } catch (error) {

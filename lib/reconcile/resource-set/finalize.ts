@@ -3,6 +3,7 @@ import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
 import { inventoryUnion } from '../../rules/inventory.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
+import { bindCluster, clusterChangedOutcome } from '../guard/cluster-guard.ts'
 import type { Pass, Unfinished } from '../runtime/reconciler.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import type { Context } from './context.ts'
@@ -25,7 +26,12 @@ export const finalize = async (
   const entries = inventoryOf(set)
   if (isReconcileDisabled(set) || entries.length === 0) return context.units.forget(set).then(() => undefined)
   try {
-    const { cluster } = await targetOf(set, context)
+    const { cluster, onClusterChange } = await targetOf(set, context)
+    const request = { unit: set, cluster, onClusterChange, hasInventory: true, isDeleting: true }
+    const binding = await bindCluster(request, context.units)
+    if (binding.type === 'changed') return clusterChangedOutcome(set, binding.message)
+    // What the inventory names there is not what this set has applied.
+    if (binding.type === 'adopted') return context.units.forget(set).then(() => undefined)
     const { failures, isWaiting } = await collectGarbage(cluster, set, entries, context.clock, signal)
     if (failures.length > 0) {
       const left = isWaiting

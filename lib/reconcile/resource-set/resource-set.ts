@@ -12,6 +12,7 @@ import { withAttempt } from '../../rules/history.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import type { Held } from '../../rules/prune-guard.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
+import { bindCluster, clusterChanged, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
 import { describeHeld, guardCondition, guardPrune, pruneGuarded } from '../guard/prune-guard.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
@@ -63,8 +64,14 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
   if (!ongoing) await requireDependencies(set, pass, target.observed, context)
   const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.hub))
   const steps = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
-  const run = await prepare(set, pass, context, { target, steps: owned(set, steps), inputs: inputs.length })
+  const { set: bound, outcome, bind } = await bindTarget(set, target, steps, context, pass)
+  if (outcome) return outcome
+  const run = await prepare(bound, pass, context, { target, steps: owned(set, steps), inputs: inputs.length })
   const held = await holdBack(run, context)
+  if (bind) {
+    await pass.progress(inProgress, { status: { inventory: { entries: [] } } })
+    await bind()
+  }
   const steppedThrough = await applySteps(run, ongoing?.digest === run.digest ? ongoing : undefined)
   const applied = await collect(run, steppedThrough, held)
   const last = run.steps.at(-1)
@@ -151,6 +158,30 @@ const prepare = async (
   return { ...run, steps: whole, digest: digestOf(whole.flatMap(step => step.objects)) }
 }
 
+/** What the set starts from on this cluster: what it has applied there, or nothing on one that was adopted just now. */
+const bindTarget = async (
+  set: ResourceSet,
+  { cluster, onClusterChange }: Target,
+  steps: readonly RenderedStep[],
+  { units }: Context,
+  { signal }: Pass<ResourceSet>,
+): Promise<{ readonly set: ResourceSet; readonly outcome?: Outcome<ResourceSet>; bind?(): Promise<void> }> => {
+  const applied = inventoryOf(set)
+  const ids = new Set(steps.flatMap(step => step.objects).map(object => inventoryEntry(object).id))
+  const isDeleting = applied.some(({ id }) => !ids.has(id))
+  try {
+    const request = { unit: set, cluster, onClusterChange, hasInventory: applied.length > 0, isDeleting }
+    const binding = await bindCluster(request, units)
+    if (binding.type === 'same') return { set }
+    if (binding.type === 'changed') return { set, outcome: clusterChangedOutcome(set, binding.message) }
+    return { set: withoutInventory(set), bind: binding.bind }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isMistake(error)) throw error
+    throw failure('ReconciliationFailed', `reconciliation failed: ${wordsOf(error)}`, { cause: error })
+  }
+}
+
 /** The deletions that wait for approval; people are told of each list once. */
 const holdBack = async (run: Run, { units, settings }: Context): Promise<Held | undefined> => {
   if (!settings.pruneGuard) return undefined
@@ -201,7 +232,7 @@ const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<R
       message: describeHeld(set, held),
       event: null, // of each list once, see holdBack
       afterMs: intervalOf(set),
-      conditions: guardCondition(set, held),
+      conditions: { ...guardCondition(set, held), [clusterChanged]: null },
       status: { inventory: { entries }, history: historyAfter(run, pruneGuarded), lastAppliedRevision: digest },
     }
   const reason = 'ReconciliationSucceeded'
@@ -212,7 +243,7 @@ const succeed = (run: Run, { entries }: Applied, held: Held | undefined): Done<R
     type: 'done',
     reason,
     message,
-    conditions: guardCondition(set, undefined),
+    conditions: { ...guardCondition(set, undefined), [clusterChanged]: null },
     status: { inventory: { entries }, history: historyAfter(run, reason), lastAppliedRevision: digest },
     ...(!wasReady && { announce: 'readiness' }),
   }

@@ -3,6 +3,7 @@ import type { Impersonation } from '../../cluster/kubeconfig.ts'
 import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
+import { type OnClusterChange, onChangeOf } from '../../rules/cluster-binding.ts'
 import type { Context } from './context.ts'
 import { kubeConfigAnnotation } from './resource-set-address.ts'
 
@@ -13,6 +14,8 @@ export interface Target {
   readonly observed: ClusterClient
   /** Where data are copied from: the hub, as that identity. */
   readonly sources: ClusterClient
+  /** What to do when `cluster` is another one than before. */
+  readonly onClusterChange: OnClusterChange
 }
 
 /**
@@ -26,7 +29,8 @@ export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, se
   }
   const sources = hubCluster(impersonate)
   const reference = set.metadata.annotations?.[kubeConfigAnnotation]
-  if (!reference) return { cluster: sources, observed: hubCluster(), sources }
+  if (!reference)
+    return { cluster: sources, observed: hubCluster(), sources, onClusterChange: settings.onClusterChange }
   const { namespace = '' } = set.metadata
   const [name = '', key] = reference.split(':')
   const secret = await hub.get<KubernetesObject>({ group: '', kind: 'Secret', namespace, name })
@@ -37,6 +41,7 @@ export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, se
     cluster: await clusters.fromKubeconfig(kubeconfig, impersonate),
     observed: await clusters.fromKubeconfig(kubeconfig),
     sources,
+    ...onChangeOf(secret, settings.onClusterChange),
   }
 }
 

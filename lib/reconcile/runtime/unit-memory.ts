@@ -1,10 +1,13 @@
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import { refOf } from '../../kinds/object.ts'
 import type { ObjectStore } from '../../ports/objects.ts'
+import type { BoundCluster } from '../../rules/cluster-binding.ts'
 import type { GuardMemory } from '../../rules/prune-guard.ts'
 
 /** What the hub itself knows of a unit (a Kustomization or ResourceSet) from one pass to the next, and trusts. */
 export interface UnitFacts {
+  /** The cluster that the inventory is about. */
+  readonly cluster?: BoundCluster
   readonly guard?: GuardMemory
 }
 

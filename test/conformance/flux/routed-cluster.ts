@@ -9,6 +9,7 @@ export const routedCluster = (hub: ClusterClient, real: ClusterClient): ClusterC
   const of = (apiVersion: string): ClusterClient => (isOfHub(groupOf(apiVersion)) ? hub : real)
   return {
     server: real.server,
+    identity: fresh => real.identity(fresh),
     resourceFor: (apiVersion, ...rest) => of(apiVersion).resourceFor(apiVersion, ...rest),
     resourceInAnyVersion: (group, ...rest) => (isOfHub(group) ? hub : real).resourceInAnyVersion(group, ...rest),
     resources: options => real.resources(options),

@@ -64,6 +64,7 @@ export const openWorld = async (
       ...defaultSettings,
       requeueDependencyMs: 5_000,
       intervalJitterPercentage: 0,
+      onClusterChange: 'ignore',
       pruneGuard: false, // what was recorded of Flux's controllers was recorded without
       ...profiles[scenario.profile],
       ...settings,

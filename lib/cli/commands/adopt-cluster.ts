@@ -1,0 +1,53 @@
+import { Command } from 'commander'
+import { CommandFailed } from '../command-failed.ts'
+import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
+import type { Terminal } from '../terminal.ts'
+import { annotateUnit, readUnit, unitNamed } from '../unit.ts'
+
+const examples = `
+Examples:
+  # Which cluster was it, and which is it now
+  keelson why kustomization/podinfo -n apps
+
+  # Apply to the new one; nothing is deleted by the old inventory
+  keelson adopt-cluster kustomization/podinfo -n apps
+
+  # Only if it still is the one that was looked at
+  keelson adopt-cluster kustomization/podinfo -n apps --cluster 6f1c0c5e-...
+
+Exit codes: 0 when the cluster is adopted, 1 when the unit waits for none, waits for another one, or could not be changed.
+`
+
+interface AdoptClusterOptions extends HubOptions {
+  readonly cluster?: string
+}
+
+/** `keelson adopt-cluster`: lets a unit apply to the cluster that has taken the place of another one. */
+export const adoptClusterCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+  withHubOptions(
+    new Command('adopt-cluster')
+      .summary('apply a unit to the cluster that has taken the place of its old one')
+      .description(
+        'Lets a Kustomization or ResourceSet that says ClusterChanged apply to the new cluster. Its old inventory is forgotten: nothing is deleted by it.',
+      )
+      .argument('<unit>', 'KIND/NAME, or KIND NAME')
+      .argument('[name]', 'name of the unit, when it was not given yet'),
+  )
+    .option('--cluster <name>', 'the new cluster, as the condition ClusterChanged names it')
+    .addHelpText('after', examples)
+    .action(async (word: string, name: string | undefined, options: AdoptClusterOptions) => {
+      const { kind, ref, title } = unitNamed(word, name, options.namespace)
+      const adopted = await withHub(options, env, async hub => {
+        const unit = await readUnit(hub, kind, ref)
+        const changed = unit.status?.conditions?.find(
+          ({ type, status }) => type === 'ClusterChanged' && status === 'True',
+        )
+        const found = changed && /--cluster (\S+)$/.exec(changed.message)?.[1]
+        if (!found) throw new CommandFailed(`${title} waits for no cluster to be adopted`)
+        if (options.cluster !== undefined && options.cluster !== found)
+          throw new CommandFailed(`${title} waits for another cluster than ${options.cluster}: ${changed.message}`)
+        await annotateUnit(hub, kind, ref, { 'keelson.dev/adopt-cluster': found })
+        return found
+      })
+      terminal.success(`${title} is applied to cluster ${adopted} from now on`)
+    })
