@@ -4,4 +4,4 @@ import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 
 /** Delivers what Alerts tell, and keeps Receivers' addresses. */
-export const handler = stageHandler({ reconcilers: composeReceivers(hub), senders: createSenders })
+export const handler = stageHandler({ reconcilers: composeReceivers(hub.ports, hub), senders: createSenders })

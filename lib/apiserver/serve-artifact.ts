@@ -1,5 +1,5 @@
 import type { Hub } from '../hub/hub.ts'
-import { type Artifact, blobNameOf } from '../kinds/artifact.ts'
+import { artifactOf, blobNameOf } from '../kinds/artifact.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 
@@ -8,7 +8,7 @@ interface ArtifactPorts {
   readonly artifacts: Pick<ArtifactStore, 'get'>
 }
 
-type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact; readonly url?: string } }
+type Source = KubernetesObject & { readonly status?: { readonly url?: string } }
 
 const notFound = (): Response => new Response('404 page not found\n', { status: 404 })
 
@@ -26,7 +26,8 @@ export const serveArtifact =
     }
     const [, namespace, name] = /^\/([^/]+)\/([^/]+)\/[^/]+$/.exec(path) ?? []
     const source = namespace && name ? await hub.get<Source>({ group, kind, namespace, name }) : undefined
-    const { artifact, url } = source?.status ?? {}
+    const artifact = source && artifactOf(source)
+    const url = source?.status?.url
     const asked = `${kind.toLowerCase()}${path}`
     const isLatest = url?.endsWith(`/${asked}`) ?? false
     if (!artifact || !(artifact.path === asked || isLatest)) return notFound()

@@ -49,7 +49,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
   const sources = composeSources({ ...ports, openPgp, hub, tokens: composed.tokens }, settings)
   const appliers = composeAppliers({ ...ports, openPgp }, settings, base, clusters)
   const resourceSets = composeResourceSets(ports, settings, base, clusters)
-  const reconcilers = [...sources.reconcilers, ...appliers, ...composeReceivers(base), ...resourceSets]
+  const reconcilers = [...sources.reconcilers, ...appliers, ...composeReceivers(ports, base), ...resourceSets]
   const loop = composeLoop(
     ports,
     settings,

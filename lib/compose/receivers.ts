@@ -1,9 +1,12 @@
 import type { KubernetesObject } from '../kinds/object.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { pathSalts } from '../webhook/path-salts.ts'
 import type { ComposedHub } from './hub.ts'
+import type { Ports } from './platform.ts'
 
 /** What gives Receivers the paths that they listen at. */
-export const composeReceivers = ({ hub }: Pick<ComposedHub, 'hub'>): readonly Reconciler<KubernetesObject>[] => [
-  receiverReconciler({ hub }),
-]
+export const composeReceivers = (
+  { objects, random }: Pick<Ports, 'objects' | 'random'>,
+  { hub }: Pick<ComposedHub, 'hub'>,
+): readonly Reconciler<KubernetesObject>[] => [receiverReconciler({ hub, pathSalts: pathSalts(objects, random) })]

@@ -2,6 +2,7 @@ import type { RequestHandler } from '../apiserver/api-server.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
 import { createIdTokens } from '../webhook/id-token.ts'
+import { pathSalts } from '../webhook/path-salts.ts'
 import { webhookHandler } from '../webhook/webhook.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
@@ -13,8 +14,7 @@ export const composeWebhook = (
   { hub }: Pick<ComposedHub, 'hub'>,
 ): RequestHandler => {
   const deliveries = createDeliveries(ports.objects, ports.clock)
-  return webhookHandler(
-    { ...ports, hub, deliveries, idTokens: createIdTokens(guardedFetch(ports.connections)) },
-    settings,
-  )
+  const idTokens = createIdTokens(guardedFetch(ports.connections))
+  const salts = pathSalts(ports.objects, ports.random)
+  return webhookHandler({ ...ports, hub, deliveries, idTokens, pathSalts: salts }, settings)
 }

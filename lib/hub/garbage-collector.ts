@@ -78,7 +78,7 @@ export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCo
     if (isDeleted(held.object)) return
     const { uid, resourceVersion } = held.object.metadata
     // Whoever waits for this object also waits for what hangs on it.
-    const propagation = fates.includes('waiting') && (await hasDependents(uid!)) ? 'Foreground' : undefined
+    const propagation = fates.includes('waiting') && (await hasDependents(held.object)) ? 'Foreground' : undefined
     await hub.delete(ref, { uid, resourceVersion, ...(propagation && { propagation }) })
   }
 
@@ -92,7 +92,8 @@ export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCo
 
   const findOwner = async (owner: OwnerReference, namespace: string) => {
     const kind = kinds().find(groupOf(owner.apiVersion), owner.kind)
-    if (!kind) return 'unknown'
+    // An object of the cluster scope can't name an owner in a namespace: as in Kubernetes, it is never collected.
+    if (!kind || (kind.namespaced && !namespace)) return 'unknown'
     const object = await reader.get(ownerRef(owner, kind.namespaced ? namespace : ''))
     return object?.metadata.uid === owner.uid ? object : undefined
   }
@@ -102,14 +103,16 @@ export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCo
     await hub.update({ ...object, metadata: { ...object.metadata, ownerReferences } }, { fieldManager: manager })
   }
 
-  async function* dependentsOf(uid: string): AsyncGenerator<KubernetesObject> {
-    for await (const ref of reader.indexed(ownerKey(uid))) {
+  /** Those that the owner has by Kubernetes' rules: in its own namespace, or anywhere when it has none. */
+  async function* dependentsOf({ metadata: { uid, namespace } }: KubernetesObject): AsyncGenerator<KubernetesObject> {
+    for await (const ref of reader.indexed(ownerKey(uid!))) {
+      if (namespace && ref.namespace !== namespace) continue
       const object = await reader.get(ref)
       if (object?.metadata.ownerReferences?.some(owner => owner.uid === uid)) yield object
     }
   }
 
-  const hasDependents = async (uid: string): Promise<boolean> => !(await dependentsOf(uid).next()).done
+  const hasDependents = async (owner: KubernetesObject): Promise<boolean> => !(await dependentsOf(owner).next()).done
 
   // ---- deletions that wait for others ----
 
@@ -124,14 +127,14 @@ export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCo
 
   const orphanDependents = async (owner: KubernetesObject) => {
     const { uid } = owner.metadata
-    for await (const dependent of dependentsOf(uid!)) await keepOwners(dependent, reference => reference.uid !== uid)
+    for await (const dependent of dependentsOf(owner)) await keepOwners(dependent, reference => reference.uid !== uid)
     await dropFinalizer(owner, orphanFinalizer)
   }
 
   const deleteDependents = async (owner: KubernetesObject) => {
     const { uid } = owner.metadata
     let isBlocked = false
-    for await (const dependent of dependentsOf(uid!)) {
+    for await (const dependent of dependentsOf(owner)) {
       const reference = dependent.metadata.ownerReferences!.find(candidate => candidate.uid === uid)!
       isBlocked ||= reference.blockOwnerDeletion === true
       checkSoon(refOf(dependent))
@@ -170,9 +173,10 @@ export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCo
     if (!before && ref.namespace) soon('enter', ref, () => checkNamespace(ref))
   }
 
-  const noticeRemoval = (ref: ObjectRef, { metadata }: KubernetesObject) => {
+  const noticeRemoval = (ref: ObjectRef, removed: KubernetesObject) => {
+    const { metadata } = removed
     soon('dependents', ref, async () => {
-      for await (const dependent of dependentsOf(metadata.uid!)) checkSoon(refOf(dependent))
+      for await (const dependent of dependentsOf(removed)) checkSoon(refOf(dependent))
     })
     for (const owner of metadata.ownerReferences ?? []) {
       const kind = kinds().find(groupOf(owner.apiVersion), owner.kind)

@@ -1,4 +1,5 @@
 /** What a source produces: a tar.gz of files, at a revision, under a digest. */
+import type { KubernetesObject } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { integer, map, object, optional, text } from './schema/schema.ts'
 
@@ -22,3 +23,23 @@ export type Artifact = TypeOf<typeof artifact>
  */
 export const blobNameOf = ({ path, digest }: Pick<Artifact, 'path' | 'digest'>): string =>
   `${path.slice(0, path.lastIndexOf('/') + 1)}${digest.slice(digest.indexOf(':') + 1)}.tar.gz`
+
+/** Where the artifacts of an object lie in the store, and under which path they are served: a folder of its own. */
+export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'metadata'>): string =>
+  `${kind.toLowerCase()}/${metadata.namespace}/${metadata.name}/`
+
+/**
+ * The artifact that an object may hand out: the one its status names, if it lies in the object's own folder. Anyone with
+ * rights on the status subresource can write that status, so a path into another object's folder counts as no artifact:
+ * the source fetches again, and whoever uses it waits. Every read of a source's artifact goes through here.
+ */
+export const artifactOf = (
+  source: Pick<KubernetesObject, 'kind' | 'metadata'> & { readonly status?: unknown },
+): Artifact | undefined => {
+  const { artifact } = (source.status ?? {}) as { readonly artifact?: Artifact }
+  if (!artifact) return undefined
+  return isOwnFile(artifact, folderOf(source)) ? artifact : undefined
+}
+
+const isOwnFile = ({ path, digest }: Artifact, folder: string): boolean =>
+  path.startsWith(folder) && !path.slice(folder.length).includes('/') && !digest.includes('/')

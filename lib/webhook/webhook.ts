@@ -12,9 +12,11 @@ import { payloadIn, type WebhookCall, WebhookRefused } from './call.ts'
 import type { Deliveries } from './deliveries.ts'
 import { acceptance, filtersOf } from './filter.ts'
 import type { IdTokens } from './id-token.ts'
+import type { PathSalts } from './path-salts.ts'
 import { type Proven, prove } from './prove.ts'
 import { type Push, pushOf } from './push.ts'
 import { setOff } from './targets.ts'
+import { type Claimant, ownerOfPath } from './webhook-path.ts'
 
 export interface WebhookPorts {
   readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
@@ -23,6 +25,7 @@ export interface WebhookPorts {
   readonly log: Log
   readonly deliveries: Deliveries
   readonly idTokens: IdTokens
+  readonly pathSalts: Pick<PathSalts, 'read'>
 }
 
 export interface WebhookSettings {
@@ -61,7 +64,7 @@ export const webhookHandler = (
   }
 
   return async request => {
-    const receiver = await listenerAt(hub, new URL(request.url).pathname)
+    const receiver = await listenerAt(ports, new URL(request.url).pathname)
     if (!receiver) return answer(404, 'no receiver listens here')
     const said = { receiver: `${receiver.metadata.namespace}/${receiver.metadata.name}` }
     if (isSuspended(receiver) || !isConditionTrue(receiver.status?.conditions, 'Ready')) {
@@ -81,12 +84,15 @@ export const webhookHandler = (
 
 const answer = (status: number, text: string): Response => new Response(`${text}\n`, { status })
 
-const listenerAt = async (hub: WebhookPorts['hub'], path: string): Promise<Receiver | undefined> => {
+const listenerAt = async ({ hub, pathSalts }: WebhookPorts, path: string): Promise<Receiver | undefined> => {
+  const claimants: Claimant[] = []
   for await (const ref of hub.referrers(webhookPathRef(path))) {
     const receiver = await hub.get<Receiver>(ref)
-    if (receiver?.status?.webhookPath === path) return receiver
+    if (receiver?.status?.webhookPath !== path) continue
+    const token = (await secretOf(hub, receiver)).get('token')
+    claimants.push({ receiver, secretPart: token ?? (await pathSalts.read(receiver)) })
   }
-  return undefined
+  return ownerOfPath(path, claimants)
 }
 
 /** Undefined when it is too large. */

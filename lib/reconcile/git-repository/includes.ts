@@ -1,5 +1,5 @@
 import type { Hub } from '../../hub/hub.ts'
-import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import { type Artifact, artifactOf, blobNameOf } from '../../kinds/artifact.ts'
 import { type GitInclude, type GitRepository, gitRepository, toPathOf } from '../../kinds/git-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import { extract } from '../../source/artifact/extract.ts'
@@ -21,7 +21,7 @@ export const resolveIncludes = async (
       const message = `could not get resource for include '${name}': ${kind}.${group} "${name}" not found`
       throw includeUnavailable('NotFound', message, retryMs)
     }
-    const artifact = included.status?.artifact
+    const artifact = artifactOf(included)
     if (!artifact) throw includeUnavailable('NoArtifact', `no artifact available for include '${name}'`, retryMs)
     artifacts.push(artifact)
   }

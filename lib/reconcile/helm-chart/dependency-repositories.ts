@@ -1,3 +1,4 @@
+import { artifactOf } from '../../kinds/artifact.ts'
 import { type HelmRepository, helmRepository } from '../../kinds/helm-repository.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { RepositoryError } from '../../source/helm/chart-repository.ts'
@@ -12,7 +13,7 @@ export const dependencyRepositories = (namespace: string, signal: AbortSignal, p
 
   const open = async (url: string): Promise<OpenRepository> => {
     const repository = (await repositoryWithUrl(url, namespace, ports)) ?? anonymous(url, namespace)
-    const index = repository.status?.artifact
+    const index = artifactOf(repository)
     try {
       return await openRepository({ repository, url, signal, ...(index && { index }) }, ports)
     } catch (error) {

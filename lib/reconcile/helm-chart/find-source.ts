@@ -1,6 +1,6 @@
 import type { Hub } from '../../hub/hub.ts'
 import type { Artifact } from '../../kinds/artifact.ts'
-import { blobNameOf } from '../../kinds/artifact.ts'
+import { artifactOf, blobNameOf } from '../../kinds/artifact.ts'
 import type { HelmChart } from '../../kinds/helm-chart.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
@@ -28,7 +28,7 @@ export const findSource = async (
   }
   const repository = kind === 'HelmRepository' ? (source as unknown as HelmRepository) : undefined
   if (repository && isRegistry(repository)) return { kind: 'repository', repository }
-  const artifact = source.status?.artifact
+  const artifact = artifactOf(source)
   if (!artifact || !(await artifacts.has(blobNameOf(artifact)))) {
     throw sourceEmpty(`no artifact available for ${kind} source '${name}'`, retryMs)
   }

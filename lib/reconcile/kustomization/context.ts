@@ -14,8 +14,8 @@ import type { KustomizationSettings } from './settings.ts'
 import type { TargetPorts } from './target-cluster.ts'
 
 export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remotes' | 'plugins'> {
-  /** Fetches artifacts that others serve; without, those of ExternalArtifacts must be in the store. */
-  readonly download?: Download
+  /** Fetches the artifacts of ExternalArtifacts, which others serve. */
+  readonly download: Download
   readonly artifacts: ArtifactStore
   readonly keys: Keys
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>

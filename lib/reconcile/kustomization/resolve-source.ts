@@ -1,5 +1,5 @@
 import type { Hub } from '../../hub/hub.ts'
-import type { Artifact } from '../../kinds/artifact.ts'
+import { type Artifact, artifactOf } from '../../kinds/artifact.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { retryIntervalOf, sourceNamespaceOf } from '../../kinds/kustomization.ts'
@@ -33,7 +33,8 @@ export const resolveSource = async (
       event: null,
     })
   }
-  const artifact = source.status?.artifact
+  // Others serve what an ExternalArtifact names: it is downloaded, never read from the store.
+  const artifact = kind === 'ExternalArtifact' ? source.status?.artifact : artifactOf(source)
   if (!artifact) throw sourceNotReady('Source artifact not found', settings)
   return artifact
 }

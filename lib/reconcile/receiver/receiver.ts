@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { booleanExpression, expression as expressionOf } from '../../cel/expression.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { readSecret } from '../../hub/read-secret.ts'
@@ -6,28 +5,40 @@ import { formatDuration } from '../../kinds/duration.ts'
 import type { Receiver } from '../../kinds/receiver.ts'
 import { intervalOf } from '../../kinds/receiver.ts'
 import { filtersOf, InvalidFilter } from '../../webhook/filter.ts'
+import type { PathSalts } from '../../webhook/path-salts.ts'
+import { webhookPathOf } from '../../webhook/webhook-path.ts'
 import { Halt, outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { receiverAddress } from './receiver-address.ts'
 
 export interface ReceiverPorts {
   readonly hub: Pick<Hub, 'get'>
+  readonly pathSalts: Pick<PathSalts, 'ensure' | 'forget'>
 }
 
 /** Keeps a Receiver's address up to date with the token in its Secret, as notification-controller does. */
-export const receiverReconciler = ({ hub }: ReceiverPorts): Reconciler<Receiver> => ({
+export const receiverReconciler = (ports: ReceiverPorts): Reconciler<Receiver> => ({
   ...receiverAddress,
   manager: 'notification-controller',
   intervalOf,
   passTimeoutOf: () => 30_000,
-  reconcile: (receiver, pass) => attempt(hub, receiver, pass).catch(outcomeOfHalt),
-  finalize: async () => undefined,
+  reconcile: (receiver, pass) => attempt(ports, receiver, pass).catch(outcomeOfHalt),
+  finalize: async receiver => {
+    if (!receiver.spec.secretRef) await ports.pathSalts.forget(receiver)
+    return undefined
+  },
 })
 
-const attempt = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Receiver>): Promise<Done<Receiver>> => {
+const attempt = async (
+  { hub, pathSalts }: ReceiverPorts,
+  receiver: Receiver,
+  pass: Pass<Receiver>,
+): Promise<Done<Receiver>> => {
   requireUsable(receiver)
-  const token = receiver.spec.secretRef ? await requireToken(hub, receiver, pass) : ''
-  const webhookPath = webhookPathOf(receiver, token)
+  const secretPart = receiver.spec.secretRef
+    ? await requireToken(hub, receiver, pass)
+    : await pathSalts.ensure(receiver)
+  const webhookPath = webhookPathOf(receiver, secretPart)
   const interval = formatDuration(intervalOf(receiver))
   pass.event({ severity: 'info', reason: 'Succeeded', message: `Reconciliation finished, next run in ${interval}` })
   return {
@@ -37,10 +48,6 @@ const attempt = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Rec
     status: { webhookPath },
   }
 }
-
-/** Flux's derivation: nobody who doesn't know the token can guess the path. (Receivers of type generic-oidc have none.) */
-const webhookPathOf = ({ metadata }: Receiver, token: string): string =>
-  `/hook/${hash('sha256', `${token}${metadata.name}${metadata.namespace}`)}`
 
 const requireToken = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Receiver>): Promise<string> => {
   const { namespace = '' } = receiver.metadata

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../kinds/artifact.ts'
 import type { ArtifactStore, Pieces, StoredArtifact } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { timestamp } from '../../rules/conditions.ts'
 import type { Pass } from '../runtime/reconciler.ts'
-import { folderOf, type Source } from './source.ts'
+import type { Source } from './source.ts'
 
 /** What digests may be made by: those of source-controller but BLAKE3, which Node does not know. */
 export const digestAlgorithms = ['sha256', 'sha384', 'sha512'] as const
@@ -84,13 +84,13 @@ export const latestUrlOf = (source: Source, file: string, settings: StorageSetti
 
 /** The artifact of the last pass, unless it has vanished from the store: then the status says so. */
 export const findStored = async (
-  { status }: Source,
+  source: Source,
   pass: Pass<Source>,
   artifacts: ArtifactStore,
 ): Promise<Artifact | undefined> => {
-  const artifact = status?.artifact
+  const artifact = artifactOf(source)
   if (artifact && (await artifacts.has(blobNameOf(artifact)))) return artifact
-  await pass.progress(artifact ? 'building artifact: disappeared from storage' : 'building artifact', {
+  await pass.progress(source.status?.artifact ? 'building artifact: disappeared from storage' : 'building artifact', {
     fleeting: true,
     status: { artifact: null, url: null },
     conditions: { ArtifactInStorage: null, StorageOperationFailed: null },
@@ -108,7 +108,7 @@ export const collectGarbage = async (
   { artifacts, clock }: StoragePorts,
   { retention }: StorageSettings,
 ): Promise<number> => {
-  const published = source.status?.artifact ?? current
+  const published = artifactOf(source) ?? current
   const inUse = [current, published].map(blobNameOf)
   const replaced: StoredArtifact[] = []
   for await (const blob of artifacts.list(folderOf(source))) {

@@ -11,7 +11,3 @@ export interface Source extends KubernetesObject {
     readonly lastHandledReconcileAt?: string
   }
 }
-
-/** Where the artifacts of an object lie in the store, and under which path they are served: a folder of its own. */
-export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'metadata'>): string =>
-  `${kind.toLowerCase()}/${metadata.namespace}/${metadata.name}/`

@@ -142,6 +142,36 @@ test('collects a new object whose owner does not exist', async () => {
   assert.deepEqual(await names(world), ['other'])
 })
 
+test('an owner in another namespace counts as absent, and nothing there waits for the object that claims it', async () => {
+  const world = await hubWorld()
+  const { hub } = world
+  await hub.create(namespace('mallory'), by('me'))
+  const owner = await hub.create(configMap('owner'), by('me'))
+  const blocking = {
+    namespace: 'mallory',
+    ownerReferences: [ownedBy(owner, { blockOwnerDeletion: true })],
+    finalizers: ['example.com/hold'],
+  }
+  await hub.create(configMap('blocker', blocking), by('me'))
+  await hub.settled()
+  assert.notEqual((await hub.get(configMapRef('blocker', 'mallory')))?.metadata.deletionTimestamp, undefined)
+  await hub.delete(configMapRef('owner'), { propagation: 'Foreground' })
+  await hub.settled()
+  assert.deepEqual(await names(world), [])
+})
+
+test('an owner of the cluster scope is one in every namespace', async () => {
+  const world = await hubWorld()
+  const { hub } = world
+  const owner = await hub.create(namespace('owner'), by('me'))
+  await hub.create(configMap('child', { ownerReferences: [ownedBy(owner)] }), by('me'))
+  await hub.settled()
+  assert.deepEqual(await names(world), ['child'])
+  await hub.delete(namespaceRef('owner'), {})
+  await hub.settled()
+  assert.deepEqual(await names(world), [])
+})
+
 test('finishes after a crash what a deletion had begun', async () => {
   const world = await hubWorld()
   const { hub, platform } = world

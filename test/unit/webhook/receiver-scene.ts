@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { EmbeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
 import { requestedAtAnnotation } from '../../../lib/kinds/flux.ts'
 import type { KubernetesObject, ObjectRef } from '../../../lib/kinds/object.ts'
 import type { Receiver } from '../../../lib/kinds/receiver.ts'
@@ -6,6 +7,7 @@ import { receiverReconciler } from '../../../lib/reconcile/receiver/receiver.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
 import { createDeliveries } from '../../../lib/webhook/deliveries.ts'
 import { createIdTokens } from '../../../lib/webhook/id-token.ts'
+import { pathSalts } from '../../../lib/webhook/path-salts.ts'
 import { webhookHandler } from '../../../lib/webhook/webhook.ts'
 import type { World } from '../reconcile/world.ts'
 import { openWorld } from '../reconcile/world.ts'
@@ -101,7 +103,10 @@ export const within = async <T>(
     metadata,
   }: Options = {},
 ) => {
-  const world = await openWorld(ports => [receiverReconciler(ports) as Reconciler<KubernetesObject>])
+  const world = await openWorld(ports => {
+    const { objects, random } = ports as unknown as EmbeddedPlatform
+    return [receiverReconciler({ ...ports, pathSalts: pathSalts(objects, random) }) as Reconciler<KubernetesObject>]
+  })
   try {
     const { hub } = world
     await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } }, author)
@@ -117,7 +122,11 @@ export const within = async <T>(
     const idTokens = createIdTokens(fetchIssuer)
     const reads: string[] = []
     const watched = { ...hub, get: told(hub.get, 'get', reads), list: told(hub.list, 'list', reads) }
-    const handle = webhookHandler({ ...world.ports, hub: watched, deliveries, idTokens }, { noCrossNamespaceRefs })
+    const salts = pathSalts(world.ports.objects, world.ports.random)
+    const handle = webhookHandler(
+      { ...world.ports, hub: watched, deliveries, idTokens, pathSalts: salts },
+      { noCrossNamespaceRefs },
+    )
     return await story({
       ...world,
       path,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Hub } from '../../../lib/hub/hub.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { Receiver } from '../../../lib/kinds/receiver.ts'
+import { webhookPathOf } from '../../../lib/webhook/webhook-path.ts'
 import { shown } from '../reconcile/world.ts'
 import { appRef, author, receiverRef, repository, secret, signed, within } from './receiver-scene.ts'
 
@@ -100,6 +101,45 @@ test('moves to another path with another token, and is not ready without one', (
       `Ready=False TokenNotFound: unable to read token from secret 'default/token' error: Secret "token" not found`,
     ])
   }))
+
+test('a Receiver whose status claims the path of another one gets none of its calls', async () => {
+  await within({}, async ({ hub, path, send, settle }) => {
+    const forged = { apiVersion: 'notification.toolkit.fluxcd.io/v1', kind: 'Receiver' }
+    const spec = { type: 'generic', secretRef: { name: 'own' }, resources: [{ kind: 'GitRepository', name: 'far' }] }
+    await hub.create({ ...secret('own'), metadata: { name: 'own', namespace: 'other' } }, author)
+    await hub.create({ ...forged, metadata: { name: 'a', namespace: 'other' }, spec } as KubernetesObject, author)
+    await settle()
+    const ref = { ...receiverRef, namespace: 'other', name: 'a' }
+    await hub.patch(
+      ref,
+      { type: 'merge', patch: { status: { webhookPath: path } } },
+      { ...author, subresource: 'status' },
+    )
+    assert.equal(await send({ headers: github() }), '200 app')
+  })
+})
+
+test('a Receiver without a token listens at a path that nobody can compute, and keeps it', async () => {
+  const validations = [{ expression: 'true', message: 'anybody' }]
+  const oidc = {
+    type: 'generic-oidc',
+    secretRef: undefined,
+    oidcProviders: [{ issuerURL: 'https://i.example', validations }],
+  }
+  await within(oidc, async ({ hub, path, advance, send }) => {
+    const computed = webhookPathOf({ metadata: { name: 'hook', namespace: 'default' } } as Receiver, '')
+    assert.match(path, /^\/hook\/[0-9a-f]{64}$/)
+    assert.notEqual(path, computed)
+    await hub.patch(
+      receiverRef,
+      { type: 'merge', patch: { status: { webhookPath: computed } } },
+      { ...author, subresource: 'status' },
+    )
+    assert.equal(await send({ path: computed }), '404')
+    await advance(11 * 60_000)
+    assert.equal((await hub.get<Receiver>(receiverRef))?.status?.webhookPath, path)
+  })
+})
 
 test('stalls on an expression that is none, and names its field', async () => {
   await within({ resourceFilter: 'req.ref ==' }, async ({ hub }) => {

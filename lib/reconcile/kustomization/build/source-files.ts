@@ -8,8 +8,8 @@ import { fileSystemOf } from '../../../source/artifact/file-system.ts'
 import type { SourceTree } from '../../../source/artifact/source-tree.ts'
 
 /**
- * The files of an artifact, or undefined when its blob is gone. One that is not in the store, since others serve it, is
- * downloaded where a way is given. Fails when the blob is not what its digest says.
+ * The files of an artifact, or undefined when its blob is gone. With `download` it comes from its URL and never from the
+ * store: others serve it, and the path in its status says nothing. Fails when the blob is not what its digest says.
  */
 export type SourceFiles = (artifact: Artifact, download?: Download) => Promise<FileSystem | undefined>
 
@@ -21,11 +21,11 @@ const keptBytes = 96 * 1024 * 1024
 
 /** Reads artifacts from the store, each once while it is in use; those that were used last are kept in memory. */
 export const createSourceFiles = (artifacts: Pick<ArtifactStore, 'get'>): SourceFiles => {
-  /** By digest, the one used last at the end. */
+  /** By what was read, never by digest alone: knowing a digest is no right to the bytes. The one used last at the end. */
   const kept = new Map<string, Promise<Unpacked | undefined>>()
 
   const unpack = async (artifact: Artifact, download?: Download): Promise<Unpacked | undefined> => {
-    const content = (await artifacts.get(blobNameOf(artifact))) ?? (await download?.(artifact.url))
+    const content = await (download ? download(artifact.url) : artifacts.get(blobNameOf(artifact)))
     if (!content) return undefined
     requireDigest(content, artifact.digest)
     const tree = await extract(content)
@@ -34,30 +34,28 @@ export const createSourceFiles = (artifacts: Pick<ArtifactStore, 'get'>): Source
 
   const forgetOld = async (): Promise<void> => {
     const sizes = await Promise.all(
-      [...kept].map(
-        async ([digest, unpacked]) => [digest, (await unpacked.catch(() => undefined))?.bytes ?? 0] as const,
-      ),
+      [...kept].map(async ([name, unpacked]) => [name, (await unpacked.catch(() => undefined))?.bytes ?? 0] as const),
     )
     let total = 0
-    for (const [digest, bytes] of sizes.reverse()) {
+    for (const [name, bytes] of sizes.reverse()) {
       total += bytes
-      if (total > keptBytes) kept.delete(digest)
+      if (total > keptBytes) kept.delete(name)
     }
   }
 
   return async (artifact, download) => {
-    const { digest } = artifact
-    const known = kept.get(digest)
+    const name = download ? `${artifact.url} ${artifact.digest}` : blobNameOf(artifact)
+    const known = kept.get(name)
     const unpacked = known ?? unpack(artifact, download)
-    kept.delete(digest)
-    kept.set(digest, unpacked)
+    kept.delete(name)
+    kept.set(name, unpacked)
     try {
       const result = await unpacked
-      if (!result) kept.delete(digest)
+      if (!result) kept.delete(name)
       else if (!known) await forgetOld()
       return result?.files
     } catch (error) {
-      kept.delete(digest)
+      kept.delete(name)
       throw error
     }
   }

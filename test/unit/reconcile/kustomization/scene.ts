@@ -6,6 +6,7 @@ import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kus
 import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
 import { refOf } from '../../../../lib/kinds/object.ts'
 import { type CachedBuild, createBuildCache } from '../../../../lib/reconcile/kustomization/build/build-cache.ts'
+import type { Download } from '../../../../lib/reconcile/kustomization/build/source-files.ts'
 import type { DecryptionPorts } from '../../../../lib/reconcile/kustomization/decryption/decryption.ts'
 import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization/kustomization.ts'
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
@@ -46,12 +47,18 @@ export interface Staging {
   readonly cluster?: (hub: ClusterClient) => ClusterClient
   readonly settings?: Partial<KustomizationSettings>
   readonly cloudKeys?: DecryptionPorts
+  /** Fetches the artifacts of ExternalArtifacts. */
+  readonly download?: Download
   /** Hears of each build that is really made, by the folder of what it made. */
   readonly onBuild?: (folder: string) => void
 }
 
+const nothingToDownload: Download = async url => {
+  throw new Error(`nothing is served at ${url}`)
+}
+
 export const onStage = async (
-  { cluster = hub => hub, settings, cloudKeys, onBuild = () => {} }: Staging,
+  { cluster = hub => hub, settings, cloudKeys, download = nothingToDownload, onBuild = () => {} }: Staging,
   story: (scene: Scene) => Promise<void>,
 ) => {
   let reconcilers: readonly Reconciler<KubernetesObject>[] = []
@@ -67,6 +74,7 @@ export const onStage = async (
       cloudKeys,
       cached: toldOf(createBuildCache(platform), onBuild),
       openPgp,
+      download,
     }
     const reconciler = kustomizationReconciler(given, {
       ...defaultKustomizationSettings,

@@ -1,0 +1,67 @@
+/** A tenant may write the status of its own sources. It gains nothing by naming what belongs to another object there. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
+import type { ObjectRef } from '../../../../lib/kinds/object.ts'
+import { author, configMap, kustomizationRef, onStage } from './scene.ts'
+
+const sourceRef = (name: string, kind = 'GitRepository'): ObjectRef => ({
+  group: 'source.toolkit.fluxcd.io',
+  kind,
+  namespace: 'default',
+  name,
+})
+
+const forgedSource = {
+  apiVersion: 'source.toolkit.fluxcd.io/v1',
+  kind: 'GitRepository',
+  metadata: { name: 'forged', namespace: 'default' },
+}
+
+const byStatus = { subresource: 'status', ...author } as const
+
+test('an artifact of another object, which a forged status names, is neither built nor applied', () =>
+  onStage({}, async ({ hub, push, kustomize, conditions, values, settle }) => {
+    await push('1', { 'secret.yaml': configMap('secret', 'of app') })
+    const artifact = (await hub.get<GitRepository>(sourceRef('app')))?.status?.artifact
+    await hub.create({ ...forgedSource, spec: { url: 'https://git.example.com/m', interval: '10m' } }, author)
+    for (const path of [artifact!.path, `gitrepository/default/forged/../app/${artifact!.path.split('/').at(-1)}`]) {
+      const forged = { ...artifact, path }
+      await hub.patch(sourceRef('forged'), { type: 'merge', patch: { status: { artifact: forged } } }, byStatus)
+      await kustomize('thief', { sourceRef: { kind: 'GitRepository', name: 'forged' } })
+      await settle()
+      assert.match((await conditions('thief')).at(-1)!, /^Ready=False ArtifactFailed: Source artifact not found/)
+      assert.deepEqual(await values(), {})
+      await hub.delete(kustomizationRef('thief'), {})
+      await settle()
+    }
+  }))
+
+test('an ExternalArtifact is downloaded from its URL, and never read from the store by its path', () =>
+  onStage(
+    {
+      settings: { externalArtifact: true },
+      download: async url => {
+        throw new Error(`nothing at ${url}`)
+      },
+    },
+    async ({ hub, push, kustomize, conditions, values, settle }) => {
+      await push('1', { 'secret.yaml': configMap('secret', 'of app') })
+      const artifact = (await hub.get<GitRepository>(sourceRef('app')))?.status?.artifact
+      const ref = sourceRef('forged', 'ExternalArtifact')
+      await hub.create({ ...forgedSource, kind: 'ExternalArtifact' }, author)
+      const ready = {
+        type: 'Ready',
+        status: 'True',
+        reason: 'Ready',
+        message: '',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      }
+      const forged = { ...artifact, url: 'http://mallory.example/a.tar.gz' }
+      await hub.patch(ref, { type: 'merge', patch: { status: { artifact: forged, conditions: [ready] } } }, byStatus)
+      await kustomize('thief', { sourceRef: { kind: 'ExternalArtifact', name: 'forged' } })
+      await settle()
+      assert.match((await conditions('thief')).at(-1)!, /nothing at http:\/\/mallory\.example/)
+      assert.deepEqual(await values(), {})
+    },
+  ))
