@@ -25,13 +25,12 @@ export const clusterName = ({ uid, access }: BoundCluster): string => uid ?? acc
 /** An approval names the new cluster; it counts for that one only, so a later swap asks again. */
 export const isAdopted = (approval: string | undefined, now: BoundCluster): boolean => approval === clusterName(now)
 
-/** On a kubeconfig Secret or ConfigMap: one of `clusterChanges`, in place of the hub's setting. Anything else counts for nothing. */
-const onClusterChangeAnnotation = 'keelson.dev/on-cluster-change'
+/** On a unit, or on its kubeconfig's Secret or ConfigMap: one of `clusterChanges`. Anything else counts for nothing. */
+export const onClusterChangeAnnotation = 'keelson.dev/on-cluster-change'
 
-export const onChangeOf = (
-  access: KubernetesObject,
-  byDefault: OnClusterChange,
-): { onClusterChange: OnClusterChange } => {
-  const said = access.metadata.annotations?.[onClusterChangeAnnotation]
-  return { onClusterChange: clusterChanges.find(known => known === said) ?? byDefault }
-}
+/** The first of the objects that says what to do decides; else the hub's setting does. */
+export const onChangeOf = (byDefault: OnClusterChange, ...objects: readonly KubernetesObject[]): OnClusterChange =>
+  objects
+    .map(({ metadata }) => metadata.annotations?.[onClusterChangeAnnotation])
+    .map(said => clusterChanges.find(known => known === said))
+    .find(known => known !== undefined) ?? byDefault

@@ -18,6 +18,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   'npx keelson redrive': 'test/deploy tries it on the deployed stack',
   'aws dynamodb restore-table':
     'the emulator restores no tables: test/unit/infra has the template that takes a restored one',
+  'npx keelson why kustomization/podinfo -n apps\nnpx keelson allow-prune':
+    'nothing waits here: test/unit/reconcile has the guard, whose digest a page can not know',
+  'npx keelson adopt-cluster': 'no cluster is replaced here: test/unit/reconcile has one that is',
   'npm test': 'it runs this',
   'npm run test:unit': 'it is part of npm test',
   'npm run format': 'it writes to the sources; npm run check is what CI runs',

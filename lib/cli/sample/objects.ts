@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../kinds/object.ts'
+import { onClusterChangeAnnotation } from '../../rules/cluster-binding.ts'
 
 export const sampleNamespace = 'flux-system'
 
@@ -24,7 +25,8 @@ export const sampleObjects = ({ gitUrl, webhookToken, kubeconfig }: SampleOption
   {
     apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
     kind: 'Kustomization',
-    metadata: named('sample'),
+    // Whoever starts the sample again with another cluster means that one.
+    metadata: { ...named('sample'), annotations: { [onClusterChangeAnnotation]: 'adopt' } },
     spec: {
       interval: '10m',
       path: './deploy',

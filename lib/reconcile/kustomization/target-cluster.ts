@@ -35,9 +35,10 @@ export const targetCluster = async (
 ): Promise<Target> => {
   const { namespace = '' } = kustomization.metadata
   const { kubeConfig } = kustomization.spec
-  const { onClusterChange } = settings
   const impersonate = impersonationOf(kustomization, settings)
-  if (!kubeConfig) return { cluster: hubCluster(impersonate), onClusterChange }
+  const onChange = (...access: readonly KubernetesObject[]) =>
+    onChangeOf(settings.onClusterChange, kustomization, ...access)
+  if (!kubeConfig) return { cluster: hubCluster(impersonate), onClusterChange: onChange() }
   const { secretRef: reference, configMapRef } = kubeConfig
   if (configMapRef) {
     const ref = { group: '', kind: 'ConfigMap', namespace, name: configMapRef.name }
@@ -46,7 +47,7 @@ export const targetCluster = async (
       throw new Error(
         `failed to get configmap ${namespace}/${configMapRef.name}: configmaps "${configMapRef.name}" not found`,
       )
-    return { cluster: await clusters.fromConfigMap(configMap, impersonate), ...onChangeOf(configMap, onClusterChange) }
+    return { cluster: await clusters.fromConfigMap(configMap, impersonate), onClusterChange: onChange(configMap) }
   }
   if (!reference) throw new Error('spec.kubeConfig names neither a Secret nor a ConfigMap')
   const ref = { group: '', kind: 'Secret', namespace, name: reference.name }
@@ -57,7 +58,7 @@ export const targetCluster = async (
     )
   }
   const cluster = clusters.fromKubeconfig(kubeconfigOf(secret, reference.key), impersonate)
-  return { cluster, ...onChangeOf(secret, onClusterChange) }
+  return { cluster, onClusterChange: onChange(secret) }
 }
 
 /** The ServiceAccount that a Kustomization acts as, in its own namespace; on a remote cluster, the one of the same name. */

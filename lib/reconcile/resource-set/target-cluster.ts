@@ -29,8 +29,8 @@ export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, se
   }
   const sources = hubCluster(impersonate)
   const reference = set.metadata.annotations?.[kubeConfigAnnotation]
-  if (!reference)
-    return { cluster: sources, observed: hubCluster(), sources, onClusterChange: settings.onClusterChange }
+  const onChange = (...access: readonly KubernetesObject[]) => onChangeOf(settings.onClusterChange, set, ...access)
+  if (!reference) return { cluster: sources, observed: hubCluster(), sources, onClusterChange: onChange() }
   const { namespace = '' } = set.metadata
   const [name = '', key] = reference.split(':')
   const secret = await hub.get<KubernetesObject>({ group: '', kind: 'Secret', namespace, name })
@@ -41,7 +41,7 @@ export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, se
     cluster: await clusters.fromKubeconfig(kubeconfig, impersonate),
     observed: await clusters.fromKubeconfig(kubeconfig),
     sources,
-    ...onChangeOf(secret, settings.onClusterChange),
+    onClusterChange: onChange(secret),
   }
 }
 
