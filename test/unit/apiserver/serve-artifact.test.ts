@@ -11,7 +11,9 @@ const blob = Buffer.from('a tar.gz')
 const ports = {
   hub: {
     get: async ({ namespace, name }) =>
-      namespace === 'apps' && name === 'web' ? { metadata: { name, namespace }, status: { artifact, url } } : undefined,
+      namespace === 'apps' && name === 'web'
+        ? { kind: 'GitRepository', metadata: { name, namespace }, status: { artifact, url } }
+        : undefined,
   } as Pick<Hub, 'get'>,
   artifacts: { get: async (name: string) => (name === blobNameOf(artifact) ? blob : undefined) },
 }

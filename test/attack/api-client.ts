@@ -1,0 +1,64 @@
+import { request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
+
+export interface ApiResponse {
+  readonly status: number
+  /** Parsed when it is JSON, else the text. */
+  readonly body: unknown
+}
+
+/** A caller of the hub's API, with a token and nothing else. */
+export interface ApiClient {
+  /** One request, never repeated; a body is sent as JSON, and text as it is. */
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ApiResponse>
+  /** A merge patch of an object or of its subresource. */
+  patch(path: string, patch: object): Promise<ApiResponse>
+  /** The same API as somebody else. */
+  withToken(token: string): ApiClient
+}
+
+interface Access {
+  readonly server: string
+  readonly ca: Buffer
+  readonly token: string
+}
+
+const timeoutMs = 20_000
+
+export const apiClient = ({ server, ca, token }: Access): ApiClient => {
+  const request: ApiClient['request'] = async (method, path, body, headers = {}) => {
+    const sent = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+    const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>()
+    const all = {
+      authorization: `Bearer ${token}`,
+      // Node frames no body of a DELETE by itself.
+      ...(sent !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+      ...headers,
+    }
+    const call = httpsRequest(server + path, { method, ca, headers: all, timeout: timeoutMs }, response => {
+      text(response).then(answer => resolve({ status: response.statusCode!, body: parsed(answer) }), reject)
+    })
+    call.once('error', reject)
+    call.once('timeout', () => call.destroy(new Error(`${method} ${path}: no answer within ${timeoutMs / 1000} s`)))
+    call.end(sent)
+    return promise
+  }
+  return {
+    request,
+    patch: (path, patch) => request('PATCH', path, patch, { 'content-type': 'application/merge-patch+json' }),
+    withToken: other => apiClient({ server, ca, token: other }),
+  }
+}
+
+const parsed = (answer: string): unknown => {
+  try {
+    return JSON.parse(answer)
+  } catch {
+    return answer
+  }
+}

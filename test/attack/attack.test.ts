@@ -1,0 +1,16 @@
+/** What `npm run attack` tries, class by class. */
+import { suite, test } from 'node:test'
+import { endWithTest } from '../bed/teardown.ts'
+import { attackClasses } from './classes/all.ts'
+import { startAttackWorld } from './world.ts'
+
+const world = endWithTest(await startAttackWorld())
+
+for (const { name, attempts } of attackClasses)
+  suite(`holds: ${name}`, () => {
+    for (const { title, run } of attempts)
+      test(title, async () => {
+        await run(world)
+        await world.requireHealthy()
+      })
+  })

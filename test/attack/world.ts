@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { load } from 'js-yaml'
+import type { Condition, KubernetesObject } from '../../lib/kinds/object.ts'
+import { eventually } from '../bed/eventually.ts'
+import { type GitRepo, startGitRepo } from '../bed/git-repo.ts'
+import { type Hub, startHub } from '../bed/hub.ts'
+import { type ApiClient, apiClient } from './api-client.ts'
+
+/**
+ * A hub in a process of its own with both lock-downs on, and two tenants: `victim` has things that it keeps to itself, and `mallory` is
+ * the attacker, who may do everything in the namespace `mallory` and nothing elsewhere.
+ */
+export interface AttackWorld extends AsyncDisposable {
+  readonly hub: Hub
+  readonly admin: ApiClient
+  readonly mallory: ApiClient
+  /** A repository of the victim's with a file that mallory must not see. */
+  readonly victimRepo: GitRepo
+  /** A repository of mallory's. */
+  readonly malloryRepo: GitRepo
+  /** What stands in the victim's Secret, ConfigMap and repository, and must turn up nowhere else. */
+  readonly secret: string
+  /** Another one each time: attempts don't meet. */
+  freshName(): string
+  /** Fails when the hub's process has ended, or does not answer its probes. */
+  requireHealthy(): Promise<void>
+}
+
+const lockDowns = ['--default-service-account=default', '--no-cross-namespace-refs']
+
+export const startAttackWorld = async (flags: readonly string[] = []): Promise<AttackWorld> => {
+  const secret = 'kept-by-the-victim-8c1f'
+  await using started = new AsyncDisposableStack()
+  const hub = started.use(await startHub({ flags: [...lockDowns, ...flags] }))
+  const manifest = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept}\ndata: {kept: ${secret}}\n`
+  const victimRepo = started.use(await startGitRepo({ 'kept.yaml': manifest }))
+  const malloryRepo = started.use(await startGitRepo({ 'own.yaml': manifest.replace(secret, 'own') }))
+  const admin = adminOf(hub)
+  await hub.apply(tenants(secret, victimRepo.url))
+  const mallory = admin.withToken(await tokenFor(admin, 'mallory', 'attacker'))
+  await eventually(async () => assert.equal((await readyOf(admin, victimSource))?.status, 'True'))
+  let names = 0
+  const pid = hub.pid
+  const owned = started.move()
+  return {
+    hub,
+    admin,
+    mallory,
+    victimRepo,
+    malloryRepo,
+    secret,
+    freshName: () => `try-${++names}`,
+    async requireHealthy() {
+      assert.equal(hub.pid, pid, "the hub's process has ended")
+      for (const probe of ['/readyz', '/livez']) {
+        const { status } = await admin.request('GET', probe)
+        assert.equal(status, 200, `${probe} answers ${status}`)
+      }
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+export const victimSource = '/apis/source.toolkit.fluxcd.io/v1/namespaces/victim/gitrepositories/app'
+
+/** The condition Ready of an object, by its path. */
+export const readyOf = async (client: ApiClient, path: string): Promise<Condition | undefined> => {
+  const { body } = await client.request('GET', path)
+  const { status } = body as { readonly status?: { readonly conditions?: readonly Condition[] } }
+  return status?.conditions?.find(({ type }) => type === 'Ready')
+}
+
+/** Waits until an object has a verdict of its present generation, and returns its condition Ready. */
+export const verdictOf = (client: ApiClient, path: string): Promise<Condition> =>
+  eventually(async () => {
+    const { body } = await client.request('GET', path)
+    const { metadata, status } = body as KubernetesObject & { readonly status?: { readonly conditions?: Condition[] } }
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+    if (!ready || ready.status === 'Unknown' || ready.observedGeneration !== metadata.generation) return null
+    return ready
+  })
+
+const adminOf = ({ kubeconfig, server }: Hub): ApiClient => {
+  const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as {
+    readonly clusters: readonly [{ readonly cluster: { readonly 'certificate-authority-data': string } }]
+    readonly users: readonly [{ readonly user: { readonly token: string } }]
+  }
+  const ca = Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64')
+  return apiClient({ server, ca, token: users[0].user.token })
+}
+
+const tokenFor = async (admin: ApiClient, namespace: string, account: string): Promise<string> => {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`
+  const { status, body } = await admin.request('POST', path, { spec: { expirationSeconds: 7200 } })
+  assert.equal(status, 201, JSON.stringify(body))
+  return (body as { readonly status: { readonly token: string } }).status.token
+}
+
+const tenants = (secret: string, repository: string): string => `
+apiVersion: v1
+kind: Namespace
+metadata: {name: mallory}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: victim}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: attacker, namespace: mallory}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: attacker, namespace: mallory}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: ServiceAccount, name: attacker, namespace: mallory}, {kind: ServiceAccount, name: default, namespace: mallory}]
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: kept, namespace: victim, annotations: {kept: ${secret}}}
+stringData: {kept: ${secret}, token: ${secret}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: kept, namespace: victim}
+data: {kept: ${secret}}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: app, namespace: victim}
+spec: {url: '${repository}', ref: {branch: main}, interval: 1h}
+---
+apiVersion: notification.toolkit.fluxcd.io/v1
+kind: Receiver
+metadata: {name: hook, namespace: victim}
+spec: {type: generic, secretRef: {name: kept}, resources: [{kind: GitRepository, name: app}]}
+`
