@@ -14,7 +14,7 @@ import { discover } from './documents/discovery.ts'
 import { issuerInfo } from './documents/issuer-info.ts'
 import { type MetricsText, metricsPage } from './documents/metrics-page.ts'
 import { openApi } from './documents/open-api.ts'
-import { publicInfo } from './documents/server-info.ts'
+import { type Health, publicInfo } from './documents/server-info.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import { methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
@@ -49,6 +49,8 @@ export interface ApiServerOptions {
   readonly tokens?: ServiceAccountTokens
   /** What `/metrics` shows, to those who may get that path. */
   readonly metrics?: MetricsText
+  /** Why nothing can be stored for now, in one sentence; undefined while it can. */
+  readonly unready?: () => string | undefined
   /** Hears of errors that are not the client's: bugs, and faults of the platform. Never with credentials or bodies. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
 }
@@ -62,14 +64,17 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const { hub, components, authenticate, authorizer, onError = () => {} } = options
   const { authorize } = authorizer
 
-  const isHealthy = async () => {
-    try {
-      await hub.list({ group: '', kind: 'Namespace', limit: 1 })
-      return true
-    } catch (error) {
-      onError(error, { method: 'GET', path: '/readyz' })
-      return false
-    }
+  const health: Health = {
+    alive: async () => {
+      try {
+        await hub.list({ group: '', kind: 'Namespace', limit: 1 })
+        return undefined
+      } catch (error) {
+        onError(error, { method: 'GET', path: '/livez' })
+        return 'the object store does not answer'
+      }
+    },
+    ready: async () => options.unready?.(),
   }
 
   const identify = identifying(options)
@@ -77,7 +82,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const kinds = () => shown.with(options.kinds())
 
   const respond = async (request: Request, url: URL, peer: Peer | undefined): Promise<Response> => {
-    const info = await publicInfo(request, url, isHealthy)
+    const info = await publicInfo(request, url, health)
     if (info) return info
     const caller = await authenticate(request, peer)
     if (!caller) throw unauthorized()

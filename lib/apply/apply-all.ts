@@ -26,7 +26,7 @@ export interface ApplyAllOptions extends PlanOptions {
   readonly fieldManager: string
   /** Inventory ids of earlier runs: these objects are looked for before they are written. */
   readonly recorded: ReadonlySet<string>
-  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  readonly clock: Clock
   /** Recreate objects whose immutable fields changed. */
   readonly force?: boolean
   /** Managers, by the beginning of their names, whose changes are undone like kubectl's (KS-287). */

@@ -14,16 +14,16 @@ const FIRST_PAUSE_MS = 50
 export const awaitReady = async (
   cluster: ClusterClient,
   applied: readonly KubernetesObject[],
-  clock: Pick<Clock, 'now' | 'sleep'>,
+  clock: Clock,
   signal?: AbortSignal,
 ): Promise<readonly Health[]> => {
-  const giveUpAt = clock.now() + PATIENCE_MS
+  const giveUpAt = clock.monotonic() + PATIENCE_MS
   const targets = applied.map(object => ({ apiVersion: object.apiVersion, ref: refOf(object) }))
   let health: readonly Health[] = applied.map(object => healthOf(object, refOf(object), { now: clock.now() }))
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const unready = health.filter(({ status }) => status !== 'Current')
     const waitingFor = unready.length > 0 ? unready : await unservedKinds(cluster, applied, signal)
-    if (waitingFor.length === 0 || clock.now() + pause > giveUpAt) return waitingFor
+    if (waitingFor.length === 0 || clock.monotonic() + pause > giveUpAt) return waitingFor
     await clock.sleep(pause, signal)
     health = await checkHealth(cluster, targets, { now: clock.now(), signal })
   }

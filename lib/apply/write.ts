@@ -6,7 +6,7 @@ import type { Health } from './health.ts'
 import { type JudgeContext, judge, type Verdict } from './judge.ts'
 
 export interface WriteContext extends JudgeContext {
-  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  readonly clock: Clock
 }
 
 export type Written =
@@ -58,10 +58,10 @@ const remove = async (live: KubernetesObject, { cluster, clock, signal }: WriteC
   const { apiVersion } = live
   const ref = refOf(live)
   await cluster.delete(apiVersion, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
-  for (const giveUpAt = clock.now() + PATIENCE_MS; ; ) {
+  for (const giveUpAt = clock.monotonic() + PATIENCE_MS; ; ) {
     const found = await cluster.get(apiVersion, ref, { metadataOnly: true, signal })
     if (!found || found.metadata.uid !== live.metadata.uid) return true
-    if (clock.now() >= giveUpAt) return false
+    if (clock.monotonic() >= giveUpAt) return false
     await clock.sleep(PAUSE_MS, signal)
   }
 }

@@ -49,7 +49,7 @@ export const withHub = async <T>(
   env: NodeJS.ProcessEnv,
   work: (hub: HubAccess) => Promise<T>,
 ): Promise<T> => {
-  const connections = clusters({ clock: Date })
+  const connections = clusters({ clock: { monotonic: () => performance.now() } })
   const signal = AbortSignal.timeout(options.timeout)
   try {
     const { text } = readKubeconfig(options, env)

@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 60_000
  * with the last failure, until a pause has passed (5 s, doubling up to a minute). Then one call may try: an answer
  * opens the way again. A refusal is an answer.
  */
-export const breaker = (clock: Pick<Clock, 'now'>) => {
+export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
   let failures = 0
   let pauseMs = 0
   let pausedUntil = 0
@@ -19,7 +19,7 @@ export const breaker = (clock: Pick<Clock, 'now'>) => {
 
   const pause = (ms: number): void => {
     pauseMs = Math.min(ms, LONGEST_PAUSE_MS)
-    pausedUntil = clock.now() + pauseMs
+    pausedUntil = clock.monotonic() + pauseMs
   }
   const answered = (): void => {
     failures = 0
@@ -28,7 +28,7 @@ export const breaker = (clock: Pick<Clock, 'now'>) => {
 
   return async <T>(call: () => Promise<T>): Promise<T> => {
     const isTrial = pauseMs > 0
-    if (isTrial && (trying || clock.now() < pausedUntil)) throw lastFailure
+    if (isTrial && (trying || clock.monotonic() < pausedUntil)) throw lastFailure
     trying = isTrial
     try {
       const result = await call()

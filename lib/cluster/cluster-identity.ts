@@ -31,7 +31,7 @@ export const accessDigest = (server: string, certificateAuthority: string | unde
 export const clusterIdentities = (
   ask: (path: string) => Promise<TransportResponse>,
   access: string,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'monotonic'>,
 ): ClusterIdentities => {
   let known: Promise<ClusterIdentity> | undefined
   let learnedAt = Number.NEGATIVE_INFINITY
@@ -45,8 +45,8 @@ export const clusterIdentities = (
   }
   return {
     find: (fresh = false) => {
-      if (known && !fresh && clock.now() - learnedAt < keptMs) return known
-      learnedAt = clock.now()
+      if (known && !fresh && clock.monotonic() - learnedAt < keptMs) return known
+      learnedAt = clock.monotonic()
       const learning = learn()
       known = learning
       learning.catch(() => {

@@ -22,7 +22,7 @@ export interface Clusters {
 }
 
 export interface ClustersOptions extends Pick<KubeconfigOptions, 'allowInsecureTls'> {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'monotonic'>
   /** Requests at a time to one cluster. */
   readonly concurrency?: number
   /** For one request. */
@@ -60,7 +60,7 @@ export const clusters = (options: ClustersOptions): Clusters => {
 
   const closeIdle = (): void => {
     for (const [digest, { usedAt, close }] of open)
-      if (clock.now() - usedAt > IDLE_MS) {
+      if (clock.monotonic() - usedAt > IDLE_MS) {
         open.delete(digest)
         void close()
       }
@@ -96,12 +96,12 @@ export const clusters = (options: ClustersOptions): Clusters => {
       connection: connection(
         access.server,
         request => {
-          opened.usedAt = clock.now()
+          opened.usedAt = clock.monotonic()
           return transport.send(request)
         },
         { ...options, certificateAuthority: access.certificateAuthority },
       ),
-      usedAt: clock.now(),
+      usedAt: clock.monotonic(),
       close: transport.close,
     }
     return opened
@@ -110,7 +110,7 @@ export const clusters = (options: ClustersOptions): Clusters => {
   const use = (digest: string, access: Access): Open => {
     const found = open.get(digest) ?? connect(access)
     open.set(digest, found)
-    found.usedAt = clock.now()
+    found.usedAt = clock.monotonic()
     return found
   }
 

@@ -21,7 +21,7 @@ export interface Connection {
 export type Exchange = Omit<TransportRequest, 'signal'> & { readonly signal?: AbortSignal }
 
 export interface ConnectionOptions {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'monotonic'>
   /** Requests at a time. */
   readonly concurrency?: number
   /** For one exchange, headers and body. */

@@ -19,13 +19,13 @@ export interface Discovery {
 /** Many callers that miss one kind (its CRD is not there yet) must not make one request each. */
 const MIN_REFRESH_INTERVAL_MS = 250
 
-export const discovery = (ask: Ask, clock: Pick<Clock, 'now'>): Discovery => {
+export const discovery = (ask: Ask, clock: Pick<Clock, 'monotonic'>): Discovery => {
   let known: Promise<Kinds> | undefined
   let learnedAt = Number.NEGATIVE_INFINITY
 
   const kinds = (): Promise<Kinds> => known ?? learnAnew()
   const learnAnew = (): Promise<Kinds> => {
-    learnedAt = clock.now()
+    learnedAt = clock.monotonic()
     // Without the asker's signal: others wait for the same answer. The connection's own timeout bounds it.
     const learning = learnKinds(ask)
     known = learning
@@ -37,7 +37,7 @@ export const discovery = (ask: Ask, clock: Pick<Clock, 'now'>): Discovery => {
   const search = async <T>(find: (kinds: Kinds) => T | undefined): Promise<T | undefined> => {
     const fresh = known === undefined
     const found = find(await kinds())
-    if (found !== undefined || fresh || clock.now() - learnedAt < MIN_REFRESH_INTERVAL_MS) return found
+    if (found !== undefined || fresh || clock.monotonic() - learnedAt < MIN_REFRESH_INTERVAL_MS) return found
     return find(await learnAnew())
   }
 

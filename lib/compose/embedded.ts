@@ -11,13 +11,11 @@ import { ambientRegion } from '../cloud/aws/ambient-identity.ts'
 import { ownIdentities } from '../cloud/own-identities.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Log } from '../ports/log.ts'
-import type { ConsumeOptions, Stage } from '../ports/queue.ts'
-import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
-import { type Core, composeCore } from './core.ts'
+import { composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
-import { sweep } from './housekeeping.ts'
+import { startWork } from './embedded-work.ts'
 import { localPlugins } from './local-plugins.ts'
 import { registryLogin } from './registry-login.ts'
 import type { Settings } from './settings/settings.ts'
@@ -34,6 +32,8 @@ export interface EmbeddedSettings extends Settings {
   /** Served beside webhooks and artifacts. */
   readonly edgeRoutes: readonly EdgeRoute[]
   readonly log: Log
+  /** Called when the disk failed in a way that only a new process can recover from: nothing is stored any more. */
+  readonly onBroken: (error: Error) => void
 }
 
 /** A hub in this process, on loopback. */
@@ -60,7 +60,8 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
   }
   try {
     const { log } = settings
-    const platform = await openPlatform(settings)
+    let onSpaceAgain = (): void => {}
+    const platform = await openPlatform(settings, () => onSpaceAgain())
     closers.push(platform.close)
     const identity = await servingIdentity(await identityDirectory(settings.dataDirectory), platform)
 
@@ -95,7 +96,9 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     )
     closers.push(api.close)
 
-    closers.push(run(core, platform, settings))
+    const work = startWork(core, platform, settings)
+    closers.push(work.stop)
+    onSpaceAgain = work.resume
     return {
       hub: core.hub,
       kubeconfig: await keepKubeconfig(settings.dataDirectory, api, identity),
@@ -110,9 +113,14 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
   }
 }
 
-const openPlatform = async ({ dataDirectory, log }: EmbeddedSettings): Promise<EmbeddedPlatform> => {
+const openPlatform = async (
+  { dataDirectory, log, onBroken }: EmbeddedSettings,
+  onSpaceAgain: () => void,
+): Promise<EmbeddedPlatform> => {
   try {
     return await embeddedPlatform(dataDirectory, {
+      onBroken,
+      onSpaceAgain,
       queue: {
         onFailure: ({ message, error, again }) =>
           log.error(again ? 'a message failed and will come again' : 'a message failed for good', {
@@ -155,39 +163,4 @@ const keepKubeconfig = async (dataDirectory: string, api: Listener, identity: Se
     mode: 0o600,
   })
   return path
-}
-
-const stages: readonly Stage[] = ['source', 'apply', 'resourceset', 'notify']
-const sweepMs = 5 * 60_000
-/** So many dead clusters may keep their share of workers waiting before it is felt elsewhere. */
-const clustersAtOnce = 5
-
-/** Applying waits for clusters: each may have `concurrent` passes waiting, and others go on meanwhile. */
-const boundOf = (stage: Stage, concurrent: number): ConsumeOptions =>
-  stage === 'apply' ? { concurrency: concurrent * clustersAtOnce, perGroup: concurrent } : { concurrency: concurrent }
-
-/** Works off the queue, looks for what is due, and sweeps; until the function it returns is called. */
-const run = (core: Core, platform: EmbeddedPlatform, { concurrent, log }: EmbeddedSettings): (() => Promise<void>) => {
-  const { queue, clock } = platform
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const subscriptions = stages.map(stage =>
-    queue.consume(stage, boundOf(stage, concurrent), message => core.loop.handle(message, signal)),
-  )
-  const every = async (ms: number, work: () => Promise<void>): Promise<void> => {
-    while (!signal.aborted) {
-      await work().catch(error => log.error('periodic work failed', { error }))
-      await clock.sleep(ms, signal).catch(() => {})
-    }
-  }
-  const periodic = [
-    core.loop.resume().catch(error => log.error('resuming failed', { error })),
-    every(defaultLoopSettings.tickMs, core.loop.tick),
-    every(sweepMs, () => sweep(core.hub, platform)),
-  ]
-  return async () => {
-    stopping.abort()
-    await Promise.all([...periodic, ...subscriptions.map(subscription => subscription.close())])
-    await core.hub.settled()
-  }
 }

@@ -116,6 +116,7 @@ export const composeHub = (
       authorizer: access.authorizer,
       tokens,
       metrics,
+      unready: ports.unready,
       components: { names: controllers, version: `v${version}`, since: started },
       onError: (error, request) => log.error('request failed', { ...request, error }),
     })

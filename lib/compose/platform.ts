@@ -30,6 +30,8 @@ export interface Ports {
   readonly log: Log
   /** Where data of Secrets are that only refer to them. */
   readonly secretSource?: SecretSource
+  /** Why nothing can be stored for now, in one sentence; undefined while it can. Absent where it always can. */
+  readonly unready?: () => string | undefined
   /** Told of each pass, for metrics that the platform keeps. */
   readonly observe?: (pass: FinishedPass) => void
   /** How many messages wait in each stage, where the platform does not show it by itself. */

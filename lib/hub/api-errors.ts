@@ -51,6 +51,8 @@ export const invalid = (kind: Named, name: string | undefined, errors: readonly 
 
 export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message)
 
+export const insufficientStorage = (message: string): ApiError => new ApiError(507, 'InsufficientStorage', message)
+
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message)
 
 /** Objects of a kind whose definition is going away. */

@@ -138,6 +138,7 @@ export type ApiErrorReason =
   | 'TooManyRequests'
   | 'InternalError'
   | 'ServiceUnavailable'
+  | 'InsufficientStorage'
 
 export interface StatusCause {
   readonly reason: string

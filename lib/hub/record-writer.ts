@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Change, ObjectStore, StoredObject, StoreErrorCode } from '../ports/objects.ts'
 import { StoreError } from '../ports/objects.ts'
 import type { Schedule } from '../ports/schedule.ts'
-import { alreadyExists, conflict } from './api-errors.ts'
+import { alreadyExists, conflict, insufficientStorage } from './api-errors.ts'
 import type { WriteOptions } from './hub.ts'
 import type { Held } from './reader.ts'
 import type { RecordCodec } from './record-codec.ts'
@@ -105,6 +105,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
       return await objects.commit(change)
     } catch (error) {
       if (isStoreError(error, 'exists')) throw alreadyExists(kind, change.ref.name)
+      if (isStoreError(error, 'full')) throw insufficientStorage((error as StoreError).message)
       if (isStoreError(error, 'fenced')) throw conflict(kind, change.ref.name, (error as StoreError).message)
       throw error
     }

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import { type ObjectStore, type StoredObject, StoreError } from '../ports/objects.ts'
 import { type Message, maxDelayMs, type Queue } from '../ports/queue.ts'
+import { isFromWrongClock } from '../rules/schedule.ts'
 import { NotDelivered } from './http.ts'
 import type { Notification } from './notification.ts'
 
@@ -93,7 +94,7 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
       const alert = { namespace, name: metadata.name }
       const entry: Entry = { alert, notification, since: now, attempts: 0, notBefore: 0 }
       const known = await objects.get(ref)
-      if (known && (known.expires ?? 0) > now) return
+      if (known && isKnownNews(known, now)) return
       const body = JSON.stringify(entry)
       try {
         if (known) await write(known, entry, now + keptMs)
@@ -111,7 +112,8 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
       const entry = stored && entryOf(stored)
       if (!stored || !entry || entry.settled) return
       const now = clock.now()
-      if (entry.notBefore > now) return send(ref, entry.notBefore - now)
+      const wait = waitOf(entry, now)
+      if (wait > 0) return send(ref, wait)
       const claimed = await write(stored, { ...entry, notBefore: now + claimMs }, entry.since + keptMs)
       if (!claimed) return // somebody else is at it
       try {
@@ -129,13 +131,22 @@ export const createOutbox = (ports: OutboxPorts): Outbox => {
         const now = clock.now()
         const waiting = page.items.filter(item => {
           const entry = entryOf(item)
-          return !entry.settled && entry.notBefore <= now && (item.expires ?? now) >= now
+          return !entry.settled && waitOf(entry, now) === 0 && (item.expires ?? now) >= now
         })
         for (const { ref } of waiting) await send(ref)
         next = page.continue
       } while (next)
     },
   }
+}
+
+/** Milliseconds until a notification may be tried again. No pause is longer than its life: one that is comes from a wrong clock. */
+const waitOf = ({ notBefore }: Entry, now: number): number =>
+  notBefore - now > giveUpMs ? 0 : Math.max(0, notBefore - now)
+
+const isKnownNews = (known: StoredObject, now: number): boolean => {
+  const { expires = 0 } = known
+  return expires > now && !(entryOf(known).settled && isFromWrongClock(expires - sameNewsMs, now))
 }
 
 const entryOf = ({ body }: StoredObject): Entry => JSON.parse(body)

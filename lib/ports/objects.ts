@@ -15,7 +15,7 @@ export interface ObjectStore {
   /**
    * One atomic change; resolves when it would survive a loss of power. Fails with a StoreError, and then nothing has changed:
    * `exists` (create of what is there), `missing` (update of what is not), `conflict` (another version is stored),
-   * `fenced` (the lease given is no longer the object's current one).
+   * `fenced` (the lease given is no longer the object's current one), `full` (no space is left; the message says where).
    */
   commit(change: Change): Promise<StoredObject>
   /**
@@ -127,7 +127,7 @@ export interface ChangeEvent {
   readonly before?: string
 }
 
-export type StoreErrorCode = 'exists' | 'missing' | 'conflict' | 'fenced' | 'expired'
+export type StoreErrorCode = 'exists' | 'missing' | 'conflict' | 'fenced' | 'expired' | 'full'
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode

@@ -81,7 +81,8 @@ export const verdictOf = (client: ApiClient, path: string): Promise<Condition> =
     return ready
   })
 
-const adminOf = ({ kubeconfig, server }: Hub): ApiClient => {
+/** A client with the administrator's token. */
+export const adminOf = ({ kubeconfig, server }: Pick<Hub, 'kubeconfig' | 'server'>): ApiClient => {
   const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as {
     readonly clusters: readonly [{ readonly cluster: { readonly 'certificate-authority-data': string } }]
     readonly users: readonly [{ readonly user: { readonly token: string } }]

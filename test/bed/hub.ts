@@ -23,6 +23,10 @@ export interface Hub extends KubectlAccess, AsyncDisposable {
   start(): Promise<void>
   /** Asks it to end, and waits. */
   stop(): Promise<void>
+  /** The last 64 KB of what it printed, on standard output and error, in all its lives. */
+  said(): string
+  /** Resolves when its process has ended, by itself or not; to the exit code, or null when a signal ended it. */
+  ended(): Promise<number | null>
   /** SIGKILL: nothing in the process gets a chance to tidy up. */
   kill(): Promise<void>
 }
@@ -34,13 +38,16 @@ export interface HubOptions {
   readonly flags?: readonly string[]
   /** Flags of node itself, as `--cpu-prof`. */
   readonly nodeFlags?: readonly string[]
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** A running hub which goes when the test ends. */
 export const hub = async (options?: HubOptions): Promise<Hub> => endWithTest(await startHub(options))
 
 /** A running hub which the caller disposes of, for use outside of tests. */
-export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: HubOptions = {}): Promise<Hub> {
+export async function startHub(options: HubOptions = {}): Promise<Hub> {
+  const { parentDirectory, flags = [], nodeFlags = [], env = {} } = options
   const root = disposableDir(parentDirectory)
   const dataDirectory = join(root.path, 'data')
   const kubeconfig = join(dataDirectory, 'kubeconfig')
@@ -49,6 +56,7 @@ export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: 
   const ports = ['--port', String(port), '--edge-port', String(edgePort)]
   let running: ChildProcess | undefined
   let address: Address | undefined
+  let said = ''
 
   const end = async (signal: NodeJS.Signals) => {
     const child = running
@@ -71,9 +79,16 @@ export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: 
     async start() {
       if (running) return
       const args = [...nodeFlags, program, 'serve', '--data', dataDirectory, '--no-sample', ...ports, ...flags]
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(process.execPath, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+      })
       const abandon = ifProcessEnds(() => child.kill('SIGKILL'))
       running = child
+      for (const stream of [child.stdout!, child.stderr!])
+        stream.on('data', (chunk: Buffer) => {
+          said = (said + chunk).slice(-65_536)
+        })
       child.once('exit', () => {
         abandon()
         if (running === child) running = undefined
@@ -81,6 +96,12 @@ export async function startHub({ parentDirectory, flags = [], nodeFlags = [] }: 
       address = await readyAt(child)
     },
     stop: () => end('SIGTERM'),
+    said: () => said,
+    async ended() {
+      const child = running
+      if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      return child?.exitCode ?? null
+    },
     kill: () => end('SIGKILL'),
     async [Symbol.asyncDispose]() {
       await end('SIGKILL')

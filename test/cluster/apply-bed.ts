@@ -11,7 +11,8 @@ import { cluster } from '../bed/cluster.ts'
 
 /** Ten times slower than time: a busy machine takes longer to establish definitions than the engine has patience. */
 export const clock = {
-  now: () => Date.now() / 10,
+  now: () => Date.now(),
+  monotonic: () => performance.now() / 10,
   sleep: (ms: number, signal?: AbortSignal) => sleep(ms, undefined, { signal }),
 }
 export const owner = { group: 'kustomize.toolkit.fluxcd.io', namespace: 'flux-system', name: 'app' }

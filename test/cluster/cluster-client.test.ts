@@ -15,7 +15,7 @@ const kubeconfig = readFileSync(bed.kubeconfig, 'utf8')
 /** A client that goes when the test ends, of a kubeconfig in which a text is replaced. */
 const open = (t: { after(end: () => Promise<void>): void }, text = kubeconfig, impersonate?: Impersonation) => {
   const world = { now: 0 }
-  const remotes = clusters({ clock: { now: () => world.now }, timeoutMs: 1_000 })
+  const remotes = clusters({ clock: { monotonic: () => world.now }, timeoutMs: 1_000 })
   t.after(() => remotes.close())
   return { world, remotes, client: remotes.fromKubeconfig(text, impersonate) }
 }

@@ -11,7 +11,7 @@ import { eventually } from '../bed/eventually.ts'
 import { type SeededRandom, seededRandom } from '../e2e/seeded-random.ts'
 
 const bed = await cluster()
-const remotes = clusters({ clock: Date })
+const remotes = clusters({ clock: { monotonic: () => performance.now() } })
 const target = remotes.fromKubeconfig(readFileSync(bed.kubeconfig, 'utf8'))
 after(() => remotes.close())
 

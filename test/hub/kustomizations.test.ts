@@ -142,7 +142,10 @@ test('KS-297 lets kubectl wait for readiness', async () => {
 test('KS-300 lists the events of one Kustomization', async () => {
   await apply(kustomization('told'))
   await apply(kustomization('untold'))
-  const events = createEventRecorder({ hub, clock: { now: Date.now, sleep: async () => {} } })
+  const events = createEventRecorder({
+    hub,
+    clock: { now: Date.now, monotonic: () => performance.now(), sleep: async () => {} },
+  })
   for (const name of ['told', 'untold']) {
     const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'default', name }
     const object = (await hub.get<KubernetesObject>(ref))!

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts'
 
 export interface DelayLine<T> {
-  /** Hands the item out at a time (ms since the epoch), or at once when that has passed. */
+  /** Hands the item out at a time of the monotonic clock, or at once when that has passed. */
   add(item: T, at: number): void
   close(): void
 }
@@ -12,7 +12,7 @@ interface Delayed<T> {
 }
 
 /** Hands out items when their times come, with one timer for all of them. */
-export function delayLine<T>(clock: Clock, handOut: (item: T) => void): DelayLine<T> {
+export function delayLine<T>(clock: Pick<Clock, 'monotonic' | 'sleep'>, handOut: (item: T) => void): DelayLine<T> {
   /** A binary heap: no item is earlier than its parent at (index - 1) / 2. */
   const heap: Delayed<T>[] = []
   let sleeping: { readonly until: number; readonly alarm: AbortController } | undefined
@@ -21,7 +21,7 @@ export function delayLine<T>(clock: Clock, handOut: (item: T) => void): DelayLin
   return {
     add: (item, at) => {
       if (closed) return
-      if (at <= clock.now()) return handOut(item)
+      if (at <= clock.monotonic()) return handOut(item)
       push(heap, { item, at })
       if (!sleeping || at < sleeping.until) sleep()
     },
@@ -42,11 +42,11 @@ export function delayLine<T>(clock: Clock, handOut: (item: T) => void): DelayLin
     }
     const alarm = new AbortController()
     sleeping = { until: first.at, alarm }
-    clock.sleep(first.at - clock.now(), alarm.signal).then(wake, () => {})
+    clock.sleep(first.at - clock.monotonic(), alarm.signal).then(wake, () => {})
   }
 
   function wake(): void {
-    while (!closed && heap.length > 0 && heap[0]!.at <= clock.now()) handOut(pop(heap))
+    while (!closed && heap.length > 0 && heap[0]!.at <= clock.monotonic()) handOut(pop(heap))
     if (!closed) sleep()
   }
 }

@@ -4,30 +4,32 @@ import type { Keys } from '../../ports/keys.ts'
 import type { Leases } from '../../ports/leases.ts'
 import type { ObjectStore } from '../../ports/objects.ts'
 import type { Random } from '../../ports/random.ts'
-import type { Schedule } from '../../ports/schedule.ts'
 import type { ChangeLogLimit } from './change-log.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { openDatabase } from './database.ts'
+import { diskSpace } from './disk-space.ts'
 import { fileArtifactStore } from './file-artifact-store.ts'
 import { fileKeys } from './file-keys.ts'
 import { groupCommit } from './group-commit.ts'
 import { type InProcessQueue, type InProcessQueueOptions, inProcessQueue } from './in-process-queue.ts'
 import { processLeases } from './process-leases.ts'
 import { sqliteObjectStore } from './sqlite-object-store.ts'
-import { sqliteSchedule } from './sqlite-schedule.ts'
+import { type SqliteSchedule, sqliteSchedule } from './sqlite-schedule.ts'
 import { systemClock } from './system-clock.ts'
 import { systemRandom } from './system-random.ts'
 
 /** All ports, over one data directory and in one process. */
 export interface EmbeddedPlatform {
   readonly objects: ObjectStore
-  readonly schedule: Schedule
+  readonly schedule: SqliteSchedule
   readonly leases: Leases
   readonly artifacts: ArtifactStore
   readonly queue: InProcessQueue
   readonly keys: Keys
   readonly clock: Clock
   readonly random: Random
+  /** Why nothing can be stored for now, in one sentence; undefined while it can. */
+  unready(): string | undefined
   /** Stops deliveries, ends watches, finishes pending writes and lets go of the directory. */
   close(): Promise<void>
 }
@@ -37,6 +39,10 @@ export interface EmbeddedOptions {
   readonly random?: Random
   readonly keepChanges?: ChangeLogLimit
   readonly queue?: Omit<InProcessQueueOptions, 'clock' | 'random'>
+  /** Called once, when the disk failed in a way that only a new process can recover from. */
+  readonly onBroken?: (error: Error) => void
+  /** Called each time when a full disk has space again. */
+  readonly onSpaceAgain?: () => void
 }
 
 /**
@@ -44,13 +50,14 @@ export interface EmbeddedOptions {
  * user, when it can't be used: unwritable, in use by another process, or with a key file that others can read.
  */
 export async function embeddedPlatform(path: string, options: EmbeddedOptions = {}): Promise<EmbeddedPlatform> {
-  const { clock = systemClock, random = systemRandom, keepChanges } = options
+  const { clock = systemClock, random = systemRandom, keepChanges, onBroken, onSpaceAgain } = options
   const directory = await openDataDirectory(path)
   const database = await openDatabase(directory.database)
+  const disk = diskSpace(directory.path, { clock, onSpaceAgain })
   try {
     const keys = await fileKeys(directory.masterKey, { clock, random, create: database.empty })
-    const artifacts = await fileArtifactStore(directory.artifacts, clock)
-    const writer = groupCommit(database)
+    const artifacts = await fileArtifactStore(directory.artifacts, { clock, disk })
+    const writer = groupCommit(database, { disk, onBroken })
     const leases = processLeases(clock, database.epoch)
     const objects = sqliteObjectStore({ database, writer, clock, keepChanges, isCurrent: leases.isCurrent })
     const queue = inProcessQueue({ clock, random, ...options.queue })
@@ -63,7 +70,9 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       keys,
       clock,
       random,
+      unready: disk.problem,
       close: async () => {
+        disk.close()
         await queue.close()
         objects.close()
         await writer.idle()

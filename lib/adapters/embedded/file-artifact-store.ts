@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import type { ArtifactStore, StoredArtifact } from '../../ports/artifacts.ts'
+import type { ArtifactStore, Pieces, StoredArtifact } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { syncDirectory } from './database.ts'
+import { type DiskSpace, isOutOfSpace } from './disk-space.ts'
 
 /** Unfinished files; its name is none that an artifact can have. */
 const unfinished = '.unfinished'
@@ -12,7 +13,10 @@ const unfinished = '.unfinished'
  * Blobs as files below a directory. A blob appears under its name whole or not at all: it is written aside, synced, then
  * renamed. What a killed process left half written is cleared at the next start.
  */
-export async function fileArtifactStore(directory: string, clock: Clock): Promise<ArtifactStore> {
+export async function fileArtifactStore(
+  directory: string,
+  { clock, disk }: { readonly clock: Pick<Clock, 'now'>; readonly disk: DiskSpace },
+): Promise<ArtifactStore> {
   const aside = join(directory, unfinished)
   await rm(aside, { recursive: true, force: true })
   await mkdir(aside, { recursive: true, mode: 0o700 })
@@ -23,11 +27,10 @@ export async function fileArtifactStore(directory: string, clock: Clock): Promis
     return utimes(path, seconds, seconds)
   }
 
-  return {
-    put: async (name, content) => {
-      const path = pathOf(name)
-      if (await unlessMissing(touch(path).then(() => true))) return
-      const draft = join(aside, randomUUID())
+  const write = async (path: string, content: Uint8Array | Pieces): Promise<void> => {
+    await mkdir(aside, { recursive: true, mode: 0o700 }) // whoever emptied the directory under us took it along
+    const draft = join(aside, randomUUID())
+    try {
       const file = await open(draft, 'wx', 0o600)
       try {
         await file.writeFile('pieces' in content ? content.pieces() : content)
@@ -40,6 +43,21 @@ export async function fileArtifactStore(directory: string, clock: Clock): Promis
       await rename(draft, path)
       await syncDirectory(dirname(path))
       if (made) await syncDirectory(dirname(made))
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+  }
+
+  return {
+    put: async (name, content) => {
+      const path = pathOf(name)
+      if (await unlessMissing(touch(path).then(() => true))) return
+      try {
+        await write(path, content)
+      } catch (error) {
+        throw isOutOfSpace(error) ? disk.exhausted() : error
+      }
     },
     get: name => unlessMissing(readFile(pathOf(name))),
     has: async name => (await unlessMissing(stat(pathOf(name)))) !== undefined,

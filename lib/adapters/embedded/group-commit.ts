@@ -1,4 +1,5 @@
 import { type Database, maxGroup } from './database.ts'
+import { type DiskSpace, isOutOfSpace } from './disk-space.ts'
 
 export interface Writer {
   /**
@@ -16,11 +17,17 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
+export interface WriterOptions {
+  readonly disk: DiskSpace
+  /** Called once, when nothing can be promised any more: the process should end, and be started anew. */
+  readonly onBroken?: (error: Error) => void
+}
+
 /**
  * Writes that come while the disk is busy go in one transaction and share one sync, so throughput grows with load while
  * each caller still learns its own result, and only when it is durable.
  */
-export function groupCommit(database: Database): Writer {
+export function groupCommit(database: Database, { disk, onBroken = () => {} }: WriterOptions): Writer {
   const { sql } = database
   const begin = sql.prepare('BEGIN IMMEDIATE')
   const commit = sql.prepare('COMMIT')
@@ -53,7 +60,8 @@ export function groupCommit(database: Database): Writer {
         await syncOrBreak()
         for (const settle of settlements) settle()
       } catch (error) {
-        for (const { reject } of group) reject(error)
+        const reason = reasonOf(error)
+        for (const { reject } of group) reject(reason)
       }
     }
     // In the same tick as the check that nothing is waiting: a write that comes later starts the next flush.
@@ -78,10 +86,12 @@ export function groupCommit(database: Database): Writer {
       const result = work() as never
       return () => resolve(result)
     } catch (error) {
+      if (!sql.isTransaction) throw error // SQLite itself undid all of it: the disk is full, or fails
       undo.run()
-      return () => reject(error)
+      const reason = reasonOf(error)
+      return () => reject(reason)
     } finally {
-      release.run()
+      if (sql.isTransaction) release.run()
     }
   }
 
@@ -90,8 +100,23 @@ export function groupCommit(database: Database): Writer {
     try {
       await database.sync()
     } catch (cause) {
-      broken = new Error(`the hub's database could not be written to disk: ${(cause as Error).message}`, { cause })
-      throw broken
+      throw breakOff(cause)
     }
   }
+
+  /** What the caller is told; that of the disk is told to those who look after it as well. */
+  function reasonOf(error: unknown): unknown {
+    if (isOutOfSpace(error)) return disk.exhausted()
+    return isDiskFailure(error) ? breakOff(error) : error
+  }
+
+  function breakOff(cause: unknown): Error {
+    if (broken) return broken
+    broken = new Error(`the hub's database could not be written to disk: ${(cause as Error).message}`, { cause })
+    onBroken(broken)
+    return broken
+  }
 }
+
+/** SQLITE_IOERR: a system call failed in SQLite's hands. */
+const isDiskFailure = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 10

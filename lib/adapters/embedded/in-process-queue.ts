@@ -46,6 +46,7 @@ const keptAside = 1000
 interface Entry {
   readonly message: Message
   readonly key: string
+  /** By the monotonic clock. */
   readyAt: number
   deliveries: number
   /** `late`: sent while its object's handler runs; it waits for that to end. */
@@ -113,7 +114,7 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
       throw new RangeError(`a message can be delayed by ${maxDelayMs} ms at most, not ${delayMs}`)
     const line = lineOf(message.stage)
     const key = refKey(message.ref)
-    const readyAt = clock.now() + Math.max(delayMs, 0)
+    const readyAt = clock.monotonic() + Math.max(delayMs, 0)
     const waiting = line.waiting.get(key)
     if (!waiting) {
       schedule(line, { message, key, readyAt, deliveries: 0, state: 'delayed' })
@@ -187,7 +188,7 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
     schedule(line, {
       message,
       key: entry.key,
-      readyAt: clock.now() + backOff * (0.75 + random.fraction() / 2),
+      readyAt: clock.monotonic() + backOff * (0.75 + random.fraction() / 2),
       deliveries,
       state: 'delayed',
     })

@@ -9,6 +9,8 @@ export interface ProcessLeases extends Leases {
 
 interface Held {
   readonly lease: Lease
+  /** By the monotonic clock: setting the time neither ends a lease nor makes it last. */
+  readonly goodUntil: number
   dirty: boolean
 }
 
@@ -29,19 +31,19 @@ export function processLeases(clock: Clock, epoch: number): ProcessLeases {
     acquire: async (ref, ttlMs) => {
       const key = refKey(ref)
       const holder = held.get(key)
-      if (holder && holder.lease.expiresAt > clock.now()) {
+      if (holder && holder.goodUntil > clock.monotonic()) {
         holder.dirty = true
         return undefined
       }
       const lease = { ref, token: ++tokens, expiresAt: clock.now() + ttlMs }
-      held.set(key, { lease, dirty: false })
+      held.set(key, { lease, goodUntil: clock.monotonic() + ttlMs, dirty: false })
       return lease
     },
     renew: async (lease, ttlMs) => {
       const holder = current(lease)
       if (!holder) throw new LeaseLost(lease)
       const renewed = { ...lease, expiresAt: clock.now() + ttlMs }
-      held.set(refKey(lease.ref), { lease: renewed, dirty: holder.dirty })
+      held.set(refKey(lease.ref), { lease: renewed, goodUntil: clock.monotonic() + ttlMs, dirty: holder.dirty })
       return renewed
     },
     release: async lease => {

@@ -1,11 +1,17 @@
-import type { Schedule } from '../../ports/schedule.ts'
+import type { DueObject, Schedule } from '../../ports/schedule.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
 import { collectionOf, refOfRow } from './records.ts'
 
+export interface SqliteSchedule extends Schedule {
+  /** Objects due after a time (ms since the epoch): what a clock that was ahead may have left. */
+  dueAfter(time: number): Promise<readonly DueObject[]>
+}
+
 /** The due index beside the objects, in the same database. */
-export function sqliteSchedule({ sql }: Database, writer: Writer): Schedule {
+export function sqliteSchedule({ sql }: Database, writer: Writer): SqliteSchedule {
   const dueBy = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due <= ? ORDER BY due LIMIT ?')
+  const dueAfter = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due > ? ORDER BY due')
   const nextDue = sql.prepare('SELECT min(due) AS due FROM heads WHERE due IS NOT NULL')
   const setDue = sql.prepare(
     `UPDATE heads
@@ -16,16 +22,9 @@ export function sqliteSchedule({ sql }: Database, writer: Writer): Schedule {
     `UPDATE heads SET due = :until
      WHERE collection = :collection AND namespace = :namespace AND name = :name AND (due IS NULL OR due <= :dueBy)`,
   )
-  interface DueRow {
-    readonly collection: string
-    readonly namespace: string
-    readonly name: string
-    readonly due: number
-  }
-
   return {
-    dueBy: async (time, limit) =>
-      (dueBy.all(time, limit) as unknown as DueRow[]).map(row => ({ ref: refOfRow(row), due: row.due })),
+    dueBy: async (time, limit) => (dueBy.all(time, limit) as unknown as DueRow[]).map(dueObject),
+    dueAfter: async time => (dueAfter.all(time) as unknown as DueRow[]).map(dueObject),
     nextDue: async () => (nextDue.get() as { due: number | null }).due ?? undefined,
     claim: async (ref, until, dueBy) => {
       const row = { collection: collectionOf(ref), namespace: ref.namespace, name: ref.name }
@@ -46,3 +45,12 @@ export function sqliteSchedule({ sql }: Database, writer: Writer): Schedule {
     },
   }
 }
+
+interface DueRow {
+  readonly collection: string
+  readonly namespace: string
+  readonly name: string
+  readonly due: number
+}
+
+const dueObject = (row: DueRow): DueObject => ({ ref: refOfRow(row), due: row.due })

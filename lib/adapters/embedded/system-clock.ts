@@ -5,12 +5,13 @@ const maxTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
-      const end = Date.now() + ms
+      const end = performance.now() + ms
       const awake = () => {
-        const rest = end - Date.now()
+        const rest = end - performance.now()
         if (rest > 0) {
           timer = setTimeout(awake, Math.min(rest, maxTimerMs))
           return

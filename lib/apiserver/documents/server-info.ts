@@ -18,22 +18,25 @@ const version = {
   platform: `${process.platform}/${process.arch}`,
 }
 
-const healthPaths: ReadonlySet<string> = new Set([
-  '/healthz',
-  '/livez',
-  '/readyz',
-  '/healthz/ping',
-  '/livez/ping',
-  '/readyz/ping',
-])
+/** What is wrong, in one sentence; undefined when nothing is. */
+export interface Health {
+  /** With what starting the process anew may mend. */
+  alive(): Promise<string | undefined>
+  /** With what mends without that. */
+  ready(): Promise<string | undefined>
+}
+
+const healthPath = /^\/(healthz|livez|readyz)(?:\/ping)?$/
 
 /** Answers without asking who calls, as Kubernetes does by default; undefined for other paths. */
 export const publicInfo = async (
   request: Request,
   { pathname }: URL,
-  isHealthy: () => Promise<boolean>,
+  health: Health,
 ): Promise<Response | undefined> => {
   if (pathname === '/version' || pathname === '/version/') return answer({ request }, JSON.stringify(version))
-  if (!healthPaths.has(pathname)) return undefined
-  return (await isHealthy()) ? textAnswer('ok') : textAnswer('the object store does not answer\n', 500)
+  const [, probe] = healthPath.exec(pathname) ?? []
+  if (!probe) return undefined
+  const problem = (await health.alive()) ?? (probe === 'livez' ? undefined : await health.ready())
+  return problem === undefined ? textAnswer('ok') : textAnswer(`${problem}\n`, 500)
 }

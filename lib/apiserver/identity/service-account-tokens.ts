@@ -63,6 +63,8 @@ interface Claims {
 }
 const claim = 'kubernetes.io'
 const algorithm = 'ES256'
+/** Seconds, as Kubernetes has it: who checks a token may have another clock than who issued it. */
+const clockTolerance = 60
 
 export const serviceAccountTokens = ({ hub, key, clock, random, issuer }: TokenPorts): ServiceAccountTokens => {
   const accountOf = (namespace: string, name: string) => hub.get({ group: '', kind: 'ServiceAccount', namespace, name })
@@ -135,7 +137,7 @@ export const serviceAccountTokens = ({ hub, key, clock, random, issuer }: TokenP
     if (token.split('.').length !== 3) return undefined
     const { publicKey } = await key()
     try {
-      const options = { issuer, algorithms: [algorithm], currentDate: new Date(clock.now()) }
+      const options = { issuer, algorithms: [algorithm], currentDate: new Date(clock.now()), clockTolerance }
       return (await jwtVerify(token, publicKey, options)).payload
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw new TokenRefused('service account token has expired')

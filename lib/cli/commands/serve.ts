@@ -12,7 +12,7 @@ import { duration, portNumber } from '../option-values.ts'
 import { followProgress, type Progress } from '../progress.ts'
 import { sample } from '../sample/sample.ts'
 import { settingFlags, settingsOf } from '../setting-flags.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, terminalOn } from '../terminal.ts'
 
 interface ServeOptions {
   readonly data: string
@@ -54,7 +54,7 @@ export const serveCommand = (terminal: Terminal): Command => {
     .addOption(
       new Option('--log-level <level>', 'write log lines as JSON to standard error')
         .choices(['info', 'error', 'none'])
-        .default('none'),
+        .default('error'),
     )
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serve(options, settingsOf(command.opts()), terminal))
@@ -111,12 +111,19 @@ const startHub = async (
       apiPort: options.port,
       edgePort: options.edgePort ?? (options.port === 0 ? 0 : options.port + 1),
       edgeRoutes: route ? [route] : [],
+      onBroken: endProcess,
       log: jsonLog(process.stderr, options.logLevel, Date.now),
     })
   } catch (error) {
     if (error instanceof StartFailed) throw new CommandFailed(error.message, { cause: error })
     throw error
   }
+}
+
+/** Nothing can be saved any more, and a new process may do better: whoever supervises this one starts it. */
+const endProcess = (error: Error): never => {
+  terminalOn(process.stderr, process.env).failure(`${error.message}; the hub ends, and should be started again`)
+  process.exit(1)
 }
 
 /** Ends well when all is ready, else with the reasons. */

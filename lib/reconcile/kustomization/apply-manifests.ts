@@ -12,6 +12,7 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import { describeRef, refOf, versionOf } from '../../kinds/object.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import { inventoryId, inventoryUnion } from '../../rules/inventory.ts'
+import { elapsedSince } from '../../rules/schedule.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Manifests } from './build/build-manifests.ts'
@@ -90,7 +91,8 @@ const notReady = (run: Run, waitingFor: readonly Health[]): Halt<Kustomization> 
   const { kustomization, clock } = run
   const ready = conditionOf(kustomization.status?.conditions, 'Ready')
   const since = ready?.status === 'Unknown' ? Date.parse(ready.lastTransitionTime) : clock.now()
-  if (clock.now() - since < timeoutOf(kustomization)) return new Halt({ type: 'waiting', afterMs: definitionPollMs })
+  if (elapsedSince(since, clock.now()) < timeoutOf(kustomization))
+    return new Halt({ type: 'waiting', afterMs: definitionPollMs })
   return runFailure(run, 'ReconciliationFailed', `timeout waiting for: [${waitingFor.map(describeHealth).join(', ')}]`)
 }
 

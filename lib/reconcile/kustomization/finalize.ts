@@ -5,6 +5,7 @@ import { deletionPolicyOf, timeoutOf } from '../../kinds/kustomization.ts'
 import { describeRef } from '../../kinds/object.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import { inventoryObject } from '../../rules/inventory.ts'
+import { elapsedSince } from '../../rules/schedule.ts'
 import { bindCluster, clusterChanged } from '../guard/cluster-guard.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { NewEvent, Outcome, Pass, Unfinished } from '../runtime/reconciler.ts'
@@ -75,7 +76,7 @@ const removeObjects = async (
   if (!waits) return
   const deleted = changes.filter(({ action }) => action === 'deleted')
   const left = await orFailure(reason, signal, () => notYetGone(cluster, deleted, signal))
-  const waitedMs = clock.now() - Date.parse(kustomization.metadata.deletionTimestamp!)
+  const waitedMs = elapsedSince(Date.parse(kustomization.metadata.deletionTimestamp!), clock.now())
   if (left.length > 0 && waitedMs < timeoutOf(kustomization)) {
     if (!isTold) await terminations.keep(kustomization, 'told')
     throw new Halt<Kustomization>({ type: 'waiting', afterMs: terminationPollMs })

@@ -3,7 +3,7 @@ import type { Artifact } from '../../kinds/artifact.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import { intervalOf } from '../../kinds/flux.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
-import { timeoutOf } from '../../kinds/kustomization.ts'
+import { retryIntervalOf, timeoutOf } from '../../kinds/kustomization.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import { bindCluster, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
 import type { Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
@@ -55,6 +55,7 @@ export const kustomizationReconciler = (
     manager: 'gotk-kustomize-controller', // not the one that applies objects: that owns a Kustomization it applies itself
     component: 'kustomize-controller',
     intervalOf,
+    longestWaitOf: kustomization => Math.max(intervalOf(kustomization), retryIntervalOf(kustomization)),
     passTimeoutOf: timeoutOf,
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
     reconcile: (kustomization, pass) => attempt(kustomization, pass, context).catch(outcomeOf(kustomization)),

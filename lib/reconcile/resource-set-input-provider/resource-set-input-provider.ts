@@ -27,6 +27,8 @@ export const inputProviderReconciler = (ports: InputProviderPorts): Reconciler<P
   finalizer: 'fluxcd.controlplane.io/finalizer',
   observesGeneration: false,
   intervalOf,
+  longestWaitOf: provider =>
+    (provider.spec.schedule ?? []).length > 0 ? Number.POSITIVE_INFINITY : intervalOf(provider),
   passTimeoutOf: timeoutOf,
   reconcile: (provider, pass) => attempt(provider, pass, ports).catch(outcomeOf(pass.signal)),
   finalize: async () => undefined,

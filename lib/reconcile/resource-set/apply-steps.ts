@@ -10,6 +10,7 @@ import { versionOf } from '../../kinds/object.ts'
 import { timeoutOf } from '../../kinds/resource-set.ts'
 import type { RenderedStep } from '../../resource-set/render.ts'
 import { inventoryEntry, inventoryId, inventoryUnion } from '../../rules/inventory.ts'
+import { elapsedSince } from '../../rules/schedule.ts'
 import { Halt } from '../runtime/halt.ts'
 import { changesEvent } from './events.ts'
 import type { Ongoing } from './ongoing.ts'
@@ -107,6 +108,7 @@ const notReady = (run: Run, waitingFor: readonly Health[], changes: ChangeSet, s
   if (event) run.pass.event(event)
   const ready = run.set.status?.conditions?.find(({ type }) => type === 'Ready')
   const since = ready?.status === 'Unknown' ? Date.parse(ready.lastTransitionTime) : run.clock.now()
-  if (run.clock.now() - since < timeoutOf(run.set)) return new Halt({ type: 'waiting', afterMs: definitionPollMs })
+  if (elapsedSince(since, run.clock.now()) < timeoutOf(run.set))
+    return new Halt({ type: 'waiting', afterMs: definitionPollMs })
   return runFailure(run, inStep(step, `timeout waiting for: [${waitingFor.map(describeHealth).join(', ')}]`))
 }

@@ -14,7 +14,7 @@ const pauseMs = 100
 export const recreateFailedJobs = async (
   cluster: ClusterClient,
   objects: readonly KubernetesObject[],
-  clock: Pick<Clock, 'now' | 'sleep'>,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
   signal: AbortSignal,
 ): Promise<void> => {
   const { isExcluded } = policies(operatorGroup)
@@ -30,7 +30,11 @@ export const recreateFailedJobs = async (
       const live = await cluster.get(job.apiVersion, ref, { signal })
       if (!live || isExcluded(live) || !hasFailed(live)) return
       await cluster.delete(job.apiVersion, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
-      for (const giveUpAt = clock.now() + patienceMs; clock.now() < giveUpAt; await clock.sleep(pauseMs, signal))
+      for (
+        const giveUpAt = clock.monotonic() + patienceMs;
+        clock.monotonic() < giveUpAt;
+        await clock.sleep(pauseMs, signal)
+      )
         if (!(await cluster.get(job.apiVersion, ref, { metadataOnly: true, signal }))) return
     }),
   )

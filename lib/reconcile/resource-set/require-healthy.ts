@@ -3,6 +3,7 @@ import { durationMs } from '../../kinds/duration.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
 import { timeoutOf } from '../../kinds/resource-set.ts'
 import type { RenderedStep } from '../../resource-set/render.ts'
+import { isFromWrongClock } from '../../rules/schedule.ts'
 import { Halt } from '../runtime/halt.ts'
 import { judgeHealth } from './health.ts'
 import type { Ongoing } from './ongoing.ts'
@@ -19,7 +20,8 @@ export const requireHealthy = async (
 ): Promise<void> => {
   const { set, clock, digest } = run
   const { name = '' } = step
-  const isContinued = ongoing?.digest === digest && ongoing.step === name
+  const isContinued =
+    ongoing?.digest === digest && ongoing.step === name && !isFromWrongClock(ongoing.since, clock.now())
   const since = isContinued ? ongoing.since : clock.now()
   const timeout = timeoutFor(run, step)
   const targets = changes.filter(({ action }) => action !== 'skipped') // what is left alone may be in any state

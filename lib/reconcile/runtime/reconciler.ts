@@ -21,6 +21,11 @@ export interface Reconciler<T extends KubernetesObject> {
   readonly observesGeneration?: false
   /** Milliseconds until the next pass after `done`; the loop adds the jitter. */
   intervalOf(object: T): number
+  /**
+   * Milliseconds that a sound object may be left alone at most, where that is more than its interval. What is due later was stored by a
+   * clock that was wrong. Infinity for one that waits for times of the calendar.
+   */
+  longestWaitOf?(object: T): number
   /** Milliseconds that one pass may take before its signal ends. */
   passTimeoutOf(object: T): number
   /** Fairness group of the object's messages, usually its target cluster. */

@@ -44,7 +44,7 @@ export function recreates({ target, space, apply }: ApplyBed): void {
       fieldManager: 'kustomize-controller',
       owner,
       recorded: new Set(),
-      clock: { now: impatient(), sleep: async () => {} },
+      clock: { now: Date.now, monotonic: impatient(), sleep: async () => {} },
       force: true,
     })
     assert.deepEqual(

@@ -17,7 +17,7 @@ export interface Bed {
 }
 
 export const startBeds = async (options: Pick<ClusterOptions, 'apiserverFlags'> = {}): Promise<Beds> => {
-  const remotes = clusters({ clock: Date })
+  const remotes = clusters({ clock: { monotonic: () => performance.now() } })
   const started: Cluster[] = []
   const start = async (name: string): Promise<Bed> => {
     const cluster = await startCluster({ name, ...options })

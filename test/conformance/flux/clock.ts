@@ -25,6 +25,7 @@ export const fastClock = (speed: number): FastClock => {
 
   return {
     now: () => Math.round(time),
+    monotonic: () => time,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)

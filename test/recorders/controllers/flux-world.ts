@@ -17,7 +17,7 @@ export interface FluxBeds {
 
 /** Where a scenario happens to Flux: in namespaces of its own of clusters that scenarios share, and as time goes. */
 export const openFluxWorld = async (scenario: Scenario, { hub, target, storageHost }: FluxBeds): Promise<World> => {
-  const remotes = clusters({ clock: Date })
+  const remotes = clusters({ clock: { monotonic: () => performance.now() } })
   const [ours, theirs] = [hub, target].map(cluster => remotes.fromKubeconfig(readFileSync(cluster.kubeconfig, 'utf8')))
   const running = await startServers(scenario)
   const namespaces = [scenario.id, ...(scenario.extraNamespaces ?? [])]

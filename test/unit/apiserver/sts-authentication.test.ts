@@ -54,7 +54,7 @@ const stsWorld = (admins: readonly string[] = []): World => {
         get: async () =>
           world.mapping && ({ metadata: { resourceVersion: String(++version) }, data: world.mapping } as never),
       },
-      clock: { now: () => world.now, sleep: async () => {} },
+      clock: { now: () => world.now, monotonic: () => world.now, sleep: async () => {} },
       log: { info: log, error: log },
       ask: async (url, headers) => {
         world.asked.push({ url, headers })

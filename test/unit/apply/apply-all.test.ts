@@ -27,7 +27,7 @@ const apply = (
     fieldManager: 'kustomize-controller',
     owner: { group: 'kustomize.toolkit.fluxcd.io', namespace: 'flux-system', name: 'app' },
     recorded: new Set(recorded),
-    clock: { now: () => 0, sleep: async () => {} },
+    clock: { now: () => 0, monotonic: () => 0, sleep: async () => {} },
   })
 
 test('a cluster that does not answer is told once, not for each object', async () => {

@@ -9,7 +9,7 @@ const refused = new ClusterError('forbidden', 'no')
 /** A breaker over a cluster that is dead or alive, with the calls that went through counted. */
 const bed = () => {
   const world = { now: 0, isAlive: false, calls: 0 }
-  const guarded = breaker({ now: () => world.now })
+  const guarded = breaker({ monotonic: () => world.now })
   const call = async () =>
     guarded(async () => {
       world.calls++

@@ -138,7 +138,7 @@ test('KS-231 shows a ServiceAccount to a cluster by a token for its address, or 
   const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   const issued: unknown[] = []
   const remotes = clusters({
-    clock: Date,
+    clock: { monotonic: () => performance.now() },
     providers: {
       generic: accountAccess(
         async (account, audiences) => {

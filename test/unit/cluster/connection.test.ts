@@ -11,7 +11,7 @@ const answer = (status: number, headers: Record<string, string> = {}): Transport
 })
 const get: Exchange = { method: 'GET', path: '/api/v1/pods', headers: {} }
 const open = (send: Transport, timeoutMs?: number) =>
-  connection('https://prod', send, { clock: { now: () => 0 }, ...(timeoutMs && { timeoutMs }) })
+  connection('https://prod', send, { clock: { monotonic: () => 0 }, ...(timeoutMs && { timeoutMs }) })
 
 /** A transport that gives one after the other, and counts. */
 const giving = (...answers: (TransportResponse | Error)[]) => {

@@ -13,7 +13,7 @@ const bed = (pages: Pages) => {
       const { status = 200, body } = world.pages[world.asked.at(-1)!] ?? { status: 404, body: {} }
       return { status, header: () => undefined, body: JSON.stringify(body) }
     },
-    { now: () => world.now },
+    { monotonic: () => world.now },
   )
   return { world, found }
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../../lib/adapters/embedded/database.ts'
 import { groupCommit } from '../../../lib/adapters/embedded/group-commit.ts'
-import { inDirectory } from './world.ts'
+import { diskOf, inDirectory } from './world.ts'
 
 test('gives each caller its own result and undoes what failed only', () =>
   inDirectory(async path => {
     const database = await openDatabase(`${path}/hub.db`)
     const { sql } = database
-    const writer = groupCommit(database)
+    const writer = groupCommit(database, { disk: diskOf(path) })
     const mark = (at: number) => sql.prepare('INSERT INTO marks VALUES (?, 0)').run(at)
     const results = await Promise.allSettled([
       writer.write(() => mark(1).changes),
@@ -39,13 +39,16 @@ test('syncs once for all that came while the disk was busy', () =>
   inDirectory(async path => {
     const database = await openDatabase(`${path}/hub.db`)
     let syncs = 0
-    const writer = groupCommit({
-      ...database,
-      sync: async () => {
-        syncs += 1
-        await new Promise(resolve => setTimeout(resolve, 10))
+    const writer = groupCommit(
+      {
+        ...database,
+        sync: async () => {
+          syncs += 1
+          await new Promise(resolve => setTimeout(resolve, 10))
+        },
       },
-    })
+      { disk: diskOf(path) },
+    )
     const first = writer.write(() => 0)
     await new Promise(resolve => setTimeout(resolve, 5))
     await Promise.all([first, ...Array.from({ length: 50 }, () => writer.write(() => 0))])
@@ -56,7 +59,7 @@ test('syncs once for all that came while the disk was busy', () =>
 test('writes what is asked for in the moment that a group has ended', () =>
   inDirectory(async path => {
     const database = await openDatabase(`${path}/hub.db`)
-    const writer = groupCommit(database)
+    const writer = groupCommit(database, { disk: diskOf(path) })
     for (let i = 0; i < 50; i++) await writer.write(() => i)
     await database.close()
   }))
@@ -65,12 +68,15 @@ test('promises nothing any more once the disk has failed', () =>
   inDirectory(async path => {
     const database = await openDatabase(`${path}/hub.db`)
     let failing = true
-    const writer = groupCommit({
-      ...database,
-      sync: async () => {
-        if (failing) throw new Error('EIO')
+    const writer = groupCommit(
+      {
+        ...database,
+        sync: async () => {
+          if (failing) throw new Error('EIO')
+        },
       },
-    })
+      { disk: diskOf(path) },
+    )
     await assert.rejects(
       writer.write(() => 1),
       /could not be written to disk: EIO/,
@@ -80,5 +86,42 @@ test('promises nothing any more once the disk has failed', () =>
       writer.write(() => 1),
       /could not be written to disk: EIO/,
     )
+    await database.close()
+  }))
+
+test('tells once that the disk has failed: whoever runs the process must end it', () =>
+  inDirectory(async path => {
+    const database = await openDatabase(`${path}/hub.db`)
+    const told: string[] = []
+    const failing = { ...database, sync: async () => Promise.reject(new Error('EIO')) }
+    const writer = groupCommit(failing, { disk: diskOf(path), onBroken: error => told.push(error.message) })
+    for (let i = 0; i < 2; i++) await assert.rejects(writer.write(() => i))
+    assert.deepEqual(told, ["the hub's database could not be written to disk: EIO"])
+    await database.close()
+  }))
+
+test('a full disk is no failure of the disk: writes fail until there is space, and are good again then', () =>
+  inDirectory(async path => {
+    const database = await openDatabase(`${path}/hub.db`)
+    const { sql } = database
+    const disk = diskOf(path)
+    const writer = groupCommit(database, {
+      disk,
+      onBroken: error => {
+        throw error
+      },
+    })
+    const { page_count: pages } = sql.prepare('PRAGMA page_count').get() as { page_count: number }
+    const grow = () => sql.exec(`INSERT INTO forgotten SELECT hex(randomblob(100000)), 1`)
+    sql.exec(`PRAGMA max_page_count = ${pages + 1}`)
+    const [small, large] = await Promise.allSettled([writer.write(() => 'small'), writer.write(grow)])
+    assert.equal((large as PromiseRejectedResult).reason.code, 'full')
+    assert.match((large as PromiseRejectedResult).reason.message, new RegExp(`no space is left on the disk of ${path}`))
+    // Whoever shares a group with what filled the disk is told the truth about its own write.
+    if (small.status === 'rejected') assert.equal(small.reason.code, 'full')
+    assert.match(disk.problem()!, /no space is left/)
+    sql.exec('PRAGMA max_page_count = 100000')
+    await writer.write(grow)
+    disk.close()
     await database.close()
   }))

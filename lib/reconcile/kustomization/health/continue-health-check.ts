@@ -32,7 +32,7 @@ export const continueHealthCheck = async (
   context: Context,
 ): Promise<Outcome<Kustomization> | undefined> => {
   const { hub, clock, settings, unfinished, units } = context
-  const ongoing = await ongoingCheck(kustomization, unfinished)
+  const ongoing = await ongoingCheck(kustomization, unfinished, clock.now())
   if (!ongoing) return undefined
   const trigger = await triggerOf(kustomization, ongoing, hub)
   if (trigger && (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing)))

@@ -3,6 +3,7 @@ import { requestedAtOf } from '../../../kinds/flux.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import { timeoutOf } from '../../../kinds/kustomization.ts'
 import { conditionOf, timestamp } from '../../../rules/conditions.ts'
+import { isFromWrongClock } from '../../../rules/schedule.ts'
 import type { UnfinishedRuns } from '../../runtime/unfinished-runs.ts'
 import type { Revision } from '../events.ts'
 import type { Run } from '../run.ts'
@@ -39,10 +40,11 @@ export const checkOf = (
   return { revision, digest, since, startedAt, generation, isNews, ...(request !== undefined && { request }) }
 }
 
-/** The check that the last pass left running. */
+/** The check that the last pass left running. One that begins in the future is begun anew: the clock was wrong. */
 export const ongoingCheck = async (
   kustomization: Kustomization,
   runs: UnfinishedRuns<OngoingCheck>,
+  now: number,
 ): Promise<OngoingCheck | undefined> => {
   const { conditions } = kustomization.status ?? {}
   const healthy = conditionOf(conditions, 'Healthy')
@@ -52,6 +54,7 @@ export const ongoingCheck = async (
   const check = await runs.find(kustomization)
   const isTheOne =
     check !== undefined &&
+    !isFromWrongClock(check.since, now) &&
     healthy.lastTransitionTime === timestamp(check.since) &&
     reconciling.message.startsWith(`${checking} ${check.revision.revision} `)
   return isTheOne ? check : undefined

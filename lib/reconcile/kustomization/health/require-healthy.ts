@@ -30,7 +30,7 @@ export const requireHealthy = async (
   const targets = targetsOf(run, changes)
   if (!targets) return false
   const message = checkingMessage(revision.revision, kustomization)
-  const ongoing = await ongoingCheck(kustomization, unfinished)
+  const ongoing = await ongoingCheck(kustomization, unfinished, clock.now())
   const since = ongoing?.revision.revision === revision.revision ? ongoing.since : clock.now()
   await pass.progress(message, {
     ready: inProgress,

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../ports/clock.ts'
+import { StoreError } from '../../ports/objects.ts'
+
+/** Knows whether the disk below the data directory still takes what is written. Once it is full, tries until it is not. */
+export interface DiskSpace {
+  /** Notes that a write found no space left, and makes the error for whoever asked for the write. */
+  exhausted(): StoreError
+  /** What is wrong and what to do about it, in one sentence; undefined while there is space. */
+  problem(): string | undefined
+  close(): void
+}
+
+export interface DiskSpaceOptions {
+  readonly clock: Pick<Clock, 'sleep'>
+  /** Called each time there is space again: what failed meanwhile can be tried at once. */
+  readonly onSpaceAgain?: () => void
+}
+
+const probeEveryMs = 2_000
+/** With less than this to spare the next larger object would fail again. */
+const probeBytes = 1024 * 1024
+
+export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }: DiskSpaceOptions): DiskSpace {
+  const closed = new AbortController()
+  const problem = `no space is left on the disk of ${directory}: free some, and the hub goes on by itself`
+  let isFull = false
+
+  const probe = async (): Promise<boolean> => {
+    const path = join(directory, `space-probe-${randomUUID()}`)
+    try {
+      await writeFile(path, Buffer.alloc(probeBytes), { mode: 0o600, flush: true })
+      return true
+    } catch (error) {
+      if (isOutOfSpace(error)) return false
+      return true // Whatever else is wrong is told by those who run into it.
+    } finally {
+      await rm(path, { force: true }).catch(() => {})
+    }
+  }
+
+  const waitForSpace = async (): Promise<void> => {
+    do await clock.sleep(probeEveryMs, closed.signal)
+    while (!(await probe()))
+    isFull = false
+    onSpaceAgain()
+  }
+
+  return {
+    exhausted: () => {
+      if (!isFull && !closed.signal.aborted) {
+        isFull = true
+        waitForSpace().catch(() => {}) // ends with `close`
+      }
+      return new StoreError('full', problem)
+    },
+    problem: () => (isFull ? problem : undefined),
+    close: () => closed.abort(),
+  }
+}
+
+/** Of a system call, or of SQLite (SQLITE_FULL). */
+export const isOutOfSpace = (error: unknown): boolean => {
+  const { code, errcode = 0 } = error as { readonly code?: string; readonly errcode?: number }
+  return code === 'ENOSPC' || code === 'EDQUOT' || errcode % 256 === 13
+}

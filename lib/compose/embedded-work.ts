@@ -1,0 +1,89 @@
+import type { EmbeddedPlatform } from '../adapters/embedded/embedded-platform.ts'
+import { formatDuration } from '../kinds/duration.ts'
+import type { Log } from '../ports/log.ts'
+import type { ConsumeOptions, Stage } from '../ports/queue.ts'
+import { bringNear, clockWatch } from '../reconcile/runtime/clock-steps.ts'
+import { defaultLoopSettings } from '../reconcile/runtime/loop.ts'
+import type { Core } from './core.ts'
+import { sweep } from './housekeeping.ts'
+import type { Settings } from './settings/settings.ts'
+
+/** What an embedded hub does by itself. */
+export interface EmbeddedWork {
+  /** Looks again at whatever may have been under way: after a time in which nothing could be stored, for instance. */
+  resume(): void
+  /** Takes no more work, and resolves when what runs has ended. */
+  stop(): Promise<void>
+}
+
+type WorkSettings = Pick<Settings, 'concurrent' | 'intervalJitterPercentage'> & { readonly log: Log }
+
+const stages: readonly Stage[] = ['source', 'apply', 'resourceset', 'notify']
+const sweepMs = 5 * 60_000
+const watchClockMs = 5_000
+/** So many dead clusters may keep their share of workers waiting before it is felt elsewhere. */
+const clustersAtOnce = 5
+
+/** Applying waits for clusters: each may have `concurrent` passes waiting, and others go on meanwhile. */
+const boundOf = (stage: Stage, concurrent: number): ConsumeOptions =>
+  stage === 'apply' ? { concurrency: concurrent * clustersAtOnce, perGroup: concurrent } : { concurrency: concurrent }
+
+/** Works off the queue, looks for what is due, sweeps, and notices when somebody sets the clock. */
+export const startWork = (core: Core, platform: EmbeddedPlatform, settings: WorkSettings): EmbeddedWork => {
+  const { queue, clock } = platform
+  const { concurrent, log } = settings
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const subscriptions = stages.map(stage =>
+    queue.consume(stage, boundOf(stage, concurrent), message => core.loop.handle(message, signal)),
+  )
+  const every = async (ms: number, work: () => Promise<void>): Promise<void> => {
+    while (!signal.aborted) {
+      await work().catch(error => log.error('periodic work failed', { error }))
+      await clock.sleep(ms, signal).catch(() => {})
+    }
+  }
+
+  const bringNearWhatIsTooFar = (mayBackOff: boolean): Promise<number> => {
+    const limits = { ...defaultLoopSettings, jitterPercentage: settings.intervalJitterPercentage }
+    return bringNear({ ...platform, hub: core.hub }, core.reconcilers, limits, { mayBackOff })
+  }
+  const begin = async (): Promise<void> => {
+    const objects = await bringNearWhatIsTooFar(true)
+    if (objects > 0)
+      log.error(
+        'objects were due later than their intervals allow, and are due now: the clock was ahead, and was set back',
+        {
+          objects,
+        },
+      )
+    await core.loop.resume()
+  }
+  const stepOf = clockWatch(clock)
+  const watchClock = async (): Promise<void> => {
+    const step = stepOf()
+    if (step === 0) return
+    const objects = await bringNearWhatIsTooFar(false)
+    const direction = step < 0 ? 'back' : 'forward'
+    log.error(`the system's clock was set ${direction}`, { by: formatDuration(Math.abs(step)), objectsDueNow: objects })
+    await core.loop.tick()
+  }
+
+  const resume = (): void => {
+    core.loop.resume().catch(error => log.error('resuming failed', { error }))
+  }
+  const periodic = [
+    begin().catch(error => log.error('resuming failed', { error })),
+    every(defaultLoopSettings.tickMs, core.loop.tick),
+    every(sweepMs, () => sweep(core.hub, platform)),
+    every(watchClockMs, watchClock),
+  ]
+  return {
+    resume,
+    stop: async () => {
+      stopping.abort()
+      await Promise.all([...periodic, ...subscriptions.map(subscription => subscription.close())])
+      await core.hub.settled()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { delayLine } from '../../../lib/adapters/embedded/delay-line.ts'
+import { inProcessQueue } from '../../../lib/adapters/embedded/in-process-queue.ts'
+import { processLeases } from '../../../lib/adapters/embedded/process-leases.ts'
+import { systemClock } from '../../../lib/adapters/embedded/system-clock.ts'
+import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
+import { manualClock } from '../../contracts/manual-clock.ts'
+
+const day = 24 * 3_600_000
+const ref = { group: 'apps.example.com', kind: 'Widget', namespace: 'default', name: 'a' }
+
+for (const [direction, step] of [
+  ['back', -day],
+  ['forward', day],
+] as const) {
+  test(`what was delayed comes at its time when the clock is set ${direction} meanwhile`, async () => {
+    const clock = manualClock()
+    const seen: string[] = []
+    const line = delayLine<string>(clock, item => seen.push(item))
+    line.add('soon', clock.monotonic() + 10)
+    clock.set(step)
+    await clock.advance(9)
+    assert.deepEqual(seen, [])
+    await clock.advance(1)
+    assert.deepEqual(seen, ['soon'])
+  })
+
+  test(`a message comes again after its pause when the clock is set ${direction} meanwhile`, async () => {
+    const clock = manualClock()
+    const queue = inProcessQueue({ clock, random: { ...systemRandom, fraction: () => 0.5 }, firstRetryMs: 1000 })
+    let deliveries = 0
+    queue.consume('source', { concurrency: 1 }, async () => {
+      if (deliveries++ === 0) throw new Error('once more')
+    })
+    await queue.send([{ stage: 'source', ref }])
+    await clock.advance(1)
+    clock.set(step)
+    await clock.advance(998)
+    assert.equal(deliveries, 1)
+    await clock.advance(2)
+    assert.equal(deliveries, 2)
+    await queue.close()
+  })
+
+  test(`a lease lasts as long as it was given for when the clock is set ${direction} meanwhile`, async () => {
+    const clock = manualClock()
+    const leases = processLeases(clock, 1)
+    assert.ok(await leases.acquire(ref, 1000))
+    clock.set(step)
+    await clock.advance(999)
+    assert.equal(await leases.acquire(ref, 1000), undefined)
+    await clock.advance(1)
+    assert.ok(await leases.acquire(ref, 1000))
+  })
+}
+
+test('a sleep of the system clock does not depend on the time of day', async t => {
+  let now = Date.now()
+  t.mock.method(Date, 'now', () => now)
+  const asleep = systemClock.sleep(20)
+  now -= day
+  await asleep
+})
