@@ -1,3 +1,4 @@
+import { CelError } from '../cel/cel-error.ts'
 import { type ClusterClient, ClusterError } from '../cluster/client.ts'
 import { describeRef, type KubernetesObject, type ObjectRef, refKey } from '../kinds/object.ts'
 import { jobCompletion } from '../kstatus/job.ts'
@@ -87,5 +88,6 @@ const unknown = (ref: ObjectRef, error: Error): Health => ({
   ref,
   status: 'Unknown',
   message: '',
-  error: error.message,
+  // What an expression says of an object is for those who may see the unit, not all that is in the object.
+  error: error instanceof CelError ? error.messageWithoutValues : error.message,
 })

@@ -4,10 +4,13 @@
  */
 export class CelError extends Error {
   readonly stage: 'parse' | 'evaluation'
-  constructor(stage: CelError['stage'], message: string, cause?: unknown) {
+  /** The message without the values from the data that it quotes: for readers who may see the expression, but not the data. */
+  readonly messageWithoutValues: string
+  constructor(stage: CelError['stage'], message: string, cause?: unknown, messageWithoutValues = message) {
     super(message, { cause })
     this.name = 'CelError'
     this.stage = stage
+    this.messageWithoutValues = messageWithoutValues
   }
 }
 
@@ -19,7 +22,9 @@ export class CostLimitExceeded extends Error {
   }
 }
 
-export const evaluationError = (message: string): CelError => new CelError('evaluation', message)
+/** A message that quotes values from the data comes with one that doesn't. */
+export const evaluationError = (message: string, withoutValues = message): CelError =>
+  new CelError('evaluation', message, undefined, withoutValues)
 
 /** What CEL says when an operator or function is not made for such values; in some cases with the name of it. */
 export const noSuchOverload = (what?: string): CelError =>

@@ -192,7 +192,10 @@ function joined(a: Value, b: Value): number {
 
 const optional = (value: Value, what: string): Optional => {
   if (value instanceof Optional) return value
-  throw evaluationError(`cannot initialize optional ${what} from non-optional value ${printed(value)}`)
+  throw evaluationError(
+    `cannot initialize optional ${what} from non-optional value ${printed(value)}`,
+    'cannot initialize an optional element from a non-optional value',
+  )
 }
 
 const entryOf = ({ op, args }: Node): Node | undefined => {

@@ -32,7 +32,8 @@ const expressionOf = (text: string, root: Node): Expression => {
       return evaluate(root, scopeOf(data), meter)
     } catch (error) {
       if (!(error instanceof CelError)) throw error
-      throw new CelError('evaluation', `failed to evaluate the CEL expression '${text}': ${error.message}`, error)
+      const failed = (why: string) => `failed to evaluate the CEL expression '${text}': ${why}`
+      throw new CelError('evaluation', failed(error.message), error, failed(error.messageWithoutValues))
     }
   }
   return {

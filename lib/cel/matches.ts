@@ -17,6 +17,6 @@ export const compile = (expression: string): RE2JS => {
     compiled.set(expression, regex)
     return regex
   } catch (error) {
-    throw evaluationError((error as Error).message)
+    throw evaluationError((error as Error).message, 'error parsing regexp')
   }
 }

@@ -13,15 +13,18 @@ export const select = (value: Value, key: Value): Value | undefined => {
   if (typeof key === 'string' || typeof key === 'boolean')
     throw evaluationError(`unsupported index type '${typeName(key)}' in list`)
   const place = placeOf(key)
-  if (place === undefined) throw evaluationError(`unsupported index value ${textOf(key)} in list`)
+  if (place === undefined)
+    throw evaluationError(`unsupported index value ${textOf(key)} in list`, 'unsupported index value in list')
   return value[Number(place)]
 }
 
-/** The same of what must be there. */
-export const selectPresent = (value: Value, key: Value): Value => {
+/** The same of what must be there. A key that is written in the expression is no value from the data. */
+export const selectPresent = (value: Value, key: Value, isWritten: boolean): Value => {
   const found = select(value, key)
   if (found !== undefined) return found
-  throw evaluationError(`${isList(value) ? 'index out of bounds' : 'no such key'}: ${textOf(key)}`)
+  const problem = isList(value) ? 'index out of bounds' : 'no such key'
+  const message = `${problem}: ${textOf(key)}`
+  throw evaluationError(message, isWritten ? message : problem)
 }
 
 /** The same of what may be absent, as what is found there may be. */

@@ -20,7 +20,7 @@ type Key = () => Value
 export const step = (of: Node, at: string | Node, key: Key, scope: Scope, evaluator: Evaluator): Value => {
   const value = target(of, at, scope, evaluator)
   if (value instanceof Optional) return stepOf(value, of, () => keyOf(of, at, key), evaluator)
-  const found = selectPresent(value, keyOf(of, at, key))
+  const found = selectPresent(value, keyOf(of, at, key), typeof at === 'string' || at.op === 'value')
   evaluator.charge(isCounted(of) ? 1 : 2)
   return found
 }

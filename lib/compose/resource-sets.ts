@@ -18,7 +18,7 @@ export const composeResourceSets = (
   clusters: Clusters,
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, identities, connections } = ports
-  const { defaultServiceAccount, pruneGuard, onClusterChange } = settings
+  const { defaultServiceAccount, noCrossNamespaceRefs, pruneGuard, onClusterChange } = settings
   const forges = forgeClient(clock, connections, identities?.environment)
   const oci = ociClient(clock, connections)
   return [
@@ -28,6 +28,7 @@ export const composeResourceSets = (
     ),
     inputProviderReconciler({
       ...{ hub, hubCluster, clock, forges, oci },
+      settings: { defaultServiceAccount, noCrossNamespaceRefs, ownNamespace: defaultResourceSetSettings.ownNamespace },
       cloudAccess: composeCloudAccess({ ...ports, hub, tokens }, settings),
     }),
   ]

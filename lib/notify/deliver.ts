@@ -67,9 +67,12 @@ const commitStatusOf = (provider: Provider, alert: Alert, event: Notification): 
     if (typeof status === 'string' && status) return status
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    throw new Error(`failed to evaluate the spec.commitStatusExpr CEL expression for the event: ${error.message}`, {
-      cause: error,
-    })
+    throw new Error(
+      `failed to evaluate the spec.commitStatusExpr CEL expression for the event: ${error.messageWithoutValues}`,
+      {
+        cause: error,
+      },
+    )
   }
   throw new Error('failed to evaluate the spec.commitStatusExpr CEL expression for the event: the result is no text')
 }

@@ -76,8 +76,10 @@ export const webhookHandler = (
       return await act({ header: name => request.headers.get(name) ?? undefined, body }, receiver, said)
     } catch (error) {
       if (!(error instanceof WebhookRefused || error instanceof CelError)) throw error
-      log.info('webhook refused', { ...said, why: error.message })
-      return answer(400, error.message)
+      // Whoever calls may not see the objects that a filter looks at.
+      const why = error instanceof CelError ? error.messageWithoutValues : error.message
+      log.info('webhook refused', { ...said, why })
+      return answer(400, why)
     }
   }
 }

@@ -62,8 +62,9 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/source': { sees: [...foundations, 'cloud', 'http'] },
   'lib/cluster': { sees: [...foundations, 'cloud', 'http'] },
   'lib/apply': { sees: [...foundations, 'cluster'], pure: true },
+  'lib/references': { sees: [...foundations, 'hub', 'cluster'], pure: true },
   'lib/reconcile': {
-    sees: [...foundations, 'cloud', 'http', 'hub', 'source', 'cluster', 'apply', 'notify', 'webhook'],
+    sees: [...foundations, 'cloud', 'http', 'hub', 'references', 'source', 'cluster', 'apply', 'notify', 'webhook'],
     pure: true,
   },
   'lib/authorize': { sees: [...foundations, 'hub'], pure: true },

@@ -8,7 +8,8 @@ export const byteFunctions: Functions = {
     const digits = text.replace(/[\r\n]/g, '')
     const isPadded = digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits)
     const isBare = digits.length % 4 !== 1 && /^[A-Za-z0-9+/]*$/.test(digits)
-    if (!isPadded && !isBare) throw evaluationError(`illegal base64 data at input byte ${firstFault(text)}`)
+    if (!isPadded && !isBare)
+      throw evaluationError(`illegal base64 data at input byte ${firstFault(text)}`, 'illegal base64 data')
     return Buffer.from(digits, 'base64')
   },
 }

@@ -14,7 +14,7 @@ export const format = (template: string, args: List): string => {
     (clause, precision: string | undefined, verb?: string) => {
       if (verb === undefined) return '%'
       const value = args[next++]
-      if (value === undefined) throw evaluationError(`index ${next - 1} out of range`)
+      if (value === undefined) throw evaluationError(`index ${next - 1} out of range`, 'index out of range')
       if (clause === '%') throw evaluationError('unexpected end of string')
       if (verb === '') throw unreadable('while parsing precision: could not find end of precision specifier')
       const digits = precisionOf(precision)
@@ -41,7 +41,8 @@ const verbOf = (verb: string): Verb => {
   if (write) return write
   // Go takes its first byte for a character.
   const shown = String.fromCharCode(Buffer.from(verb)[0]!)
-  throw evaluationError(`could not parse formatting clause: unrecognized formatting clause "${shown}"`)
+  const problem = 'could not parse formatting clause: unrecognized formatting clause'
+  throw evaluationError(`${problem} "${shown}"`, problem)
 }
 
 const unreadable = (why: string) => evaluationError(`could not parse formatting clause: error ${why}`)

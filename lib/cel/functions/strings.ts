@@ -44,7 +44,7 @@ const longestText = 1_000_000
 
 const charactersOf = (text: string): string[] => [...text]
 
-const outOfRange = (index: bigint) => evaluationError(`index out of range: ${index}`)
+const outOfRange = (index: bigint) => evaluationError(`index out of range: ${index}`, 'index out of range')
 
 function indexOf(text: string, part: string, from: bigint): bigint {
   if (part === '') return from
@@ -92,7 +92,8 @@ function split(text: string, separator: string, limit = -1n): readonly string[] 
 function substring(text: string, start: bigint, end?: bigint): string {
   const characters = charactersOf(text)
   const last = end ?? start
-  if (start > last) throw evaluationError(`invalid substring range. start: ${start}, end: ${end}`)
+  if (start > last)
+    throw evaluationError(`invalid substring range. start: ${start}, end: ${end}`, 'invalid substring range')
   for (const at of [start, last]) if (at < 0n || at > characters.length) throw outOfRange(at)
   return characters.slice(Number(start), end === undefined ? undefined : Number(end)).join('')
 }
@@ -102,7 +103,7 @@ const join = (list: readonly Value[], separator: string, call: string): string =
   const other = list.find(item => typeof item !== 'string')
   if (other === undefined) return list.join(separator)
   if (typeof list[0] !== 'string') throw noSuchOverload(call)
-  throw evaluationError(`join: invalid input: ${printed(other)}`)
+  throw evaluationError(`join: invalid input: ${printed(other)}`, 'join: invalid input')
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([...SHORT_ESCAPES, ['"', '\\"']])

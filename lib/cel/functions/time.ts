@@ -62,7 +62,7 @@ const partsOf = (moment: Timestamp, zone = ''): Date => {
 const offsetOf = (zone: string, ms: number): number => {
   if (zone === '' || zone === 'Local') return 0
   if (zone.includes(':')) return writtenOffset(zone)
-  const unknown = () => evaluationError(`unknown time zone ${zone}`)
+  const unknown = () => evaluationError(`unknown time zone ${zone}`, 'unknown time zone')
   // Intl reads offsets, too, and takes no heed of large and small letters.
   if (/^[+-]/.test(zone)) throw unknown()
   try {
@@ -82,7 +82,8 @@ const offsetOf = (zone: string, ms: number): number => {
 const writtenOffset = (zone: string): number => {
   const colon = zone.indexOf(':')
   const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)].map(text => {
-    if (!/^[+-]?\d+$/.test(text)) throw evaluationError(`strconv.Atoi: parsing "${text}": invalid syntax`)
+    if (!/^[+-]?\d+$/.test(text))
+      throw evaluationError(`strconv.Atoi: parsing "${text}": invalid syntax`, 'strconv.Atoi: invalid syntax')
     return Number(text)
   }) as [number, number]
   return (hours * 60 + (zone.startsWith('-') ? -minutes : minutes)) * 60_000

@@ -15,7 +15,7 @@ import { failure, orFailure } from './failure.ts'
 import { ownerOf } from './owner.ts'
 import { inventoryOf } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
-import { serviceAccountOf, targetCluster } from './target-cluster.ts'
+import { accountOf, targetCluster } from './target-cluster.ts'
 
 /**
  * Removes what a deleted Kustomization has applied, as its deletionPolicy says; nothing when it is suspended (KS-046). As
@@ -91,7 +91,7 @@ const isAccountGone = async (
   settings: KustomizationSettings,
 ): Promise<boolean> => {
   if (kustomization.spec.kubeConfig) return false // it is an account of that cluster
-  const account = serviceAccountOf(kustomization, settings)
+  const account = accountOf(kustomization, settings)
   return account !== undefined && !(await hub.get(account))
 }
 

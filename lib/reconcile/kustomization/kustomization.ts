@@ -76,7 +76,7 @@ const attempt = async (
   if (continued) return continued
   const artifact = await resolveSource(hub, kustomization, settings)
   const revision = revisionOf(artifact)
-  await requireDependencies(hub, kustomization, revision, settings)
+  await requireDependencies(kustomization, revision, context, pass.signal)
   return applyRevision(kustomization, artifact, custom, pass, context).catch(outcomeOf(kustomization, revision))
 }
 

@@ -3,30 +3,40 @@ import { booleanExpression } from '../../cel/expression.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import type { Dependency, Kustomization } from '../../kinds/kustomization.ts'
+import type { ObjectRef } from '../../kinds/object.ts'
+import { impersonationOf } from '../../references/acting-account.ts'
+import { type DependencyRead, readDependency } from '../../references/read-dependency.ts'
 import { dependencyName, dependencyProblem, findCycle } from '../../rules/dependencies.ts'
-
+import type { Context } from './context.ts'
 import type { Revision } from './events.ts'
 import { eventMetadata } from './events.ts'
 import { failure, invalidExpression } from './failure.ts'
-import type { KustomizationSettings } from './settings.ts'
+import { accountOf } from './target-cluster.ts'
 
 /** Halts until every dependency is ready for the revision that is about to be applied; names a cycle when there is one. */
 export const requireDependencies = async (
-  hub: Pick<Hub, 'get'>,
   kustomization: Kustomization,
   revision: Revision,
-  { requeueDependencyMs, additiveReadyCheck }: KustomizationSettings,
+  context: Context,
+  signal: AbortSignal,
 ): Promise<void> => {
+  const { hub, settings } = context
+  const { requeueDependencyMs, additiveReadyCheck } = settings
   for (const reference of kustomization.spec.dependsOn ?? []) {
-    const dependency = await read(hub, dependencyName(kustomization, reference))
+    const { object, orForbidden } = await find(kustomization, reference, context, signal)
+    const dependency = object as Kustomization | undefined
     const problem =
       expressionProblem(kustomization, reference, dependency, revision) ??
       (dependency && reference.readyExpr && !additiveReadyCheck
         ? undefined
         : dependencyProblem(kustomization, reference, dependency, revision.revision))
     if (!problem) continue
-    const cycle = await findCycle(nameOf(kustomization), async name => dependenciesOf(await read(hub, name)))
-    throw failure('DependencyNotReady', cycle ? `${problem}: dependency cycle ${cycle.join(' -> ')}` : problem, {
+    const told = dependency ? problem : `${problem}${orForbidden}`
+    const cycle =
+      told === problem // what may not be got is not followed either
+        ? await findCycle(nameOf(kustomization), async name => dependenciesOf(await read(hub, name)))
+        : undefined
+    throw failure('DependencyNotReady', cycle ? `${problem}: dependency cycle ${cycle.join(' -> ')}` : told, {
       afterMs: requeueDependencyMs,
       event: {
         severity: 'info',
@@ -60,16 +70,38 @@ const expressionProblem = (
       : `dependency '${dependencyName(kustomization, reference)}' is not ready according to readyExpr eval`
   } catch (error) {
     if (!(error instanceof CelError)) throw error
-    if (error.stage === 'evaluation') return error.message
+    if (error.stage === 'evaluation') return error.messageWithoutValues // the object is not the Kustomization's own
     const name = dependency.metadata.name
     throw invalidExpression(`terminal error: failed to evaluate dependency ${name}: ${error.message}`, revision)
   }
 }
 
-const read = (hub: Pick<Hub, 'get'>, name: string): Promise<Kustomization | undefined> => {
-  const [namespace = '', ...rest] = name.split('/')
-  return hub.get({ group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace, name: rest.join('/') })
+const find = (
+  kustomization: Kustomization,
+  reference: Dependency,
+  { hubCluster, settings }: Context,
+  signal: AbortSignal,
+): Promise<DependencyRead> => {
+  const account = accountOf(kustomization, settings)
+  const reader = {
+    namespace: kustomization.metadata.namespace ?? '',
+    account,
+    asHub: hubCluster(),
+    asAccount: hubCluster(impersonationOf(account)),
+  }
+  const ref = refOfName(dependencyName(kustomization, reference))
+  return readDependency(reader, { apiVersion, ref, hasExpression: Boolean(reference.readyExpr) }, { signal })
 }
+
+const group = 'kustomize.toolkit.fluxcd.io'
+const apiVersion = `${group}/v1`
+
+const refOfName = (name: string): ObjectRef => {
+  const [namespace = '', ...rest] = name.split('/')
+  return { group, kind: 'Kustomization', namespace, name: rest.join('/') }
+}
+
+const read = (hub: Pick<Hub, 'get'>, name: string): Promise<Kustomization | undefined> => hub.get(refOfName(name))
 
 const nameOf = ({ metadata }: Kustomization): string => `${metadata.namespace}/${metadata.name}`
 

@@ -5,6 +5,7 @@ import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { Hub } from '../../hub/hub.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
+import { actingAccount, impersonationOf } from '../../references/acting-account.ts'
 import { type OnClusterChange, onChangeOf } from '../../rules/cluster-binding.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { failure } from './failure.ts'
@@ -35,7 +36,7 @@ export const targetCluster = async (
 ): Promise<Target> => {
   const { namespace = '' } = kustomization.metadata
   const { kubeConfig } = kustomization.spec
-  const impersonate = impersonationOf(kustomization, settings)
+  const impersonate = impersonationOf(accountOf(kustomization, settings))
   const onChange = (...access: readonly KubernetesObject[]) =>
     onChangeOf(settings.onClusterChange, kustomization, ...access)
   if (!kubeConfig) return { cluster: hubCluster(impersonate), onClusterChange: onChange() }
@@ -61,19 +62,11 @@ export const targetCluster = async (
   return { cluster, onClusterChange: onChange(secret) }
 }
 
-/** The ServiceAccount that a Kustomization acts as, in its own namespace; on a remote cluster, the one of the same name. */
-export const serviceAccountOf = (
-  { metadata, spec }: Kustomization,
+/** The ServiceAccount that a Kustomization acts as; on a remote cluster, the one of the same name. */
+export const accountOf = (
+  kustomization: Kustomization,
   { defaultServiceAccount }: KustomizationSettings,
-): ObjectRef | undefined => {
-  const name = spec.serviceAccountName || defaultServiceAccount
-  return name ? { group: '', kind: 'ServiceAccount', namespace: metadata.namespace ?? '', name } : undefined
-}
-
-const impersonationOf = (kustomization: Kustomization, settings: KustomizationSettings): Impersonation | undefined => {
-  const account = serviceAccountOf(kustomization, settings)
-  return account && { user: `system:serviceaccount:${account.namespace}:${account.name}` }
-}
+): ObjectRef | undefined => actingAccount(kustomization, { defaultServiceAccount })
 
 /** The same for a pass, which halts when there is no way to the cluster. */
 export const connect = async (

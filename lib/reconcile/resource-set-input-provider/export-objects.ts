@@ -4,6 +4,8 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import { groupOf } from '../../kinds/object.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { InputSelector, ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { requireNamespaceAllowed } from '../../references/access-denied.ts'
+import { actingAccount, impersonationOf } from '../../references/acting-account.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
 import { selectorText } from '../../rules/label-selector-text.ts'
 import type { InputProviderPorts } from './context.ts'
@@ -54,27 +56,45 @@ const identityOf = ({ metadata }: KubernetesObject): InputSet => {
   return { ...labels, id: String(adler32(`${namespace}/${name}`)), name, namespace }
 }
 
-/** The objects that any of the selectors chooses, each once, by namespace and name; seen as the provider's account sees them. */
+/**
+ * The objects that any of the selectors chooses, each once, by namespace and name. Fails when the provider's account may not see what is
+ * asked for: an empty list would delete what ResourceSets have made of an earlier one.
+ */
 const select = async (
-  { metadata, spec }: ResourceSetInputProvider,
+  provider: ResourceSetInputProvider,
   apiVersion: string,
   kind: string,
-  { hubCluster }: InputProviderPorts,
+  ports: InputProviderPorts,
   signal: AbortSignal,
 ): Promise<readonly KubernetesObject[]> => {
-  const { namespace = '' } = metadata
-  const { serviceAccountName, selectors = [], filter = {} } = spec
-  const cluster = hubCluster(
-    serviceAccountName ? { user: `system:serviceaccount:${namespace}:${serviceAccountName}` } : undefined,
-  )
+  const { namespace = '' } = provider.metadata
+  const { selectors = [], filter = {} } = provider.spec
   const found = await Promise.all(
-    selectors.map(selector => chosen(cluster, { apiVersion, kind, namespace }, selector, signal)),
+    selectors.map(selector =>
+      chosen(clusterFor(provider, kind, selector, ports), { apiVersion, kind, namespace }, selector, signal),
+    ),
   )
   const byName = new Map(found.flat().map(object => [`${object.metadata.namespace}/${object.metadata.name}`, object]))
   return [...byName]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, object]) => object)
     .slice(0, limitOf(filter))
+}
+
+/**
+ * The hub as seen by whoever selects: of the provider's own namespace the account that it names, else the hub itself, as in
+ * flux-operator; of other namespaces also the default account. Fails with AccessDenied where the operator forbids those.
+ */
+const clusterFor = (
+  provider: ResourceSetInputProvider,
+  kind: string,
+  { namespace: sought, name = '*' }: InputSelector,
+  { hubCluster, settings }: InputProviderPorts,
+): ClusterClient => {
+  const { namespace = '' } = provider.metadata
+  if (!sought || sought === namespace) return hubCluster(impersonationOf(actingAccount(provider, {})))
+  requireNamespaceAllowed({ kind, namespace: sought, name }, namespace, settings)
+  return hubCluster(impersonationOf(actingAccount(provider, settings)))
 }
 
 interface Sought {
@@ -86,9 +106,10 @@ interface Sought {
 const chosen = async (
   cluster: ClusterClient,
   { apiVersion, kind, namespace: own }: Sought,
-  { name, namespace = own, ...labels }: InputSelector,
+  { name, namespace: sought, ...labels }: InputSelector,
   signal: AbortSignal,
 ): Promise<readonly KubernetesObject[]> => {
+  const namespace = sought || own
   const everywhere = namespace === '*'
   if (name !== undefined && !everywhere) {
     const object = await cluster.get(apiVersion, { group: groupOf(apiVersion), kind, namespace, name }, { signal })

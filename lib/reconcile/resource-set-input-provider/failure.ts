@@ -1,4 +1,5 @@
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { AccessDenied } from '../../references/access-denied.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
@@ -19,6 +20,7 @@ export const outcomeOf =
   (signal: AbortSignal) =>
   (error: unknown): Outcome<Provider> => {
     if (error instanceof Halt) return (error as Halt<Provider>).outcome
+    if (error instanceof AccessDenied) return terminal('AccessDenied', error.message).outcome
     if (error instanceof FeatureGateDisabled) return terminal('FeatureGateDisabled', error.message).outcome
     signal.throwIfAborted()
     if (error instanceof TypeError || error instanceof ReferenceError) throw error

@@ -1,17 +1,17 @@
 import { healthOf } from '../../apply/health.ts'
 import { CelError } from '../../cel/cel-error.ts'
 import { type Expression, expression } from '../../cel/expression.ts'
-import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError } from '../../cluster/client.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { groupOf } from '../../kinds/object.ts'
 import type { ResourceSet, ResourceSetDependency } from '../../kinds/resource-set.ts'
+import { readDependency } from '../../references/read-dependency.ts'
 import { conditionOf } from '../../rules/conditions.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
 import { failure, stall } from './failure.ts'
 import { judgeOperatorKind } from './health.ts'
+import type { Target } from './target-cluster.ts'
 
 /**
  * Halts until every dependency is there, and ready where that is asked for. A malformed expression halts for good, before
@@ -20,12 +20,12 @@ import { judgeOperatorKind } from './health.ts'
 export const requireDependencies = async (
   set: ResourceSet,
   pass: Pass<ResourceSet>,
-  cluster: ClusterClient,
+  target: Target,
   { clock, settings }: Context,
 ): Promise<void> => {
   const dependencies = (set.spec.dependsOn ?? []).map(dependency => ({ dependency, isReady: parse(dependency) }))
   for (const { dependency, isReady } of dependencies) {
-    const problem = await problemWith(set, dependency, isReady, cluster, clock.now(), pass.signal)
+    const problem = await problemWith(set, dependency, isReady, target, clock.now(), pass.signal)
     if (problem === undefined) continue
     const message = `Retrying dependency check: ${problem}`
     const isKnown = conditionOf(set.status?.conditions, 'Ready')?.message === message
@@ -53,7 +53,7 @@ const problemWith = async (
   set: ResourceSet,
   dependency: ResourceSetDependency,
   isReady: Expression | undefined,
-  cluster: ClusterClient,
+  { observed, cluster, account }: Target,
   now: number,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
@@ -61,8 +61,10 @@ const problemWith = async (
   const ref = { group: groupOf(apiVersion), kind, namespace, name }
   const problem = (what: string) => `dependency ${nameOf(dependency)} ${what}`
   try {
-    const object = await cluster.get(apiVersion, ref, { signal })
-    if (!object) return problem(`not found: ${await notFound(cluster, dependency, signal)}`)
+    const reader = { namespace: set.metadata.namespace ?? '', account, asHub: observed, asAccount: cluster }
+    const hasExpression = isReady !== undefined
+    const { object, orForbidden } = await readDependency(reader, { apiVersion, ref, hasExpression }, { signal })
+    if (!object) return problem(`not found: ${await notFound(observed, dependency, signal)}${orForbidden}`)
     if (!ready) return undefined // an expression alone is not looked at (as recorded)
     const { status } = healthOf(object, ref, { now, judge: judgeOperatorKind(now) })
     if (status !== 'Current') return problem(`not ready: status ${status}`)
@@ -70,7 +72,7 @@ const problemWith = async (
     return holds ? undefined : problem(`not ready: expression '${readyExpr}'`)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof CelError) return wordsOf(error)
+    if (error instanceof CelError) return error.messageWithoutValues // the object is not the set's own
     if (error instanceof ClusterError) return problem(`not found: ${error.message}`)
     throw error
   }
@@ -81,7 +83,7 @@ const nameOf = ({ apiVersion, kind, namespace, name }: ResourceSetDependency): s
 
 /** As an API server says it. */
 const notFound = async (
-  cluster: ClusterClient,
+  cluster: Pick<Target['observed'], 'resourceFor'>,
   { apiVersion, kind, name }: ResourceSetDependency,
   signal: AbortSignal,
 ): Promise<string> => {

@@ -1,8 +1,8 @@
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Impersonation } from '../../cluster/kubeconfig.ts'
 import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
+import { actingAccount, impersonationOf } from '../../references/acting-account.ts'
 import { type OnClusterChange, onChangeOf } from '../../rules/cluster-binding.ts'
 import type { Context } from './context.ts'
 import { kubeConfigAnnotation } from './resource-set-address.ts'
@@ -10,8 +10,10 @@ import { kubeConfigAnnotation } from './resource-set-address.ts'
 export interface Target {
   /** Where objects are applied, as the identity that the ResourceSet acts as. */
   readonly cluster: ClusterClient
-  /** The same place as whoever runs the hub: dependencies are only looked at. */
+  /** The same place as whoever runs the hub, for what `readDependency` lets it read. */
   readonly observed: ClusterClient
+  /** The identity; undefined for whoever runs the hub. */
+  readonly account: ObjectRef | undefined
   /** Where data are copied from: the hub, as that identity. */
   readonly sources: ClusterClient
   /** What to do when `cluster` is another one than before. */
@@ -23,14 +25,12 @@ export interface Target {
  * Fails with an error that names the Secret and the key, never their content.
  */
 export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, settings }: Context): Promise<Target> => {
-  const account = serviceAccountOf(set, settings)
-  const impersonate: Impersonation | undefined = account && {
-    user: `system:serviceaccount:${account.namespace}:${account.name}`,
-  }
+  const account = actingAccount(set, settings)
+  const impersonate = impersonationOf(account)
   const sources = hubCluster(impersonate)
   const reference = set.metadata.annotations?.[kubeConfigAnnotation]
   const onChange = (...access: readonly KubernetesObject[]) => onChangeOf(settings.onClusterChange, set, ...access)
-  if (!reference) return { cluster: sources, observed: hubCluster(), sources, onClusterChange: onChange() }
+  if (!reference) return { cluster: sources, observed: hubCluster(), account, sources, onClusterChange: onChange() }
   const { namespace = '' } = set.metadata
   const [name = '', key] = reference.split(':')
   const secret = await hub.get<KubernetesObject>({ group: '', kind: 'Secret', namespace, name })
@@ -40,17 +40,8 @@ export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, se
   return {
     cluster: await clusters.fromKubeconfig(kubeconfig, impersonate),
     observed: await clusters.fromKubeconfig(kubeconfig),
+    account,
     sources,
     onClusterChange: onChange(secret),
   }
-}
-
-/** The ServiceAccount that a ResourceSet acts as, in its own namespace. */
-export const serviceAccountOf = (
-  { metadata, spec }: ResourceSet,
-  { defaultServiceAccount, ownNamespace }: Context['settings'],
-): ObjectRef | undefined => {
-  const { namespace = '' } = metadata
-  const name = spec.serviceAccountName || (namespace === ownNamespace ? undefined : defaultServiceAccount)
-  return name ? { group: '', kind: 'ServiceAccount', namespace, name } : undefined
 }

@@ -2,7 +2,8 @@ import type { AttackClass } from '../attack.ts'
 import { authorization } from './authorization.ts'
 import { crossNamespace } from './cross-namespace.ts'
 import { ownership } from './ownership.ts'
+import { references } from './references.ts'
 import { status } from './status.ts'
 
 /** Every class, in the order in which they are tried. */
-export const attackClasses: readonly AttackClass[] = [authorization, crossNamespace, ownership, status]
+export const attackClasses: readonly AttackClass[] = [authorization, crossNamespace, ownership, references, status]

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ClusterClient, ClusterError } from '../../../../lib/cluster/client.ts'
+import type { Impersonation } from '../../../../lib/cluster/kubeconfig.ts'
 import type { InputProviderSpec } from '../../../../lib/kinds/resource-set-input-provider.ts'
 import { adler32 } from '../../../../lib/resource-set/adler32.ts'
 import { type JsonReply, type JsonRequest, jsonServer, page } from '../../../bed/json-server.ts'
@@ -216,6 +218,56 @@ test('RS-142 ExternalArtifacts are exported with revision and labels', () =>
       { team: 'x', id: idOf('default/b'), name: 'b', namespace: 'default' },
       { team: 'y', id: idOf('default/c'), name: 'c', namespace: 'default' },
     ])
+  }))
+
+test('RS-142 ExternalArtifacts of other namespaces are selected as the account that acts; refusals fail, so that nothing is collected', () => {
+  const seenBy: (string | undefined)[] = []
+  const cluster = (hub: ClusterClient, impersonate?: Impersonation): ClusterClient => ({
+    ...hub,
+    list: async (query, options) => {
+      seenBy.push(impersonate?.user)
+      if (impersonate?.user.endsWith(':stranger')) throw new ClusterError('forbidden', 'stranger may not list')
+      return hub.list(query, options)
+    },
+  })
+  return onStage({ cluster, providerSettings: { defaultServiceAccount: 'default' } }, async scene => {
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } })
+    await scene.create(artifact('a', {}))
+    await scene.create({ ...artifact('b', {}), metadata: { name: 'b', namespace: 'other' } })
+    const names = async () => (await exported(scene))?.map(({ name }) => name)
+    const type = 'ExternalArtifact'
+    await scene.provide('p', { type, selectors: [{}] })
+    assert.deepEqual([await names(), seenBy.splice(0)], [['a'], [undefined]])
+    await scene.change(providerRef('p'), { spec: { selectors: [{ namespace: '*' }] } })
+    assert.deepEqual([await names(), seenBy.splice(0)], [['a', 'b'], ['system:serviceaccount:default:default']])
+    await scene.change(providerRef('p'), { spec: { serviceAccountName: 'stranger' } })
+    assert.match((await conditions(scene)).join(), /ReconciliationFailed: .*stranger may not list/)
+    assert.deepEqual(await names(), ['a', 'b'])
+  })
+})
+
+test('ExternalArtifacts of other namespaces are out of reach where the operator forbids references to them', () =>
+  onStage({ providerSettings: { noCrossNamespaceRefs: true } }, async scene => {
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } })
+    await scene.create(artifact('a', {}))
+    await scene.create({ ...artifact('b', {}), metadata: { name: 'b', namespace: 'other' } })
+    await scene.provide('p', { type: 'ExternalArtifact', selectors: [{ namespace: 'default' }] })
+    assert.deepEqual(
+      (await exported(scene))?.map(({ name }) => name),
+      ['a'],
+    )
+    for (const [selector, reference] of [
+      [{ namespace: '*' }, '*/*'],
+      [{ namespace: 'other', name: 'b' }, 'other/b'],
+    ] as const) {
+      await scene.change(providerRef('p'), { spec: { selectors: [selector] } })
+      assert.match(
+        (await conditions(scene))[0]!,
+        new RegExp(
+          `^Stalled=True AccessDenied: .*can't access 'ExternalArtifact/${reference.replaceAll('*', '\\*')}', cross-namespace references have been blocked$`,
+        ),
+      )
+    }
   }))
 
 test('Clusters: one ResourceSet puts a Kustomization on every cluster that the hub has a kubeconfig for', () =>

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ClusterClient, ClusterError } from '../../../../lib/cluster/client.ts'
+import type { Impersonation } from '../../../../lib/cluster/kubeconfig.ts'
 import type { ResourceSetDependency } from '../../../../lib/kinds/resource-set.ts'
 import { author, configMap, group, onStage, type Scene, setRef } from './scene.ts'
 
@@ -157,3 +159,51 @@ test('RS-092 a dependency may be an object of a remote cluster', async () => {
     },
   )
 })
+
+/** The hub, which lets a ServiceAccount get objects of its own namespace only. */
+const confining = (hub: ClusterClient, impersonate?: Impersonation): ClusterClient => ({
+  ...hub,
+  get: async (apiVersion, ref, options) => {
+    if (impersonate && ref.namespace !== 'default') throw new ClusterError('forbidden', `User can't get ${ref.name}`)
+    return hub.get(apiVersion, ref, options)
+  },
+})
+
+test('an expression over an object of another namespace takes the right to get it; without, it reads as missing', () =>
+  onStage({ cluster: confining }, async scene => {
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } })
+    await scene.create({ ...configMap('dep', { k: 'hush' }), metadata: { name: 'dep', namespace: 'other' } })
+    const waitsFor = async (more: Partial<ResourceSetDependency>) => {
+      await scene.apply({
+        resources,
+        dependsOn: [onConfigMap({ namespace: 'other', ...more })],
+        serviceAccountName: 'app',
+      })
+      return last(scene)
+    }
+    const orForbidden = "or the ServiceAccount 'default/app' may not get it"
+    for (const name of ['dep', 'missing'])
+      assert.equal(
+        await waitsFor({ name, ready: true, readyExpr: "data.k == 'hush'" }),
+        waits(`v1/ConfigMap/other/${name} not found: configmaps "${name}" not found, ${orForbidden}`),
+      )
+    assert.equal(await waitsFor({ ready: true }), ready) // whether it is there and ready anybody may know, as in Flux
+  }))
+
+test('where no account acts, an expression may be over any object, as in flux-operator', () =>
+  onStage({ cluster: confining }, async scene => {
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } })
+    await scene.create({ ...configMap('dep', { k: 'hush' }), metadata: { name: 'dep', namespace: 'other' } })
+    const holds = onConfigMap({ namespace: 'other', ready: true, readyExpr: "data.k == 'hush'" })
+    await scene.apply({ resources, dependsOn: [holds] })
+    assert.equal(await last(scene), ready)
+  }))
+
+test('an expression that fails does not quote values of the object', () =>
+  onStage({}, async scene => {
+    await scene.create(configMap('dep', { k: 'hush' }))
+    const readyExpr = "data[data.k] == 'x'"
+    await scene.apply({ resources, dependsOn: [onConfigMap({ ready: true, readyExpr })] })
+    const failed = `failed to evaluate the CEL expression '${readyExpr}': no such key`
+    assert.equal(await last(scene), `Ready=False DependencyNotReady: Retrying dependency check: ${failed}`)
+  }))

@@ -8,6 +8,7 @@ import type { InputProviderSpec, ResourceSetInputProvider } from '../../../../li
 import { resourceSetReconciler } from '../../../../lib/reconcile/resource-set/resource-set.ts'
 import type { ResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
 import { defaultResourceSetSettings } from '../../../../lib/reconcile/resource-set/settings.ts'
+import type { InputProviderSettings } from '../../../../lib/reconcile/resource-set-input-provider/context.ts'
 import { inputProviderReconciler } from '../../../../lib/reconcile/resource-set-input-provider/resource-set-input-provider.ts'
 import type { WatchedConfigs } from '../../../../lib/reconcile/runtime/hints.ts'
 import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
@@ -56,6 +57,7 @@ export interface Scene extends World {
 export interface Staging {
   readonly cluster?: (hub: ClusterClient, impersonate?: Impersonation, isRemote?: boolean) => ClusterClient
   readonly settings?: Partial<ResourceSetSettings>
+  readonly providerSettings?: Partial<InputProviderSettings>
   /** How registries of clouds are logged in to. */
   readonly cloudLogin?: CloudLogin
   /** Where the services of AWS are, in which we have an identity. */
@@ -108,6 +110,7 @@ export const onStage = async (staging: Staging, story: (scene: Scene) => Promise
         ),
         inputProviderReconciler({
           ...shared,
+          settings: { noCrossNamespaceRefs: false, ...staging.providerSettings },
           cloudAccess,
           forges: forgeClient(ports.clock, wires(), environment),
           oci,
