@@ -222,19 +222,21 @@ const quotes = (what: string, kind: 'Secret' | 'ConfigMap', namespace: string): 
   async run(world) {
     const value = kind === 'Secret' ? 'metadata.annotations.kept' : 'data.kept'
     const readyExpr = quoting[what]!.replaceAll('VALUE', value)
-    if (namespace === 'mallory') await copyToMallory(world, kind)
+    const copy = namespace === 'mallory' ? await copyToMallory(world, kind) : undefined
     const dependency = { apiVersion: 'v1', kind, namespace, name: 'kept', readyExpr }
     requireSilent(world, await told(world, dependent(world, dependency, undefined)))
+    if (copy) await world.mallory.request('DELETE', copy)
   },
 })
 
 /** An object of mallory's that holds the word to look for: no condition quotes it, either. */
-const copyToMallory = async ({ mallory, secret }: AttackWorld, kind: 'Secret' | 'ConfigMap'): Promise<void> => {
+const copyToMallory = async ({ mallory, secret }: AttackWorld, kind: 'Secret' | 'ConfigMap'): Promise<string> => {
   const annotations = { kept: secret }
-  const { collection, object } = manifest(kind, 'kept', kind === 'Secret' ? {} : { data: { kept: secret } }, {
+  const { collection, path, object } = manifest(kind, 'kept', kind === 'Secret' ? {} : { data: { kept: secret } }, {
     annotations,
   })
   await mallory.request('POST', collection, { ...object, metadata: { ...object.metadata, labels: { some: 'label' } } })
+  return path
 }
 
 // ---- Kustomization.dependsOn with readyExpr ----

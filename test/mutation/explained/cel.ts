@@ -11,11 +11,7 @@ const wrapped = because('all errors of an evaluation are wrapped in one that say
 export const explained: readonly Explanation[] = [
   because('tells more to who looks for a fault of ours')('cel-error.ts', 'super(message, { cause })', '{ cause } → {}'),
   wrapped('cel-error.ts', "super('evaluation', `no such attribute(s): ${path}`)", '\'evaluation\' → ""'),
-  wrapped(
-    'cel-error.ts',
-    "export const evaluationError = (message: string): CelError => new CelError('evaluation', message)",
-    '\'evaluation\' → ""',
-  ),
+  wrapped('cel-error.ts', "new CelError('evaluation', message, undefined, withoutValues)", '\'evaluation\' → ""'),
   memory('constant.ts', 'if (answer === undefined) {', 'answer === undefined → true'),
   memory('constant.ts', 'known.set(node, answer)', 'known.set(node, answer) → ;'),
   because('any text tells it from others')(
