@@ -30,10 +30,13 @@ export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly s
       Object.entries(step.expect.objects).map(([key, status]) => [key, status === 'unchanged' ? before[key] : status]),
     )
     before = expectedStatuses
-    const compare = (what: string, actual: unknown, expected: unknown): void => {
-      const problem = difference(text(actual), text(settled(expected, actual)))
-      if (problem) problems.push(`step ${index}, ${what}:\n${problem}`)
-    }
+    const comparing =
+      (found: string[]): Compare =>
+      (what, actual, expected) => {
+        const problem = difference(text(actual), text(settled(expected, actual)))
+        if (problem) found.push(`step ${index}, ${what}:\n${problem}`)
+      }
+    const compare = comparing(problems)
     if (missed) problems.push(`step ${index}: never came: ${missed}`)
     compare('statuses', uncounted(await statusesUntil(world, expectedStatuses)), uncounted(expectedStatuses))
     compare('refused', named(rejected, world.placeholders), step.expect.rejected ?? [])
@@ -49,10 +52,13 @@ export const replay = async (scenario: Scenario, beds: Beds): Promise<readonly s
     }
     for (const [key, files] of Object.entries(step.expect.artifactFiles ?? {}))
       compare(`files of ${key}`, named(await artifactFilesOf(world, key, files), world.placeholders), files)
-    await watching.stop()
     const previous = scenario.steps[index - 1]
-    compareTransitions(scenario, step, previous, watching, statesBefore, world, compare)
-    compareEvents(scenario, step, previous, watching, world, compare)
+    const seen = await noticedUntil(found => {
+      compareTransitions(scenario, step, previous, watching, statesBefore, world, comparing(found))
+      compareEvents(scenario, step, previous, watching, world, comparing(found))
+    })
+    problems.push(...seen)
+    await watching.stop()
   }
   return problems
 }
@@ -132,6 +138,16 @@ const lookUntil = async (world: World, key: string, wanted: RecordedLive | null)
     const seen = await lookAtLive(world, key)
     const actual = named(comparableLive(seen.shown, wanted), world.placeholders)
     if (attempt > 30 || text(actual) === text(settled(wanted, actual))) return seen
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+/** What a watch and an Event tell comes after the status; on a busy machine by seconds. */
+const noticedUntil = async (compareInto: (found: string[]) => void): Promise<readonly string[]> => {
+  for (let attempt = 0; ; attempt++) {
+    const found: string[] = []
+    compareInto(found)
+    if (attempt > 30 || found.length === 0) return found
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
