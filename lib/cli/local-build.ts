@@ -13,6 +13,7 @@ import { uncachedBuild } from '../reconcile/kustomization/build/build-cache.ts'
 import { buildManifests } from '../reconcile/kustomization/build/build-manifests.ts'
 import { ownerOf } from '../reconcile/kustomization/owner.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
+import { createReferences, type References } from '../references/references.ts'
 import { CommandFailed } from './command-failed.ts'
 import { maskSops } from './mask-sops.ts'
 
@@ -74,6 +75,10 @@ export const lookupIn = (cluster: ClusterClient, signal: AbortSignal): NonNullab
     (await cluster.get(group ? `${group}/v1` : 'v1', { group, ...ref }, { signal })) as T | undefined,
 })
 
+/** What specs refer to, looked up there. Nothing that a command does asks for lists. */
+export const referencesIn = (lookup: NonNullable<Lookup>): References =>
+  createReferences({ ...lookup, list: async () => ({ items: [], resourceVersion: '' }) })
+
 /** The objects of a Kustomization as they would be applied, with ciphertext masked; nothing is decrypted. */
 export const buildLocally = async (
   kustomization: Kustomization,
@@ -88,7 +93,8 @@ export const buildLocally = async (
   }
   const settings = { ...defaultKustomizationSettings, strictSubstitution: strictSubstitute }
   const remotes = localRemotes()
-  const ports = { hub: lookup ?? { get: async () => undefined }, cached: uncachedBuild, remotes }
+  const references = referencesIn(lookup ?? { get: async () => undefined })
+  const ports = { references, cached: uncachedBuild, remotes }
   try {
     const asked = lookup ? kustomization : withoutSubstituteFrom(kustomization)
     const { objects } = await buildManifests(asked, source, ports, settings)

@@ -4,6 +4,7 @@ import type { OpenPgp } from '../ports/open-pgp.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { createReferences } from '../references/references.ts'
 import { foreignArtifact } from '../source/artifact/foreign-artifact.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
 import { gitClient, limitsInMemory } from '../source/git/git-client.ts'
@@ -22,7 +23,7 @@ export const composeAppliers = (
   const kustomizations = kustomizationReconciler(
     {
       ...ports,
-      hub,
+      references: createReferences(hub),
       clusters,
       hubCluster,
       remotes: remoteBases(gitClient(connections, limitsInMemory), connections),

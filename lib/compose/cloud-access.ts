@@ -3,12 +3,13 @@ import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
 import type { Hub } from '../hub/hub.ts'
 import { type CloudAccessOf, cloudAccessOf, services } from '../reconcile/source-artifact/cloud-access-of.ts'
+import { createReferences } from '../references/references.ts'
 import { accountsAccess, type CloudAccess } from '../source/cloud-access.ts'
 import type { CloudLogin } from '../source/oci/cloud-login.ts'
 import { withAccountTokens } from './account-tokens.ts'
 
 export interface CloudAccessPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly hub: Pick<Hub, 'get' | 'list'>
   /** How registries of clouds are logged in to; absent where this process has no identity in any cloud. */
   readonly login?: CloudLogin
   /** Who this process is to clouds. */
@@ -32,7 +33,7 @@ export const composeCloudAccess = (
   const asAccounts = withAccountTokens(accounts, tokens, settings)
   const { objectLevelWorkloadIdentity } = settings
   return cloudAccessOf({
-    ...{ hub, objectLevelWorkloadIdentity, own: { ...identities, login } },
+    ...{ references: createReferences(hub), objectLevelWorkloadIdentity, own: { ...identities, login } },
     ...(asAccounts && { accounts: accountsAccess(asAccounts) }),
   })
 }

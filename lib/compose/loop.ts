@@ -13,6 +13,7 @@ import {
   type LoopSettings,
 } from '../reconcile/runtime/loop.ts'
 import type { Addressed, Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { createReferences } from '../references/references.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 
@@ -50,7 +51,13 @@ export const composeLoop = (
   const { clock, connections } = ports
   const cloud = { environment: {}, ...ports.identities, fetch: guardedFetch(connections), clock }
   const alerting = createAlerting(
-    { ...ports, hub, events: createEventRecorder({ hub, clock }), senders: senders(cloud) },
+    {
+      ...ports,
+      hub,
+      references: createReferences(hub),
+      events: createEventRecorder({ hub, clock }),
+      senders: senders(cloud),
+    },
     settings,
   )
   const observe = (pass: FinishedPass): void => {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../kinds/object.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { createReferences } from '../references/references.ts'
 import { pathSalts } from '../webhook/path-salts.ts'
 import type { ComposedHub } from './hub.ts'
 import type { Ports } from './platform.ts'
@@ -9,4 +10,6 @@ import type { Ports } from './platform.ts'
 export const composeReceivers = (
   { objects, random }: Pick<Ports, 'objects' | 'random'>,
   { hub }: Pick<ComposedHub, 'hub'>,
-): readonly Reconciler<KubernetesObject>[] => [receiverReconciler({ hub, pathSalts: pathSalts(objects, random) })]
+): readonly Reconciler<KubernetesObject>[] => [
+  receiverReconciler({ references: createReferences(hub), pathSalts: pathSalts(objects, random) }),
+]

@@ -4,6 +4,7 @@ import { resourceSetReconciler } from '../reconcile/resource-set/resource-set.ts
 import { defaultResourceSetSettings } from '../reconcile/resource-set/settings.ts'
 import { inputProviderReconciler } from '../reconcile/resource-set-input-provider/resource-set-input-provider.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { createReferences } from '../references/references.ts'
 import { forgeClient } from '../source/forge/forge-client.ts'
 import { ociClient } from '../source/oci/oci-client.ts'
 import { composeCloudAccess } from './cloud-access.ts'
@@ -19,15 +20,16 @@ export const composeResourceSets = (
 ): readonly Reconciler<KubernetesObject>[] => {
   const { clock, identities, connections } = ports
   const { defaultServiceAccount, noCrossNamespaceRefs, pruneGuard, onClusterChange } = settings
+  const references = createReferences(hub)
   const forges = forgeClient(clock, connections, identities?.environment)
   const oci = ociClient(clock, connections)
   return [
     resourceSetReconciler(
-      { ...ports, hub, clusters, hubCluster },
+      { ...ports, references, clusters, hubCluster },
       { ...defaultResourceSetSettings, defaultServiceAccount, pruneGuard, onClusterChange },
     ),
     inputProviderReconciler({
-      ...{ hub, hubCluster, clock, forges, oci },
+      ...{ references, hubCluster, clock, forges, oci },
       settings: { defaultServiceAccount, noCrossNamespaceRefs, ownNamespace: defaultResourceSetSettings.ownNamespace },
       cloudAccess: composeCloudAccess({ ...ports, hub, tokens }, settings),
     }),

@@ -19,6 +19,7 @@ import { helmRepositoryReconciler } from '../reconcile/helm-repository/helm-repo
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import type { StorageSettings } from '../reconcile/source-artifact/artifact-storage.ts'
+import { createReferences } from '../references/references.ts'
 import { gitClient } from '../source/git/git-client.ts'
 import { type HelmLimits, helmLimits } from '../source/helm/helm-limits.ts'
 import { indexCache } from '../source/helm/index-cache.ts'
@@ -83,8 +84,10 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
   const oci = ociClient(clock, connections)
   const signatures = composeSignatures(ports, settings)
   const indexes = indexCache(cacheOf(settings), clock)
+  const references = createReferences(ports.hub)
   const helm = {
     ...ports,
+    references,
     oci,
     login,
     indexes,
@@ -94,7 +97,7 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
   }
   const cloud = { fetch: guardedFetch(connections), clock }
   const cloudAccess = composeCloudAccess(ports, settings)
-  const shared = { ...ports, cloudAccess }
+  const shared = { ...ports, references, cloudAccess }
   const kinds = [gitRepository, ociRepository, bucket, helmRepository, helmChart]
   return {
     reconcilers: [

@@ -1,5 +1,6 @@
 import type { RequestHandler } from '../apiserver/api-server.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
+import { createReferences } from '../references/references.ts'
 import { createDeliveries } from '../webhook/deliveries.ts'
 import { createIdTokens } from '../webhook/id-token.ts'
 import { pathSalts } from '../webhook/path-salts.ts'
@@ -16,5 +17,8 @@ export const composeWebhook = (
   const deliveries = createDeliveries(ports.objects, ports.clock)
   const idTokens = createIdTokens(guardedFetch(ports.connections))
   const salts = pathSalts(ports.objects, ports.random)
-  return webhookHandler({ ...ports, hub, deliveries, idTokens, pathSalts: salts }, settings)
+  return webhookHandler(
+    { ...ports, hub, references: createReferences(hub), deliveries, idTokens, pathSalts: salts },
+    settings,
+  )
 }

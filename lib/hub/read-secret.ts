@@ -23,10 +23,3 @@ export const readSecret = async (
     data: new Map(Object.keys(secret.data ?? {}).map(key => [key, secretBytes(secret, key)!])),
   }
 }
-
-/** Fails when there is none of the name, in the words that most of Flux has for it. */
-export const requireSecret = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<StoredSecret> => {
-  const secret = await readSecret(hub, namespace, name)
-  if (secret) return secret
-  throw new Error(`failed to get secret '${namespace}/${name}': secrets "${name}" not found`)
-}

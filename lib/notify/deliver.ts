@@ -1,9 +1,9 @@
 import { CelError } from '../cel/cel-error.ts'
 import { expression } from '../cel/expression.ts'
 import type { Connections } from '../http/connections.ts'
-import type { Hub } from '../hub/hub.ts'
 import type { Alert } from '../kinds/alert.ts'
-import type { Provider, ProviderType } from '../kinds/provider.ts'
+import { type Provider, type ProviderType, provider as providerKind } from '../kinds/provider.ts'
+import type { References } from '../references/references.ts'
 import { isCommitStatusUpdate, namesChangeRequest, namesCommit, withMetadataOf } from './event-metadata.ts'
 import { withHttp } from './http.ts'
 import { isFailure, type Notification } from './notification.ts'
@@ -11,25 +11,23 @@ import { accessOf, withoutSecrets } from './provider-access.ts'
 import type { Senders } from './senders/all.ts'
 
 export interface DeliveryPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   readonly connections: Connections
   readonly senders: Senders
 }
 
 /** Tells the Provider of an Alert. Fails with an Error whose message holds no secret; NotDelivered when it is worth a retry. */
 export const deliver = async (
-  { hub, connections, senders }: DeliveryPorts,
+  { references, connections, senders }: DeliveryPorts,
   alert: Alert,
   event: Notification,
 ): Promise<void> => {
-  const { namespace = '' } = alert.metadata
   const { name } = alert.spec.providerRef
-  const ref = { group: 'notification.toolkit.fluxcd.io', kind: 'Provider', namespace, name }
-  const provider = await hub.get<Provider>(ref)
+  const provider = await references.local<Provider>(alert, providerKind, name)
   if (!provider)
     throw new Error(`failed to read provider: providers.notification.toolkit.fluxcd.io "${name}" not found`)
   if (provider.spec.suspend || !concerns(provider.spec.type, event)) return
-  const access = await accessOf(hub, provider)
+  const access = await accessOf(references, provider)
   const send = senders(access)
   const notification = withMetadataOf(event, alert)
   const commitStatus = commitStatusTypes.has(access.type) ? commitStatusOf(provider, alert, notification) : ''

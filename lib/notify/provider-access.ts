@@ -1,9 +1,9 @@
 import { readProxy, readTls } from '../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../http/connections.ts'
-import type { Hub } from '../hub/hub.ts'
-import { requireSecret } from '../hub/read-secret.ts'
 import { durationMs } from '../kinds/duration.ts'
 import type { Provider } from '../kinds/provider.ts'
+import type { References } from '../references/references.ts'
+import { requireSecret } from '../references/require-secret.ts'
 import { parseYaml } from '../yaml/parse.ts'
 
 /** All it takes to reach a Provider. Holds secrets: never log it. */
@@ -29,7 +29,7 @@ const defaultTimeoutMs = 15_000
 const longestAddress = 2048
 
 /** Reads a Provider's Secrets. Fails with an error that names what is missing, and shows no value. */
-export const accessOf = async (hub: Pick<Hub, 'get'>, provider: Provider): Promise<ProviderAccess> => {
+export const accessOf = async (references: References, provider: Provider): Promise<ProviderAccess> => {
   const { spec, metadata } = provider
   const namespace = metadata.namespace ?? ''
   if (spec.serviceAccountName)
@@ -37,7 +37,7 @@ export const accessOf = async (hub: Pick<Hub, 'get'>, provider: Provider): Promi
       'spec.serviceAccountName is not supported: leave it out, and the identity of the hub itself is used',
     )
   const read = (reference: { readonly name: string } | undefined) =>
-    reference ? requireSecret(hub, namespace, reference.name) : undefined
+    reference ? requireSecret(references, provider, reference.name) : undefined
   const [content, proxy, certificates] = await Promise.all([
     read(spec.secretRef),
     read(spec.proxySecretRef),

@@ -1,7 +1,13 @@
+interface Denied {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
 /** A reference that the operator has forbidden: nothing but another spec helps. The message is Flux's. */
 export class AccessDenied extends Error {
-  constructor(reference: string, why: string) {
-    super(`can't access '${reference}', ${why}`)
+  constructor({ kind, namespace, name }: Denied, why: string) {
+    super(`can't access '${kind}/${namespace}/${name}', ${why}`)
     this.name = 'AccessDenied'
   }
 }
@@ -13,10 +19,10 @@ export interface CrossNamespaceSettings {
 
 /** Fails with AccessDenied when a reference leads out of its object's namespace and the operator forbids that. `*` stands for all namespaces. */
 export const requireNamespaceAllowed = (
-  { kind, namespace, name }: { readonly kind: string; readonly namespace: string; readonly name: string },
+  reference: Denied,
   ownNamespace: string,
   { noCrossNamespaceRefs }: CrossNamespaceSettings,
 ): void => {
-  if (!noCrossNamespaceRefs || namespace === ownNamespace) return
-  throw new AccessDenied(`${kind}/${namespace}/${name}`, 'cross-namespace references have been blocked')
+  if (!noCrossNamespaceRefs || reference.namespace === ownNamespace) return
+  throw new AccessDenied(reference, 'cross-namespace references have been blocked')
 }

@@ -1,7 +1,11 @@
 import { type CallOptions, type ClusterClient, ClusterError } from '../cluster/client.ts'
+import type { Impersonation } from '../cluster/kubeconfig.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
+import { impersonationOf } from './acting-account.ts'
+import { namespaceOf, type Referrer } from './references.ts'
 
-type Reads = Pick<ClusterClient, 'get' | 'resourceFor'>
+/** What it takes of a cluster. */
+export type Reads = Pick<ClusterClient, 'get' | 'resourceFor'>
 
 /** For whom a dependency is read. */
 export interface DependencyReader {
@@ -14,6 +18,17 @@ export interface DependencyReader {
   /** The cluster as the account sees it. */
   readonly asAccount: Reads
 }
+
+/** The hub as a cluster, as some user sees it; as the hub itself unless one is named. */
+export type HubAs = (impersonate?: Impersonation) => ClusterClient
+
+/** For dependencies of the hub itself. */
+export const hubReader = (referrer: Referrer, account: ObjectRef | undefined, hubAs: HubAs): DependencyReader => ({
+  namespace: namespaceOf(referrer),
+  account,
+  asHub: hubAs(),
+  asAccount: hubAs(impersonationOf(account)),
+})
 
 export interface DependencyReference {
   readonly apiVersion: string

@@ -6,12 +6,15 @@ import { describeRef, groupOf, refKey, refOf } from '../kinds/object.ts'
 import type { Receiver, ReceiverTarget } from '../kinds/receiver.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
+import { requireNamespaceAllowed } from '../references/access-denied.ts'
+import { everyNamespace, namespaceOf, type References } from '../references/references.ts'
 import { concernOf } from './concerns.ts'
 import { type Labelled, listed, pushedSources } from './labelled.ts'
 import type { Push } from './push.ts'
 
 interface TargetPorts {
   readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
+  readonly references: References
   readonly clock: Clock
   readonly random: Random
 }
@@ -46,7 +49,7 @@ export const setOff = async (
   noCrossNamespaceRefs: boolean,
 ): Promise<SetOff> => {
   const { hub } = ports
-  const choose = (labelled: Labelled) => chosen(hub, receiver, { accepts, labelled, noCrossNamespaceRefs })
+  const choose = (labelled: Labelled) => chosen(ports, receiver, { accepts, labelled, noCrossNamespaceRefs })
   const pushed = push && (await choose(target => pushedSources(hub, target, push)))
   const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
   const { objects, problems } = isKnown ? pushed! : await choose(target => listed(hub, target))
@@ -74,19 +77,17 @@ interface Choice {
 
 /** The Receiver's objects that pass its filters, and what is wrong with the others. */
 const chosen = async (
-  hub: TargetPorts['hub'],
-  { spec, metadata }: Receiver,
+  { references }: TargetPorts,
+  receiver: Receiver,
   { accepts, labelled, noCrossNamespaceRefs }: Choice,
 ): Promise<{ readonly objects: readonly KubernetesObject[]; readonly problems: string[] }> => {
   const problems: string[] = []
   const objects = new Map<string, KubernetesObject>()
-  for (const [index, target] of spec.resources.entries()) {
-    const namespace = target.namespace || metadata.namespace || ''
+  for (const [index, target] of receiver.spec.resources.entries()) {
+    const namespace = target.namespace || namespaceOf(receiver)
     try {
-      if (noCrossNamespaceRefs && namespace !== metadata.namespace) {
-        throw new Error('cross-namespace references are not allowed')
-      }
-      for (const object of await objectsOf(hub, target, namespace, labelled))
+      requireNamespaceAllowed({ ...target, namespace }, namespaceOf(receiver), { noCrossNamespaceRefs })
+      for (const object of await objectsOf(references, receiver, { ...target, namespace }, labelled))
         if (accepts(index, object)) objects.set(refKey(refOf(object)), object)
     } catch (error) {
       problems.push(`${target.kind}/${namespace}/${target.name}: ${(error as Error).message}`)
@@ -96,9 +97,9 @@ const chosen = async (
 }
 
 const objectsOf = async (
-  hub: TargetPorts['hub'],
-  { apiVersion, kind, name, matchLabels }: ReceiverTarget,
-  namespace: string,
+  references: References,
+  receiver: Receiver,
+  { apiVersion, kind, namespace, name, matchLabels }: ReceiverTarget & { readonly namespace: string },
   labelled: Labelled,
 ): Promise<readonly KubernetesObject[]> => {
   const group = apiVersion ? groupOf(apiVersion) : groups[kind]
@@ -107,7 +108,12 @@ const objectsOf = async (
     if (matchLabels) return labelled({ group, kind, namespace, matchLabels })
     throw new Error("matchLabels field not set when using wildcard '*' as name")
   }
-  const found = await hub.get<KubernetesObject>({ group, kind, namespace, name })
+  const found = await references.anywhere<KubernetesObject>(
+    receiver,
+    { group, kind },
+    { namespace, name },
+    everyNamespace,
+  )
   if (!found) throw new Error('not found')
   return [found]
 }

@@ -1,12 +1,12 @@
 import { CelError } from '../cel/cel-error.ts'
 import type { Hub } from '../hub/hub.ts'
-import { readSecret } from '../hub/read-secret.ts'
 import { isSuspended } from '../kinds/flux.ts'
 import type { Receiver, ReceiverType } from '../kinds/receiver.ts'
 import { webhookPathRef } from '../kinds/receiver.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log, LogFields } from '../ports/log.ts'
 import type { Random } from '../ports/random.ts'
+import type { References } from '../references/references.ts'
 import { isConditionTrue } from '../rules/conditions.ts'
 import { payloadIn, type WebhookCall, WebhookRefused } from './call.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -20,6 +20,7 @@ import { type Claimant, ownerOfPath } from './webhook-path.ts'
 
 export interface WebhookPorts {
   readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
+  readonly references: References
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -45,10 +46,10 @@ export const webhookHandler = (
   ports: WebhookPorts,
   { noCrossNamespaceRefs }: WebhookSettings,
 ): ((request: Request) => Promise<Response>) => {
-  const { hub, log, clock, deliveries, idTokens } = ports
+  const { references, log, clock, deliveries, idTokens } = ports
 
   const act = async (call: WebhookCall, receiver: Receiver, said: LogFields): Promise<Response> => {
-    const secret = await secretOf(hub, receiver)
+    const secret = await secretOf(references, receiver)
     if (!secret.has('token') && receiver.spec.secretRef) return answer(503, 'the receiver has no token')
     const proven = await prove({ call, receiver, secret, idTokens, now: clock.now() })
     if (isPing(receiver, proven)) return answer(200, 'pong')
@@ -86,12 +87,15 @@ export const webhookHandler = (
 
 const answer = (status: number, text: string): Response => new Response(`${text}\n`, { status })
 
-const listenerAt = async ({ hub, pathSalts }: WebhookPorts, path: string): Promise<Receiver | undefined> => {
+const listenerAt = async (
+  { hub, references, pathSalts }: WebhookPorts,
+  path: string,
+): Promise<Receiver | undefined> => {
   const claimants: Claimant[] = []
   for await (const ref of hub.referrers(webhookPathRef(path))) {
     const receiver = await hub.get<Receiver>(ref)
     if (receiver?.status?.webhookPath !== path) continue
-    const token = (await secretOf(hub, receiver)).get('token')
+    const token = (await secretOf(references, receiver)).get('token')
     claimants.push({ receiver, secretPart: token ?? (await pathSalts.read(receiver)) })
   }
   return ownerOfPath(path, claimants)
@@ -110,12 +114,10 @@ const readBody = async (request: Request): Promise<Uint8Array | undefined> => {
 }
 
 /** Of the Receiver's Secret; empty when there is none. */
-const secretOf = async (
-  hub: WebhookPorts['hub'],
-  { metadata, spec }: Receiver,
-): Promise<ReadonlyMap<string, string>> => {
-  if (!spec.secretRef) return new Map()
-  const secret = await readSecret(hub, metadata.namespace ?? '', spec.secretRef.name)
+const secretOf = async (references: References, receiver: Receiver): Promise<ReadonlyMap<string, string>> => {
+  const { secretRef } = receiver.spec
+  if (!secretRef) return new Map()
+  const secret = await references.localSecret(receiver, secretRef.name)
   return new Map([...(secret?.data ?? [])].map(([key, bytes]) => [key, bytes.toString()]))
 }
 

@@ -69,8 +69,8 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   'lib/authorize': { sees: [...foundations, 'hub'], pure: true },
   'lib/apiserver': { sees: [...foundations, 'hub', 'authorize'] },
-  'lib/notify': { sees: [...foundations, 'cloud', 'http', 'hub'] },
-  'lib/webhook': { sees: [...foundations, 'hub'] },
+  'lib/notify': { sees: [...foundations, 'cloud', 'http', 'hub', 'references'] },
+  'lib/webhook': { sees: [...foundations, 'hub', 'references'] },
   'lib/metrics': { sees: [...foundations, 'hub'], pure: true },
 
   'lib/adapters': { sees: ['kinds', 'rules', 'ports', 'kustomize'] },
@@ -80,6 +80,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'cloud',
       'http',
       'hub',
+      'references',
       'source',
       'cluster',
       'apply',
@@ -93,7 +94,18 @@ const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   'lib/cli': {
-    sees: [...foundations, 'hub', 'source', 'cluster', 'apply', 'reconcile', 'apiserver', 'notify', 'compose'],
+    sees: [
+      ...foundations,
+      'hub',
+      'references',
+      'source',
+      'cluster',
+      'apply',
+      'reconcile',
+      'apiserver',
+      'notify',
+      'compose',
+    ],
   },
   functions: { sees: [...foundations, 'hub', 'reconcile', 'apiserver', 'notify', 'compose', 'events'] },
   infra: { sees: ['compose', 'ports'] },
@@ -222,6 +234,48 @@ test('time, chance and the environment come through ports and settings', () => {
         }),
       ),
   )
+})
+
+/** Who reads the hub by names that no spec gave, each with its reason. */
+const readsByOtherNames: Readonly<Record<string, string>> = {
+  'lib/notify/alerting.ts': 'Alerts, by what the index and the outbox name',
+  'lib/notify/event-recorder.ts': 'the Events that it writes',
+  'lib/notify/matching-alerts.ts': 'Alerts, by the index of what they listen to',
+  'lib/webhook/webhook.ts': 'Receivers, by the index of their paths',
+  'lib/webhook/targets.ts': 'writes the annotation that asks for a pass',
+  'lib/webhook/labelled.ts': 'lists in the namespace that targets.ts has let through',
+  'lib/webhook/registry-push.ts': 'OCIRepositories of an image that a registry names',
+  'lib/compose/sigstore-root.ts': 'the Secret that a setting names',
+}
+
+/** Who asks for the hub as a cluster: to apply to it. */
+const appliesToHub = ['lib/reconcile/kustomization/target-cluster.ts', 'lib/reconcile/resource-set/target-cluster.ts']
+
+test('what a spec refers to is read through lib/references, which knows on whose behalf', () => {
+  const reconcilers = files.filter(({ path }) => /^lib\/reconcile\/(?!runtime\/)/.test(path))
+  const listeners = files.filter(({ path }) => /^lib\/(notify|webhook)\//.test(path) && !(path in readsByOtherNames))
+  const hubImports = [...reconcilers, ...listeners].flatMap(file =>
+    file.imports
+      .filter(({ from }) => isRelative(from) && roomOf(targetOf(file, from)) === 'lib/hub')
+      .map(({ from, line }) => `${file.path}:${line} imports ${from}: take References, or say why not above`),
+  )
+  const secretReads = files
+    .filter(({ path }) => !/^lib\/(hub|references)\//.test(path) && !(path in readsByOtherNames))
+    .filter(file => file.imports.some(({ from }) => from.endsWith('/hub/read-secret.ts')))
+    .map(({ path }) => `${path} reads Secrets of the hub: use References.localSecret`)
+  const calls = reconcilers.flatMap(({ path, text }) => {
+    const direct = /\b(?:objects|store)\.(?:get|list)\(/.test(text) && /ObjectStore/.test(text)
+    const asHub = /\bhubCluster\(/.test(text) && !appliesToHub.includes(path)
+    return [
+      ...(direct ? [`${path} reads the store: take References`] : []),
+      ...(asHub ? [`${path} asks for the hub as a cluster: pass hubCluster on to lib/references`] : []),
+    ]
+  })
+  const known = new Set(files.map(({ path }) => path))
+  const unneeded = [...Object.keys(readsByOtherNames), ...appliesToHub]
+    .filter(path => !known.has(path))
+    .map(path => `${path}: there is no such file`)
+  none([...hubImports, ...secretReads, ...calls, ...unneeded])
 })
 
 // Types are gone at run time, so files may name each other's types; modules that need each other to start may not.

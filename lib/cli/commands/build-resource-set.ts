@@ -12,6 +12,7 @@ import { decode } from '../../kinds/schema/decode.ts'
 import { describeInvalid } from '../../kinds/schema/field-error.ts'
 import { validateNew } from '../../kinds/schema/validate.ts'
 import { resolveInputs } from '../../reconcile/resource-set/resolve-inputs.ts'
+import { createReferences } from '../../references/references.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
 import { inputsOf } from '../../resource-set/combine-inputs.ts'
 import { render } from '../../resource-set/render.ts'
@@ -65,7 +66,7 @@ const buildText = async ({ file, inputsFrom, inputsFromProvider }: Options): Pro
   const whole = { ...set, spec: { ...set.spec, inputs: [...inputs, ...given] } }
   const providers = inputsFromProvider ? providersIn(inputsFromProvider) : undefined
   try {
-    const sets = providers ? await resolveInputs(whole, providers) : inputsOf(whole, [])
+    const sets = providers ? await resolveInputs(whole, createReferences(providers)) : inputsOf(whole, [])
     return render(set.spec, sets)
       .map(({ name, objects }) =>
         [...(name === undefined ? [] : [`# step: ${name}\n`]), ...objects.map(asText)].join(''),

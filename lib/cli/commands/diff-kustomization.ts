@@ -19,6 +19,7 @@ import {
   type LocalBuildOptions,
   type Lookup,
   lookupIn,
+  referencesIn,
   requireFolder,
   withLocalBuildOptions,
 } from '../local-build.ts'
@@ -139,7 +140,7 @@ const compare = async (kustomization: Kustomization, folder: string, context: Co
 /** Compared as whoever runs this command, not as the Kustomization's ServiceAccount: that takes no rights to impersonate. */
 const clusterOf = async (kustomization: Kustomization, { hub, lookup }: Context): Promise<ClusterClient> => {
   const { serviceAccountName, ...spec } = kustomization.spec
-  const ports = { hub: lookup, clusters: hub.clusters, hubCluster: () => hub.cluster }
+  const ports = { references: referencesIn(lookup), clusters: hub.clusters, hubCluster: () => hub.cluster }
   try {
     return (await targetCluster(ports, { ...kustomization, spec }, defaultKustomizationSettings)).cluster
   } catch (error) {

@@ -9,9 +9,8 @@ import { credentialsIdentity } from '../../cloud/gcp/credentials-identity.ts'
 import type { GcpIdentity } from '../../cloud/gcp/identity.ts'
 import { BadSecret, type SecretContent, secretText } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions, Connections } from '../../http/connections.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { readSecret } from '../../hub/read-secret.ts'
 import type { Bucket } from '../../kinds/bucket.ts'
+import { namespaceOf, type References } from '../../references/references.ts'
 import { type AzureProof, azureStore } from '../../source/bucket/azure-store.ts'
 import type { BucketStore } from '../../source/bucket/bucket-store.ts'
 import { gcsStore } from '../../source/bucket/gcs-store.ts'
@@ -24,7 +23,7 @@ import { loadProxy, loadTls, MissingSecret } from '../source-artifact/load-conne
 import { fetchFailed, fetchStalled } from '../source-artifact/outcomes.ts'
 
 export interface StorePorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   readonly connections: Connections
   readonly cloud: CloudPorts
   readonly cloudAccess: CloudAccessOf
@@ -32,13 +31,14 @@ export interface StorePorts {
 
 /** The object store of a Bucket, with what its Secrets hold. Halts when one of them is missing or no good. */
 export const openStore = async (bucket: Bucket, signal: AbortSignal, ports: StorePorts): Promise<BucketStore> => {
-  const { spec, metadata } = bucket
-  const namespace = metadata.namespace ?? ''
+  const { spec } = bucket
   const provider = spec.provider ?? 'generic'
   const as = provider === 'generic' ? {} : await identitiesOf(bucket, provider, ports)
-  const secret = spec.secretRef && (await requireSecret(ports, namespace, spec.secretRef.name, 'secret'))
-  const proxy = await loadProxy(ports.hub, namespace, spec.proxySecretRef).catch(unusable('failed to get proxy URL'))
-  const tls = await loadTls(ports.hub, namespace, spec.certSecretRef).catch(unusable('failed to get TLS config'))
+  const secret = spec.secretRef && (await requireSecret(ports, bucket, spec.secretRef.name, 'secret'))
+  const proxy = await loadProxy(ports.references, bucket, spec.proxySecretRef).catch(
+    unusable('failed to get proxy URL'),
+  )
+  const tls = await loadTls(ports.references, bucket, spec.certSecretRef).catch(unusable('failed to get TLS config'))
   const access: StoreAccess = { bucket, secret, connection: { ...proxy, ...tls }, as, signal, ports }
   if (provider === 'gcp') return openGcs(access)
   if (provider === 'azure') return openAzure(access)
@@ -68,10 +68,10 @@ const identitiesOf = (bucket: Bucket, provider: CloudProvider, { cloudAccess }: 
 
 const denied = (message: string, cause?: unknown) => fetchFailed('AuthenticationFailed', message, cause)
 
-const requireSecret = async ({ hub }: StorePorts, namespace: string, name: string, what: string) => {
-  const secret = await readSecret(hub, namespace, name)
+const requireSecret = async ({ references }: StorePorts, bucket: Bucket, name: string, what: string) => {
+  const secret = await references.localSecret(bucket, name)
   if (secret) return { ...secret, shortName: name }
-  throw denied(`failed to get ${what} '${namespace}/${name}': secrets "${name}" not found`)
+  throw denied(`failed to get ${what} '${namespaceOf(bucket)}/${name}': secrets "${name}" not found`)
 }
 
 const unusable = (what: string) => (error: unknown) => {
@@ -113,12 +113,11 @@ const s3Credentials = async ({
     return () => aws(signal).catch(failing)
   }
   if (sts?.provider !== 'ldap') return undefined
-  const namespace = bucket.metadata.namespace ?? ''
-  const login = sts.secretRef && (await requireSecret(ports, namespace, sts.secretRef.name, 'STS secret'))
+  const login = sts.secretRef && (await requireSecret(ports, bucket, sts.secretRef.name, 'STS secret'))
   if (login && !(secretText(login, 'username') && secretText(login, 'password'))) {
     throw denied(`invalid '${login.shortName}' secret data for 'ldap' STS provider: required fields username, password`)
   }
-  const tls = await loadTls(ports.hub, namespace, sts.certSecretRef).catch(unusable('failed to get STS TLS config'))
+  const tls = await loadTls(ports.references, bucket, sts.certSecretRef).catch(unusable('failed to get STS TLS config'))
   const [username, password] = login ? [secretText(login, 'username'), secretText(login, 'password')] : ['', '']
   const { proxy } = connection
   const options = { endpoint: sts.endpoint, username, password, signal, ...tls, ...(proxy && { proxy }) }

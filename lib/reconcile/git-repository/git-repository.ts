@@ -1,5 +1,4 @@
 import type { Connections } from '../../http/connections.ts'
-import type { Hub } from '../../hub/hub.ts'
 import type { Artifact } from '../../kinds/artifact.ts'
 import { intervalOf } from '../../kinds/flux.ts'
 import { type GitRepository, gitRepository } from '../../kinds/git-repository.ts'
@@ -7,6 +6,7 @@ import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OpenPgp } from '../../ports/open-pgp.ts'
+import type { References } from '../../references/references.ts'
 import type { GitClient } from '../../source/git/git-client.ts'
 import { type GitLogin, gitLogin } from '../../source/git/git-login.ts'
 import { subjectOf } from '../../source/git/read-object.ts'
@@ -27,7 +27,7 @@ import { storeTree } from './store-tree.ts'
 import { requiresVerification, type Verification, verifySignatures } from './verify-signature.ts'
 
 export interface GitRepositoryPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   readonly artifacts: ArtifactStore
   readonly git: GitClient
   readonly openPgp: Pick<OpenPgp, 'verify'>
@@ -65,7 +65,7 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
   const { object: repository, pass, before, ports, settings } = at
   const url = requireSupported(repository)
   const credentials = await loadCredentials(ports, repository, url, pass)
-  const includes = await resolveIncludes(ports.hub, repository, settings.requeueDependencyMs)
+  const includes = await resolveIncludes(ports.references, repository, settings.requeueDependencyMs)
   await noticeNewIncludes(repository, includes, pass)
 
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(repository))])

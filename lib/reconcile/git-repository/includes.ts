@@ -1,22 +1,22 @@
-import type { Hub } from '../../hub/hub.ts'
 import { type Artifact, artifactOf, blobNameOf } from '../../kinds/artifact.ts'
 import { type GitInclude, type GitRepository, gitRepository, toPathOf } from '../../kinds/git-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { References } from '../../references/references.ts'
 import { extract } from '../../source/artifact/extract.ts'
 import type { SourceFile, SourceTree } from '../../source/artifact/source-tree.ts'
 import { includeUnavailable, storageFailed } from './halts.ts'
 
 /** The artifacts of the included repositories, in the order of spec.include. Halts while one of them has none. */
 export const resolveIncludes = async (
-  hub: Pick<Hub, 'get'>,
-  { metadata, spec }: GitRepository,
+  references: References,
+  including: GitRepository,
   retryMs: number,
 ): Promise<readonly Artifact[]> => {
   const { group, kind } = gitRepository
   const artifacts: Artifact[] = []
-  for (const { repository } of spec.include ?? []) {
+  for (const { repository } of including.spec.include ?? []) {
     const { name } = repository
-    const included = await hub.get<GitRepository>({ group, kind, namespace: metadata.namespace ?? '', name })
+    const included = await references.local<GitRepository>(including, gitRepository, name)
     if (!included) {
       const message = `could not get resource for include '${name}': ${kind}.${group} "${name}" not found`
       throw includeUnavailable('NotFound', message, retryMs)

@@ -1,7 +1,6 @@
 import { BadSecret, type SecretContent } from '../../http/connection-secrets.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { readSecret } from '../../hub/read-secret.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
+import { namespaceOf, type References } from '../../references/references.ts'
 import { BadCredentials, type GitCredentials, readCredentials } from '../../source/git/credentials.ts'
 import { hasPassphrase } from '../../source/git/ssh/private-key.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -11,19 +10,17 @@ import { type LoginPorts, logIn } from './log-in.ts'
 
 /** What spec.secretRef and the address hold to prove who we are. Halts when the Secret is missing or unusable. */
 export const loadCredentials = async (
-  ports: LoginPorts & { readonly hub: Pick<Hub, 'get'> },
+  ports: LoginPorts & { readonly references: References },
   repository: GitRepository,
   url: URL,
   pass: Pass<GitRepository>,
 ): Promise<GitCredentials> => {
-  const { hub } = ports
-  const proxy = await loadProxy(hub, repository.metadata.namespace ?? '', repository.spec.proxySecretRef).catch(
-    error => {
-      if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
-      throw fetchFailed('AuthenticationFailed', `failed to configure proxy options: ${error.message}`, error)
-    },
-  )
-  const secret = await loadOwnSecret(hub, repository)
+  const { references } = ports
+  const proxy = await loadProxy(references, repository, repository.spec.proxySecretRef).catch(error => {
+    if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
+    throw fetchFailed('AuthenticationFailed', `failed to configure proxy options: ${error.message}`, error)
+  })
+  const secret = await loadOwnSecret(references, repository)
   try {
     const credentials = { ...readCredentials(url, secret?.data), ...proxy }
     requirePassphrase(credentials, repository)
@@ -41,14 +38,12 @@ const requirePassphrase = ({ ssh }: GitCredentials, { metadata, spec }: GitRepos
   throw fetchFailed('AuthenticationFailed', message)
 }
 
-const loadOwnSecret = async (
-  hub: Pick<Hub, 'get'>,
-  { metadata, spec }: GitRepository,
-): Promise<SecretContent | undefined> => {
+const loadOwnSecret = async (references: References, repository: GitRepository): Promise<SecretContent | undefined> => {
+  const { spec } = repository
   if (!spec.secretRef) return undefined
   const { name } = spec.secretRef
-  const namespace = metadata.namespace ?? ''
-  const secret = await readSecret(hub, namespace, name)
+  const namespace = namespaceOf(repository)
+  const secret = await references.localSecret(repository, name)
   if (!secret) {
     // Flux's own words, repetition included.
     const failed = `failed to get secret '${namespace}/${name}'`

@@ -1,7 +1,6 @@
-import type { Hub } from '../../hub/hub.ts'
-import { readSecret } from '../../hub/read-secret.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
 import type { OpenPgp } from '../../ports/open-pgp.ts'
+import type { References } from '../../references/references.ts'
 import type { NewCondition } from '../../rules/conditions.ts'
 import type { Checkout } from '../../source/git/git-client.ts'
 import { NotSigned, type TrustedKeys, verifySignature } from '../../source/git/signature/verify-signature.ts'
@@ -17,13 +16,14 @@ export interface Verification {
 
 /** Verifies what spec.verify asks for. Halts unless somebody who is trusted has signed it. */
 export const verifySignatures = async (
-  { hub, openPgp }: { readonly hub: Pick<Hub, 'get'>; readonly openPgp: Pick<OpenPgp, 'verify'> },
-  { spec, metadata }: GitRepository,
+  { references, openPgp }: { readonly references: References; readonly openPgp: Pick<OpenPgp, 'verify'> },
+  repository: GitRepository,
   { commit, signed }: Checkout,
 ): Promise<Verification> => {
+  const { spec } = repository
   if (!spec.verify) return { condition: null, mode: null }
   const mode = modeOf(spec.verify)
-  const keys = await loadKeys(hub, metadata.namespace ?? '', spec.verify.secretRef.name)
+  const keys = await loadKeys(references, repository, spec.verify.secretRef.name)
   const objects = signed()
   const lines: string[] = []
   if (mode !== 'HEAD') {
@@ -61,8 +61,8 @@ type Mode = 'HEAD' | 'Tag' | 'TagAndHEAD'
 const modeOf = ({ mode = 'HEAD' }: NonNullable<GitRepository['spec']['verify']>): Mode =>
   mode === 'head' ? 'HEAD' : mode
 
-const loadKeys = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<TrustedKeys> => {
-  const secret = await readSecret(hub, namespace, name)
+const loadKeys = async (references: References, repository: GitRepository, name: string): Promise<TrustedKeys> => {
+  const secret = await references.localSecret(repository, name)
   if (!secret) throw unverified('VerificationError', `public keys secret error: secrets "${name}" not found`)
   const entries = [...secret.data].map(([key, bytes]) => [key, bytes.toString()] as const)
   const isSsh = ([key]: readonly [string, string]) => key.endsWith('.sshpub')

@@ -16,7 +16,7 @@ import { dependencyResolver } from '../../source/helm/resolve-dependencies.ts'
 import { NotVerified } from '../../source/verify/not-verified.ts'
 import { readPublicKey } from '../../source/verify/public-key.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
-import { AccessDenied } from '../helm-repository/repository-access.ts'
+import { RepositoryAccessDenied } from '../helm-repository/repository-access.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
 import { dependencyRepositories } from './dependency-repositories.ts'
@@ -93,7 +93,7 @@ const buildFromRepository = async (
     },
     ports,
   ).catch(error => {
-    if (!(error instanceof AccessDenied)) throw error
+    if (!(error instanceof RepositoryAccessDenied)) throw error
     throw notReached('AuthenticationFailed', error.message, error)
   })
   const reference = { name: spec.chart, version: spec.version ?? '*' }
@@ -123,13 +123,12 @@ const requireRegistry = (url: string): void => {
   throw neverReached('Failed', `failed to construct Helm client: invalid OCI registry URL: ${url}`)
 }
 
-const loadPolicy = async ({ spec, metadata }: HelmChart, { hub }: RepositoryPorts): Promise<SignaturePolicy> => {
-  const namespace = metadata.namespace ?? ''
-  const verify = spec.verify!
+const loadPolicy = async (chart: HelmChart, { references }: RepositoryPorts): Promise<SignaturePolicy> => {
+  const verify = chart.spec.verify!
   try {
-    const policy = await loadSignaturePolicy(hub, namespace, verify)
+    const policy = await loadSignaturePolicy(references, chart, verify)
     if (policy.provider === 'cosign' && policy.keys.length === 0) {
-      throw new NotVerified(`no public keys found in secret '${namespace}/${verify.secretRef!.name}'`)
+      throw new NotVerified(`no public keys found in secret '${chart.metadata.namespace}/${verify.secretRef!.name}'`)
     }
     if (policy.provider === 'cosign') policy.keys.forEach(readPublicKey)
     return policy
@@ -156,7 +155,7 @@ const buildFromFiles = async (
     throw notReached('Failed', `artifact untar error: ${(error as Error).message}`, error)
   })
   const parts = [revisionMetadata(chart, artifact), generationOf(chart)].filter(part => part !== '')
-  const repositories = dependencyRepositories(chart.metadata.namespace ?? '', pass.signal, ports)
+  const repositories = dependencyRepositories(chart, pass.signal, ports)
   try {
     const options = optionsOf(chart, before, parts.join('.'), ports.limits)
     return await buildLocalChart(tree, chart.spec.chart, options, dependencyResolver(repositories.at, ports.limits))

@@ -1,23 +1,23 @@
 import { artifactOf } from '../../kinds/artifact.ts'
+import type { HelmChart } from '../../kinds/helm-chart.ts'
 import { type HelmRepository, helmRepository } from '../../kinds/helm-repository.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
 import { RepositoryError } from '../../source/helm/chart-repository.ts'
 import { normalizeUrl } from '../../source/helm/repository-url.ts'
 import type { RepositoryAt } from '../../source/helm/resolve-dependencies.ts'
-import { AccessDenied } from '../helm-repository/repository-access.ts'
+import { RepositoryAccessDenied } from '../helm-repository/repository-access.ts'
 import { type OpenRepository, openRepository, type RepositoryPorts } from './open-repository.ts'
 
 /** The repositories that a chart's dependencies come from: with the credentials of a HelmRepository of that address, if any. */
-export const dependencyRepositories = (namespace: string, signal: AbortSignal, ports: RepositoryPorts) => {
+export const dependencyRepositories = (chart: HelmChart, signal: AbortSignal, ports: RepositoryPorts) => {
   const opened = new Map<string, Promise<OpenRepository>>()
 
   const open = async (url: string): Promise<OpenRepository> => {
-    const repository = (await repositoryWithUrl(url, namespace, ports)) ?? anonymous(url, namespace)
+    const repository = (await repositoryWithUrl(url, chart, ports)) ?? anonymous(url, chart)
     const index = artifactOf(repository)
     try {
       return await openRepository({ repository, url, signal, ...(index && { index }) }, ports)
     } catch (error) {
-      if (!(error instanceof AccessDenied)) throw error
+      if (!(error instanceof RepositoryAccessDenied)) throw error
       throw new RepositoryError(`failed to get chart repository for URL '${url}': ${error.message}`, error)
     }
   }
@@ -40,15 +40,14 @@ export const dependencyRepositories = (namespace: string, signal: AbortSignal, p
 
 const repositoryWithUrl = async (
   url: string,
-  namespace: string,
-  { hub }: RepositoryPorts,
+  chart: HelmChart,
+  { references }: RepositoryPorts,
 ): Promise<HelmRepository | undefined> => {
-  const { group, kind } = helmRepository
-  const { items } = await hub.list<KubernetesObject>({ group, kind, namespace })
-  return (items as HelmRepository[]).find(({ spec }) => URL.canParse(spec.url) && normalizeUrl(spec.url) === url)
+  const known = await references.localList<HelmRepository>(chart, helmRepository)
+  return known.find(({ spec }) => URL.canParse(spec.url) && normalizeUrl(spec.url) === url)
 }
 
-const anonymous = (url: string, namespace: string): HelmRepository => ({
+const anonymous = (url: string, { metadata: { namespace = '' } }: HelmChart): HelmRepository => ({
   apiVersion: `${helmRepository.group}/v1`,
   kind: helmRepository.kind,
   metadata: { name: '', namespace },

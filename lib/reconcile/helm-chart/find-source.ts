@@ -1,9 +1,9 @@
-import type { Hub } from '../../hub/hub.ts'
 import type { Artifact } from '../../kinds/artifact.ts'
 import { artifactOf, blobNameOf } from '../../kinds/artifact.ts'
 import type { HelmChart } from '../../kinds/helm-chart.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { References } from '../../references/references.ts'
 import { fetchFailed } from '../source-artifact/outcomes.ts'
 import type { Source } from '../source-artifact/source.ts'
 import { sourceEmpty } from './halts.ts'
@@ -17,12 +17,12 @@ const group = 'source.toolkit.fluxcd.io'
 
 /** The object that spec.sourceRef names, in the chart's own namespace. Halts while it is missing or has nothing. */
 export const findSource = async (
-  { metadata, spec }: HelmChart,
-  { hub, artifacts }: { readonly hub: Pick<Hub, 'get'>; readonly artifacts: ArtifactStore },
+  chart: HelmChart,
+  { references, artifacts }: { readonly references: References; readonly artifacts: ArtifactStore },
   retryMs: number,
 ): Promise<ChartSource> => {
-  const { kind, name } = spec.sourceRef
-  const source = await hub.get<Source>({ group, kind, namespace: metadata.namespace ?? '', name })
+  const { kind, name } = chart.spec.sourceRef
+  const source = await references.local<Source>(chart, { group, kind }, name)
   if (!source) {
     throw fetchFailed('SourceUnavailable', `failed to get source: ${kind}.${group} "${name}" not found`)
   }

@@ -1,10 +1,10 @@
 import type { Connections } from '../../http/connections.ts'
-import type { Hub } from '../../hub/hub.ts'
 import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
 import type { HelmRepository } from '../../kinds/helm-repository.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { References } from '../../references/references.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { type ChartRepository, RepositoryError } from '../../source/helm/chart-repository.ts'
 import type { HelmLimits } from '../../source/helm/helm-limits.ts'
@@ -19,7 +19,7 @@ import type { ArtifactVerifier, SignaturePolicy } from '../../source/verify/veri
 import { loadRepositoryAccess } from '../helm-repository/repository-access.ts'
 
 export interface RepositoryPorts {
-  readonly hub: Pick<Hub, 'get' | 'list'>
+  readonly references: References
   readonly artifacts: ArtifactStore
   readonly connections: Connections
   readonly oci: OciClient
@@ -48,7 +48,7 @@ export interface OpenOptions {
   onFullCache?(): void
 }
 
-/** A repository with the credentials of its object. Fails with AccessDenied. */
+/** A repository with the credentials of its object. Fails with RepositoryAccessDenied. */
 export const openRepository = async (options: OpenOptions, ports: RepositoryPorts): Promise<OpenRepository> => {
   const { repository, url, index } = options
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutOf(repository))])

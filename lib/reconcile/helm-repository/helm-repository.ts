@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Connections } from '../../http/connections.ts'
-import type { Hub } from '../../hub/hub.ts'
 import type { Artifact } from '../../kinds/artifact.ts'
 import { type HelmRepository, helmRepository, intervalOf, isRegistry } from '../../kinds/helm-repository.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { References } from '../../references/references.ts'
 import { BadChart } from '../../source/helm/bad-chart.ts'
 import { RepositoryError } from '../../source/helm/chart-repository.ts'
 import type { HelmLimits } from '../../source/helm/helm-limits.ts'
@@ -28,10 +28,10 @@ import { humanSize } from '../source-artifact/human-size.ts'
 import { fetchFailed, fetchStalled, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
 import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import type { EntityTags } from './entity-tags.ts'
-import { AccessDenied, loadRepositoryAccess } from './repository-access.ts'
+import { loadRepositoryAccess, RepositoryAccessDenied } from './repository-access.ts'
 
 export interface HelmRepositoryPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   readonly artifacts: ArtifactStore
   readonly clock: Clock
   readonly connections: Connections
@@ -80,7 +80,7 @@ const fetchIndex = async ({ object: repository, before, pass, ports }: IndexLook
   const url = requireUrl(repository)
   const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(repository))])
   const access = await loadRepositoryAccess(ports, repository, url, signal).catch(error => {
-    if (!(error instanceof AccessDenied)) throw error
+    if (!(error instanceof RepositoryAccessDenied)) throw error
     throw fetchFailed('AuthenticationFailed', error.message, error)
   })
   const { basic, tls } = access

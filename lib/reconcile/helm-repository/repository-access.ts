@@ -1,9 +1,8 @@
 import { CloudError } from '../../cloud/cloud-error.ts'
 import { BadSecret, readTls, type SecretContent, secretText } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { readSecret } from '../../hub/read-secret.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
+import { namespaceOf, type References } from '../../references/references.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
 import {
   BadDockerConfig,
@@ -19,26 +18,27 @@ export interface RepositoryAccess extends ConnectionOptions {
 }
 
 /** The credentials or certificates of a repository can't be used. The message is Flux's. */
-export class AccessDenied extends Error {
+export class RepositoryAccessDenied extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
-    this.name = 'AccessDenied'
+    this.name = 'RepositoryAccessDenied'
   }
 }
 
-/** Reads the Secrets that a HelmRepository names; `url` is normalized. Fails with AccessDenied. */
+/** Reads the Secrets that a HelmRepository names; `url` is normalized. Fails with RepositoryAccessDenied. */
 export const loadRepositoryAccess = async (
-  { hub, login }: { readonly hub: Pick<Hub, 'get'>; readonly login: CloudLogin },
+  { references, login }: { readonly references: References; readonly login: CloudLogin },
   repository: HelmRepository,
   url: string,
   signal: AbortSignal,
 ): Promise<RepositoryAccess> => {
-  const { spec, metadata } = repository
-  const namespace = metadata.namespace ?? ''
+  const { spec } = repository
   const require = async (what: string, name: string) => {
-    const secret = await readSecret(hub, namespace, name)
+    const secret = await references.localSecret(repository, name)
     if (!secret)
-      throw new AccessDenied(`failed to get ${what} secret '${namespace}/${name}': secrets "${name}" not found`)
+      throw new RepositoryAccessDenied(
+        `failed to get ${what} secret '${namespaceOf(repository)}/${name}': secrets "${name}" not found`,
+      )
     return secret
   }
   const certificates = spec.certSecretRef && (await require('TLS authentication', spec.certSecretRef.name))
@@ -56,7 +56,7 @@ const ownTls = (secret: SecretContent) => {
     return readTls(secret)
   } catch (error) {
     if (!(error instanceof BadSecret)) throw error
-    throw new AccessDenied(`failed to construct Helm client's TLS config: ${error.message}`, error)
+    throw new RepositoryAccessDenied(`failed to construct Helm client's TLS config: ${error.message}`, error)
   }
 }
 
@@ -76,7 +76,7 @@ const basicIn = (secret: SecretContent & { readonly type: string }) => {
   if (!secret.data.has(has)) return undefined
   if (!secret.data.has(lacks)) {
     const problem = `secret '${secret.name}': malformed basic auth - has '${has}' but missing '${lacks}'`
-    throw new AccessDenied(`failed to detect authentication methods: ${problem}`)
+    throw new RepositoryAccessDenied(`failed to detect authentication methods: ${problem}`)
   }
   return { username: secretText(secret, 'username'), password: secretText(secret, 'password') }
 }
@@ -96,7 +96,7 @@ const registryCredentials = async (
       return findCredentials(keyring, { registry, path: path.join('/') })
     } catch (error) {
       if (!(error instanceof BadDockerConfig)) throw error
-      throw new AccessDenied(`failed to configure OCI registry authentication: ${error.message}`, error)
+      throw new RepositoryAccessDenied(`failed to configure OCI registry authentication: ${error.message}`, error)
     }
   }
   if (basic) return basic
@@ -105,6 +105,6 @@ const registryCredentials = async (
   return login(provider, registry, signal).catch(error => {
     signal.throwIfAborted()
     if (!(error instanceof CloudError)) throw error
-    throw new AccessDenied(`failed to get credential from '${provider}': ${error.message}`, error)
+    throw new RepositoryAccessDenied(`failed to get credential from '${provider}': ${error.message}`, error)
   })
 }

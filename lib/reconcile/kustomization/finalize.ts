@@ -3,6 +3,7 @@ import { describePruneFailures, notYetGone, prune } from '../../apply/prune.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { deletionPolicyOf, timeoutOf } from '../../kinds/kustomization.ts'
 import { describeRef } from '../../kinds/object.ts'
+import { serviceAccountKind } from '../../references/references.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import { inventoryObject } from '../../rules/inventory.ts'
 import { elapsedSince } from '../../rules/schedule.ts'
@@ -87,12 +88,12 @@ const removeObjects = async (
 /** Nobody could delete the objects in the name of an account that is gone: as in Flux, that holds up no deletion (KS-047). */
 const isAccountGone = async (
   kustomization: Kustomization,
-  { hub }: KustomizationPorts,
+  { references }: KustomizationPorts,
   settings: KustomizationSettings,
 ): Promise<boolean> => {
   if (kustomization.spec.kubeConfig) return false // it is an account of that cluster
   const account = accountOf(kustomization, settings)
-  return account !== undefined && !(await hub.get(account))
+  return account !== undefined && !(await references.local(kustomization, serviceAccountKind, account.name))
 }
 
 const changedFailure = (kustomization: Kustomization, message: string) => {

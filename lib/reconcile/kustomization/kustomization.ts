@@ -48,7 +48,12 @@ export const kustomizationReconciler = (
     unfinished: unfinishedRuns(ports, 'health-check'),
     units: unitMemory(ports.objects),
     terminations: unfinishedRuns(ports, 'termination'),
-    decryption: createDecryption(ports.hub, ports.openPgp, ports.cloudKeys ?? localKeysOnly(ports.clock), settings),
+    decryption: createDecryption(
+      ports.references,
+      ports.openPgp,
+      ports.cloudKeys ?? localKeysOnly(ports.clock),
+      settings,
+    ),
   }
   return {
     ...kustomizationAddress,
@@ -69,12 +74,12 @@ const attempt = async (
   pass: Pass<Kustomization>,
   context: Context,
 ): Promise<Outcome<Kustomization>> => {
-  const { hub, settings } = context
+  const { settings } = context
   requireDecryptionAllowed(kustomization, settings)
   const custom = customHealth(kustomization)
   const continued = await continueHealthCheck(kustomization, pass, context)
   if (continued) return continued
-  const artifact = await resolveSource(hub, kustomization, settings)
+  const artifact = await resolveSource(kustomization, context)
   const revision = revisionOf(artifact)
   await requireDependencies(kustomization, revision, context, pass.signal)
   return applyRevision(kustomization, artifact, custom, pass, context).catch(outcomeOf(kustomization, revision))

@@ -1,11 +1,10 @@
 import { CelError } from '../../cel/cel-error.ts'
 import { booleanExpression } from '../../cel/expression.ts'
-import type { Hub } from '../../hub/hub.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import type { Dependency, Kustomization } from '../../kinds/kustomization.ts'
 import type { ObjectRef } from '../../kinds/object.ts'
-import { impersonationOf } from '../../references/acting-account.ts'
-import { type DependencyRead, readDependency } from '../../references/read-dependency.ts'
+import { type DependencyRead, hubReader, readDependency } from '../../references/read-dependency.ts'
+import { everyNamespace, type References } from '../../references/references.ts'
 import { dependencyName, dependencyProblem, findCycle } from '../../rules/dependencies.ts'
 import type { Context } from './context.ts'
 import type { Revision } from './events.ts'
@@ -20,7 +19,7 @@ export const requireDependencies = async (
   context: Context,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { hub, settings } = context
+  const { references, settings } = context
   const { requeueDependencyMs, additiveReadyCheck } = settings
   for (const reference of kustomization.spec.dependsOn ?? []) {
     const { object, orForbidden } = await find(kustomization, reference, context, signal)
@@ -34,7 +33,9 @@ export const requireDependencies = async (
     const told = dependency ? problem : `${problem}${orForbidden}`
     const cycle =
       told === problem // what may not be got is not followed either
-        ? await findCycle(nameOf(kustomization), async name => dependenciesOf(await read(hub, name)))
+        ? await findCycle(nameOf(kustomization), async name =>
+            dependenciesOf(await read(kustomization, name, references)),
+          )
         : undefined
     throw failure('DependencyNotReady', cycle ? `${problem}: dependency cycle ${cycle.join(' -> ')}` : told, {
       afterMs: requeueDependencyMs,
@@ -82,13 +83,7 @@ const find = (
   { hubCluster, settings }: Context,
   signal: AbortSignal,
 ): Promise<DependencyRead> => {
-  const account = accountOf(kustomization, settings)
-  const reader = {
-    namespace: kustomization.metadata.namespace ?? '',
-    account,
-    asHub: hubCluster(),
-    asAccount: hubCluster(impersonationOf(account)),
-  }
+  const reader = hubReader(kustomization, accountOf(kustomization, settings), hubCluster)
   const ref = refOfName(dependencyName(kustomization, reference))
   return readDependency(reader, { apiVersion, ref, hasExpression: Boolean(reference.readyExpr) }, { signal })
 }
@@ -101,7 +96,11 @@ const refOfName = (name: string): ObjectRef => {
   return { group, kind: 'Kustomization', namespace, name: rest.join('/') }
 }
 
-const read = (hub: Pick<Hub, 'get'>, name: string): Promise<Kustomization | undefined> => hub.get(refOfName(name))
+/** As in Flux, the flag leaves dependencies alone. */
+const read = (dependent: Kustomization, name: string, references: References): Promise<Kustomization | undefined> => {
+  const ref = refOfName(name)
+  return references.anywhere<Kustomization>(dependent, ref, ref, everyNamespace)
+}
 
 const nameOf = ({ metadata }: Kustomization): string => `${metadata.namespace}/${metadata.name}`
 

@@ -1,9 +1,10 @@
-import type { Hub } from '../../hub/hub.ts'
 import { type Artifact, artifactOf } from '../../kinds/artifact.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { retryIntervalOf, sourceNamespaceOf } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
+import { AccessDenied, requireNamespaceAllowed } from '../../references/access-denied.ts'
+import type { References } from '../../references/references.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import { failure } from './failure.ts'
@@ -11,18 +12,22 @@ import type { KustomizationSettings } from './settings.ts'
 
 const group = 'source.toolkit.fluxcd.io'
 
+interface SourcePorts {
+  readonly references: References
+  readonly settings: KustomizationSettings
+}
+
 type Source = KubernetesObject & { readonly status?: { readonly artifact?: Artifact } }
 
 /** The artifact to build from. Halts when the source may not be used, is missing, or has no artifact yet. */
 export const resolveSource = async (
-  hub: Pick<Hub, 'get'>,
   kustomization: Kustomization,
-  settings: KustomizationSettings,
+  { references, settings }: SourcePorts,
 ): Promise<Artifact> => {
   const { kind, name } = kustomization.spec.sourceRef
   const namespace = sourceNamespaceOf(kustomization)
-  requireAllowed(kustomization, namespace, settings)
-  const source = await getSource(hub, kustomization).catch(error => {
+  requireAllowed(kustomization, settings)
+  const source = await getSource(kustomization, { references, settings }).catch(error => {
     throw failure('ArtifactFailed', `unable to get source '${kind}/${namespace}/${name}': ${wordsOf(error)}`, {
       cause: error,
     })
@@ -41,17 +46,21 @@ export const resolveSource = async (
 
 /** Whether the source still has this revision, as far as can be told. */
 export const isAtRevision = async (
-  hub: Pick<Hub, 'get'>,
   kustomization: Kustomization,
   revision: string,
+  ports: SourcePorts,
 ): Promise<boolean> => {
-  const source = await getSource(hub, kustomization)
+  const source = await getSource(kustomization, ports)
   return source?.status?.artifact?.revision === revision || !source
 }
 
-const getSource = (hub: Pick<Hub, 'get'>, kustomization: Kustomization): Promise<Source | undefined> => {
+const getSource = (
+  kustomization: Kustomization,
+  { references, settings }: SourcePorts,
+): Promise<Source | undefined> => {
   const { kind, name } = kustomization.spec.sourceRef
-  return hub.get<Source>({ group, kind, namespace: sourceNamespaceOf(kustomization), name })
+  const place = { namespace: sourceNamespaceOf(kustomization), name }
+  return references.anywhere<Source>(kustomization, { group, kind }, place, settings)
 }
 
 /** The source will announce its artifact; looking again now and then is the net under that. */
@@ -61,19 +70,15 @@ export const sourceNotReady = (what: string, { requeueDependencyMs }: Kustomizat
     event: null,
   })
 
-const requireAllowed = (kustomization: Kustomization, namespace: string, settings: KustomizationSettings): void => {
+const requireAllowed = (kustomization: Kustomization, settings: KustomizationSettings): void => {
   const { kind, name } = kustomization.spec.sourceRef
-  const denied = (why: string): Halt<Kustomization> =>
-    new Halt({
-      type: 'stalled',
-      reason: 'AccessDenied',
-      message: `can't access '${kind}/${namespace}/${name}', ${why}`,
-      unobserved: true,
-    })
-  if (settings.noCrossNamespaceRefs && namespace !== kustomization.metadata.namespace) {
-    throw denied('cross-namespace references have been blocked')
-  }
-  if (kind === 'ExternalArtifact' && !settings.externalArtifact) {
-    throw denied('ExternalArtifact feature gate is disabled')
+  const reference = { kind, namespace: sourceNamespaceOf(kustomization), name }
+  try {
+    requireNamespaceAllowed(reference, kustomization.metadata.namespace ?? '', settings)
+    if (kind === 'ExternalArtifact' && !settings.externalArtifact)
+      throw new AccessDenied(reference, 'ExternalArtifact feature gate is disabled')
+  } catch (error) {
+    if (!(error instanceof AccessDenied)) throw error
+    throw new Halt<Kustomization>({ type: 'stalled', reason: 'AccessDenied', message: error.message, unobserved: true })
   }
 }

@@ -2,17 +2,17 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { Clusters } from '../../cluster/clusters.ts'
 import type { Impersonation } from '../../cluster/kubeconfig.ts'
 import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
-import type { Hub } from '../../hub/hub.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import { actingAccount, impersonationOf } from '../../references/acting-account.ts'
+import { configMapKind, type References, secretKind } from '../../references/references.ts'
 import { type OnClusterChange, onChangeOf } from '../../rules/cluster-binding.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
 
 export interface TargetPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   readonly clusters: Pick<Clusters, 'fromKubeconfig' | 'fromConfigMap'>
   /** The hub as a cluster, for Kustomizations without a kubeConfig; as its own identity unless another is named. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
@@ -30,7 +30,7 @@ export interface Target {
  * that names the Secret and the key, never their content.
  */
 export const targetCluster = async (
-  { hub, clusters, hubCluster }: TargetPorts,
+  { references, clusters, hubCluster }: TargetPorts,
   kustomization: Kustomization,
   settings: KustomizationSettings,
 ): Promise<Target> => {
@@ -42,8 +42,7 @@ export const targetCluster = async (
   if (!kubeConfig) return { cluster: hubCluster(impersonate), onClusterChange: onChange() }
   const { secretRef: reference, configMapRef } = kubeConfig
   if (configMapRef) {
-    const ref = { group: '', kind: 'ConfigMap', namespace, name: configMapRef.name }
-    const configMap = await hub.get<KubernetesObject>(ref)
+    const configMap = await references.local(kustomization, configMapKind, configMapRef.name)
     if (!configMap)
       throw new Error(
         `failed to get configmap ${namespace}/${configMapRef.name}: configmaps "${configMapRef.name}" not found`,
@@ -51,8 +50,7 @@ export const targetCluster = async (
     return { cluster: await clusters.fromConfigMap(configMap, impersonate), onClusterChange: onChange(configMap) }
   }
   if (!reference) throw new Error('spec.kubeConfig names neither a Secret nor a ConfigMap')
-  const ref = { group: '', kind: 'Secret', namespace, name: reference.name }
-  const secret = await hub.get<KubernetesObject>(ref)
+  const secret = await references.local(kustomization, secretKind, reference.name)
   if (!secret) {
     throw new Error(
       `unable to read KubeConfig secret '${namespace}/${reference.name}' error: secrets "${reference.name}" not found`,

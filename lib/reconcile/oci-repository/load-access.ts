@@ -1,8 +1,8 @@
 import { CloudError } from '../../cloud/cloud-error.ts'
 import { BadSecret } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
-import type { Hub } from '../../hub/hub.ts'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
+import type { References } from '../../references/references.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { BadDockerConfig, findCredentials, type RegistryCredentials } from '../../source/oci/docker-config.ts'
 import { InvalidName, parseRepository, type RepositoryName } from '../../source/oci/image-name.ts'
@@ -24,20 +24,19 @@ export interface Access extends ConnectionOptions {
 export const loadAccess = async (
   object: OciRepository,
   pass: Pass<OciRepository>,
-  hub: Pick<Hub, 'get'>,
+  references: References,
   cloudAccess: CloudAccessOf,
 ): Promise<Access> => {
-  const { spec, metadata } = object
-  const namespace = metadata.namespace ?? ''
-  const keyring = await loadKeyring(hub, namespace, spec).catch(error => {
+  const { spec } = object
+  const keyring = await loadKeyring(references, object).catch(error => {
     if (!(error instanceof MissingPullSecret || error instanceof BadDockerConfig)) throw error
     const [reason, secret] = ['AuthenticationFailed', error instanceof MissingPullSecret && error.secret]
     if (secret) pass.event({ severity: 'info', reason, message: `auth secret '${secret}' not found`, quiet: true })
     throw fetchFailed(reason, `failed to get credential: ${error.message}`, error)
   })
-  const proxy = await loadProxy(hub, namespace, spec.proxySecretRef).catch(unusable('failed to get proxy address'))
+  const proxy = await loadProxy(references, object, spec.proxySecretRef).catch(unusable('failed to get proxy address'))
   const cloud = keyring ? undefined : await cloudCredentials(object, pass, cloudAccess)
-  const tls = await loadTls(hub, namespace, spec.certSecretRef).catch(
+  const tls = await loadTls(references, object, spec.certSecretRef).catch(
     unusable(`failed to generate transport for '${spec.url}'`),
   )
   const repository = requireAddress(object)

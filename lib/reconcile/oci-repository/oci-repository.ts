@@ -1,10 +1,10 @@
-import type { Hub } from '../../hub/hub.ts'
 import type { Artifact } from '../../kinds/artifact.ts'
 import { intervalOf } from '../../kinds/flux.ts'
 import { type OciRepository, ociRepository } from '../../kinds/oci-repository.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { References } from '../../references/references.ts'
 import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
 import type { ArtifactVerifier } from '../../source/verify/verify-artifact.ts'
 import { Halt } from '../runtime/halt.ts'
@@ -27,7 +27,7 @@ import { type Resolved, resolveRevision } from './resolve-revision.ts'
 import { verifySignature } from './verify-signature.ts'
 
 export interface OciRepositoryPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   readonly artifacts: ArtifactStore
   readonly oci: OciClient
   readonly cloudAccess: CloudAccessOf
@@ -47,7 +47,7 @@ export const ociRepositoryReconciler = (
       passTimeoutOf: (object: OciRepository) => timeoutOf(object) + 30_000,
       look: async (at: Look<OciRepository, OciRepositoryPorts>) => {
         const { object, pass, ports } = at
-        const access = await loadAccess(object, pass, ports.hub, ports.cloudAccess)
+        const access = await loadAccess(object, pass, ports.references, ports.cloudAccess)
         const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
         const visit = ports.oci.visit({ ...access, signal })
         return look({ ...at, before: inCurrentForm(at.before), access, visit }).finally(visit.close)

@@ -1,5 +1,5 @@
-import type { Hub } from '../../hub/hub.ts'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
+import type { References } from '../../references/references.ts'
 import { conditionOf, type NewCondition } from '../../rules/conditions.ts'
 import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { OciVisit } from '../../source/oci/oci-client.ts'
@@ -14,7 +14,7 @@ import type { Resolved } from './resolve-revision.ts'
 interface Look {
   readonly object: OciRepository
   readonly pass: Pass<OciRepository>
-  readonly ports: { readonly hub: Pick<Hub, 'get'>; readonly signatures: ArtifactVerifier }
+  readonly ports: { readonly references: References; readonly signatures: ArtifactVerifier }
   readonly access: { readonly repository: RepositoryName }
   readonly visit: OciVisit
 }
@@ -33,7 +33,7 @@ export const verifySignature = async (
   if (!isNew && wasVerified(object)) return {}
   const repository = nameOf(access.repository)
   try {
-    const policy = await loadSignaturePolicy(ports.hub, object.metadata.namespace ?? '', verify)
+    const policy = await loadSignaturePolicy(ports.references, object, verify)
     const isVerified = await ports.signatures.verify(visit, { digest, repository }, policy).catch(error => {
       const isUnsigned = error instanceof NotVerified && !(error instanceof BadPublicKey)
       const message = `no matching signatures were found for '${repository}@${digest}'`

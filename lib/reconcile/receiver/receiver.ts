@@ -1,9 +1,8 @@
 import { booleanExpression, expression as expressionOf } from '../../cel/expression.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { readSecret } from '../../hub/read-secret.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import type { Receiver } from '../../kinds/receiver.ts'
 import { intervalOf } from '../../kinds/receiver.ts'
+import { namespaceOf, type References } from '../../references/references.ts'
 import { filtersOf, InvalidFilter } from '../../webhook/filter.ts'
 import type { PathSalts } from '../../webhook/path-salts.ts'
 import { webhookPathOf } from '../../webhook/webhook-path.ts'
@@ -12,7 +11,7 @@ import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { receiverAddress } from './receiver-address.ts'
 
 export interface ReceiverPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   readonly pathSalts: Pick<PathSalts, 'ensure' | 'forget'>
 }
 
@@ -30,13 +29,13 @@ export const receiverReconciler = (ports: ReceiverPorts): Reconciler<Receiver> =
 })
 
 const attempt = async (
-  { hub, pathSalts }: ReceiverPorts,
+  { references, pathSalts }: ReceiverPorts,
   receiver: Receiver,
   pass: Pass<Receiver>,
 ): Promise<Done<Receiver>> => {
   requireUsable(receiver)
   const secretPart = receiver.spec.secretRef
-    ? await requireToken(hub, receiver, pass)
+    ? await requireToken(references, receiver, pass)
     : await pathSalts.ensure(receiver)
   const webhookPath = webhookPathOf(receiver, secretPart)
   const interval = formatDuration(intervalOf(receiver))
@@ -49,10 +48,10 @@ const attempt = async (
   }
 }
 
-const requireToken = async (hub: Pick<Hub, 'get'>, receiver: Receiver, pass: Pass<Receiver>): Promise<string> => {
-  const { namespace = '' } = receiver.metadata
+const requireToken = async (references: References, receiver: Receiver, pass: Pass<Receiver>): Promise<string> => {
+  const namespace = namespaceOf(receiver)
   const name = receiver.spec.secretRef?.name ?? ''
-  const secret = await readSecret(hub, namespace, name)
+  const secret = await references.localSecret(receiver, name)
   const token = secret?.data.get('token')?.toString()
   if (token) return token
   await pass.progress('Reconciliation in progress')

@@ -1,9 +1,9 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Impersonation } from '../../cluster/kubeconfig.ts'
-import type { Hub } from '../../hub/hub.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { CrossNamespaceSettings } from '../../references/access-denied.ts'
 import type { AccountSettings } from '../../references/acting-account.ts'
+import type { References } from '../../references/references.ts'
 import type { ForgeClient } from '../../source/forge/forge-client.ts'
 import type { OciClient } from '../../source/oci/oci-client.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
@@ -13,7 +13,7 @@ export interface InputProviderSettings extends AccountSettings, CrossNamespaceSe
 
 export interface InputProviderPorts {
   readonly settings: InputProviderSettings
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   /** The hub as a cluster; as its own identity unless another is named. */
   readonly hubCluster: (impersonate?: Impersonation) => ClusterClient
   readonly clock: Clock

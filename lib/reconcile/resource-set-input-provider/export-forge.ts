@@ -1,6 +1,6 @@
-import { requireSecret } from '../../hub/read-secret.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { requireSecret } from '../../references/require-secret.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
 import type { ChangeRequest, ForgeProvider, GitRef } from '../../source/forge/forge.ts'
 import { ForgeError } from '../../source/forge/forge.ts'
@@ -24,7 +24,7 @@ export const exportForge = async (
   const url = URL.parse(provider.spec.url ?? '')
   if (!url) throw new Error(`spec.url: invalid URL '${provider.spec.url}'`)
   const access = await accessOf(provider, forge, ports, signal)
-  const connection = await loadTls(ports.hub, provider)
+  const connection = await loadTls(ports.references, provider)
   const visit = await ports.forges.visit({
     provider: forge,
     url,
@@ -42,13 +42,13 @@ export const exportForge = async (
 const accessOf = async (
   provider: ResourceSetInputProvider,
   forge: ForgeProvider,
-  { hub, cloudAccess }: InputProviderPorts,
+  { references, cloudAccess }: InputProviderPorts,
   signal: AbortSignal,
 ): Promise<Pick<ForgeVisitOptions, 'credentials' | 'aws'>> => {
   const { secretRef } = provider.spec
   if (secretRef)
     return {
-      credentials: readForgeCredentials(await requireSecret(hub, provider.metadata.namespace ?? '', secretRef.name)),
+      credentials: readForgeCredentials(await requireSecret(references, provider, secretRef.name)),
     }
   if (forge === 'AWSCodeCommit') {
     const { aws } = await cloudAccess(provider, 'aws')

@@ -1,6 +1,6 @@
-import { requireSecret } from '../../hub/read-secret.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { InputProviderType, ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
+import { requireSecret } from '../../references/require-secret.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
 import { readServiceCredentials } from '../../source/forge/external-service.ts'
 import type { ForgeProvider } from '../../source/forge/forge.ts'
@@ -38,15 +38,14 @@ const registry =
   (provider, ports, signal) =>
     exportOci(provider, cloud, ports, signal)
 
-const externalService: Exporter = async (provider, { hub, forges }, signal) => {
+const externalService: Exporter = async (provider, { references, forges }, signal) => {
   const { url = '', secretRef, filter = {} } = provider.spec
-  const credentials =
-    secretRef && readServiceCredentials(await requireSecret(hub, provider.metadata.namespace ?? '', secretRef.name))
+  const credentials = secretRef && readServiceCredentials(await requireSecret(references, provider, secretRef.name))
   const inputs = await forges.readService({
     url: new URL(url),
     signal,
     ...(credentials && { credentials }),
-    ...(await loadTls(hub, provider)),
+    ...(await loadTls(references, provider)),
   })
   return inputs.slice(0, limitOf(filter))
 }

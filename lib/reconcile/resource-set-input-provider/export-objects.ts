@@ -4,8 +4,7 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import { groupOf } from '../../kinds/object.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { InputSelector, ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
-import { requireNamespaceAllowed } from '../../references/access-denied.ts'
-import { actingAccount, impersonationOf } from '../../references/acting-account.ts'
+import { selectingCluster } from '../../references/selecting-cluster.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
 import { selectorText } from '../../rules/label-selector-text.ts'
 import type { InputProviderPorts } from './context.ts'
@@ -64,14 +63,19 @@ const select = async (
   provider: ResourceSetInputProvider,
   apiVersion: string,
   kind: string,
-  ports: InputProviderPorts,
+  { hubCluster, settings }: InputProviderPorts,
   signal: AbortSignal,
 ): Promise<readonly KubernetesObject[]> => {
   const { namespace = '' } = provider.metadata
   const { selectors = [], filter = {} } = provider.spec
   const found = await Promise.all(
     selectors.map(selector =>
-      chosen(clusterFor(provider, kind, selector, ports), { apiVersion, kind, namespace }, selector, signal),
+      chosen(
+        selectingCluster(provider, { kind, ...selector }, hubCluster, settings),
+        { apiVersion, kind, namespace },
+        selector,
+        signal,
+      ),
     ),
   )
   const byName = new Map(found.flat().map(object => [`${object.metadata.namespace}/${object.metadata.name}`, object]))
@@ -79,22 +83,6 @@ const select = async (
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, object]) => object)
     .slice(0, limitOf(filter))
-}
-
-/**
- * The hub as seen by whoever selects: of the provider's own namespace the account that it names, else the hub itself, as in
- * flux-operator; of other namespaces also the default account. Fails with AccessDenied where the operator forbids those.
- */
-const clusterFor = (
-  provider: ResourceSetInputProvider,
-  kind: string,
-  { namespace: sought, name = '*' }: InputSelector,
-  { hubCluster, settings }: InputProviderPorts,
-): ClusterClient => {
-  const { namespace = '' } = provider.metadata
-  if (!sought || sought === namespace) return hubCluster(impersonationOf(actingAccount(provider, {})))
-  requireNamespaceAllowed({ kind, namespace: sought, name }, namespace, settings)
-  return hubCluster(impersonationOf(actingAccount(provider, settings)))
 }
 
 interface Sought {

@@ -1,9 +1,10 @@
 import type { SecretContent } from '../../http/connection-secrets.ts'
 import { secretText } from '../../http/connection-secrets.ts'
-import { requireSecret } from '../../hub/read-secret.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import type { ServiceAccount } from '../../kinds/service-account.ts'
+import { type References, serviceAccountKind } from '../../references/references.ts'
+import { requireSecret } from '../../references/require-secret.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
 import type { CloudProvider } from '../../source/oci/cloud-login.ts'
 import { findCredentials, type RegistryCredentials, readKeyring } from '../../source/oci/docker-config.ts'
@@ -29,7 +30,7 @@ export const exportOci = async (
     insecure,
     signal,
     ...(credentials && { credentials }),
-    ...(await loadTls(ports.hub, provider)),
+    ...(await loadTls(ports.references, provider)),
   })
   try {
     const tags = wantedTags(filter, await visit.tags())
@@ -53,24 +54,24 @@ const cloudCredentials = async (
 const secretCredentials = async (
   provider: ResourceSetInputProvider,
   repository: RepositoryName,
-  { hub }: InputProviderPorts,
+  { references }: InputProviderPorts,
 ): Promise<RegistryCredentials | undefined> => {
   const { secretRef, serviceAccountName } = provider.spec
-  const names = [...(secretRef ? [secretRef.name] : []), ...(await pullSecrets(provider, serviceAccountName, hub))]
-  const secrets = await Promise.all(
-    [...new Set(names)].map(name => requireSecret(hub, provider.metadata.namespace ?? '', name)),
-  )
+  const names = [
+    ...(secretRef ? [secretRef.name] : []),
+    ...(await pullSecrets(provider, serviceAccountName, references)),
+  ]
+  const secrets = await Promise.all([...new Set(names)].map(name => requireSecret(references, provider, name)))
   return findCredentials(readKeyring(secrets.map(configIn)), repository)
 }
 
 const pullSecrets = async (
-  { metadata }: ResourceSetInputProvider,
+  provider: ResourceSetInputProvider,
   name: string | undefined,
-  hub: InputProviderPorts['hub'],
+  references: References,
 ): Promise<readonly string[]> => {
   if (!name) return []
-  const namespace = metadata.namespace ?? ''
-  const account = await hub.get<ServiceAccount>({ group: '', kind: 'ServiceAccount', namespace, name })
+  const account = await references.local<ServiceAccount>(provider, serviceAccountKind, name)
   if (!account) throw new Error(`serviceaccounts "${name}" not found`)
   return (account.imagePullSecrets ?? []).flatMap(reference => reference.name ?? [])
 }

@@ -83,7 +83,7 @@ const nameOf = ({ apiVersion, kind, namespace, name }: ResourceSetDependency): s
 
 /** As an API server says it. */
 const notFound = async (
-  cluster: Pick<Target['observed'], 'resourceFor'>,
+  cluster: Target['observed'],
   { apiVersion, kind, name }: ResourceSetDependency,
   signal: AbortSignal,
 ): Promise<string> => {

@@ -62,7 +62,7 @@ const attempt = async (set: ResourceSet, pass: Pass<ResourceSet>, context: Conte
   if (!ongoing) await pass.progress(inProgress, { fleeting: true })
   const target = await connect(set, context, pass.signal)
   if (!ongoing) await requireDependencies(set, pass, target, context)
-  const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.hub))
+  const inputs = await orStall(set, 'failed to compute inputs', context, () => resolveInputs(set, context.references))
   const steps = await orStall(set, 'build failed', context, () => renderAll(set, inputs, pass, context))
   const { set: bound, outcome, bind } = await bindTarget(set, target, steps, context, pass)
   if (outcome) return outcome

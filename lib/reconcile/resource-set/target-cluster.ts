@@ -3,6 +3,8 @@ import { kubeconfigOf } from '../../cluster/kubeconfig-secret.ts'
 import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
 import { actingAccount, impersonationOf } from '../../references/acting-account.ts'
+import type { Reads } from '../../references/read-dependency.ts'
+import { secretKind } from '../../references/references.ts'
 import { type OnClusterChange, onChangeOf } from '../../rules/cluster-binding.ts'
 import type { Context } from './context.ts'
 import { kubeConfigAnnotation } from './resource-set-address.ts'
@@ -11,7 +13,7 @@ export interface Target {
   /** Where objects are applied, as the identity that the ResourceSet acts as. */
   readonly cluster: ClusterClient
   /** The same place as whoever runs the hub, for what `readDependency` lets it read. */
-  readonly observed: ClusterClient
+  readonly observed: Reads
   /** The identity; undefined for whoever runs the hub. */
   readonly account: ObjectRef | undefined
   /** Where data are copied from: the hub, as that identity. */
@@ -24,7 +26,10 @@ export interface Target {
  * Where a ResourceSet applies, and who it is there. The Secret is read anew each time, so that a rotated token counts at once.
  * Fails with an error that names the Secret and the key, never their content.
  */
-export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, settings }: Context): Promise<Target> => {
+export const targetOf = async (
+  set: ResourceSet,
+  { references, clusters, hubCluster, settings }: Context,
+): Promise<Target> => {
   const account = actingAccount(set, settings)
   const impersonate = impersonationOf(account)
   const sources = hubCluster(impersonate)
@@ -33,7 +38,7 @@ export const targetOf = async (set: ResourceSet, { hub, clusters, hubCluster, se
   if (!reference) return { cluster: sources, observed: hubCluster(), account, sources, onClusterChange: onChange() }
   const { namespace = '' } = set.metadata
   const [name = '', key] = reference.split(':')
-  const secret = await hub.get<KubernetesObject>({ group: '', kind: 'Secret', namespace, name })
+  const secret = await references.local(set, secretKind, name)
   if (!secret)
     throw new Error(`unable to read KubeConfig secret '${namespace}/${name}' error: secrets "${name}" not found`)
   const kubeconfig = kubeconfigOf(secret, key)

@@ -1,11 +1,11 @@
 import type { Account } from '../../cloud/account-identities.ts'
 import { CloudError } from '../../cloud/cloud-error.ts'
-import type { Hub } from '../../hub/hub.ts'
+import { type References, serviceAccountKind } from '../../references/references.ts'
 import type { CloudAccess } from '../../source/cloud-access.ts'
 import type { CloudProvider } from '../../source/oci/cloud-login.ts'
 
 export interface CloudAccessPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   /** Of this process. */
   readonly own: CloudAccess
   /** Of ServiceAccounts; absent where no cloud is reached as one. */
@@ -38,13 +38,13 @@ export type CloudAccessOf = (object: Asking, provider: CloudProvider) => Promise
 export const services = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const
 
 export const cloudAccessOf =
-  ({ hub, own, accounts, objectLevelWorkloadIdentity }: CloudAccessPorts): CloudAccessOf =>
-  async ({ metadata, spec }, provider) => {
-    const { serviceAccountName: name } = spec
+  ({ references, own, accounts, objectLevelWorkloadIdentity }: CloudAccessPorts): CloudAccessOf =>
+  async (object, provider) => {
+    const { serviceAccountName: name } = object.spec
     if (!name) return own
     if (!objectLevelWorkloadIdentity) throw new FeatureGateDisabled()
-    const { namespace = '' } = metadata
-    const found = await hub.get({ group: '', kind: 'ServiceAccount', namespace, name })
+    const { namespace = '' } = object.metadata
+    const found = await references.local(object, serviceAccountKind, name)
     const failed = `failed to get service account '${namespace}/${name}'`
     if (!found) throw new CloudError(services[provider], `${failed}: serviceaccounts "${name}" not found`)
     if (!accounts) throw new CloudError(services[provider], `${failed}: this hub reaches no cloud as one`)

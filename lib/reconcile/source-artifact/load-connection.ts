@@ -1,7 +1,6 @@
-import { readProxy, readTls, type SecretContent } from '../../http/connection-secrets.ts'
+import { readProxy, readTls } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { readSecret } from '../../hub/read-secret.ts'
+import { namespaceOf, type References, type Referrer, type StoredSecret } from '../../references/references.ts'
 
 interface Reference {
   readonly name: string
@@ -17,22 +16,22 @@ export class MissingSecret extends Error {
 
 /** The certificates in spec.certSecretRef, if any. Fails with MissingSecret or BadSecret. */
 export const loadTls = async (
-  hub: Pick<Hub, 'get'>,
-  namespace: string,
+  references: References,
+  referrer: Referrer,
   reference: Reference | undefined,
 ): Promise<Pick<ConnectionOptions, 'tls'>> =>
-  reference?.name ? { tls: readTls(await requireSecret(hub, namespace, reference.name)) } : {}
+  reference?.name ? { tls: readTls(await requireSecret(references, referrer, reference.name)) } : {}
 
 /** The proxy in spec.proxySecretRef, if any. Fails with MissingSecret or BadSecret. */
 export const loadProxy = async (
-  hub: Pick<Hub, 'get'>,
-  namespace: string,
+  references: References,
+  referrer: Referrer,
   reference: Reference | undefined,
 ): Promise<Pick<ConnectionOptions, 'proxy'>> =>
-  reference?.name ? { proxy: readProxy(await requireSecret(hub, namespace, reference.name)) } : {}
+  reference?.name ? { proxy: readProxy(await requireSecret(references, referrer, reference.name)) } : {}
 
-const requireSecret = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<SecretContent> => {
-  const secret = await readSecret(hub, namespace, name)
-  if (!secret) throw new MissingSecret(`${namespace}/${name}`)
+const requireSecret = async (references: References, referrer: Referrer, name: string): Promise<StoredSecret> => {
+  const secret = await references.localSecret(referrer, name)
+  if (!secret) throw new MissingSecret(`${namespaceOf(referrer)}/${name}`)
   return secret
 }

@@ -1,7 +1,12 @@
 import { secretText } from '../../http/connection-secrets.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { readSecret, type StoredSecret } from '../../hub/read-secret.ts'
 import type { ServiceAccount } from '../../kinds/service-account.ts'
+import {
+  namespaceOf,
+  type References,
+  type Referrer,
+  type StoredSecret,
+  serviceAccountKind,
+} from '../../references/references.ts'
 import { type Keyring, readKeyring } from '../../source/oci/docker-config.ts'
 
 /** A Secret or ServiceAccount that pulling needs is missing. The message is Flux's. */
@@ -15,6 +20,10 @@ export class MissingPullSecret extends Error {
   }
 }
 
+interface Pulling extends Referrer {
+  readonly spec: PullSpec
+}
+
 interface PullSpec {
   readonly secretRef?: { readonly name: string }
   readonly serviceAccountName?: string
@@ -24,35 +33,36 @@ interface PullSpec {
  * The credentials in the image pull secrets that a spec names, itself and through a ServiceAccount; undefined when it names
  * none. Secrets of other types count as empty, as in Flux. Fails with MissingPullSecret or BadDockerConfig.
  */
-export const loadKeyring = async (
-  hub: Pick<Hub, 'get'>,
-  namespace: string,
-  { secretRef, serviceAccountName }: PullSpec,
-): Promise<Keyring | undefined> => {
+export const loadKeyring = async (references: References, object: Pulling): Promise<Keyring | undefined> => {
+  const { secretRef, serviceAccountName } = object.spec
   const secrets = [
-    ...(secretRef ? [await pullSecret(hub, namespace, secretRef.name)] : []),
-    ...(serviceAccountName ? await secretsOfAccount(hub, namespace, serviceAccountName) : []),
+    ...(secretRef ? [await pullSecret(references, object, secretRef.name)] : []),
+    ...(serviceAccountName ? await secretsOfAccount(references, object, serviceAccountName) : []),
   ]
   return secrets.length > 0 ? readKeyring(secrets.flatMap(configIn)) : undefined
 }
 
-const pullSecret = async (hub: Pick<Hub, 'get'>, namespace: string, name: string): Promise<StoredSecret> => {
-  const secret = await readSecret(hub, namespace, name)
+const pullSecret = async (references: References, referrer: Referrer, name: string): Promise<StoredSecret> => {
+  const secret = await references.localSecret(referrer, name)
   if (secret) return secret
-  throw new MissingPullSecret(`failed to get secret '${namespace}/${name}': secrets "${name}" not found`, name)
+  throw new MissingPullSecret(
+    `failed to get secret '${namespaceOf(referrer)}/${name}': secrets "${name}" not found`,
+    name,
+  )
 }
 
 const secretsOfAccount = async (
-  hub: Pick<Hub, 'get'>,
-  namespace: string,
+  references: References,
+  referrer: Referrer,
   account: string,
 ): Promise<readonly StoredSecret[]> => {
+  const namespace = namespaceOf(referrer)
   const who = `serviceaccount '${namespace}/${account}'`
-  const found = await hub.get<ServiceAccount>({ group: '', kind: 'ServiceAccount', namespace, name: account })
+  const found = await references.local<ServiceAccount>(referrer, serviceAccountKind, account)
   if (!found) throw new MissingPullSecret(`${who} not found`)
   const secrets: StoredSecret[] = []
   for (const { name = '' } of found.imagePullSecrets ?? []) {
-    const secret = await readSecret(hub, namespace, name)
+    const secret = await references.localSecret(referrer, name)
     if (!secret) {
       throw new MissingPullSecret(`failed to get image pull secret for ${who}: secret '${namespace}/${name}' not found`)
     }

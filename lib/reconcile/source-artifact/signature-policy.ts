@@ -1,7 +1,6 @@
 import type { SecretContent } from '../../http/connection-secrets.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { readSecret } from '../../hub/read-secret.ts'
 import type { OidcIdentity } from '../../kinds/source-fields.ts'
+import { namespaceOf, type References, type Referrer, type StoredSecret } from '../../references/references.ts'
 import { NotVerified } from '../../source/verify/not-verified.ts'
 import type { NotationPolicy } from '../../source/verify/notation/require-notation.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
@@ -15,12 +14,13 @@ interface VerifySpec {
 
 /** What spec.verify calls for, with the keys or roots in its Secrets. Fails with NotVerified, in Flux's words. */
 export const loadSignaturePolicy = async (
-  hub: Pick<Hub, 'get'>,
-  namespace: string,
+  references: References,
+  referrer: Referrer,
   { provider, secretRef, matchOIDCIdentity = [], trustedRootSecretRef }: VerifySpec,
 ): Promise<SignaturePolicy> => {
+  const namespace = namespaceOf(referrer)
   const require = async (name: string) => {
-    const secret = await readSecret(hub, namespace, name)
+    const secret = await references.localSecret(referrer, name)
     if (!secret) throw new NotVerified(`secrets "${name}" not found`)
     return secret
   }
@@ -54,7 +54,7 @@ const notationIn = ({ data }: SecretContent, name: string): NotationPolicy => {
 const rootKey = 'trusted_root.json'
 
 const loadTrustedRoot = async (
-  require: (name: string) => Promise<NonNullable<Awaited<ReturnType<typeof readSecret>>>>,
+  require: (name: string) => Promise<StoredSecret>,
   namespace: string,
   name: string,
 ): Promise<Uint8Array> => {

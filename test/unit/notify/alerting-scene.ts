@@ -7,6 +7,7 @@ import { createAlerting } from '../../../lib/notify/alerting.ts'
 import { createEventRecorder, type Occurrence } from '../../../lib/notify/event-recorder.ts'
 import { createSenders } from '../../../lib/notify/senders/all.ts'
 import type { Delayed, Message } from '../../../lib/ports/queue.ts'
+import { createReferences } from '../../../lib/references/references.ts'
 import { openWorld } from '../reconcile/world.ts'
 
 /** What somebody was sent. */
@@ -123,7 +124,7 @@ export const within = async (
   const senders = createSenders({ fetch: fetch as never, clock, environment, aws: identity })
   const recorder = createEventRecorder({ hub, clock })
   const { events, outbox } = createAlerting(
-    { ...ports, hub, queue, events: recorder, connections: open, senders },
+    { ...ports, hub, references: createReferences(hub), queue, events: recorder, connections: open, senders },
     { noCrossNamespaceRefs },
   )
   const deliver = async (): Promise<void> => {

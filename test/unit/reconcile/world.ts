@@ -24,13 +24,16 @@ import { createHints, type HintPorts } from '../../../lib/reconcile/runtime/hint
 import type { FinishedPass, LoopPorts } from '../../../lib/reconcile/runtime/loop.ts'
 import { createLoop, defaultLoopSettings } from '../../../lib/reconcile/runtime/loop.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
+import { createReferences, type References } from '../../../lib/references/references.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
 const kinds = kindRegistry(builtInKinds)
 
+type WorldPorts = LoopPorts & { readonly artifacts: ArtifactStore; readonly references: References }
+
 /** The hub over real embedded adapters, a clock that stands still, and a queue that delivers when told to. */
 export const openWorld = async (
-  reconcilersOf: (ports: LoopPorts & { readonly artifacts: ArtifactStore }) => readonly Reconciler<KubernetesObject>[],
+  reconcilersOf: (ports: WorldPorts) => readonly Reconciler<KubernetesObject>[],
   { isWatched, fraction = 0.5 }: Pick<HintPorts, 'isWatched'> & { readonly fraction?: number } = {},
 ) => {
   const directory = await mkdtemp(join(tmpdir(), 'keelson-loop-'))
@@ -75,7 +78,7 @@ export const openWorld = async (
     },
   }
   const observe = (pass: FinishedPass) => passes.push(pass)
-  const ports = { ...platform, random, queue, hub: slow, log, events, observe }
+  const ports = { ...platform, random, queue, hub: slow, references: createReferences(slow), log, events, observe }
   const reconcilers = reconcilersOf(ports)
   hint = createHints({ ...ports, isWatched }, reconcilers)
   const loop = createLoop(ports, reconcilers, { ...defaultLoopSettings, momentMs: 0 }) // every step is to be seen

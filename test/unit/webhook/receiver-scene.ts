@@ -5,6 +5,7 @@ import type { KubernetesObject, ObjectRef } from '../../../lib/kinds/object.ts'
 import type { Receiver } from '../../../lib/kinds/receiver.ts'
 import { receiverReconciler } from '../../../lib/reconcile/receiver/receiver.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
+import { createReferences } from '../../../lib/references/references.ts'
 import { createDeliveries } from '../../../lib/webhook/deliveries.ts'
 import { createIdTokens } from '../../../lib/webhook/id-token.ts'
 import { pathSalts } from '../../../lib/webhook/path-salts.ts'
@@ -124,7 +125,7 @@ export const within = async <T>(
     const watched = { ...hub, get: told(hub.get, 'get', reads), list: told(hub.list, 'list', reads) }
     const salts = pathSalts(world.ports.objects, world.ports.random)
     const handle = webhookHandler(
-      { ...world.ports, hub: watched, deliveries, idTokens, pathSalts: salts },
+      { ...world.ports, hub: watched, references: createReferences(watched), deliveries, idTokens, pathSalts: salts },
       { noCrossNamespaceRefs },
     )
     return await story({

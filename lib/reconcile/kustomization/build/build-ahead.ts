@@ -7,9 +7,10 @@ import { sourceFolder } from './source-path.ts'
 
 /** Builds what the next pass applies, so that it finds the result in the cache, as do all others that apply the same. */
 export const buildAhead = async (kustomization: Kustomization, context: Context): Promise<void> => {
-  const { hub, readSource, settings } = context
+  const { readSource, settings } = context
   requireDecryptionAllowed(kustomization, settings)
-  const artifact = await resolveSource(hub, kustomization, settings)
+  if (kustomization.spec.sourceRef.kind === 'ExternalArtifact') return // downloaded by the pass, never read from the store
+  const artifact = await resolveSource(kustomization, context)
   const files = await readSource(artifact)
   if (!files) return
   const folder = sourceFolder(files, kustomization.spec.path)

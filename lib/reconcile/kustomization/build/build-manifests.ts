@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { Hub } from '../../../hub/hub.ts'
 import type { Artifact } from '../../../kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
+import type { References } from '../../../references/references.ts'
 import { postBuildFailed, substituteVariables, takesVariables } from '../../../substitute/substitute-variables.ts'
 import { emitJson } from '../../../yaml/emit-json.ts'
 import type { JsonObject } from '../../../yaml/json-value.ts'
@@ -25,7 +25,7 @@ export interface Manifests {
 }
 
 interface BuildPorts extends RenderPorts {
-  readonly hub: Pick<Hub, 'get'>
+  readonly references: References
   readonly cached: CachedBuild
   /** What objects ask to be decrypted stays as it is without. */
   readonly decryption?: Decryption
@@ -52,7 +52,7 @@ export const buildManifests = async (
   // As in Flux, nobody misses variables that no object takes, and the first that does names what is missing.
   const first = built.find(({ object }) => takesVariables(object))
   if (!first) return manifestsOf(built, spec)
-  const variables = await loadVariables(ports.hub, kustomization).catch(error => {
+  const variables = await loadVariables(ports.references, kustomization).catch(error => {
     throw new Error(postBuildFailed(first.object, error.message), { cause: error })
   })
   const isSubstituted = variables.size > 0 || spec.postBuild?.substituteStrategy === 'Always'

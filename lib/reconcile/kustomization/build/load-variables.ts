@@ -1,6 +1,6 @@
-import type { Hub } from '../../../hub/hub.ts'
 import type { Kustomization, SubstituteReference } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
+import type { References } from '../../../references/references.ts'
 
 /**
  * The variables of spec.postBuild, by name: from ConfigMaps and Secrets of the Kustomization's namespace in their order,
@@ -8,23 +8,24 @@ import type { KubernetesObject } from '../../../kinds/object.ts'
  * not optional.
  */
 export const loadVariables = async (
-  hub: Pick<Hub, 'get'>,
-  { metadata, spec }: Kustomization,
+  references: References,
+  kustomization: Kustomization,
 ): Promise<ReadonlyMap<string, string>> => {
-  const { substituteFrom = [], substitute = {} } = spec.postBuild ?? {}
-  const sources = await Promise.all(substituteFrom.map(reference => valuesOf(hub, metadata.namespace ?? '', reference)))
+  const { substituteFrom = [], substitute = {} } = kustomization.spec.postBuild ?? {}
+  const sources = await Promise.all(substituteFrom.map(reference => valuesOf(references, kustomization, reference)))
   const entries = [...sources, substitute].flatMap(Object.entries<string>)
   return new Map(entries.map(([name, value]) => [name, value.replaceAll('\n', '')]))
 }
 
 type Values = Readonly<Record<string, string>>
+type Holder = KubernetesObject & { readonly data?: Values }
 
 const valuesOf = async (
-  hub: Pick<Hub, 'get'>,
-  namespace: string,
+  references: References,
+  kustomization: Kustomization,
   { kind, name, optional }: SubstituteReference,
 ): Promise<Values> => {
-  const holder = await hub.get<KubernetesObject & { readonly data?: Values }>({ group: '', kind, namespace, name })
+  const holder = await references.local<Holder>(kustomization, { group: '', kind }, name)
   if (!holder && !optional) {
     throw new Error(`substitute from '${kind}/${name}' error: ${kind.toLowerCase()}s "${name}" not found`)
   }

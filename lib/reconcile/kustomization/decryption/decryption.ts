@@ -1,9 +1,9 @@
 import type { CloudPorts, Environment } from '../../../cloud/cloud-ports.ts'
-import type { Hub } from '../../../hub/hub.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
 import type { Secret } from '../../../kinds/secret.ts'
 import type { OpenPgp } from '../../../ports/open-pgp.ts'
+import { type Place, type References, secretKind, serviceAccountKind } from '../../../references/references.ts'
 import { Halt } from '../../runtime/halt.ts'
 import { type DecryptionKeys, noKeys, readDecryptionKeys, readDefaultAgeKeys } from './decryption-keys.ts'
 import { createDecryptor, type Decryptor, identityOf } from './decryptor.ts'
@@ -22,36 +22,31 @@ export interface DecryptionPorts extends Pick<ServiceAccountPorts, 'issueToken'>
 
 export interface DecryptionSettings {
   /** Age keys for objects that name no Secret (`--sops-age-secret`). */
-  readonly sopsAgeSecret?: ObjectName
+  readonly sopsAgeSecret?: Place
   /** Vault servers that ServiceAccounts may log in to (`--sops-vault-configmap`). */
-  readonly sopsVaultConfigMap?: ObjectName
+  readonly sopsVaultConfigMap?: Place
   /** Refuse encrypted files of which anything was changed since, also where it is in plain text. */
   readonly verifySopsMac: boolean
   /** Let objects name the ServiceAccount that decrypts (the feature gate `ObjectLevelWorkloadIdentity`). */
   readonly objectLevelWorkloadIdentity: boolean
 }
 
-interface ObjectName {
-  readonly namespace: string
-  readonly name: string
-}
-
-type Objects = Pick<Hub, 'get'>
-
 /** Gives a Kustomization what it decrypts with; undefined when it asks for no decryption. */
 export type Decryption = (kustomization: Kustomization, signal?: AbortSignal) => Promise<Decryptor | undefined>
 
 /** Fails when a Secret is missing or can't be read, in Flux's words. */
 export const createDecryption =
-  (hub: Objects, openPgp: OpenPgp, ports: DecryptionPorts, settings: DecryptionSettings): Decryption =>
-  async ({ metadata, spec }, signal) => {
-    const { decryption } = spec
+  (references: References, openPgp: OpenPgp, ports: DecryptionPorts, settings: DecryptionSettings): Decryption =>
+  async (kustomization, signal) => {
+    const { decryption } = kustomization.spec
     if (!decryption) return undefined
-    const namespace = metadata.namespace ?? ''
-    const keys = await loadKeys(hub, openPgp, namespace, decryption.secretRef?.name, settings)
-    const account = await loadAccount(hub, namespace, decryption.serviceAccountName)
+    const keys = await loadKeys(references, openPgp, kustomization, settings)
+    const account = await loadAccount(references, kustomization)
     const identities = account
-      ? identitiesOfAccount(account, { ...ports, vaultLogins: () => vaultLogins(hub, settings.sopsVaultConfigMap) })
+      ? identitiesOfAccount(account, {
+          ...ports,
+          vaultLogins: () => vaultLogins(references, settings.sopsVaultConfigMap),
+        })
       : ports.own
     return createDecryptor({
       identity: identityOf(keys.digest, account ? identifying(account) : ''),
@@ -76,29 +71,31 @@ export const requireDecryptionAllowed = (
 }
 
 const loadKeys = async (
-  hub: Objects,
+  references: References,
   openPgp: OpenPgp,
-  namespace: string,
-  name: string | undefined,
+  kustomization: Kustomization,
   { sopsAgeSecret }: DecryptionSettings,
 ): Promise<DecryptionKeys> => {
-  if (name) return readDecryptionKeys(await requireSecret(hub, { namespace, name }), openPgp)
-  return sopsAgeSecret ? readDefaultAgeKeys(await requireSecret(hub, sopsAgeSecret), openPgp) : noKeys
+  const name = kustomization.spec.decryption?.secretRef?.name
+  if (name)
+    return readDecryptionKeys(required(await references.local<Secret>(kustomization, secretKind, name), name), openPgp)
+  if (!sopsAgeSecret) return noKeys
+  const secret = await references.ofOperator<Secret>(secretKind, sopsAgeSecret)
+  return readDefaultAgeKeys(required(secret, sopsAgeSecret.name), openPgp)
 }
 
-const requireSecret = async (hub: Objects, { namespace, name }: ObjectName): Promise<Secret> => {
-  const secret = await hub.get<Secret>({ group: '', kind: 'Secret', namespace, name })
+const required = (secret: Secret | undefined, name: string): Secret => {
   if (secret) return secret
   throw new Error(`secrets "${name}" not found`)
 }
 
 const loadAccount = async (
-  hub: Objects,
-  namespace: string,
-  name: string | undefined,
+  references: References,
+  kustomization: Kustomization,
 ): Promise<KubernetesObject | undefined> => {
+  const name = kustomization.spec.decryption?.serviceAccountName
   if (!name) return undefined
-  const account = await hub.get({ group: '', kind: 'ServiceAccount', namespace, name })
+  const account = await references.local(kustomization, serviceAccountKind, name)
   if (account) return account
   throw new Error(`serviceaccounts "${name}" not found`)
 }

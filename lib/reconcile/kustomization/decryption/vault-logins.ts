@@ -1,5 +1,5 @@
-import type { Hub } from '../../../hub/hub.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
+import { configMapKind, type Place, type References } from '../../../references/references.ts'
 import { isObject } from '../../../yaml/json-value.ts'
 import { keyFields, textField } from './key-fields.ts'
 
@@ -10,12 +10,12 @@ type ConfigMap = KubernetesObject & { readonly data?: Readonly<Record<string, st
  * `instances` with `address` and `loginPath` (KS-260). None without a ConfigMap. Fails when it is missing or malformed.
  */
 export const vaultLogins = async (
-  hub: Pick<Hub, 'get'>,
-  at: { readonly namespace: string; readonly name: string } | undefined,
+  references: References,
+  at: Place | undefined,
 ): Promise<ReadonlyMap<string, string>> => {
   if (!at) return new Map()
   const shown = `Vault ConfigMap '${at.namespace}/${at.name}'`
-  const holder = await hub.get<ConfigMap>({ group: '', kind: 'ConfigMap', ...at })
+  const holder = await references.ofOperator<ConfigMap>(configMapKind, at)
   if (!holder) throw new Error(`failed to get ${shown}: configmaps "${at.name}" not found`)
   const text = holder.data?.['config.yaml']
   if (text === undefined) throw new Error(`${shown} is missing the 'config.yaml' key`)

@@ -1,4 +1,3 @@
-import type { Hub } from '../../../hub/hub.ts'
 import { requestedAtOf } from '../../../kinds/flux.ts'
 import type { Kustomization } from '../../../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
@@ -31,10 +30,10 @@ export const continueHealthCheck = async (
   pass: Pass<Kustomization>,
   context: Context,
 ): Promise<Outcome<Kustomization> | undefined> => {
-  const { hub, clock, settings, unfinished, units } = context
+  const { clock, settings, unfinished, units } = context
   const ongoing = await ongoingCheck(kustomization, unfinished, clock.now())
   if (!ongoing) return undefined
-  const trigger = await triggerOf(kustomization, ongoing, hub)
+  const trigger = await triggerOf(kustomization, ongoing, context)
   if (trigger && (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing)))
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
@@ -70,14 +69,14 @@ export const endHealthCheck = async (
 const triggerOf = async (
   kustomization: Kustomization,
   { revision: { revision }, generation, request }: OngoingCheck,
-  hub: Pick<Hub, 'get'>,
+  context: Context,
 ): Promise<string | undefined> => {
   const { metadata, spec } = kustomization
   if (metadata.generation !== generation || requestedAtOf(kustomization) !== request) {
     return `Kustomization/${metadata.namespace}/${metadata.name}`
   }
   const { kind, name } = spec.sourceRef
-  return (await isAtRevision(hub, kustomization, revision))
+  return (await isAtRevision(kustomization, revision, context))
     ? undefined
     : `${kind}/${sourceNamespaceOf(kustomization)}/${name}`
 }

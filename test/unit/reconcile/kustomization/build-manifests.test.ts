@@ -5,6 +5,7 @@ import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.t
 import type { CachedBuild } from '../../../../lib/reconcile/kustomization/build/build-cache.ts'
 import { buildManifests } from '../../../../lib/reconcile/kustomization/build/build-manifests.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
+import { createReferences } from '../../../../lib/references/references.ts'
 import { filesOf } from './files.ts'
 
 interface Given {
@@ -33,7 +34,7 @@ const build = async ({ files, spec = {}, hub = {}, strict = true }: Given): Prom
   const { objects } = await buildManifests(
     kustomization,
     { artifact, files: filesOf(files), folder: spec.path ?? '' },
-    { hub: { get }, cached },
+    { references: createReferences({ get, list: async () => assert.fail('nothing is listed') }), cached },
     { ...defaultKustomizationSettings, strictSubstitution: strict },
   )
   return objects
