@@ -1,9 +1,17 @@
 import type { AttackClass } from '../attack.ts'
 import { authorization } from './authorization.ts'
 import { crossNamespace } from './cross-namespace.ts'
+import { localReferences } from './local-references.ts'
 import { ownership } from './ownership.ts'
 import { references } from './references.ts'
 import { status } from './status.ts'
 
 /** Every class, in the order in which they are tried. */
-export const attackClasses: readonly AttackClass[] = [authorization, crossNamespace, ownership, references, status]
+export const attackClasses: readonly AttackClass[] = [
+  authorization,
+  crossNamespace,
+  localReferences,
+  ownership,
+  references,
+  status,
+]
