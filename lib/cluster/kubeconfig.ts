@@ -182,7 +182,7 @@ const parseDocument = (text: string): unknown => {
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
     // What the parser's own message quotes may be credentials.
-    const problem = error.problem.replace(/`[^`]*`|'[^']*'|"[^"]*"/g, '...')
+    const problem = error.problem.replace(/`.*`|'[^']*'|"[^"]*"/gs, '...')
     throw new KubeconfigError(`yaml: line ${error.line || 1}: ${problem}`)
   }
   throw new KubeconfigError('yaml: there is more than one document')

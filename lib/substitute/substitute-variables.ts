@@ -53,12 +53,20 @@ const readAgain = (text: string): KubernetesObject => {
   try {
     documents = parseYaml(text)
   } catch (error) {
-    throw new SubstitutionError(`YAMLToJSON: ${(error as Error).message}`)
+    throw new SubstitutionError(`YAMLToJSON: ${withoutValues((error as Error).message)}`)
   }
   const [object] = documents
   if (documents.length !== 1 || !isObject(object)) throw new SubstitutionError('the result is not one YAML mapping')
   return object as unknown as KubernetesObject
 }
+
+/** What a reader of YAML quotes (anchors, keys, scalars) may be what a Secret's variable has become. */
+const withoutValues = (message: string): string =>
+  message
+    .replace(/(anchor) '.*' (referenced|value contains itself)/s, '$1 $2')
+    .replace(/(cannot decode \S+) `.*` (as a \S+)$/s, '$1 $2')
+    .replace(/(invalid map key|unsupported map key of type): .*/s, '$1')
+    .replace(/mapping key ".*" (already defined at line \d+)$/gm, 'mapping key $1')
 
 /** Flux's message; the object is named as kustomize does: `ConfigMap.v1.[noGrp]/name`. */
 export const postBuildFailed = ({ apiVersion, kind, metadata }: KubernetesObject, problem: string): string => {

@@ -54,6 +54,27 @@ test('KS-204 a result that is no YAML is refused, without the values that made i
   assert.throws(() => substitute({ a: '${b}' }, { b: 'x\n---\nc: d' }), /: the result is not one YAML mapping$/)
 })
 
+test('KS-204 what is no YAML is told without anchors, keys and scalars, which may be values of a Secret', () => {
+  const told = (s: string): string => {
+    try {
+      substitute({ v: '${s}' }, { s })
+    } catch (error) {
+      return (error as Error).message.replace(/^.*YAMLToJSON: /s, '')
+    }
+    return assert.fail(`${s} is YAML`)
+  }
+  assert.equal(told('*hush'), 'yaml: unknown anchor referenced')
+  assert.equal(told('&hush [*hush]'), 'yaml: anchor value contains itself')
+  assert.equal(told('!!int hush`hush'), 'yaml: cannot decode !!str as a !!int')
+  assert.equal(
+    told('1\n  hush: 1\n  hush: 2'),
+    'yaml: unmarshal errors:\n  line 5: mapping key already defined at line 4',
+  )
+  assert.equal(told('{[hush]: 1}'), 'yaml: invalid map key')
+  for (const start of ['"', '[', "'", '%', '@', '| ', '- ', '!<', '"\\', 'x: y: '])
+    assert.doesNotMatch(told(`${start}hush`), /hush/)
+})
+
 test('variables named like object internals are variables', () => {
   assert.deepEqual(substitute({ a: '${__proto__:=x}', b: '${constructor:=z}' }), { a: 'x', b: 'z' })
 })
