@@ -127,6 +127,7 @@ export const localFields: readonly LocalField[] = [
     annotations: name => ({ 'resourceset.keelson.dev/kubeConfig': name }),
   },
   ...['Secret', 'ConfigMap'].flatMap(kind => ['copyFrom', 'checksumFrom'].map(annotation => copying(annotation, kind))),
+  copying('convertKubeConfigFrom', 'ConfigMap'),
   provider('secretRef', 'GitHubBranch', { url: nowhere }),
   provider('certSecretRef', 'GitHubBranch', { url: nowhere }),
   provider('secretRef', 'ExternalService', { url: nowhere, insecure: true }),
