@@ -9,8 +9,8 @@ export type Reads = Pick<ClusterClient, 'get' | 'resourceFor'>
 
 /** For whom a dependency is read. */
 export interface DependencyReader {
-  /** Namespace of the object whose spec names the dependency. */
-  readonly namespace: string
+  /** Namespace of the object whose spec names the dependency; undefined on another cluster, where no namespace is its own. */
+  readonly namespace: string | undefined
   /** The account that this object acts as; undefined for the hub itself. */
   readonly account: ObjectRef | undefined
   /** The cluster as the hub sees it. */

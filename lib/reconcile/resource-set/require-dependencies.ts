@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import { groupOf } from '../../kinds/object.ts'
 import type { ResourceSet, ResourceSetDependency } from '../../kinds/resource-set.ts'
 import { readDependency } from '../../references/read-dependency.ts'
+import { namespaceOf } from '../../references/references.ts'
 import { conditionOf } from '../../rules/conditions.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
@@ -53,15 +54,16 @@ const problemWith = async (
   set: ResourceSet,
   dependency: ResourceSetDependency,
   isReady: Expression | undefined,
-  { observed, cluster, account }: Target,
+  { observed, cluster, account, isHub }: Target,
   now: number,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  const { apiVersion, kind, name, namespace = '', ready, readyExpr } = dependency
-  const ref = { group: groupOf(apiVersion), kind, namespace, name }
+  const { apiVersion, kind, name, ready, readyExpr } = dependency
+  const ref = { group: groupOf(apiVersion), kind, namespace: dependency.namespace ?? '', name }
   const problem = (what: string) => `dependency ${nameOf(dependency)} ${what}`
   try {
-    const reader = { namespace: set.metadata.namespace ?? '', account, asHub: observed, asAccount: cluster }
+    const namespace = isHub ? namespaceOf(set) : undefined
+    const reader = { namespace, account, asHub: observed, asAccount: cluster }
     const hasExpression = isReady !== undefined
     const { object, orForbidden } = await readDependency(reader, { apiVersion, ref, hasExpression }, { signal })
     if (!object) return problem(`not found: ${await notFound(observed, dependency, signal)}${orForbidden}`)

@@ -10,6 +10,8 @@ import type { Context } from './context.ts'
 import { kubeConfigAnnotation } from './resource-set-address.ts'
 
 export interface Target {
+  /** Whether `cluster` is the hub itself. */
+  readonly isHub: boolean
   /** Where objects are applied, as the identity that the ResourceSet acts as. */
   readonly cluster: ClusterClient
   /** The same place as whoever runs the hub, for what `readDependency` lets it read. */
@@ -35,7 +37,8 @@ export const targetOf = async (
   const sources = hubCluster(impersonate)
   const reference = set.metadata.annotations?.[kubeConfigAnnotation]
   const onChange = (...access: readonly KubernetesObject[]) => onChangeOf(settings.onClusterChange, set, ...access)
-  if (!reference) return { cluster: sources, observed: hubCluster(), account, sources, onClusterChange: onChange() }
+  if (!reference)
+    return { isHub: true, cluster: sources, observed: hubCluster(), account, sources, onClusterChange: onChange() }
   const { namespace = '' } = set.metadata
   const [name = '', key] = reference.split(':')
   const secret = await references.local(set, secretKind, name)
@@ -43,6 +46,7 @@ export const targetOf = async (
     throw new Error(`unable to read KubeConfig secret '${namespace}/${name}' error: secrets "${name}" not found`)
   const kubeconfig = kubeconfigOf(secret, key)
   return {
+    isHub: false,
     cluster: await clusters.fromKubeconfig(kubeconfig, impersonate),
     observed: await clusters.fromKubeconfig(kubeconfig),
     account,

@@ -87,6 +87,16 @@ suite('an object that a spec depends on', () => {
       })
   })
 
+  test('on another cluster no namespace is the own one', async () => {
+    const elsewhere = { namespace: undefined }
+    assert.deepEqual(await read(['team', 'Secret', 'a'], true, elsewhere), {
+      by: 'account',
+      found: undefined,
+      orForbidden,
+    })
+    assert.deepEqual(await read(['shared', 'Secret', 'a'], true, elsewhere), { by: 'account', found: 'a', orForbidden })
+  })
+
   test('where no account acts, the hub reads everything, as Flux does', async () => {
     const asHub = { account: undefined }
     assert.deepEqual(await read(['other', 'Secret', 'a'], true, asHub), { by: 'hub', found: 'a', orForbidden: '' })
