@@ -129,17 +129,17 @@ const dependent = (world: AttackWorld, dependency: object, account: Account): Ma
   })
 
 /** Asks what is true, what is false, and the same of something that there is not: the three answers must read the same. */
-const asksOf = ({ fact, ...found }: Victim, account: Account): Attempt => ({
-  title: `ResourceSet as ${accountName(account)}: a readyExpr over the ${found.kind} ${found.namespace ?? '-'}/${found.name} tells nothing`,
+const asksOf = ({ fact, ...found }: Victim, account: Account, ready = true): Attempt => ({
+  title: `ResourceSet as ${accountName(account)}: a readyExpr over the ${found.kind} ${found.namespace ?? '-'}/${found.name} ${ready ? 'tells' : 'without `ready` tells'} nothing`,
   async run(world) {
     await prepareVictim(world)
     const missing = { ...found, name: 'missing-for-sure' }
     const expressions = [fact, `!(${fact})`] as const
     const answers = await Promise.all(
       [
-        { ...found, readyExpr: expressions[0] },
-        { ...found, readyExpr: expressions[1] },
-        { ...missing, readyExpr: expressions[0] },
+        { ...found, ready, readyExpr: expressions[0] },
+        { ...found, ready, readyExpr: expressions[1] },
+        { ...missing, ready, readyExpr: expressions[0] },
       ].map(dependency =>
         told(
           world,
@@ -402,6 +402,7 @@ export const references: AttackClass = {
     asksOfOwn,
     asksWithRights,
     ...victims.flatMap(one => accounts.map(account => asksOf(one, account))),
+    ...victims.map(one => asksOf(one, undefined, false)),
     ...Object.keys(quoting).flatMap(what =>
       (['Secret', 'ConfigMap'] as const).flatMap(kind =>
         [victim, 'mallory'].map(namespace => quotes(what, kind, namespace)),
