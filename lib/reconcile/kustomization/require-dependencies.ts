@@ -77,15 +77,16 @@ const expressionProblem = (
   }
 }
 
-const find = (
+const find = async (
   kustomization: Kustomization,
   reference: Dependency,
-  { hubCluster, settings }: Context,
+  { references, hubCluster, settings }: Context,
   signal: AbortSignal,
 ): Promise<DependencyRead> => {
+  const name = dependencyName(kustomization, reference)
+  if (!reference.readyExpr) return { object: await read(kustomization, name, references), orForbidden: '' }
   const reader = hubReader(kustomization, accountOf(kustomization, settings), hubCluster)
-  const ref = refOfName(dependencyName(kustomization, reference))
-  return readDependency(reader, { apiVersion, ref, hasExpression: Boolean(reference.readyExpr) }, { signal })
+  return readDependency(reader, { apiVersion, ref: refOfName(name), hasExpression: true }, { signal })
 }
 
 const group = 'kustomize.toolkit.fluxcd.io'
