@@ -37,10 +37,12 @@ test('an artifact of another object, which a forged status names, is neither bui
     }
   }))
 
-test('an ExternalArtifact is downloaded from its URL, and never read from the store by its path', () =>
-  onStage(
+const downloads = (buildAhead: boolean): Promise<void> => {
+  const built: string[] = []
+  return onStage(
     {
-      settings: { externalArtifact: true },
+      settings: { externalArtifact: true, buildAhead },
+      onBuild: folder => built.push(folder),
       download: async url => {
         throw new Error(`nothing at ${url}`)
       },
@@ -62,6 +64,15 @@ test('an ExternalArtifact is downloaded from its URL, and never read from the st
       await kustomize('thief', { sourceRef: { kind: 'ExternalArtifact', name: 'forged' } })
       await settle()
       assert.match((await conditions('thief')).at(-1)!, /nothing at http:\/\/mallory\.example/)
-      assert.deepEqual(await values(), {})
+      const news = { status: { artifact: { ...forged, revision: 'main@sha1:2' } } }
+      await hub.patch(ref, { type: 'merge', patch: news }, byStatus)
+      await settle()
+      assert.deepEqual([await values(), built], [{}, []])
     },
-  ))
+  )
+}
+
+test('an ExternalArtifact is downloaded from its URL, and never read from the store by its path', () =>
+  downloads(false))
+
+test('nor is it built ahead from the store', () => downloads(true))
