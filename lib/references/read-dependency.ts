@@ -47,7 +47,7 @@ export interface DependencyRead {
 /**
  * Reads an object that `spec.dependsOn` names. As in Flux, whether it is there and ready may be known of any object, so the hub reads
  * it. An expression can find out everything about an object, bit by bit: over one of another namespace, or of the cluster scope, it
- * takes the right to `get` it, and without that right the object is as good as absent.
+ * needs the right to `get` it, and without that right the object is as good as absent.
  */
 export const readDependency = async (
   reader: DependencyReader,

@@ -169,7 +169,7 @@ const confining = (hub: ClusterClient, impersonate?: Impersonation): ClusterClie
   },
 })
 
-test('an expression over an object of another namespace takes the right to get it; without, it reads as missing', () =>
+test('an expression over an object of another namespace needs the right to get it; without, it reads as missing', () =>
   onStage({ cluster: confining }, async scene => {
     await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } })
     await scene.create({ ...configMap('dep', { k: 'hush' }), metadata: { name: 'dep', namespace: 'other' } })
