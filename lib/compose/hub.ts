@@ -105,7 +105,8 @@ export const composeHub = (
   const hints = once(() => createHints({ ...ports, hub, isWatched }, addressed()))
   const started = clock.now()
   const key = signingKey(ports)
-  const tokens = serviceAccountTokens({ ...ports, hub, key, issuer: settings.tokenIssuer ?? defaultTokenIssuer })
+  const issuer = settings.tokenIssuer ?? defaultTokenIssuer
+  const tokens = serviceAccountTokens({ ...ports, hub, key, issuer, maxExpirationMs: settings.maxTokenExpirationMs })
   const api = (authenticate: Authenticate, metrics?: MetricsText): ApiHandler =>
     createApiServer({
       hub: stored,

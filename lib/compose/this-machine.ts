@@ -5,7 +5,7 @@ import { diskTree } from '../adapters/embedded/disk-tree.ts'
 import type { FileSystem } from '../kustomize/file-system.ts'
 import type { Helm } from '../kustomize/generators/helm.ts'
 import type { Remotes } from '../kustomize/remotes.ts'
-import { isLinkLocal } from '../rules/link-local.ts'
+import { forbiddenKind } from '../rules/metadata-addresses.ts'
 
 /** What a build by a person at this machine may use of it. Most builds use little: the rest is loaded when it is wanted. */
 
@@ -30,7 +30,8 @@ export const localRemotes = (): Remotes & { close(): Promise<void> } => {
     },
     async repository(target) {
       const host = URL.parse(target.url)?.hostname ?? ''
-      if (isLinkLocal(host)) throw new Error(`${host} is a link-local address: nothing is fetched from there`)
+      const kind = forbiddenKind(host)
+      if (kind) throw new Error(`${host} is a ${kind} address: nothing is fetched from there`)
       const { checkOutWithGit } = await import('../adapters/embedded/git-program.ts')
       scratch ??= mkdtemp(join(tmpdir(), 'keelson-kustomize-'))
       return diskTree(await checkOutWithGit(target, await scratch))

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { isLinkLocal } from '../rules/link-local.ts'
+import { forbiddenKind } from '../rules/metadata-addresses.ts'
 import { isLoopback } from './loopback.ts'
 
-/** Somebody wants something from a link-local address, where clouds have what is meant for the machine only, or from the machine. */
+/** An address where clouds have what is meant for the machine alone, or the machine itself. */
 export class ForbiddenAddress extends Error {
   constructor(host: string, kind = 'link-local') {
     super(`${host} is a ${kind} address: nothing is fetched from there`)
@@ -14,7 +14,7 @@ export class ForbiddenAddress extends Error {
 /** Of which kind an address is, if nothing is to be fetched from there. */
 export type Forbids = (address: string) => string | undefined
 
-export const forbidsLinkLocal: Forbids = address => (isLinkLocal(address) ? 'link-local' : undefined)
+export const forbidsLinkLocal: Forbids = forbiddenKind
 
 /** For addresses that no user wrote down: this machine is none of their business either. */
 export const forbidsLocal: Forbids = address =>

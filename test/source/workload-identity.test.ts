@@ -47,7 +47,7 @@ const openScene = async ({ answers = {}, tokenIssuer, isEnabled = true, routes =
         ownAws: async () => ({ accessKeyId: 'AKIAHUB', secretAccessKey: 'x' }),
         region: 'eu-west-1',
       },
-      tokens: serviceAccountTokens({ ...ports, key: signingKey(ports as never), issuer }),
+      tokens: serviceAccountTokens({ ...ports, key: signingKey(ports as never), issuer, maxExpirationMs: 3_600_000 }),
       connections: wires({ proxyFor: () => new URL(proxy.url) }),
     }),
     { objectLevelWorkloadIdentity: isEnabled, ...(tokenIssuer && { tokenIssuer }) },

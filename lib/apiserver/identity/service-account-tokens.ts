@@ -15,6 +15,8 @@ export interface TokenPorts {
   readonly random: Pick<Random, 'uuid'>
   /** The claim `iss`, and the audience of tokens that name none. */
   readonly issuer: string
+  /** The longest life of a token, in milliseconds: kube-apiserver's `--service-account-max-token-expiration`. */
+  readonly maxExpirationMs: number
 }
 
 export interface TokenOrder {
@@ -24,6 +26,15 @@ export interface TokenOrder {
   readonly seconds: number
   /** A Secret with whose end the token ends. */
   readonly boundTo?: BoundObject
+}
+
+export interface IssuedToken {
+  readonly token: string
+  /** Its life as it was granted. */
+  readonly seconds: number
+  /** When it runs out, in milliseconds since the epoch. */
+  readonly expires: number
+  readonly account: KubernetesObject
 }
 
 export interface BoundObject {
@@ -42,10 +53,8 @@ export interface Identity {
 /** Tokens by which programs act as a ServiceAccount: made for a while, for an audience, and as long as the account is there. */
 export interface ServiceAccountTokens {
   readonly issuer: string
-  /** A new token. Fails with NotFound when there is no such account or bound object. */
-  issue(
-    order: TokenOrder,
-  ): Promise<{ readonly token: string; readonly expires: number; readonly account: KubernetesObject }>
+  /** A new token; it lives shorter than asked for where that is too long. Fails with NotFound when there is no such account or bound object. */
+  issue(order: TokenOrder): Promise<IssuedToken>
   /** Who a token stands for; undefined when it is none of this hub's. Fails with TokenRefused when it is, but does not count. */
   identify(token: string, audiences?: readonly string[]): Promise<Identity | undefined>
   /** The public keys, as a JWK set. */
@@ -66,12 +75,20 @@ const algorithm = 'ES256'
 /** Seconds, as Kubernetes has it: who checks a token may have another clock than who issued it. */
 const clockTolerance = 60
 
-export const serviceAccountTokens = ({ hub, key, clock, random, issuer }: TokenPorts): ServiceAccountTokens => {
+export const serviceAccountTokens = ({
+  hub,
+  key,
+  clock,
+  random,
+  issuer,
+  maxExpirationMs,
+}: TokenPorts): ServiceAccountTokens => {
   const accountOf = (namespace: string, name: string) => hub.get({ group: '', kind: 'ServiceAccount', namespace, name })
 
   const secretOf = (namespace: string, name: string) => hub.get({ group: '', kind: 'Secret', namespace, name })
 
-  const issue: ServiceAccountTokens['issue'] = async ({ namespace, name, audiences, seconds, boundTo }) => {
+  const issue: ServiceAccountTokens['issue'] = async ({ namespace, name, audiences, boundTo, ...order }) => {
+    const seconds = Math.min(order.seconds, Math.floor(maxExpirationMs / 1000))
     const account = await accountOf(namespace, name)
     if (!account) throw notFound({ group: '', plural: 'serviceaccounts' }, name)
     const secret = boundTo && (await boundSecret(namespace, boundTo))
@@ -92,7 +109,7 @@ export const serviceAccountTokens = ({ hub, key, clock, random, issuer }: TokenP
       .setExpirationTime(issued + seconds)
       .setJti(random.uuid())
       .sign(privateKey)
-    return { token, expires: (issued + seconds) * 1000, account }
+    return { token, seconds, expires: (issued + seconds) * 1000, account }
   }
 
   const boundSecret = async (namespace: string, { apiVersion, kind, name, uid }: BoundObject) => {

@@ -18,17 +18,19 @@ export const requestToken: Handler = async ({ tokens, clock }, call) => {
   if (!tokens) throw methodNotAllowed()
   const { namespace, name } = call.info
   const spec = specOf((await optionalBodyObject(call.request, unrecognized('TokenRequest'))) ?? {})
-  const seconds = spec.expirationSeconds ?? usual
-  requireDuration(seconds)
+  const requested = spec.expirationSeconds ?? usual
+  requireDuration(requested)
   const audiences = spec.audiences && spec.audiences.length > 0 ? spec.audiences : [tokens.issuer]
   const boundTo = spec.boundObjectRef ?? undefined
-  const { token, expires, account } = await tokens.issue({
+  const { token, seconds, expires, account } = await tokens.issue({
     namespace,
     name,
     audiences,
-    seconds,
+    seconds: requested,
     ...(boundTo && { boundTo }),
   })
+  if (seconds < requested)
+    call.warnings.push(`requested expiration of ${requested} seconds shortened to ${seconds} seconds`)
   const text = JSON.stringify({
     kind: 'TokenRequest',
     apiVersion,

@@ -94,6 +94,10 @@ const declared = {
     "the hub's address as clouds and clusters reach it, for those who trust tokens of its ServiceAccounts",
     text('url', /^https:\/\/[^\s?#@]+[^\s?#@/]$/, 'an https URL without a slash at its end'),
   ),
+  maxTokenExpirationMs: {
+    ...choice('longest life of a token of a ServiceAccount; a longer one is shortened', duration, 24 * 60 * 60_000),
+    flag: 'service-account-max-token-expiration',
+  },
   metadataService: {
     ...choice('ask the machine for its identity in a cloud', onOff, false),
     only: 'embedded',

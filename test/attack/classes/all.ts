@@ -5,6 +5,7 @@ import { localReferences } from './local-references.ts'
 import { ownership } from './ownership.ts'
 import { references } from './references.ts'
 import { status } from './status.ts'
+import { tokens } from './tokens.ts'
 
 /** Every class, in the order in which they are tried. */
 export const attackClasses: readonly AttackClass[] = [
@@ -14,4 +15,5 @@ export const attackClasses: readonly AttackClass[] = [
   ownership,
   references,
   status,
+  tokens,
 ]

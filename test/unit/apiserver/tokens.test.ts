@@ -9,13 +9,14 @@ import type { Answer } from './world.ts'
 import { apiWorld } from './world.ts'
 
 const issuer = 'https://hub.example.com'
+const day = 24 * 60 * 60_000
 const accounts = '/api/v1/namespaces/default/serviceaccounts'
 
 /** An API that knows its admin by the token `admin`, and ServiceAccounts by theirs; with an account `bot`. */
 const tokenWorld = async () => {
   const { hub, platform, clock } = await apiWorld()
   const key = signingKey({ objects: platform.objects, keys: platform.keys })
-  const tokens = serviceAccountTokens({ hub, key, clock, random: platform.random, issuer })
+  const tokens = serviceAccountTokens({ hub, key, clock, random: platform.random, issuer, maxExpirationMs: day })
   const authenticate = firstToKnow(bearerToken('admin', admin), byServiceAccountToken(tokens))
   const world = await apiWorld({ hub, clock, tokens, authenticate })
   await hub.create(
@@ -52,6 +53,17 @@ test('makes tokens by which a program is the service account, until they run out
   assert.equal((await whoami(json.status.token)).status, 201, 'clocks may differ by a minute, as for Kubernetes')
   await clock.advance(1_000)
   assert.equal((await whoami(json.status.token)).status, 401)
+})
+
+test('shortens a life that is too long, and warns as Kubernetes does', async () => {
+  const { send } = await tokenWorld()
+  const { status, json, headers } = await send('POST', `${accounts}/bot/token`, {
+    spec: { expirationSeconds: 2 ** 32 },
+  })
+  assert.deepEqual([status, json.spec.expirationSeconds], [201, 86_400])
+  const { exp, iat } = JSON.parse(Buffer.from(json.status.token.split('.')[1], 'base64url').toString())
+  assert.equal(exp - iat, 86_400)
+  assert.equal(headers.get('warning'), '299 - "requested expiration of 4294967296 seconds shortened to 86400 seconds"')
 })
 
 test('refuses tokens that are altered, of another hub, for another audience, or of an account that is gone', async () => {
