@@ -97,8 +97,8 @@ const azureIdentity = (account: Account, ports: AccountIdentityPorts): AzureIden
 }
 
 /** Acts as the service account that is named, or with the rights that were given to the federated identity itself. */
-const gcpIdentity = (account: Account, ports: AccountIdentityPorts): GcpIdentity =>
-  cached(async () => {
+const gcpIdentity = (account: Account, ports: AccountIdentityPorts): GcpIdentity => {
+  const token = cached(async () => {
     const provider = annotation(account, 'GCP', 'gcp.auth.fluxcd.io/workload-identity-provider')
     const email = account.annotations['iam.gke.io/gcp-service-account']
     const external = {
@@ -111,3 +111,5 @@ const gcpIdentity = (account: Account, ports: AccountIdentityPorts): GcpIdentity
     }
     return federatedToken(ports.cloud, external, () => tokenFor('GCP', account, external.audience, ports))
   }, ports.cloud.clock.now)
+  return (_destination, signal) => token(signal)
+}

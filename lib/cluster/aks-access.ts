@@ -1,6 +1,7 @@
 import type { AzureIdentity } from '../cloud/azure/identity.ts'
 import type { CloudPorts } from '../cloud/cloud-ports.ts'
 import { exchangeJson, isObject, textOr } from '../cloud/exchange.ts'
+import { azureResourceManagers, destinationNamedBy, tokenDestination } from '../cloud/token-destination.ts'
 import { addressAmong, type ClusterProvider, clusterAddress } from './cluster-access.ts'
 import { parseKubeconfig } from './kubeconfig.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
@@ -26,7 +27,8 @@ export const aksAccess =
       throw new KubeconfigError(
         `invalid AKS cluster ID: '${cluster}'. must match ${aksName.source.replaceAll('\\/', '/')}`,
       )
-    const { token } = await identity({ resource: resourceManager, signal })
+    const destination = tokenDestination(azureResourceManagers, new URL(resourceManager))
+    const { token } = await identity({ resource: resourceManager, destination, signal })
     const ask = (method: 'GET' | 'POST', path: string) =>
       exchangeJson(fetch, {
         service: 'Azure',
@@ -56,7 +58,10 @@ export const aksAccess =
       return {
         address,
         ...(certificateAuthority && { certificateAuthority }),
-        tokens: async signal => (await identity({ resource: aksAudience, signal })).token,
+        tokens: async signal => {
+          const apiServer = destinationNamedBy('the cloud', new URL(address))
+          return (await identity({ resource: aksAudience, destination: apiServer, signal })).token
+        },
       }
     } catch (error) {
       signal?.throwIfAborted()

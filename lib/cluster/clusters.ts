@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Forbids } from '../http/guarded-lookup.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Forbids } from '../rules/address-policy.ts'
 import type { ClusterClient } from './client.ts'
 import type { ClusterProvider, TokenSource } from './cluster-access.ts'
 import { clusterClient } from './cluster-client.ts'

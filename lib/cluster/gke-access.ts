@@ -1,32 +1,32 @@
 import type { CloudPorts } from '../cloud/cloud-ports.ts'
 import { exchangeJson, isObject, textOr } from '../cloud/exchange.ts'
 import type { GcpIdentity } from '../cloud/gcp/identity.ts'
+import { destinationNamedBy, googleApis, tokenDestination } from '../cloud/token-destination.ts'
 import { addressAmong, type ClusterProvider } from './cluster-access.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
+const gkeApi = 'https://container.googleapis.com'
 const gkeName = /^projects\/[^/]{1,200}\/locations\/[^/]{1,200}\/clusters\/[^/]{1,200}$/
 
 export interface GkeAccessPorts extends Pick<CloudPorts, 'fetch'> {
   readonly identity: GcpIdentity
-  /** Of the GKE API; Google's own unless a test says otherwise. */
-  readonly endpoint?: string
 }
 
 /** Clusters of Google's: their API tells the addresses and the authority; an access token of Google's gets in. */
 export const gkeAccess =
-  ({ fetch, identity, endpoint = 'https://container.googleapis.com' }: GkeAccessPorts): ClusterProvider =>
+  ({ fetch, identity }: GkeAccessPorts): ClusterProvider =>
   async ({ cluster, known }, signal) => {
     if (!gkeName.test(cluster))
       throw new KubeconfigError(
         `invalid GKE cluster ID: '${cluster}'. must match ${gkeName.source.replaceAll('\\/', '/')}`,
       )
-    const tokens = async (signal?: AbortSignal) => (await identity(signal)).token
     try {
+      const { token } = await identity(tokenDestination(googleApis, new URL(gkeApi)), signal)
       const described = await exchangeJson(fetch, {
         service: 'GCP',
         what: 'the cluster',
-        url: `${endpoint}/v1/${cluster}`,
-        headers: { authorization: `Bearer ${await tokens(signal)}` },
+        url: `${gkeApi}/v1/${cluster}`,
+        headers: { authorization: `Bearer ${token}` },
         signal,
       })
       const authority = textOr(at(described, 'masterAuth', 'clusterCaCertificate'))
@@ -37,10 +37,12 @@ export const gkeAccess =
       ].flatMap(address => textOr(address) ?? [])
       const certificateAuthority =
         known.certificateAuthority ?? (authority && Buffer.from(authority, 'base64').toString())
+      const address = addressAmong(addresses, known.address, cluster)
+      const apiServer = destinationNamedBy('the cloud', new URL(address))
       return {
-        address: addressAmong(addresses, known.address, cluster),
+        address,
         ...(certificateAuthority && { certificateAuthority }),
-        tokens,
+        tokens: async signal => (await identity(apiServer, signal)).token,
       }
     } catch (error) {
       signal?.throwIfAborted()

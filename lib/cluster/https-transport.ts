@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import { type Dispatcher, Pool, ProxyAgent } from 'undici'
-import { type Forbids, forbidsLinkLocal, guarded, requireAllowed } from '../http/guarded-lookup.ts'
+import { forbidsLinkLocal, guarded, requireAllowed } from '../http/guarded-lookup.ts'
+import type { Forbids } from '../rules/address-policy.ts'
 import { ClusterError } from './client.ts'
 import type { TokenSource } from './cluster-access.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
@@ -17,7 +18,7 @@ const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
 export interface HttpsTransportOptions {
   /** Asked for each request; without it the access says it all. */
   readonly tokens?: TokenSource | undefined
-  /** Addresses that no kubeconfig may lead to; absent = link-local ones. */
+  /** Addresses that no kubeconfig may lead to; absent = link-local ones and metadata services. */
   readonly forbids?: Forbids | undefined
 }
 

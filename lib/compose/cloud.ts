@@ -5,6 +5,7 @@ import { type Connections, connections } from '../http/connections.ts'
 import { environmentProxies } from '../http/environment-proxies.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Clock } from '../ports/clock.ts'
+import { type AddressRules, addressPolicy } from '../rules/address-policy.ts'
 
 export interface Cloud extends AmbientPorts {
   /** The ways to servers outside, as the environment of this process tells them. */
@@ -13,12 +14,14 @@ export interface Cloud extends AmbientPorts {
   close(): Promise<void>
 }
 
-/**
- * How the clouds' services are reached. `metadataService` lets this process ask the machine it runs on for its own identity,
- * at a link-local address; everything else is refused there.
- */
-export const composeCloud = (clock: Clock, { metadataService }: { readonly metadataService: boolean }): Cloud => {
-  const wires = connections({ proxyFor: environmentProxies(process.env) })
+export interface CloudSettings extends AddressRules {
+  /** Lets this process ask the machine it runs on for its own identity, at a link-local address. */
+  readonly metadataService: boolean
+}
+
+/** How servers outside are reached, those of clouds among them: only addresses that the operator's rules allow. */
+export const composeCloud = (clock: Clock, { metadataService, ...rules }: CloudSettings): Cloud => {
+  const wires = connections({ proxyFor: environmentProxies(process.env), forbids: addressPolicy(rules) })
   const plain: Fetch = (url, init) => fetch(url, init)
   return {
     fetch: guardedFetch(wires),

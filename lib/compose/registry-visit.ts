@@ -1,5 +1,6 @@
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
+import { loopbackRanges } from '../rules/address-policy.ts'
 import { type OciVisit, type OciVisitOptions, ociClient } from '../source/oci/oci-client.ts'
 import { OciError } from '../source/oci/oci-error.ts'
 import { composeCloud } from './cloud.ts'
@@ -16,11 +17,15 @@ export const visitRegistry = async <T>(
   work: (visit: OciVisit) => Promise<T>,
 ): Promise<T> => {
   const { repository, signal } = options
-  const cloud = composeCloud(systemClock, { metadataService: true })
+  const cloud = composeCloud(systemClock, {
+    metadataService: true,
+    forbidAddresses: [],
+    allowAddresses: loopbackRanges,
+  })
   const client = ociClient(systemClock, cloud.connections)
   try {
     const credentials =
-      provider === 'generic' ? undefined : await registryLogin(cloud)(provider, repository.registry, signal)
+      provider === 'generic' ? undefined : await registryLogin(cloud)(provider, repository.registry, {}, signal)
     const visit = client.visit({ ...options, ...(credentials && { credentials }) })
     return await work(visit).finally(() => visit.close())
   } catch (error) {

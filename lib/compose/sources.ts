@@ -27,7 +27,8 @@ import { ociClient } from '../source/oci/oci-client.ts'
 import { type CloudAccessPorts, composeCloudAccess, noLogin } from './cloud-access.ts'
 import type { EdgeRoute } from './edge.ts'
 import type { Settings } from './settings/settings.ts'
-import { composeSignatures, type SignatureSettings } from './signatures.ts'
+import { composeSignatures } from './signatures.ts'
+import type { SigstoreSettings } from './sigstore-root.ts'
 
 interface SourcePorts extends CloudAccessPorts {
   readonly hub: Pick<Hub, 'get' | 'list'>
@@ -52,7 +53,7 @@ type SourceSettings = Pick<
   | 'artifactRetentionRecords'
   | 'artifactDigestAlgo'
 > &
-  SignatureSettings & { readonly artifactAddress: string }
+  SigstoreSettings & { readonly artifactAddress: string }
 
 export interface Sources {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns'
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
+import type { Forbids } from '../rules/address-policy.ts'
 import type { ProxyFor } from './environment-proxies.ts'
 import { guardedAgent, proxiedAgent, type TlsOptions } from './guarded-agent.ts'
-import { type Forbids, forbidsLinkLocal } from './guarded-lookup.ts'
+import { forbidsLinkLocal } from './guarded-lookup.ts'
 import { guardedSocket } from './guarded-socket.ts'
 import { socksSocket } from './socks-socket.ts'
 
@@ -31,8 +32,6 @@ export interface Connections {
   readonly proxyFor: ProxyFor
   /** What nobody may have us connect to. */
   readonly forbids: Forbids
-  /** The same ways, with more that is forbidden; closed together with these. */
-  forbidding(forbids: Forbids): Connections
   close(): Promise<void>
 }
 
@@ -47,7 +46,6 @@ export interface OpenConnections {
  */
 export const connections = ({ proxyFor = () => undefined, forbids = forbidsLinkLocal }: Outside = {}): Connections => {
   const common = routed(proxyFor, forbids)
-  const stricter: Connections[] = []
   return {
     open: ({ tls = {}, proxy } = {}) => {
       if (!proxy && Object.keys(tls).length === 0) return { agent: common.agent, close: async () => {} }
@@ -59,14 +57,7 @@ export const connections = ({ proxyFor = () => undefined, forbids = forbidsLinkL
       proxy ? socksSocket(proxy, host, port, signal, forbids) : guardedSocket(host, port, signal, forbids),
     proxyFor,
     forbids,
-    forbidding: forbids => {
-      const opened = connections({ proxyFor, forbids })
-      stricter.push(opened)
-      return opened
-    },
-    close: async () => {
-      await Promise.all([common, ...stricter].map(each => each.close()))
-    },
+    close: common.close,
   }
 }
 

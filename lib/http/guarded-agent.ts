@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns'
 import { getCACertificates } from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici'
-import { ForbiddenAddress, type Forbids, forbidsLinkLocal, guarded, requireAllowed } from './guarded-lookup.ts'
+import type { Forbids } from '../rules/address-policy.ts'
+import { ForbiddenAddress, forbidsLinkLocal, guarded, requireAllowed } from './guarded-lookup.ts'
 import { socksSocket } from './socks-socket.ts'
 
 export interface TlsOptions {

@@ -1,24 +1,22 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import type { Forbids } from '../rules/address-policy.ts'
 import { forbiddenKind } from '../rules/metadata-addresses.ts'
-import { isLoopback } from './loopback.ts'
 
-/** An address where clouds have what is meant for the machine alone, or the machine itself. */
+/** An address that an object names, and that the hub does not connect to. */
 export class ForbiddenAddress extends Error {
-  constructor(host: string, kind = 'link-local') {
-    super(`${host} is a ${kind} address: nothing is fetched from there`)
+  constructor(host: string, kind: string) {
+    super(`${host} is a ${kind} address: nothing is fetched from there${remedies[kind] ?? ''}`)
     this.name = 'ForbiddenAddress'
   }
 }
 
-/** Of which kind an address is, if nothing is to be fetched from there. */
-export type Forbids = (address: string) => string | undefined
+/** Only the operator can help; metadata services are not to be had at all. */
+const remedy = ' unless the setting allowAddresses (--allow-addresses) lists it'
+const remedies: Readonly<Record<string, string>> = { loopback: remedy, forbidden: remedy }
 
+/** What nobody may connect to, whatever the operator says. */
 export const forbidsLinkLocal: Forbids = forbiddenKind
-
-/** For addresses that no user wrote down: this machine is none of their business either. */
-export const forbidsLocal: Forbids = address =>
-  forbidsLinkLocal(address) ?? (isLoopback(address) ? 'loopback' : undefined)
 
 /** For addresses as they stand in a URL; names are judged when they are resolved. Fails with ForbiddenAddress. */
 export const requireAllowed = (host: string, forbids: Forbids): void => {

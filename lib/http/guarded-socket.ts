@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { type Forbids, guarded, requireAllowed } from './guarded-lookup.ts'
+import type { Forbids } from '../rules/address-policy.ts'
+import { guarded, requireAllowed } from './guarded-lookup.ts'
 
 /** A TCP connection, for protocols other than HTTP. Addresses are refused as in `guardedAgent`. */
 export const guardedSocket = async (

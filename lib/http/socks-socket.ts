@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
-import { type Forbids, requireAllowed } from './guarded-lookup.ts'
+import type { Forbids } from '../rules/address-policy.ts'
+import { requireAllowed } from './guarded-lookup.ts'
 import { guardedSocket } from './guarded-socket.ts'
 
 const usualPort = 1080

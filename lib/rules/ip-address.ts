@@ -32,8 +32,11 @@ const carriedAddresses = (bytes: readonly number[]): readonly string[] => {
   if (beforeIpv4.some(start => startsWith(bytes, start))) found.push(last)
   // NAT64: the well-known prefix (RFC 6052), and the local one (RFC 8215), which may embed with any of its lengths.
   if (startsWith(bytes, [0, 0x64, 0xff, 0x9b, ...zeros(8)])) found.push(last)
-  if (startsWith(bytes, [0, 0x64, 0xff, 0x9b, 0, 1]))
-    found.push(last, at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12))
+  if (startsWith(bytes, [0, 0x64, 0xff, 0x9b, 0, 1])) {
+    // A gateway delivers nothing to 0.0.0.0/8: that is how the unused places of the other lengths read.
+    const places = [last, at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12)]
+    found.push(...places.filter(address => !address.startsWith('0.')))
+  }
   // 6to4 (RFC 3056).
   if (startsWith(bytes, [0x20, 0x02])) found.push(at(2, 3, 4, 5))
   // Teredo (RFC 4380): server, and client with its bits turned over.

@@ -10,8 +10,8 @@ export interface Certificate {
 export interface Authority {
   /** The authority's certificate, PEM: what a client is told to trust. */
   readonly ca: string
-  /** For a server on loopback (127.0.0.1, ::1 and localhost), or for a client that is known by its common name. */
-  issue(commonName: string): Certificate
+  /** For a server on loopback (127.0.0.1, ::1 and localhost) and of further names, or for a client that is known by its common name. */
+  issue(commonName: string, names?: readonly string[]): Certificate
 }
 
 /** Makes an authority with a fresh P-256 key. Its certificates are valid from an hour ago for a day. */
@@ -27,9 +27,14 @@ export function certificateAuthority(commonName = 'Keelson test authority'): Aut
     )
   return {
     ca: certify(commonName, authority.publicKey, [basicConstraints(true), keyUsage('certSign')]),
-    issue(subject) {
+    issue(subject, names = []) {
       const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const extensions = [basicConstraints(false), keyUsage('digitalSignature'), serverAndClientAuth, loopbackNames]
+      const extensions = [
+        basicConstraints(false),
+        keyUsage('digitalSignature'),
+        serverAndClientAuth,
+        loopbackNames(names),
+      ]
       return {
         cert: certify(subject, publicKey, extensions),
         key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
@@ -101,17 +106,18 @@ const basicConstraints = (isAuthority: boolean) => extension('551d13', sequence(
 const keyUsage = (use: 'certSign' | 'digitalSignature') =>
   extension('551d0f', der(0x03, use === 'certSign' ? Uint8Array.of(2, 0x04) : Uint8Array.of(7, 0x80)), true)
 const serverAndClientAuth = extension('551d25', sequence(oid('2b06010505070301'), oid('2b06010505070302')))
-const loopbackNames = extension(
-  '551d11',
-  sequence(
-    der(0x82, Buffer.from('localhost')),
-    der(0x87, Uint8Array.of(127, 0, 0, 1)),
-    der(
-      0x87,
-      Uint8Array.from({ length: 16 }, (_, i) => (i === 15 ? 1 : 0)),
+const loopbackNames = (others: readonly string[]) =>
+  extension(
+    '551d11',
+    sequence(
+      ...['localhost', ...others].map(dnsName => der(0x82, Buffer.from(dnsName))),
+      der(0x87, Uint8Array.of(127, 0, 0, 1)),
+      der(
+        0x87,
+        Uint8Array.from({ length: 16 }, (_, i) => (i === 15 ? 1 : 0)),
+      ),
     ),
-  ),
-)
+  )
 const identifier = (key: KeyObject) =>
   createHash('sha1')
     .update(key.export({ type: 'spki', format: 'der' }))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { loopbackRanges } from '../../lib/rules/address-policy.ts'
 import { freePorts } from './free-ports.ts'
 import { type KubectlAccess, kubectlAccess } from './kubectl.ts'
 import { endWithTest, ifProcessEnds } from './teardown.ts'
@@ -78,8 +79,8 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
     },
     async start() {
       if (running) return
-      const args = [...nodeFlags, program, 'serve', '--data', dataDirectory, '--no-sample', ...ports, ...flags]
-      const child = spawn(process.execPath, args, {
+      const served = ['serve', '--data', dataDirectory, '--no-sample', ...allowed]
+      const child = spawn(process.execPath, [...nodeFlags, program, ...served, ...ports, ...flags], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...env },
       })
@@ -116,6 +117,9 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
     throw error
   }
 }
+
+/** What the test bed serves is at loopback addresses. */
+const allowed = ['--allow-addresses', loopbackRanges.join(',')]
 
 const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 

@@ -17,6 +17,8 @@ export interface RegistryOptions {
   readonly configuration?: string
   /** Serve HTTPS with a certificate of a fresh authority; `mutual`: and only to clients with a certificate of it. */
   readonly tls?: boolean | 'mutual'
+  /** Further names that the certificate is for. */
+  readonly names?: readonly string[]
 }
 
 export interface RegistryRequest {
@@ -46,7 +48,12 @@ storage: { inmemory: {}, delete: { enabled: true } }
 http: { relativeurls: true }
 `
 
-export async function registryServer({ auth, configuration = '', tls }: RegistryOptions = {}): Promise<RegistryServer> {
+export async function registryServer({
+  auth,
+  configuration = '',
+  tls,
+  names,
+}: RegistryOptions = {}): Promise<RegistryServer> {
   const directory = disposableDir()
   const file = join(directory.path, 'registry.yaml')
   writeFileSync(file, common + configuration)
@@ -75,7 +82,10 @@ export async function registryServer({ auth, configuration = '', tls }: Registry
     asked.pipe(passed)
   }
   const listener = authority
-    ? createHttpsServer({ ...authority.issue('registry'), ca: authority.ca, requestCert: tls === 'mutual' }, answer)
+    ? createHttpsServer(
+        { ...authority.issue('registry', names), ca: authority.ca, requestCert: tls === 'mutual' },
+        answer,
+      )
     : createHttpServer(answer)
   await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
 

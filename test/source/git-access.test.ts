@@ -126,14 +126,17 @@ test('shows its token of Azure to Azure DevOps alone', async () => {
     return { token: 'entra', expiresAt: 0 }
   }
   const login = gitLogin({ clock, connections: wires })
-  assert.equal(await login.azure(new URL('https://dev.azure.com/org/project/_git/repo'), azure), 'Bearer entra')
+  assert.equal(await login.azure(new URL('https://dev.azure.com/org/project/_git/repo'), {}, azure), 'Bearer entra')
   assert.deepEqual(asked, ['499b84ac-1321-427f-aa17-267ca6975798'])
   for (const url of [
     'https://dev.azure.com.evil.example/x',
     'http://dev.azure.com/x',
     'https://example.com/dev.azure.com',
   ])
-    await assert.rejects(login.azure(new URL(url), azure), /is no address of Azure DevOps/)
+    await assert.rejects(
+      login.azure(new URL(url), {}, azure),
+      /is no address of Azure DevOps|must be reached over https/,
+    )
   assert.equal(asked.length, 1)
   await wires.close()
 })

@@ -23,7 +23,6 @@ export const openSourceWorld = async (
       ...defaultSettings,
       artifactAddress,
       requeueDependencyMs: 5_000,
-      localResponders: true,
       sigstoreMirror: 'none',
       ...choices,
     }

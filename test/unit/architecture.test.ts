@@ -117,7 +117,7 @@ const allowed: Readonly<Record<string, string>> = {
   'lib/kinds/schema/formats.ts > node:net': 'isIPv4 and isIPv6 only, which touch no network',
   'infra/hub-table.ts > ../lib/adapters/aws/table-shape.ts':
     'data only: the keys and indexes that the adapter uses and infra makes',
-  'lib/rules/link-local.ts > node:net': 'BlockList and isIP only, which touch no network',
+  'lib/rules/ip-address.ts > node:net': 'BlockList and isIP only, which touch no network',
 }
 
 const reachingOut =

@@ -7,6 +7,7 @@ import { type EdgeRoute, type EmbeddedHub, StartFailed, startEmbeddedHub } from 
 import { jsonLog, type LogLevel } from '../../compose/json-log.ts'
 import type { Settings } from '../../compose/settings/settings.ts'
 import { formatDuration } from '../../kinds/duration.ts'
+import { loopbackRanges } from '../../rules/address-policy.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { duration, portNumber } from '../option-values.ts'
 import { followProgress, type Progress } from '../progress.ts'
@@ -36,6 +37,9 @@ Examples:
 
   # An empty hub, for objects of your own
   keelson serve --no-sample --data /var/lib/keelson
+
+  # The same for repositories and clusters on this machine
+  keelson serve --no-sample --allow-addresses 127.0.0.0/8,::1
 `
 
 /** `keelson serve`: the embedded hub in this process, until it is told to stop. */
@@ -71,9 +75,10 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
   const stopping = stopOnSignals()
   const samples = options.sample ? sample(join(resolve(options.data), 'sample')) : undefined
   terminal.action(`starting the hub in ${options.data}`)
-  const embedded = await startHub(options, settings, samples?.route)
+  const embedded = await startHub(options, samples ? allowingLoopback(settings) : settings, samples?.route)
   try {
     terminal.success(`hub ready at ${embedded.apiUrl}, webhooks at ${embedded.edgeUrl}`)
+    if (samples) terminal.action('objects may name loopback addresses, since the sample repository is at one')
     terminal.print(`\n    kubectl --kubeconfig ${shown(embedded.kubeconfig)} get kustomizations -A\n`)
     if (samples) {
       const { clone } = await samples.start(embedded, target?.text)
@@ -87,6 +92,12 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
     await embedded.close()
   }
 }
+
+/** The sample repository is served by the hub itself, on loopback. */
+const allowingLoopback = (settings: Settings): Settings => ({
+  ...settings,
+  allowAddresses: [...settings.allowAddresses, ...loopbackRanges],
+})
 
 const readTarget = (file: string, context: string | undefined) => {
   try {

@@ -1,7 +1,7 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
 import { exchange, exchangeJson, textOr } from '../exchange.ts'
-import { azureClouds } from './clouds.ts'
+import { azureVaults, destinationNamedBy, tokenDestination } from '../token-destination.ts'
 import type { AzureIdentity } from './identity.ts'
 
 export interface KeyVaultCiphertext {
@@ -31,8 +31,10 @@ export const keyVaultDecrypt = async (
     method: 'POST' as const,
     signal,
   }
-  const resource = knownResource(vault.hostname) ?? (await challengedResource(fetch, request, vault.hostname))
-  const { token } = await identity({ resource, signal })
+  const known = knownResource(vault.hostname)
+  const resource = known ?? (await challengedResource(fetch, request, vault.hostname))
+  const destination = known ? tokenDestination(azureVaults, vault) : destinationNamedBy('its own audience', vault)
+  const { token } = await identity({ resource, destination, signal })
   const answer = await exchangeJson(fetch, {
     ...request,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -43,11 +45,9 @@ export const keyVaultDecrypt = async (
   throw new CloudError('Azure', 'decrypt: the answer holds no value')
 }
 
-const suffixes = [...Object.values(azureClouds).map(({ vaultSuffix }) => vaultSuffix), 'managedhsm.azure.net']
-
 const knownResource = (host: string): string | undefined => {
-  const suffix = suffixes.find(each => host.endsWith(`.${each}`))
-  return suffix && `https://${suffix}`
+  const domain = azureVaults.hosts.find(each => host.endsWith(each))
+  return domain && `https://${domain.slice(1)}`
 }
 
 type Request = Parameters<typeof exchange>[1]

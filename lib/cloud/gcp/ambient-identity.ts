@@ -17,12 +17,12 @@ import { tokenIn } from './token-answer.ts'
  */
 export const ambientGcpIdentity = (ports: AmbientPorts): GcpIdentity => {
   let identity: Promise<GcpIdentity> | undefined
-  return async signal => {
+  return async (destination, signal) => {
     identity ??= find(ports).catch(error => {
       identity = undefined
       throw error
     })
-    return (await identity)(signal)
+    return (await identity)(destination, signal)
   }
 }
 
@@ -43,12 +43,13 @@ const machineIdentity = (ports: AmbientPorts): GcpIdentity => {
   const host = environment.GCE_METADATA_HOST || '169.254.169.254'
   const url = new URL(`http://${host}/computeMetadata/v1/instance/service-accounts/default/token`)
   url.searchParams.set('scopes', cloudPlatformScope)
-  return cached(async (): Promise<AccessToken> => {
+  const token = cached(async (): Promise<AccessToken> => {
     const askedAt = clock.now()
     const request = { url: url.href, headers: { 'metadata-flavor': 'Google' }, timeoutMs: 5_000 }
     const what = 'token of the machine'
     return tokenIn(await exchangeJson(metadataFetch!, { service: 'GCP', what, ...request }), askedAt)
   }, clock.now)
+  return (_destination, signal) => token(signal)
 }
 
 /** Tokens of another issuer, from where the machine has them. */

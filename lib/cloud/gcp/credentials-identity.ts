@@ -41,7 +41,8 @@ export const credentialsIdentity = (
     })
     return tokenIn(answer, askedAt)
   }
-  return cached(obtain, ports.clock.now)
+  const token = cached(obtain, ports.clock.now)
+  return (_destination, signal) => token(signal)
 }
 
 const jwtGrant = ({ key, keyId, email }: ServiceAccountKey, askedAt: number): Record<string, string> => {

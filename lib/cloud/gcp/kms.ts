@@ -1,6 +1,7 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
 import { exchangeJson, textOr } from '../exchange.ts'
+import { googleApis, tokenDestination } from '../token-destination.ts'
 import type { GcpIdentity } from './identity.ts'
 
 export interface GcpKmsCiphertext {
@@ -20,11 +21,12 @@ export const gcpKmsDecrypt = async (
   { resourceId, ciphertext, signal }: GcpKmsCiphertext,
 ): Promise<Uint8Array> => {
   if (!resourceName.test(resourceId)) throw new CloudError('GCP', `no name of a KMS key: ${JSON.stringify(resourceId)}`)
-  const { token } = await identity(signal)
+  const destination = tokenDestination(googleApis, new URL(`https://cloudkms.googleapis.com/v1/${resourceId}:decrypt`))
+  const { token } = await identity(destination, signal)
   const answer = await exchangeJson(fetch, {
     service: 'GCP',
     what: 'decrypt',
-    url: `https://cloudkms.googleapis.com/v1/${resourceId}:decrypt`,
+    url: destination.url.href,
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ ciphertext }),

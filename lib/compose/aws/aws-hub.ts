@@ -1,7 +1,6 @@
 import { awsClients } from '../../adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../../adapters/aws/aws-platform.ts'
 import { ownIdentities } from '../../cloud/own-identities.ts'
-import { forbidsLocal } from '../../http/guarded-lookup.ts'
 import type { OpenPgp } from '../../ports/open-pgp.ts'
 import type { Addressed } from '../../reconcile/runtime/reconciler.ts'
 import { addresses } from '../addresses.ts'
@@ -27,25 +26,19 @@ export interface AwsHub extends ComposedHub {
 /** Role bindings that another function wrote take effect within this time. */
 const rolesMaxAgeMs = 5000
 
-/**
- * On loopback a function finds its runtime, which hands out the events of others: no user may have us ask there. AWS' emulator,
- * and all that is tested with it, is nowhere else.
- */
-const isEmulated = ({ environment }: Cloud): boolean => Boolean(environment.AWS_ENDPOINT_URL)
-
 /** Asks nothing of AWS by itself: made while a function starts, it connects at the first use. */
 export const openAwsHub = (environment: AwsEnvironment, observability: Observability): AwsHub => {
   const { region, bucket } = environment
   const { log, observe } = observability
   const platform = awsPlatform(environment, { clients: awsClients({ region }) })
-  const cloud = composeCloud(platform.clock, { metadataService: false })
+  const cloud = composeCloud(platform.clock, { ...environment.settings, metadataService: false })
   const own = ownIdentities(cloud)
   const identities = { ...own, environment: cloud.environment }
   const accounts = { cloud, ownAws: own.aws, region }
   const openPgp = openPgpByFunction(cloud, {
     ...{ functionName: `${environment.hubName}-openpgp`, region, identity: own.aws },
   })
-  const connections = isEmulated(cloud) ? cloud.connections : cloud.connections.forbidding(forbidsLocal)
+  const { connections } = cloud
   const ports = { ...platform, log, observe, identities, accounts, connections, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }

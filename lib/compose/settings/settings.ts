@@ -5,6 +5,7 @@ import { helmLimits } from '../../source/helm/helm-limits.ts'
 import { publicMirror } from '../../source/verify/sigstore/sigstore-trust.ts'
 import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
 import {
+  addressRange,
   byteCount,
   duration,
   type Form,
@@ -46,6 +47,16 @@ const ofSystem: Form<{ readonly namespace: string; readonly name: string }> = {
  */
 const declared = {
   noCrossNamespaceRefs: choice('refuse references to objects of other namespaces', onOff, false),
+  forbidAddresses: choice(
+    'addresses and CIDR ranges that nothing objects name may lead to, besides loopback and metadata services',
+    listOf(addressRange, 'ranges'),
+    [],
+  ),
+  allowAddresses: choice(
+    'addresses and CIDR ranges that it may lead to all the same, as `127.0.0.0/8`',
+    listOf(addressRange, 'ranges'),
+    [],
+  ),
   noRemoteBases: choice('refuse kustomizations that name repositories or files by URL', onOff, false),
   pluginGroups: choice(
     'API groups whose installed kustomize plugins may run',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { parseLabelSelector } from '../../hub/label-selector.ts'
 import { formatDuration, parseDuration } from '../../kinds/duration.ts'
 
@@ -53,6 +54,20 @@ export const text = (placeholder: string, pattern: RegExp, expected: string): Fo
   },
   write: value => value,
 })
+
+/** An IP address, or a CIDR range of them. */
+export const addressRange: Form<string> = {
+  placeholder: 'range',
+  expected: 'IP addresses and CIDR ranges such as 10.0.0.0/8',
+  read: given => {
+    const [address = '', prefix] = given.split('/')
+    const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
+    if (longest > 0 && isPrefix && given.split('/').length <= 2) return given
+    throw new WrongForm(`is ${shown(given)}`, addressRange.expected)
+  },
+  write: range => range,
+}
 
 export const objectName: Form<string> = text(
   'name',

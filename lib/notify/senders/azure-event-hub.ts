@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { azureCloudAt } from '../../cloud/azure/clouds.ts'
+import { azureEventHubs, tokenDestination } from '../../cloud/token-destination.ts'
 import type { ProviderAccess } from '../provider-access.ts'
 import type { CloudIdentities } from './cloud.ts'
 import { bearer, type Send } from './sender.ts'
@@ -46,7 +47,7 @@ const withSharedKey = ({ address, token }: ProviderAccess, now: number) => {
 }
 
 const withToken = async (
-  { address, channel, token: given }: ProviderAccess,
+  { address, channel, token: given, connection }: ProviderAccess,
   { azure, environment }: CloudIdentities,
 ) => {
   if (!address || !channel)
@@ -56,10 +57,15 @@ const withToken = async (
   if (!given && !azure) throw new Error('no Azure credentials: this process has none, and the Secret holds no token')
   const { serviceBusSuffix } = azureCloudAt(environment.AZURE_AUTHORITY_HOST)
   const host = channel.includes('.servicebus.') ? channel : `${channel}.${serviceBusSuffix}`
-  if (!/^[a-z0-9-]+$/i.test(host.replace(`.${serviceBusSuffix}`, '')))
+  const [, suffix] = /^[a-z0-9-]+\.(.+)$/i.exec(host) ?? []
+  if (suffix !== serviceBusSuffix)
     throw new Error(
       `the channel of a provider of type azureeventhub must be a namespace: <name>, or <name>.${serviceBusSuffix}`,
     )
-  const token = given || (await azure!({ resource: 'https://eventhubs.azure.net' })).token
-  return { url: `https://${host}/${encodeURIComponent(address)}`, authorization: bearer(token) }
+  const url = new URL(`https://${host}/${encodeURIComponent(address)}`)
+  const ownToken = () => {
+    const destination = tokenDestination(azureEventHubs, url, connection)
+    return azure!({ resource: 'https://eventhubs.azure.net', destination })
+  }
+  return { url: url.href, authorization: bearer(given || (await ownToken()).token) }
 }

@@ -8,6 +8,7 @@ import { exchange } from '../../cloud/exchange.ts'
 import { parseGcpCredentials } from '../../cloud/gcp/credentials.ts'
 import { credentialsIdentity } from '../../cloud/gcp/credentials-identity.ts'
 import type { GcpIdentity } from '../../cloud/gcp/identity.ts'
+import { destinationNamedBy, googleApis, tokenDestination } from '../../cloud/token-destination.ts'
 import { NotDelivered } from '../http.ts'
 import { titleOf } from '../notification.ts'
 import { bearer, type Send } from './sender.ts'
@@ -83,11 +84,15 @@ export const toGooglePubSub =
       throw new Error('a provider of type googlepubsub needs address (the project) and channel (the topic)')
     const identity = access.token ? credentialsIdentity(cloud, parseGcpCredentials(access.token)) : cloud.gcp
     if (!identity) throw new Error('no Google credentials: this process has none, and the Secret holds no token')
-    const { token } = await identity()
     const data = Buffer.from(JSON.stringify(notification)).toString('base64')
     const path = `projects/${encodeURIComponent(access.address)}/topics/${encodeURIComponent(access.channel)}:publish`
+    const url = new URL(`https://pubsub.googleapis.com/v1/${path}`)
+    const destination = access.token
+      ? destinationNamedBy('the owner of the credentials', url)
+      : tokenDestination(googleApis, url, access.connection)
+    const { token } = await identity(destination)
     await http({
-      url: `https://pubsub.googleapis.com/v1/${path}`,
+      url: url.href,
       headers: bearer(token),
       json: { messages: [{ data, attributes: access.headers }] },
     })

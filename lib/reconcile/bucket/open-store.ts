@@ -1,5 +1,4 @@
 import type { AwsCredentials } from '../../cloud/aws/credentials.ts'
-import { azureClouds } from '../../cloud/azure/clouds.ts'
 import { clientCertificateIdentity, clientSecretIdentity } from '../../cloud/azure/entra-identity.ts'
 import type { AzureIdentity } from '../../cloud/azure/identity.ts'
 import { CloudError } from '../../cloud/cloud-error.ts'
@@ -7,13 +6,21 @@ import type { CloudPorts } from '../../cloud/cloud-ports.ts'
 import { parseGcpCredentials } from '../../cloud/gcp/credentials.ts'
 import { credentialsIdentity } from '../../cloud/gcp/credentials-identity.ts'
 import type { GcpIdentity } from '../../cloud/gcp/identity.ts'
+import {
+  azureStorage,
+  destinationNamedBy,
+  googleApis,
+  requireOwnRoute,
+  type TokenDestination,
+  tokenDestination,
+} from '../../cloud/token-destination.ts'
 import { BadSecret, type SecretContent, secretText } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import type { Bucket } from '../../kinds/bucket.ts'
 import { namespaceOf, type References } from '../../references/references.ts'
 import { type AzureProof, azureStore } from '../../source/bucket/azure-store.ts'
 import type { BucketStore } from '../../source/bucket/bucket-store.ts'
-import { gcsStore } from '../../source/bucket/gcs-store.ts'
+import { gcsStore, googleStorage } from '../../source/bucket/gcs-store.ts'
 import { ldapCredentials } from '../../source/bucket/ldap-credentials.ts'
 import { s3Store } from '../../source/bucket/s3-store.ts'
 import type { CloudAccess } from '../../source/cloud-access.ts'
@@ -110,6 +117,11 @@ const s3Credentials = async ({
       throw denied(`AWS authentication failed: ${error.message}`, error)
     }
     if (!aws) throw denied('AWS authentication failed: this hub has no identity there')
+    try {
+      requireOwnRoute('AWS', connection)
+    } catch (error) {
+      return failing(error)
+    }
     return () => aws(signal).catch(failing)
   }
   if (sts?.provider !== 'ldap') return undefined
@@ -134,7 +146,11 @@ const openGcs = async ({ bucket, secret, connection, as, signal, ports }: StoreA
   }
   const identity = secret ? gcpIdentityIn(secret, ports) : as.gcp
   if (!identity) throw denied('GCP authentication failed: this hub has no identity there')
-  const token = () => identity(signal).then(({ token: text }) => text, cloudFailure)
+  const url = new URL(googleStorage)
+  const destination = secret
+    ? destinationNamedBy('the owner of the credentials', url)
+    : ownDestination(googleApis, url, connection)
+  const token = () => identity(destination, signal).then(({ token: text }) => text, cloudFailure)
   return gcsStore({ bucket: bucket.spec.bucketName, token, signal, ...connection }, ports.connections)
 }
 
@@ -151,7 +167,15 @@ const cloudFailure = (error: unknown): never => {
   throw denied(error.message, error)
 }
 
-const azureStorage = 'https://storage.azure.com'
+const ownDestination = (...asked: Parameters<typeof tokenDestination>): TokenDestination => {
+  try {
+    return tokenDestination(...asked)
+  } catch (error) {
+    return cloudFailure(error)
+  }
+}
+
+const storageResource = 'https://storage.azure.com'
 
 const openAzure = async ({
   bucket: { spec },
@@ -165,32 +189,36 @@ const openAzure = async ({
   if (!endpoint || !/^https?:$/.test(endpoint.protocol)) {
     throw fetchStalled('URLInvalid', `failed to parse endpoint '${spec.endpoint}': it must be a URL`)
   }
-  const proof = secret ? azureProofIn(secret, signal, ports) : azureProofOf(endpoint, as, signal)
+  const proof = secret ? azureProofIn(secret, endpoint, signal, ports) : azureProofOf(endpoint, connection, as, signal)
   const options = { endpoint, container: spec.bucketName, proof, signal, ...connection }
   return azureStore(options, ports.connections, ports.cloud.clock)
 }
 
-/** A token of Azure's goes to Azure's own storage only, whatever a spec names. */
-const azureProofOf = (endpoint: URL, { azure }: Identities, signal: AbortSignal): AzureProof => {
-  const isAzures = Object.values(azureClouds).some(({ storageSuffix }) =>
-    endpoint.hostname.endsWith(`.${storageSuffix}`),
-  )
-  if (!azure || !isAzures || endpoint.protocol !== 'https:') return { kind: 'anonymous' }
-  return tokenProof(azure, signal)
+/** Who is no storage of Azure's is asked without a token, as an emulator is. */
+const azureProofOf = (
+  endpoint: URL,
+  connection: ConnectionOptions,
+  { azure }: Identities,
+  signal: AbortSignal,
+): AzureProof => {
+  const isAzures = azureStorage.hosts.some(domain => endpoint.hostname.endsWith(domain))
+  if (!azure || !isAzures) return { kind: 'anonymous' }
+  return tokenProof(azure, ownDestination(azureStorage, endpoint, connection), signal)
 }
 
-const tokenProof = (identity: AzureIdentity, signal: AbortSignal): AzureProof => ({
+const tokenProof = (identity: AzureIdentity, destination: TokenDestination, signal: AbortSignal): AzureProof => ({
   kind: 'token',
-  token: () => identity({ resource: azureStorage, signal }).then(({ token }) => token, cloudFailure),
+  token: () => identity({ resource: storageResource, destination, signal }).then(({ token }) => token, cloudFailure),
 })
 
 /** A client's password or certificate, a shared access signature, or the account's key: what source-controller takes, in its order. */
-const azureProofIn = (secret: NamedSecret, signal: AbortSignal, { cloud }: StorePorts): AzureProof => {
+const azureProofIn = (secret: NamedSecret, endpoint: URL, signal: AbortSignal, { cloud }: StorePorts): AzureProof => {
+  const destination = destinationNamedBy('the owner of the credentials', endpoint)
   const text = (key: string) => secretText(secret, key)
   const authorityHost = text('authorityHost').replace(/\/+$/, '')
   const client = { tenantId: text('tenantId'), clientId: text('clientId'), ...(authorityHost && { authorityHost }) }
   if (client.tenantId && client.clientId && text('clientSecret')) {
-    return tokenProof(clientSecretIdentity(cloud, { ...client, secret: text('clientSecret') }), signal)
+    return tokenProof(clientSecretIdentity(cloud, { ...client, secret: text('clientSecret') }), destination, signal)
   }
   if (client.tenantId && client.clientId && text('clientCertificate')) {
     const certificate = {
@@ -199,7 +227,7 @@ const azureProofIn = (secret: NamedSecret, signal: AbortSignal, { cloud }: Store
       sendChain: ['1', 'true'].includes(text('clientCertificateSendChain')),
     }
     try {
-      return tokenProof(clientCertificateIdentity(cloud, { ...client, ...certificate }), signal)
+      return tokenProof(clientCertificateIdentity(cloud, { ...client, ...certificate }), destination, signal)
     } catch (error) {
       return cloudFailure(error)
     }

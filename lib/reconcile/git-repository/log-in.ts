@@ -41,8 +41,9 @@ const authorize = async (
   { signal }: Pass<GitRepository>,
 ): Promise<string | undefined> => {
   const { provider } = repository.spec
-  if (provider === 'aws') return login.aws(url, (await cloudAccess(repository, provider)).aws)
-  if (provider === 'azure') return login.azure(url, (await cloudAccess(repository, provider)).azure)
+  const connection = { tls, ...(proxy && { proxy }) }
+  if (provider === 'aws') return login.aws(url, connection, (await cloudAccess(repository, provider)).aws)
+  if (provider === 'azure') return login.azure(url, connection, (await cloudAccess(repository, provider)).azure)
   if (provider !== 'github') return undefined
   if (!secret?.data.get('githubAppID')?.length) {
     const message = 'secretRef with github app data must be specified when provider is set to github'
@@ -50,5 +51,5 @@ const authorize = async (
   }
   const app = readForgeCredentials(secret)
   if (app.type !== 'app') return undefined
-  return login.gitHubApp(app.app, { apiAddress: app.apiAddress, tls, ...(proxy && { proxy }), signal })
+  return login.gitHubApp(app.app, { apiAddress: app.apiAddress, ...connection, signal })
 }

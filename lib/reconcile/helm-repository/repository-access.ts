@@ -1,4 +1,5 @@
 import { CloudError } from '../../cloud/cloud-error.ts'
+import type { ChosenConnection } from '../../cloud/token-destination.ts'
 import { BadSecret, readTls, type SecretContent, secretText } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
@@ -46,7 +47,7 @@ export const loadRepositoryAccess = async (
   const tls = certificates ? ownTls(certificates) : secret && attachedTls(secret)
   const basic = secret && basicIn(secret)
   const registry = isRegistry(repository)
-    ? await registryCredentials(repository, secret, basic, url, login, signal)
+    ? await registryCredentials(repository, secret, basic, url, { tls, insecure: spec.insecure }, login, signal)
     : undefined
   return { ...(tls && { tls }), ...(basic && { basic }), ...(registry && { registry }) }
 }
@@ -86,6 +87,7 @@ const registryCredentials = async (
   secret: (SecretContent & { readonly type: string }) | undefined,
   basic: RepositoryAccess['basic'],
   url: string,
+  connection: ChosenConnection,
   login: CloudLogin,
   signal: AbortSignal,
 ): Promise<RegistryCredentials | undefined> => {
@@ -102,7 +104,7 @@ const registryCredentials = async (
   if (basic) return basic
   const { provider = 'generic' } = spec
   if (secret || provider === 'generic') return undefined
-  return login(provider, registry, signal).catch(error => {
+  return login(provider, registry, connection, signal).catch(error => {
     signal.throwIfAborted()
     if (!(error instanceof CloudError)) throw error
     throw new RepositoryAccessDenied(`failed to get credential from '${provider}': ${error.message}`, error)

@@ -1,4 +1,5 @@
 import { CloudError } from '../../cloud/cloud-error.ts'
+import type { ChosenConnection } from '../../cloud/token-destination.ts'
 import { BadSecret } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
@@ -35,13 +36,14 @@ export const loadAccess = async (
     throw fetchFailed(reason, `failed to get credential: ${error.message}`, error)
   })
   const proxy = await loadProxy(references, object, spec.proxySecretRef).catch(unusable('failed to get proxy address'))
-  const cloud = keyring ? undefined : await cloudCredentials(object, pass, cloudAccess)
   const tls = await loadTls(references, object, spec.certSecretRef).catch(
     unusable(`failed to generate transport for '${spec.url}'`),
   )
+  const connection = { ...proxy, ...tls, insecure: spec.insecure === true }
+  const cloud = keyring ? undefined : await cloudCredentials(object, connection, pass, cloudAccess)
   const repository = requireAddress(object)
   const credentials = keyring ? findCredentials(keyring, repository) : cloud
-  return { repository, insecure: spec.insecure === true, ...proxy, ...tls, ...(credentials && { credentials }) }
+  return { repository, ...connection, ...(credentials && { credentials }) }
 }
 
 const unusable = (what: string) => (error: unknown) => {
@@ -51,6 +53,7 @@ const unusable = (what: string) => (error: unknown) => {
 
 const cloudCredentials = async (
   object: OciRepository,
+  connection: ChosenConnection,
   pass: Pass<OciRepository>,
   cloudAccess: CloudAccessOf,
 ): Promise<RegistryCredentials | undefined> => {
@@ -59,7 +62,7 @@ const cloudCredentials = async (
   const { registry } = requireAddress(object)
   try {
     const { login } = await cloudAccess(object, provider)
-    return await login(provider, registry, pass.signal)
+    return await login(provider, registry, connection, pass.signal)
   } catch (error) {
     pass.signal.throwIfAborted()
     if (error instanceof FeatureGateDisabled) throw notAllowed(error.message)

@@ -1,3 +1,5 @@
+import { azureDevOps, requireOwnRoute, tokenDestination } from '../../cloud/token-destination.ts'
+import type { ConnectionOptions } from '../../http/connections.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import { requireSecret } from '../../references/require-secret.ts'
@@ -23,8 +25,8 @@ export const exportForge = async (
 ): Promise<readonly InputSet[]> => {
   const url = URL.parse(provider.spec.url ?? '')
   if (!url) throw new Error(`spec.url: invalid URL '${provider.spec.url}'`)
-  const access = await accessOf(provider, forge, ports, signal)
   const connection = await loadTls(ports.references, provider)
+  const access = await accessOf(provider, forge, url, connection, ports, signal)
   const visit = await ports.forges.visit({
     provider: forge,
     url,
@@ -42,6 +44,8 @@ export const exportForge = async (
 const accessOf = async (
   provider: ResourceSetInputProvider,
   forge: ForgeProvider,
+  url: URL,
+  connection: ConnectionOptions,
   { references, cloudAccess }: InputProviderPorts,
   signal: AbortSignal,
 ): Promise<Pick<ForgeVisitOptions, 'credentials' | 'aws'>> => {
@@ -51,13 +55,15 @@ const accessOf = async (
       credentials: readForgeCredentials(await requireSecret(references, provider, secretRef.name)),
     }
   if (forge === 'AWSCodeCommit') {
+    requireOwnRoute('AWS', connection)
     const { aws } = await cloudAccess(provider, 'aws')
     return { ...(aws && { aws }) }
   }
   if (forge !== 'AzureDevOps') return {}
   const { azure } = await cloudAccess(provider, 'azure')
   if (!azure) return {}
-  const { token } = await azure({ resource: azureDevOpsResource, signal })
+  const destination = tokenDestination(azureDevOps, url, connection)
+  const { token } = await azure({ resource: azureDevOpsResource, destination, signal })
   return { credentials: { type: 'bearer', token } }
 }
 

@@ -1,3 +1,4 @@
+import type { ChosenConnection } from '../../cloud/token-destination.ts'
 import type { SecretContent } from '../../http/connection-secrets.ts'
 import { secretText } from '../../http/connection-secrets.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
@@ -22,15 +23,16 @@ export const exportOci = async (
 ): Promise<readonly InputSet[]> => {
   const { url = '', insecure = false, filter = {} } = provider.spec
   const repository = parseRepository(url.replace(/^oci:\/\//, ''))
+  const connection = await loadTls(ports.references, provider)
   const credentials = cloud
-    ? await cloudCredentials(provider, cloud, repository, ports, signal)
+    ? await cloudCredentials(provider, cloud, repository, { ...connection, insecure }, ports, signal)
     : await secretCredentials(provider, repository, ports)
   const visit = ports.oci.visit({
     repository,
     insecure,
     signal,
     ...(credentials && { credentials }),
-    ...(await loadTls(ports.references, provider)),
+    ...connection,
   })
   try {
     const tags = wantedTags(filter, await visit.tags())
@@ -46,9 +48,10 @@ const cloudCredentials = async (
   provider: ResourceSetInputProvider,
   cloud: CloudProvider,
   { registry }: RepositoryName,
+  connection: ChosenConnection,
   { cloudAccess }: InputProviderPorts,
   signal: AbortSignal,
-): Promise<RegistryCredentials> => (await cloudAccess(provider, cloud)).login(cloud, registry, signal)
+): Promise<RegistryCredentials> => (await cloudAccess(provider, cloud)).login(cloud, registry, connection, signal)
 
 /** Of spec.secretRef, and of the pull secrets of spec.serviceAccountName. */
 const secretCredentials = async (

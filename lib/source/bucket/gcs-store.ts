@@ -12,9 +12,11 @@ export interface GcsStoreOptions extends ConnectionOptions {
   readonly endpoint?: string
 }
 
+export const googleStorage = 'https://storage.googleapis.com'
+
 /** A bucket of Google Cloud Storage, by its JSON API. */
 export const gcsStore = (options: GcsStoreOptions, connections: Connections): BucketStore => {
-  const { bucket, token, signal, endpoint = 'https://storage.googleapis.com', ...connection } = options
+  const { bucket, token, signal, endpoint = googleStorage, ...connection } = options
   const wire = connections.open(connection)
   const exchange = exchangeOver(wire.agent, signal, bucketFailing)
 

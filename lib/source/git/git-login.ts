@@ -3,6 +3,7 @@ import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
 import type { AzureIdentity } from '../../cloud/azure/identity.ts'
 import { cached } from '../../cloud/cached.ts'
 import { CloudError } from '../../cloud/cloud-error.ts'
+import { azureDevOps, requireOwnRoute, tokenDestination } from '../../cloud/token-destination.ts'
 import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import { type GitHubApp, installationToken } from '../forge/github-app.ts'
 import { jsonApi } from '../forge/json-api.ts'
@@ -11,9 +12,9 @@ import { codeCommitLogin } from './code-commit.ts'
 /** Proves to the servers of a provider who we are. All give the value of the Authorization header, and fail with CloudError or ForgeError. */
 export interface GitLogin {
   /** AWS CodeCommit. */
-  aws(url: URL, identity: AwsIdentity | undefined): Promise<string>
+  aws(url: URL, connection: ConnectionOptions, identity: AwsIdentity | undefined): Promise<string>
   /** Azure DevOps. */
-  azure(url: URL, identity: AzureIdentity | undefined): Promise<string>
+  azure(url: URL, connection: ConnectionOptions, identity: AzureIdentity | undefined): Promise<string>
   /** GitHub, as an installation of an App. */
   gitHubApp(app: GitHubApp, options: GitHubAppOptions): Promise<string>
 }
@@ -31,8 +32,6 @@ export interface GitLoginPorts {
 
 /** Azure DevOps, as Entra knows it. */
 const devOpsResource = '499b84ac-1321-427f-aa17-267ca6975798'
-/** A token of ours goes to no other servers, whatever address an object has. */
-const devOpsHost = /^(dev\.azure\.com|[a-z0-9-]+\.visualstudio\.com)$/
 
 const gitHubApi = 'https://api.github.com'
 /** Installation tokens last an hour. */
@@ -42,18 +41,17 @@ const mostApps = 500
 export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
   const apps = new Map<string, () => Promise<{ readonly token: string; readonly expiresAt: number }>>()
   return {
-    aws: async (url, identity) => {
+    aws: async (url, connection, identity) => {
       if (!identity) throw new CloudError('AWS', 'this hub has no identity there')
+      requireOwnRoute('AWS', connection)
       const { username, password } = codeCommitLogin(url, await identity(), clock.now())
       return basic(username, password)
     },
 
-    azure: async (url, identity) => {
+    azure: async (url, connection, identity) => {
       if (!identity) throw new CloudError('Azure', 'this hub has no identity there')
-      if (url.protocol !== 'https:' || !devOpsHost.test(url.hostname)) {
-        throw new CloudError('Azure', `${url.hostname} is no address of Azure DevOps`)
-      }
-      const { token } = await identity({ resource: devOpsResource })
+      const destination = tokenDestination(azureDevOps, url, connection)
+      const { token } = await identity({ resource: devOpsResource, destination })
       return `Bearer ${token}`
     },
 

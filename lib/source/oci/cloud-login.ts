@@ -6,14 +6,22 @@ import { CloudError } from '../../cloud/cloud-error.ts'
 import type { CloudPorts } from '../../cloud/cloud-ports.ts'
 import { exchangeJson, isObject, textOr } from '../../cloud/exchange.ts'
 import type { GcpIdentity } from '../../cloud/gcp/identity.ts'
+import {
+  azureRegistries,
+  type ChosenConnection,
+  googleRegistries,
+  requireOwnRoute,
+  tokenDestination,
+} from '../../cloud/token-destination.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 
 export type CloudProvider = 'aws' | 'azure' | 'gcp'
 
-/** Credentials for a registry of a cloud, by the identity that we have in that cloud. Fails with CloudError. */
+/** Credentials for a registry of a cloud, by the identity that we have in that cloud, to be sent by `connection`. Fails with CloudError. */
 export type CloudLogin = (
   provider: CloudProvider,
   registry: string,
+  connection: ChosenConnection,
   signal?: AbortSignal,
 ) => Promise<RegistryCredentials>
 
@@ -40,7 +48,8 @@ export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): Clou
     azure: registry => acrLogin(registry, identities.azure, ports),
     gcp: registry => garLogin(registry, identities.gcp),
   }
-  return async (provider, registry, signal) => {
+  return async (provider, registry, connection, signal) => {
+    requireOwnRoute(services[provider], connection)
     const key = `${provider} ${registry}`
     let login = logins.get(key)
     if (!login) {
@@ -81,6 +90,8 @@ const ecrLogin = async (registry: string, identity: AwsIdentity, { fetch, clock 
   return { credentials: { username, password }, expiresAt: expiresAt ?? clock.now() + 3_600_000 }
 }
 
+const services = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const
+
 const acrResources: readonly (readonly [RegExp, string])[] = [
   [/\.azurecr\.cn$/, 'https://management.chinacloudapi.cn'],
   [/\.azurecr\.us$/, 'https://management.usgovcloudapi.net'],
@@ -90,14 +101,14 @@ const acrResources: readonly (readonly [RegExp, string])[] = [
 /** An access token of Entra is exchanged for a refresh token of the registry. */
 const acrLogin = async (registry: string, identity: AzureIdentity, { fetch, clock }: CloudPorts): Promise<Login> => {
   const resource = acrResources.find(([host]) => host.test(registry))?.[1]
-  // The token goes to the registry: to no other than Azure's own.
-  if (!resource) throw new CloudError('Azure', `${registry} is no address of an Azure container registry`)
-  const { token } = await identity({ resource })
+  const url = URL.parse(`https://${registry}/oauth2/exchange`)
+  if (!resource || !url) throw new CloudError('Azure', `${registry} is no address of an Azure container registry`)
+  const { token } = await identity({ resource, destination: tokenDestination(azureRegistries, url) })
   const what = `a login for ${registry}`
   const answer = await exchangeJson(fetch, {
     service: 'Azure',
     what,
-    url: `https://${registry}/oauth2/exchange`,
+    url: url.href,
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ grant_type: 'access_token', service: registry, access_token: token }).toString(),
@@ -121,8 +132,8 @@ const expiryOf = (token: string): number | undefined => {
 
 /** Artifact Registry and Container Registry take Google's access tokens as passwords. */
 const garLogin = async (registry: string, identity: GcpIdentity): Promise<Login> => {
-  const isGoogles = /^(([a-z0-9-]+\.)*gcr\.io|[a-z0-9-]+-docker\.pkg\.dev)$/.test(registry)
-  if (!isGoogles) throw new CloudError('GCP', `${registry} is no address of a registry of Google's`)
-  const { token, expiresAt } = await identity()
+  const url = URL.parse(`https://${registry}`)
+  if (!url) throw new CloudError('GCP', `${registry} is no address of a registry of Google's`)
+  const { token, expiresAt } = await identity(tokenDestination(googleRegistries, url))
   return { credentials: { username: 'oauth2accesstoken', password: token }, expiresAt }
 }

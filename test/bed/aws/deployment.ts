@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { loopbackRanges } from '../../../lib/rules/address-policy.ts'
 import { command } from '../command.ts'
 import { endWithTest } from '../teardown.ts'
 import { disposableDir } from '../temp-dir.ts'
@@ -21,6 +22,9 @@ export interface Deployment {
 export type DeploymentContext = Readonly<Record<string, string>> & { readonly hubName: string }
 
 const root = join(import.meta.dirname, '../../..')
+
+/** What the test bed serves to sources and clusters is at loopback addresses. */
+const servedHere = { allowAddresses: loopbackRanges.join(',') }
 
 /** Bootstraps the account and deploys the stack into it; half a minute, nearly all of it CDK's own. */
 export const deployment = async (emulator: AwsEmulator, context: DeploymentContext): Promise<Deployment> =>
@@ -47,7 +51,7 @@ export async function startDeployment(
   const outputsFile = join(dir.path, 'outputs.json')
   const cdk = (cwd: string, ...args: string[]) =>
     command(join(root, 'node_modules/.bin/cdk'), ['--no-notices', ...args], { cwd, env })
-  const values = Object.entries(context).flatMap(([key, value]) => ['-c', `${key}=${value}`])
+  const values = Object.entries({ ...servedHere, ...context }).flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const app = ['--output', join(dir.path, 'cdk.out'), ...values]
   const deploy = () =>
     cdk(project, 'deploy', hubName, ...app, '--require-approval', 'never', '--outputs-file', outputsFile)

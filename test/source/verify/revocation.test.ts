@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { guardedAgent } from '../../../lib/http/guarded-agent.ts'
-import { forbidsLocal } from '../../../lib/http/guarded-lookup.ts'
+import { addressPolicy } from '../../../lib/rules/address-policy.ts'
 import { evidenceOver } from '../../../lib/source/verify/revocation/evidence.ts'
 import { ocspRequest } from '../../../lib/source/verify/revocation/ocsp.ts'
 import { revocation } from '../../../lib/source/verify/revocation/revocation.ts'
@@ -293,7 +293,7 @@ test('no address on this machine and none but http is asked', async () => {
   const world = await openWorld({ lists: ['list'] })
   const signer = world.issue()
   world.answers.set('list', () => world.authority.list())
-  const agent = guardedAgent({}, lookup, forbidsLocal)
+  const agent = guardedAgent({}, lookup, addressPolicy({ forbidAddresses: [], allowAddresses: [] }))
   const careful = revocation(evidenceOver(agent, { now: Date.now }))
   const chainOf = ({ text }: Issued) => [text, world.authority.root].map(pem => readCertificate(Buffer.from(pem)))
   const port = new URL(world.url).port

@@ -8,19 +8,21 @@ import { test } from 'node:test'
 import { ambientAzureIdentity } from '../../../lib/cloud/azure/ambient-identity.ts'
 import { clientCertificateIdentity, clientSecretIdentity } from '../../../lib/cloud/azure/entra-identity.ts'
 import { managedIdentity } from '../../../lib/cloud/azure/managed-identity.ts'
+import { destinationNamedBy } from '../../../lib/cloud/token-destination.ts'
 import { fakeCloud, formOf, jwtParts, processWith, startOfTime } from './fake-cloud.ts'
 
 const client = { tenantId: 'tenant', clientId: 'client' }
 const resource = 'https://vault.azure.net'
+const destination = destinationNamedBy('the cloud', new URL('https://vault.azure.net'))
 const tokenUrl = 'login.microsoftonline.com/tenant/oauth2/v2.0/token'
 const granted = () => ({ json: { access_token: 'granted', expires_in: 3600 } })
 
 test('a client secret is posted to the tenant, and the token kept per resource', async () => {
   const { fetch, asked } = fakeCloud({ [`POST ${tokenUrl}`]: granted })
   const identity = clientSecretIdentity(processWith({ fetch }), { ...client, secret: 's3cret' })
-  assert.deepEqual(await identity({ resource }), { token: 'granted', expiresAt: startOfTime + 3_600_000 })
-  await identity({ resource })
-  await identity({ resource: 'https://management.azure.com' })
+  assert.deepEqual(await identity({ resource, destination }), { token: 'granted', expiresAt: startOfTime + 3_600_000 })
+  await identity({ resource, destination })
+  await identity({ resource: 'https://management.azure.com', destination })
   assert.deepEqual(asked.map(formOf), [
     {
       grant_type: 'client_credentials',
@@ -46,11 +48,11 @@ test('another authority host is honoured, with or without a slash; plain http is
     'login.chinacloudapi.cn',
   ])
     assert.equal(
-      (await clientSecretIdentity(ports, { ...client, authorityHost, secret: 's' })({ resource })).token,
+      (await clientSecretIdentity(ports, { ...client, authorityHost, secret: 's' })({ resource, destination })).token,
       'granted',
     )
   const plain = clientSecretIdentity(ports, { ...client, authorityHost: 'http://login', secret: 's' })
-  await assert.rejects(plain({ resource }), { message: 'Azure: the authority host must be an https URL' })
+  await assert.rejects(plain({ resource, destination }), { message: 'Azure: the authority host must be an https URL' })
 })
 
 const certificatePem = (): string => {
@@ -70,7 +72,10 @@ test('a certificate signs an assertion of its client for this tenant; its chain 
   const own = new X509Certificate(certificate.slice(certificate.indexOf('-----BEGIN CERT')))
   for (const sendChain of [false, true]) {
     const { fetch, asked } = fakeCloud({ [`POST ${tokenUrl}`]: granted })
-    await clientCertificateIdentity(processWith({ fetch }), { ...client, certificate, sendChain })({ resource })
+    await clientCertificateIdentity(processWith({ fetch }), { ...client, certificate, sendChain })({
+      resource,
+      destination,
+    })
     const { client_assertion: assertion = '', client_assertion_type } = formOf(asked[0]!)
     assert.equal(client_assertion_type, 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
     const { header, claims } = jwtParts(assertion)
@@ -107,10 +112,13 @@ test('a refused secret is named by its code and description', async () => {
       json: { error: 'invalid_client', error_description: 'AADSTS7000215: Invalid client secret provided.' },
     }),
   })
-  await assert.rejects(clientSecretIdentity(processWith({ fetch }), { ...client, secret: 'hush' })({ resource }), {
-    message:
-      'Azure: token of client client: login.microsoftonline.com answered 401 invalid_client: AADSTS7000215: Invalid client secret provided.',
-  })
+  await assert.rejects(
+    clientSecretIdentity(processWith({ fetch }), { ...client, secret: 'hush' })({ resource, destination }),
+    {
+      message:
+        'Azure: token of client client: login.microsoftonline.com answered 401 invalid_client: AADSTS7000215: Invalid client secret provided.',
+    },
+  )
 })
 
 test('workload identity reads its token file anew for each token', async () => {
@@ -120,7 +128,7 @@ test('workload identity reads its token file anew for each token', async () => {
     AZURE_CLIENT_ID: 'client',
     AZURE_FEDERATED_TOKEN_FILE: '/var/token',
   }
-  await ambientAzureIdentity(processWith({ fetch, environment }, { '/var/token': 'oidc\n' }))({ resource })
+  await ambientAzureIdentity(processWith({ fetch, environment }, { '/var/token': 'oidc\n' }))({ resource, destination })
   assert.equal(formOf(asked[0]!).client_assertion, 'oidc')
 })
 
@@ -132,9 +140,9 @@ test('a managed identity is asked of the metadata service, where that is enabled
     }),
   })
   const message = 'Azure: managed identities come from the metadata service of the machine, which is not enabled'
-  await assert.rejects(managedIdentity(processWith({ fetch }), 'mine')({ resource }), { message })
+  await assert.rejects(managedIdentity(processWith({ fetch }), 'mine')({ resource, destination }), { message })
   const identity = managedIdentity(processWith({ fetch, metadataFetch: metadata.fetch }), 'mine')
-  assert.deepEqual(await identity({ resource }), { token: 'managed', expiresAt: startOfTime + 60_000 })
+  assert.deepEqual(await identity({ resource, destination }), { token: 'managed', expiresAt: startOfTime + 60_000 })
   const [asked] = metadata.asked
   assert.equal(asked!.headers.get('metadata'), 'true')
   assert.deepEqual(Object.fromEntries(asked!.url.searchParams), {

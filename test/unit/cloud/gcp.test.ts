@@ -5,8 +5,10 @@ import { ambientGcpIdentity } from '../../../lib/cloud/gcp/ambient-identity.ts'
 import { parseGcpCredentials } from '../../../lib/cloud/gcp/credentials.ts'
 import { credentialsIdentity } from '../../../lib/cloud/gcp/credentials-identity.ts'
 import { cloudPlatformScope } from '../../../lib/cloud/gcp/identity.ts'
+import { destinationNamedBy } from '../../../lib/cloud/token-destination.ts'
 import { fakeCloud, formOf, jwtParts, processWith, startOfTime } from './fake-cloud.ts'
 
+const destination = destinationNamedBy('the cloud', new URL('https://storage.googleapis.com'))
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const serviceAccount = JSON.stringify({
   type: 'service_account',
@@ -21,8 +23,8 @@ const granted = () => ({ json: { access_token: 'ya29', expires_in: 3599 } })
 test('a service account key signs a grant for Google, whatever token_uri says', async () => {
   const { fetch, asked } = fakeCloud({ 'POST oauth2.googleapis.com/token': granted })
   const identity = credentialsIdentity(processWith({ fetch }), parseGcpCredentials(serviceAccount))
-  assert.deepEqual(await identity(), { token: 'ya29', expiresAt: startOfTime + 3_599_000 })
-  await identity()
+  assert.deepEqual(await identity(destination), { token: 'ya29', expiresAt: startOfTime + 3_599_000 })
+  await identity(destination)
   assert.equal(asked.length, 1)
   const { grant_type, assertion = '' } = formOf(asked[0]!)
   assert.equal(grant_type, 'urn:ietf:params:oauth:grant-type:jwt-bearer')
@@ -64,7 +66,7 @@ test('an external account exchanges its token, and acts as the service account i
   const environment = { GOOGLE_APPLICATION_CREDENTIALS: '/adc.json' }
   const files = { '/adc.json': file, '/oidc': '{"id_token": "oidc-token"}' }
   const identity = ambientGcpIdentity(processWith({ fetch, environment }, files))
-  assert.deepEqual(await identity(), { token: 'robot-token', expiresAt: startOfTime + 3_600_000 })
+  assert.deepEqual(await identity(destination), { token: 'robot-token', expiresAt: startOfTime + 3_600_000 })
   assert.equal(formOf(asked[0]!).subject_token, 'oidc-token')
   assert.equal(asked[1]!.headers.get('authorization'), 'Bearer ya29')
 })
@@ -79,7 +81,7 @@ test('on AWS, the subject token is a signed GetCallerIdentity request', async ()
     AWS_REGION: 'eu-west-1',
   }
   const source = { environment_id: 'aws1', regional_cred_verification_url: url }
-  await ambientGcpIdentity(processWith({ fetch, environment }, { '/adc.json': external(source) }))()
+  await ambientGcpIdentity(processWith({ fetch, environment }, { '/adc.json': external(source) }))(destination)
   const token = JSON.parse(decodeURIComponent(formOf(asked[0]!).subject_token!))
   const headers = new Map(token.headers.map(({ key, value }: { key: string; value: string }) => [key, value]))
   assert.equal(token.url, 'https://sts.eu-west-1.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15')
@@ -91,7 +93,7 @@ test("credentials of a user reach neither the machine's files nor addresses", as
   const { fetch, asked } = fakeCloud({ 'POST sts.googleapis.com/v1/token': granted })
   const account = parseGcpCredentials(external({ file: '/etc/shadow' }))
   await assert.rejects(
-    credentialsIdentity(processWith({ fetch }), account)(),
+    credentialsIdentity(processWith({ fetch }), account)(destination),
     /only work as the default of this process/,
   )
   assert.equal(asked.length, 0)
@@ -119,8 +121,11 @@ test('the metadata service gives the token of the machine, where it is enabled',
   const metadata = fakeCloud({
     'GET 169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token': granted,
   })
-  await assert.rejects(ambientGcpIdentity(processWith({ fetch }))(), /GOOGLE_APPLICATION_CREDENTIALS is not set/)
+  await assert.rejects(
+    ambientGcpIdentity(processWith({ fetch }))(destination),
+    /GOOGLE_APPLICATION_CREDENTIALS is not set/,
+  )
   const identity = ambientGcpIdentity(processWith({ fetch, metadataFetch: metadata.fetch }))
-  assert.equal((await identity()).token, 'ya29')
+  assert.equal((await identity(destination)).token, 'ya29')
   assert.equal(metadata.asked[0]!.headers.get('metadata-flavor'), 'Google')
 })

@@ -55,7 +55,7 @@ const inAzure = (fetch: Fetch) =>
   aksAccess({
     fetch,
     identity: async ({ resource }) => ({ token: `for ${resource}`, expiresAt: 0 }),
-    resourceManager: 'https://management.example',
+    resourceManager: 'https://management.azure.com',
   })
 
 test('KS-229 gets into an AKS cluster by Entra tokens: one to look it up, one for its API server', async () => {
@@ -64,8 +64,8 @@ test('KS-229 gets into an AKS cluster by Entra tokens: one to look it up, one fo
   assert.deepEqual([address, certificateAuthority], ['https://private.example:443', 'CA'])
   assert.equal(await tokens(), 'for 6dae42f8-4368-4678-94ff-3960e28e3630')
   assert.deepEqual(asked, [
-    `GET ${aks} Bearer for https://management.example`,
-    `POST ${aks}/listClusterUserCredential Bearer for https://management.example`,
+    `GET ${aks} Bearer for https://management.azure.com`,
+    `POST ${aks}/listClusterUserCredential Bearer for https://management.azure.com`,
   ])
 })
 

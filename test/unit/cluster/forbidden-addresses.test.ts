@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { httpsTransport } from '../../../lib/cluster/https-transport.ts'
-import { forbidsLocal } from '../../../lib/http/guarded-lookup.ts'
+import { addressPolicy } from '../../../lib/rules/address-policy.ts'
 
 const metadata = ['169.254.169.254', '[fe80::1]', '[::ffff:a9fe:a9fe]', '0xa9fea9fe']
 const machine = ['127.0.0.1', '[::1]', 'localhost', '0x7f000001', '[::ffff:127.0.0.1]']
+const strict = addressPolicy({ forbidAddresses: [], allowAddresses: [] })
 const elsewhere = 'https://192.0.2.1'
 
-const ask = async (cluster: { server: string; proxyUrl?: string }, forbids = forbidsLocal): Promise<void> => {
+const ask = async (cluster: { server: string; proxyUrl?: string }, forbids = strict): Promise<void> => {
   const { send, close } = httpsTransport({ ...cluster, insecureSkipTlsVerify: false, warnings: [] }, { forbids })
   try {
     await send({ method: 'GET', path: '/api', headers: {}, signal: AbortSignal.timeout(5_000) })

@@ -43,13 +43,13 @@ test('OC-015 OC-019: ECR gives a login for its own registries, which is kept unt
   const data = (now: number) => ({ authorizationData: [{ authorizationToken, expiresAt: now / 1000 + 12 * 3600 }] })
   const { login, asked, pass } = openClouds(data)
   const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com'
-  assert.deepEqual(await login('aws', registry), { username: 'AWS', password: 'pass:word' })
-  await login('aws', registry)
+  assert.deepEqual(await login('aws', registry, {}), { username: 'AWS', password: 'pass:word' })
+  await login('aws', registry, {})
   pass(11 * 60 * minute)
-  await login('aws', registry)
+  await login('aws', registry, {})
   assert.equal(asked.length, 1)
   pass(60 * minute)
-  await login('aws', registry)
+  await login('aws', registry, {})
   assert.equal(asked.length, 2)
   const [{ url, headers }] = asked as [Asked, Asked]
   assert.equal(url, 'https://api.ecr.eu-west-1.amazonaws.com/')
@@ -59,14 +59,14 @@ test('OC-015 OC-019: ECR gives a login for its own registries, which is kept unt
 
 test('OC-015: so does ECR Public, which lives in one region', async () => {
   const { login, asked } = openClouds(() => ({ authorizationData: { authorizationToken } }))
-  assert.deepEqual(await login('aws', 'public.ecr.aws'), { username: 'AWS', password: 'pass:word' })
+  assert.deepEqual(await login('aws', 'public.ecr.aws', {}), { username: 'AWS', password: 'pass:word' })
   assert.equal(asked[0]!.url, 'https://api.ecr-public.us-east-1.amazonaws.com/')
   assert.match(asked[0]!.headers.authorization!, /\/us-east-1\/ecr-public\/aws4_request/)
 })
 
 test('OC-016: ACR exchanges a token of Entra for one of its own', async () => {
   const { login, asked } = openClouds(() => ({ refresh_token: 'acr' }))
-  assert.deepEqual(await login('azure', 'team.azurecr.io'), { identityToken: 'acr' })
+  assert.deepEqual(await login('azure', 'team.azurecr.io', {}), { identityToken: 'acr' })
   assert.equal(asked[0]!.url, 'https://team.azurecr.io/oauth2/exchange')
   const form = new URLSearchParams(asked[0]!.body)
   assert.equal(form.get('service'), 'team.azurecr.io')
@@ -76,7 +76,7 @@ test('OC-016: ACR exchanges a token of Entra for one of its own', async () => {
 test('OC-017: registries of Google take its access token as a password', async () => {
   const { login, asked } = openClouds(() => ({}))
   for (const registry of ['europe-docker.pkg.dev', 'gcr.io', 'eu.gcr.io']) {
-    assert.deepEqual(await login('gcp', registry), { username: 'oauth2accesstoken', password: 'google' })
+    assert.deepEqual(await login('gcp', registry, {}), { username: 'oauth2accesstoken', password: 'google' })
   }
   assert.deepEqual(asked, [])
 })
@@ -90,7 +90,7 @@ test("nobody else's registry gets to see what proves who we are", async () => {
   } as const
   for (const [provider, registries] of Object.entries(strangers)) {
     for (const registry of registries) {
-      await assert.rejects(login(provider as 'aws', registry), CloudError, registry)
+      await assert.rejects(login(provider as 'aws', registry, {}), CloudError, registry)
     }
   }
   assert.deepEqual(asked, [])
@@ -98,6 +98,6 @@ test("nobody else's registry gets to see what proves who we are", async () => {
 
 test('an answer without a login is an error that shows nothing of it', async () => {
   const { login } = openClouds(() => ({ authorizationData: [{}], refresh_token: '' }))
-  await assert.rejects(login('aws', 'public.ecr.aws'), /a login for public\.ecr\.aws: the answer holds none/)
-  await assert.rejects(login('azure', 'team.azurecr.io'), /the answer holds none/)
+  await assert.rejects(login('aws', 'public.ecr.aws', {}), /a login for public\.ecr\.aws: the answer holds none/)
+  await assert.rejects(login('azure', 'team.azurecr.io', {}), /the answer holds none/)
 })

@@ -21,14 +21,11 @@ const variables = {
 
 /** The way outside, as a function has it. */
 const onLambda = async (use: (wires: Connections) => Promise<void>): Promise<void> => {
-  const { AWS_ENDPOINT_URL: before } = process.env
-  delete process.env.AWS_ENDPOINT_URL
   const { ports, cloud } = openAwsHub(readAwsEnvironment(variables), observability('hub'))
   const wires = ports.connections
   try {
     await use(wires)
   } finally {
-    if (before !== undefined) process.env.AWS_ENDPOINT_URL = before
     await cloud.close()
   }
 }
