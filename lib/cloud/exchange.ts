@@ -1,3 +1,4 @@
+import { serverMessage } from '../rules/server-message.ts'
 import { CloudError, type CloudService } from './cloud-error.ts'
 
 /** As much of the standard `fetch` as is needed here. Tests hand in another. */
@@ -78,7 +79,7 @@ export const refusal = (
   json: JsonAnswer | undefined,
 ): CloudError => {
   const { code, message } = saidIn(json)
-  const said = [code, message && oneLine(message)].filter(Boolean).join(': ')
+  const said = [code, message && serverMessage(message)].filter(Boolean).join(': ')
   return new CloudError(service, `${what}: ${hostOf(url)} answered ${status}${said && ` ${said}`}`, { status, code })
 }
 
@@ -126,8 +127,3 @@ const reasonOf = (error: unknown): string => {
 }
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? 'an invalid URL'
-
-const oneLine = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > 300 ? `${line.slice(0, 300)}...` : line
-}

@@ -30,15 +30,25 @@ export const parseBody = ({ body, status }: TransportResponse): unknown => {
 
 /** Whether a 404 speaks of the object; otherwise the path itself is unknown: the kind is not (or no longer) served. */
 export const isObjectNotFound = ({ status, body }: TransportResponse): boolean =>
-  status === 404 && parseStatus(body).kind === 'Status'
+  status === 404 && parseStatus(body).kind !== undefined
 
 const parseStatus = (body: string): Status => {
   try {
     const parsed: unknown = JSON.parse(body)
-    return typeof parsed === 'object' && parsed !== null ? parsed : {}
+    const isStatus = typeof parsed === 'object' && parsed !== null && (parsed as Status).kind === 'Status'
+    return isStatus ? cut(parsed) : {}
   } catch {
     return {}
   }
+}
+
+/** Room for what an admission policy or a schema objects to in a large object; the server may be any that a kubeconfig names. */
+const longestMessage = 8192
+
+const cut = (status: Status): Status => {
+  const { message } = status
+  if (message === undefined) return status
+  return { ...status, message: String(message).slice(0, longestMessage) }
 }
 
 const messageOf = (status: number, message: string | undefined): string => {

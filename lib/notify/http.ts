@@ -1,4 +1,5 @@
 import type { Connections } from '../http/connections.ts'
+import { describeBody, serverMessage } from '../rules/server-message.ts'
 import type { ProviderAccess } from './provider-access.ts'
 
 export interface Outgoing {
@@ -34,7 +35,6 @@ export class NotDelivered extends Error {
 }
 
 const longestAnswer = 1024 * 1024
-const longestQuote = 500
 
 /** Runs `work` with connections to a Provider, which it shares with others as far as its certificates and proxy allow. */
 export const withHttp = async <T>(
@@ -63,9 +63,12 @@ export const withHttp = async <T>(
         const text = await readText(answer.body)
         const { statusCode: status } = answer
         if ((status >= 200 && status < 300) || outgoing.accept?.includes(status)) return { status, json: parsed(text) }
-        throw new NotDelivered(`request failed with status code ${status}: ${text.slice(0, longestQuote)}`, {
-          retryAfterMs: retryAfterOf(answer.headers['retry-after']),
-        })
+        throw new NotDelivered(
+          `request failed with status code ${status}${reasonIn(text, answer.headers['content-type'])}`,
+          {
+            retryAfterMs: retryAfterOf(answer.headers['retry-after']),
+          },
+        )
       } catch (error) {
         if (error instanceof NotDelivered) throw error
         const why = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : (error as Error).message
@@ -94,6 +97,14 @@ const parsed = (text: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+/** Services tell errors in JSON, under `message`, `error` or `detail`; of anything else, which may be any server's, only its measure is told. */
+const reasonIn = (text: string, contentType: string | string[] | undefined): string => {
+  const { message, error, detail } = (parsed(text) ?? {}) as Readonly<Record<string, unknown>>
+  const reason = [message, error, detail].find(each => typeof each === 'string')
+  const told = reason === undefined ? describeBody(Buffer.byteLength(text), contentType) : serverMessage(String(reason))
+  return told && `: ${told}`
 }
 
 const retryAfterOf = (header: string | string[] | undefined): number | undefined => {

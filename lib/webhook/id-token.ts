@@ -22,7 +22,10 @@ export const createIdTokens = (fetchIssuer: FetchIssuer): IdTokens => {
       signal: AbortSignal.timeout(10_000),
     })
     if (!response.ok) throw new Error(`it answers ${response.status}`)
-    const { issuer: named, jwks_uri: keys } = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown }
+    const configuration: unknown = await response.json().catch(() => {
+      throw new Error('its configuration is no JSON')
+    })
+    const { issuer: named, jwks_uri: keys } = (configuration ?? {}) as { issuer?: unknown; jwks_uri?: unknown }
     if (named !== issuer && !issuer.endsWith('accounts.google.com'))
       throw new Error('its configuration names another issuer')
     if (typeof keys !== 'string') throw new Error('its configuration names no jwks_uri')

@@ -1,5 +1,6 @@
 import { type AwsClients, awsClients } from '../../lib/adapters/aws/aws-clients.ts'
 import type { AwsResources } from '../../lib/adapters/aws/aws-platform.ts'
+import { loopbackRanges } from '../../lib/rules/address-policy.ts'
 import type { AwsEmulator } from '../bed/aws/emulator.ts'
 import { makeResources } from '../bed/aws/resources.ts'
 
@@ -23,6 +24,8 @@ export async function hubOnAws({ endpoint, region, credentials }: AwsEmulator): 
       KEELSON_TABLE: table,
       KEELSON_BUCKET: bucket,
       KEELSON_KMS_KEY: kmsKey,
+      // What the test bed serves is at loopback addresses.
+      KEELSON_SETTINGS: JSON.stringify({ allowAddresses: loopbackRanges.join(',') }),
       ...Object.fromEntries(
         Object.entries(queues).map(([stage, url]) => [`KEELSON_QUEUE_${stage.toUpperCase()}`, url]),
       ),

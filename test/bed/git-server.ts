@@ -70,7 +70,7 @@ export async function gitServer(root: string, { auth, tls }: GitServerOptions = 
     if (it.intercept?.(request, response)) return
     if (auth && !isAuthorized(request.headers.authorization, auth)) {
       const scheme = 'token' in auth ? 'Bearer' : 'Basic'
-      response.writeHead(401, { 'WWW-Authenticate': `${scheme} realm="git"` }).end('credentials needed\n')
+      response.writeHead(401, { 'WWW-Authenticate': `${scheme} realm="git"` }).end('Unauthorized\n')
       return
     }
     await httpBackend(root, url, request, body, response).catch(error => response.destroy(error))

@@ -41,7 +41,7 @@ test('a cluster moves from Flux to a hub, and nothing on it is written', async (
   const login = { username: 'git', password: 'hunter2' }
   const [prod, repo] = await Promise.all([cluster({ name: 'prod' }), gitRepo(files, { auth: login })])
   const { shell } = await reader({ files: { '.kube/config': prod.kubeconfig } })
-  await shell.keepRunning('hub', 'npm start -- --no-sample', /✔ hub ready/)
+  await shell.keepRunning('hub', 'npm start -- --no-sample --allow-addresses 127.0.0.0/8,::1', /✔ hub ready/)
   const definitions = await shell.run('kubectl --kubeconfig .keelson/kubeconfig get customresourcedefinitions -o json')
   await asFluxLeftIt(prod, definitions, repo.url, login)
   const before = await stateOf(prod)

@@ -57,7 +57,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/cel': { sees: ['kinds', 'go'], pure: true },
 
   'lib/hub': { sees: foundations, pure: true },
-  'lib/cloud': { sees: [] },
+  'lib/cloud': { sees: ['rules'] },
   'lib/http': { sees: ['rules'] },
   'lib/source': { sees: [...foundations, 'cloud', 'http'] },
   'lib/cluster': { sees: [...foundations, 'cloud', 'http'] },

@@ -9,6 +9,7 @@ import { parseGcpCredentials } from '../../cloud/gcp/credentials.ts'
 import { credentialsIdentity } from '../../cloud/gcp/credentials-identity.ts'
 import type { GcpIdentity } from '../../cloud/gcp/identity.ts'
 import { destinationNamedBy, googleApis, tokenDestination } from '../../cloud/token-destination.ts'
+import { serverMessage } from '../../rules/server-message.ts'
 import { NotDelivered } from '../http.ts'
 import { titleOf } from '../notification.ts'
 import { bearer, type Send } from './sender.ts'
@@ -52,7 +53,7 @@ export const toAws =
         body: { Entries: [entry] },
       })
       if (answer.FailedEntryCount)
-        throw new NotDelivered(`EventBridge did not take the event: ${JSON.stringify(answer.Entries)}`)
+        throw new NotDelivered(`EventBridge did not take the event: ${serverMessage(JSON.stringify(answer.Entries))}`)
       return
     }
     const form = {
@@ -67,8 +68,15 @@ export const toAws =
     const request = { method: 'POST' as const, url: `${endpoint}/`, headers: unsigned, body }
     const { host: _, ...headers } = await signRequest(request, credentials, { service, region, now: cloud.clock.now() })
     const answer = await exchange(cloud.fetch, { ...request, service: 'AWS', what: 'Publish', headers })
-    if (answer.status >= 300) throw new NotDelivered(`SNS answered ${answer.status}: ${answer.text.slice(0, 300)}`)
+    if (answer.status >= 300) throw new NotDelivered(`SNS answered ${answer.status}: ${snsReason(answer.text)}`)
   }
+
+/** Its form for errors: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html */
+const snsReason = (xml: string): string => {
+  const [, code = 'no reason'] = /<Code>([A-Za-z.]{1,100})<\/Code>/.exec(xml) ?? []
+  const [, message = ''] = /<Message>([^<]*)<\/Message>/.exec(xml) ?? []
+  return serverMessage(message ? `${code}: ${message}` : code)
+}
 
 const keysIn = (secret: ReadonlyMap<string, string>) => ({
   keyId: secret.get('aws_access_key_id'),

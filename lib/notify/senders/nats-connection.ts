@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import { tlsSettings } from '../../http/guarded-agent.ts'
+import { serverMessage } from '../../rules/server-message.ts'
 import { NotDelivered } from '../http.ts'
 import type { Proof } from './nats.ts'
 
@@ -103,7 +104,7 @@ const talk = async (
     const line = await lines.next().catch(error => {
       throw refusal ? new NotDelivered(refusal) : error
     })
-    if (line.startsWith('-ERR')) refusal = `error publishing message to server: ${line.slice(4).trim()}`
+    if (line.startsWith('-ERR')) refusal = `error publishing message to server: ${serverMessage(line.slice(4))}`
     else if (line === 'PING') socket.write('PONG\r\n')
     else if (line === 'PONG') break
   }
@@ -112,8 +113,11 @@ const talk = async (
 
 const infoIn = (line: string): Info => {
   const [, json] = /^INFO (\{.*\})\s*$/.exec(line) ?? []
-  if (!json) throw new NotDelivered('error connecting to server: it does not speak NATS')
-  return JSON.parse(json)
+  try {
+    return JSON.parse(json!)
+  } catch (cause) {
+    throw new NotDelivered('error connecting to server: it does not speak NATS', { cause })
+  }
 }
 
 interface Lines {

@@ -1,3 +1,4 @@
+import { serverMessage } from '../../rules/server-message.ts'
 import { NotDelivered } from '../http.ts'
 import { isFailure, type Notification, titleOf } from '../notification.ts'
 import { bearer, requireAddress, type Send } from './sender.ts'
@@ -27,7 +28,7 @@ export const slack: Send = async ({ notification, access, http }) => {
   })
   // The API answers 200 to what it refuses.
   const { ok, error } = (json ?? {}) as { readonly ok?: boolean; readonly error?: string }
-  if (url === api && !ok) throw new NotDelivered(`Slack responded with error: ${error}`)
+  if (url === api && !ok) throw new NotDelivered(`Slack responded with error: ${serverMessage(String(error))}`)
 }
 
 /** Discord understands Slack's form at an address of its own. */

@@ -1,10 +1,10 @@
 import type { Answer, Failing } from '../../http/exchange.ts'
 import { statusWords } from '../../http/status-words.ts'
+import { describeBody, serverMessage } from '../../rules/server-message.ts'
 import { BucketError } from './bucket-store.ts'
-import { xmlText } from './xml-fields.ts'
+import { xmlElements, xmlText } from './xml-fields.ts'
 
 const ERROR_BYTES = 64 << 10
-const LONGEST_MESSAGE = 500
 
 /** How exchanges with object stores fail. */
 export const bucketFailing: Failing = (code, message, cause) => new BucketError(code, message, cause)
@@ -13,16 +13,20 @@ export const bucketFailing: Failing = (code, message, cause) => new BucketError(
 export const readRefusal = async (
   answer: Answer,
 ): Promise<{ code: string; message: string; region: string; error: BucketError }> => {
-  const text = (await answer.bytes(ERROR_BYTES)).toString('utf8')
-  const code = xmlText(text, 'Code')
-  const said = xmlText(text, 'Message') || messageInJson(text)
-  const message = (said || `${answer.status} ${statusWords(answer.status)}`.trim()).slice(0, LONGEST_MESSAGE)
+  const body = await answer.bytes(ERROR_BYTES)
+  const text = body.toString('utf8')
+  const [xml = ''] = xmlElements(text, 'Error')
+  const code = xmlText(xml, 'Code')
+  const said = serverMessage(xmlText(xml, 'Message') || messageInJson(text))
+  const status = `${answer.status} ${statusWords(answer.status)}`.trim()
+  const described = describeBody(body.length, answer.headers['content-type'])
+  const message = said || (described ? `${status}: ${described}` : status)
   const isUnauthorized = answer.status === 401 || answer.status === 403
   const { 'x-amz-bucket-region': region } = answer.headers
   return {
     code,
     message,
-    region: typeof region === 'string' ? region : xmlText(text, 'Region'),
+    region: typeof region === 'string' ? region : xmlText(xml, 'Region'),
     error: new BucketError(isUnauthorized ? 'unauthorized' : 'refused', message),
   }
 }

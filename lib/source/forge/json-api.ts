@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { failureWords } from '../../http/failure-words.ts'
+import { describeBody, serverMessage } from '../../rules/server-message.ts'
 import { ForgeError } from './forge.ts'
 
 /** An API that answers in JSON, with the headers that every request carries. Fails with ForgeError. */
@@ -53,8 +54,10 @@ export const jsonApi = ({ agent, headers, signal, maxBytes = 16 << 20 }: JsonApi
       return ask(method, next, body, redirects + 1)
     }
     const text = await readText(answer.body, maxBytes, described)
-    if (answer.statusCode < 200 || answer.statusCode >= 300)
-      throw new ForgeError(`${described}: ${answer.statusCode} ${reasonIn(text)}`, { status: answer.statusCode })
+    if (answer.statusCode < 200 || answer.statusCode >= 300) {
+      const reason = reasonIn(text) ?? describeBody(Buffer.byteLength(text), answer.headers['content-type'])
+      throw new ForgeError(`${described}: ${answer.statusCode} ${reason}`.trimEnd(), { status: answer.statusCode })
+    }
     return { body: parse(text, described), header: name => headerOf(answer.headers, name) }
   }
   return { get: url => ask('GET', url), post: (url, body) => ask('POST', url, body) }
@@ -84,13 +87,13 @@ const parse = (text: string, described: string): unknown => {
   }
 }
 
-/** What the server says went wrong, if it says so in one line of JSON. */
-const reasonIn = (text: string): string => {
+/** What the server says went wrong, if it says so in the form of a forge: `message` or `error` in JSON. */
+const reasonIn = (text: string): string | undefined => {
   try {
     const { message, error } = JSON.parse(text) as { readonly message?: unknown; readonly error?: unknown }
     const reason = message ?? error
-    return typeof reason === 'string' ? reason.slice(0, 300) : ''
+    return typeof reason === 'string' ? serverMessage(reason) : undefined
   } catch {
-    return ''
+    return undefined
   }
 }

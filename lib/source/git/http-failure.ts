@@ -1,8 +1,10 @@
 import type { Dispatcher } from 'undici'
 import { failureWords } from '../../http/failure-words.ts'
+import { statusWords } from '../../http/status-words.ts'
+import { describeBody } from '../../rules/server-message.ts'
 import { GitError, type GitErrorCode } from './git-error.ts'
 
-const MAX_REASON_BYTES = 1000
+const MOST_BYTES = 64 << 10
 
 const refusals: Readonly<Record<number, { code: GitErrorCode; text: string }>> = {
   401: { code: 'unauthorized', text: 'authentication required' },
@@ -10,25 +12,34 @@ const refusals: Readonly<Record<number, { code: GitErrorCode; text: string }>> =
   404: { code: 'repositoryNotFound', text: 'repository not found' },
 }
 
-/** An answer that is no success, in the words of go-git: with what the server says about it. */
-export const refusal = async ({ statusCode, body }: Dispatcher.ResponseData, url: URL): Promise<GitError> => {
+/** Bodies that tell no more than their status. */
+const commonplaces = ['404 page not found', 'repository not found', 'repository not found.']
+
+/** An answer that is no success, in the words of go-git. Git over HTTP has no form for errors: a body is quoted only if it tells nothing. */
+export const refusal = async ({ statusCode, headers, body }: Dispatcher.ResponseData, url: URL): Promise<GitError> => {
   const known = refusals[statusCode]
   if (!known) {
     await body.dump()
     return new GitError('protocol', `unexpected requesting "${url.href}" status code: ${statusCode}`)
   }
-  return new GitError(known.code, `${known.text}: ${await reasonOf(body)}`)
+  return new GitError(known.code, `${known.text}: ${await reasonIn(body, statusCode, headers['content-type'])}`)
 }
 
-const reasonOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+const reasonIn = async (
+  body: AsyncIterable<Uint8Array>,
+  status: number,
+  contentType: string | string[] | undefined,
+): Promise<string> => {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes >= MAX_REASON_BYTES) break
+    if (bytes >= MOST_BYTES) break
   }
-  return Buffer.concat(chunks).subarray(0, MAX_REASON_BYTES).toString('utf8')
+  const text = Buffer.concat(chunks).toString('utf8')
+  const isCommonplace = [statusWords(status).toLowerCase(), ...commonplaces].includes(text.trim().toLowerCase())
+  return isCommonplace ? text : describeBody(bytes, contentType)
 }
 
 /** No answer, or one that broke off, in the words of Go's HTTP client. */

@@ -1,3 +1,4 @@
+import { serverMessage } from '../../rules/server-message.ts'
 import { GitError } from './git-error.ts'
 
 /** Lines with a length in front, of which git's protocol is made (gitprotocol-common). */
@@ -84,9 +85,5 @@ export const textOf = (packet: Uint8Array): string => {
   return text
 }
 
-/** What a server says, made fit for a condition: one line, bounded, no control characters. */
-export const remoteMessage = (text: string): string =>
-  `remote: ${text
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, 500)}`
+/** What a server says by git's own means. */
+export const remoteMessage = (text: string): string => `remote: ${serverMessage(text)}`

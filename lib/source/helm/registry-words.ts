@@ -1,4 +1,5 @@
 import { statusWords } from '../../http/status-words.ts'
+import { serverMessage } from '../../rules/server-message.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { goValue } from '../oci/go-value.ts'
 import { OciError, type Refusal } from '../oci/oci-error.ts'
@@ -14,7 +15,7 @@ export const registryWords = (error: unknown, asked: string, hasCredentials: boo
   const { method, address, status, errors, wantsBasic } = error.refusal
   const request = `${method} ${JSON.stringify(address)}`
   if (status === 401 && wantsBasic && !hasCredentials) return `${request}: basic credential not found`
-  const told = errors.length > 0 ? errors.map(oneError).join('; ') : statusWords(status)
+  const told = errors.length > 0 ? serverMessage(errors.map(oneError).join('; ')) : statusWords(status)
   return `${request}: response status code ${status}: ${told}`
 }
 

@@ -1,10 +1,11 @@
 import { statusWords } from '../../http/status-words.ts'
+import { describeBody, serverMessage } from '../../rules/server-message.ts'
 import { goValue } from './go-value.ts'
 import { OciError, type OciErrorCode, type Refusal } from './oci-error.ts'
 
 const LONGEST_BODY = 4096
 
-/** An answer that is no success, with what the registry says about it. */
+/** An answer that is no success, with what the registry says about it in the form of the distribution specification. */
 export const refusal = (
   method: string,
   url: URL,
@@ -16,10 +17,14 @@ export const refusal = (
   const retryAfterMs = retryAfterOf(headers['retry-after'])
   const errors = errorsIn(text)
   const challenge = String(headers['www-authenticate'] ?? '')
-  return new OciError(codeOf(status), `${method} ${shown(url)}: ${saidBy(errors) ?? bare(method, status, text)}`, {
-    refusal: { method, address: url.origin + url.pathname, status, errors, wantsBasic: /^basic\b/i.test(challenge) },
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  })
+  return new OciError(
+    codeOf(status),
+    `${method} ${shown(url)}: ${saidBy(errors) ?? bare(method, status, describeBody(body.length, headers['content-type']))}`,
+    {
+      refusal: { method, address: url.origin + url.pathname, status, errors, wantsBasic: /^basic\b/i.test(challenge) },
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  )
 }
 
 /** Signed addresses of storages carry their signature in the query. */
@@ -34,10 +39,10 @@ const codeOf = (status: number): OciErrorCode => {
   return status === 429 ? 'tooManyRequests' : 'refused'
 }
 
-const bare = (method: string, status: number, text: string): string => {
+const bare = (method: string, status: number, described: string): string => {
   const code = `unexpected status code ${status} ${statusWords(status)}`
   if (method === 'HEAD') return `${code} (HEAD responses have no body, use GET for details)`
-  return text ? `${code}: ${text}` : code
+  return described ? `${code}: ${described}` : code
 }
 
 /** In the words of go-containerregistry. */
@@ -47,7 +52,7 @@ const saidBy = (all: Refusal['errors']): string | undefined => {
     return detail === undefined || detail === null ? what : `${what}; ${goValue(detail)}`
   })
   if (errors.length === 0) return undefined
-  return errors.length === 1 ? errors[0] : `multiple errors returned: ${errors.join('; ')}`
+  return serverMessage(errors.length === 1 ? errors[0]! : `multiple errors returned: ${errors.join('; ')}`)
 }
 
 /** The errors of the distribution specification, if the body holds any. */

@@ -17,8 +17,7 @@ export const filled = (value: unknown, placeholders: Placeholders): unknown =>
 export const named = <T>(value: T, placeholders: Placeholders): T =>
   mapTexts(value, text => {
     let plain = text
-      // The words of our git server and registry for what the recorded ones say otherwise.
-      .replaceAll('credentials needed', 'Unauthorized')
+      // The words of our registry for what the recorded ones say otherwise.
       .replace(/unknown tag=(\S+)/g, 'map[Tag:$1]')
       .replace(/unknown manifest name=(\S+) revision=(\S+)/g, 'map[Name:$1 Revision:$2]')
       .replace(/(finished in|passed in|failed after) [^\s:",]+/g, '$1 ${DURATION}')

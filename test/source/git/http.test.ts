@@ -36,11 +36,26 @@ test('says that credentials are needed, without showing those it has', async () 
   const address = repo.url.replace('://', '://user:wrong@')
   await assert.rejects(visiting(address).resolve(main), {
     code: 'unauthorized',
-    message: `unable to clone '${repo.url}': authentication required: credentials needed\n`,
+    message: `unable to clone '${repo.url}': authentication required: Unauthorized\n`,
   })
   await assert.rejects(visiting(address).resolve(main, true), {
-    message: `unable to list remote for '${repo.url}': authentication required: credentials needed\n`,
+    message: `unable to list remote for '${repo.url}': authentication required: Unauthorized\n`,
   })
+})
+
+test('quotes nothing that another server answers', async () => {
+  for (const [status, words] of [
+    [401, 'authentication required'],
+    [403, 'authorization failed'],
+    [404, 'repository not found'],
+  ] as const) {
+    const url = await httpServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'text/plain' }).end('inside: hunter2')
+    })
+    await assert.rejects(visiting(`${url}/a.git`).resolve(main), {
+      message: `unable to clone '${url}/a.git': ${words}: 15 bytes of text/plain`,
+    })
+  }
 })
 
 test('trusts the authority and shows the client certificate that the Secret holds', async () => {

@@ -180,7 +180,7 @@ test('a refusal names the operation and the code, and no key', async () => {
     assert.deepEqual([error.status, error.code], [400, 'AccessDeniedException'])
     assert.equal(
       error.message,
-      'AWS: Decrypt: kms.eu-west-1.amazonaws.com answered 400 AccessDeniedException: User x is not authorized',
+      'AWS: Decrypt: kms.eu-west-1.amazonaws.com answered 400 AccessDeniedException: User x is not\\nauthorized',
     )
     return true
   })

@@ -141,6 +141,6 @@ test("Sentry's refusal is told without the key of the DSN, and an address that i
     await scene.create(alert('bad'))
     await scene.happens(failed)
     const complaints = (await scene.complaints()).join('\n')
-    assert.match(complaints, /status code 403: \{"detail":"unknown key \*\*\*\*\*"\}/)
+    assert.match(complaints, /status code 403: unknown key \*\*\*\*\*$/m)
     assert.match(complaints, /must be a DSN/)
   }))

@@ -1,6 +1,7 @@
 import type { Client, ClientChannel } from 'ssh2'
 import type { Connections } from '../../../http/connections.ts'
 import { failureWords } from '../../../http/failure-words.ts'
+import { serverMessage } from '../../../rules/server-message.ts'
 import { GitError, tooLarge } from '../git-error.ts'
 import type { GitTransport } from '../transport.ts'
 import { type KnownHosts, readKnownHosts } from './known-hosts.ts'
@@ -254,10 +255,7 @@ const handshakeFailure = (url: URL, problem: string | undefined, cause: Error): 
 }
 
 const refusal = (complaint: string): GitError => {
-  const text = complaint
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, 500)
+  const text = serverMessage(complaint)
   const isMissing = /not found|does not exist|not appear to be a git repository/i.test(text)
   return new GitError(
     isMissing ? 'repositoryNotFound' : 'refused',
