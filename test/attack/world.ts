@@ -6,6 +6,7 @@ import { eventually } from '../bed/eventually.ts'
 import { type GitRepo, startGitRepo } from '../bed/git-repo.ts'
 import { type Hub, startHub } from '../bed/hub.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
+import { type Canary, startCanary } from './canary.ts'
 
 /**
  * A hub in a process of its own with both lock-downs on, and two tenants: `victim` has things that it keeps to itself, and `mallory` is
@@ -21,21 +22,27 @@ export interface AttackWorld extends AsyncDisposable {
   readonly malloryRepo: GitRepo
   /** What stands in the victim's Secret, ConfigMap and repository, and must turn up nowhere else. */
   readonly secret: string
+  /** A server that mallory must not have the hub connect to. */
+  readonly forbidden: Canary
   /** Another one each time: attempts don't meet. */
   freshName(): string
   /** Fails when the hub's process has ended, or does not answer its probes. */
   requireHealthy(): Promise<void>
 }
 
-const lockDowns = ['--default-service-account=default', '--no-cross-namespace-refs']
+/** Where the test bed serves repositories; the rest of this machine is forbidden to objects. */
+const served = '127.0.0.1'
+
+const lockDowns = ['--default-service-account=default', '--no-cross-namespace-refs', '--feature-gates=ExternalArtifact=true']
 
 export const startAttackWorld = async (flags: readonly string[] = []): Promise<AttackWorld> => {
   const secret = 'kept-by-the-victim-8c1f'
   await using started = new AsyncDisposableStack()
-  const hub = started.use(await startHub({ flags: [...lockDowns, ...flags] }))
+  const hub = started.use(await startHub({ flags: [...lockDowns, ...flags], allowAddresses: [served] }))
   const manifest = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept}\ndata: {kept: ${secret}}\n`
   const victimRepo = started.use(await startGitRepo({ 'kept.yaml': manifest }))
   const malloryRepo = started.use(await startGitRepo({ 'own.yaml': manifest.replace(secret, 'own') }))
+  const forbidden = started.use(await startCanary('127.0.0.2'))
   const admin = adminOf(hub)
   await hub.apply(tenants(secret, victimRepo.url))
   const mallory = admin.withToken(await tokenFor(admin, 'mallory', 'attacker'))
@@ -50,6 +57,7 @@ export const startAttackWorld = async (flags: readonly string[] = []): Promise<A
     victimRepo,
     malloryRepo,
     secret,
+    forbidden,
     freshName: () => `try-${++names}`,
     async requireHealthy() {
       assert.equal(hub.pid, pid, "the hub's process has ended")

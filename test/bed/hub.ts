@@ -35,6 +35,8 @@ export interface Hub extends KubectlAccess, AsyncDisposable {
 export interface HubOptions {
   /** Where its data directory is made; the system's temporary folder unless given. */
   readonly parentDirectory?: string
+  /** Where objects may have it connect to on this machine; anywhere unless given. */
+  readonly allowAddresses?: readonly string[]
   /** Further flags of `keelson serve`. */
   readonly flags?: readonly string[]
   /** Flags of node itself, as `--cpu-prof`. */
@@ -48,7 +50,7 @@ export const hub = async (options?: HubOptions): Promise<Hub> => endWithTest(awa
 
 /** A running hub which the caller disposes of, for use outside of tests. */
 export async function startHub(options: HubOptions = {}): Promise<Hub> {
-  const { parentDirectory, flags = [], nodeFlags = [], env = {} } = options
+  const { parentDirectory, flags = [], nodeFlags = [], env = {}, allowAddresses = loopbackRanges } = options
   const root = disposableDir(parentDirectory)
   const dataDirectory = join(root.path, 'data')
   const kubeconfig = join(dataDirectory, 'kubeconfig')
@@ -79,7 +81,7 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
     },
     async start() {
       if (running) return
-      const served = ['serve', '--data', dataDirectory, '--no-sample', ...allowed]
+      const served = ['serve', '--data', dataDirectory, '--no-sample', '--allow-addresses', allowAddresses.join(',')]
       const child = spawn(process.execPath, [...nodeFlags, program, ...served, ...ports, ...flags], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...env },
@@ -117,9 +119,6 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
     throw error
   }
 }
-
-/** What the test bed serves is at loopback addresses. */
-const allowed = ['--allow-addresses', loopbackRanges.join(',')]
 
 const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 

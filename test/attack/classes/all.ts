@@ -1,5 +1,6 @@
 import type { AttackClass } from '../attack.ts'
 import { authorization } from './authorization.ts'
+import { connections } from './connections.ts'
 import { crossNamespace } from './cross-namespace.ts'
 import { localReferences } from './local-references.ts'
 import { ownership } from './ownership.ts'
@@ -10,6 +11,7 @@ import { tokens } from './tokens.ts'
 /** Every class, in the order in which they are tried. */
 export const attackClasses: readonly AttackClass[] = [
   authorization,
+  connections,
   crossNamespace,
   localReferences,
   ownership,
