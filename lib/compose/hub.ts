@@ -17,6 +17,8 @@ import { parseLabelSelector } from '../hub/label-selector.ts'
 import { withSecretReferences } from '../hub/secret-references.ts'
 import { builtInKinds } from '../kinds/all.ts'
 import type { Kind } from '../kinds/kind.ts'
+import type { KubernetesObject, OwnerReference } from '../kinds/object.ts'
+import { createEventRecorder, type Occurrence } from '../notify/event-recorder.ts'
 import { createAddressing } from '../reconcile/runtime/addressing.ts'
 import { createHints } from '../reconcile/runtime/hints.ts'
 import type { Addressed } from '../reconcile/runtime/reconciler.ts'
@@ -97,7 +99,9 @@ export const composeHub = (
       hints()(ref, before, after)
     },
     onError: (ref, error) => log.error('background work will be tried again', { ...ref, error }),
+    onInvalidOwner: (dependent, owner) => recorder.record(dependent, invalidOwner(dependent, owner), garbageCollector),
   })
+  const recorder = createEventRecorder({ hub: objects, clock })
   const access = accessControl({ hub: objects, clock, onError: onTendingError }, rolesMaxAgeMs)
   const stored = tendedWith(objects, [definitions, access], () => hints().settled())
   const hub = ports.secretSource ? withSecretReferences(stored, ports.secretSource) : stored
@@ -130,6 +134,16 @@ export const composeHub = (
     reconciledKinds: () => kinds().kinds.filter(kind => addressing().has(kind)),
     api,
   }
+}
+
+const garbageCollector = 'garbage-collector-controller'
+
+/** In the words of Kubernetes' garbage collector. */
+const invalidOwner = ({ metadata: { namespace = '' } }: KubernetesObject, owner: OwnerReference): Occurrence => {
+  const { apiVersion, kind, name, uid } = owner
+  const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+  const message = `ownerRef ${reference} does not exist in namespace "${namespace}"`
+  return { severity: 'error', reason: 'OwnerRefInvalidNamespace', message, quiet: true }
 }
 
 const once = <T>(make: () => T): (() => T) => {

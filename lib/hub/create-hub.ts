@@ -1,5 +1,5 @@
 import type { KindRegistry } from '../kinds/all.ts'
-import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
+import type { KubernetesObject, ObjectRef, OwnerReference } from '../kinds/object.ts'
 import { refKey } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Keys } from '../ports/keys.ts'
@@ -32,6 +32,8 @@ export interface HubPorts {
   readonly onChange?: OnChange
   /** Hears of background work on an object that failed and will be tried again. */
   readonly onError?: (ref: ObjectRef, error: unknown) => void
+  /** Hears of an owner that is written into an object and is not in its namespace: it counts for nothing. */
+  readonly onInvalidOwner?: (dependent: KubernetesObject, owner: OwnerReference) => Promise<void>
 }
 
 /** The hub with what keeps it tidy. */
@@ -50,6 +52,7 @@ const firstNamespaces = ['default', 'kube-system']
 export const createHub = (ports: HubPorts): TendedHub => {
   const { objects, schedule, keys, clock, random, kinds } = ports
   const { groupOf = () => undefined, isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
+  const { onInvalidOwner = async () => {} } = ports
   const codec = recordCodec(keys)
   const reader = hubReader({ objects, codec, kinds })
   const records = recordWriter({
@@ -65,7 +68,14 @@ export const createHub = (ports: HubPorts): TendedHub => {
     },
   })
   const writer = hubWriter({ reader, records, clock, random, kinds })
-  const garbage = garbageCollector({ reader, kinds, now: () => rfc3339(clock.now()), hub: writer, onError })
+  const garbage = garbageCollector({
+    reader,
+    kinds,
+    now: () => rfc3339(clock.now()),
+    hub: writer,
+    onError,
+    onInvalidOwner,
+  })
 
   const prepare = async () => {
     for (const name of firstNamespaces) {

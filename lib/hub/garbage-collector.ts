@@ -21,6 +21,8 @@ export interface GarbageCollectorPorts {
   readonly hub: Pick<Hub, 'update' | 'delete'>
   /** Hears of work that failed; the next sweep tries again. */
   readonly onError: (ref: ObjectRef, error: unknown) => void
+  /** Hears of an owner that is written into an object and is not in its namespace: it counts for nothing. */
+  readonly onInvalidOwner: (dependent: KubernetesObject, owner: OwnerReference) => Promise<void>
 }
 
 export interface GarbageCollector {
@@ -38,7 +40,8 @@ const manager = 'garbage-collector'
  * Deletes objects whose owners are all gone, and brings deletions to their end that wait for others (foreground, orphan,
  * namespaces). Level-triggered: each piece of work looks at what is there now, so it may be lost, late or doubled.
  */
-export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCollectorPorts): GarbageCollector => {
+export const garbageCollector = (ports: GarbageCollectorPorts): GarbageCollector => {
+  const { reader, kinds, now, hub, onError, onInvalidOwner } = ports
   const pending = new Map<string, { readonly ref: ObjectRef; readonly work: () => Promise<void> }>()
   let working: Promise<void> | undefined
 
@@ -64,11 +67,16 @@ export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCo
 
   // ---- dependents whose owners are gone ----
 
-  const checkOwners = async (ref: ObjectRef): Promise<void> => {
+  /** `areWritten`: somebody has just named the owners. Otherwise those that are missing are gone, as owners go. */
+  const checkOwners = async (ref: ObjectRef, areWritten = false): Promise<void> => {
     const held = await reader.hold(ref)
     const owners = held?.object.metadata.ownerReferences ?? []
     if (!held || owners.length === 0) return
     const fates = await Promise.all(owners.map(owner => fateOf(owner, ref.namespace)))
+    if (areWritten) {
+      const invalid = owners.filter((_, index) => fates[index] === 'absent')
+      for (const owner of invalid) await onInvalidOwner(held.object, owner)
+    }
     const solid = owners.filter((_, index) => fates[index] === 'solid')
     if (solid.length === owners.length) return
     if (solid.length > 0) {
@@ -169,7 +177,8 @@ export const garbageCollector = ({ reader, kinds, now, hub, onError }: GarbageCo
   const notice: GarbageCollector['notice'] = (ref, before, after) => {
     if (!after) return noticeRemoval(ref, before!)
     if (isDeleted(after)) finishSoon(ref)
-    if (!isSameJson(before?.metadata.ownerReferences ?? [], after.metadata.ownerReferences ?? [])) checkSoon(ref)
+    if (!isSameJson(before?.metadata.ownerReferences ?? [], after.metadata.ownerReferences ?? []))
+      soon('check', ref, () => checkOwners(ref, true))
     if (!before && ref.namespace) soon('enter', ref, () => checkNamespace(ref))
   }
 

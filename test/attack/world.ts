@@ -33,7 +33,11 @@ export interface AttackWorld extends AsyncDisposable {
 /** Where the test bed serves repositories; the rest of this machine is forbidden to objects. */
 const served = '127.0.0.1'
 
-const lockDowns = ['--default-service-account=default', '--no-cross-namespace-refs', '--feature-gates=ExternalArtifact=true']
+const lockDowns = [
+  '--default-service-account=default',
+  '--no-cross-namespace-refs',
+  '--feature-gates=ExternalArtifact=true',
+]
 
 export const startAttackWorld = async (flags: readonly string[] = []): Promise<AttackWorld> => {
   const secret = 'kept-by-the-victim-8c1f'

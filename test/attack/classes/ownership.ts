@@ -41,6 +41,12 @@ const blocks = (kind: string): Attempt => ({
     })
     const { status, body } = await mallory.request('POST', held.collection, held.object)
     assert.equal(status, 201, JSON.stringify(body))
+    await eventually(async () => {
+      const { body } = await mallory.request('GET', '/api/v1/namespaces/mallory/events')
+      const { items } = body as { readonly items: readonly Readonly<Record<string, string>>[] }
+      const told = items.filter(({ reason }) => reason === 'OwnerRefInvalidNamespace')
+      assert.ok(told.some(({ message }) => message?.includes(object.metadata.uid!)))
+    })
     await admin.request('DELETE', path, { propagationPolicy: 'Foreground' })
     await eventually(async () => assert.equal((await admin.request('GET', path)).status, 404), { within: 10_000 })
     await mallory.patch(held.path, { metadata: { finalizers: null } })
