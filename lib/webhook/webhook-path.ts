@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { Receiver } from '../kinds/receiver.ts'
 
 /**
- * The path that a Receiver listens at, by notification-controller's formula: the secret part is the token of its Secret or, for
- * generic-oidc, which has none, the salt that the hub has made for it.
+ * The path that a Receiver listens at, by notification-controller's formula, with more in its secret part: the token of its Secret,
+ * which generic-oidc has none of, and the salt that the hub has made for it.
  */
 export const webhookPathOf = ({ metadata }: Receiver, secretPart: string): string =>
   `/hook/${hash('sha256', `${secretPart}${metadata.name}${metadata.namespace}`)}`
@@ -22,7 +22,7 @@ export const ownerOfPath = (path: string, claimants: readonly Claimant[]): Recei
 
 export interface Claimant {
   readonly receiver: Receiver
-  /** Empty where there is none: a Secret without a token, or a Receiver of before there were salts. */
+  /** Token and salt. */
   readonly secretPart: string
 }
 

@@ -95,8 +95,8 @@ const listenerAt = async (
   for await (const ref of hub.referrers(webhookPathRef(path))) {
     const receiver = await hub.get<Receiver>(ref)
     if (receiver?.status?.webhookPath !== path) continue
-    const token = (await secretOf(references, receiver)).get('token')
-    claimants.push({ receiver, secretPart: token ?? (await pathSalts.read(receiver)) })
+    const token = (await secretOf(references, receiver)).get('token') ?? ''
+    claimants.push({ receiver, secretPart: token + (await pathSalts.read(receiver)) })
   }
   return ownerOfPath(path, claimants)
 }

@@ -23,7 +23,7 @@ export const receiverReconciler = (ports: ReceiverPorts): Reconciler<Receiver> =
   passTimeoutOf: () => 30_000,
   reconcile: (receiver, pass) => attempt(ports, receiver, pass).catch(outcomeOfHalt),
   finalize: async receiver => {
-    if (!receiver.spec.secretRef) await ports.pathSalts.forget(receiver)
+    await ports.pathSalts.forget(receiver)
     return undefined
   },
 })
@@ -34,10 +34,9 @@ const attempt = async (
   pass: Pass<Receiver>,
 ): Promise<Done<Receiver>> => {
   requireUsable(receiver)
-  const secretPart = receiver.spec.secretRef
-    ? await requireToken(references, receiver, pass)
-    : await pathSalts.ensure(receiver)
-  const webhookPath = webhookPathOf(receiver, secretPart)
+  const token = receiver.spec.secretRef ? await requireToken(references, receiver, pass) : ''
+  const salt = await pathSalts.ensure(receiver, token)
+  const webhookPath = webhookPathOf(receiver, token + salt)
   const interval = formatDuration(intervalOf(receiver))
   pass.event({ severity: 'info', reason: 'Succeeded', message: `Reconciliation finished, next run in ${interval}` })
   return {

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Hub } from '../../../lib/hub/hub.ts'
+import { requestedAtAnnotation } from '../../../lib/kinds/flux.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { Receiver } from '../../../lib/kinds/receiver.ts'
 import { webhookPathOf } from '../../../lib/webhook/webhook-path.ts'
 import { shown } from '../reconcile/world.ts'
-import { appRef, author, receiverRef, repository, secret, signed, within } from './receiver-scene.ts'
+import { appRef, author, receiverRef, repository, secret, signed, token, within } from './receiver-scene.ts'
+
+const receiverOf = async (hub: Pick<Hub, 'get'>): Promise<Receiver> => (await hub.get<Receiver>(receiverRef))!
 
 const github = (body = '{}', event = 'push') => ({
   'X-GitHub-Event': event,
   'X-Hub-Signature-256': signed(body),
 })
 
-test('listens at the path that Flux derives from token, name and namespace', () =>
+test('listens at a path of the form that Flux has', () =>
   within({}, async ({ hub, eventsOf, path }) => {
-    // sha256 of 'a shared secret' + 'hook' + 'default'
-    assert.equal(path, '/hook/d26237a463129fc17765c040703547975d9b598fdedd5241e764d1338a0330f7')
+    assert.match(path, /^\/hook\/[0-9a-f]{64}$/)
     assert.deepEqual(shown(await hub.get(receiverRef)), [
       `Ready=True Succeeded: Receiver initialized for path: ${path}`,
     ])
@@ -116,6 +118,46 @@ test('a Receiver whose status claims the path of another one gets none of its ca
       { ...author, subresource: 'status' },
     )
     assert.equal(await send({ headers: github() }), '200 app')
+  })
+})
+
+test('a path has a random part, however weak the token, and a new Receiver of the name another one', () =>
+  within({}, async ({ hub, path, settle }) => {
+    const first = await receiverOf(hub)
+    assert.notEqual(path, webhookPathOf(first, token))
+    await hub.delete(receiverRef, {})
+    await settle()
+    const { apiVersion, kind, spec } = first
+    await hub.create(
+      { apiVersion, kind, metadata: { name: 'hook', namespace: 'default' }, spec } as KubernetesObject,
+      author,
+    )
+    await settle()
+    assert.notEqual((await receiverOf(hub)).status?.webhookPath, path)
+  }))
+
+test("keeps Flux's path of a Receiver that has it, until its token changes", async () => {
+  await within({ suspend: true }, async ({ hub, send, settle }) => {
+    const flux = webhookPathOf(await receiverOf(hub), token)
+    // sha256 of 'a shared secret' + 'hook' + 'default'
+    assert.equal(flux, '/hook/d26237a463129fc17765c040703547975d9b598fdedd5241e764d1338a0330f7')
+    const status = { ...author, subresource: 'status' as const }
+    await hub.patch(receiverRef, { type: 'merge', patch: { status: { webhookPath: flux } } }, status)
+    await hub.patch(receiverRef, { type: 'merge', patch: { spec: { suspend: false } } }, author)
+    await settle()
+    assert.equal((await receiverOf(hub)).status?.webhookPath, flux)
+    assert.equal(await send({ headers: github(), path: flux }), '200 app')
+    await hub.patch(
+      { group: '', kind: 'Secret', namespace: 'default', name: 'token' },
+      { type: 'merge', patch: secret('another') },
+      author,
+    )
+    const again = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }
+    await hub.patch(receiverRef, { type: 'merge', patch: again }, author)
+    await settle()
+    const changed = await receiverOf(hub)
+    assert.notEqual(changed.status?.webhookPath, flux)
+    assert.notEqual(changed.status?.webhookPath, webhookPathOf(changed, 'another'))
   })
 })
 
