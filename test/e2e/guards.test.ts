@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Kustomization } from '../../lib/kinds/kustomization.ts'
+import type { Condition } from '../../lib/kinds/object.ts'
+import { type Cluster, cluster } from '../bed/cluster.ts'
+import { command } from '../bed/command.ts'
+import { eventually } from '../bed/eventually.ts'
+import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
+import { gitRepo } from '../bed/git-repo.ts'
+import { type Hub, hub } from '../bed/hub.ts'
+
+/** What keeps a unit from deleting by mistake, on real clusters and by the real commands. */
+
+const keelson = (it: Hub, ...args: string[]): Promise<string> =>
+  command(process.execPath, [join(import.meta.dirname, '../../lib/cli/keelson.js'), ...args], {
+    env: { ...process.env, KUBECONFIG: it.kubeconfig },
+  })
+
+const configMap = (name: string, namespace = 'default'): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${namespace}}\n`
+
+const unit = `
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: app, namespace: default}
+spec:
+  interval: 1h
+  retryInterval: 1s
+  prune: true
+  path: ./
+  sourceRef: {kind: GitRepository, name: fleet}
+  kubeConfig: {secretRef: {name: app}}
+---`
+
+const conditionOf = async (it: Hub, type: string): Promise<Condition | undefined> => {
+  const { metadata, status } = JSON.parse(
+    await it.kubectl('get', 'kustomization', 'app', '-o', 'json'),
+  ) as Kustomization
+  return status?.conditions?.find(
+    condition => condition.type === type && condition.observedGeneration === metadata.generation,
+  )
+}
+
+const becomes = (it: Hub, type: string, status: string, pattern = /./): Promise<string> =>
+  eventually(async () => {
+    const found = await conditionOf(it, type)
+    assert.equal(found?.status, status, `${type} is ${found?.status}: ${found?.message}`)
+    assert.match(found.message ?? '', pattern)
+    return found.message ?? ''
+  })
+
+const reconcile = async (it: Hub): Promise<void> => {
+  for (const kind of ['gitrepository/fleet', 'kustomization/app'])
+    await it.kubectl('annotate', '--overwrite', kind, `reconcile.fluxcd.io/requestedAt=${Date.now()}`)
+}
+
+const namesIn = async (on: Cluster, kind = 'configmap', namespace = 'default'): Promise<readonly string[]> => {
+  const names = await on.kubectl('get', kind, '--namespace', namespace, '-o', 'name')
+  return names
+    .split('\n')
+    .map(line => line.slice(line.indexOf('/') + 1))
+    .filter(name => name !== '' && name !== 'kube-root-ca.crt')
+}
+
+test('a kubeconfig that leads to another cluster: nothing is written there until it is adopted, nothing pruned by the old list', async () => {
+  const [first, second, it] = await Promise.all([cluster({ name: 'first' }), cluster({ name: 'second' }), hub()])
+  await second.apply(configMap('b')) // of somebody else, by a name that the old inventory has
+  const repo = await gitRepo({ 'a.yaml': configMap('a'), 'b.yaml': configMap('b') })
+  await it.apply(fleetRepository(repo) + kubeconfigSecret('app', first) + unit)
+  await becomes(it, 'Ready', 'True')
+  assert.deepEqual(await namesIn(first), ['a', 'b'])
+
+  await it.apply(kubeconfigSecret('app', second))
+  await repo.push({ 'b.yaml': null, 'c.yaml': configMap('c') })
+  await reconcile(it)
+  const message = await becomes(it, 'ClusterChanged', 'True', /adopt-cluster/)
+  const [firstUid, secondUid] = await Promise.all(
+    [first, second].map(each => each.kubectl('get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}')),
+  )
+  assert.ok(message.includes(firstUid!) && message.includes(secondUid!), message)
+  assert.deepEqual(await namesIn(second), ['b'])
+
+  await keelson(it, 'adopt-cluster', 'kustomization/app', '-n', 'default', '--cluster', secondUid!)
+  await becomes(it, 'Ready', 'True')
+  assert.deepEqual(await namesIn(second), ['a', 'b', 'c'], 'what was there stays')
+  assert.deepEqual(await namesIn(first), ['a', 'b'], 'nobody goes back to the old one')
+})
+
+const carriers = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: shared}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget}
+  versions:
+    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: default}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+`
+
+const foreign = `
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: kept, namespace: default}
+---
+${configMap('kept', 'shared')}`
+
+test('what would take data or the objects of others along waits for approval, and the rest goes', async () => {
+  const [prod, it] = await Promise.all([cluster({ name: 'prod' }), hub()])
+  const repo = await gitRepo({ 'carriers.yaml': carriers, 'a.yaml': configMap('a'), 'b.yaml': configMap('b') })
+  await it.apply(fleetRepository(repo) + kubeconfigSecret('app', prod) + unit)
+  await becomes(it, 'Ready', 'True')
+  await prod.apply(foreign)
+  /** A finalizer keeps the claim: the test cluster has nobody to remove it. */
+  const claimDeletedAt = () => prod.kubectl('get', 'pvc', 'data', '-o', 'jsonpath={.metadata.deletionTimestamp}')
+
+  await repo.push({ 'carriers.yaml': null, 'a.yaml': null, 'c.yaml': configMap('c') })
+  await reconcile(it)
+  const message = await becomes(it, 'PruneGuarded', 'True', /allow-prune/)
+  for (const word of ['data', 'widgets.example.com', 'shared', 'Widget', 'kept'])
+    assert.ok(message.includes(word), `${word} in ${message}`)
+  assert.deepEqual(await namesIn(prod), ['b', 'c'], 'what takes nothing along has gone')
+  assert.deepEqual(await namesIn(prod, 'widget'), ['kept'])
+  assert.equal(await claimDeletedAt(), '')
+  assert.deepEqual(await namesIn(prod, 'configmap', 'shared'), ['kept'])
+
+  const [digest] = /sha256:[0-9a-f]+/.exec(message) ?? []
+  await assert.rejects(
+    keelson(it, 'allow-prune', 'kustomization/app', '-n', 'default', '--digest', `sha256:${'0'.repeat(64)}`),
+  )
+  await keelson(it, 'allow-prune', 'kustomization/app', '-n', 'default', '--digest', digest!)
+  await eventually(async () => {
+    assert.deepEqual(await namesIn(prod, 'customresourcedefinition'), [])
+    assert.notEqual(await claimDeletedAt(), '')
+  })
+  await becomes(it, 'Ready', 'True')
+  assert.deepEqual(await namesIn(prod), ['b', 'c'])
+})
