@@ -19,7 +19,7 @@ export const ageService = async (texts: readonly string[]): Promise<AgeService> 
     try {
       return await decrypter.decrypt(age.armor.decode(encrypted))
     } catch (error) {
-      throw new Error(reasonOf(error), { cause: error })
+      throw new Error(reasonOf(error, identities.flat().length), { cause: error })
     }
   }
 }
@@ -45,8 +45,13 @@ export const readAgeIdentities = async (text: string): Promise<readonly (string 
   return [...ssh, ...identities]
 }
 
-const reasonOf = (error: unknown): string => {
-  const isStranger = /no identity matched/i.test((error as Error).message)
-  const reason = isStranger ? 'identity did not match any of the recipients' : 'it is malformed or was changed'
+/** In the words of age, which has others for one identity than for several. */
+const reasonOf = (error: unknown, tried: number): string => {
+  const isWrongIdentity = /no identity matched/i.test((error as Error).message)
+  const noMatch =
+    tried === 1
+      ? 'identity did not match any of the recipients: incorrect identity for recipient block'
+      : 'no identity matched any of the recipients'
+  const reason = isWrongIdentity ? noMatch : 'it is malformed or was changed'
   return `failed to create reader for decrypting sops data key with age: ${reason}`
 }

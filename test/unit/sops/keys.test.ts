@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { armor, Encrypter } from 'age-encryption'
+import { armor, Encrypter, generateIdentity } from 'age-encryption'
 import { generateKey } from 'openpgp'
 import { ageService, readAgeIdentities } from '../../../lib/sops/keys/age-identities.ts'
 import { openPgpService, readOpenPgpKeys } from '../../../lib/sops/keys/open-pgp-keys.ts'
@@ -34,7 +34,12 @@ test('a data key that age does not open says why', async () => {
   const other = new Encrypter()
   other.setPassphrase('x')
   other.setScryptWorkFactor(1)
-  await refused(armor.encode(await other.encrypt(dataKey)), `${failed}identity did not match any of the recipients`)
+  const forAnother = armor.encode(await other.encrypt(dataKey))
+  const noMatch = 'identity did not match any of the recipients: incorrect identity for recipient block'
+  await refused(forAnother, failed + noMatch)
+  const two = await ageService([identity, await generateIdentity()])
+  const message = `${failed}no identity matched any of the recipients`
+  await assert.rejects(async () => two({ type: 'age', recipient, encrypted: forAnother }), { message })
   await refused('hush', `${failed}it is malformed or was changed`)
   const lines = sealedForAge.split('\n')
   await refused(lines.toSpliced(1, 1).join('\n'), `${failed}it is malformed or was changed`)
