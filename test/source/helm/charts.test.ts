@@ -227,7 +227,14 @@ test('HC-037 HC-040 HC-046 HC-062 HC-063 HC-066 HC-085 HC-086: follows its sourc
     assert.equal((await world.files('app'))['app/values.yaml'], `a: ${a}\n`)
     assert.match((await world.chart('app'))!.observedSourceArtifactRevision!, new RegExp(`${commit}$`))
   }
-  for (const elsewhere of [{ 'README.md': 'x' }, { 'docs/.keep': '' }, { '.sourceignore': 'docs/' }, { 'docs/b': 'b' }, {}]) {
+  const changes: readonly Readonly<Record<string, string>>[] = [
+    { 'README.md': 'x' },
+    { 'docs/.keep': '' },
+    { '.sourceignore': 'docs/' },
+    { 'docs/b': 'b' },
+    {},
+  ]
+  for (const elsewhere of changes) {
     const commit = await git.push(elsewhere)
     await world.advance(11 * minute)
     assert.equal(await revision(), `0.1.0+${commit.slice(0, 12)}`, `after ${JSON.stringify(elsewhere)}`)
