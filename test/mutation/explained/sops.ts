@@ -30,7 +30,11 @@ export const explained: readonly Explanation[] = [
     "throw new SopsError('mac', `Cannot decrypt MAC: ${error.message}`, { cause: error })",
     '{ cause: error } → {}',
   ),
-  toDebug('keys/age-identities.ts', 'throw new Error(reasonOf(error), { cause: error })', '{ cause: error } → {}'),
+  toDebug(
+    'keys/age-identities.ts',
+    'throw new Error(reasonOf(error, identities.flat().length), { cause: error })',
+    '{ cause: error } → {}',
+  ),
   ...[
     'the encrypted data key is no OpenPGP message',
     'no OpenPGP key fits, or the encrypted data key was changed',
