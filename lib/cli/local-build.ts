@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { withOwnerLabels } from '../apply/owner.ts'
+import type { Limits } from '../budget/budget.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { localRemotes, localTree } from '../compose/this-machine.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -16,6 +17,7 @@ import { defaultKustomizationSettings } from '../reconcile/kustomization/setting
 import { createReferences, type References } from '../references/references.ts'
 import { CommandFailed } from './command-failed.ts'
 import { maskSops } from './mask-sops.ts'
+import { buildLimitsOption } from './option-values.ts'
 
 /** What `build kustomization` and `diff kustomization` have in common: flux's options. */
 export interface LocalBuildOptions {
@@ -24,6 +26,8 @@ export interface LocalBuildOptions {
   readonly ignorePaths: readonly string[]
   readonly strictSubstitute: boolean
   readonly recursive: boolean
+  /** What a build may cost; here nothing is limited by default. */
+  readonly buildLimits: Limits
   /** Folders by `Kind/namespace/name` of the source that they stand for. */
   readonly localSources: ReadonlyMap<string, string>
 }
@@ -46,6 +50,7 @@ export const withLocalBuildOptions = (command: Command): Command =>
       sourceFolders,
       new Map(),
     )
+    .addOption(buildLimitsOption())
     .option('--in-memory-build', 'accepted for the sake of flux: files on disk are never changed', true)
 
 const splitList = (text: string): string[] => text.split(',').filter(part => part !== '')
@@ -84,14 +89,14 @@ export const buildLocally = async (
   kustomization: Kustomization,
   folder: string,
   lookup: Lookup,
-  { strictSubstitute, ignorePaths }: LocalBuildOptions,
+  { strictSubstitute, ignorePaths, buildLimits }: LocalBuildOptions,
 ): Promise<readonly KubernetesObject[]> => {
   const source = {
     artifact: noArtifact,
     files: withoutIgnored(localTree(), folder, ignorePaths),
     folder: folder.slice(1),
   }
-  const settings = { ...defaultKustomizationSettings, strictSubstitution: strictSubstitute }
+  const settings = { ...defaultKustomizationSettings, strictSubstitution: strictSubstitute, buildLimits }
   const remotes = localRemotes()
   const references = referencesIn(lookup ?? { get: async () => undefined })
   const ports = { references, cached: uncachedBuild, remotes }

@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+import { budgetNames } from '../budget/budget.ts'
 import * as forms from '../compose/settings/value-form.ts'
 
 /** Parsers for option values; what they refuse commander reports with the option's name. */
@@ -18,6 +19,12 @@ export const portNumber = argument(forms.wholeNumber(0, 65_535))
 
 /** A Go duration such as `1m30s`, in milliseconds. */
 export const duration = argument(forms.duration)
+
+/** What a build may cost: the hub's `--build-limits`, but without defaults. */
+export const buildLimitsOption = (): Option =>
+  new Option('--build-limits <pairs>', `what the build may cost, as name=number: ${budgetNames.join(', ')}`)
+    .argParser(argument(forms.limits))
+    .default({}, 'no limits')
 
 /** Words separated by commas. */
 export const textList = (value: string): readonly string[] => value.split(',').filter(part => part !== '')

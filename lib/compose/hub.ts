@@ -91,6 +91,7 @@ export const composeHub = (
   const objects = createHub({
     ...ports,
     kinds,
+    maxFields: settings.maxObjectFields,
     isReconciled: kind => addressing().has(kind),
     groupOf: object => addressing().groupOf(object),
     onChange: (ref, before, after) => {

@@ -24,6 +24,8 @@ export interface HubPorts {
   readonly random: Random
   /** The kinds as they are now: user-defined ones come and go. */
   readonly kinds: () => KindRegistry
+  /** The most fields that an object may have, and that its managedFields may name; 10,000 when absent. */
+  readonly maxFields?: number
   /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
   readonly isReconciled?: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
   /** Fairness group of an object's messages: stored beside it, so that a tick need not read it. */
@@ -48,11 +50,15 @@ export interface TendedHub extends Hub {
 
 const firstNamespaces = ['default', 'kube-system']
 
+/** Far above what people write; an object of so many fields takes half a second to merge. */
+export const defaultMaxFields = 10_000
+
 /** A hub over a platform's ports. */
 export const createHub = (ports: HubPorts): TendedHub => {
   const { objects, schedule, keys, clock, random, kinds } = ports
   const { groupOf = () => undefined, isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
   const { onInvalidOwner = async () => {} } = ports
+  const { maxFields = defaultMaxFields } = ports
   const codec = recordCodec(keys)
   const reader = hubReader({ objects, codec, kinds })
   const records = recordWriter({
@@ -67,7 +73,7 @@ export const createHub = (ports: HubPorts): TendedHub => {
       onChange(ref, before, after)
     },
   })
-  const writer = hubWriter({ reader, records, clock, random, kinds })
+  const writer = hubWriter({ reader, records, clock, random, kinds, maxFields })
   const garbage = garbageCollector({
     reader,
     kinds,

@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import { NotApplicable } from '../merge/applicable.ts'
 import { apply } from '../merge/apply.ts'
 import { ApplyConflict } from '../merge/conflict.ts'
+import { countFields, countOwned } from '../merge/count-fields.ts'
 import { setOf, union } from '../merge/field-set.ts'
 import { JsonPatchError, jsonPatch } from '../merge/json-patch.ts'
 import { mergePatch } from '../merge/merge-patch.ts'
@@ -18,6 +19,43 @@ import { badRequest } from './api-errors.ts'
 import type { Patch, PatchOptions, WriteOptions } from './hub.ts'
 import { ApiError } from './hub.ts'
 import { strategyOf } from './strategies.ts'
+
+/** When something is written, and within which limit. */
+export interface WriteContext {
+  /** RFC 3339. */
+  readonly now: string
+  /** The most fields that an object may have, and that its managedFields may name. */
+  readonly maxFields: number
+}
+
+/**
+ * Time and memory of a write follow the number of fields that can have owners, of which a request of 3 MiB may bring 200,000.
+ * Fails with RequestEntityTooLarge, as for a request that is too large in bytes.
+ */
+const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, most: number): void => {
+  const { managedFields, ...metadata } = object.metadata ?? {}
+  const owned = (managedFields ?? []).reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, most), 0)
+  if (owned <= most && countFields(wholeSchemaOf(version), { ...object, metadata }, most) <= most) return
+  const what = owned > most ? 'metadata.managedFields names' : 'the object has'
+  throw new ApiError(
+    413,
+    'RequestEntityTooLarge',
+    `Request entity too large: ${what} more than ${most} fields; the limit is --max-object-fields=${most}`,
+  )
+}
+
+/** A write within the limit on fields: of what came in, and of what came out. */
+const withFewFields = (
+  served: ServedKind,
+  incoming: KubernetesObject,
+  { maxFields }: WriteContext,
+  write: () => KubernetesObject,
+): KubernetesObject => {
+  requireFewFields(served, incoming, maxFields)
+  const written = write()
+  requireFewFields(served, written, maxFields)
+  return written
+}
 
 const writingOf = (served: ServedKind, { fieldManager, subresource }: WriteOptions, now: string): Writing => {
   const { kind, version } = served
@@ -42,16 +80,18 @@ const ignoredFields = ({ kind, version }: ServedKind, subresource: WriteOptions[
   return reset ? union(reset, server) : server
 }
 
-/** A created, replaced or patched object with the fields that changed recorded as its writer's. `now` is RFC 3339. */
+/** A created, replaced or patched object with the fields that changed recorded as its writer's. */
 export const trackedUpdate = (
   served: ServedKind,
   old: KubernetesObject | undefined,
   object: KubernetesObject,
   options: WriteOptions,
-  now: string,
+  context: WriteContext,
 ): KubernetesObject => {
   try {
-    return trackUpdate(old, object, writingOf(served, options, now))
+    return withFewFields(served, object, context, () =>
+      trackUpdate(old, object, writingOf(served, options, context.now)),
+    )
   } catch (error) {
     // Items that can't be told apart can't be owned: validation has the words for what is wrong with them.
     if (error instanceof UnidentifiedItem || error instanceof DuplicateItem) return object
@@ -98,11 +138,13 @@ export const appliedTo = (
   old: KubernetesObject | undefined,
   applied: KubernetesObject,
   options: PatchOptions,
-  now: string,
+  context: WriteContext,
 ): KubernetesObject => {
   if (applied.metadata?.managedFields) throw badRequest('metadata.managedFields must be nil')
   try {
-    return apply(old, applied, { ...writingOf(served, options, now), force: options.force === true })
+    return withFewFields(served, applied, context, () =>
+      apply(old, applied, { ...writingOf(served, options, context.now), force: options.force === true }),
+    )
   } catch (error) {
     if (error instanceof ApplyConflict) throw new ApiError(409, 'Conflict', error.message, { causes: error.causes })
     if (error instanceof NotApplicable) throw notTyped(applied, error)

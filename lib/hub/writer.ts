@@ -7,7 +7,7 @@ import type { Random } from '../ports/random.ts'
 import { asAuthored, asCreated, asRevised, asUpdated, decoded } from './admission.ts'
 import { alreadyExists, conflict, notFound, terminating } from './api-errors.ts'
 import { isDeleted, isHeld, withDeletion } from './deletion.ts'
-import { appliedTo, patched, trackedUpdate } from './field-changes.ts'
+import { appliedTo, patched, trackedUpdate, type WriteContext } from './field-changes.ts'
 import { generatedName } from './generated-name.ts'
 import type { ApiErrorReason, DeleteOptions, Hub, Patch, PatchOptions, WriteOptions } from './hub.ts'
 import { ApiError } from './hub.ts'
@@ -26,6 +26,8 @@ export interface WriterPorts {
   readonly clock: Clock
   readonly random: Random
   readonly kinds: () => KindRegistry
+  /** The most fields that an object may have. */
+  readonly maxFields: number
 }
 
 /** How often a write starts anew because another came in between. */
@@ -35,8 +37,9 @@ const nameAttempts = 8
 
 /** The writing half of the hub: what each verb makes of an object. */
 export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | 'patch' | 'delete'> => {
-  const { reader, records, clock, random, kinds } = ports
+  const { reader, records, clock, random, kinds, maxFields } = ports
   const now = () => rfc3339(clock.now())
+  const context = (): WriteContext => ({ now: now(), maxFields })
 
   // ---- the verbs ----
 
@@ -59,7 +62,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   const createNamed = async (served: ServedKind, object: KubernetesObject, options: WriteOptions) => {
     const birth = { uid: random.uuid(), now: now() }
     const authored = asAuthored(served, decoded(served, object, options), birth)
-    return storeNew(served, trackedUpdate(served, undefined, authored, options, birth.now), options)
+    return storeNew(served, trackedUpdate(served, undefined, authored, options, { ...birth, maxFields }), options)
   }
 
   const update = (object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> => {
@@ -68,7 +71,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       requireVersion(served, object, old)
       requireUid(served, object, old)
       const revised = asRevised(served, decoded(served, object, options), old, options.subresource)
-      return trackedUpdate(served, old, revised, options, now())
+      return trackedUpdate(served, old, revised, options, context())
     })
   }
 
@@ -80,7 +83,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       requireIdentity(proposed, old)
       requireVersion(served, proposed, old)
       const revised = asRevised(served, decoded(served, proposed, options), old, options.subresource)
-      return trackedUpdate(served, old, revised, options, now())
+      return trackedUpdate(served, old, revised, options, context())
     })
   }
 
@@ -104,7 +107,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   const applyToExisting = (served: ServedKind, ref: ObjectRef, applied: KubernetesObject, options: PatchOptions) =>
     revise(served, ref, options, old => {
       requireVersion(served, applied, old)
-      const merged = appliedTo(served, old, applied, options, now())
+      const merged = appliedTo(served, old, applied, options, context())
       return asRevised(served, decoded(served, merged, options), old, options.subresource)
     })
 
@@ -118,7 +121,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
         `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
       )
     const birth = { uid: random.uuid(), now: now() }
-    const merged = appliedTo(served, undefined, applied, options, birth.now)
+    const merged = appliedTo(served, undefined, applied, options, { ...birth, maxFields })
     const authored = asAuthored(served, decoded(served, merged, options), birth)
     const created = await storeNew(served, authored, options)
     options.onCreated?.()

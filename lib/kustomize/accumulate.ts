@@ -1,3 +1,5 @@
+import type { Budget } from '../budget/budget.ts'
+import { lookupSteps } from '../yaml/tree-size.ts'
 import { Accumulator } from './accumulator.ts'
 import type { BuildContext } from './build-tree.ts'
 import { readCrdSpecs } from './crds.ts'
@@ -43,7 +45,7 @@ export const accumulate = async (
   const all = await wrappingAll('accumulating components', target, 'components', () =>
     addComponents(gathered, target, context),
   )
-  await runTransformers(all.resources, await transformersOf(all, target, context, addResources))
+  await runTransformers(all.resources, await transformersOf(all, target, context, addResources), context.budget)
   const validators = await pluginTransformers(target, context, 'validators', addResources)
   await runValidators(all.resources, validators, file)
   addVars(all, target)
@@ -57,6 +59,8 @@ const runGenerators = async (gathered: Accumulator, target: Target, context: Bui
     try {
       for (const resource of made) {
         if (generator.origin) setMissingOrigin(resource, generator.origin)
+        grow(gathered, 1, context.budget, target.file)
+        context.budget.spend('steps', lookupSteps(8, gathered.resources.list.length), target.file)
         absorb(gathered.resources, resource)
       }
     } catch (error) {
@@ -113,17 +117,19 @@ const failureOf = (step: () => void): Error | undefined => {
   }
 }
 
-const addFile = (gathered: Accumulator, target: Target, { schema, memory }: BuildContext, path: string): void => {
+const addFile = (gathered: Accumulator, target: Target, context: BuildContext, path: string): void => {
+  const { schema, memory, budget } = context
   const { loader, source } = target
   const file = isRemoteFile(path) ? path : (loader.resolve(path) ?? path)
   const read = new ResourceMap()
   try {
     const origin = { file, overlay: loader.directory }
-    read.appendAll(memory.resources([origin, path], () => readResources(loader.load(path), schema, origin)))
+    read.appendAll(memory.resources([origin, path], () => readResources(loader.load(path), { schema, budget }, origin)))
   } catch (error) {
     throw wrapError(`accumulating resources from '${path}'`, inFile(error, path), { file })
   }
   if (source) for (const resource of read.list) setOrigin(resource, originOf(source, path))
+  grow(gathered, read.list.length, budget, file)
   try {
     gathered.resources.appendAll(read.list)
   } catch (error) {
@@ -188,18 +194,28 @@ const addDirectory = async (
   { path, isComponent }: { path: string; isComponent: boolean },
 ): Promise<Accumulator> => {
   const { namespace } = parent
+  const { budget } = context
+  budget.spend('bases', 1, loader.shownDirectory)
+  budget.reach('depth', loader.depth, loader.shownDirectory)
   const source = parent.source && originOf(parent.source, path)
   // A component works on what there is, and what it leaves is gathered anew; a base brings its own.
   if (isComponent) {
     const below = await accumulateDirectory(loader, { source, namespace }, context, gathered)
-    return merged(new Accumulator(), below, loader)
+    return merged(new Accumulator(), below, loader, budget)
   }
   const key = [loader.directory, source, namespace]
   const below = await context.memory.directory(key, () => accumulateDirectory(loader, { source, namespace }, context))
-  return merged(gathered, below, loader)
+  return merged(gathered, below, loader, budget)
 }
 
-const merged = (into: Accumulator, below: Accumulator, { shownDirectory }: Loader): Accumulator => {
+/** Resources are about to come to those that a kustomization has gathered: each takes a step. */
+const grow = ({ resources }: Accumulator, count: number, budget: Budget, place: string): void => {
+  budget.spend('steps', count, place)
+  budget.reach('resources', resources.list.length + count, place)
+}
+
+const merged = (into: Accumulator, below: Accumulator, { shownDirectory }: Loader, budget: Budget): Accumulator => {
+  grow(into, below.resources.list.length, budget, shownDirectory)
   try {
     into.merge(below)
   } catch (error) {
@@ -218,7 +234,7 @@ const accumulateDirectory = async (
   const directory = loader.shownDirectory
   let target: Target
   try {
-    target = { ...(await openTarget(loader, context.warn, namespace)), source }
+    target = { ...(await openTarget(loader, context, namespace)), source }
   } catch (error) {
     throw wrapError(`couldn't make target for path '${directory}'`, error)
   }

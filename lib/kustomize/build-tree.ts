@@ -1,3 +1,4 @@
+import type { Budget } from '../budget/budget.ts'
 import {
   clearField,
   field,
@@ -32,6 +33,7 @@ import { resolveVars } from './vars/resolve-vars.ts'
 /** What all kustomizations of one build share. */
 export interface BuildContext {
   readonly schema: BuildSchema
+  readonly budget: Budget
   readonly warn: (warning: string) => void
   readonly reorder: 'none' | 'legacy' | undefined
   readonly managedByLabel: boolean
@@ -46,7 +48,7 @@ const MANAGED_BY = { 'app.kubernetes.io/managed-by': `kustomize-${KUSTOMIZE_VERS
 
 /** Builds a kustomization and everything below it: gather, then settle what needs all of it, then put in order. */
 export const buildTree = async (loader: Loader, context: BuildContext): Promise<readonly Resource[]> => {
-  const opened = await openTarget(loader, context.warn)
+  const opened = await openTarget(loader, context)
   const target = opened.kustomization.buildMetadata.length > 0 ? { ...opened, source: { path: '' } } : opened
   const { kustomization } = target
   within({ file: target.file, field: 'openapi' }, () =>
@@ -63,7 +65,7 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
 
   const changes = [step(['clean', kustomization.buildMetadata], cleanAnnotations(kustomization.buildMetadata))]
   if (context.managedByLabel || kustomization.buildMetadata.includes('managedByLabel'))
-    changes.unshift(step('managed by', setMetadataEntries(MANAGED_BY, [METADATA_LABELS])))
+    changes.unshift(step('managed by', setMetadataEntries(MANAGED_BY, [METADATA_LABELS], context.budget)))
   for (const resource of resources.list) for (const change of changes) change(resource)
   return resources.list
 }

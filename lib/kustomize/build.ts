@@ -1,4 +1,6 @@
+import { Budget } from '../budget/budget.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
+import { spendOnJson } from '../yaml/tree-size.ts'
 import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
 import { type BuildContext, buildTree } from './build-tree.ts'
 import type { FileSystem } from './file-system.ts'
@@ -38,6 +40,8 @@ export interface BuildOptions {
    * on trees with links.
    */
   readonly cache?: BuildCache
+  /** What the build may cost, and what it did cost. Without, nothing is limited. */
+  readonly budget?: Budget
 }
 
 /** An object of the output. Builds with one cache share it: it may not be changed. */
@@ -59,12 +63,12 @@ export interface BuildResult {
 
 /**
  * Builds the kustomization in a directory of a tree, as `kustomize build` does. Reads nothing but the tree.
- * Throws a KustomizeError whose message is kustomize's and which names the file and field at fault.
+ * Throws a KustomizeError whose message is kustomize's and which names the file and field at fault, or BudgetExceeded.
  */
 export const build = (fs: FileSystem, path: string, options: BuildOptions = {}): Promise<BuildResult> => {
-  const { cache, plugins } = options
-  if (cache && !plugins && !fs.realPath) return rebuild(fs, path, options, cache)
-  return buildWith(newParts(fs), path, options, noMemory)
+  const { cache, plugins, budget = new Budget() } = options
+  if (cache && !plugins && !fs.realPath) return rebuild(fs, path, options, budget, cache)
+  return buildWith(newParts(fs, budget), path, options, noMemory)
 }
 
 /** What is made for one build. */
@@ -73,11 +77,13 @@ interface BuildParts {
   readonly log: ReadLog
   readonly warnings: string[]
   readonly schema: BuildSchema
+  readonly budget: Budget
 }
 
-const newParts = (fs: FileSystem, digests?: WeakMap<Uint8Array, string>): BuildParts => ({
+const newParts = (fs: FileSystem, budget: Budget, digests?: WeakMap<Uint8Array, string>): BuildParts => ({
   fs,
-  log: new ReadLog(digests),
+  budget,
+  log: new ReadLog(budget, digests),
   warnings: [],
   schema: new BuildSchema(),
 })
@@ -87,6 +93,7 @@ const rebuild = async (
   fs: FileSystem,
   path: string,
   options: BuildOptions,
+  budget: Budget,
   cache: BuildCache,
 ): Promise<BuildResult> => {
   const { reorder, loadRestrictions, shownRoot, managedByLabel } = options
@@ -94,12 +101,12 @@ const rebuild = async (
   const tree = new TracedTree(fs, cache.tree)
   if (cache.whole && tree.holds(cache.whole.trace)) return cache.whole.result
   if (!cache.hasOwnSchema) {
-    const parts = newParts(tree, cache.digests)
+    const parts = newParts(tree, budget, cache.digests)
     const memory = new CachedMemory(cache, tree, parts)
     const result = await memory.whole(() => buildWith(parts, path, options, memory))
     if (result) return result
   }
-  const parts = newParts(fs)
+  const parts = newParts(fs, budget)
   try {
     return await buildWith(parts, path, options, noMemory)
   } finally {
@@ -108,7 +115,7 @@ const rebuild = async (
 }
 
 const buildWith = async (
-  { fs, log, warnings, schema }: BuildParts,
+  { fs, log, warnings, schema, budget }: BuildParts,
   path: string,
   options: BuildOptions,
   memory: BuildMemory,
@@ -125,6 +132,7 @@ const buildWith = async (
   )
   const context: BuildContext = {
     schema,
+    budget,
     memory,
     warn: warning => warnings.push(warning),
     reorder: options.reorder,
@@ -132,27 +140,34 @@ const buildWith = async (
     plugins: options.plugins ? await programs(options.plugins) : noExternalPlugins,
     helm: options.helm,
   }
-  const resources = await withinKustomizeErrors(path, () => buildTree(root.start(path), context))
-  return { resources: resources.map(resource => toBuilt(resource, memory)), filesRead: log.digests(), warnings }
+  const resources = await withinKustomizeErrors(path, budget, () => buildTree(root.start(path), context))
+  return { resources: resources.map(resource => toBuilt(resource, memory, budget)), filesRead: log.digests(), warnings }
 }
 
 /** Programs as plugins; what runs them is loaded by those builds only that have some. */
 const programs = async (options: PluginOptions): Promise<ExternalPlugins> =>
   (await import('./plugins/exec/exec-plugins.ts')).execPlugins(options)
 
-/** Faults of YAML that no step of the build has put into its own words are errors of the tree all the same. */
-const withinKustomizeErrors = async <T>(path: string, step: () => Promise<T>): Promise<T> => {
+/**
+ * Faults of YAML that no step of the build has put into its own words are errors of the tree all the same. A build that went over
+ * its budget failed for that, whatever a step made of it: some try one thing after another, and some take any error for an answer.
+ */
+const withinKustomizeErrors = async <T>(path: string, budget: Budget, step: () => Promise<T>): Promise<T> => {
   try {
-    return await step()
+    const result = await step()
+    if (budget.exceeded) throw budget.exceeded
+    return result
   } catch (error) {
+    if (budget.exceeded) throw budget.exceeded
     if (error instanceof YamlError || error instanceof UnsupportedData)
       throw new KustomizeError(error.message, { file: path }, error)
     throw error
   }
 }
 
-const toBuilt = (resource: Resource, memory: BuildMemory): BuiltResource => {
+const toBuilt = (resource: Resource, memory: BuildMemory, budget: Budget): BuiltResource => {
   const printed = memory.print(resource)
+  spendOnJson(budget, printed.object, resource.origin.file)
   return {
     object: printed.object,
     origin: resource.origin,

@@ -1,5 +1,7 @@
+import type { Budget } from '../budget/budget.ts'
 import { isMergeKey } from '../yaml/mapping-keys.ts'
 import { cloneNode, mapNode, type YamlNode } from '../yaml/node.ts'
+import { spendOnTree } from '../yaml/tree-size.ts'
 import { YamlError } from '../yaml/yaml-error.ts'
 import { KustomizeError } from './kustomize-error.ts'
 
@@ -7,7 +9,7 @@ import { KustomizeError } from './kustomize-error.ts'
 const LIMIT = 1_000_000
 
 /** Replaces aliases by copies of what they point at and carries `<<` merges out; trees without any are left as they are. */
-export const deAnchor = (root: YamlNode): YamlNode => {
+export const deAnchor = (root: YamlNode, budget?: Budget): YamlNode => {
   let made = 0
   const open = new Set<YamlNode>()
 
@@ -31,6 +33,7 @@ export const deAnchor = (root: YamlNode): YamlNode => {
     open.delete(target)
     made += countNodes(copy)
     if (made > LIMIT) throw new YamlError('document contains excessive aliasing')
+    if (budget) spendOnTree(budget, copy)
     return copy
   }
 

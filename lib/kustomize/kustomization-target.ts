@@ -1,3 +1,4 @@
+import type { Budget } from '../budget/budget.ts'
 import type { Kustomization } from './kustomization.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import type { Loader } from './loader.ts'
@@ -21,7 +22,7 @@ const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] 
 
 export const openTarget = async (
   loader: Loader,
-  warn: (warning: string) => void,
+  { warn, budget }: { readonly warn: (warning: string) => void; readonly budget: Budget },
   outerNamespace = '',
 ): Promise<Target> => {
   const found: { name: string; content: Uint8Array }[] = []
@@ -41,7 +42,7 @@ export const openTarget = async (
     })
   const { name, content } = found[0]!
   const file = loader.resolve(name) ?? name
-  const { kustomization, warnings } = readKustomization(content, directory, file)
+  const { kustomization, warnings } = readKustomization(content, directory, file, budget)
   for (const warning of warnings) warn(warning)
   await loader.fetch(filesOf(kustomization))
   return { loader, kustomization, fileName: name, file, namespace: kustomization.namespace || outerNamespace }

@@ -21,6 +21,8 @@ export interface LoaderContext {
 /** Reads files for the kustomization of one directory, and opens the directories it refers to. */
 export class Loader {
   readonly directory: string
+  /** How many kustomizations lie between this one and the one that is built, itself included. */
+  readonly depth: number
   private readonly context: LoaderContext
   private readonly referrer: Loader | undefined
   /** The entry that led into the repository, where it did. */
@@ -30,6 +32,7 @@ export class Loader {
     this.context = context
     this.directory = directory
     this.referrer = referrer
+    this.depth = referrer ? referrer.depth + 1 : 0
     this.entry = entry
   }
 

@@ -1,6 +1,8 @@
+import type { Budget } from '../budget/budget.ts'
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
+import { spendOnJson } from '../yaml/tree-size.ts'
 import { decodeStruct } from './go-struct.ts'
 import type { GeneratorEntry, Kustomization } from './kustomization.ts'
 import { KUSTOMIZATION } from './kustomization-form.ts'
@@ -43,8 +45,13 @@ export interface ReadKustomization {
 }
 
 /** Reads and checks a kustomization.yaml; `root` is its directory as messages show it, `file` its path. */
-export const readKustomization = (content: Uint8Array | string, root: string, file: string): ReadKustomization => {
-  const raw = decodeKustomization(content, file)
+export const readKustomization = (
+  content: Uint8Array | string,
+  root: string,
+  file: string,
+  budget: Budget,
+): ReadKustomization => {
+  const raw = decodeKustomization(content, file, budget)
   const warnings = DEPRECATED.filter(([field]) => raw[field] !== undefined).map(
     ([field, replacement, hint]) => `# Warning: '${field}' is deprecated. Please use '${replacement}' instead. ${hint}`,
   )
@@ -68,10 +75,11 @@ const saysNothing = (name: string, value: JsonValue): boolean =>
 
 const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0
 
-const decodeKustomization = (content: Uint8Array | string, file: string): JsonObject => {
+const decodeKustomization = (content: Uint8Array | string, file: string, budget: Budget): JsonObject => {
   try {
-    const root = parseNodes(content)[0]
+    const root = parseNodes(content, budget)[0]
     const value: JsonValue = root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
+    spendOnJson(budget, value, file)
     return decodeStruct(KUSTOMIZATION, value, { strict: true })
   } catch (error) {
     throw wrapError('invalid Kustomization', error, { file })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Budget } from '../budget/budget.ts'
 
 /** A file that a build read. */
 export interface FileRead {
@@ -11,22 +12,26 @@ export interface FileRead {
 
 /** What was read in the course of a build, each file once. */
 export class ReadLog {
+  private readonly budget: Budget
   private readonly known: WeakMap<Uint8Array, string>
   private readonly files = new Map<string, Uint8Array>()
   private readonly remoteFiles = new Map<string, Uint8Array>()
   /** How often a build used something from outside of the tree: what a step made of it can't be kept. */
   outsideReads = 0
 
-  /** `known` are digests of files that were read before. */
-  constructor(known = new WeakMap<Uint8Array, string>()) {
+  /** Files are paid for each time they are read. `known` are digests of files that were read before. */
+  constructor(budget: Budget, known = new WeakMap<Uint8Array, string>()) {
+    this.budget = budget
     this.known = known
   }
 
   add(path: string, bytes: Uint8Array): void {
+    this.budget.spend('bytes', bytes.length, path)
     this.files.set(path, bytes)
   }
 
   addRemote(path: string, bytes: Uint8Array): void {
+    this.budget.spend('bytes', bytes.length, path)
     this.remoteFiles.set(path, bytes)
     this.noteOutside()
   }

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget/budget.ts'
 import { field, isMissing, type YamlNode } from '../yaml/node.ts'
 import { parseWithComments } from '../yaml/parse-with-comments.ts'
 import { Parser } from '../yaml/parser.ts'
@@ -10,36 +11,48 @@ import { Resource, type ResourceOrigin } from './resource.ts'
 import type { Schema } from './schema/schema.ts'
 import { validateMetadata } from './validate-metadata.ts'
 
+/** What resources are read with. Their nodes are paid for when there is a budget. */
+export interface ReadContext {
+  readonly schema: Schema
+  readonly budget?: Budget
+}
+
 /** Reads the resources of a file: documents that say what they are, with lists (`kind: ...List`) taken apart. */
-export const readResources = (input: Uint8Array | string, schema: Schema, origin: ResourceOrigin): Resource[] =>
-  readObjects(input).map(node => {
+export const readResources = (
+  input: Uint8Array | string,
+  { schema, budget }: ReadContext,
+  origin: ResourceOrigin,
+): Resource[] =>
+  readObjects(input, budget).map(node => {
     const resource = new Resource(node, schema, origin)
     absorbBuildAnnotations(resource)
     return resource
   })
 
-const readObjects = (input: Uint8Array | string): YamlNode[] => {
-  const pending = readDocuments(input).filter(node => !isNothing(node))
+const readObjects = (input: Uint8Array | string, budget: Budget | undefined): YamlNode[] => {
+  const pending = readDocuments(input, budget).filter(node => !isNothing(node))
   for (const node of pending) validate(node)
   const objects: YamlNode[] = []
   // Elements of lists go to the end, behind the documents that follow.
-  while (pending.length > 0) {
-    const node = pending.shift()!
+  for (const node of pending) {
+    budget?.reach('resources', pending.length)
     const items = listItems(node)
     if (items === undefined) objects.push(node)
-    else {
-      const inner = items.filter(item => !isNothing(item))
-      for (const item of inner) validate(item)
-      pending.push(...inner)
-    }
+    else
+      for (const item of items) {
+        if (isNothing(item)) continue
+        validate(item)
+        budget?.spend('steps', 1)
+        pending.push(item)
+      }
   }
   return objects
 }
 
 /** The parsed documents of a stream. */
-export const readDocuments = (input: Uint8Array | string): YamlNode[] => {
+export const readDocuments = (input: Uint8Array | string, budget?: Budget): YamlNode[] => {
   try {
-    return documentsIn(decodeText(input).replaceAll('\r\n', '\n'))
+    return documentsIn(decodeText(input).replaceAll('\r\n', '\n'), budget)
   } catch (error) {
     throw error instanceof YamlError ? new MalformedYaml(`MalformedYAMLError: ${error.message}`, {}, error) : error
   }
@@ -48,24 +61,25 @@ export const readDocuments = (input: Uint8Array | string): YamlNode[] => {
 /** A file that isn't YAML. */
 export class MalformedYaml extends KustomizeError {}
 
-const documentsIn = (input: string): YamlNode[] => {
+const documentsIn = (input: string, budget: Budget | undefined): YamlNode[] => {
   const documents = splitDocuments(input)
   const nodes: YamlNode[] = []
   for (const text of documents) {
-    const node = parseDocument(text)
+    const node = parseDocument(text, budget)
     if (!isMissing(node)) {
       const items = documents.length === 1 ? wrappedItems(node) : undefined
-      nodes.push(...(items ?? [node]))
+      for (const one of items ?? [node]) nodes.push(one)
+      budget?.reach('resources', nodes.length)
     }
   }
-  for (let i = 0; i < nodes.length; i++) nodes[i] = deAnchor(nodes[i]!)
+  for (let i = 0; i < nodes.length; i++) nodes[i] = deAnchor(nodes[i]!, budget)
   return nodes
 }
 
-const parseDocument = (document: string): YamlNode | undefined => {
+const parseDocument = (document: string, budget: Budget | undefined): YamlNode | undefined => {
   const text = document.replace(/^\ufeff/, '')
   // Comments only matter when they describe types for merging.
-  return DESCRIBES_TYPE.test(text) ? parseWithComments(text)?.root : new Parser(text).next()?.root
+  return DESCRIBES_TYPE.test(text) ? parseWithComments(text, budget)?.root : new Parser(text, { budget }).next()?.root
 }
 
 const DESCRIBES_TYPE = /#\s*\{/

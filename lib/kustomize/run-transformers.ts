@@ -1,3 +1,4 @@
+import type { Budget } from '../budget/budget.ts'
 import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import type { FieldSpecs } from './default-field-specs.ts'
@@ -25,9 +26,17 @@ import type { Transformer, TransformerEnvironment } from './plugins/plugin.ts'
 import { specsOf } from './read-field-specs.ts'
 import type { ResourceMap } from './resource-map.ts'
 
+/** A transformer costs a resource some times as much as to be gathered. */
+const stepsPerChange = 4
+
 /** Runs transformers one after the other; deleted resources fall out in between. */
-export const runTransformers = async (map: ResourceMap, transformers: readonly Transformer[]): Promise<void> => {
+export const runTransformers = async (
+  map: ResourceMap,
+  transformers: readonly Transformer[],
+  budget: Budget,
+): Promise<void> => {
   for (const transformer of transformers) {
+    budget.spend('steps', stepsPerChange * map.list.length, transformer.place?.file)
     await runTransformer(map, transformer)
     if (transformer.origin) noteTransformer(map.list, transformer.origin)
     map.dropEmpty()

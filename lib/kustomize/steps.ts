@@ -23,9 +23,13 @@ export const generatorsOf = async (
   ...(await pluginGenerators(target, context, addResources)),
 ]
 
-const environmentOf = ({ loader, file }: Target, { schema, helm, memory }: BuildContext): TransformerEnvironment => ({
+const environmentOf = (
+  { loader, file }: Target,
+  { schema, budget, helm, memory }: BuildContext,
+): TransformerEnvironment => ({
   loader,
   schema,
+  budget,
   file,
   helm,
   step: (key, change) => memory.step(key, change),
@@ -44,9 +48,9 @@ const builtinOrigin =
           configuredBy: { apiVersion: 'builtin', kind },
         }
 
-const builtinGenerators = (target: Target, { schema, helm, memory }: BuildContext): Generator[] => {
+const builtinGenerators = (target: Target, { schema, budget, helm, memory }: BuildContext): Generator[] => {
   const { kustomization, loader, file } = target
-  const context = { loader, schema, origin: { file, overlay: loader.directory } }
+  const context = { loader, schema, budget, origin: { file, overlay: loader.directory } }
   const originOf = builtinOrigin(target)
   const kept = (kind: string, entry: GeneratorEntry, generate: typeof generateConfigMap): Resource[] =>
     memory.resources([kind, entry, context.origin], () => [generate(entry, context)])
@@ -62,7 +66,7 @@ const builtinGenerators = (target: Target, { schema, helm, memory }: BuildContex
       place: { file, field: `secretGenerator[${i}]` },
       generate: () => kept('Secret', withGlobalOptions(entry, generatorOptions), generateSecret),
     })),
-    ...helmGenerators(target, schema, helm, originOf('HelmChartInflationGenerator')),
+    ...helmGenerators(target, { schema, budget }, helm, originOf('HelmChartInflationGenerator')),
   ]
 }
 

@@ -1,17 +1,20 @@
+import { Budget, BudgetExceeded } from '../budget/budget.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { groupOf } from '../kinds/object.ts'
 import { goJson } from '../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../yaml/json-value.ts'
 import { parseNodes } from '../yaml/parse.ts'
 import { toJson } from '../yaml/to-json.ts'
+import { spendOnJson } from '../yaml/tree-size.ts'
 
 /** The object of one rendered template; undefined when it rendered to nothing. Fails in the words of Kubernetes' reader. */
-export const readObject = (text: string): KubernetesObject | undefined => documentsOf(text).map(readDocument)[0]
+export const readObject = (text: string, budget = new Budget()): KubernetesObject | undefined =>
+  documentsOf(text).map(document => readDocument(document, budget))[0]
 
 /** All objects of YAML documents, the items of Lists among them. What has no name is left out, as kustomize's own files are. */
-export const readObjects = (text: string): readonly KubernetesObject[] =>
+export const readObjects = (text: string, budget = new Budget()): readonly KubernetesObject[] =>
   documentsOf(text)
-    .map(readDocument)
+    .map(document => readDocument(document, budget))
     .filter(object => object !== undefined)
     .flatMap(itemsOf)
     .filter(isApplicable)
@@ -30,19 +33,21 @@ const documentsOf = (text: string): readonly string[] => {
   return documents.filter(document => document !== '')
 }
 
-const readDocument = (text: string): KubernetesObject | undefined => {
-  const data = asJson(text)
+const readDocument = (text: string, budget: Budget): KubernetesObject | undefined => {
+  const data = asJson(text, budget)
+  spendOnJson(budget, data)
   if (data === null) return undefined
   const problem = isObject(data) ? missing(data) : `json: cannot unmarshal ${goTypeOf(data)}`
   if (problem) throw new Error(`error unmarshaling JSON: while decoding JSON: ${problem}`)
   return data as unknown as KubernetesObject
 }
 
-const asJson = (text: string): JsonValue => {
+const asJson = (text: string, budget: Budget): JsonValue => {
   try {
-    const [root] = parseNodes(text)
+    const [root] = parseNodes(text, budget)
     return root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
   } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
     throw new Error(`error converting YAML to JSON: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -1,3 +1,4 @@
+import { type Budget, BudgetExceeded } from '../budget/budget.ts'
 import { groupOf, type KubernetesObject, versionOf } from '../kinds/object.ts'
 import { emitJson } from '../yaml/emit-json.ts'
 import { isObject, type JsonValue } from '../yaml/json-value.ts'
@@ -8,19 +9,22 @@ import { SubstitutionError } from './expression.ts'
 /**
  * Puts variables into an object: into its text as YAML, which is then read again by YAML 1.1, so that a value may
  * become a number, a list, anything (KS-203). Objects marked `kustomize.toolkit.fluxcd.io/substitute: disabled` stay as
- * they are (KS-200). Fails with a SubstitutionError that names the object and the variable, and holds no value.
+ * they are (KS-200). Fails with a SubstitutionError that names the object and the variable, and holds no value; with BudgetExceeded when the
+ * results come to more than the budget.
  */
 export const substituteVariables = (
   object: KubernetesObject,
   variables: ReadonlyMap<string, string>,
-  options: { readonly strict: boolean },
+  options: { readonly strict: boolean; readonly budget?: Budget },
 ): KubernetesObject => {
   if (!takesVariables(object)) return object
   try {
     for (const name of variables.keys()) requireName(name)
     const text = emitJson(object as unknown as JsonValue)
     if (!text.includes('$')) return object
-    return readAgain(envsubstText(text, variables, options))
+    const substituted = envsubstText(text, variables, options)
+    options.budget?.spend('bytes', substituted.length, describe(object))
+    return readAgain(substituted, options.budget)
   } catch (error) {
     const { message } = error as Error
     if (!(error instanceof SubstitutionError)) throw error
@@ -48,11 +52,12 @@ const envsubstText: typeof envsubst = (text, variables, options) => {
   }
 }
 
-const readAgain = (text: string): KubernetesObject => {
+const readAgain = (text: string, budget: Budget | undefined): KubernetesObject => {
   let documents: readonly JsonValue[]
   try {
-    documents = parseYaml(text)
+    documents = parseYaml(text, { budget })
   } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
     throw new SubstitutionError(`YAMLToJSON: ${withoutValues((error as Error).message)}`)
   }
   const [object] = documents
@@ -68,8 +73,10 @@ const withoutValues = (message: string): string =>
     .replace(/(invalid map key|unsupported map key of type): .*/s, '$1')
     .replace(/mapping key ".*" (already defined at line \d+)$/gm, 'mapping key $1')
 
-/** Flux's message; the object is named as kustomize does: `ConfigMap.v1.[noGrp]/name`. */
-export const postBuildFailed = ({ apiVersion, kind, metadata }: KubernetesObject, problem: string): string => {
-  const id = `${kind}.${versionOf(apiVersion)}.${groupOf(apiVersion) || '[noGrp]'}/${metadata.name}`
-  return `post build failed for '${id}': ${problem}`
-}
+/** Flux's message. */
+export const postBuildFailed = (object: KubernetesObject, problem: string): string =>
+  `post build failed for '${describe(object)}': ${problem}`
+
+/** As kustomize names an object: `ConfigMap.v1.[noGrp]/name`. */
+const describe = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
+  `${kind}.${versionOf(apiVersion)}.${groupOf(apiVersion) || '[noGrp]'}/${metadata.name}`

@@ -1,14 +1,16 @@
+import type { Budget } from '../budget/budget.ts'
 import type { JsonValue } from './json-value.ts'
 import type { YamlNode } from './node.ts'
 import { Parser } from './parser.ts'
 import type { YamlSchema } from './resolve.ts'
 import { decodeText } from './text.ts'
 import { toJson } from './to-json.ts'
+import { spendOnJson } from './tree-size.ts'
 import { YamlError } from './yaml-error.ts'
 
-/** Parses all documents of a text into trees, without comments. Throws a YamlError. */
-export const parseNodes = (input: string | Uint8Array): YamlNode[] => {
-  const parser = new Parser(decodeText(input))
+/** Parses all documents of a text into trees, without comments. Throws a YamlError, or BudgetExceeded. */
+export const parseNodes = (input: string | Uint8Array, budget?: Budget): YamlNode[] => {
+  const parser = new Parser(decodeText(input), { budget })
   const roots: YamlNode[] = []
   for (let next = parser.next(); next; next = parser.next()) roots.push(next.root)
   return roots
@@ -19,6 +21,8 @@ export interface ParseOptions {
   readonly file?: string
   /** 'kubernetes' (the default) reads yes/no/on/off as booleans, as the API server and kubectl do. */
   readonly schema?: YamlSchema
+  /** Pays for the nodes, and for what aliases make of them. */
+  readonly budget?: Budget | undefined
 }
 
 /**
@@ -27,12 +31,14 @@ export interface ParseOptions {
  */
 export const parseYaml = (
   input: string | Uint8Array,
-  { file = '', schema = 'kubernetes' }: ParseOptions = {},
+  { file = '', schema = 'kubernetes', budget }: ParseOptions = {},
 ): JsonValue[] => {
   try {
-    return parseNodes(input)
+    const values = parseNodes(input, budget)
       .map(root => toJson(root, { schema }))
       .filter(value => value !== null)
+    if (budget) for (const value of values) spendOnJson(budget, value, file)
+    return values
   } catch (error) {
     if (error instanceof YamlError) throw error.inFile(file)
     throw error

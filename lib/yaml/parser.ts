@@ -1,3 +1,4 @@
+import type { Budget } from '../budget/budget.ts'
 import { type CommentQueue, noComments } from './comment-queue.ts'
 import { type CommentSink, noSink } from './comment-sink.ts'
 import { mapNode, seqNode, YamlNode } from './node.ts'
@@ -25,10 +26,18 @@ const AFTER_DOCUMENT: ReadonlySet<TokenType> = new Set([
 /** With these no node begins: they are out of place outside of brackets. */
 const BEGINS_NOTHING: ReadonlySet<TokenType> = new Set(['flow-seq-end', 'flow-map-end', 'flow-entry'])
 
+export interface ParserOptions {
+  readonly comments?: CommentQueue
+  readonly sink?: CommentSink
+  /** Pays for every node. */
+  readonly budget?: Budget | undefined
+}
+
 /** Parses YAML text into node trees, one per document, with go-yaml's faults. */
 export class Parser {
   private readonly scanner: Scanner
   private readonly sink: CommentSink
+  private readonly budget: Budget | undefined
   /** Of all documents: go-yaml knows those of earlier ones in later ones. */
   private readonly anchors = new Map<string, YamlNode>()
   /** Of the node about to begin. */
@@ -36,9 +45,10 @@ export class Parser {
   private handles = new Map<string, string>()
   private first = true
 
-  constructor(text: string, comments: CommentQueue = noComments, sink: CommentSink = noSink) {
+  constructor(text: string, { comments = noComments, sink = noSink, budget }: ParserOptions = {}) {
     this.scanner = new Scanner(text, comments)
     this.sink = sink
+    this.budget = budget
   }
 
   /** The next document; undefined at the end of the text. */
@@ -54,7 +64,7 @@ export class Parser {
     const explicit = this.documentStart(first)
     const head = explicit ? '' : this.sink.documentHead()
     const next = this.scanner.peek()
-    const root = explicit && AFTER_DOCUMENT.has(next.type) ? emptyScalar(next.start) : this.node()
+    const root = explicit && AFTER_DOCUMENT.has(next.type) ? this.empty(next.start) : this.node()
     // Comments come with the token behind them: those up to here are of this document.
     this.scanner.peek()
     return { root, head, foot: this.sink.documentFoot() }
@@ -138,6 +148,7 @@ export class Parser {
 
   /** Gives a node its place and properties; an anchor is known from here on, so also inside what it marks. */
   private begin(node: YamlNode, start: Mark, tag: string): YamlNode {
+    this.budget?.spend('nodes', 1)
     node.line = start.line + 1
     applyTag(node, tag)
     if (this.anchor !== undefined) {
@@ -148,7 +159,13 @@ export class Parser {
     return node
   }
 
+  private empty(start: Mark): YamlNode {
+    this.budget?.spend('nodes', 1)
+    return emptyScalar(start)
+  }
+
   private aliasNode(next: Token): YamlNode {
+    this.budget?.spend('nodes', 1)
     const node = new YamlNode('alias', '', next.value)
     node.line = next.start.line + 1
     node.alias = this.anchors.get(next.value)
@@ -189,7 +206,7 @@ export class Parser {
           item === 'block-entry' ||
           item === 'block-end' ||
           (kind === 'indentless' && (item === 'key' || item === 'value'))
-        node.content.push(empty ? emptyScalar(next.start) : this.node())
+        node.content.push(empty ? this.empty(next.start) : this.node())
       } else if (kind === 'indentless') {
         return node
       } else if (next.type === 'block-end') {
@@ -223,7 +240,7 @@ export class Parser {
       if (next.type !== 'key') throw parserFault('did not find expected key', opening, next.start)
       scanner.take()
       const key = this.blockPart(next.start)
-      const value = this.at('value') ? this.blockPart(scanner.take().start) : emptyScalar(scanner.peek().start)
+      const value = this.at('value') ? this.blockPart(scanner.take().start) : this.empty(scanner.peek().start)
       node.content.push(key, value)
       this.sink.settlePair(node)
     }
@@ -232,7 +249,7 @@ export class Parser {
   /** The node after a key or value indicator of a block mapping; empty when another indicator follows. */
   private blockPart(start: Mark): YamlNode {
     const { type } = this.scanner.peek()
-    return type === 'key' || type === 'value' || type === 'block-end' ? emptyScalar(start) : this.node(true)
+    return type === 'key' || type === 'value' || type === 'block-end' ? this.empty(start) : this.node(true)
   }
 
   private flowSequence(start: Mark, tag: string): YamlNode {
@@ -265,11 +282,11 @@ export class Parser {
       const next = scanner.peek()
       if (next.type === 'key') {
         scanner.take()
-        node.content.push(this.at('value') ? emptyScalar(next.start) : this.flowPart('flow-map-end'))
+        node.content.push(this.at('value') ? this.empty(next.start) : this.flowPart('flow-map-end'))
         node.content.push(this.flowValue('flow-map-end'))
       } else if (next.type !== 'flow-map-end') {
         node.content.push(this.node())
-        node.content.push(emptyScalar(scanner.peek().start))
+        node.content.push(this.empty(scanner.peek().start))
       }
       this.sink.settlePair(node)
     }
@@ -296,17 +313,17 @@ export class Parser {
     const { type, start } = this.scanner.peek()
     if (type !== 'value' && type !== 'flow-entry' && type !== 'flow-seq-end') return this.node()
     this.scanner.take()
-    return emptyScalar(start)
+    return this.empty(start)
   }
 
   private flowValue(end: TokenType): YamlNode {
-    if (!this.at('value')) return emptyScalar(this.scanner.peek().start)
+    if (!this.at('value')) return this.empty(this.scanner.peek().start)
     this.scanner.take()
     return this.flowPart(end)
   }
 
   private flowPart(end: TokenType): YamlNode {
     const { type, start } = this.scanner.peek()
-    return type === 'flow-entry' || type === end ? emptyScalar(start) : this.node()
+    return type === 'flow-entry' || type === end ? this.empty(start) : this.node()
   }
 }

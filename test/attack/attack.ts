@@ -12,6 +12,8 @@ export interface Attempt {
 export interface AttackClass {
   readonly name: string
   readonly attempts: readonly Attempt[]
+  /** `npm test` tries one in so many of them, as each takes seconds of a processor; all of them when absent. */
+  readonly oneIn?: number
 }
 
 export interface Outcome {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Budget } from '../../lib/budget/budget.ts'
 import { applyFieldSpec, type FieldSpec, fieldSpec } from '../../lib/kustomize/field-spec.ts'
 import type {
   FieldSpecEntry,
@@ -124,11 +125,14 @@ const specs = (value: unknown): FieldSpec[] =>
 const runFilter = ({ type, filter, patch, input }: FilterCase): string => {
   const config = (parseYaml(filter, { schema: 'kyaml' })[0] ?? {}) as Record<string, unknown>
   const map = new ResourceMap(readResources(input))
+  const budget = new Budget()
   const spec = specs(config.fieldSpec ? [config.fieldSpec] : [])[0]!
   switch (type) {
     case 'annotations.Filter':
     case 'labels.Filter':
-      map.list.forEach(setMetadataEntries((config.annotations ?? config.labels) as StringMap, specs(config.fsslice)))
+      map.list.forEach(
+        setMetadataEntries((config.annotations ?? config.labels) as StringMap, specs(config.fsslice), budget),
+      )
       break
     case 'prefix.Filter':
     case 'suffix.Filter':
@@ -160,7 +164,7 @@ const runFilter = ({ type, filter, patch, input }: FilterCase): string => {
         })
       break
     case 'patchjson6902.Filter':
-      for (const one of map.list) applyJsonPatch(one, readJsonPatch(config.patch as string))
+      for (const one of map.list) applyJsonPatch(one, readJsonPatch(config.patch as string), budget)
       break
     case 'patchstrategicmerge.Filter':
       for (const one of map.list)
@@ -177,11 +181,14 @@ const runFilter = ({ type, filter, patch, input }: FilterCase): string => {
       break
     case 'replacement.Filter':
       for (const replacement of (config.replacements ?? []) as ReplacementEntry[])
-        applyReplacement(map.list, replacement)
+        applyReplacement(map.list, replacement, budget)
       break
     case 'iampolicygenerator.Filter': {
-      const loader = new Loader({ fs: memoryTree({}), log: new ReadLog(), restrictions: 'none', shownRoot: '/' }, '')
-      map.appendAll(iamPolicyGenerator.configure(config, { loader, schema, file: '' })() as readonly Resource[])
+      const loader = new Loader(
+        { fs: memoryTree({}), log: new ReadLog(budget), restrictions: 'none', shownRoot: '/' },
+        '',
+      )
+      map.appendAll(iamPolicyGenerator.configure(config, { loader, schema, budget, file: '' })() as readonly Resource[])
       break
     }
     default:

@@ -19,6 +19,7 @@ interface Room {
 
 /** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
 const engines = [
+  'budget',
   'go',
   'yaml',
   'der',
@@ -41,18 +42,19 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/rules': { sees: ['kinds'], pure: true },
   'lib/ports': { sees: ['kinds', 'rules'], pure: true },
 
+  'lib/budget': { sees: [], pure: true },
   'lib/go': { sees: [], pure: true },
-  'lib/yaml': { sees: ['go'], pure: true },
+  'lib/yaml': { sees: ['budget', 'go'], pure: true },
   'lib/der': { sees: [], pure: true },
   'lib/ssh': { sees: [], pure: true },
   'lib/semver': { sees: [], pure: true },
   'lib/ignore': { sees: [], pure: true },
   'lib/merge': { sees: ['kinds', 'rules'], pure: true },
   'lib/kstatus': { sees: ['kinds', 'rules'], pure: true },
-  'lib/substitute': { sees: ['kinds', 'rules', 'yaml'], pure: true },
-  'lib/kustomize': { sees: ['kinds', 'rules', 'go', 'yaml', 'merge'], pure: true },
+  'lib/substitute': { sees: ['kinds', 'rules', 'budget', 'yaml'], pure: true },
+  'lib/kustomize': { sees: ['kinds', 'rules', 'budget', 'go', 'yaml', 'merge'], pure: true },
   'lib/template': { sees: ['go', 'yaml', 'der'], pure: true },
-  'lib/resource-set': { sees: ['kinds', 'rules', 'yaml', 'template'], pure: true },
+  'lib/resource-set': { sees: ['kinds', 'rules', 'budget', 'yaml', 'template'], pure: true },
   'lib/sops': { sees: ['go', 'yaml', 'ssh'], pure: true },
   'lib/cel': { sees: ['kinds', 'go'], pure: true },
 

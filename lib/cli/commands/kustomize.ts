@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
+import { Budget, BudgetExceeded, type Limits } from '../../budget/budget.ts'
 import { localPlugins } from '../../compose/local-plugins.ts'
 import { localHelm, localRemotes, localTree } from '../../compose/this-machine.ts'
 import { type BuildOptions, type BuildResult, build, printResources, type Remotes } from '../../kustomize/build.ts'
@@ -9,7 +10,7 @@ import { parseRemoteTarget } from '../../kustomize/remote-target.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { switchesAsGoTakesThem } from '../go-switches.ts'
 import { isDirectory, printInputs, writeEach } from '../kustomize-output.ts'
-import { textList } from '../option-values.ts'
+import { buildLimitsOption, textList } from '../option-values.ts'
 
 interface KustomizeOptions {
   readonly output?: string
@@ -17,6 +18,7 @@ interface KustomizeOptions {
   readonly reorder: 'legacy' | 'none'
   readonly loadRestrictor: 'LoadRestrictionsRootOnly' | 'LoadRestrictionsNone'
   readonly enableManagedbyLabel: boolean
+  readonly buildLimits: Limits
   readonly enableHelm: boolean
   readonly helmCommand: string
   readonly helmKubeVersion: string
@@ -67,6 +69,7 @@ export const kustomizeCommand = (output: NodeJS.WritableStream, errors: NodeJS.W
           .choices(['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'])
           .default('LoadRestrictionsRootOnly'),
       )
+      .addOption(buildLimitsOption())
       .option('--enable-managedby-label', 'label all objects with app.kubernetes.io/managed-by', false)
       .option('--enable-helm', 'render helmCharts, with the helm program', false)
       .option('--helm-command <program>', 'name or path of the helm program', 'helm')
@@ -113,6 +116,7 @@ const buildDirectory = async (dir: string, options: KustomizeOptions): Promise<B
   try {
     return await buildAt(dir, remotes, await buildOptions(options))
   } catch (error) {
+    if (error instanceof BudgetExceeded) throw new CommandFailed(error.message, { cause: error })
     if (!(error instanceof KustomizeError)) throw error
     throw new CommandFailed(error.message + placeOf(error, '/'), { cause: error })
   } finally {
@@ -136,6 +140,7 @@ const buildOptions = async (options: KustomizeOptions): Promise<BuildOptions> =>
     reorder: options.reorder,
     loadRestrictions: options.loadRestrictor === 'LoadRestrictionsNone' ? 'none' : 'root-only',
     managedByLabel: options.enableManagedbyLabel,
+    budget: new Budget(options.buildLimits),
     ...((enableHelm || enableAlphaPlugins) && {
       helm: {
         helm: await localHelm(helmCommand),

@@ -1,3 +1,5 @@
+import { defaultBuildLimits, type Limits } from '../../budget/budget.ts'
+import { defaultMaxFields } from '../../hub/create-hub.ts'
 import { defaultKustomizationSettings as kustomization } from '../../reconcile/kustomization/settings.ts'
 import { digestAlgorithms } from '../../reconcile/source-artifact/artifact-storage.ts'
 import { clusterChanges } from '../../rules/cluster-binding.ts'
@@ -10,6 +12,7 @@ import {
   duration,
   type Form,
   labelSelector,
+  limits,
   listOf,
   objectName,
   oneOf,
@@ -41,6 +44,12 @@ const ofSystem: Form<{ readonly namespace: string; readonly name: string }> = {
   write: ({ name }) => name,
 }
 
+/** Limits that are not given stay as they are by default. */
+const completedLimits: Form<Limits> = {
+  ...limits,
+  read: given => ({ ...defaultBuildLimits, ...limits.read(given) }),
+}
+
 /**
  * What an operator may choose, whatever the platform: nearly all of it flags of Flux's controllers. Declared here once; the flags of
  * `keelson serve`, the context keys of `cdk deploy`, what the functions are told of them, and the table in docs/operations.md follow.
@@ -58,6 +67,16 @@ const declared = {
     [],
   ),
   noRemoteBases: choice('refuse kustomizations that name repositories or files by URL', onOff, false),
+  buildLimits: choice(
+    'what one build may cost; names that are not given keep their defaults',
+    completedLimits,
+    defaultBuildLimits,
+  ),
+  maxObjectFields: choice(
+    'the most fields that an object of the hub may have, and that its managedFields may name',
+    wholeNumber(1),
+    defaultMaxFields,
+  ),
   pluginGroups: choice(
     'API groups whose installed kustomize plugins may run',
     listOf(text('group', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'API groups'), 'groups'),

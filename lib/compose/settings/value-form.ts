@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { budgetNames, type Limits } from '../../budget/budget.ts'
 import { parseLabelSelector } from '../../hub/label-selector.ts'
 import { formatDuration, parseDuration } from '../../kinds/duration.ts'
 
@@ -81,7 +82,7 @@ export const wholeNumber = (least: number, most = 1e7): Form<number> => {
     ...{ placeholder: 'number', expected },
     read: given => {
       const value = Number(given)
-      if (/^\d{1,8}$/.test(given) && value >= least && value <= most) return value
+      if (/^\d{1,10}$/.test(given) && value >= least && value <= most) return value
       throw new WrongForm(`is ${shown(given)}`, expected)
     },
     write: String,
@@ -163,6 +164,9 @@ export const pairsOf = <T>(names: readonly string[], value: Form<T>): Form<Reado
     join: (before, values) => ({ ...before, ...values }),
   }
 }
+
+/** Limits by the names of budgets; those that are not given are absent. */
+export const limits: Form<Limits> = pairsOf(budgetNames, wholeNumber(1, 2 ** 31 - 1))
 
 export const labelSelector: Form<string> = {
   placeholder: 'selector',

@@ -1,3 +1,4 @@
+import type { Budget } from '../../budget/budget.ts'
 import { mapNode, scalarNode, stringNode, type YamlNode } from '../../yaml/node.ts'
 import { asBehavior } from '../build-annotations.ts'
 import type { GeneratorEntry, GeneratorOptions } from '../kustomization.ts'
@@ -12,13 +13,14 @@ import { type DataPairs, readPairs } from './data-pairs.ts'
 export interface GeneratorContext {
   readonly loader: Loader
   readonly schema: Schema
+  readonly budget: Budget
   readonly origin: ResourceOrigin
 }
 
 /** Makes the ConfigMap of a configMapGenerator entry. */
 export const generateConfigMap = (entry: GeneratorEntry, context: GeneratorContext): Resource => {
   const root = baseObject('ConfigMap', entry)
-  addConfigMapData(root, readPairs(entry, context.loader))
+  addConfigMapData(root, pairsOf(entry, context))
   return finished(root, entry, context)
 }
 
@@ -27,8 +29,15 @@ export const generateSecret = (entry: GeneratorEntry, context: GeneratorContext)
   const root = baseObject('Secret', entry)
   setFieldOf(root, 'type', stringNode(entry.type || 'Opaque'))
   const data = createPath(root, ['data'], 'map')!
-  for (const [key, value] of readPairs(entry, context.loader)) setFieldOf(data, key, stringNode(encodeBase64(value)))
+  for (const [key, value] of pairsOf(entry, context)) setFieldOf(data, key, stringNode(encodeBase64(value)))
   return finished(root, entry, context)
+}
+
+/** The data, each of which is paid for: a text may stand in many places of a kustomization file at once. */
+const pairsOf = (entry: GeneratorEntry, { loader, budget, origin }: GeneratorContext): DataPairs => {
+  const pairs = readPairs(entry, loader)
+  for (const [, value] of pairs) budget.spend('bytes', value.length, origin.file)
+  return pairs
 }
 
 /** Text goes to `data`, anything else to `binaryData`. */

@@ -4,7 +4,7 @@ import type { Target } from '../kustomization-target.ts'
 import { KustomizeError, located, wrapError } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
 import type { Generator, PluginEnvironment } from '../plugins/plugin.ts'
-import { readResources } from '../read-resources.ts'
+import { type ReadContext, readResources } from '../read-resources.ts'
 import type { Resource } from '../resource.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { ChartFiles, Helm, HelmOptions } from './helm.ts'
@@ -36,7 +36,7 @@ export interface HelmChart {
 /** The generators of a kustomization's charts; all are checked before the first is rendered. */
 export const helmGenerators = (
   target: Target,
-  schema: Schema,
+  context: Pick<PluginEnvironment, 'schema' | 'budget'>,
   helm: HelmOptions | undefined,
   origin: Generator['origin'],
 ): Generator[] => {
@@ -45,7 +45,7 @@ export const helmGenerators = (
     const namespace = own.namespace || target.namespace
     const chart = { ...kustomization.helmGlobals, ...own, ...(namespace && { namespace }) }
     try {
-      return { ...(origin && { origin }), generate: helmGenerator(chart, { loader, schema, file, helm }) }
+      return { ...(origin && { origin }), generate: helmGenerator(chart, { ...context, loader, file, helm }) }
     } catch (error) {
       const prefix = `trouble configuring builtin HelmChartInflationGenerator with config: \`\n${shown(chart)}\``
       throw wrapError(prefix, error, { file, field: `helmCharts[${i}]` })
@@ -79,7 +79,7 @@ export const helmGenerator = (own: HelmChart, environment: PluginEnvironment): (
     loader.noteOutside()
     try {
       const text = await render(chart, additional, helm, loader, schema)
-      const resources = readRendered(text, schema, { file, overlay: loader.directory })
+      const resources = readRendered(text, environment, { file, overlay: loader.directory })
       for (const resource of resources) resource.remember({ fromHelm: true })
       return resources
     } catch (error) {
@@ -159,12 +159,12 @@ const filesOf = async (
 }
 
 /** Helm may print messages before the first document. */
-const readRendered = (text: string, schema: Schema, origin: Resource['origin']): Resource[] => {
+const readRendered = (text: string, context: ReadContext, origin: Resource['origin']): Resource[] => {
   try {
-    return readResources(text, schema, origin)
+    return readResources(text, context, origin)
   } catch (error) {
     const start = text.indexOf('\n---\n')
     if (start < 0) throw error
-    return readResources(text.slice(start), schema, origin)
+    return readResources(text.slice(start), context, origin)
   }
 }

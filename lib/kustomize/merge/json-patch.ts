@@ -1,8 +1,10 @@
+import type { Budget } from '../../budget/budget.ts'
 import { quote } from '../../go/quote.ts'
 import { goJson } from '../../yaml/go-json.ts'
 import { isObject, type JsonObject, type JsonValue, setKey } from '../../yaml/json-value.ts'
 import { parseNodes } from '../../yaml/parse.ts'
 import { toJson } from '../../yaml/to-json.ts'
+import { spendOnJson } from '../../yaml/tree-size.ts'
 import { KustomizeError, located, wrapping } from '../kustomize-error.ts'
 
 /**
@@ -39,12 +41,12 @@ const mismatch = (value: JsonValue, type: string): KustomizeError => {
 
 type Container = JsonObject | JsonValue[]
 
-/** Applies the operations to the document, and leaves them as they are for others. */
-export const patchJson = (document: JsonObject, patch: JsonPatch): JsonObject => {
+/** Applies the operations to the document, and leaves them as they are for others. What they put in is paid for. */
+export const patchJson = (document: JsonObject, patch: JsonPatch, budget: Budget): JsonObject => {
   let root: Container = document
   for (const operation of patch) {
     try {
-      root = applied(root, operation)
+      root = applied(root, operation, budget)
     } catch (error) {
       throw located(error, { field: typeof operation.path === 'string' ? operation.path : undefined })
     }
@@ -61,21 +63,21 @@ const asFloats = (value: JsonValue): JsonValue => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asFloats(inner)]))
 }
 
-const applied = (root: Container, operation: JsonObject): Container => {
+const applied = (root: Container, operation: JsonObject, budget: Budget): Container => {
   switch (operation.op) {
     case 'add':
-      add(root, operation)
+      add(root, operation, budget)
       return root
     case 'remove':
       remove(root, operation)
       return root
     case 'replace':
-      return replace(root, operation)
+      return replace(root, operation, budget)
     case 'move':
       move(root, operation)
       return root
     case 'copy':
-      copy(root, operation)
+      copy(root, operation, budget)
       return root
     case 'test':
       test(root, operation)
@@ -85,10 +87,10 @@ const applied = (root: Container, operation: JsonObject): Container => {
   }
 }
 
-const add = (root: Container, { path, value }: JsonObject): void => {
+const add = (root: Container, { path, value }: JsonObject, budget: Budget): void => {
   if (typeof path !== 'string') throw missing('add operation failed to decode path')
   const end = endOf(root, path) ?? fail(`add operation does not apply: doc is missing path: "${path}"`)
-  wrapping(`error in add for path: '${path}'`, () => put(end, copyOf(value)))
+  wrapping(`error in add for path: '${path}'`, () => put(end, copyOf(value, budget)))
 }
 
 const remove = (root: Container, { path }: JsonObject): void => {
@@ -97,17 +99,17 @@ const remove = (root: Container, { path }: JsonObject): void => {
   wrapping(`error in remove for path: '${path}'`, () => take(end))
 }
 
-const replace = (root: Container, { path, value }: JsonObject): Container => {
+const replace = (root: Container, { path, value }: JsonObject, budget: Budget): Container => {
   const to = wrapping('replace operation failed to decode path', () => textOf('operation missing path field', path))
   if (to === '') {
-    if (typeof value === 'object' && value !== null) return structuredClone(value)
+    if (typeof value === 'object' && value !== null) return copyOf(value, budget) as Container
     throw new KustomizeError('replace operation value must be object or array: %!w(<nil>)')
   }
   const { parent, key } = endOf(root, to) ?? fail(`replace operation does not apply: doc is missing path: ${to}`)
-  if (!Array.isArray(parent)) setKey(parent, key, copyOf(value))
+  if (!Array.isArray(parent)) setKey(parent, key, copyOf(value, budget))
   else {
     const index = attempt(() => indexOf(key, parent.length))
-    parent[index ?? fail(`replace operation does not apply: doc is missing key: ${to}`)] = copyOf(value)
+    parent[index ?? fail(`replace operation does not apply: doc is missing key: ${to}`)] = copyOf(value, budget)
   }
   return root
 }
@@ -121,13 +123,13 @@ const move = (root: Container, { from, path }: JsonObject): void => {
   wrapping(`error in move for path: '${to}'`, () => put(end, value))
 }
 
-const copy = (root: Container, { from, path }: JsonObject): void => {
+const copy = (root: Container, { from, path }: JsonObject, budget: Budget): void => {
   const of = wrapping('copy operation failed to decode from', () => textOf('operation, missing from field', from))
   const start = endOf(root, of) ?? fail(`copy operation does not apply: doc is missing from path: ${of}`)
   const value = wrapping(`error in copy for from: '${of}'`, () => valueAt(start))
   if (typeof path !== 'string') throw missing('copy operation failed to decode path')
   const end = endOf(root, path) ?? fail(`copy operation does not apply: doc is missing destination path: ${path}`)
-  wrapping('error while adding value during copy', () => put(end, copyOf(value)))
+  wrapping('error while adding value during copy', () => put(end, copyOf(value, budget)))
 }
 
 const test = (root: Container, { path, value }: JsonObject): void => {
@@ -153,8 +155,10 @@ const textOf = (lack: string, value: JsonValue | undefined): string => {
 }
 
 /** Later operations may change what one has put in. */
-const copyOf = (value: JsonValue | undefined): JsonValue =>
-  typeof value === 'object' ? structuredClone(value) : (value ?? null)
+const copyOf = (value: JsonValue | undefined, budget: Budget): JsonValue => {
+  spendOnJson(budget, value ?? null)
+  return typeof value === 'object' ? structuredClone(value) : (value ?? null)
+}
 
 /** Where a path ends: in what, and where there. */
 interface End {

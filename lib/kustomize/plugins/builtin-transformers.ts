@@ -59,21 +59,25 @@ const toEach =
     for (const resource of map.list) change(resource)
   }
 
-const metadataEntries = (entries: StringMap = {}, fieldSpecs: readonly FieldSpec[] = [], step: MakeStep): Transform =>
+const metadataEntries = (
+  entries: StringMap = {},
+  fieldSpecs: readonly FieldSpec[] = [],
+  { step, budget }: TransformerEnvironment,
+): Transform =>
   Object.keys(entries).length === 0
     ? () => undefined
-    : toEach(step(['metadata entries', entries, fieldSpecs], setMetadataEntries(entries, fieldSpecs)))
+    : toEach(step(['metadata entries', entries, fieldSpecs], setMetadataEntries(entries, fieldSpecs, budget)))
 
 export const annotationsTransformer = define<WithSpecs & { annotations?: StringMap }>(
   'AnnotationsTransformer',
   { annotations: { map: 'string' }, fieldSpecs: SPECS },
-  ({ annotations, fieldSpecs }, { step }) => metadataEntries(annotations, fieldSpecs, step),
+  ({ annotations, fieldSpecs }, environment) => metadataEntries(annotations, fieldSpecs, environment),
 )
 
 export const labelTransformer = define<WithSpecs & { labels?: StringMap }>(
   'LabelTransformer',
   { labels: { map: 'string' }, fieldSpecs: SPECS },
-  ({ labels, fieldSpecs }, { step }) => metadataEntries(labels, fieldSpecs, step),
+  ({ labels, fieldSpecs }, environment) => metadataEntries(labels, fieldSpecs, environment),
 )
 
 interface AffixConfig extends WithSpecs {
@@ -158,10 +162,10 @@ export const replicaCountTransformer = define<WithSpecs & { replica?: ReplicaEnt
 export const replacementTransformer = define<{ replacements?: readonly ReplacementEntry[]; readonly shown?: string }>(
   'ReplacementTransformer',
   { replacements: { list: REPLACEMENT } },
-  ({ replacements = [] }, { loader }) => {
+  ({ replacements = [] }, { loader, budget }) => {
     const loaded = loadReplacements(replacements, loader)
     return map => {
-      for (const replacement of loaded) applyReplacement(map.list, replacement)
+      for (const replacement of loaded) applyReplacement(map.list, replacement, budget)
     }
   },
 )

@@ -44,7 +44,7 @@ export const pluginConfigs = async (
     }
     const inline = new ResourceMap()
     try {
-      inline.appendAll(readResources(entry, context.schema, { file, overlay: loader.directory }))
+      inline.appendAll(readResources(entry, context, { file, overlay: loader.directory }))
     } catch {
       paths.push(entry)
       continue
@@ -68,7 +68,7 @@ const virtualIn = (entry: string, { loader, file }: Target, context: BuildContex
   try {
     const isInline = entry.includes('\n')
     const origin = { file: isInline ? file : loader.resolve(entry)!, overlay: loader.directory }
-    const nodes = readDocuments(isInline ? entry : loader.load(entry))
+    const nodes = readDocuments(isInline ? entry : loader.load(entry), context.budget)
     read = nodes.map(node => new Resource(node, context.schema, origin))
   } catch {
     return undefined
@@ -97,7 +97,8 @@ const virtualPatches = (virtual: Resource[], target: Target, context: BuildConte
   if (virtual.length === 0) return []
   const map = new ResourceMap(virtual)
   const { loader, file, kustomization } = target
-  const environment = { loader, schema: context.schema, file, step: noMemory.step, read: noMemory.resources }
+  const { schema, budget } = context
+  const environment = { loader, schema, budget, file, step: noMemory.step, read: noMemory.resources }
   return kustomization.patches.flatMap(entry => {
     let patch: LoadedPatch
     try {

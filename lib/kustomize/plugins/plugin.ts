@@ -1,3 +1,4 @@
+import type { Budget } from '../../budget/budget.ts'
 import type { HelmOptions } from '../generators/helm.ts'
 import type { ErrorPlace } from '../kustomize-error.ts'
 import type { Loader } from '../loader.ts'
@@ -26,6 +27,7 @@ export interface Generator {
 export interface PluginEnvironment {
   readonly loader: Loader
   readonly schema: Schema
+  readonly budget: Budget
   /** Path of the file that asks for the step. */
   readonly file: string
   /** Who renders charts, when they may be rendered. */

@@ -1,4 +1,6 @@
+import type { Budget } from '../../budget/budget.ts'
 import { cloneNode, isMissing, type NodeKind, scalarNode, type YamlNode } from '../../yaml/node.ts'
+import { spendOnTree } from '../../yaml/tree-size.ts'
 import type { FieldOptions, ReplacementEntry, ReplacementTarget, SelectorEntry } from '../kustomization.ts'
 import { KustomizeError, within, wrapError, wrapping } from '../kustomize-error.ts'
 import { assign, lookupPath } from '../node-path.ts'
@@ -11,12 +13,12 @@ import { splitFieldPath } from './split-field-path.ts'
 
 const DEFAULT_PATH = 'metadata.name'
 
-/** Copies the value of a field of one resource, or a given one, into fields of others. */
-export const applyReplacement = (resources: readonly Resource[], entry: ReplacementEntry): void => {
+/** Copies the value of a field of one resource, or a given one, into fields of others. Every copy is paid for. */
+export const applyReplacement = (resources: readonly Resource[], entry: ReplacementEntry, budget: Budget): void => {
   if ((entry.sourceValue === undefined && !entry.source) || !entry.targets)
     throw new KustomizeError('replacements must specify a source and at least one target')
   const value = sourceValue(resources, entry)
-  for (const target of entry.targets) applyToTarget(resources, value, target)
+  for (const target of entry.targets) applyToTarget(resources, value, target, budget)
 }
 
 /** Now first, then as it was before. The namespace of an earlier id is where it effectively was. */
@@ -92,7 +94,13 @@ const partOf = (node: YamlNode, { delimiter, index = 0 }: FieldOptions): YamlNod
   return part
 }
 
-const applyToTarget = (resources: readonly Resource[], value: YamlNode, target: ReplacementTarget): void => {
+const applyToTarget = (
+  resources: readonly Resource[],
+  value: YamlNode,
+  target: ReplacementTarget,
+  budget: Budget,
+): void => {
+  budget.spend('steps', resources.length)
   const { select, reject = [], options } = target
   if (!select) throw new KustomizeError('target must specify resources to select', { field: 'replacements.targets' })
   const paths = target.fieldPaths?.length ? target.fieldPaths : [DEFAULT_PATH]
@@ -111,17 +119,23 @@ const applyToTarget = (resources: readonly Resource[], value: YamlNode, target: 
     if (rejected.some(selector => ids.some(id => selectsId(selector, id)))) continue
     if (!ids.some(id => selectsId(chosen, id))) continue
     for (const path of paths)
-      within({ file: resource.origin.file, field: path }, () => copyInto(resource.node!, value, path, options))
+      within({ file: resource.origin.file, field: path }, () => copyInto(resource.node!, value, path, options, budget))
   }
 }
 
 const targetSelector = (entry: SelectorEntry): IdSelector =>
   wrapping('error creating target selector', () => compileSelector(entry))
 
-const copyInto = (root: YamlNode, value: YamlNode, path: string, options: FieldOptions | undefined): void => {
+const copyInto = (
+  root: YamlNode,
+  value: YamlNode,
+  path: string,
+  options: FieldOptions | undefined,
+  budget: Budget,
+): void => {
   const create: NodeKind | undefined = options?.create ? value.kind : undefined
   const parts = splitFieldPath(path)
-  if (replaceInText(root, parts, create, node => setField(node, value, options))) return
+  if (replaceInText(root, parts, create, node => setField(node, value, options, budget))) return
   const problem = `unable to find ${create ? 'or create ' : ''}field ${JSON.stringify(path)} in replacement target`
   let found: YamlNode[]
   try {
@@ -130,13 +144,15 @@ const copyInto = (root: YamlNode, value: YamlNode, path: string, options: FieldO
     throw wrapError(problem, error)
   }
   if (found.length === 0) throw new KustomizeError(problem)
-  for (const node of found) setField(node, value, options)
+  for (const node of found) setField(node, value, options, budget)
 }
 
-const setField = (target: YamlNode, value: YamlNode, options: FieldOptions | undefined): void => {
+const setField = (target: YamlNode, value: YamlNode, options: FieldOptions | undefined, budget: Budget): void => {
+  spendOnTree(budget, value)
   const copy = cloneNode(value)
   if (options?.delimiter) {
     onlyScalars(target)
+    budget.spend('bytes', target.value.length)
     copy.value = joined(target.value.split(options.delimiter), copy.value, options)
   }
   // Text goes where text was, and stays what it was: a number, a string.

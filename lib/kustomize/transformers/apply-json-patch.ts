@@ -1,3 +1,4 @@
+import type { Budget } from '../../budget/budget.ts'
 import { fromJson } from '../../yaml/from-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
 import { field } from '../../yaml/node.ts'
@@ -8,12 +9,12 @@ import { type JsonPatch, patchJson } from '../merge/json-patch.ts'
 import type { Resource } from '../resource.ts'
 
 /** Applies JSON 6902 operations. They see the object with the annotations that kustomize keeps during a build. */
-export const applyJsonPatch = (resource: Resource, patch: JsonPatch): void => {
+export const applyJsonPatch = (resource: Resource, patch: JsonPatch, budget: Budget): void => {
   const before = buildAnnotations(resource)
   exposeBuildAnnotations(resource)
   let value: JsonObject
   try {
-    value = patchJson(resource.toJson(), patch)
+    value = patchJson(resource.toJson(), patch, budget)
   } catch (error) {
     throw located(error, { file: resource.origin.file })
   }

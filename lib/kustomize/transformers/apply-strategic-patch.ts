@@ -1,6 +1,8 @@
+import type { Budget } from '../../budget/budget.ts'
+import { spendOnTree } from '../../yaml/tree-size.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import { strategicMerge } from '../merge/strategic-merge.ts'
-import type { MakeStep } from '../plugins/plugin.ts'
+import type { TransformerEnvironment } from '../plugins/plugin.ts'
 import type { Change, Resource } from '../resource.ts'
 import { ResourceMap } from '../resource-map.ts'
 
@@ -23,19 +25,27 @@ export const strategicPatch = (
   patch: Resource,
   key: unknown,
   options: StrategicPatchOptions = {},
-  step: MakeStep,
+  { step, budget }: Pick<TransformerEnvironment, 'step' | 'budget'>,
 ): StrategicPatch => ({
   patch,
-  applyToSame: step(['strategic patch', key, options], resource => applyStrategicPatch(resource, patch, options)),
+  applyToSame: step(['strategic patch', key, options], resource =>
+    applyStrategicPatch(resource, patch, options, budget),
+  ),
   applyToOther: step(['strategic patch of a target', key, options], resource => {
     const own = patch.clone()
     own.setApiVersion(resource.apiVersion)
-    applyStrategicPatch(resource, own, options)
+    applyStrategicPatch(resource, own, options, budget)
   }),
 })
 
-/** Merges a patch into a resource, whose identity stays unless the options say otherwise. */
-const applyStrategicPatch = (target: Resource, patch: Resource, options: StrategicPatchOptions): void => {
+/** Merges a patch into a resource, whose identity stays unless the options say otherwise. The patch is paid for with each target. */
+const applyStrategicPatch = (
+  target: Resource,
+  patch: Resource,
+  options: StrategicPatchOptions,
+  budget: Budget,
+): void => {
+  spendOnTree(budget, patch.view!, patch.origin.file)
   const { name, namespace, kind } = target
   if (options.allowNameChange || options.allowKindChange) target.storePreviousId()
   const merged = strategicMerge(patch.clone().node!, target.node!, { schema: target.schema, newElements: 'prepend' })

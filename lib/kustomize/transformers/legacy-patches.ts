@@ -37,10 +37,11 @@ const targetOf = (patch: Resource, map: ResourceMap): Resource => {
 const patchesIn = (
   content: string | Uint8Array,
   file: string,
-  { loader, schema, step }: TransformerEnvironment,
+  environment: TransformerEnvironment,
 ): StrategicPatch[] => {
-  const read = readResources(content, schema, { file, overlay: loader.directory })
-  return read.map((patch, i) => strategicPatch(patch, [String(content), i], {}, step))
+  const { loader } = environment
+  const read = readResources(content, environment, { file, overlay: loader.directory })
+  return read.map((patch, i) => strategicPatch(patch, [String(content), i], {}, environment))
 }
 
 const inlineOrFile = (entry: string, environment: TransformerEnvironment): StrategicPatch[] => {
@@ -61,7 +62,7 @@ const inlineOrFile = (entry: string, environment: TransformerEnvironment): Strat
 /** `patchesJson6902`: operations on the resources that a target chooses by name. */
 export const loadJsonPatch = (
   { target, path = '', jsonOp = '' }: { target?: SelectorEntry; path?: string; jsonOp?: string },
-  { loader, step }: TransformerEnvironment,
+  { loader, step, budget }: TransformerEnvironment,
 ): ((map: ResourceMap) => void) => {
   if (!target?.name) throw new KustomizeError('must specify the target name', { field: 'target.name' })
   if (path === '' && jsonOp === '') throw new KustomizeError('empty file path and empty jsonOp', { field: 'path' })
@@ -78,7 +79,7 @@ export const loadJsonPatch = (
   }
   if (patch.length === 0)
     throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${jsonOf(text)}`, place)
-  const apply = step(['json patch of a named target', text], resource => applyJsonPatch(resource, patch))
+  const apply = step(['json patch of a named target', text], resource => applyJsonPatch(resource, patch, budget))
   return map => {
     for (const resource of selectResources(map.list, target)) apply(resource)
   }

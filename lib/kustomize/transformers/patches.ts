@@ -1,3 +1,4 @@
+import type { Budget } from '../../budget/budget.ts'
 import { quote } from '../../go/quote.ts'
 import type { PatchEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
@@ -23,10 +24,8 @@ export interface LoadedPatch {
   readonly change: readonly StrategicPatch[] | Change
 }
 
-export const loadPatch = (
-  entry: ShownPatch,
-  { loader, schema, file: within, step, read }: TransformerEnvironment,
-): LoadedPatch => {
+export const loadPatch = (entry: ShownPatch, environment: TransformerEnvironment): LoadedPatch => {
+  const { loader, file: within, step, read, budget } = environment
   const inline = entry.patch?.trim() ?? ''
   const path = entry.path ?? ''
   const place = { file: within, field: 'patch' }
@@ -38,19 +37,23 @@ export const loadPatch = (
   const text = path ? loadText(loader, path) : inline
   const file = path ? (loader.resolve(path) ?? path) : within
   const origin = { file, overlay: loader.directory }
-  const patches = attempt(() => read(['patches', origin, text], () => readResources(text, schema, origin)))
+  const patches = attempt(() => read(['patches', origin, text], () => readResources(text, environment, origin)))
   if (patches)
-    return { entry, source, change: patches.map((patch, i) => strategicPatch(patch, [text, i], entry.options, step)) }
+    return {
+      entry,
+      source,
+      change: patches.map((patch, i) => strategicPatch(patch, [text, i], entry.options, environment)),
+    }
   const operations = attempt(() => readJsonPatch(text))
   if (!operations) throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, path ? { file } : place)
-  return { entry, source, change: step(['json patch', text], jsonChange(operations)) }
+  return { entry, source, change: step(['json patch', text], jsonChange(operations, budget)) }
 }
 
 const jsonChange =
-  (patch: JsonPatch): Change =>
+  (patch: JsonPatch, budget: Budget): Change =>
   resource => {
     resource.storePreviousId()
-    applyJsonPatch(resource, patch)
+    applyJsonPatch(resource, patch, budget)
   }
 
 const attempt = <T>(read: () => T): T | undefined => {

@@ -1,7 +1,10 @@
+import { BudgetExceeded } from '../../budget/budget.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { retryIntervalOf } from '../../kinds/kustomization.ts'
+import { longestBackOff } from '../../rules/schedule.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
+import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Failed, Outcome } from '../runtime/reconciler.ts'
 import type { Revision } from './events.ts'
 import { eventMetadata } from './events.ts'
@@ -22,6 +25,19 @@ export const invalidExpression = (message: string, revision?: Revision): Halt<Ku
 }
 
 /**
+ * The build costs more than it may: only another source, another spec or a higher limit helps, and the first two are
+ * tried at once.
+ */
+const overBudget = (error: BudgetExceeded): Halt<Kustomization> =>
+  new Halt({
+    type: 'stalled',
+    reason: 'BuildFailed',
+    message: `kustomize build failed: ${describeOverBudget(error)}`,
+    afterMs: longestBackOff,
+    cause: error,
+  })
+
+/**
  * Does a stage's work; when it fails, so does the pass, with the stage's reason and the error's message. Our own mistakes
  * and the end of the pass are passed on as they are.
  */
@@ -31,6 +47,7 @@ export const orFailure = async <R>(reason: string, signal: AbortSignal, work: ()
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof Halt || isMistake(error)) throw error
+    if (error instanceof BudgetExceeded) throw overBudget(error)
     throw failure(reason, wordsOf(error), { cause: error })
   }
 }
@@ -43,6 +60,10 @@ export const outcomeOf =
   (error: unknown): Outcome<Kustomization> => {
     if (!(error instanceof Halt)) throw error
     const outcome = (error as Halt<Kustomization>).outcome
+    if (outcome.type === 'stalled' && outcome.cause instanceof BudgetExceeded) {
+      const { reason, message } = outcome
+      return { ...outcome, event: { severity: 'error', reason, message, metadata: eventMetadata(revision) } }
+    }
     if (outcome.type !== 'failed') return outcome
     const { reason, message, afterMs = retryIntervalOf(kustomization), event } = outcome
     const metadata = eventMetadata(revision)

@@ -1,3 +1,4 @@
+import { defaultBuildLimits, type Limits } from '../../budget/budget.ts'
 import type { OnClusterChange } from '../../rules/cluster-binding.ts'
 import type { DecryptionSettings } from './decryption/decryption.ts'
 
@@ -11,6 +12,8 @@ export interface KustomizationSettings extends DecryptionSettings {
   readonly externalArtifact: boolean
   /** Fail when a variable without a default is not defined. */
   readonly strictSubstitution: boolean
+  /** What one build may cost. Exceeding one fails that build alone. */
+  readonly buildLimits: Limits
   /** Refuse what kustomizations name by URL. */
   readonly noRemoteBases: boolean
   /** API groups whose kustomize plugins may run (KEP-993). */
@@ -44,6 +47,7 @@ export const defaultKustomizationSettings: KustomizationSettings = {
   noCrossNamespaceRefs: false,
   externalArtifact: false,
   strictSubstitution: true,
+  buildLimits: defaultBuildLimits,
   noRemoteBases: false,
   pluginGroups: [],
   additiveReadyCheck: false,

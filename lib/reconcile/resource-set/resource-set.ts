@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describePruneFailures } from '../../apply/prune.ts'
+import { Budget, BudgetExceeded } from '../../budget/budget.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
 import type { InputSet, ResourceSet } from '../../kinds/resource-set.ts'
@@ -11,10 +12,12 @@ import { isConditionTrue } from '../../rules/conditions.ts'
 import { withAttempt } from '../../rules/history.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import type { Held } from '../../rules/prune-guard.ts'
+import { longestBackOff } from '../../rules/schedule.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { bindCluster, clusterChanged, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
 import { describeHeld, guardCondition, guardPrune, pruneGuarded } from '../guard/prune-guard.ts'
 import { Halt } from '../runtime/halt.ts'
+import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
 import { type Applied, applySteps } from './apply-steps.ts'
@@ -120,7 +123,12 @@ const orStall = async <R>(
     const [reason, endedAt] = ['BuildFailed', clock.now()] as const
     const attempt = { digest: specDigestOf(set.spec), status: reason, endedAt, durationMs: endedAt - startedAt }
     const history = withAttempt(finishedHistory(set), attempt)
-    throw stall(reason, `${doing}: ${wordsOf(error)}`, { status: { history }, cause: error })
+    const isOverBudget = error instanceof BudgetExceeded
+    throw stall(reason, `${doing}: ${isOverBudget ? describeOverBudget(error) : wordsOf(error)}`, {
+      status: { history },
+      cause: error,
+      ...(isOverBudget && { afterMs: longestBackOff }),
+    })
   }
 }
 
@@ -128,11 +136,12 @@ const renderAll = (
   set: ResourceSet,
   inputs: readonly InputSet[],
   { signal }: Pass<ResourceSet>,
-  { clock, random }: Context,
+  { clock, random, settings }: Context,
 ): readonly RenderedStep[] =>
   render(set.spec, inputs, {
     ambient: { now: clock.now, random: random.fraction },
     limits: { isLate: () => signal.aborted },
+    budget: new Budget(settings.buildLimits),
   })
 
 interface Rendered {

@@ -1,3 +1,4 @@
+import { defaultBuildLimits, type Limits } from '../../budget/budget.ts'
 import type { OnClusterChange } from '../../rules/cluster-binding.ts'
 
 /** What an operator may choose, as by flags of flux-operator. */
@@ -6,6 +7,8 @@ export interface ResourceSetSettings {
   readonly requeueDependencyMs: number
   /** ServiceAccount to act as when none is named, outside of the hub's own namespace (RS-106). */
   readonly defaultServiceAccount?: string
+  /** What the templates of one ResourceSet may cost together. */
+  readonly buildLimits: Limits
   /** What to do when a unit's cluster is another one than before. */
   readonly onClusterChange: OnClusterChange
   /** Deletions that look like an accident wait for approval. */
@@ -16,6 +19,7 @@ export interface ResourceSetSettings {
 
 export const defaultResourceSetSettings: ResourceSetSettings = {
   requeueDependencyMs: 5_000,
+  buildLimits: defaultBuildLimits,
   onClusterChange: 'ask',
   pruneGuard: true,
   ownNamespace: 'keelson-system',

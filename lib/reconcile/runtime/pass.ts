@@ -120,7 +120,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
         : to.stalled(reason, message, outcome.unobserved !== true, outcome.ready)
     writer.change(step)
     warn(run, outcome)
-    const due = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : null)
+    const due = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : stalledUntil(outcome))
     return { outcome: outcome.type, reason, message, cause, due }
   }
 
@@ -204,6 +204,9 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
         .catch(error => log.error('an event could not be recorded', { reason: event.reason, error }))
     }
   }
+
+  const stalledUntil = ({ afterMs }: Stalled<KubernetesObject>): number | null =>
+    afterMs === undefined ? null : clock.now() + afterMs
 
   const retryAt = ({ afterMs }: Failed<KubernetesObject>, since: number | undefined): number => {
     const now = clock.now()

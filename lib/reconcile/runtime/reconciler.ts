@@ -156,9 +156,11 @@ export interface Failed<T extends KubernetesObject> extends Change<T> {
   readonly cause?: unknown
 }
 
-/** Failed until the spec changes: Stalled=True, Ready=False, no retry. */
+/** Failed until the spec changes: Stalled=True, Ready=False, no retry unless `afterMs` says when. */
 export interface Stalled<T extends KubernetesObject> extends Change<T> {
   readonly type: 'stalled'
+  /** Milliseconds until the next try, where something outside of the spec, such as a setting, may help. */
+  readonly afterMs?: number
   readonly reason: string
   readonly message: string
   /** What Ready says, where that is not the same (source-controller's HelmChart). */

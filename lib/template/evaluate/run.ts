@@ -13,9 +13,11 @@ export interface Limits {
   readonly depth: number
   /** Characters written, and also characters made by functions along the way. */
   readonly output: number
-  /** Asked now and then; true ends the run. */
+  /** Asked every `stepsBetweenChecks` steps; true ends the run. */
   readonly isLate?: () => boolean
 }
+
+export const stepsBetweenChecks = 1024
 
 export const DEFAULT_LIMITS: Limits = { steps: 5_000_000, depth: 400, output: 32 * 1024 * 1024 }
 
@@ -77,7 +79,7 @@ export class Run implements RunContext {
   step(): void {
     this.steps++
     if (this.steps > this.limits.steps) this.fail(`exceeded ${this.limits.steps} steps`)
-    if ((this.steps & 1023) === 0 && this.limits.isLate?.()) this.fail('took too long')
+    if (this.steps % stepsBetweenChecks === 0 && this.limits.isLate?.()) this.fail('took too long')
   }
 
   /** Counts texts and lists that a function made: text that is doubled again and again never reaches the output. */

@@ -1,5 +1,6 @@
 import type { AttackClass } from '../attack.ts'
 import { authorization } from './authorization.ts'
+import { expensiveWork } from './builds.ts'
 import { connections } from './connections.ts'
 import { crossNamespace } from './cross-namespace.ts'
 import { localReferences } from './local-references.ts'
@@ -18,4 +19,5 @@ export const attackClasses: readonly AttackClass[] = [
   references,
   status,
   tokens,
+  expensiveWork,
 ]

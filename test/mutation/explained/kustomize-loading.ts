@@ -34,7 +34,7 @@ export const explained: readonly Explanation[] = [
   ),
   anyWord(
     'build-tree.ts',
-    "changes.unshift(step('managed by', setMetadataEntries(MANAGED_BY, [METADATA_LABELS])))",
+    "changes.unshift(step('managed by', setMetadataEntries(MANAGED_BY, [METADATA_LABELS], context.budget)))",
     `'managed by' → ""`,
   ),
   anyWord(

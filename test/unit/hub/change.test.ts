@@ -142,3 +142,24 @@ test('writes nothing for a lease that was lost', async () => {
   assert.match(refusal, /^409 Conflict: .*lease/)
   assert.deepEqual((await hub.get(kustomizationRef('app')))?.status, { observedGeneration: -1 })
 })
+
+test('refuses an object with more fields than allowed, however it is written, and keeps what was there', async () => {
+  const { hub } = await hubWorld({ maxFields: 50 })
+  const data = (prefix: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, 'v'])) as { key: string }
+  const isTooLarge = async (attempt: Promise<unknown>) =>
+    assert.match(await refusalOf(attempt), /^413 RequestEntityTooLarge: .*; the limit is --max-object-fields=50$/)
+  await isTooLarge(hub.create(configMap('a', {}, data('k', 60)), by('me')))
+  const first = await hub.create(configMap('a', {}, data('k', 20)), by('me'))
+  await isTooLarge(hub.update({ ...first, data: data('k', 60) }, by('me')))
+  const added = Object.entries(data('k', 60)).map(([name, value]) => ({ op: 'add', path: `/data/${name}`, value }))
+  await isTooLarge(hub.patch(configMapRef('a'), { type: 'json', operations: added }, by('me')))
+  await isTooLarge(hub.patch(configMapRef('a'), { type: 'merge', patch: { data: data('k', 60) } }, by('me')))
+  const apply = (manager: string, object: KubernetesObject) =>
+    hub.patch(configMapRef('a'), { type: 'apply', object }, { ...by(manager), force: true })
+  await isTooLarge(apply('it', configMap('a', {}, data('j', 60))))
+  // Each writer stays below, and all of them together own too much.
+  await apply('it', configMap('a', {}, data('k', 20)))
+  await isTooLarge(apply('other', configMap('a', {}, data('k', 20))))
+  assert.deepEqual((await hub.get(configMapRef('a')))!.data, data('k', 20))
+})

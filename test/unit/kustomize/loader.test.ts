@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Budget } from '../../../lib/budget/budget.ts'
 import type { FileSystem } from '../../../lib/kustomize/file-system.ts'
 import { Loader } from '../../../lib/kustomize/loader.ts'
 import { ReadLog } from '../../../lib/kustomize/read-log.ts'
@@ -11,7 +12,7 @@ test('asks a tree for nothing outside of it', () => {
     read: path => void asked.push(path),
     list: path => void asked.push(path),
   }
-  const loader = new Loader({ fs, log: new ReadLog(), restrictions: 'none', shownRoot: '/tree/' }, 'app')
+  const loader = new Loader({ fs, log: new ReadLog(new Budget()), restrictions: 'none', shownRoot: '/tree/' }, 'app')
   assert.equal(loader.tryLoad('../../x'), undefined)
   assert.deepEqual(loader.filesBelow('../../x'), new Map())
   assert.equal(loader.isDirectory('../../x'), false)
@@ -23,7 +24,7 @@ test('asks a tree for nothing outside of it', () => {
 
 test('tells directories of the tree from files, addresses and what is missing', () => {
   const fs = memoryTree({ 'app/base/a.yaml': '', 'app/https:/host/a.yaml': '' })
-  const loader = new Loader({ fs, log: new ReadLog(), restrictions: 'none', shownRoot: '/' }, 'app')
+  const loader = new Loader({ fs, log: new ReadLog(new Budget()), restrictions: 'none', shownRoot: '/' }, 'app')
   assert.deepEqual(
     ['base', '../app', '.', 'base/a.yaml', 'missing', 'https://host'].map(path => loader.isDirectory(path)),
     [true, true, true, false, false, false],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Budget, BudgetExceeded, type Limits } from '../../../lib/budget/budget.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import type { InputSet, ResourceSetSpec } from '../../../lib/kinds/resource-set.ts'
 import { withCommonMetadata } from '../../../lib/resource-set/common-metadata.ts'
@@ -262,17 +263,35 @@ test('a step may render an object twice, from its own templates', () => {
   )
 })
 
-test('templates are bounded as the caller says, and so is the number of objects', () => {
+test('each run of a template is bounded as the caller says', () => {
   const spec = { resources: [configMap('a', { x: '<< repeat 1000 "x" >>' })] }
   assert.throws(() => render(spec, [], { limits: { output: 500 } }), /output exceeds 500 characters/)
-  const list = (copies: number) =>
-    `kind: List\nitems:\n- &a {kind: A, apiVersion: v1, metadata: {name: x}}\n<< repeat ${copies} "- *a\\n" >>`
-  // In two documents: one with as many aliases would be refused for them.
-  const lists = (copies: number) => `${list(50_000)}---\n${list(copies)}`
-  assert.deepEqual(names({ resourcesTemplate: lists(49_998) }, {}), ['x'])
-  assert.throws(() => names({ resourcesTemplate: lists(49_999) }, {}), {
-    message: 'failed to build resources: more than 100000 objects',
-  })
+})
+
+const overBudget = (spec: Parameters<typeof render>[0], sets: Parameters<typeof render>[1], limits: Limits) => {
+  try {
+    render(spec, sets, { budget: new Budget(limits) })
+  } catch (error) {
+    assert(error instanceof BudgetExceeded, String(error))
+    return [error.budget, error.place]
+  }
+  return assert.fail('stayed within its budget')
+}
+
+test('all templates together stay within one budget of bytes, nodes, resources and steps', () => {
+  const sets = Array.from({ length: 50 }, (_, i) => ({ id: i }))
+  const each = { resources: [configMap('a-<< inputs.id >>', { x: '<< repeat 1000 "x" >>' })] }
+  assert.equal(render(each, sets, { budget: new Budget({ resources: 50 }) })[0]!.objects.length, 50)
+  assert.deepEqual(overBudget(each, sets, { resources: 49 }), ['resources', 'resources[0]'])
+  assert.deepEqual(overBudget(each, sets, { bytes: 20_000 }), ['bytes', ''])
+  assert.deepEqual(overBudget(each, sets, { nodes: 100 }), ['nodes', ''])
+  const loops = { resourcesTemplate: '<< range until 2000 >><< end >>' }
+  assert.deepEqual(overBudget(loops, sets, { steps: 10_000 }), ['steps', ''])
+  const aliased = {
+    resourcesTemplate: `kind: List\nitems:\n- &a {kind: A, apiVersion: v1, metadata: {name: x}}\n<< repeat 5000 "- *a\\n" >>`,
+  }
+  assert.deepEqual(overBudget(aliased, [], { resources: 5000 }), ['resources', 'resourcesTemplate'])
+  assert.deepEqual(overBudget(aliased, [], { nodes: 20_000 }), ['nodes', ''])
 })
 
 test('documents are cut at their lines, and only objects of a cluster are taken', () => {

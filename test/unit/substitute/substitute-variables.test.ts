@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Budget, BudgetExceeded } from '../../../lib/budget/budget.ts'
 import type { KubernetesObject } from '../../../lib/kinds/object.ts'
 import { substituteVariables } from '../../../lib/substitute/substitute-variables.ts'
 
@@ -97,4 +98,21 @@ test('a fault of ours is not told as one of the object', () => {
       name: 'RangeError',
       message: 'broken',
     })
+})
+
+test('results are paid for: their bytes, and the nodes that their values make', () => {
+  const exceeded = (value: string, limits: object) => {
+    const data = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, '${v}']))
+    const options = { strict: true, budget: new Budget(limits) }
+    try {
+      substituteVariables(configMap(data), new Map([['v', value]]), options)
+    } catch (error) {
+      assert(error instanceof BudgetExceeded)
+      return [error.budget, error.place]
+    }
+    return undefined
+  }
+  assert.deepEqual(exceeded('x'.repeat(1000), { bytes: 10_000 }), ['bytes', 'ConfigMap.v1.[noGrp]/a'])
+  assert.equal(exceeded('x', { bytes: 10_000, nodes: 1_000 }), undefined)
+  assert.deepEqual(exceeded(`[${'1, '.repeat(100)}1]`, { nodes: 1_000 }), ['nodes', ''])
 })

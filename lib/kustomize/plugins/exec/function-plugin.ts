@@ -59,7 +59,7 @@ export const functionPlugin = (
     try {
       const output = await runProgram(runner, name, request, environment)
       if (output === undefined) throw new KustomizeError(`failure in plugin ${name}; exit status 127`)
-      return readResources(output, environment.schema, {
+      return readResources(output, environment, {
         file: config.origin.file,
         overlay: environment.loader.directory,
       })

@@ -48,10 +48,11 @@ export const groupPlugins = (
     return { installed: found.program }
   }
 
-  const read = (output: string, what: string, { schema, loader, file }: PluginEnvironment): Resource[] => {
+  const read = (output: string, what: string, environment: PluginEnvironment): Resource[] => {
+    const { loader, file } = environment
     let resources: Resource[]
     try {
-      resources = readResources(output, schema, { file, overlay: loader.directory })
+      resources = readResources(output, environment, { file, overlay: loader.directory })
     } catch (error) {
       throw wrapError(`output of plugin ${what}`, error, { file })
     }

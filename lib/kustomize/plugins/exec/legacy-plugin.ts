@@ -42,7 +42,7 @@ export const legacyPlugin = (
     const withConfig: PluginRunner = { ...runner, run: own => runner.run({ ...own, files }) }
     const output = await runProgram(withConfig, path, request, environment)
     if (output === undefined) throw new KustomizeError(`failure in plugin ${path}; exit status 127`)
-    return readResources(output, environment.schema, {
+    return readResources(output, environment, {
       file: config.origin.file,
       overlay: environment.loader.directory,
     })

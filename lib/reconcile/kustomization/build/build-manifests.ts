@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { Budget } from '../../../budget/budget.ts'
 import type { Artifact } from '../../../kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
@@ -46,7 +47,7 @@ export const buildManifests = async (
   const built = await ports.cached(inputs, (traced, cache) => {
     const render = (plain: FileSystem) => renderFolder(plain, folder, spec, { ...ports, cache }, settings)
     if (!decryptor) return render(traced)
-    const { files: prepared } = withKustomizationFile(traced, folder, editsOf(spec))
+    const { files: prepared } = withKustomizationFile(traced, folder, editsOf(spec), new Budget(settings.buildLimits))
     return decryptor.build({ files: traced, prepared, folder }, render)
   })
   // As in Flux, nobody misses variables that no object takes, and the first that does names what is missing.
@@ -56,9 +57,8 @@ export const buildManifests = async (
     throw new Error(postBuildFailed(first.object, error.message), { cause: error })
   })
   const isSubstituted = variables.size > 0 || spec.postBuild?.substituteStrategy === 'Always'
-  const manifests = isSubstituted
-    ? built.map(manifest => substituted(manifest, variables, settings.strictSubstitution))
-    : built
+  const options = { strict: settings.strictSubstitution, budget: new Budget(settings.buildLimits) }
+  const manifests = isSubstituted ? built.map(manifest => substituted(manifest, variables, options)) : built
   return manifestsOf(manifests, spec)
 }
 
@@ -75,9 +75,9 @@ const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec): M
 const substituted = (
   { object, origin }: Manifest,
   variables: ReadonlyMap<string, string>,
-  strict: boolean,
+  options: { readonly strict: boolean; readonly budget: Budget },
 ): Manifest => {
-  const after = substituteVariables(object, variables, { strict })
+  const after = substituteVariables(object, variables, options)
   return { object: after, yaml: emitJson(after as unknown as JsonObject), origin }
 }
 

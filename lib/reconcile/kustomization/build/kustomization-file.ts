@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { Budget } from '../../../budget/budget.ts'
 import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
 import { parseYaml } from '../../../yaml/parse.ts'
@@ -46,13 +47,18 @@ const notAFolder = (file: string): string => `open /${file}: not a directory rem
 
 /**
  * Gives a folder the kustomization.yaml that is to be built: its own, or a generated one, with the fields of the spec
- * edited in, as Flux's generator does. Fails when the file can't be read or a component is no local path.
+ * edited in, as Flux's generator does. Fails when the file can't be read or a component is no local path, and with BudgetExceeded.
  */
-export const withKustomizationFile = (files: FileSystem, folder: string, edits: Edits): PreparedFiles => {
+export const withKustomizationFile = (
+  files: FileSystem,
+  folder: string,
+  edits: Edits,
+  budget: Budget,
+): PreparedFiles => {
   if (files.list(folder) === undefined) throw new Error(notAFolder(posix.join(folder, fileNames[0]!)))
   const own = fileNames.map(name => posix.join(folder, name)).find(path => files.read(path) !== undefined)
   const resources = own ? [] : [...manifestsBelow(files, folder, '.')]
-  const found = own ? parse(files.read(own)!, own) : generated(resources)
+  const found = own ? parse(files.read(own)!, own, budget) : generated(resources)
   const edited = edit(own ? withTexts(withOrigins(found)) : found, edits, component =>
     exists(files, posix.join(folder, component)),
   )
@@ -64,8 +70,8 @@ export const withKustomizationFile = (files: FileSystem, folder: string, edits: 
   }
 }
 
-const parse = (content: Uint8Array, file: string): KustomizationFile => {
-  const [document, ...more] = parseYaml(content, { file })
+const parse = (content: Uint8Array, file: string, budget: Budget): KustomizationFile => {
+  const [document, ...more] = parseYaml(content, { file, budget })
   if (more.length > 0) throw new Error(`${file}: holds more than one document`)
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new Error(`${file}: is not a kustomization file`)

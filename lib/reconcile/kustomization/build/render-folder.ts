@@ -1,3 +1,4 @@
+import { Budget, BudgetExceeded } from '../../../budget/budget.ts'
 import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
 import { type BuildCache, type BuildOptions, build, type Remotes } from '../../../kustomize/build.ts'
@@ -29,18 +30,20 @@ export const renderFolder = async (
   folder: string,
   spec: KustomizationSpec,
   ports: RenderPorts,
-  settings: Pick<KustomizationSettings, 'noRemoteBases' | 'pluginGroups'>,
+  settings: Pick<KustomizationSettings, 'noRemoteBases' | 'pluginGroups' | 'buildLimits'>,
 ): Promise<Rendered> => {
-  const prepared = withKustomizationFile(files, folder, editsOf(spec))
+  const budget = new Budget(settings.buildLimits)
+  const prepared = withKustomizationFile(files, folder, editsOf(spec), budget)
   const { options, ranPlugins } = buildOptions(ports, settings)
   try {
-    const { resources, filesRead } = await build(prepared.files, folder, options)
+    const { resources, filesRead } = await build(prepared.files, folder, { ...options, budget })
     const manifests = resources.map(({ object, yaml, origin }) => {
       requireIdentity(object)
       return { object: object as unknown as KubernetesObject, yaml, origin: describeOrigin(origin) }
     })
     return { manifests, isRepeatable: !ranPlugins() && !filesRead.some(({ remote }) => remote) }
   } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
     for (const file of prepared.manifests) requireManifests(files, file)
     const place = error instanceof KustomizeError ? placeOf(error) : ''
     throw new Error(`kustomize build failed: ${wordsOf(error)}${place}`, { cause: error })
@@ -78,7 +81,7 @@ const refusedRemotes: Remotes = { file: refuseRemote, repository: refuseRemote }
 /** In a folder without a kustomization file every YAML file must hold Kubernetes objects (KS-068). */
 const requireManifests = (files: FileSystem, file: string): void => {
   try {
-    readResources(files.read(file) ?? '', new BuildSchema(), { file, overlay: '' })
+    readResources(files.read(file) ?? '', { schema: new BuildSchema() }, { file, overlay: '' })
   } catch (error) {
     throw new Error(`failed to decode Kubernetes YAML from /${file}: ${wordsOf(error)}`, { cause: error })
   }

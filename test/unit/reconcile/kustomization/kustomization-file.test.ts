@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Budget } from '../../../../lib/budget/budget.ts'
 import type { KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
 import { withKustomizationFile } from '../../../../lib/reconcile/kustomization/build/kustomization-file.ts'
 import { filesOf } from './files.ts'
@@ -10,7 +11,7 @@ const prepared = (
   spec: Partial<KustomizationSpec> = {},
   folder = 'app',
 ) => {
-  const { files, manifests } = withKustomizationFile(filesOf(contents), folder, spec as KustomizationSpec)
+  const { files, manifests } = withKustomizationFile(filesOf(contents), folder, spec as KustomizationSpec, new Budget())
   const name = files.list(folder)!.find(name => name.toLowerCase().startsWith('kustomization'))
   const text = Buffer.from(files.read(`${folder}/${name}`.replace(/^\//, ''))!).toString()
   return { name, text, manifests }
