@@ -1,8 +1,9 @@
 /**
  * What one piece of work may cost, so that a few lines of hostile input can't occupy a process for minutes or fill its memory. The
- * engines that share a Budget share its limits: the sum of what they do is bounded. What has no limit is only counted.
+ * engines that share a Budget share its limits: the sum of what they do is bounded. What has no limit is only counted. Seconds and
+ * megabytes are not counted by engines: a thread of its own is held to them, where there is one.
  */
-export const budgetNames = ['bases', 'depth', 'resources', 'nodes', 'bytes', 'steps'] as const
+export const budgetNames = ['bases', 'depth', 'resources', 'nodes', 'bytes', 'steps', 'seconds', 'megabytes'] as const
 
 export type BudgetName = (typeof budgetNames)[number]
 
@@ -20,6 +21,8 @@ export const defaultBuildLimits: Required<Limits> = {
   nodes: 2_000_000,
   bytes: 134_217_728,
   steps: 2_000_000,
+  seconds: 60,
+  megabytes: 512,
 }
 
 /** What is counted, after a number. */
@@ -30,6 +33,8 @@ const counted: Readonly<Record<BudgetName, string>> = {
   nodes: 'YAML nodes read and made',
   bytes: 'bytes read and made',
   steps: 'steps',
+  seconds: 'seconds of a processor',
+  megabytes: 'MiB of memory',
 }
 
 /** Work was given up because it went over a limit. More of the same input fails in the same way; a higher limit may help. */
@@ -57,7 +62,7 @@ export class BudgetExceeded extends Error {
 export class Budget {
   private readonly limits: Limits
   private readonly amounts: Record<BudgetName, number> = {
-    ...{ bases: 0, depth: 0, resources: 0, nodes: 0, bytes: 0, steps: 0 },
+    ...{ bases: 0, depth: 0, resources: 0, nodes: 0, bytes: 0, steps: 0, seconds: 0, megabytes: 0 },
   }
   /** How the work went over, if it did. It is over then, whoever caught the error on its way. */
   exceeded: BudgetExceeded | undefined

@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { extname, join, resolve } from 'node:path'
 import { DataDirectoryError } from '../adapters/embedded/data-directory.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../adapters/embedded/embedded-platform.ts'
+import { workerPool } from '../adapters/embedded/worker-pool.ts'
 import { byClientCertificate, firstToKnow } from '../apiserver/callers/authenticators.ts'
 import { admin, bearerToken } from '../apiserver/callers/bearer-token.ts'
 import { kubeconfig } from '../apiserver/identity/kubeconfig.ts'
@@ -69,6 +71,13 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     const edgeListener = await listenOn(settings.edgePort, 'edge-port', port => listen({ handle: edge.handle, port }))
     closers.push(edgeListener.close)
 
+    const workers = workerPool({
+      entry: heavyWorkThread,
+      size: workersOf(availableParallelism()),
+      seconds: settings.buildLimits.seconds,
+      megabytes: settings.buildLimits.megabytes,
+    })
+    closers.push(workers.close)
     const cloud = composeCloud(platform.clock, settings)
     closers.push(cloud.close)
     const own = ownIdentities(cloud)
@@ -81,6 +90,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
         accounts: { cloud, ownAws: own.aws, region: ambientRegion(cloud) },
         login: registryLogin(cloud),
         connections: cloud.connections,
+        offThread: workers,
         plugins: await localPlugins(settings.pluginNetwork),
         waiting: platform.queue.waiting,
       },
@@ -112,6 +122,12 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     throw error
   }
 }
+
+/** The sources run as they are, and a package's JavaScript beside its declarations. */
+const heavyWorkThread = new URL(`./heavy-work-thread${extname(import.meta.url)}`, import.meta.url)
+
+/** One processor is left to the thread that serves; each worker may take as much memory as a build. */
+const workersOf = (processors: number): number => Math.max(1, Math.min(2, processors - 1))
 
 const openPlatform = async (
   { dataDirectory, log, onBroken }: EmbeddedSettings,

@@ -8,6 +8,7 @@ import type { Keys } from '../ports/keys.ts'
 import type { Leases } from '../ports/leases.ts'
 import type { Log } from '../ports/log.ts'
 import type { ObjectStore } from '../ports/objects.ts'
+import type { OffThread } from '../ports/off-thread.ts'
 import type { Queue, Stage } from '../ports/queue.ts'
 import type { Random } from '../ports/random.ts'
 import type { Schedule } from '../ports/schedule.ts'
@@ -36,6 +37,8 @@ export interface Ports {
   readonly observe?: (pass: FinishedPass) => void
   /** How many messages wait in each stage, where the platform does not show it by itself. */
   readonly waiting?: () => Readonly<Partial<Record<Stage, number>>>
+  /** Where work goes that would hold up everything else on this thread; absent where a process does one thing at a time. */
+  readonly offThread?: OffThread
   /** Runs kustomize plugins, of the groups that the settings allow. */
   readonly plugins?: PluginRunner
   /** How key services of clouds are reached to decrypt, and as whom; keys in Secrets alone decrypt without. */

@@ -13,9 +13,13 @@ export interface Remotes {
 
 /** A server's answer other than success. */
 export class RemoteStatusError extends Error {
+  readonly status: number
+  readonly statusText: string
   constructor(status: number, statusText: string) {
     super(`HTTP Error: status code ${status} (${statusText})`)
     this.name = 'RemoteStatusError'
+    this.status = status
+    this.statusText = statusText
   }
 }
 

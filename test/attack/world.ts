@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import type { Condition, KubernetesObject } from '../../lib/kinds/object.ts'
-import { eventually } from '../bed/eventually.ts'
+import { eventually, type Patience } from '../bed/eventually.ts'
 import { type GitRepo, startGitRepo } from '../bed/git-repo.ts'
 import { type Hub, startHub } from '../bed/hub.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -84,14 +84,14 @@ export const readyOf = async (client: ApiClient, path: string): Promise<Conditio
 }
 
 /** Waits until an object has a verdict of its present generation, and returns its condition Ready. */
-export const verdictOf = (client: ApiClient, path: string): Promise<Condition> =>
+export const verdictOf = (client: ApiClient, path: string, patience?: Patience): Promise<Condition> =>
   eventually(async () => {
     const { body } = await client.request('GET', path)
     const { metadata, status } = body as KubernetesObject & { readonly status?: { readonly conditions?: Condition[] } }
     const ready = status?.conditions?.find(({ type }) => type === 'Ready')
     if (!ready || ready.status === 'Unknown' || ready.observedGeneration !== metadata.generation) return null
     return ready
-  })
+  }, patience)
 
 /** A client with the administrator's token. */
 export const adminOf = ({ kubeconfig, server }: Pick<Hub, 'kubeconfig' | 'server'>): ApiClient => {

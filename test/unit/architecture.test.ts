@@ -75,7 +75,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/webhook': { sees: [...foundations, 'hub', 'references'] },
   'lib/metrics': { sees: [...foundations, 'hub'], pure: true },
 
-  'lib/adapters': { sees: ['kinds', 'rules', 'ports', 'kustomize'] },
+  'lib/adapters': { sees: ['kinds', 'rules', 'ports', 'budget', 'kustomize'] },
   'lib/compose': {
     sees: [
       ...foundations,

@@ -45,8 +45,8 @@ const ofSystem: Form<{ readonly namespace: string; readonly name: string }> = {
 }
 
 /** Limits that are not given stay as they are by default. */
-const completedLimits: Form<Limits> = {
-  ...limits,
+const completedLimits: Form<Required<Limits>> = {
+  ...{ placeholder: limits.placeholder, expected: limits.expected, write: limits.write },
   read: given => ({ ...defaultBuildLimits, ...limits.read(given) }),
 }
 

@@ -2,6 +2,7 @@ import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { ObjectStore } from '../../ports/objects.ts'
+import type { OffThread } from '../../ports/off-thread.ts'
 import type { OpenPgp } from '../../ports/open-pgp.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
@@ -20,6 +21,8 @@ export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remo
   readonly keys: Keys
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock
+  /** Where builds go that are too much for this thread. */
+  readonly offThread?: OffThread | undefined
   /** Builds each thing once; a cache of this reconciler's own unless given. */
   readonly cached?: CachedBuild
   readonly openPgp: OpenPgp

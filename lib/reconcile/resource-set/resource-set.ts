@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describePruneFailures } from '../../apply/prune.ts'
-import { Budget, BudgetExceeded } from '../../budget/budget.ts'
+import { BudgetExceeded } from '../../budget/budget.ts'
 import { formatDuration } from '../../kinds/duration.ts'
 import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
 import type { InputSet, ResourceSet } from '../../kinds/resource-set.ts'
@@ -16,6 +16,8 @@ import { longestBackOff } from '../../rules/schedule.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { bindCluster, clusterChanged, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
 import { describeHeld, guardCondition, guardPrune, pruneGuarded } from '../guard/prune-guard.ts'
+import { hereOrElsewhere, smallTemplates } from '../heavy-work/here-or-elsewhere.ts'
+import { expandOffThread } from '../heavy-work/off-thread.ts'
 import { Halt } from '../runtime/halt.ts'
 import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Done, Failed, Outcome, Pass, Reconciler, Resting } from '../runtime/reconciler.ts'
@@ -132,17 +134,27 @@ const orStall = async <R>(
   }
 }
 
+/** Templates that fail here may do so because they were given little: whoever has an elsewhere asks there. */
 const renderAll = (
   set: ResourceSet,
   inputs: readonly InputSet[],
   { signal }: Pass<ResourceSet>,
-  { clock, random, settings }: Context,
-): readonly RenderedStep[] =>
-  render(set.spec, inputs, {
-    ambient: { now: clock.now, random: random.fraction },
-    limits: { isLate: () => signal.aborted },
-    budget: new Budget(settings.buildLimits),
-  })
+  { clock, random, offThread: thread, settings: { buildLimits: limits } }: Context,
+): Promise<readonly RenderedStep[]> => {
+  const options = { group: set.metadata.namespace ?? '', signal }
+  const isLate = (): boolean => signal.aborted
+  return hereOrElsewhere(
+    limits,
+    (budget, isSmall) =>
+      render(set.spec, inputs, {
+        ambient: { now: clock.now, random: random.fraction },
+        limits: { isLate, ...(isSmall && smallTemplates) },
+        budget,
+      }),
+    thread && (() => expandOffThread(thread, { spec: set.spec, inputs, limits, now: clock.now() }, options)),
+    error => !isMistake(error),
+  )
+}
 
 interface Rendered {
   readonly target: Target

@@ -66,7 +66,10 @@ const victimIsServed = async (world: AttackWorld): Promise<void> => {
 const outcomeOf = async (world: AttackWorld, object: Manifest): Promise<Condition> => {
   await victimUnit(world)
   await created(world, object)
-  const [condition] = await Promise.all([verdictOf(world.mallory, object.path), victimIsServed(world)])
+  const [condition] = await Promise.all([
+    verdictOf(world.mallory, object.path, { within: 120_000 }),
+    victimIsServed(world),
+  ])
   return condition
 }
 

@@ -5,16 +5,18 @@ import type { Kustomization, KustomizationSpec } from '../../../kinds/kustomizat
 import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
+import type { OffThread } from '../../../ports/off-thread.ts'
 import type { References } from '../../../references/references.ts'
-import { postBuildFailed, substituteVariables, takesVariables } from '../../../substitute/substitute-variables.ts'
-import { emitJson } from '../../../yaml/emit-json.ts'
-import type { JsonObject } from '../../../yaml/json-value.ts'
+import { postBuildFailed, takesVariables } from '../../../substitute/substitute-variables.ts'
+import { hereOrElsewhere } from '../../heavy-work/here-or-elsewhere.ts'
+import { buildOffThread, substituteOffThread } from '../../heavy-work/off-thread.ts'
 import type { Decryption } from '../decryption/decryption.ts'
 import type { KustomizationSettings } from '../settings.ts'
 import type { CachedBuild, Manifest } from './build-cache.ts'
 import { editsOf, withKustomizationFile } from './kustomization-file.ts'
 import { loadVariables } from './load-variables.ts'
 import { type RenderPorts, renderFolder } from './render-folder.ts'
+import { substituteAll } from './substitute-all.ts'
 
 /** What is to be applied. */
 export interface Manifests {
@@ -28,6 +30,8 @@ export interface Manifests {
 interface BuildPorts extends RenderPorts {
   readonly references: References
   readonly cached: CachedBuild
+  /** Where builds go that are too much for this thread; all are done here without. */
+  readonly offThread?: OffThread | undefined
   /** What objects ask to be decrypted stays as it is without. */
   readonly decryption?: Decryption
 }
@@ -42,10 +46,28 @@ export const buildManifests = async (
 ): Promise<Manifests> => {
   const { artifact, files, folder } = source
   const { spec } = kustomization
+  const { buildLimits: limits, strictSubstitution: strict } = settings
+  const { offThread: thread } = ports
+  const options = { group: kustomization.metadata.namespace ?? '', signal }
   const decryptor = await ports.decryption?.(kustomization, signal)
   const inputs = { key: inputsOf(kustomization, folder, decryptor?.identity), digest: artifact.digest, files }
   const built = await ports.cached(inputs, (traced, cache) => {
-    const render = (plain: FileSystem) => renderFolder(plain, folder, spec, { ...ports, cache }, settings)
+    const render = (plain: FileSystem) =>
+      hereOrElsewhere(
+        limits,
+        budget => renderFolder(plain, folder, spec, { ...ports, cache }, settings, budget),
+        // Programs of plugins are run from here: who allows them has chosen to wait for them.
+        thread && settings.pluginGroups.length === 0
+          ? () =>
+              buildOffThread(
+                thread,
+                plain,
+                { folder, spec, settings: settingsOf(settings, ports) },
+                ports.remotes,
+                options,
+              )
+          : undefined,
+      )
     if (!decryptor) return render(traced)
     const { files: prepared } = withKustomizationFile(traced, folder, editsOf(spec), new Budget(settings.buildLimits))
     return decryptor.build({ files: traced, prepared, folder }, render)
@@ -57,10 +79,20 @@ export const buildManifests = async (
     throw new Error(postBuildFailed(first.object, error.message), { cause: error })
   })
   const isSubstituted = variables.size > 0 || spec.postBuild?.substituteStrategy === 'Always'
-  const options = { strict: settings.strictSubstitution, budget: new Budget(settings.buildLimits) }
-  const manifests = isSubstituted ? built.map(manifest => substituted(manifest, variables, options)) : built
+  if (!isSubstituted) return manifestsOf(built, spec)
+  const manifests = await hereOrElsewhere(
+    limits,
+    budget => substituteAll(built, variables, { strict, budget }),
+    thread && (() => substituteOffThread(thread, { manifests: built, variables, strict, limits }, options)),
+  )
   return manifestsOf(manifests, spec)
 }
+
+/** What a thread of its own is told of the settings. */
+const settingsOf = ({ noRemoteBases, buildLimits }: KustomizationSettings, { remotes }: RenderPorts) => ({
+  noRemoteBases: noRemoteBases || remotes === undefined,
+  buildLimits,
+})
 
 const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec): Manifests => {
   const marked = manifests.map(({ object, origin }) => [withCommonMetadata(object, spec), origin] as const)
@@ -70,15 +102,6 @@ const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec): M
     digest: digestOf(manifests),
     originOf: object => origins.get(object),
   }
-}
-
-const substituted = (
-  { object, origin }: Manifest,
-  variables: ReadonlyMap<string, string>,
-  options: { readonly strict: boolean; readonly budget: Budget },
-): Manifest => {
-  const after = substituteVariables(object, variables, options)
-  return { object: after, yaml: emitJson(after as unknown as JsonObject), origin }
 }
 
 /** Set on the objects themselves, not on what they make (KS-140, KS-142). */

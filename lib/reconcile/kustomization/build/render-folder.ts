@@ -24,15 +24,15 @@ export interface RenderPorts {
   readonly cache?: BuildCache | undefined
 }
 
-/** Builds a folder with kustomize, in a source's files. Fails in kustomize's words, with the file and field at fault. */
+/** Builds a folder with kustomize, in a source's files. Fails in kustomize's words, with the file and field at fault; or with BudgetExceeded. */
 export const renderFolder = async (
   files: FileSystem,
   folder: string,
   spec: KustomizationSpec,
   ports: RenderPorts,
-  settings: Pick<KustomizationSettings, 'noRemoteBases' | 'pluginGroups' | 'buildLimits'>,
+  settings: Pick<KustomizationSettings, 'noRemoteBases' | 'pluginGroups'>,
+  budget = new Budget(),
 ): Promise<Rendered> => {
-  const budget = new Budget(settings.buildLimits)
   const prepared = withKustomizationFile(files, folder, editsOf(spec), budget)
   const { options, ranPlugins } = buildOptions(ports, settings)
   try {

@@ -7,7 +7,7 @@ import { memoryTree } from '../../../conformance/memory-tree.ts'
 import { configMap } from './scene.ts'
 
 const spec = { interval: '1m', prune: true, sourceRef: { kind: 'GitRepository', name: 'app' } } as const
-const settings = { noRemoteBases: false, pluginGroups: [], buildLimits: {} }
+const settings = { noRemoteBases: false, pluginGroups: [] }
 
 const remotes: Remotes = {
   file: async () => Buffer.from(configMap('remote', '1')),

@@ -1,0 +1,57 @@
+import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads'
+import type { Asking, OffThreadTasks } from '../../ports/off-thread.ts'
+import { type OutcomeMessage, type Question, receivedError, type StartMessage, sentError } from './thread-messages.ts'
+
+/** The worker's side of the pool: does the tasks that it is sent, one at a time. */
+export const serveTasks = (tasks: OffThreadTasks): void => {
+  parentPort!.on('message', async (start: StartMessage) => {
+    const outcome = await outcomeOf(tasks, start)
+    start.answers.close()
+    start.promises.close()
+    parentPort!.postMessage(outcome)
+  })
+}
+
+const outcomeOf = async (tasks: OffThreadTasks, start: StartMessage): Promise<OutcomeMessage> => {
+  const task = tasks[start.name] as ((input: unknown, asking: Asking) => unknown) | undefined
+  try {
+    if (!task) throw new TypeError(`there is no task ${start.name}`)
+    return { id: 0, value: await task(start.input, { ask: askerOf(start), askLater: laterAskerOf(start.promises) }) }
+  } catch (error) {
+    return { id: 0, error: sentError(error) }
+  }
+}
+
+/** A tree is read synchronously: so the whole thread waits until the other one has answered. */
+const askerOf = ({ answers, answered }: StartMessage): Asking['ask'] => {
+  const flag = new Int32Array(answered)
+  return (question, ...args) => {
+    Atomics.store(flag, 0, 0)
+    answers.postMessage({ id: 0, question, args } satisfies Question)
+    Atomics.wait(flag, 0, 0)
+    return answerIn((receiveMessageOnPort(answers) as { readonly message: OutcomeMessage }).message)
+  }
+}
+
+const laterAskerOf = (port: MessagePort): Asking['askLater'] => {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let questions = 0
+  port.on('message', (outcome: OutcomeMessage) => {
+    const { resolve, reject } = waiting.get(outcome.id)!
+    waiting.delete(outcome.id)
+    if (outcome.error) reject(receivedError(outcome.error))
+    else resolve(outcome.value)
+  })
+  return (question, ...args) => {
+    const id = ++questions
+    const answer = Promise.withResolvers<unknown>()
+    waiting.set(id, answer)
+    port.postMessage({ id, question, args } satisfies Question)
+    return answer.promise
+  }
+}
+
+const answerIn = (outcome: OutcomeMessage): unknown => {
+  if (outcome.error) throw receivedError(outcome.error)
+  return outcome.value
+}

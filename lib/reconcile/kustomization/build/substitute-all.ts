@@ -1,0 +1,16 @@
+import type { Budget } from '../../../budget/budget.ts'
+import { substituteVariables } from '../../../substitute/substitute-variables.ts'
+import { emitJson } from '../../../yaml/emit-json.ts'
+import type { JsonObject } from '../../../yaml/json-value.ts'
+import type { Manifest } from './build-cache.ts'
+
+/** The manifests with variables put in. Fails with a SubstitutionError, or with BudgetExceeded. */
+export const substituteAll = (
+  manifests: readonly Manifest[],
+  variables: ReadonlyMap<string, string>,
+  options: { readonly strict: boolean; readonly budget: Budget },
+): readonly Manifest[] =>
+  manifests.map(({ object, origin }) => {
+    const after = substituteVariables(object, variables, options)
+    return { object: after, yaml: emitJson(after as unknown as JsonObject), origin }
+  })
