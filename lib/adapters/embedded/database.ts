@@ -1,9 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DataDirectoryError } from './data-directory.ts'
 
 export interface Database {
+  readonly file: string
   readonly sql: DatabaseSync
   /** True when nothing has ever been stored in it. */
   readonly empty: boolean
@@ -29,6 +30,7 @@ export async function openDatabase(file: string): Promise<Database> {
     sql.exec('PRAGMA locking_mode = EXCLUSIVE')
     sql.exec('PRAGMA journal_mode = WAL')
     sql.exec('BEGIN EXCLUSIVE; COMMIT')
+    requireSound(sql)
     migrate(sql)
     // What a power cut took back had versions too, and readers may have seen them: they are not given out again.
     sql.exec(`UPDATE sqlite_sequence SET seq = seq + ${maxGroup} WHERE name = 'records'`)
@@ -41,6 +43,7 @@ export async function openDatabase(file: string): Promise<Database> {
     const log = await open(`${file}-wal`, 'r')
     await syncDirectory(dirname(file))
     return {
+      file,
       sql,
       empty: sql.prepare('SELECT 1 FROM records LIMIT 1').get() === undefined,
       epoch,
@@ -53,9 +56,25 @@ export async function openDatabase(file: string): Promise<Database> {
       throw new DataDirectoryError(
         `another process is using ${dirname(file)}: a data directory serves one hub at a time`,
       )
+    if (isDamage(cause)) throw new DataDirectoryError(describeDamage(file, cause), { cause })
     throw new DataDirectoryError(`cannot open the database ${file}: ${(cause as Error).message}`, { cause })
   }
 }
+
+/** Reads every page, 2 GB a second: what is damaged is told at the start, and not when somebody happens to need it. */
+function requireSound(sql: DatabaseSync): void {
+  const { quick_check: finding } = sql.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+  if (finding !== 'ok') throw Object.assign(new Error(finding.replaceAll(/\s+/g, ' ')), { errcode: 11 })
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+export const isDamage = (error: unknown): boolean => [11, 26].includes(errorCode(error))
+
+export const describeDamage = (file: string, cause: unknown): string =>
+  `the database ${file} is damaged (${(cause as Error).message}): put the data directory back from a backup, or move ${basename(file)} and ${basename(file)}-wal away to begin with an empty hub`
+
+/** SQLite's primary result code. */
+export const errorCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256
 
 /** SQLite would make the file readable for all; its log gets the mode of the file. */
 async function createPrivate(file: string): Promise<void> {
@@ -67,7 +86,7 @@ async function createPrivate(file: string): Promise<void> {
 }
 
 /** SQLITE_BUSY. */
-const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5
+const isBusy = (error: unknown): boolean => errorCode(error) === 5
 
 async function close(sql: DatabaseSync, log: FileHandle): Promise<void> {
   await log.close()

@@ -30,7 +30,10 @@ export interface EmbeddedPlatform {
   readonly random: Random
   /** Why nothing can be stored for now, in one sentence; undefined while it can. */
   unready(): string | undefined
-  /** Stops deliveries, ends watches, finishes pending writes and lets go of the directory. */
+  /**
+   * Stops deliveries, ends watches, finishes pending writes and lets go of the directory. Handlers that don't end are given up: what
+   * they write from then on fails.
+   */
   close(): Promise<void>
 }
 
@@ -44,6 +47,9 @@ export interface EmbeddedOptions {
   /** Called each time when a full disk has space again. */
   readonly onSpaceAgain?: () => void
 }
+
+/** Whoever closes the platform has ended its consumers, or has given them up. */
+const handlersMs = 100
 
 /**
  * Opens a data directory, made when missing, and holds it until `close`. Fails with DataDirectoryError, in one line for the
@@ -73,7 +79,7 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       unready: disk.problem,
       close: async () => {
         disk.close()
-        await queue.close()
+        await Promise.race([queue.close(), clock.sleep(handlersMs)])
         objects.close()
         await writer.idle()
         await database.close()

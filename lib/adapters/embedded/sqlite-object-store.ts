@@ -57,7 +57,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   return { get, list, watch, referrers, commit, close }
 
   async function get(ref: ObjectRef): Promise<StoredObject | undefined> {
-    const row = tables.current(ref, clock.now())
+    const row = writer.read(() => tables.current(ref, clock.now()))
     return row && storedOf(row)
   }
 
@@ -74,7 +74,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       )
     const place = { collection, version, namespace, after, now: clock.now(), limit: limit + 1 }
     const labels = narrowest(collection, query.labels ?? [])
-    const rows = labels ? firstOf(limit + 1, labels, place) : tables.page(place)
+    const rows = writer.read(() => (labels ? firstOf(limit + 1, labels, place) : tables.page(place)))
     const items = rows.slice(0, limit).map(storedOf)
     const last = rows.length > limit && items.at(-1)?.ref
     return {
@@ -106,7 +106,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     const after = page.continue
       ? readPageToken(page.continue, ['string', 'string', 'string'] as const)
       : (['', '', ''] as const)
-    const rows = tables.referrers(target, after, limit + 1)
+    const rows = writer.read(() => tables.referrers(target, after, limit + 1))
     const last = rows.length > limit && rows[limit - 1]
     return {
       refs: rows.slice(0, limit).map(refOfRow),
@@ -124,7 +124,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       if (!log.reaches(collection, after))
         throw new StoreError('expired', `version ${after} of ${query.kind} is too old: changes since are forgotten`)
       const upTo = durable
-      const events = log.read(collection, query.namespace, after, upTo)
+      const events = writer.read(() => log.read(collection, query.namespace, after, upTo))
       for (const event of events) {
         yield event
         if (ended()) return
