@@ -19,6 +19,13 @@ export const readObject = (response: TransportResponse): KubernetesObject => {
   return value
 }
 
+/** The object that a write is answered with; a review has no name. Fails with a ClusterError when it is none. */
+export const readWritten = (response: TransportResponse): KubernetesObject => {
+  const value = readFields(response)
+  if (typeof value.kind !== 'string' || typeof value.apiVersion !== 'string') throw notKubernetes(response)
+  return { metadata: {}, ...value } as unknown as KubernetesObject
+}
+
 export interface ListPage {
   readonly items: readonly KubernetesObject[]
   readonly resourceVersion: string

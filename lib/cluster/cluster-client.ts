@@ -1,5 +1,5 @@
 import { type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
-import { readFields, readList, readObject } from './answers.ts'
+import { readFields, readList, readObject, readWritten } from './answers.ts'
 import {
   type ApiResource,
   type CallOptions,
@@ -40,7 +40,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
   /** A request that writes an object; what the refusal quotes of a Secret is masked. */
   const write = async (request: Exchange, written: KubernetesObject): Promise<KubernetesObject> => {
     const response = await exchange(request)
-    if (response.status < 300) return readObject(response)
+    if (response.status < 300) return readWritten(response)
     throw masked(statusError(response), written)
   }
 

@@ -30,6 +30,9 @@ export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'me
 
 const sourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmRepository', 'HelmChart']
 
+/** The folders of the artifact store that hold artifacts of sources. */
+export const sourceFolders = sourceKinds.map(kind => kind.toLowerCase())
+
 /** Whose folder an artifact lies in. */
 export const sourceOf = ({ path }: Pick<Artifact, 'path'>): ObjectRef => {
   const [folder = '', namespace = '', name = ''] = path.split('/')

@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { type Artifact, blobNameOf } from '../../lib/kinds/artifact.ts'
 import type { KubernetesObject } from '../../lib/kinds/object.ts'
+import { collectReplaced } from '../../lib/reconcile/source-artifact/collect-replaced.ts'
 import { readArtifact, refetchThrough } from '../../lib/reconcile/source-artifact/read-artifact.ts'
 import { startAwsEmulator } from '../bed/aws/emulator.ts'
 import { gitRepo } from '../bed/git-repo.ts'
@@ -111,3 +112,19 @@ for (const kind of Object.keys(specs))
       assert.ok(await readArtifact(ports, before), 'without waiting for the interval')
     })
   }
+
+test('an artifact that was replaced goes by itself, and the current one stays', async () => {
+  const { platform, hub, stored, advance, artifact } = await sourceOfKind('GitRepository')
+  const collect = () => collectReplaced({ ...platform, hub }, { records: 2, ttlMs: 60_000 })
+  const first = await artifact()
+  await repo.push({ 'b.txt': 'b' })
+  await advance(11 * 60_000)
+  const second = await artifact()
+  assert.notEqual(second.digest, first.digest)
+  await collect()
+  assert.deepEqual(await stored(), [first, second].map(blobNameOf).sort(), 'it is too young')
+  await advance(16 * 60_000)
+  await collect()
+  assert.deepEqual(await stored(), [blobNameOf(second)])
+  assert.ok(await readArtifact({ ...platform, refetch: async () => {} }, second))
+})

@@ -15,6 +15,9 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Bytes of the write-ahead log that stay on the disk when it has been worked off. */
+const largestLog = 8 * 1024 * 1024
+
 /** At most so many changes are committed, and visible, before they are synced. */
 export const maxGroup = 1000
 
@@ -28,9 +31,12 @@ export async function openDatabase(file: string): Promise<Database> {
   try {
     // EXCLUSIVE keeps the lock, and the index of the write-ahead log in our own memory instead of a shared file.
     sql.exec('PRAGMA locking_mode = EXCLUSIVE')
+    sql.exec('PRAGMA auto_vacuum = INCREMENTAL') // heeded while nothing is stored yet; see `requireCompactable`
     sql.exec('PRAGMA journal_mode = WAL')
+    sql.exec(`PRAGMA journal_size_limit = ${largestLog}`)
     sql.exec('BEGIN EXCLUSIVE; COMMIT')
     requireSound(sql)
+    requireCompactable(sql)
     migrate(sql)
     // What a power cut took back had versions too, and readers may have seen them: they are not given out again.
     sql.exec(`UPDATE sqlite_sequence SET seq = seq + ${maxGroup} WHERE name = 'records'`)
@@ -65,6 +71,32 @@ export async function openDatabase(file: string): Promise<Database> {
 function requireSound(sql: DatabaseSync): void {
   const { quick_check: finding } = sql.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
   if (finding !== 'ok') throw Object.assign(new Error(finding.replaceAll(/\s+/g, ' ')), { errcode: 11 })
+}
+
+/** Files of older versions could not give space back: they are written anew, once. */
+function requireCompactable(sql: DatabaseSync): void {
+  const { auto_vacuum: mode } = sql.prepare('PRAGMA auto_vacuum').get() as { auto_vacuum: number }
+  if (mode === 2) return
+  try {
+    sql.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
+  } catch (error) {
+    if (errorCode(error) !== 13) throw error // with a full disk it is tried again at the next start
+  }
+}
+
+const steppedPages = 500
+const worthwhile = { bytes: 8 * 1024 * 1024, part: 1 / 4 }
+
+/**
+ * Gives a step of free pages back to the disk, when there are many. True when it is worth another step. To be run in a transaction of
+ * its own: a step takes milliseconds.
+ */
+export function compactStep(sql: DatabaseSync): boolean {
+  const pragma = (name: string) => sql.prepare(`PRAGMA ${name}`).get()![name] as number
+  const free = pragma('freelist_count')
+  if (free * pragma('page_size') < worthwhile.bytes || free < pragma('page_count') * worthwhile.part) return false
+  sql.exec(`PRAGMA incremental_vacuum(${steppedPages})`)
+  return true
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../ports/objects.ts'
 import type { Random } from '../../ports/random.ts'
 import type { ChangeLogLimit } from './change-log.ts'
 import { openDataDirectory } from './data-directory.ts'
-import { openDatabase } from './database.ts'
+import { compactStep, openDatabase } from './database.ts'
 import { diskSpace } from './disk-space.ts'
 import { fileArtifactStore } from './file-artifact-store.ts'
 import { fileKeys } from './file-keys.ts'
@@ -28,6 +28,8 @@ export interface EmbeddedPlatform {
   readonly keys: Keys
   readonly clock: Clock
   readonly random: Random
+  /** Gives space that is not needed any more back to the disk, in small steps; to be called now and then. */
+  compact(): Promise<void>
   /** Why nothing can be stored for now, in one sentence; undefined while it can. */
   unready(): string | undefined
   /**
@@ -76,6 +78,9 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       keys,
       clock,
       random,
+      compact: async () => {
+        while (await writer.write(() => compactStep(database.sql)));
+      },
       unready: disk.problem,
       close: async () => {
         disk.close()

@@ -35,6 +35,8 @@ export interface SqliteObjectStoreOptions {
   readonly keepChanges?: ChangeLogLimit
 }
 
+/** What watches and continued listings can go back to. */
+const defaultKeepChanges: ChangeLogLimit = { changes: 20_000, ageMs: 15 * 60_000, bytes: 32 * 1024 * 1024 }
 /** More rows than any page has. */
 const unlimited = 2 ** 31
 /** A page is read for each label that is asked for: of more it is cheaper to read all. */
@@ -46,7 +48,7 @@ const sweep = 500
 
 /** Objects and their change log in SQLite. Reads are short synchronous lookups; changes are durable when they resolve. */
 export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObjectStore {
-  const { database, writer, clock, isCurrent, keepChanges = { changes: 20_000, ageMs: 15 * 60_000 } } = options
+  const { database, writer, clock, isCurrent, keepChanges = defaultKeepChanges } = options
   const tables = objectTables(database)
   const log = changeLog(database, clock, keepChanges)
   const news = wakeUps()
@@ -139,7 +141,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   async function commit(change: Change): Promise<StoredObject> {
     const [stored, ...cleared] = await writer.write(() => {
       const applied = apply(change)
-      return [applied, ...(log.trim(Number(applied.version)) ? clearExpired() : [])]
+      return [applied, ...(log.trim(Number(applied.version), Buffer.byteLength(applied.body)) ? clearExpired() : [])]
     })
     for (const { ref, version } of [stored!, ...cleared]) {
       durable = Math.max(durable, Number(version))

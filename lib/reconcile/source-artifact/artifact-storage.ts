@@ -124,17 +124,24 @@ export const collectGarbage = async (
   { artifacts, clock }: StoragePorts,
   { retention }: StorageSettings,
 ): Promise<number> => {
-  const published = artifactOf(source) ?? current
-  const inUse = [current, published].map(blobNameOf)
-  const replaced: StoredArtifact[] = []
-  for await (const blob of artifacts.list(folderOf(source))) {
-    if (!inUse.includes(blob.name)) replaced.push(blob)
-  }
-  const garbage = replaced
-    .sort((a, b) => b.storedAt - a.storedAt)
-    .filter(({ storedAt }, index) => index >= retention.records - 1 || clock.now() - storedAt > retention.ttlMs)
+  const inUse = [current, artifactOf(source) ?? current]
+  const garbage = garbageAmong(await Array.fromAsync(artifacts.list(folderOf(source))), inUse, retention, clock.now())
   for (const { name } of garbage) await artifacts.delete(name)
   return garbage.length
+}
+
+/** Of an object's blobs, those that are too old or too many beside the ones in use. */
+export const garbageAmong = (
+  blobs: readonly StoredArtifact[],
+  inUse: readonly Artifact[],
+  { records, ttlMs }: StorageSettings['retention'],
+  now: number,
+): readonly StoredArtifact[] => {
+  const used = inUse.map(blobNameOf)
+  return blobs
+    .filter(({ name }) => !used.includes(name))
+    .sort((a, b) => b.storedAt - a.storedAt)
+    .filter(({ storedAt }, index) => index >= records - 1 || now - storedAt > ttlMs)
 }
 
 /** Deletes all artifacts of an object; returns how many. */

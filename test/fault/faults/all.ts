@@ -3,6 +3,7 @@ import { artifactFaults } from './artifacts.ts'
 import { blackHoleFaults } from './black-hole.ts'
 import { clockFaults } from './clock.ts'
 import { clusterAnswerFaults } from './cluster-answers.ts'
+import { deletionFaults } from './deletion.ts'
 import { diskFaults } from './disk.ts'
 import { startFaults } from './start.ts'
 
@@ -12,5 +13,6 @@ export const faults: readonly Fault[] = [
   ...artifactFaults,
   ...startFaults,
   ...clusterAnswerFaults,
+  ...deletionFaults,
   ...blackHoleFaults,
 ]
