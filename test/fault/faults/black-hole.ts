@@ -107,7 +107,8 @@ spec: {url: '${repo.url}', ref: {branch: main}, interval: 1h}
       const begun = performance.now()
       await hub.stop()
       const took = performance.now() - begun
-      assert.ok(took < 3_000, `took ${Math.round(took)} ms`)
+      // It takes 2.1 s on a quiet machine; 10 s is the shortest timeout that it would wait for.
+      assert.ok(took < 8_000, `took ${Math.round(took)} ms`)
       return `ended after ${(took / 1000).toFixed(1)} s`
     },
   },
