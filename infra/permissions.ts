@@ -20,6 +20,7 @@ interface Work {
   readonly findsDue?: true
   /** Collects the large bodies that no object has any more. */
   readonly sweeps?: true
+  /** Who reads artifacts deletes what is damaged, so that its source can store it anew. */
   readonly artifacts?: readonly ('read' | 'write' | 'delete')[]
   /** Reaches clusters, registries and keys of other accounts. */
   readonly assumesRoles?: true
@@ -49,8 +50,8 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
     asksOpenPgp: true,
   },
   build: {
-    sendsTo: ['build', 'apply', 'notify'],
-    artifacts: ['read', 'write'],
+    sendsTo: ['source', 'build', 'apply', 'notify'],
+    artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
     decryptsSops: true,
     readsSecrets: true,
@@ -58,7 +59,7 @@ const work: Readonly<Record<Exclude<FunctionName, 'openpgp'>, Work>> = {
   },
   apply: {
     sendsTo: stages,
-    artifacts: ['read', 'write'],
+    artifacts: ['read', 'write', 'delete'],
     assumesRoles: true,
     findsClusters: true,
     decryptsSops: true,

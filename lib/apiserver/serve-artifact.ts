@@ -1,11 +1,11 @@
 import type { Hub } from '../hub/hub.ts'
-import { artifactOf, blobNameOf } from '../kinds/artifact.ts'
+import { type Artifact, artifactOf } from '../kinds/artifact.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
-import type { ArtifactStore } from '../ports/artifacts.ts'
 
 interface ArtifactPorts {
   readonly hub: Pick<Hub, 'get'>
-  readonly artifacts: Pick<ArtifactStore, 'get'>
+  /** The content of an artifact; undefined when it can't be had. */
+  readonly read: (artifact: Artifact) => Promise<Uint8Array | undefined>
 }
 
 type Source = KubernetesObject & { readonly status?: { readonly url?: string } }
@@ -19,7 +19,7 @@ const notFound = (): Response => new Response('404 page not found\n', { status: 
  * same when the artifact changes.
  */
 export const serveArtifact =
-  ({ hub, artifacts }: ArtifactPorts, { group, kind }: Pick<ObjectRef, 'group' | 'kind'>) =>
+  ({ hub, read }: ArtifactPorts, { group, kind }: Pick<ObjectRef, 'group' | 'kind'>) =>
   async (request: Request, path: string): Promise<Response> => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return new Response('405 method not allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
@@ -31,7 +31,7 @@ export const serveArtifact =
     const asked = `${kind.toLowerCase()}${path}`
     const isLatest = url?.endsWith(`/${asked}`) ?? false
     if (!artifact || !(artifact.path === asked || isLatest)) return notFound()
-    const content = await artifacts.get(blobNameOf(artifact))
+    const content = await read(artifact)
     if (!content) return notFound()
     const headers = {
       'content-type': artifact.path.endsWith('.yaml') ? 'application/yaml' : 'application/gzip',

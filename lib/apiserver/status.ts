@@ -1,4 +1,5 @@
 import { ApiError } from '../hub/hub.ts'
+import { SealBroken } from '../ports/keys.ts'
 
 /** metav1.Status, as every refusal and some successes are answered. */
 export interface Status {
@@ -31,8 +32,13 @@ export const success = (details: Readonly<Record<string, unknown>>): Status => (
   details,
 })
 
+const notOpened =
+  "a stored Secret does not open with the hub's master key: put back the key that it was sealed with, or delete the Secret and create it anew"
+
 /** Any error as a refusal. What is not an ApiError is a bug or a fault of the platform: its text may hold what no client should see. */
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
-    : new ApiError(500, 'InternalError', 'Internal error occurred: the hub failed to handle the request')
+    : error instanceof SealBroken
+      ? new ApiError(500, 'InternalError', `Internal error occurred: ${notOpened}`)
+      : new ApiError(500, 'InternalError', 'Internal error occurred: the hub failed to handle the request')

@@ -1,4 +1,5 @@
 import { type KubernetesObject, type ObjectRef, refOf } from '../kinds/object.ts'
+import { readFields, readList, readObject, readWritten } from './answers.ts'
 import {
   type ApiResource,
   type CallOptions,
@@ -12,7 +13,7 @@ import type { Connection, Exchange } from './connection.ts'
 import { encodeJson } from './encode-json.ts'
 import type { Impersonation } from './kubeconfig.ts'
 import { maskSecret } from './mask-secret.ts'
-import { isObjectNotFound, parseBody, statusError } from './status-error.ts'
+import { isObjectNotFound, statusError } from './status-error.ts'
 import type { RequestHeaders, TransportResponse } from './transport.ts'
 
 const PAGE_SIZE = 500
@@ -39,7 +40,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
   /** A request that writes an object; what the refusal quotes of a Secret is masked. */
   const write = async (request: Exchange, written: KubernetesObject): Promise<KubernetesObject> => {
     const response = await exchange(request)
-    if (response.status < 300) return parseBody(response) as KubernetesObject
+    if (response.status < 300) return readWritten(response)
     throw masked(statusError(response), written)
   }
 
@@ -55,7 +56,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       const path = await urlOf(apiVersion, ref, options)
       const accept = options.metadataOnly ? `${METADATA_TYPE},${JSON_TYPE}` : JSON_TYPE
       const response = await exchange({ method: 'GET', path, headers: { accept }, signal: options.signal })
-      if (response.status === 200) return { ...(parseBody(response) as KubernetesObject), apiVersion, kind: ref.kind }
+      if (response.status === 200) return { ...readObject(response), apiVersion, kind: ref.kind }
       if (response.status === 404) return undefined
       throw statusError(response)
     },
@@ -105,7 +106,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
       })
       const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
       const response = await exchange({ method: 'DELETE', path, headers, body, signal })
-      if (response.status < 300) return parseBody(response) as KubernetesObject
+      if (response.status < 300) return readFields(response) as unknown as KubernetesObject
       if (response.status === 404) return undefined
       throw statusError(response)
     },
@@ -135,16 +136,11 @@ const listPages = async (
     // The snapshot that is paged through has expired on the server: ask for all at once.
     if (response.status === 410 && next) return listPages(exchange, resource, query, options)
     if (response.status !== 200) throw statusError(response)
-    const page = parseBody(response) as ListPage
-    for (const item of page.items ?? []) items.push({ ...item, apiVersion, kind })
-    next = page.metadata.continue
-    if (!next) return { items, resourceVersion: page.metadata.resourceVersion }
+    const page = readList(response)
+    for (const item of page.items) items.push({ ...item, apiVersion, kind })
+    next = page.next
+    if (!next) return { items, resourceVersion: page.resourceVersion }
   }
-}
-
-interface ListPage {
-  readonly metadata: { readonly continue?: string; readonly resourceVersion: string }
-  readonly items?: readonly KubernetesObject[]
 }
 
 const resourcePath = ({ group, version, plural, namespaced }: ApiResource, namespace: string): string => {

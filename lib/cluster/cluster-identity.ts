@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
-import { parseBody, statusError } from './status-error.ts'
+import { readObject } from './answers.ts'
+import { statusError } from './status-error.ts'
 import type { TransportResponse } from './transport.ts'
 
 /** What tells one cluster from another that is reached in the same way. */
@@ -40,8 +41,8 @@ export const clusterIdentities = (
     const response = await ask('/api/v1/namespaces/kube-system')
     if ([401, 403, 404].includes(response.status)) return { access }
     if (response.status !== 200) throw statusError(response)
-    const { metadata } = (parseBody(response) ?? {}) as { readonly metadata?: { readonly uid?: unknown } }
-    return typeof metadata?.uid === 'string' ? { uid: metadata.uid, access } : { access }
+    const { uid } = readObject(response).metadata
+    return typeof uid === 'string' ? { uid, access } : { access }
   }
   return {
     find: (fresh = false) => {

@@ -47,7 +47,7 @@ export const connection = (
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout
     try {
       // While it connects, undici does not listen to signals.
-      return await abortable(send({ ...request, signal: either }), either)
+      return { ...(await abortable(send({ ...request, signal: either }), either)), server }
     } catch (error) {
       identities.forget()
       signal?.throwIfAborted()

@@ -1,5 +1,6 @@
+import { type Fields, isFields, notKubernetes, readFields } from './answers.ts'
 import { type ApiResource, ClusterError } from './client.ts'
-import { parseBody, statusError } from './status-error.ts'
+import { statusError } from './status-error.ts'
 import type { TransportResponse } from './transport.ts'
 
 export type Ask = (path: string, accept: string) => Promise<TransportResponse>
@@ -37,88 +38,88 @@ interface GroupVersion {
   readonly resources?: readonly Omit<ApiResource, 'group' | 'version'>[]
 }
 
-const document = async (ask: Ask, path: string): Promise<unknown> => {
+/** An answer, and what is in it. */
+interface Document {
+  readonly response: TransportResponse
+  readonly fields: Fields
+}
+
+const document = async (ask: Ask, path: string): Promise<Document> => {
   try {
     const response = await ask(`${path}?timeout=30s`, `${AGGREGATED},application/json`)
     if (response.status !== 200) throw statusError(response)
-    return parseBody(response)
+    return { response, fields: readFields(response) }
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error
-    const { code, message, status, reason } = error
-    throw new ClusterError(code, `failed to get server groups: ${message}`, { status, reason, cause: error })
+    throw asDiscoveryError(error)
   }
 }
 
-const coreVersions = async (ask: Ask, answer: unknown): Promise<readonly GroupVersion[]> => {
+/** In client-go's words. */
+const asDiscoveryError = (error: unknown): unknown => {
+  if (!(error instanceof ClusterError)) return error
+  const { code, message, status, reason } = error
+  return new ClusterError(code, `failed to get server groups: ${message}`, { status, reason, cause: error })
+}
+
+const coreVersions = async (ask: Ask, answer: Document): Promise<readonly GroupVersion[]> => {
   if (isAggregated(answer)) return aggregatedVersions(answer)
-  const { versions = [] } = answer as { versions?: readonly string[] }
+  const versions = listOf(answer, 'versions', isText)
   return Promise.all(versions.map(version => legacyVersion(ask, '', version)))
 }
 
-const groupVersions = async (ask: Ask, answer: unknown): Promise<readonly GroupVersion[]> => {
+const groupVersions = async (ask: Ask, answer: Document): Promise<readonly GroupVersion[]> => {
   if (isAggregated(answer)) return aggregatedVersions(answer)
-  const { groups = [] } = answer as { groups?: readonly LegacyGroup[] }
-  return Promise.all(
-    groups.flatMap(({ name, versions }) => versions.map(({ version }) => legacyVersion(ask, name, version))),
+  const versions = listOf(answer, 'groups', isFields).flatMap(({ name, versions }) =>
+    listIn(answer, versions, isFields).map(({ version }) => ({ group: String(name), version: String(version) })),
   )
-}
-
-interface LegacyGroup {
-  readonly name: string
-  readonly versions: readonly { readonly version: string }[]
+  return Promise.all(versions.map(({ group, version }) => legacyVersion(ask, group, version)))
 }
 
 const legacyVersion = async (ask: Ask, group: string, version: string): Promise<GroupVersion> => {
   const response = await ask(group ? `/apis/${group}/${version}` : `/api/${version}`, 'application/json')
   if (response.status !== 200) return { group, version }
-  const { resources = [] } = parseBody(response) as { resources?: readonly LegacyResource[] }
+  const resources = listOf({ response, fields: readFields(response) }, 'resources', isFields)
   return {
     group,
     version,
     resources: resources
-      .filter(({ name }) => !name.includes('/'))
-      .map(({ name, kind, namespaced, verbs }) => ({ kind, plural: name, namespaced, verbs })),
+      .filter(({ name }) => !String(name).includes('/'))
+      .map(({ name, kind, namespaced, verbs }) => ({
+        kind: String(kind),
+        plural: String(name),
+        namespaced: namespaced === true,
+        verbs: verbsOf(verbs),
+      })),
   }
 }
 
-interface LegacyResource {
-  readonly name: string
-  readonly kind: string
-  readonly namespaced: boolean
-  readonly verbs: readonly string[]
-}
+const isAggregated = ({ fields }: Document): boolean => fields.kind === 'APIGroupDiscoveryList'
 
-/** apidiscovery.k8s.io/v2 APIGroupDiscoveryList. */
-interface Aggregated {
-  readonly items: readonly {
-    readonly metadata?: { readonly name?: string }
-    readonly versions?: readonly {
-      readonly version: string
-      readonly freshness?: 'Current' | 'Stale'
-      readonly resources?: readonly {
-        readonly resource: string
-        readonly responseKind?: { readonly kind: string }
-        readonly scope: 'Namespaced' | 'Cluster'
-        readonly verbs: readonly string[]
-      }[]
-    }[]
-  }[]
-}
-
-const isAggregated = (answer: unknown): answer is Aggregated =>
-  (answer as { kind?: string }).kind === 'APIGroupDiscoveryList'
-
-/** What is stale may be incomplete, but what it lists was served. */
-const aggregatedVersions = ({ items }: Aggregated): readonly GroupVersion[] =>
-  items.flatMap(({ metadata, versions = [] }) =>
-    versions.flatMap(({ version, freshness, resources = [] }) => {
-      const group = metadata?.name ?? ''
-      const known = resources.map(({ resource, responseKind, scope, verbs }) => ({
-        kind: responseKind?.kind ?? '',
-        plural: resource,
+/** Of an apidiscovery.k8s.io/v2 APIGroupDiscoveryList. What is stale may be incomplete, but what it lists was served. */
+const aggregatedVersions = (answer: Document): readonly GroupVersion[] =>
+  listOf(answer, 'items', isFields).flatMap(({ metadata, versions = [] }) =>
+    listIn(answer, versions, isFields).flatMap(({ version, freshness, resources = [] }) => {
+      const at = { group: isFields(metadata) ? String(metadata.name ?? '') : '', version: String(version) }
+      const known = listIn(answer, resources, isFields).map(({ resource, responseKind, scope, verbs }) => ({
+        kind: isFields(responseKind) ? String(responseKind.kind ?? '') : '',
+        plural: String(resource),
         namespaced: scope === 'Namespaced',
-        verbs,
+        verbs: verbsOf(verbs),
       }))
-      return [{ group, version, resources: known }, ...(freshness === 'Stale' ? [{ group, version }] : [])]
+      return [{ ...at, resources: known }, ...(freshness === 'Stale' ? [at] : [])]
     }),
   )
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const verbsOf = (verbs: unknown): readonly string[] => (Array.isArray(verbs) ? verbs.filter(isText) : [])
+
+const listOf = <T>(answer: Document, name: string, is: (value: unknown) => value is T): readonly T[] =>
+  listIn(answer, answer.fields[name], is)
+
+/** A list whose items are all of a kind; anything else is no discovery document. */
+const listIn = <T>({ response }: Document, value: unknown, is: (value: unknown) => value is T): readonly T[] => {
+  const items = value === null ? [] : value // Go writes an empty list as null
+  if (!Array.isArray(items) || !items.every(is)) throw asDiscoveryError(notKubernetes(response))
+  return items
+}

@@ -16,18 +16,6 @@ export const statusError = ({ status, body }: TransportResponse): ClusterError =
   return new ClusterError(codeOf(status, reason), messageOf(status, message), { status, reason, causes })
 }
 
-/** An answer's JSON. Fails with a ClusterError when it is none: then something else than an API server has answered. */
-export const parseBody = ({ body, status }: TransportResponse): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch (cause) {
-    throw new ClusterError('server', 'the answer is no JSON: is there a Kubernetes API at this address?', {
-      status,
-      cause,
-    })
-  }
-}
-
 /** Whether a 404 speaks of the object; otherwise the path itself is unknown: the kind is not (or no longer) served. */
 export const isObjectNotFound = ({ status, body }: TransportResponse): boolean =>
   status === 404 && parseStatus(body).kind !== undefined

@@ -20,4 +20,6 @@ export interface TransportResponse {
   readonly status: number
   header(name: string): string | undefined
   readonly body: string
+  /** Who has answered: the cluster's address. */
+  readonly server?: string
 }

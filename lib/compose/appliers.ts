@@ -4,6 +4,7 @@ import type { OpenPgp } from '../ports/open-pgp.ts'
 import { kustomizationReconciler } from '../reconcile/kustomization/kustomization.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
+import { refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { createReferences } from '../references/references.ts'
 import { foreignArtifact } from '../source/artifact/foreign-artifact.ts'
 import { remoteBases } from '../source/bases/remote-bases.ts'
@@ -24,6 +25,7 @@ export const composeAppliers = (
     {
       ...ports,
       references: createReferences(hub),
+      refetch: refetchThrough(ports),
       clusters,
       hubCluster,
       remotes: remoteBases(gitClient(connections, limitsInMemory), connections),

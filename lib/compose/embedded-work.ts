@@ -16,7 +16,7 @@ export interface EmbeddedWork {
   stop(): Promise<void>
 }
 
-type WorkSettings = Pick<Settings, 'concurrent' | 'intervalJitterPercentage'> & { readonly log: Log }
+type WorkSettings = Settings & { readonly log: Log }
 
 const stages: readonly Stage[] = ['source', 'apply', 'resourceset', 'notify']
 const sweepMs = 5 * 60_000
@@ -75,7 +75,10 @@ export const startWork = (core: Core, platform: EmbeddedPlatform, settings: Work
   const periodic = [
     begin().catch(error => log.error('resuming failed', { error })),
     every(defaultLoopSettings.tickMs, core.loop.tick),
-    every(sweepMs, () => sweep(core.hub, platform)),
+    every(sweepMs, async () => {
+      await sweep(core.hub, platform, settings)
+      await platform.compact()
+    }),
     every(watchClockMs, watchClock),
   ]
   return {

@@ -7,7 +7,7 @@ import { workerPool } from '../adapters/embedded/worker-pool.ts'
 import { byClientCertificate, firstToKnow } from '../apiserver/callers/authenticators.ts'
 import { admin, bearerToken } from '../apiserver/callers/bearer-token.ts'
 import { kubeconfig } from '../apiserver/identity/kubeconfig.ts'
-import { type ServingIdentity, servingIdentity } from '../apiserver/identity/serving-identity.ts'
+import { DamagedIdentity, type ServingIdentity, servingIdentity } from '../apiserver/identity/serving-identity.ts'
 import { type Listener, listen } from '../apiserver/wire/listen.ts'
 import { ambientRegion } from '../cloud/aws/ambient-identity.ts'
 import { ownIdentities } from '../cloud/own-identities.ts'
@@ -18,6 +18,7 @@ import { cloudKeys } from './cloud-keys.ts'
 import { composeCore } from './core.ts'
 import { type EdgeRoute, edgeOf } from './edge.ts'
 import { startWork } from './embedded-work.ts'
+import { opensSecrets } from './fitting-key.ts'
 import { localPlugins } from './local-plugins.ts'
 import { registryLogin } from './registry-login.ts'
 import type { Settings } from './settings/settings.ts'
@@ -47,7 +48,7 @@ export interface EmbeddedHub {
   readonly edgeUrl: string
   /** What the edge listener answers with. */
   edge(request: Request): Promise<Response>
-  /** Stops taking requests and work, waits for what runs, and lets go of the data directory. */
+  /** Stops taking requests and work, waits two seconds for what runs, and lets go of the data directory. */
   close(): Promise<void>
 }
 
@@ -58,7 +59,8 @@ export class StartFailed extends Error {}
 export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<EmbeddedHub> => {
   const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
-    for (const step of closers.splice(0).reverse()) await step()
+    const deadline = AbortSignal.timeout(closingMs)
+    for (const step of closers.splice(0).reverse()) await orAborted(step(), deadline)
   }
   try {
     const { log } = settings
@@ -100,6 +102,10 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     edge.add({ prefix: '/hook', handle: core.webhook })
     for (const route of core.artifactRoutes) edge.add(route)
     await core.hub.prepare()
+    if (!(await opensSecrets({ ...platform, hub: core.hub, log })))
+      throw new StartFailed(
+        `${join(resolve(settings.dataDirectory), 'master.key')} opens none of the Secrets in hub.db: they were sealed with another key; put that one back from a backup`,
+      )
     const handle = core.api(firstToKnow(byClientCertificate, bearerToken(identity.token, admin)))
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
@@ -119,7 +125,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     }
   } catch (error) {
     await close()
-    throw error
+    throw asStartFailure(error, settings)
   }
 }
 
@@ -128,6 +134,30 @@ const heavyWorkThread = new URL(`./heavy-work-thread${extname(import.meta.url)}`
 
 /** One processor is left to the thread that serves; each worker may take as much memory as a build. */
 const workersOf = (processors: number): number => Math.max(1, Math.min(2, processors - 1))
+
+/**
+ * So long closing may take. Whoever waits for a server that says nothing would wait for its timeout; a pass that is cut off is no loss,
+ * as the next start goes on with it.
+ */
+const closingMs = 2_000
+
+const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const aborted = Promise.withResolvers<void>()
+  const abort = () => aborted.resolve()
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  work.catch(() => {}) // once nobody waits for it, its failure is nobody's
+  await Promise.race([work, aborted.promise])
+  signal.removeEventListener('abort', abort)
+}
+
+/** What a person can mend is told in one line: an identity or a file that can't be read or written. */
+const asStartFailure = (error: unknown, { dataDirectory }: EmbeddedSettings): unknown => {
+  if (error instanceof DamagedIdentity) return new StartFailed(error.message, { cause: error })
+  const { code, path, message } = error as NodeJS.ErrnoException
+  if (code === undefined || path === undefined) return error
+  return new StartFailed(`cannot use ${resolve(dataDirectory)} as data directory: ${message}`, { cause: error })
+}
 
 const openPlatform = async (
   { dataDirectory, log, onBroken }: EmbeddedSettings,

@@ -2,13 +2,22 @@ import type { TendedHub } from '../hub/create-hub.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import { collectBuilds } from '../reconcile/kustomization/build/stored-builds.ts'
+import { collectReplaced } from '../reconcile/source-artifact/collect-replaced.ts'
+import type { Settings } from './settings/settings.ts'
+
+type RetentionSettings = Pick<Settings, 'artifactRetentionRecords' | 'artifactRetentionTtlMs'>
 
 const buildsKeptMs = 24 * 60 * 60_000
 
-/** Tidies up: what nothing in the hub owns any more, and builds that have not been asked for in a day. */
+/** Tidies up: what nothing in the hub owns any more, artifacts that were replaced, and builds that have not been asked for in a day. */
 export const sweep = async (
-  hub: Pick<TendedHub, 'sweep'>,
-  { artifacts, clock }: { readonly artifacts: ArtifactStore; readonly clock: Pick<Clock, 'now'> },
+  hub: Pick<TendedHub, 'sweep' | 'get'>,
+  { artifacts, clock }: { readonly artifacts: ArtifactStore; readonly clock: Clock },
+  { artifactRetentionRecords: records, artifactRetentionTtlMs: ttlMs }: RetentionSettings,
 ): Promise<void> => {
-  await Promise.all([hub.sweep(), collectBuilds(artifacts, clock.now() - buildsKeptMs)])
+  await Promise.all([
+    hub.sweep(),
+    collectBuilds(artifacts, clock.now() - buildsKeptMs),
+    collectReplaced({ hub, artifacts, clock }, { records, ttlMs }),
+  ])
 }

@@ -11,6 +11,8 @@ import { ociRepository } from '../kinds/oci-repository.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OpenPgp } from '../ports/open-pgp.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { Schedule } from '../ports/schedule.ts'
 import { bucketReconciler } from '../reconcile/bucket/bucket.ts'
 import { gitRepositoryReconciler } from '../reconcile/git-repository/git-repository.ts'
 import { helmChartReconciler } from '../reconcile/helm-chart/helm-chart.ts'
@@ -19,6 +21,7 @@ import { helmRepositoryReconciler } from '../reconcile/helm-repository/helm-repo
 import { ociRepositoryReconciler } from '../reconcile/oci-repository/oci-repository.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
 import type { StorageSettings } from '../reconcile/source-artifact/artifact-storage.ts'
+import { readArtifact, refetchThrough } from '../reconcile/source-artifact/read-artifact.ts'
 import { createReferences } from '../references/references.ts'
 import { gitClient } from '../source/git/git-client.ts'
 import { type HelmLimits, helmLimits } from '../source/helm/helm-limits.ts'
@@ -34,6 +37,8 @@ interface SourcePorts extends CloudAccessPorts {
   readonly hub: Pick<Hub, 'get' | 'list'>
   readonly artifacts: ArtifactStore
   readonly clock: Clock
+  readonly schedule: Schedule
+  readonly queue: Queue
   readonly openPgp: Pick<OpenPgp, 'verify'>
   readonly connections: Connections
 }
@@ -77,7 +82,8 @@ const limitsOf = ({ helmIndexMaxSize, helmChartMaxSize, helmChartFileMaxSize }: 
 })
 
 /** Everything that fetches: a reconciler for each kind of source, and the way to what they have fetched. */
-export const composeSources = (ports: SourcePorts, settings: SourceSettings): Sources => {
+export const composeSources = (given: SourcePorts, settings: SourceSettings): Sources => {
+  const ports = { ...given, refetch: refetchThrough(given) }
   const { clock, login = noLogin, connections } = ports
   const { requeueDependencyMs } = settings
   const storage = storageOf(settings)
@@ -108,6 +114,10 @@ export const composeSources = (ports: SourcePorts, settings: SourceSettings): So
       helmRepositoryReconciler(helm, storage),
       helmChartReconciler(helm, { ...storage, requeueDependencyMs }),
     ],
-    artifactRoutes: kinds.map(kind => ({ prefix: `/${kind.kind.toLowerCase()}`, handle: serveArtifact(ports, kind) })),
+    artifactRoutes: kinds.map(kind => ({
+      prefix: `/${kind.kind.toLowerCase()}`,
+      // What is damaged is not there either, until its source has fetched it anew.
+      handle: serveArtifact({ ...ports, read: artifact => readArtifact(ports, artifact).catch(() => undefined) }, kind),
+    })),
   }
 }

@@ -13,7 +13,11 @@ export interface RemainingContent {
 
 const page = 500
 
-/** Asks for the deletion of all that is in a namespace, and says what stays because of finalizers. */
+/**
+ * Asks for the deletion of all that is in a namespace, and says what stays: what finalizers hold, and what that needs to be undone.
+ * Unlike Kubernetes, which leaves the order to chance, units go before the kubeconfigs, keys and accounts with which their finalizers
+ * reach what they have applied.
+ */
 export const emptyNamespace = async (
   hub: Pick<Hub, 'list' | 'delete'>,
   kinds: KindRegistry,
@@ -21,15 +25,28 @@ export const emptyNamespace = async (
 ): Promise<RemainingContent> => {
   const resources = new Map<string, number>()
   const finalizers = new Map<string, number>()
-  for (const kind of kinds.kinds.filter(({ namespaced }) => namespaced))
+  const remains = (kind: Kind, object: KubernetesObject): void => {
+    count(resources, resourceName(kind))
+    for (const finalizer of object.metadata.finalizers ?? []) count(finalizers, finalizer)
+  }
+  const namespaced = kinds.kinds.filter(kind => kind.namespaced)
+  for (const kind of namespaced.filter(kind => !isNeededByFinalizers(kind)))
     for await (const object of contentOf(hub, kind, namespace)) {
       const left = await deleted(hub, kind, object)
-      if (!left) continue
-      count(resources, resourceName(kind))
-      for (const finalizer of left.metadata.finalizers ?? []) count(finalizers, finalizer)
+      if (left) remains(kind, left)
+    }
+  const isWaiting = resources.size > 0
+  for (const kind of namespaced.filter(isNeededByFinalizers))
+    for await (const object of contentOf(hub, kind, namespace)) {
+      const left = isWaiting ? object : await deleted(hub, kind, object)
+      if (left) remains(kind, left)
     }
   return { resources, finalizers }
 }
+
+/** Kubeconfigs, keys and credentials, and the accounts that objects are deleted as, with their rights. */
+const isNeededByFinalizers = ({ group, kind }: Kind): boolean =>
+  group === 'rbac.authorization.k8s.io' || (group === '' && ['Secret', 'ConfigMap', 'ServiceAccount'].includes(kind))
 
 async function* contentOf(hub: Pick<Hub, 'list'>, { group, kind }: Kind, namespace: string) {
   let next: string | undefined

@@ -1,5 +1,5 @@
 /** What a source produces: a tar.gz of files, at a revision, under a digest. */
-import type { KubernetesObject } from './object.ts'
+import type { KubernetesObject, ObjectRef } from './object.ts'
 import type { TypeOf } from './schema/schema.ts'
 import { integer, map, object, optional, text } from './schema/schema.ts'
 
@@ -27,6 +27,18 @@ export const blobNameOf = ({ path, digest }: Pick<Artifact, 'path' | 'digest'>):
 /** Where the artifacts of an object lie in the store, and under which path they are served: a folder of its own. */
 export const folderOf = ({ kind, metadata }: Pick<KubernetesObject, 'kind' | 'metadata'>): string =>
   `${kind.toLowerCase()}/${metadata.namespace}/${metadata.name}/`
+
+const sourceKinds = ['GitRepository', 'OCIRepository', 'Bucket', 'HelmRepository', 'HelmChart']
+
+/** The folders of the artifact store that hold artifacts of sources. */
+export const sourceFolders = sourceKinds.map(kind => kind.toLowerCase())
+
+/** Whose folder an artifact lies in. */
+export const sourceOf = ({ path }: Pick<Artifact, 'path'>): ObjectRef => {
+  const [folder = '', namespace = '', name = ''] = path.split('/')
+  const kind = sourceKinds.find(known => known.toLowerCase() === folder) ?? folder
+  return { group: 'source.toolkit.fluxcd.io', kind, namespace, name }
+}
 
 /**
  * The artifact that an object may hand out: the one its status names, if it lies in the object's own folder. Anyone with

@@ -11,6 +11,11 @@ export interface ArtifactStore {
   put(name: string, content: Uint8Array | Pieces): Promise<void>
   get(name: string): Promise<Uint8Array | undefined>
   has(name: string): Promise<boolean>
+  /**
+   * Whether a blob is what its digest (`<algorithm>:<hex>`) says. A platform that checks what it stores by itself may look only whether
+   * it is there.
+   */
+  check(name: string, digest: string): Promise<'sound' | 'damaged' | 'missing'>
   delete(name: string): Promise<void>
   /** What is stored below a prefix (`build/`, or '' for all), in no particular order, for garbage collection. */
   list(prefix: string): AsyncIterable<StoredArtifact>

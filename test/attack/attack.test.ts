@@ -1,7 +1,9 @@
 /** What `npm run attack` tries, class by class. */
+import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { endWithTest } from '../bed/teardown.ts'
 import { attackClasses } from './classes/all.ts'
+import { innerWords } from './inner-words.ts'
 import { startAttackWorld } from './world.ts'
 
 const world = endWithTest(await startAttackWorld())
@@ -14,3 +16,7 @@ for (const { name, attempts, oneIn = 1 } of attackClasses)
         await world.requireHealthy()
       })
   })
+
+test('no condition and no Event shows the insides of the hub, whatever was tried', async () => {
+  assert.deepEqual(await innerWords(world.admin), [])
+})

@@ -7,6 +7,7 @@
 import { table } from '../bench/table.ts'
 import { outcomesOf } from './attack.ts'
 import { attackClasses } from './classes/all.ts'
+import { innerWords } from './inner-words.ts'
 import { startAttackWorld } from './world.ts'
 
 const asked = process.argv.slice(2)
@@ -30,7 +31,9 @@ for (const each of attackClasses.filter(({ name }) => asked.length === 0 || aske
   }
   rows.push([each.name, tried, held])
 }
+const shown = await innerWords(world.admin)
+for (const words of shown) console.log(`✖ the insides of the hub are shown: ${words}\n`)
 const total = (column: number): number => rows.reduce((sum, row) => sum + (row[column] as number), 0)
 const [tried, held] = [total(1), total(2)]
 console.log(table(['CLASS', 'TRIED', 'HELD'], [...rows, ['all', tried, held]]))
-process.exitCode = held < tried || tried === 0 ? 1 : 0
+process.exitCode = held < tried || tried === 0 || shown.length > 0 ? 1 : 0

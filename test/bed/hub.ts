@@ -58,6 +58,7 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
   const [port, edgePort] = await freePorts(2)
   const ports = ['--port', String(port), '--edge-port', String(edgePort)]
   let running: ChildProcess | undefined
+  let last: ChildProcess | undefined
   let address: Address | undefined
   let said = ''
 
@@ -88,6 +89,7 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
       })
       const abandon = ifProcessEnds(() => child.kill('SIGKILL'))
       running = child
+      last = child
       for (const stream of [child.stdout!, child.stderr!])
         stream.on('data', (chunk: Buffer) => {
           said = (said + chunk).slice(-65_536)
@@ -101,9 +103,8 @@ export async function startHub(options: HubOptions = {}): Promise<Hub> {
     stop: () => end('SIGTERM'),
     said: () => said,
     async ended() {
-      const child = running
-      if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      return child?.exitCode ?? null
+      if (last && last.exitCode === null && last.signalCode === null) await once(last, 'exit')
+      return last?.exitCode ?? null
     },
     kill: () => end('SIGKILL'),
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { ArtifactStore } from '../../lib/ports/artifacts.ts'
@@ -26,6 +26,17 @@ export function describeArtifactStore(name: string, open: () => Promise<Artifact
   const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString()
 
   describe(`artifact store: ${name}`, () => {
+    test(
+      'tells whether a blob is there and what its digest says',
+      within(async ({ artifacts }) => {
+        const content = Buffer.from('content')
+        const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
+        await artifacts.put('a/b', content)
+        assert.equal(await artifacts.check('a/b', digest), 'sound')
+        assert.equal(await artifacts.check('a/c', digest), 'missing')
+      }),
+    )
+
     test(
       'gives back what was put, also in another process',
       within(async world => {

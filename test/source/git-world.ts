@@ -2,6 +2,7 @@ import { openPgp } from '../../lib/compose/open-pgp.ts'
 import type { GitRepository } from '../../lib/kinds/git-repository.ts'
 import { gitRepositoryReconciler } from '../../lib/reconcile/git-repository/git-repository.ts'
 import { cloudAccessOf } from '../../lib/reconcile/source-artifact/cloud-access-of.ts'
+import { refetchThrough } from '../../lib/reconcile/source-artifact/read-artifact.ts'
 import { gitClient } from '../../lib/source/git/git-client.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { wires } from '../bed/wires.ts'
@@ -20,7 +21,7 @@ export const openGitWorld = async () => {
     const cloudAccess = cloudAccessOf({ ...ports, own, objectLevelWorkloadIdentity: false })
     return [
       gitRepositoryReconciler(
-        { ...ports, git, openPgp, connections, cloudAccess },
+        { ...ports, refetch: refetchThrough(ports), git, openPgp, connections, cloudAccess },
         { artifactAddress, retention, requeueDependencyMs: 5_000 },
       ),
     ]

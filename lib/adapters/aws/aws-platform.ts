@@ -121,6 +121,7 @@ const lazyArtifacts = (open: () => Promise<ArtifactStore>): ArtifactStore => {
     put: async (name, content) => (await opened()).put(name, content),
     get: async name => (await opened()).get(name),
     has: async name => (await opened()).has(name),
+    check: async (name, digest) => (await opened()).check(name, digest),
     delete: async name => (await opened()).delete(name),
     list: async function* (prefix) {
       yield* (await opened()).list(prefix)

@@ -53,6 +53,8 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
       return found && Buffer.from(await found.Body!.transformToByteArray())
     },
     has: async name => (await unless([notFound], s3.send(new HeadObjectCommand(at(name))))) !== undefined,
+    // S3 keeps checksums of what it stores.
+    check: async name => ((await unless([notFound], s3.send(new HeadObjectCommand(at(name))))) ? 'sound' : 'missing'),
     delete: async name => {
       await s3.send(new DeleteObjectCommand(at(name)))
     },

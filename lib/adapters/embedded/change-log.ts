@@ -9,16 +9,18 @@ export interface ChangeLog {
   /** Whether every change of the collection after the version can still be read. */
   reaches(collection: string, version: number): boolean
   /**
-   * Now and then, within the caller's transaction, forgets the changes that the limit doesn't allow. True when it was time
-   * to look: a good moment for other housekeeping.
+   * To be called with each change, within its transaction: now and then forgets the changes that the limit doesn't allow. `bytes` is the
+   * size of what was just logged. True when it was time to look: a good moment for other housekeeping.
    */
-  trim(lastVersion: number): boolean
+  trim(lastVersion: number, bytes: number): boolean
 }
 
 export interface ChangeLogLimit {
   /** Changes kept, of all collections together. */
   readonly changes: number
   readonly ageMs: number
+  /** Of their bodies together. */
+  readonly bytes: number
 }
 
 interface ChangeRow extends RecordRow {
@@ -31,7 +33,7 @@ const batch = 200
 /** Reads whose result is kept: the watchers of a collection are mostly at the same place, and are given the same events. */
 const remembered = 8
 /** Trimming and marking the time happens once in so many changes, or after so long. */
-const trimEvery = { changes: 1000, ageMs: 60_000 }
+const trimEvery = { changes: 1000, ageMs: 60_000, partOfBytes: 1 / 16 }
 
 export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit): ChangeLog {
   const select = (where: string) =>
@@ -50,6 +52,8 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
   const mark = sql.prepare('INSERT INTO marks VALUES (?, ?)')
   const lastMarkBy = sql.prepare('SELECT max(version) AS version FROM marks WHERE at <= ?')
   const unmark = sql.prepare('DELETE FROM marks WHERE version <= ?')
+  // Left by a clock that was ahead: they would keep their changes for as long as it was wrong.
+  const unmarkFuture = sql.prepare('DELETE FROM marks WHERE at > ?')
   const lastForgotten = sql.prepare('SELECT max(version) AS version FROM forgotten')
   const collectionsBetween = sql.prepare(
     'SELECT collection, max(version) AS version FROM records WHERE version > ? AND version <= ? GROUP BY collection',
@@ -62,6 +66,21 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
   const recent = new Map<string, readonly ChangeEvent[]>()
   let trimmedTo = (lastForgotten.get() as { version: number | null }).version ?? 0
   let marked = { version: trimmedTo, at: Number.NEGATIVE_INFINITY }
+  /** Bytes in the log and those that have left it; and how many that were at some versions, the oldest first. */
+  const found = sql
+    .prepare('SELECT max(version) AS version, sum(octet_length(body)) AS bytes FROM records WHERE version > ?')
+    .get(trimmedTo) as { readonly version: number | null; readonly bytes: number | null }
+  let logged = found.bytes ?? 0
+  const sizes = [{ version: found.version ?? trimmedTo, logged }]
+  let markedBytes = logged
+
+  /** Up to which version there are more bytes after it than the limit allows. */
+  const tooLarge = (lastVersion: number): number => {
+    sizes.push({ version: lastVersion, logged })
+    const last = sizes.findLastIndex(size => logged - size.logged >= limit.bytes)
+    if (last < 0) return 0
+    return sizes.splice(0, last + 1).at(-1)!.version
+  }
 
   return {
     read: (collection, namespace, after, upTo) => {
@@ -80,13 +99,20 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
 
     reaches: (collection, version) => version >= (forgotten.get(collection) ?? 0),
 
-    trim: lastVersion => {
-      const now = clock.now()
-      if (lastVersion - marked.version < trimEvery.changes && now - marked.at < trimEvery.ageMs) return false
+    trim: (lastVersion, bytes) => {
+      const now = clock.monotonic()
+      logged += bytes
+      const isTime =
+        lastVersion - marked.version >= trimEvery.changes ||
+        now - marked.at >= trimEvery.ageMs ||
+        logged - markedBytes >= limit.bytes * trimEvery.partOfBytes
+      if (!isTime) return false
       marked = { version: lastVersion, at: now }
-      mark.run(now, lastVersion)
-      const tooOld = (lastMarkBy.get(now - limit.ageMs) as { version: number | null }).version ?? 0
-      const upTo = Math.max(tooOld, lastVersion - limit.changes)
+      markedBytes = logged
+      unmarkFuture.run(clock.now())
+      mark.run(clock.now(), lastVersion)
+      const tooOld = (lastMarkBy.get(clock.now() - limit.ageMs) as { version: number | null }).version ?? 0
+      const upTo = Math.max(tooOld, lastVersion - limit.changes, tooLarge(lastVersion))
       if (upTo <= trimmedTo) return true
       for (const row of collectionsBetween.all(trimmedTo, upTo)) {
         forget.run(row.collection!, row.version!)

@@ -1,9 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DataDirectoryError } from './data-directory.ts'
 
 export interface Database {
+  readonly file: string
   readonly sql: DatabaseSync
   /** True when nothing has ever been stored in it. */
   readonly empty: boolean
@@ -13,6 +14,9 @@ export interface Database {
   sync(): Promise<void>
   close(): Promise<void>
 }
+
+/** Bytes of the write-ahead log that stay on the disk when it has been worked off. */
+const largestLog = 8 * 1024 * 1024
 
 /** At most so many changes are committed, and visible, before they are synced. */
 export const maxGroup = 1000
@@ -27,8 +31,12 @@ export async function openDatabase(file: string): Promise<Database> {
   try {
     // EXCLUSIVE keeps the lock, and the index of the write-ahead log in our own memory instead of a shared file.
     sql.exec('PRAGMA locking_mode = EXCLUSIVE')
+    sql.exec('PRAGMA auto_vacuum = INCREMENTAL') // heeded while nothing is stored yet; see `requireCompactable`
     sql.exec('PRAGMA journal_mode = WAL')
+    sql.exec(`PRAGMA journal_size_limit = ${largestLog}`)
     sql.exec('BEGIN EXCLUSIVE; COMMIT')
+    requireSound(sql)
+    requireCompactable(sql)
     migrate(sql)
     // What a power cut took back had versions too, and readers may have seen them: they are not given out again.
     sql.exec(`UPDATE sqlite_sequence SET seq = seq + ${maxGroup} WHERE name = 'records'`)
@@ -41,6 +49,7 @@ export async function openDatabase(file: string): Promise<Database> {
     const log = await open(`${file}-wal`, 'r')
     await syncDirectory(dirname(file))
     return {
+      file,
       sql,
       empty: sql.prepare('SELECT 1 FROM records LIMIT 1').get() === undefined,
       epoch,
@@ -53,9 +62,51 @@ export async function openDatabase(file: string): Promise<Database> {
       throw new DataDirectoryError(
         `another process is using ${dirname(file)}: a data directory serves one hub at a time`,
       )
+    if (isDamage(cause)) throw new DataDirectoryError(describeDamage(file, cause), { cause })
     throw new DataDirectoryError(`cannot open the database ${file}: ${(cause as Error).message}`, { cause })
   }
 }
+
+/** Reads every page, 2 GB a second: what is damaged is told at the start, and not when somebody happens to need it. */
+function requireSound(sql: DatabaseSync): void {
+  const { quick_check: finding } = sql.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+  if (finding !== 'ok') throw Object.assign(new Error(finding.replaceAll(/\s+/g, ' ')), { errcode: 11 })
+}
+
+/** Files of older versions could not give space back: they are written anew, once. */
+function requireCompactable(sql: DatabaseSync): void {
+  const { auto_vacuum: mode } = sql.prepare('PRAGMA auto_vacuum').get() as { auto_vacuum: number }
+  if (mode === 2) return
+  try {
+    sql.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
+  } catch (error) {
+    if (errorCode(error) !== 13) throw error // with a full disk it is tried again at the next start
+  }
+}
+
+const steppedPages = 500
+const worthwhile = { bytes: 8 * 1024 * 1024, part: 1 / 4 }
+
+/**
+ * Gives a step of free pages back to the disk, when there are many. True when it is worth another step. To be run in a transaction of
+ * its own: a step takes milliseconds.
+ */
+export function compactStep(sql: DatabaseSync): boolean {
+  const pragma = (name: string) => sql.prepare(`PRAGMA ${name}`).get()![name] as number
+  const free = pragma('freelist_count')
+  if (free * pragma('page_size') < worthwhile.bytes || free < pragma('page_count') * worthwhile.part) return false
+  sql.exec(`PRAGMA incremental_vacuum(${steppedPages})`)
+  return true
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+export const isDamage = (error: unknown): boolean => [11, 26].includes(errorCode(error))
+
+export const describeDamage = (file: string, cause: unknown): string =>
+  `the database ${file} is damaged (${(cause as Error).message}): put the data directory back from a backup, or move ${basename(file)} and ${basename(file)}-wal away to begin with an empty hub`
+
+/** SQLite's primary result code. */
+export const errorCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256
 
 /** SQLite would make the file readable for all; its log gets the mode of the file. */
 async function createPrivate(file: string): Promise<void> {
@@ -67,7 +118,7 @@ async function createPrivate(file: string): Promise<void> {
 }
 
 /** SQLITE_BUSY. */
-const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5
+const isBusy = (error: unknown): boolean => errorCode(error) === 5
 
 async function close(sql: DatabaseSync, log: FileHandle): Promise<void> {
   await log.close()

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
 import { StoreError } from '../../ports/objects.ts'
+import { errorCode } from './database.ts'
 
 /** Knows whether the disk below the data directory still takes what is written. Once it is full, tries until it is not. */
 export interface DiskSpace {
@@ -63,6 +64,6 @@ export function diskSpace(directory: string, { clock, onSpaceAgain = () => {} }:
 
 /** Of a system call, or of SQLite (SQLITE_FULL). */
 export const isOutOfSpace = (error: unknown): boolean => {
-  const { code, errcode = 0 } = error as { readonly code?: string; readonly errcode?: number }
-  return code === 'ENOSPC' || code === 'EDQUOT' || errcode % 256 === 13
+  const { code } = error as { readonly code?: string }
+  return code === 'ENOSPC' || code === 'EDQUOT' || errorCode(error) === 13
 }

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../ports/objects.ts'
 import type { Random } from '../../ports/random.ts'
 import type { ChangeLogLimit } from './change-log.ts'
 import { openDataDirectory } from './data-directory.ts'
-import { openDatabase } from './database.ts'
+import { compactStep, openDatabase } from './database.ts'
 import { diskSpace } from './disk-space.ts'
 import { fileArtifactStore } from './file-artifact-store.ts'
 import { fileKeys } from './file-keys.ts'
@@ -28,9 +28,14 @@ export interface EmbeddedPlatform {
   readonly keys: Keys
   readonly clock: Clock
   readonly random: Random
+  /** Gives space that is not needed any more back to the disk, in small steps; to be called now and then. */
+  compact(): Promise<void>
   /** Why nothing can be stored for now, in one sentence; undefined while it can. */
   unready(): string | undefined
-  /** Stops deliveries, ends watches, finishes pending writes and lets go of the directory. */
+  /**
+   * Stops deliveries, ends watches, finishes pending writes and lets go of the directory. Handlers that don't end are given up: what
+   * they write from then on fails.
+   */
   close(): Promise<void>
 }
 
@@ -44,6 +49,9 @@ export interface EmbeddedOptions {
   /** Called each time when a full disk has space again. */
   readonly onSpaceAgain?: () => void
 }
+
+/** Whoever closes the platform has ended its consumers, or has given them up. */
+const handlersMs = 100
 
 /**
  * Opens a data directory, made when missing, and holds it until `close`. Fails with DataDirectoryError, in one line for the
@@ -70,10 +78,13 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       keys,
       clock,
       random,
+      compact: async () => {
+        while (await writer.write(() => compactStep(database.sql)));
+      },
       unready: disk.problem,
       close: async () => {
         disk.close()
-        await queue.close()
+        await Promise.race([queue.close(), clock.sleep(handlersMs)])
         objects.close()
         await writer.idle()
         await database.close()

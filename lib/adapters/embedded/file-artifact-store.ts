@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { ArtifactStore, Pieces, StoredArtifact } from '../../ports/artifacts.ts'
@@ -61,9 +62,23 @@ export async function fileArtifactStore(
     },
     get: name => unlessMissing(readFile(pathOf(name))),
     has: async name => (await unlessMissing(stat(pathOf(name)))) !== undefined,
+    check: (name, digest) => checkFile(pathOf(name), digest),
     delete: name => rm(pathOf(name), { force: true }),
     list: prefix => filesBelow(directory, prefix),
   }
+}
+
+async function checkFile(path: string, digest: string): Promise<'sound' | 'damaged' | 'missing'> {
+  const [algorithm = '', expected] = digest.split(':')
+  const hash = createHash(algorithm)
+  const isThere = await unlessMissing(
+    (async () => {
+      for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array)
+      return true
+    })(),
+  )
+  if (!isThere) return 'missing'
+  return hash.digest('hex') === expected ? 'sound' : 'damaged'
 }
 
 async function* filesBelow(directory: string, prefix: string): AsyncGenerator<StoredArtifact, void, undefined> {

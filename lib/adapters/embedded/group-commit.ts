@@ -1,4 +1,4 @@
-import { type Database, maxGroup } from './database.ts'
+import { type Database, describeDamage, errorCode, isDamage, maxGroup } from './database.ts'
 import { type DiskSpace, isOutOfSpace } from './disk-space.ts'
 
 export interface Writer {
@@ -7,6 +7,8 @@ export interface Writer {
    * wrote is undone and the promise rejects with the same error; others in its group are not touched.
    */
   write<T>(work: () => T): Promise<T>
+  /** Runs a synchronous read, which needs no transaction; what it finds damaged breaks the writer. */
+  read<T>(work: () => T): T
   /** Resolves when all that was asked for is written. */
   idle(): Promise<void>
 }
@@ -44,6 +46,13 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
         waiting.push({ work, resolve, reject })
         flushing ??= flush()
       }),
+    read: work => {
+      try {
+        return work()
+      } catch (error) {
+        throw isDamage(error) ? breakOff(error) : error
+      }
+    },
     idle: async () => {
       await flushing
     },
@@ -107,16 +116,17 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
   /** What the caller is told; that of the disk is told to those who look after it as well. */
   function reasonOf(error: unknown): unknown {
     if (isOutOfSpace(error)) return disk.exhausted()
-    return isDiskFailure(error) ? breakOff(error) : error
+    return isDiskFailure(error) || isDamage(error) ? breakOff(error) : error
   }
 
   function breakOff(cause: unknown): Error {
     if (broken) return broken
-    broken = new Error(`the hub's database could not be written to disk: ${(cause as Error).message}`, { cause })
+    const unwritten = `the hub's database could not be written to disk: ${(cause as Error).message}`
+    broken = new Error(isDamage(cause) ? describeDamage(database.file, cause) : unwritten, { cause })
     onBroken(broken)
     return broken
   }
 }
 
 /** SQLITE_IOERR: a system call failed in SQLite's hands. */
-const isDiskFailure = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 10
+const isDiskFailure = (error: unknown): boolean => errorCode(error) === 10

@@ -35,6 +35,8 @@ export interface SqliteObjectStoreOptions {
   readonly keepChanges?: ChangeLogLimit
 }
 
+/** What watches and continued listings can go back to. */
+const defaultKeepChanges: ChangeLogLimit = { changes: 20_000, ageMs: 15 * 60_000, bytes: 32 * 1024 * 1024 }
 /** More rows than any page has. */
 const unlimited = 2 ** 31
 /** A page is read for each label that is asked for: of more it is cheaper to read all. */
@@ -46,7 +48,7 @@ const sweep = 500
 
 /** Objects and their change log in SQLite. Reads are short synchronous lookups; changes are durable when they resolve. */
 export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObjectStore {
-  const { database, writer, clock, isCurrent, keepChanges = { changes: 20_000, ageMs: 15 * 60_000 } } = options
+  const { database, writer, clock, isCurrent, keepChanges = defaultKeepChanges } = options
   const tables = objectTables(database)
   const log = changeLog(database, clock, keepChanges)
   const news = wakeUps()
@@ -57,7 +59,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   return { get, list, watch, referrers, commit, close }
 
   async function get(ref: ObjectRef): Promise<StoredObject | undefined> {
-    const row = tables.current(ref, clock.now())
+    const row = writer.read(() => tables.current(ref, clock.now()))
     return row && storedOf(row)
   }
 
@@ -74,7 +76,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       )
     const place = { collection, version, namespace, after, now: clock.now(), limit: limit + 1 }
     const labels = narrowest(collection, query.labels ?? [])
-    const rows = labels ? firstOf(limit + 1, labels, place) : tables.page(place)
+    const rows = writer.read(() => (labels ? firstOf(limit + 1, labels, place) : tables.page(place)))
     const items = rows.slice(0, limit).map(storedOf)
     const last = rows.length > limit && items.at(-1)?.ref
     return {
@@ -106,7 +108,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     const after = page.continue
       ? readPageToken(page.continue, ['string', 'string', 'string'] as const)
       : (['', '', ''] as const)
-    const rows = tables.referrers(target, after, limit + 1)
+    const rows = writer.read(() => tables.referrers(target, after, limit + 1))
     const last = rows.length > limit && rows[limit - 1]
     return {
       refs: rows.slice(0, limit).map(refOfRow),
@@ -124,7 +126,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       if (!log.reaches(collection, after))
         throw new StoreError('expired', `version ${after} of ${query.kind} is too old: changes since are forgotten`)
       const upTo = durable
-      const events = log.read(collection, query.namespace, after, upTo)
+      const events = writer.read(() => log.read(collection, query.namespace, after, upTo))
       for (const event of events) {
         yield event
         if (ended()) return
@@ -139,7 +141,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   async function commit(change: Change): Promise<StoredObject> {
     const [stored, ...cleared] = await writer.write(() => {
       const applied = apply(change)
-      return [applied, ...(log.trim(Number(applied.version)) ? clearExpired() : [])]
+      return [applied, ...(log.trim(Number(applied.version), Buffer.byteLength(applied.body)) ? clearExpired() : [])]
     })
     for (const { ref, version } of [stored!, ...cleared]) {
       durable = Math.max(durable, Number(version))

@@ -66,12 +66,28 @@ const serialNumber = (random: Pick<Random, 'bytes'>) =>
 const keptAuthority = async (directory: string, from: Date, serial: () => Uint8Array): Promise<Certificate> => {
   const [certificate, key] = await Promise.all([kept(directory, 'ca.crt'), kept(directory, 'ca.key')])
   const needed = from.getTime() + serverDays * 86_400_000
-  if (certificate && key && new X509Certificate(certificate).validToDate.getTime() > needed) return { certificate, key }
+  if (certificate && key && validTo(certificate, directory) > needed) return { certificate, key }
   const made = certificateAuthority('keelson', serial(), { from, days: authorityDays })
   await keep(directory, 'ca.key', made.key)
   await keep(directory, 'ca.crt', made.certificate)
   return made
 }
+
+/** Fails in one line, for the person who starts the hub, when the certificate is damaged. */
+const validTo = (certificate: string, directory: string): number => {
+  try {
+    return new X509Certificate(certificate).validToDate.getTime()
+  } catch (cause) {
+    const path = join(directory, 'ca.crt')
+    throw new DamagedIdentity(
+      `${path} is no certificate: put it back from a backup; or delete it, and the hub makes another authority, so that all kubeconfigs have to be fetched anew`,
+      { cause },
+    )
+  }
+}
+
+/** What proves the hub can't be read; the message says what to do about it. */
+export class DamagedIdentity extends Error {}
 
 const keptToken = async (directory: string, random: Random): Promise<string> => {
   const known = await kept(directory, 'token')

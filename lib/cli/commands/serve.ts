@@ -90,6 +90,8 @@ const serve = async (options: ServeOptions, settings: Settings, terminal: Termin
     else await aborted(stopping)
   } finally {
     await embedded.close()
+    // Connections that were given up would keep the process for as long as their timeouts.
+    setTimeout(() => process.exit(), 100).unref()
   }
 }
 

@@ -4,11 +4,13 @@ import { apiVersionOf, builtInKinds } from '../../kinds/all.ts'
 import type { Event } from '../../kinds/event.ts'
 import { humanDuration } from '../../kinds/human-duration.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import { namespace } from '../../kinds/namespace.ts'
 import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../kinds/object.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { fluxKindNamed, parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { type Standing, standingOf } from '../settlement.ts'
+import { waitingDeletion } from '../waiting-deletion.ts'
 import { eventTable } from './events.ts'
 
 const examples = `
@@ -18,6 +20,9 @@ Examples:
 
   # Short names do
   keelson why -n apps hc/podinfo
+
+  # What the deletion of a namespace waits for
+  keelson why namespace/apps
 `
 
 /** `keelson why`: the state of one object, since when, because of what, and what comes next. Ends with 1 when it is not ready. */
@@ -31,13 +36,24 @@ export const whyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream
   )
     .addHelpText('after', examples)
     .action(async (word: string, name: string | undefined, options: HubOptions) => {
-      const { kind, name: found = name } = parseTarget(word)
+      const { kind, name: found = name } = parseNamespace(word) ?? parseTarget(word)
       if (!found) throw new CommandFailed(`'${word}' names no object: give KIND/NAME`)
-      const ref = { group: kind.group, kind: kind.kind, namespace: options.namespace, name: found }
+      const ref = {
+        group: kind.group,
+        kind: kind.kind,
+        namespace: kind.namespaced ? options.namespace : '',
+        name: found,
+      }
       const answer = await withHub(options, env, hub => explain(ref, kind, hub))
       output.write(answer.text)
       if (!answer.isReady) process.exitCode = 1
     })
+
+/** Namespaces are asked about when their deletion takes long. */
+const parseNamespace = (word: string): { readonly kind: Kind; readonly name?: string } | undefined => {
+  const [, kind, name] = /^(namespaces?|ns)(?:\/(.+))?$/i.exec(word) ?? []
+  return kind ? { kind: namespace, ...(name && { name }) } : undefined
+}
 
 type Reconciled = KubernetesObject & {
   readonly spec?: Spec
@@ -68,23 +84,29 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
   const read = (wanted: ObjectRef, of: Kind) => readObject(cluster, wanted, of, signal)
   const object = await read(ref, kind)
   if (!object) throw new CommandFailed(`${describeRef(ref)} not found`)
-  const standing = standingOf(object)
-  const causes = standing.state === 'ready' ? [] : await causesOf(object, read)
   const events = await eventsOf(cluster, ref, signal)
   const now = Date.now()
-  const lines = [
+  const recent = eventTable(events.slice(-5), { withNamespace: false, now })
+  const explained = (isReady: boolean, lines: readonly string[]) => ({
+    isReady,
+    text: `${lines.join('\n')}\n${recent && `\n${recent}`}`,
+  })
+  if (object.metadata.deletionTimestamp) {
+    const { headline, details } = await waitingDeletion(object, events, now, { cluster, signal })
+    return explained(false, [headline, ...details.flatMap(([name, value]) => detail(name, value))])
+  }
+  if (kind === namespace)
+    return explained(true, [`${describeRef(ref)} is there, and nobody has asked for its deletion`])
+  const standing = standingOf(object)
+  const causes = standing.state === 'ready' ? [] : await causesOf(object, read)
+  return explained(standing.state === 'ready' || standing.state === 'suspended', [
     headline(object, standing, now),
     ...detail('reason', reasonOf(object, standing)),
     ...detail('guarded', guardedOf(object)),
     ...detail('revision', revisionOf(object)),
     ...causes.flatMap(cause => detail('because of', cause)),
     ...detail('next', nextOf(object, standing)),
-  ]
-  const recent = eventTable(events.slice(-5), { withNamespace: false, now })
-  return {
-    isReady: standing.state === 'ready' || standing.state === 'suspended',
-    text: `${lines.join('\n')}\n${recent && `\n${recent}`}`,
-  }
+  ])
 }
 
 const readObject = async (

@@ -22,7 +22,7 @@ export const awsTick = (base: AwsHub): (() => Promise<void>) => {
   const sweepNowAndThen = async (): Promise<void> => {
     if (clock.now() - sweptAt < sweepMs) return
     sweptAt = clock.now()
-    await Promise.all([sweep(hub, ports), platform.sweep()])
+    await Promise.all([sweep(hub, ports, base.settings), platform.sweep()])
   }
 
   return async () => {

@@ -17,6 +17,7 @@ import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
 import { isAsked, quiet, tellStored, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
 import { announced, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
+import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { checkOut, resolveTarget } from './check-out.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
@@ -29,6 +30,7 @@ import { requiresVerification, type Verification, verifySignatures } from './ver
 export interface GitRepositoryPorts {
   readonly references: References
   readonly artifacts: ArtifactStore
+  readonly refetch: Refetch
   readonly git: GitClient
   readonly openPgp: Pick<OpenPgp, 'verify'>
   readonly clock: Clock
@@ -80,7 +82,7 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
     const verification = await verifySignatures(ports, repository, checkout)
     if (verification.message) pass.event(quiet('Succeeded', verification.message))
     if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
-    const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports.artifacts)
+    const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports)
     const artifact = await storeTree(files, target, repository, ports, settings)
     tellStored(repository, pass, commitStored(subjectOf(commit)), { artifact, before })
     await tidyUp(repository, artifact, pass, ports, settings)

@@ -1,9 +1,9 @@
-import { type Artifact, artifactOf, blobNameOf } from '../../kinds/artifact.ts'
+import { type Artifact, artifactOf } from '../../kinds/artifact.ts'
 import { type GitInclude, type GitRepository, gitRepository, toPathOf } from '../../kinds/git-repository.ts'
-import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { References } from '../../references/references.ts'
 import { extract } from '../../source/artifact/extract.ts'
 import type { SourceFile, SourceTree } from '../../source/artifact/source-tree.ts'
+import { type ReadPorts, readArtifact } from '../source-artifact/read-artifact.ts'
 import { includeUnavailable, storageFailed } from './halts.ts'
 
 /** The artifacts of the included repositories, in the order of spec.include. Halts while one of them has none. */
@@ -33,12 +33,12 @@ export const withIncludes = async (
   tree: SourceTree,
   includes: readonly GitInclude[],
   artifacts: readonly Artifact[],
-  store: ArtifactStore,
+  ports: ReadPorts,
 ): Promise<SourceTree> => {
   if (includes.length === 0) return tree
   const merged = new Map(tree)
   for (const [index, include] of includes.entries()) {
-    const problem = await copyInto(merged, include, artifacts[index]!, store)
+    const problem = await copyInto(merged, include, artifacts[index]!, ports)
     if (!problem) continue
     const { repository, fromPath = '' } = include
     const what = `failed to copy '${repository.name}' include from ${fromPath} to ${toPathOf(include)}`
@@ -52,11 +52,12 @@ const copyInto = async (
   tree: Map<string, SourceFile>,
   include: GitInclude,
   artifact: Artifact,
-  store: ArtifactStore,
+  ports: ReadPorts,
 ): Promise<string | undefined> => {
   const from = insideRoot(include.fromPath ?? '')
   const to = insideRoot(toPathOf(include))
-  const blob = await store.get(blobNameOf(artifact))
+  const blob = await readArtifact(ports, artifact).catch((damage: Error) => damage)
+  if (blob instanceof Error) return blob.message
   if (!blob) return `artifact ${artifact.path} is no longer in storage`
   const isBelow = (path: string, folder: string) => folder === '' || path === folder || path.startsWith(`${folder}/`)
   const files = [...(await extract(blob))].filter(([path]) => isBelow(path, from))

@@ -1,5 +1,6 @@
-import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import type { Artifact } from '../../kinds/artifact.ts'
 import type { HelmChart } from '../../kinds/helm-chart.ts'
+import { wordsOf } from '../../rules/words-of-error.ts'
 import { extract } from '../../source/artifact/extract.ts'
 import {
   type BuildOptions,
@@ -18,6 +19,7 @@ import { readPublicKey } from '../../source/verify/public-key.ts'
 import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
 import { RepositoryAccessDenied } from '../helm-repository/repository-access.ts'
 import type { Pass } from '../runtime/reconciler.ts'
+import { readArtifact } from '../source-artifact/read-artifact.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
 import { dependencyRepositories } from './dependency-repositories.ts'
 import type { ChartSource } from './find-source.ts'
@@ -146,7 +148,9 @@ const buildFromFiles = async (
   pass: ChartPass,
   ports: RepositoryPorts,
 ): Promise<ChartBuild> => {
-  const content = await ports.artifacts.get(blobNameOf(artifact))
+  const content = await readArtifact(ports, artifact).catch(error => {
+    throw notReached('ReadOperationFailed', `failed to open source artifact: ${wordsOf(error)}`, error)
+  })
   if (!content) {
     const gone = `failed to open source artifact: ${artifact.path} is gone`
     throw notReached('ReadOperationFailed', gone, undefined)

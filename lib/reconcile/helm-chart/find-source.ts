@@ -1,10 +1,11 @@
 import type { Artifact } from '../../kinds/artifact.ts'
-import { artifactOf, blobNameOf } from '../../kinds/artifact.ts'
+import { artifactOf, blobNameOf, sourceOf } from '../../kinds/artifact.ts'
 import type { HelmChart } from '../../kinds/helm-chart.ts'
 import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { References } from '../../references/references.ts'
 import { fetchFailed } from '../source-artifact/outcomes.ts'
+import type { ReadPorts } from '../source-artifact/read-artifact.ts'
 import type { Source } from '../source-artifact/source.ts'
 import { sourceEmpty } from './halts.ts'
 
@@ -18,7 +19,11 @@ const group = 'source.toolkit.fluxcd.io'
 /** The object that spec.sourceRef names, in the chart's own namespace. Halts while it is missing or has nothing. */
 export const findSource = async (
   chart: HelmChart,
-  { references, artifacts }: { readonly references: References; readonly artifacts: ArtifactStore },
+  {
+    references,
+    artifacts,
+    refetch,
+  }: ReadPorts & { readonly references: References; readonly artifacts: ArtifactStore },
   retryMs: number,
 ): Promise<ChartSource> => {
   const { kind, name } = chart.spec.sourceRef
@@ -29,7 +34,9 @@ export const findSource = async (
   const repository = kind === 'HelmRepository' ? (source as unknown as HelmRepository) : undefined
   if (repository && isRegistry(repository)) return { kind: 'repository', repository }
   const artifact = artifactOf(source)
-  if (!artifact || !(await artifacts.has(blobNameOf(artifact)))) {
+  const isStored = artifact !== undefined && (await artifacts.has(blobNameOf(artifact)))
+  if (!isStored) {
+    if (artifact) await refetch(sourceOf(artifact))
     throw sourceEmpty(`no artifact available for ${kind} source '${name}'`, retryMs)
   }
   return repository ? { kind: 'repository', repository, index: artifact } : { kind: 'files', artifact }

@@ -1,5 +1,5 @@
 import type { Connections } from '../../http/connections.ts'
-import { type Artifact, blobNameOf } from '../../kinds/artifact.ts'
+import type { Artifact } from '../../kinds/artifact.ts'
 import type { HelmRepository } from '../../kinds/helm-repository.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
@@ -17,10 +17,12 @@ import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
 import type { SignedArtifact } from '../../source/verify/notation/require-notation.ts'
 import type { ArtifactVerifier, SignaturePolicy } from '../../source/verify/verify-artifact.ts'
 import { loadRepositoryAccess } from '../helm-repository/repository-access.ts'
+import { type Refetch, readArtifact } from '../source-artifact/read-artifact.ts'
 
 export interface RepositoryPorts {
   readonly references: References
   readonly artifacts: ArtifactStore
+  readonly refetch: Refetch
   readonly connections: Connections
   readonly oci: OciClient
   readonly login: CloudLogin
@@ -103,12 +105,14 @@ const fetchIndex = async (repository: HttpRepository): Promise<Buffer> => {
 
 const storedIndex = async (
   artifact: Artifact,
-  { artifacts, indexes, limits }: RepositoryPorts,
+  { indexes, limits, ...ports }: RepositoryPorts,
   onFullCache: (() => void) | undefined,
 ): Promise<ChartIndex> => {
   const cached = indexes.get(artifact.path)
   if (cached) return cached
-  const content = await artifacts.get(blobNameOf(artifact))
+  const content = await readArtifact(ports, artifact).catch(error => {
+    throw new RepositoryError(wordsOf(error), error)
+  })
   if (!content) throw new RepositoryError(`the artifact ${artifact.path} is no longer in storage`)
   const index = parseIndex(content, limits)
   if (!indexes.set(artifact.path, index)) onFullCache?.()

@@ -6,6 +6,7 @@ import type { OffThread } from '../../ports/off-thread.ts'
 import type { OpenPgp } from '../../ports/open-pgp.ts'
 import type { UnfinishedRuns } from '../runtime/unfinished-runs.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
+import type { Refetch } from '../source-artifact/read-artifact.ts'
 import type { CachedBuild } from './build/build-cache.ts'
 import type { RenderPorts } from './build/render-folder.ts'
 import type { Download, SourceFiles } from './build/source-files.ts'
@@ -18,6 +19,7 @@ export interface KustomizationPorts extends TargetPorts, Pick<RenderPorts, 'remo
   /** Fetches the artifacts of ExternalArtifacts, which others serve. */
   readonly download: Download
   readonly artifacts: ArtifactStore
+  readonly refetch: Refetch
   readonly keys: Keys
   readonly objects: Pick<ObjectStore, 'get' | 'commit'>
   readonly clock: Clock

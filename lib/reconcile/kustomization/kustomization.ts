@@ -43,7 +43,7 @@ export const kustomizationReconciler = (
   const context: Context = {
     ...ports,
     settings,
-    readSource: createSourceFiles(ports.artifacts),
+    readSource: createSourceFiles(ports),
     cached: ports.cached ?? createBuildCache(ports),
     unfinished: unfinishedRuns(ports, 'health-check'),
     units: unitMemory(ports.objects),

@@ -159,10 +159,18 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       return { outcome: 'waiting', due: await conclude(run, clock.now() + outcome.afterMs) }
     }
     const { reason, message, cause = message } = outcome
+    // A namespace that is going takes no Events: there, a condition says why it takes so long. Elsewhere all is as in Flux.
+    if (await isInTerminatingNamespace(object))
+      writer.change(to.changed({ conditions: { Finalized: { status: 'False', reason, message } } }))
     warn(run, outcome)
     const { deletionTimestamp } = object.metadata
     const since = deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp)
     return { outcome: 'failed', reason, message, cause, due: await conclude(run, retryAt(outcome, since)) }
+  }
+
+  const isInTerminatingNamespace = async ({ metadata }: KubernetesObject): Promise<boolean> => {
+    const ref = { group: '', kind: 'Namespace', namespace: '', name: metadata.namespace ?? '' }
+    return (await hub.get<KubernetesObject>(ref))?.metadata.deletionTimestamp !== undefined
   }
 
   const passOf = ({ object, writer, startedAt, signal, events: occurred }: Run): Pass<KubernetesObject> => ({

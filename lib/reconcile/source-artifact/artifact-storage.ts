@@ -3,7 +3,7 @@ import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../kinds/art
 import type { ArtifactStore, Pieces, StoredArtifact } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { timestamp } from '../../rules/conditions.ts'
-import type { Pass } from '../runtime/reconciler.ts'
+import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
 
 /** What digests may be made by: those of source-controller but BLAKE3, which Node does not know. */
@@ -82,14 +82,21 @@ export const withCurrentUrl = (artifact: Artifact, settings: StorageSettings): A
 export const latestUrlOf = (source: Source, file: string, settings: StorageSettings): string =>
   urlOf(`${folderOf(source)}${file}`, settings)
 
-/** The artifact of the last pass, unless it has vanished from the store: then the status says so. */
+/**
+ * The artifact of the last pass, unless it has vanished from the store or is damaged: then status and an Event say so, and it is fetched
+ * anew. As in source-controller, every pass looks.
+ */
 export const findStored = async (
   source: Source,
   pass: Pass<Source>,
   artifacts: ArtifactStore,
 ): Promise<Artifact | undefined> => {
   const artifact = artifactOf(source)
-  if (artifact && (await artifacts.has(blobNameOf(artifact)))) return artifact
+  const state = artifact && (await artifacts.check(blobNameOf(artifact), artifact.digest))
+  if (state === 'sound') return artifact
+  if (state) pass.event(lost(state, artifact!))
+  // Blobs are written once: what is damaged would stay as long as its name is taken.
+  if (state === 'damaged') await artifacts.delete(blobNameOf(artifact!))
   await pass.progress(source.status?.artifact ? 'building artifact: disappeared from storage' : 'building artifact', {
     fleeting: true,
     status: { artifact: null, url: null },
@@ -97,6 +104,15 @@ export const findStored = async (
   })
   return undefined
 }
+
+const lost = (state: 'damaged' | 'missing', { digest, revision }: Artifact): NewEvent => ({
+  severity: 'error',
+  reason: 'ArtifactVerificationFailed',
+  message:
+    state === 'damaged'
+      ? `failed to verify integrity of artifact: computed digest doesn't match '${digest}'`
+      : `artifact of revision '${revision}' disappeared from storage`,
+})
 
 /**
  * Deletes the artifacts of an object that are too old or too many, by source-controller's rule; returns how many. Neither the new
@@ -108,17 +124,24 @@ export const collectGarbage = async (
   { artifacts, clock }: StoragePorts,
   { retention }: StorageSettings,
 ): Promise<number> => {
-  const published = artifactOf(source) ?? current
-  const inUse = [current, published].map(blobNameOf)
-  const replaced: StoredArtifact[] = []
-  for await (const blob of artifacts.list(folderOf(source))) {
-    if (!inUse.includes(blob.name)) replaced.push(blob)
-  }
-  const garbage = replaced
-    .sort((a, b) => b.storedAt - a.storedAt)
-    .filter(({ storedAt }, index) => index >= retention.records - 1 || clock.now() - storedAt > retention.ttlMs)
+  const inUse = [current, artifactOf(source) ?? current]
+  const garbage = garbageAmong(await Array.fromAsync(artifacts.list(folderOf(source))), inUse, retention, clock.now())
   for (const { name } of garbage) await artifacts.delete(name)
   return garbage.length
+}
+
+/** Of an object's blobs, those that are too old or too many beside the ones in use. */
+export const garbageAmong = (
+  blobs: readonly StoredArtifact[],
+  inUse: readonly Artifact[],
+  { records, ttlMs }: StorageSettings['retention'],
+  now: number,
+): readonly StoredArtifact[] => {
+  const used = inUse.map(blobNameOf)
+  return blobs
+    .filter(({ name }) => !used.includes(name))
+    .sort((a, b) => b.storedAt - a.storedAt)
+    .filter(({ storedAt }, index) => index >= records - 1 || now - storedAt > ttlMs)
 }
 
 /** Deletes all artifacts of an object; returns how many. */

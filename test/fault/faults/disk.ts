@@ -22,7 +22,10 @@ export const diskFaults: readonly Fault[] = [
         .request('POST', configMaps, configMap('lost'))
         .catch(() => ({ status: 'no answer' as const }))
       assert.notEqual(status, 201)
-      const exitCode = await Promise.race([ended, new Promise(resolve => setTimeout(resolve, 10_000, 'still running'))])
+      const exitCode = await Promise.race([
+        ended,
+        new Promise(resolve => setTimeout(resolve, 30_000, 'still running').unref()),
+      ])
       assert.equal(exitCode, 1)
       assert.match(
         hub.said(),
@@ -60,7 +63,7 @@ export const diskFaults: readonly Fault[] = [
       }
       assert.equal((await admin.request('GET', configMaps)).status, 200, 'what is there can still be read')
       shim.set({})
-      await eventually(async () => assert.equal((await probe('/readyz')).status, 200), { within: 10_000 })
+      await eventually(async () => assert.equal((await probe('/readyz')).status, 200))
       assert.equal((await admin.request('POST', configMaps, configMap('taken'))).status, 201)
       await hub.apply(`
 apiVersion: source.toolkit.fluxcd.io/v1
@@ -75,7 +78,7 @@ spec: {url: '${repo.url}', ref: {branch: main}, interval: 1h}
       const asked = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'now' } } }
       assert.equal((await admin.patch(path, asked)).status, 507)
       shim.set({})
-      await eventually(async () => assert.equal((await probe('/readyz')).status, 200), { within: 10_000 })
+      await eventually(async () => assert.equal((await probe('/readyz')).status, 200))
       assert.equal((await admin.patch(path, asked)).status, 200)
       await eventually(async () => assert.match((await readyOf(admin, path))?.message ?? '', new RegExp(commit)))
       assert.equal(hub.pid, pid)

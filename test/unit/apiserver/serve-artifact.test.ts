@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveArtifact } from '../../../lib/apiserver/serve-artifact.ts'
 import type { Hub } from '../../../lib/hub/hub.ts'
-import { blobNameOf } from '../../../lib/kinds/artifact.ts'
+import { type Artifact, blobNameOf } from '../../../lib/kinds/artifact.ts'
 import { gitRepository } from '../../../lib/kinds/git-repository.ts'
 
 const artifact = { path: 'gitrepository/apps/web/abc.tar.gz', digest: 'sha256:1234', revision: 'main@sha1:abc' }
@@ -15,7 +15,7 @@ const ports = {
         ? { kind: 'GitRepository', metadata: { name, namespace }, status: { artifact, url } }
         : undefined,
   } as Pick<Hub, 'get'>,
-  artifacts: { get: async (name: string) => (name === blobNameOf(artifact) ? blob : undefined) },
+  read: async (asked: Artifact) => (blobNameOf(asked) === blobNameOf(artifact) ? blob : undefined),
 }
 const ask = (path: string, method = 'GET') =>
   serveArtifact(ports, gitRepository)(new Request(`http://hub/gitrepository${path}`, { method }), path)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
 import type { StoreError } from '../../../lib/ports/objects.ts'
@@ -9,7 +11,10 @@ import { inDirectory } from './world.ts'
 test('forgets what is over the limit, and shows the rest whole from its first change on', () =>
   inDirectory(async path => {
     const clock = manualClock()
-    const platform = await embeddedPlatform(path, { clock, keepChanges: { changes: 5, ageMs: 3_600_000 } })
+    const platform = await embeddedPlatform(path, {
+      clock,
+      keepChanges: { changes: 5, ageMs: 3_600_000, bytes: 1_000_000 },
+    })
     const { objects } = platform
     let stored = await objects.commit({ op: 'create', ref: widget('a'), body: '0', refersTo: [] })
     const versions = [stored.version]
@@ -46,7 +51,10 @@ test('forgets what is over the limit, and shows the rest whole from its first ch
 test('lets a quiet collection be watched from long ago while a busy one is forgotten', () =>
   inDirectory(async path => {
     const clock = manualClock()
-    const platform = await embeddedPlatform(path, { clock, keepChanges: { changes: 3, ageMs: 3_600_000 } })
+    const platform = await embeddedPlatform(path, {
+      clock,
+      keepChanges: { changes: 3, ageMs: 3_600_000, bytes: 1_000_000 },
+    })
     const { objects } = platform
     const { version } = await objects.commit({ op: 'create', ref: widget('quiet'), body: '', refersTo: [] })
     for (let i = 0; i < 10; i++) {
@@ -60,4 +68,49 @@ test('lets a quiet collection be watched from long ago while a busy one is forgo
     assert.equal((await next)[0]!.object.version, later.version)
     stop.abort()
     await platform.close()
+  }))
+
+test('keeps no more bytes of changes than the limit allows, and gives their space back', () =>
+  inDirectory(async path => {
+    const clock = manualClock()
+    const limit = { changes: 1_000_000, ageMs: 3_600_000, bytes: 4_000_000 }
+    const platform = await embeddedPlatform(path, { clock, keepChanges: limit })
+    const { objects } = platform
+    const body = 'x'.repeat(100_000)
+    let stored = await objects.commit({ op: 'create', ref: widget('a'), body, refersTo: [] })
+    const first = stored.version
+    const change = async (times: number): Promise<void> => {
+      for (let i = 0; i < times; i++)
+        stored = await objects.commit({ op: 'update', ref: widget('a'), expect: stored.version, body, refersTo: [] })
+    }
+    const size = () => statSync(join(path, 'hub.db')).size + statSync(join(path, 'hub.db-wal')).size
+    await change(200)
+    const settled = size()
+    await change(1_000)
+    assert.ok(size() <= settled + 8_000_000, `${settled} bytes, then ${size()}: 100 MB were written in between`)
+    const stop = new AbortController()
+    const old = objects.watch({ ...widgets, after: first, signal: stop.signal })[Symbol.asyncIterator]()
+    await assert.rejects(old.next(), (error: StoreError) => error.code === 'expired')
+    stop.abort()
+    await platform.close()
+  }))
+
+test('a database that has become much emptier gives its space back to the disk', () =>
+  inDirectory(async path => {
+    const clock = manualClock()
+    const platform = await embeddedPlatform(path, { clock, keepChanges: { changes: 10, ageMs: 1_000, bytes: 100_000 } })
+    const { objects } = platform
+    const body = 'x'.repeat(100_000)
+    const versions: string[] = []
+    for (let i = 0; i < 300; i++)
+      versions.push((await objects.commit({ op: 'create', ref: widget(`w-${i}`), body, refersTo: [] })).version)
+    for (const [i, expect] of versions.entries()) {
+      await objects.commit({ op: 'delete', ref: widget(`w-${i}`), expect, body: '' })
+      if (i % 100 === 99) await clock.advance(61_000)
+    }
+    await clock.advance(61_000)
+    await objects.commit({ op: 'create', ref: widget('last'), body: '', refersTo: [] })
+    await platform.compact()
+    await platform.close()
+    assert.ok(statSync(join(path, 'hub.db')).size < 12_000_000, `${statSync(join(path, 'hub.db')).size} bytes of 30 MB`)
   }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubernetesObject, OwnerReference } from '../../../lib/kinds/object.ts'
+import { type KubernetesObject, type OwnerReference, refOf } from '../../../lib/kinds/object.ts'
 import type { HubWorld } from './world.ts'
 import {
   by,
@@ -220,6 +220,35 @@ test('empties a namespace before it goes, and tells what it waits for', async ()
   await hub.update(withoutFinalizers((await hub.get(configMapRef('held', 'team')))!), by('it'))
   await hub.settled()
   assert.equal(await hub.get(namespaceRef('team')), undefined)
+})
+
+test('deletes units before the kubeconfigs, keys and accounts that their finalizers need', async () => {
+  const world = await hubWorld()
+  const { hub } = world
+  await hub.create(namespace('team'), by('me'))
+  await hub.create(configMap('cluster', { namespace: 'team' }), by('me'))
+  const needed = [
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace: 'team' } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'applier', namespace: 'team' } },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r', namespace: 'team' }, rules: [] },
+  ]
+  for (const object of needed) await hub.create(object as KubernetesObject, by('me'))
+  await hub.create(kustomization('unit', {}, { namespace: 'team', finalizers: ['finalizers.fluxcd.io'] }), by('me'))
+  await hub.delete(namespaceRef('team'), {})
+  await hub.settled()
+  const remaining = await Promise.all(needed.map(object => hub.get(refOf(object as KubernetesObject))))
+  assert.deepEqual(
+    remaining.map(object => object?.metadata.deletionTimestamp ?? object?.metadata.name),
+    ['kubeconfig', 'applier', 'r'],
+  )
+  const { conditions } = (await hub.get(namespaceRef('team')))!.status as { conditions: { message: string }[] }
+  assert.ok(conditions.some(({ message }) => /secrets has 1 resource instances/.test(message)))
+  const unit = (await hub.get({ ...kustomizationRef('unit'), namespace: 'team' }))!
+  assert.ok(unit.metadata.deletionTimestamp)
+  await hub.update(withoutFinalizers(unit), by('it'))
+  await hub.settled()
+  assert.equal(await hub.get(namespaceRef('team')), undefined)
+  assert.equal(await hub.get(refOf(needed[0] as KubernetesObject)), undefined)
 })
 
 test('looks through a closing namespace when a kind has left it, not at each object that goes', async () => {

@@ -109,6 +109,7 @@ export const openWorld = async (
   }
 
   return {
+    directory,
     hub,
     loop,
     clock,

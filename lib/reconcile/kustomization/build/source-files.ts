@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Artifact } from '../../../kinds/artifact.ts'
 import { blobNameOf } from '../../../kinds/artifact.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
-import type { ArtifactStore } from '../../../ports/artifacts.ts'
 import { extract } from '../../../source/artifact/extract.ts'
 import { fileSystemOf } from '../../../source/artifact/file-system.ts'
 import type { SourceTree } from '../../../source/artifact/source-tree.ts'
+import { type ReadPorts, readArtifact, requireDigest } from '../../source-artifact/read-artifact.ts'
 
 /**
  * The files of an artifact, or undefined when its blob is gone. With `download` it comes from its URL and never from the
@@ -20,14 +19,13 @@ export type Download = (url: string) => Promise<Uint8Array>
 const keptBytes = 96 * 1024 * 1024
 
 /** Reads artifacts from the store, each once while it is in use; those that were used last are kept in memory. */
-export const createSourceFiles = (artifacts: Pick<ArtifactStore, 'get'>): SourceFiles => {
+export const createSourceFiles = (ports: ReadPorts): SourceFiles => {
   /** By what was read, never by digest alone: knowing a digest is no right to the bytes. The one used last at the end. */
   const kept = new Map<string, Promise<Unpacked | undefined>>()
 
   const unpack = async (artifact: Artifact, download?: Download): Promise<Unpacked | undefined> => {
-    const content = await (download ? download(artifact.url) : artifacts.get(blobNameOf(artifact)))
+    const content = await (download ? downloaded(artifact, download) : readArtifact(ports, artifact))
     if (!content) return undefined
-    requireDigest(content, artifact.digest)
     const tree = await extract(content)
     return { files: fileSystemOf(tree), bytes: sizeOf(tree) }
   }
@@ -68,9 +66,8 @@ interface Unpacked {
 
 const sizeOf = (tree: SourceTree): number => tree.values().reduce((sum, { content }) => sum + content.byteLength, 0)
 
-const requireDigest = (content: Uint8Array, digest: string): void => {
-  const [algorithm = '', expected] = digest.split(':')
-  const found = createHash(algorithm).update(content).digest('hex')
-  if (found !== expected)
-    throw new Error(`failed to verify artifact: computed digest '${algorithm}:${found}' doesn't match '${digest}'`)
+const downloaded = async ({ url, digest }: Artifact, download: Download): Promise<Uint8Array> => {
+  const content = await download(url)
+  requireDigest(content, digest)
+  return content
 }

@@ -13,6 +13,7 @@ import type { KustomizationSettings } from '../../../../lib/reconcile/kustomizat
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { announce } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
+import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
 import { archive, ignoresOf } from '../../../../lib/source/artifact/archive.ts'
 import { hubAsCluster, openWorld, shown, type World } from '../world.ts'
 
@@ -75,6 +76,7 @@ export const onStage = async (
       cached: toldOf(createBuildCache(platform), onBuild),
       openPgp,
       download,
+      refetch: refetchThrough(ports),
     }
     const reconciler = kustomizationReconciler(given, {
       ...defaultKustomizationSettings,

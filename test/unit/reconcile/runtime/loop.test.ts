@@ -128,15 +128,30 @@ test('leaves a stalled object alone until its spec changes', () =>
 test('shows an error that no reconciler expected, and goes on', () =>
   within(
     async () => {
-      throw new TypeError('cannot read properties of undefined')
+      throw new Error('the server went away')
     },
     async ({ hub, settle, waiting }) => {
       await hub.create(repository('app'), author)
       await settle()
       assert.deepEqual(shown(await hub.get(repositoryRef('app'))), [
-        'Ready=False ReconciliationFailed: cannot read properties of undefined',
+        'Ready=False ReconciliationFailed: the server went away',
       ])
       assert.equal(waiting.length, 1)
+    },
+  ))
+
+test('of a bug it shows only that there is one: the log has the rest', () =>
+  within(
+    async () => {
+      throw new TypeError("Cannot read properties of undefined (reading 'name')")
+    },
+    async ({ hub, settle, lines }) => {
+      await hub.create(repository('app'), author)
+      await settle()
+      assert.deepEqual(shown(await hub.get(repositoryRef('app'))), [
+        'Ready=False ReconciliationFailed: internal error: this is a bug in Keelson, and the log of the hub says where',
+      ])
+      assert.match(String(lines.find(({ error }) => error)?.error), /reading 'name'/)
     },
   ))
 

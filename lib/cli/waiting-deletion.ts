@@ -1,0 +1,148 @@
+import { type ClusterClient, ClusterError } from '../cluster/client.ts'
+import { apiVersionOf, builtInKinds } from '../kinds/all.ts'
+import type { Event } from '../kinds/event.ts'
+import { humanDuration } from '../kinds/human-duration.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { type Condition, describeRef, type KubernetesObject, refOf } from '../kinds/object.ts'
+
+/** What a deletion that was asked for still waits for. */
+export interface WaitingDeletion {
+  readonly headline: string
+  /** Names of lines, and what they say. */
+  readonly details: readonly (readonly [name: string, value: string])[]
+}
+
+interface Hub {
+  readonly cluster: Pick<ClusterClient, 'get' | 'list'>
+  readonly signal: AbortSignal
+}
+
+type Unit = KubernetesObject & {
+  readonly spec?: {
+    readonly kubeConfig?: { readonly secretRef?: Named; readonly configMapRef?: Named }
+    readonly serviceAccountName?: string
+  }
+  readonly status?: { readonly conditions?: readonly Condition[] }
+}
+
+interface Named {
+  readonly name?: string
+}
+
+/** Of an object with a deletionTimestamp; `events` are those about it, the latest last. */
+export const waitingDeletion = async (
+  object: KubernetesObject,
+  events: readonly Event[],
+  now: number,
+  hub: Hub,
+): Promise<WaitingDeletion> => {
+  const { deletionTimestamp = '' } = object.metadata
+  const ago = humanDuration(now - Date.parse(deletionTimestamp))
+  const headline = `${describeRef(refOf(object))} is being deleted, since ${ago} (${deletionTimestamp})`
+  return {
+    headline,
+    details: object.kind === 'Namespace' ? await ofNamespace(object, hub) : await ofUnit(object, events, hub),
+  }
+}
+
+const ofUnit = async (unit: Unit, events: readonly Event[], hub: Hub): Promise<WaitingDeletion['details']> => {
+  const trouble = unit.status?.conditions?.find(({ type, status }) => type === 'Finalized' && status === 'False')
+  const told = trouble
+    ? `${trouble.reason}: ${trouble.message}`
+    : events.findLast(({ type }) => type === 'Warning')?.message
+  const missing = await missingNeeds(unit, hub)
+  return [
+    ...(unit.metadata.finalizers ?? []).map(name => ['waits for', describeFinalizer(name, unit)] as const),
+    ...(told ? [['reason', told] as const] : []),
+    ...missing.map(
+      name => ['because of', `${name}, which does not exist: what was applied can't be reached without it`] as const,
+    ),
+    ['next', nextOf(unit, missing)] as const,
+  ]
+}
+
+const ours: ReadonlySet<string> = new Set(['finalizers.fluxcd.io', 'fluxcd.controlplane.io/finalizer'])
+
+const describeFinalizer = (name: string, { kind }: KubernetesObject): string => {
+  if (name === 'foregroundDeletion') return `${name}: the objects that it owns are deleted first`
+  if (name === 'orphan') return `${name}: the objects that it owns forget it first`
+  if (!ours.has(name)) return `${name}: not of this hub; whoever set it has to remove it`
+  return isApplier(kind)
+    ? `${name}: what it has applied is deleted first`
+    : `${name}: what is stored for it is deleted first`
+}
+
+const isApplier = (kind: string): boolean => kind === 'Kustomization' || kind === 'ResourceSet'
+
+/** What a unit's finalizer reaches the applied objects with. */
+const missingNeeds = async ({ metadata, spec = {} }: Unit, { cluster, signal }: Hub): Promise<readonly string[]> => {
+  const needs = [
+    ['Secret', spec.kubeConfig?.secretRef?.name],
+    ['ConfigMap', spec.kubeConfig?.configMapRef?.name],
+    ['ServiceAccount', spec.kubeConfig ? undefined : spec.serviceAccountName],
+  ] as const
+  const missing: string[] = []
+  for (const [kind, name] of needs) {
+    if (!name) continue
+    const ref = { group: '', kind, namespace: metadata.namespace ?? '', name }
+    const found = await cluster
+      .get('v1', ref, { metadataOnly: true, signal })
+      .catch(unlessForbidden('unknown' as const))
+    if (!found) missing.push(describeRef(ref))
+  }
+  return missing
+}
+
+const nextOf = ({ kind, metadata }: KubernetesObject, missing: readonly string[]): string => {
+  const again =
+    missing.length > 0
+      ? `tried again with growing pauses; create ${missing.join(' and ')} again`
+      : 'tried again with growing pauses'
+  if (!isApplier(kind)) return again
+  const patch = `kubectl patch ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace} --type merge`
+  const letGo =
+    kind === 'Kustomization'
+      ? `${patch} -p '{"spec":{"deletionPolicy":"Orphan"}}'`
+      : `${patch} -p '{"metadata":{"annotations":{"fluxcd.controlplane.io/reconcile":"disabled"}}}'`
+  return `${again}; to leave what it has applied where it is: ${letGo}`
+}
+
+interface Namespace extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly Condition[] }
+}
+
+const ofNamespace = async (namespace: Namespace, hub: Hub): Promise<WaitingDeletion['details']> => {
+  const remaining = (namespace.status?.conditions ?? []).filter(({ status }) => status === 'True')
+  const going = (await Promise.all(unitKinds.map(kind => goingIn(namespace.metadata.name, kind, hub)))).flat()
+  return [
+    ...remaining.map(({ message }) => ['waits for', message] as const),
+    ...going.map(unit => ['because of', `${describeRef(refOf(unit))}: keelson why ${commandFor(unit)}`] as const),
+    [
+      'next',
+      'Secrets, ConfigMaps and accounts go once everything else has gone, as it may need them; then the namespace goes',
+    ],
+  ]
+}
+
+const unitKinds = builtInKinds.filter(({ group }) => group.includes('fluxcd'))
+
+const goingIn = async (
+  namespace: string,
+  kind: Kind,
+  { cluster, signal }: Hub,
+): Promise<readonly KubernetesObject[]> => {
+  const query = { apiVersion: apiVersionOf(kind), kind: kind.kind, namespace }
+  const { items } = await cluster.list(query, { signal }).catch(unlessForbidden({ items: [] as KubernetesObject[] }))
+  return items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+}
+
+/** Who may not look is told what remains without it. */
+const unlessForbidden =
+  <T>(otherwise: T) =>
+  (error: unknown): T => {
+    if (error instanceof ClusterError && error.code === 'forbidden') return otherwise
+    throw error
+  }
+
+const commandFor = ({ kind, metadata }: KubernetesObject): string =>
+  `${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`

@@ -1,0 +1,42 @@
+import type { Hub } from '../hub/hub.ts'
+import { describeRef } from '../kinds/object.ts'
+import { SealBroken } from '../ports/keys.ts'
+import type { Log } from '../ports/log.ts'
+import type { ObjectStore } from '../ports/objects.ts'
+
+interface KeyPorts {
+  readonly objects: Pick<ObjectStore, 'list'>
+  readonly hub: Pick<Hub, 'get'>
+  readonly log: Log
+}
+
+const pageSize = 500
+
+/**
+ * Whether the master key is the one that the store was sealed with: false when it opens none of the Secrets. One that does not open
+ * beside others is damaged, or was sealed with a key that was taken away since: the log names it.
+ */
+export const opensSecrets = async ({ objects, hub, log }: KeyPorts): Promise<boolean> => {
+  const closed: string[] = []
+  let opened = 0
+  let next: string | undefined
+  do {
+    const page = await objects.list({ group: '', kind: 'Secret', limit: pageSize, ...(next && { continue: next }) })
+    for (const { ref } of page.items) {
+      try {
+        await hub.get(ref)
+        opened++
+      } catch (error) {
+        if (!(error instanceof SealBroken)) throw error
+        closed.push(describeRef(ref))
+      }
+    }
+    next = page.continue
+  } while (next)
+  if (opened === 0) return closed.length === 0
+  for (const secret of closed)
+    log.error('a Secret does not open with the master key: put its key back into master.key, or create it anew', {
+      secret,
+    })
+  return true
+}
