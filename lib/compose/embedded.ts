@@ -4,6 +4,7 @@ import { DataDirectoryError } from '../adapters/embedded/data-directory.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../adapters/embedded/embedded-platform.ts'
 import { byClientCertificate, firstToKnow } from '../apiserver/callers/authenticators.ts'
 import { admin, bearerToken } from '../apiserver/callers/bearer-token.ts'
+import { createFairness } from '../apiserver/fairness/fairness.ts'
 import { kubeconfig } from '../apiserver/identity/kubeconfig.ts'
 import { type ServingIdentity, servingIdentity } from '../apiserver/identity/serving-identity.ts'
 import { type Listener, listen } from '../apiserver/wire/listen.ts'
@@ -90,7 +91,8 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     edge.add({ prefix: '/hook', handle: core.webhook })
     for (const route of core.artifactRoutes) edge.add(route)
     await core.hub.prepare()
-    const handle = core.api(firstToKnow(byClientCertificate, bearerToken(identity.token, admin)))
+    const callers = firstToKnow(byClientCertificate, bearerToken(identity.token, admin))
+    const handle = core.api(callers, createFairness(settings))
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
     )

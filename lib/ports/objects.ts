@@ -8,7 +8,8 @@ import type { Lease } from './leases.ts'
 export interface ObjectStore {
   get(ref: ObjectRef): Promise<StoredObject | undefined>
   /**
-   * Ordered by namespace, then name. Every page of one listing shows the collection as of the first page's version;
+   * Ordered by namespace, then name. A page has fewer objects than its limit, or than there are without one, where they are large: only
+   * one without `continue` is the last. Every page of one listing shows the collection as of the first page's version;
    * fails with StoreError `expired` when the log no longer reaches back to it (the caller lists anew).
    */
   list(query: ListQuery): Promise<ObjectPage>

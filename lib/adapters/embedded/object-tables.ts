@@ -1,6 +1,7 @@
 import type { ObjectRef } from '../../kinds/object.ts'
 import type { Database } from './database.ts'
 import { collectionOf, type RecordRow } from './records.ts'
+import { firstRows, mergedPages, type RowPage } from './row-page.ts'
 
 /** Where an object stands. */
 export interface Head {
@@ -37,7 +38,8 @@ export interface NewRecord {
 export interface ObjectTables {
   lastVersion(): number
   current(ref: ObjectRef, now: number): RecordRow | undefined
-  page(page: PageRows): readonly RecordRow[]
+  /** Up to a size, or one row that is larger. */
+  page(page: PageRows): RowPage
   referrers(target: string, after: readonly [string, string, string], limit: number): readonly Place[]
   head(ref: ObjectRef): Head | undefined
   /** Objects whose time has passed, with their last bodies. */
@@ -124,8 +126,9 @@ export function objectTables({ sql }: Database): ObjectTables {
     page: ({ collection, version, namespace, after: [afterNamespace, afterName], now, limit, label }) => {
       const { all, labelled, changed } = pages[namespace === undefined ? 'everywhere' : 'namespace']
       const place = { collection, version, afterNamespace: namespace ?? afterNamespace, afterName, limit }
-      const rows = label === undefined ? all.all({ ...place, now }) : labelled.all({ ...place, now, label })
-      return inOrder(rows as unknown as RecordRow[], changed.all(place) as unknown as RecordRow[], limit)
+      const unchanged =
+        label === undefined ? all.iterate({ ...place, now }) : labelled.iterate({ ...place, now, label })
+      return mergedPages([bounded(unchanged), bounded(changed.iterate(place))])
     },
     referrers: (target, after, limit) => referrers.all(target, ...after, limit) as unknown as Place[],
     head: ref => head.get(...keyOf(ref)) as unknown as Head | undefined,
@@ -143,15 +146,10 @@ export function objectTables({ sql }: Database): ObjectTables {
   }
 }
 
-/** SQLite would copy all rows to sort them together, and mostly nothing has changed. */
-const inOrder = (rows: readonly RecordRow[], more: readonly RecordRow[], limit: number): readonly RecordRow[] =>
-  more.length === 0 ? rows : [...rows, ...more].sort(byPlace).slice(0, limit)
+/** Characters of bodies in one page: what a listing holds while its client takes the page before. */
+const pageSize = 1_000_000
 
-/** As SQLite sorts text: by its bytes. Names are ASCII. */
-export const byPlace = (a: RecordRow, b: RecordRow): number => {
-  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
-}
+const bounded = (rows: Iterable<unknown>): RowPage => firstRows<RecordRow>(rows, pageSize, ({ body }) => body.length)
 
 /** Of a record, what a RecordRow needs. */
 const columns = (table: string) =>

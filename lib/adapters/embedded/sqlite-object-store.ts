@@ -17,8 +17,9 @@ import { pageToken, readPageToken } from '../page-token.ts'
 import { type ChangeLogLimit, changeLog } from './change-log.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
-import { byPlace, type Head, objectTables, type PageRows } from './object-tables.ts'
-import { collectionOf, type RecordRow, refOfRow, storedOf } from './records.ts'
+import { type Head, objectTables, type PageRows } from './object-tables.ts'
+import { collectionOf, refOfRow, storedOf } from './records.ts'
+import { mergedPages, type RowPage } from './row-page.ts'
 import { wakeUps } from './wake-ups.ts'
 
 export interface SqliteObjectStore extends ObjectStore {
@@ -74,9 +75,9 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       )
     const place = { collection, version, namespace, after, now: clock.now(), limit: limit + 1 }
     const labels = narrowest(collection, query.labels ?? [])
-    const rows = labels ? firstOf(limit + 1, labels, place) : tables.page(place)
+    const { rows, isCut } = labels ? pageOfAny(labels, place) : tables.page(place)
     const items = rows.slice(0, limit).map(storedOf)
-    const last = rows.length > limit && items.at(-1)?.ref
+    const last = (isCut || rows.length > limit) && items.at(-1)?.ref
     return {
       items,
       version: String(version),
@@ -95,10 +96,8 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   }
 
   /** An object has one of the labels at most, as they are values of one key; but if it has changed it is found for each. */
-  function firstOf(limit: number, labels: readonly string[], place: PageRows): readonly RecordRow[] {
-    if (labels.length === 1) return tables.page({ ...place, label: labels[0]! })
-    const found = new Map(labels.flatMap(label => tables.page({ ...place, label })).map(row => [row.version, row]))
-    return [...found.values()].sort(byPlace).slice(0, limit)
+  function pageOfAny(labels: readonly string[], place: PageRows): RowPage {
+    return mergedPages(labels.map(label => tables.page({ ...place, label })))
   }
 
   async function referrers(target: string, page: PageRequest): Promise<RefPage> {

@@ -1,4 +1,5 @@
 import type { AttackClass } from '../attack.ts'
+import { apiLoad } from './api-load.ts'
 import { authorization } from './authorization.ts'
 import { connections } from './connections.ts'
 import { crossNamespace } from './cross-namespace.ts'
@@ -10,6 +11,7 @@ import { tokens } from './tokens.ts'
 
 /** Every class, in the order in which they are tried. */
 export const attackClasses: readonly AttackClass[] = [
+  apiLoad,
   authorization,
   connections,
   crossNamespace,
