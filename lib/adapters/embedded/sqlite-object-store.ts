@@ -193,9 +193,10 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       for (const target of referencesOf(head)) tables.dropReference(target, ref)
       for (const target of change.refersTo) tables.addReference(target, ref)
     }
-    const labelsBefore = labelsOf(head)
-    for (const label of labelsBefore) if (!change.labels?.includes(label)) tables.dropLabel(label, ref)
-    for (const label of change.labels ?? []) if (!labelsBefore.includes(label)) tables.addLabel(label, ref)
+    const before = new Set(labelsOf(head))
+    const after = new Set(change.labels)
+    for (const label of before.difference(after)) tables.dropLabel(label, ref)
+    for (const label of after.difference(before)) tables.addLabel(label, ref)
     return {
       ref,
       version: String(version),
