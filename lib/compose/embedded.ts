@@ -116,11 +116,12 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
 }
 
 const openPlatform = async (
-  { dataDirectory, log, onBroken }: EmbeddedSettings,
+  { dataDirectory, log, onBroken, namespaceMaxObjects, namespaceMaxMegabytes }: EmbeddedSettings,
   onSpaceAgain: () => void,
 ): Promise<EmbeddedPlatform> => {
   try {
     return await embeddedPlatform(dataDirectory, {
+      namespaceBound: { objects: namespaceMaxObjects, bytes: namespaceMaxMegabytes * 1024 * 1024 },
       onBroken,
       onSpaceAgain,
       queue: {

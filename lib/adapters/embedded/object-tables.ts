@@ -8,6 +8,8 @@ export interface Head {
   readonly version: number
   readonly due: number | null
   readonly expires: number | null
+  /** Bytes of the body. */
+  readonly size: number
   /** JSON list. */
   readonly refers_to: string
   /** JSON list. */
@@ -101,7 +103,7 @@ export function objectTables({ sql }: Database): ObjectTables {
     SELECT collection, namespace, name FROM refers
     WHERE target = ? AND (collection, namespace, name) > (?, ?, ?) ORDER BY collection, namespace, name LIMIT ?`)
   const head = sql.prepare(`
-    SELECT h.version, h.due, h.expires, h.labels, r.refers_to FROM heads h JOIN records r ON r.version = h.version
+    SELECT h.version, h.due, h.expires, h.labels, r.refers_to, octet_length(r.body) AS size FROM heads h JOIN records r ON r.version = h.version
     WHERE h.collection = ? AND h.namespace = ? AND h.name = ?`)
   const expired = sql.prepare(`
     SELECT r.*, h.due, h.expires, h.labels FROM heads h JOIN records r ON r.version = h.version WHERE h.expires <= ? LIMIT ?`)

@@ -17,6 +17,7 @@ import { pageToken, readPageToken } from '../page-token.ts'
 import { type ChangeLogLimit, changeLog } from './change-log.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
+import { type NamespaceBound, namespaceUsage } from './namespace-usage.ts'
 import { type Head, objectTables, type PageRows } from './object-tables.ts'
 import { collectionOf, refOfRow, storedOf } from './records.ts'
 import { mergedPages, type RowPage } from './row-page.ts'
@@ -34,6 +35,8 @@ export interface SqliteObjectStoreOptions {
   /** Whether a lease is its object's current one, for fenced changes. */
   readonly isCurrent: (lease: Lease) => boolean
   readonly keepChanges?: ChangeLogLimit
+  /** Of all namespaces; absent = none. */
+  readonly namespaceBound?: NamespaceBound
 }
 
 /** More rows than any page has. */
@@ -50,6 +53,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   const { database, writer, clock, isCurrent, keepChanges = { changes: 20_000, ageMs: 15 * 60_000 } } = options
   const tables = objectTables(database)
   const log = changeLog(database, clock, keepChanges)
+  const usage = namespaceUsage(database, options.namespaceBound ?? { objects: 0, bytes: 0 })
   const news = wakeUps()
   let closed = false
   /** The last version that a loss of power can't take back: listings and watches show nothing beyond it. */
@@ -136,10 +140,16 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   }
 
   async function commit(change: Change): Promise<StoredObject> {
-    const [stored, ...cleared] = await writer.write(() => {
-      const applied = apply(change)
-      return [applied, ...(log.trim(Number(applied.version)) ? clearExpired() : [])]
-    })
+    const [stored, ...cleared] = await writer
+      .write(() => {
+        const applied = apply(change)
+        return [applied, ...(log.trim(Number(applied.version)) ? clearExpired() : [])]
+      })
+      .catch(error => {
+        // Of what is refused nothing was counted; anything else has undone what others in its transaction counted, too.
+        if (!(error instanceof StoreError) || error.code === 'full') usage.forget()
+        throw error
+      })
     for (const { ref, version } of [stored!, ...cleared]) {
       durable = Math.max(durable, Number(version))
       news.wake(collectionOf(ref))
@@ -180,11 +190,21 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   function clearExpired(): StoredObject[] {
     return tables
       .expired(clock.now(), sweep)
-      .map(row => remove(refOfRow(row), { ...row, due: row.due ?? null, expires: row.expires ?? null }, row.body))
+      .map(row =>
+        remove(
+          refOfRow(row),
+          { ...row, due: row.due ?? null, expires: row.expires ?? null, size: Buffer.byteLength(row.body) },
+          row.body,
+        ),
+      )
   }
 
   function put(change: Exclude<Change, { op: 'delete' }>, head: Head | undefined): StoredObject {
     const { ref, body, expires } = change
+    const more = { objects: head ? 0 : 1, bytes: Buffer.byteLength(body) - (head?.size ?? 0) }
+    const excess = change.isBounded && usage.excess(ref.namespace, more)
+    if (excess) throw new StoreError('bounded', excess)
+    usage.add(ref.namespace, more)
     const due = dueAfter(change, head?.due ?? undefined)
     const refersTo = JSON.stringify(change.refersTo)
     const version = tables.addRecord({ ref, replaces: head?.version, deletes: false, refersTo, body })
@@ -209,6 +229,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
 
   function remove(ref: ObjectRef, head: Head, body: string): StoredObject {
     const refersTo = referencesOf(head)
+    usage.add(ref.namespace, { objects: -1, bytes: -head.size })
     const version = tables.addRecord({
       ref,
       replaces: head.version,

@@ -177,6 +177,22 @@ const declared = {
     ...choice('watches of one tenant at a time; 0 sets no bound', wholeNumber(0), 500),
     only: 'embedded',
   },
+  namespaceMaxObjects: {
+    ...choice(
+      'objects that a namespace may hold, when others than administrators write; 0 sets no bound',
+      wholeNumber(0),
+      20_000,
+    ),
+    only: 'embedded',
+  },
+  namespaceMaxMegabytes: {
+    ...choice(
+      'MiB that the objects of a namespace may take, when others than administrators write; 0 sets no bound',
+      wholeNumber(0),
+      256,
+    ),
+    only: 'embedded',
+  },
   concurrent: {
     ...choice('reconciles at a time, per stage, and where clusters are written to, per cluster', wholeNumber(1), 20),
     only: 'embedded',
