@@ -360,6 +360,89 @@ const nesting: readonly Attempt[] = Object.entries(nested).map(([what, body]) =>
   },
 }))
 
+// ---- quotas ----
+
+type Creating = (client: ApiClient, path: string, object: object, name: string) => Promise<ApiResponse>
+
+const creations: Readonly<Record<string, Creating>> = {
+  POSTs: (client, path, object, name) => client.request('POST', path, { ...object, metadata: { name } }),
+  'server-side applies': (client, path, object, name) =>
+    client.request(
+      'PATCH',
+      `${path}/${name}?fieldManager=x`,
+      { ...object, metadata: { name } },
+      {
+        'content-type': 'application/apply-patch+yaml',
+      },
+    ),
+  'made-up names': (client, path, object, name) =>
+    client.request('POST', path, { ...object, metadata: { generateName: `${name}-`, labels: { made: 'up' } } }),
+}
+
+const room = 5
+
+const quotaRaces: readonly Attempt[] = Object.entries(collections).flatMap(([kind, [path, object]]) =>
+  Object.entries(creations).map(([what, create]) => ({
+    title: `of 30 ${what} of a ${kind} at a time no more get through than a ResourceQuota allows`,
+    run: async (world: AttackWorld) => {
+      const plural = path.split('/').at(-1)!
+      const { apiVersion } = object as { readonly apiVersion: string }
+      const key = `count/${plural}${apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : ''}`
+      const countOf = async () => {
+        const { body } = await world.admin.request('GET', path)
+        return (body as { readonly items: readonly unknown[] }).items.length
+      }
+      const before = await countOf()
+      const quotas = '/api/v1/namespaces/mallory/resourcequotas'
+      const name = world.freshName()
+      const quota = { metadata: { name }, spec: { hard: { [key]: before + room } } }
+      assert.equal((await world.admin.request('POST', quotas, quota)).status, 201)
+      try {
+        const names = Array.from({ length: 30 }, () => world.freshName())
+        const answers = await Promise.all(names.map(each => create(world.mallory, path, object, each)))
+        const made = answers.filter(({ status }) => status === 201)
+        assert.equal(made.length, room)
+        const refused = answers.find(({ status }) => status === 403)!.body as { readonly message: string }
+        assert.match(refused.message, new RegExp(`exceeded quota: ${name}, requested: ${key}=1, used: ${key}=\\d+`))
+        assert.equal(await countOf(), before + room)
+        for (const { body } of made) {
+          const { metadata } = body as { readonly metadata: { readonly name: string } }
+          await world.admin.request('DELETE', `${path}/${metadata.name}`)
+        }
+      } finally {
+        await world.admin.request('DELETE', `${quotas}/${name}`)
+      }
+    },
+  })),
+)
+
+const fullNamespace: Attempt = {
+  title: 'a namespace takes no more bytes than it may hold, by many writes at a time',
+  isHeavy: true,
+  run: world =>
+    underWatch(world, async () => {
+      const names = Array.from({ length: 330 }, () => world.freshName())
+      const statuses: number[] = []
+      const writing = async () => {
+        for (let name = names.shift(); name; name = names.shift()) {
+          const { status } = await world.mallory.request('POST', maps, mapOf(name, { filling: 'x'.repeat(900_000) }))
+          statuses.push(status)
+        }
+      }
+      try {
+        await Promise.all(Array.from({ length: 8 }, writing))
+        assert.ok(statuses.includes(403), 'all 330 objects of 900 kB came in')
+      } finally {
+        // Of administrators' deletions none is refused.
+        const { body } = await world.admin.request('GET', maps, undefined, {
+          accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+        })
+        for (const { metadata } of (body as { items: readonly { metadata: { name: string } }[] }).items)
+          await world.admin.request('DELETE', `${maps}/${metadata.name}`)
+      }
+    }),
+}
+
 export const apiLoad: AttackClass = {
   name: 'api-load',
   attempts: [
@@ -372,5 +455,7 @@ export const apiLoad: AttackClass = {
     ...oversized,
     ...queries,
     ...nesting,
+    ...quotaRaces,
+    fullNamespace,
   ],
 }
