@@ -15,6 +15,7 @@ import { issuerInfo } from './documents/issuer-info.ts'
 import { type MetricsText, metricsPage } from './documents/metrics-page.ts'
 import { openApi } from './documents/open-api.ts'
 import { type Health, publicInfo } from './documents/server-info.ts'
+import type { Fairness } from './fairness/fairness.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import { methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
@@ -51,13 +52,18 @@ export interface ApiServerOptions {
   readonly metrics?: MetricsText
   /** Why nothing can be stored for now, in one sentence; undefined while it can. */
   readonly unready?: () => string | undefined
+  /** What one caller may have of the API at a time; absent = no bounds, as for the hub's own work. */
+  readonly fairness?: Fairness
   /** Hears of errors that are not the client's: bugs, and faults of the platform. Never with credentials or bodies. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
 }
 
 export type RequestHandler = (request: Request) => Promise<Response>
-/** `peer` is what the connection proves of its client, where it proves anything. */
-export type ApiHandler = (request: Request, peer?: Peer) => Promise<Response>
+/**
+ * `peer` is what the connection proves of its client, where it proves anything. `sent` settles when the client has all of the answer, or
+ * has gone: until then the request counts as in flight. Without it an answer counts as sent when it is made.
+ */
+export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>) => Promise<Response>
 
 /** The hub as a Kubernetes API: a function from request to answer, for whatever listens. */
 export const createApiServer = (options: ApiServerOptions): ApiHandler => {
@@ -81,14 +87,20 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   const shown = shownKinds(hub, components)
   const kinds = () => shown.with(options.kinds())
 
-  const respond = async (request: Request, url: URL, peer: Peer | undefined): Promise<Response> => {
+  const respond = async (
+    request: Request,
+    url: URL,
+    peer: Peer | undefined,
+    sent: Promise<unknown>,
+  ): Promise<Response> => {
     const info = await publicInfo(request, url, health)
     if (info) return info
     const caller = await authenticate(request, peer)
     if (!caller) throw unauthorized()
     const user = await actingUser(request, caller, authorize)
-    await options.refreshKinds?.()
     const resource = resourceRequestOf(request.method, url)
+    await options.fairness?.admit(request, resource?.verb, user, sent)
+    await options.refreshKinds?.()
     if (!resource) return respondAboutPath(request, url, user)
     return (
       (await review(request, resource, user, { authorizer, identify, now: rfc3339(options.clock.now()) })) ??
@@ -128,13 +140,16 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     }
   }
 
-  return async (request, peer) => {
+  return async (request, peer, sent) => {
     const url = new URL(request.url)
+    const made = Promise.withResolvers<void>()
     try {
-      return await respond(request, url, peer)
+      return await respond(request, url, peer, sent ?? made.promise)
     } catch (error) {
       if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
       return refusal(request, asApiError(error))
+    } finally {
+      made.resolve()
     }
   }
 }
@@ -206,4 +221,9 @@ const outOfScope = ({ verb }: ResourceRequest, { native, namespaced }: Kind): Re
 }
 
 const refusal = (request: Request, error: ApiError, warnings: readonly string[] = []): Promise<Response> =>
-  answer({ request, warnings }, JSON.stringify(failure(error)), 'json', error.code)
+  answer(
+    { request, warnings, retryAfterSeconds: error.details?.retryAfterSeconds },
+    JSON.stringify(failure(error)),
+    'json',
+    error.code,
+  )

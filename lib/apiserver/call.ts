@@ -3,6 +3,7 @@ import type { KindRegistry, ServedKind } from '../kinds/all.ts'
 import type { ObjectRef } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Authorizer, User } from './callers/caller.ts'
+import type { Fairness } from './fairness/fairness.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import type { ResourceRequest } from './request-info.ts'
 
@@ -13,6 +14,7 @@ export interface Api {
   readonly clock: Clock
   readonly authorizer: Authorizer
   readonly tokens?: ServiceAccountTokens
+  readonly fairness?: Pick<Fairness, 'unsent' | 'turns'>
 }
 
 /** One request about a resource, by somebody who may make it. */

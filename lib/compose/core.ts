@@ -1,5 +1,6 @@
 import type { ApiHandler, RequestHandler } from '../apiserver/api-server.ts'
 import type { Authenticate } from '../apiserver/callers/caller.ts'
+import type { Fairness } from '../apiserver/fairness/fairness.ts'
 import type { TendedHub } from '../hub/create-hub.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import { createMetrics } from '../metrics/metrics.ts'
@@ -31,7 +32,7 @@ export interface Core {
   readonly reconcilers: readonly Reconciler<KubernetesObject>[]
   readonly loop: Loop
   /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
-  api(authenticate: Authenticate): ApiHandler
+  api(authenticate: Authenticate, fairness?: Fairness): ApiHandler
   /** Answers webhooks, at the paths below `/hook`. */
   readonly webhook: RequestHandler
   /** Serve the artifacts of sources, at paths that begin with their kind. */
@@ -61,7 +62,7 @@ export const composeCore = (ports: Ports, settings: CoreSettings, overrides: Cor
     hub,
     reconcilers,
     loop,
-    api: authenticate => composed.api(authenticate, metrics),
+    api: (authenticate, fairness) => composed.api(authenticate, metrics, fairness),
     webhook: composeWebhook(ports, settings, base),
     artifactRoutes: sources.artifactRoutes,
     close: clusters.close,

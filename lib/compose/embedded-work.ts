@@ -24,9 +24,15 @@ const watchClockMs = 5_000
 /** So many dead clusters may keep their share of workers waiting before it is felt elsewhere. */
 const clustersAtOnce = 5
 
+/** Of `concurrent`, so many passes more may run of namespaces that have few running. */
+const spareShare = 0.25
+
 /** Applying waits for clusters: each may have `concurrent` passes waiting, and others go on meanwhile. */
-const boundOf = (stage: Stage, concurrent: number): ConsumeOptions =>
-  stage === 'apply' ? { concurrency: concurrent * clustersAtOnce, perGroup: concurrent } : { concurrency: concurrent }
+const boundOf = (stage: Stage, concurrent: number): ConsumeOptions => {
+  const spare = Math.ceil(concurrent * spareShare)
+  if (stage === 'apply') return { concurrency: concurrent * clustersAtOnce, spare, perGroup: concurrent }
+  return { concurrency: concurrent, spare }
+}
 
 /** Works off the queue, looks for what is due, sweeps, and notices when somebody sets the clock. */
 export const startWork = (core: Core, platform: EmbeddedPlatform, settings: WorkSettings): EmbeddedWork => {

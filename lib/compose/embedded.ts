@@ -6,6 +6,7 @@ import { type EmbeddedPlatform, embeddedPlatform } from '../adapters/embedded/em
 import { workerPool } from '../adapters/embedded/worker-pool.ts'
 import { byClientCertificate, firstToKnow } from '../apiserver/callers/authenticators.ts'
 import { admin, bearerToken } from '../apiserver/callers/bearer-token.ts'
+import { createFairness } from '../apiserver/fairness/fairness.ts'
 import { kubeconfig } from '../apiserver/identity/kubeconfig.ts'
 import { DamagedIdentity, type ServingIdentity, servingIdentity } from '../apiserver/identity/serving-identity.ts'
 import { type Listener, listen } from '../apiserver/wire/listen.ts'
@@ -106,7 +107,8 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       throw new StartFailed(
         `${join(resolve(settings.dataDirectory), 'master.key')} opens none of the Secrets in hub.db: they were sealed with another key; put that one back from a backup`,
       )
-    const handle = core.api(firstToKnow(byClientCertificate, bearerToken(identity.token, admin)))
+    const callers = firstToKnow(byClientCertificate, bearerToken(identity.token, admin))
+    const handle = core.api(callers, createFairness(settings))
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),
     )
@@ -160,11 +162,12 @@ const asStartFailure = (error: unknown, { dataDirectory }: EmbeddedSettings): un
 }
 
 const openPlatform = async (
-  { dataDirectory, log, onBroken }: EmbeddedSettings,
+  { dataDirectory, log, onBroken, namespaceMaxObjects, namespaceMaxMegabytes }: EmbeddedSettings,
   onSpaceAgain: () => void,
 ): Promise<EmbeddedPlatform> => {
   try {
     return await embeddedPlatform(dataDirectory, {
+      namespaceBound: { objects: namespaceMaxObjects, bytes: namespaceMaxMegabytes * 1024 * 1024 },
       onBroken,
       onSpaceAgain,
       queue: {

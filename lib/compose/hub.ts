@@ -2,6 +2,7 @@ import { type ApiHandler, createApiServer } from '../apiserver/api-server.ts'
 import { byServiceAccountToken, firstToKnow } from '../apiserver/callers/authenticators.ts'
 import type { Authenticate } from '../apiserver/callers/caller.ts'
 import type { MetricsText } from '../apiserver/documents/metrics-page.ts'
+import type { Fairness } from '../apiserver/fairness/fairness.ts'
 import { type ServiceAccountTokens, serviceAccountTokens } from '../apiserver/identity/service-account-tokens.ts'
 import { signingKey } from '../apiserver/identity/signing-key.ts'
 import type { Authorizer } from '../authorize/access.ts'
@@ -40,7 +41,7 @@ export interface ComposedHub {
   /** Those that somebody reconciles. */
   reconciledKinds(): readonly Kind[]
   /** The hub's Kubernetes API, for callers that `authenticate` knows, and for ServiceAccounts with their tokens. */
-  api(authenticate: Authenticate, metrics?: MetricsText): ApiHandler
+  api(authenticate: Authenticate, metrics?: MetricsText, fairness?: Fairness): ApiHandler
 }
 
 const defaultRolesMaxAgeMs = 5_000
@@ -112,7 +113,7 @@ export const composeHub = (
   const key = signingKey(ports)
   const issuer = settings.tokenIssuer ?? defaultTokenIssuer
   const tokens = serviceAccountTokens({ ...ports, hub, key, issuer, maxExpirationMs: settings.maxTokenExpirationMs })
-  const api = (authenticate: Authenticate, metrics?: MetricsText): ApiHandler =>
+  const api: ComposedHub['api'] = (authenticate, metrics, fairness) =>
     createApiServer({
       hub: stored,
       kinds,
@@ -122,6 +123,7 @@ export const composeHub = (
       authorizer: access.authorizer,
       tokens,
       metrics,
+      ...(fairness && { fairness }),
       unready: ports.unready,
       components: { names: controllers, version: `v${version}`, since: started },
       onError: (error, request) => log.error('request failed', { ...request, error }),

@@ -9,6 +9,7 @@ import type { Schedule } from '../ports/schedule.ts'
 import { garbageCollector } from './garbage-collector.ts'
 import type { Hub } from './hub.ts'
 import { namespaceRef } from './namespaces.ts'
+import { quotaKeeper } from './quotas.ts'
 import { hubReader } from './reader.ts'
 import { recordCodec } from './record-codec.ts'
 import type { OnChange } from './record-writer.ts'
@@ -61,7 +62,7 @@ export const createHub = (ports: HubPorts): TendedHub => {
   const { maxFields = defaultMaxFields } = ports
   const codec = recordCodec(keys)
   const reader = hubReader({ objects, codec, kinds })
-  const records = recordWriter({
+  const stored = recordWriter({
     objects,
     schedule,
     codec,
@@ -73,6 +74,8 @@ export const createHub = (ports: HubPorts): TendedHub => {
       onChange(ref, before, after)
     },
   })
+  const quotas = quotaKeeper({ reader, records: stored, kinds, clock, onError })
+  const { records } = quotas
   const writer = hubWriter({ reader, records, clock, random, kinds, maxFields })
   const garbage = garbageCollector({
     reader,
@@ -98,7 +101,13 @@ export const createHub = (ports: HubPorts): TendedHub => {
     referrers: target => reader.indexed(refKey(target)),
     ...writer,
     prepare,
-    sweep: garbage.sweep,
-    settled: garbage.settled,
+    sweep: async () => {
+      await garbage.sweep()
+      await quotas.sweep()
+    },
+    settled: async () => {
+      await garbage.settled()
+      await quotas.settled()
+    },
   }
 }

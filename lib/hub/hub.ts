@@ -42,6 +42,8 @@ export interface WriteOptions {
   readonly due?: number | null
   /** The due time to be replaced: when somebody has moved it since, the earlier of both stays. */
   readonly dueSeen?: number
+  /** The namespace may hold only so much (see docs/operations.md): what is written for a tenant counts. */
+  readonly isBounded?: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
   /** Asked before a change is checked and stored, which it refuses by failing; `old` is absent for a new object. */
   readonly admit?: (object: KubernetesObject, old?: KubernetesObject) => Promise<void>

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Change, ObjectStore, StoredObject, StoreErrorCode } from '../ports/objects.ts'
 import { StoreError } from '../ports/objects.ts'
 import type { Schedule } from '../ports/schedule.ts'
-import { alreadyExists, conflict, insufficientStorage } from './api-errors.ts'
+import { alreadyExists, conflict, forbidden, insufficientStorage } from './api-errors.ts'
 import type { WriteOptions } from './hub.ts'
 import type { Held } from './reader.ts'
 import type { RecordCodec } from './record-codec.ts'
@@ -30,7 +30,7 @@ export type OnChange = (
   after: KubernetesObject | undefined,
 ) => void
 
-type Options = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence'>
+type Options = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence' | 'isBounded'>
 
 /**
  * Brings finished objects into the store, with all that must be true in the same commit: index, due time, expiry, fence.
@@ -81,7 +81,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
     kind: Kind,
     object: KubernetesObject,
     before: KubernetesObject | undefined,
-    { due: wanted, dueSeen, fence }: Options,
+    { due: wanted, dueSeen, fence, isBounded }: Options,
   ) => {
     const now = clock.now()
     const isDueNow = isReconciled(kind) && asksForReconciliation(object, before)
@@ -97,6 +97,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
       ...(group !== undefined && { group }),
       ...(expires !== undefined && { expires }),
       ...(fence && { fence }),
+      ...(isBounded && { isBounded }),
     }
   }
 
@@ -106,6 +107,7 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
     } catch (error) {
       if (isStoreError(error, 'exists')) throw alreadyExists(kind, change.ref.name)
       if (isStoreError(error, 'full')) throw insufficientStorage((error as StoreError).message)
+      if (isStoreError(error, 'bounded')) throw exceeded(kind, change.ref, (error as StoreError).message)
       if (isStoreError(error, 'fenced')) throw conflict(kind, change.ref.name, (error as StoreError).message)
       throw error
     }
@@ -113,6 +115,10 @@ export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
 
   return { insert, replace, discard, postpone }
 }
+
+/** In the words of Kubernetes' ResourceQuota, of which this is one that each namespace has by default. */
+const exceeded = (kind: Kind, { namespace, name }: ObjectRef, how: string) =>
+  forbidden(kind, name, `exceeded quota: what the namespace ${namespace} may hold, ${how}`)
 
 export const isStoreError = (error: unknown, code: StoreErrorCode): boolean =>
   error instanceof StoreError && error.code === code

@@ -4,6 +4,7 @@ import type { CustomResourceDefinition } from '../kinds/custom-resource-definiti
 import { apiextensions, completeDefinition, recordedVersions } from '../kinds/custom-resource-definition.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import { rbacGroup } from '../kinds/policy-rule.ts'
+import { completeQuota, type ResourceQuota } from '../kinds/resource-quota.ts'
 import type { RoleBinding } from '../kinds/role-binding.ts'
 import { completeBinding } from '../kinds/role-binding.ts'
 import { withoutEmptyFields } from '../kinds/schema/compact.ts'
@@ -70,6 +71,8 @@ const role: Strategy = {
   },
 }
 
+const quota: Strategy = { normalize: object => completeQuota(object as ResourceQuota) }
+
 const binding: Strategy = { normalize: object => completeBinding(object as RoleBinding) }
 
 const withPendingCleanup = (object: CustomResourceDefinition, now: string): CustomResourceDefinition => {
@@ -107,6 +110,7 @@ const definition: Strategy = {
 const strategies = new Map<string, Strategy>([
   ['/Namespace', namespace],
   ['/Secret', secret],
+  ['/ResourceQuota', quota],
   [`${apiextensions}/CustomResourceDefinition`, definition],
   [`${rbacGroup}/Role`, role],
   [`${rbacGroup}/ClusterRole`, role],

@@ -16,6 +16,7 @@ import { namespace } from './namespace.ts'
 import { ociRepository } from './oci-repository.ts'
 import { provider } from './provider.ts'
 import { receiver } from './receiver.ts'
+import { resourceQuota } from './resource-quota.ts'
 import { resourceSet } from './resource-set.ts'
 import { resourceSetInputProvider } from './resource-set-input-provider.ts'
 import { role } from './role.ts'
@@ -64,6 +65,7 @@ export const builtInKinds: readonly Kind[] = [
   secret,
   configMap,
   serviceAccount,
+  resourceQuota,
   event,
   role,
   roleBinding,

@@ -8,14 +8,15 @@ import type { Lease } from './leases.ts'
 export interface ObjectStore {
   get(ref: ObjectRef): Promise<StoredObject | undefined>
   /**
-   * Ordered by namespace, then name. Every page of one listing shows the collection as of the first page's version;
+   * Ordered by namespace, then name. A page has fewer objects than its limit, or than there are without one, where they are large: only
+   * one without `continue` is the last. Every page of one listing shows the collection as of the first page's version;
    * fails with StoreError `expired` when the log no longer reaches back to it (the caller lists anew).
    */
   list(query: ListQuery): Promise<ObjectPage>
   /**
    * One atomic change; resolves when it would survive a loss of power. Fails with a StoreError, and then nothing has changed:
    * `exists` (create of what is there), `missing` (update of what is not), `conflict` (another version is stored),
-   * `fenced` (the lease given is no longer the object's current one), `full` (no space is left; the message says where).
+   * `fenced` (the lease given is no longer the object's current one), `bounded` (the namespace holds all that it may), `full` (no space is left; the message says where).
    */
   commit(change: Change): Promise<StoredObject>
   /**
@@ -81,6 +82,8 @@ interface Written {
   /** Fairness group of the messages for this object: what the due index may tell along with it. Absent = as it is stored. */
   readonly group?: string
   readonly expires?: number
+  /** The change only happens as far as the namespace's bound allows; a platform without bounds takes it. */
+  readonly isBounded?: boolean
   /** When given, the change only happens while this lease is the object's current one. */
   readonly fence?: Lease
 }
@@ -127,7 +130,7 @@ export interface ChangeEvent {
   readonly before?: string
 }
 
-export type StoreErrorCode = 'exists' | 'missing' | 'conflict' | 'fenced' | 'expired' | 'full'
+export type StoreErrorCode = 'exists' | 'missing' | 'conflict' | 'fenced' | 'expired' | 'full' | 'bounded'
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode

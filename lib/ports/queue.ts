@@ -36,6 +36,11 @@ export interface QueueConsumer {
 
 export interface ConsumeOptions {
   readonly concurrency: number
+  /**
+   * Messages that may run beyond that, of namespaces that have fewer than as many running: so whoever has all the others busy, and for
+   * however long, keeps none waiting who has just come.
+   */
+  readonly spare?: number
   /** At most this many messages of one group at a time. */
   readonly perGroup?: number
 }

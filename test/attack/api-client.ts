@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 
@@ -5,6 +7,14 @@ export interface ApiResponse {
   readonly status: number
   /** Parsed when it is JSON, else the text. */
   readonly body: unknown
+}
+
+export interface OpenAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The answer, in case somebody reads it after all. */
+  readonly stream: IncomingMessage
+  close(): void
 }
 
 /** A caller of the hub's API, with a token and nothing else. */
@@ -16,6 +26,8 @@ export interface ApiClient {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<ApiResponse>
+  /** A GET on a connection of its own, whose answer nobody reads. */
+  open(path: string): Promise<OpenAnswer>
   /** A merge patch of an object or of its subresource. */
   patch(path: string, patch: object): Promise<ApiResponse>
   /** The same API as somebody else. */
@@ -29,6 +41,8 @@ interface Access {
 }
 
 const timeoutMs = 20_000
+/** The server may close a connection on which more is sent than it takes: no other request may meet with that. */
+const largeBody = 1_000_000
 
 export const apiClient = ({ server, ca, token }: Access): ApiClient => {
   const request: ApiClient['request'] = async (method, path, body, headers = {}) => {
@@ -40,16 +54,31 @@ export const apiClient = ({ server, ca, token }: Access): ApiClient => {
       ...(sent !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
       ...headers,
     }
-    const call = httpsRequest(server + path, { method, ca, headers: all, timeout: timeoutMs }, response => {
-      text(response).then(answer => resolve({ status: response.statusCode!, body: parsed(answer) }), reject)
-    })
+    const connection = sent !== undefined && sent.length > largeBody ? { agent: false as const } : {}
+    const call = httpsRequest(
+      server + path,
+      { method, ca, headers: all, timeout: timeoutMs, ...connection },
+      response => {
+        text(response).then(answer => resolve({ status: response.statusCode!, body: parsed(answer) }), reject)
+      },
+    )
     call.once('error', reject)
     call.once('timeout', () => call.destroy(new Error(`${method} ${path}: no answer within ${timeoutMs / 1000} s`)))
     call.end(sent)
     return promise
   }
+  const open: ApiClient['open'] = async path => {
+    const call = httpsRequest(server + path, { ca, headers: { authorization: `Bearer ${token}` }, agent: false })
+    call.end()
+    const [stream] = (await once(call, 'response')) as [IncomingMessage]
+    const { statusCode, headers } = stream
+    stream.on('error', () => {})
+    call.on('error', () => {})
+    return { status: statusCode!, headers, stream, close: () => call.destroy() }
+  }
   return {
     request,
+    open,
     patch: (path, patch) => request('PATCH', path, patch, { 'content-type': 'application/merge-patch+json' }),
     withToken: other => apiClient({ server, ca, token: other }),
   }

@@ -4,6 +4,8 @@ import type { AttackWorld } from './world.ts'
 export interface Attempt {
   /** What the hub does about it, as a promise: `a forged status.artifact counts as no artifact`. */
   readonly title: string
+  /** Takes long, or most of the machine: `npm run attack` tries it, `npm test` does not. */
+  readonly isHeavy?: boolean
   /** Tries it, and fails with what got through. */
   run(world: AttackWorld): Promise<void>
 }

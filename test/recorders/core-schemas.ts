@@ -45,7 +45,7 @@ const plain = (value: unknown): unknown => {
 
 const recorded = Object.fromEntries(
   [
-    ...['Namespace', 'Secret', 'ConfigMap', 'ServiceAccount', 'Event'].map(kind => `core.v1.${kind}`),
+    ...['Namespace', 'Secret', 'ConfigMap', 'ServiceAccount', 'ResourceQuota', 'Event'].map(kind => `core.v1.${kind}`),
     ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'].map(kind => `rbac.v1.${kind}`),
   ]
     .map(name => `io.k8s.api.${name}`)

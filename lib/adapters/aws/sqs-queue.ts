@@ -44,7 +44,8 @@ const entryOf = ({ delayMs = 0, ...message }: Delayed<Message>, index: number): 
   Id: String(index),
   MessageBody: JSON.stringify(message),
   ...(delayMs > 0 && { DelaySeconds: Math.ceil(delayMs / 1000) }),
-  ...(message.group !== undefined && { MessageGroupId: groupId(message.group) }),
+  // Without a group SQS would take each message for a tenant of its own, and none for a noisy one.
+  MessageGroupId: groupId(message.group ?? message.ref.namespace),
 })
 
 /** SQS takes 128 letters, digits and signs. */

@@ -2,9 +2,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ChangeEvent } from '../../ports/objects.ts'
 import type { Database } from './database.ts'
 import { type RecordRow, storedOf } from './records.ts'
+import { firstRows } from './row-page.ts'
 
 export interface ChangeLog {
-  /** Changes of a collection after one version and up to another, the oldest first, at most a batch. */
+  /** Changes of a collection after one version and up to another, the oldest first, at most a batch: there may be more. */
   read(collection: string, namespace: string | undefined, after: number, upTo: number): readonly ChangeEvent[]
   /** Whether every change of the collection after the version can still be read. */
   reaches(collection: string, version: number): boolean
@@ -30,6 +31,8 @@ interface ChangeRow extends RecordRow {
 }
 
 const batch = 200
+/** Characters of bodies in one batch: each watch holds the one that it is at. */
+const batchSize = 250_000
 /** Reads whose result is kept: the watchers of a collection are mostly at the same place, and are given the same events. */
 const remembered = 8
 /** Trimming and marking the time happens once in so many changes, or after so long. */
@@ -89,9 +92,9 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
       if (known) return known
       const rows =
         namespace === undefined
-          ? readAll.all(collection, after, upTo)
-          : readNamespace.all(collection, after, upTo, namespace)
-      const events = (rows as unknown as ChangeRow[]).map(eventOf)
+          ? readAll.iterate(collection, after, upTo)
+          : readNamespace.iterate(collection, after, upTo, namespace)
+      const events = firstRows<ChangeRow>(rows, batchSize, sizeOf).rows.map(eventOf)
       recent.set(place, events)
       if (recent.size > remembered) recent.delete(recent.keys().next().value!)
       return events
@@ -126,6 +129,8 @@ export function changeLog({ sql }: Database, clock: Clock, limit: ChangeLogLimit
     },
   }
 }
+
+const sizeOf = ({ body, before }: ChangeRow): number => body.length + (before?.length ?? 0)
 
 const eventOf = (row: ChangeRow): ChangeEvent => ({
   type: row.deletes ? 'deleted' : row.replaces === null ? 'created' : 'updated',

@@ -12,6 +12,7 @@ import { fileArtifactStore } from './file-artifact-store.ts'
 import { fileKeys } from './file-keys.ts'
 import { groupCommit } from './group-commit.ts'
 import { type InProcessQueue, type InProcessQueueOptions, inProcessQueue } from './in-process-queue.ts'
+import type { NamespaceBound } from './namespace-usage.ts'
 import { processLeases } from './process-leases.ts'
 import { sqliteObjectStore } from './sqlite-object-store.ts'
 import { type SqliteSchedule, sqliteSchedule } from './sqlite-schedule.ts'
@@ -43,6 +44,7 @@ export interface EmbeddedOptions {
   readonly clock?: Clock
   readonly random?: Random
   readonly keepChanges?: ChangeLogLimit
+  readonly namespaceBound?: NamespaceBound
   readonly queue?: Omit<InProcessQueueOptions, 'clock' | 'random'>
   /** Called once, when the disk failed in a way that only a new process can recover from. */
   readonly onBroken?: (error: Error) => void
@@ -58,7 +60,7 @@ const handlersMs = 100
  * user, when it can't be used: unwritable, in use by another process, or with a key file that others can read.
  */
 export async function embeddedPlatform(path: string, options: EmbeddedOptions = {}): Promise<EmbeddedPlatform> {
-  const { clock = systemClock, random = systemRandom, keepChanges, onBroken, onSpaceAgain } = options
+  const { clock = systemClock, random = systemRandom, keepChanges, namespaceBound, onBroken, onSpaceAgain } = options
   const directory = await openDataDirectory(path)
   const database = await openDatabase(directory.database)
   const disk = diskSpace(directory.path, { clock, onSpaceAgain })
@@ -67,7 +69,10 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
     const artifacts = await fileArtifactStore(directory.artifacts, { clock, disk })
     const writer = groupCommit(database, { disk, onBroken })
     const leases = processLeases(clock, database.epoch)
-    const objects = sqliteObjectStore({ database, writer, clock, keepChanges, isCurrent: leases.isCurrent })
+    const objects = sqliteObjectStore({
+      ...{ database, writer, clock, keepChanges, namespaceBound },
+      isCurrent: leases.isCurrent,
+    })
     const queue = inProcessQueue({ clock, random, ...options.queue })
     return {
       objects,

@@ -1,10 +1,21 @@
+/** Whose an item is: of a tenant, and among what the tenant has, of a group. */
+export interface Place {
+  readonly tenant: string
+  readonly group: string
+}
+
+export interface Bounds {
+  /** Items of one tenant that may run at a time. */
+  readonly perTenant: number
+  readonly perGroup: number
+}
+
 export interface FairLine<T> {
-  /** Lets an item wait its turn in its group. */
-  add(item: T, group: string): void
-  remove(item: T, group: string): void
-  /** The next item, counted as running in its group until `done`; undefined when none may run. */
-  take(perGroup: number): T | undefined
-  done(group: string): void
+  /** Lets an item wait its turn. */
+  add(item: T, place: Place): void
+  /** The next item, counted as running until `done`; undefined when none may run. */
+  take(bounds: Bounds): T | undefined
+  done(place: Place): void
 }
 
 interface Group<T> {
@@ -12,43 +23,61 @@ interface Group<T> {
   running: number
 }
 
-/** Groups take turns, so that a group with a thousand items waiting doesn't hold up one that has just one. */
-export function fairLine<T>(): FairLine<T> {
+interface Tenant<T> {
   /** In the order of their turns. Holds the groups with anything waiting or running. */
-  const groups = new Map<string, Group<T>>()
+  readonly groups: Map<string, Group<T>>
+  running: number
+}
 
-  const groupNamed = (name: string): Group<T> => {
+/**
+ * Tenants take turns, and the groups of a tenant take the tenant's turns: one with a thousand items waiting, in however many groups,
+ * doesn't hold up one that has just one.
+ */
+export const fairLine = <T>(): FairLine<T> => {
+  /** In the order of their turns. */
+  const tenants = new Map<string, Tenant<T>>()
+
+  const tenantNamed = (name: string): Tenant<T> => {
+    const tenant = tenants.get(name) ?? { groups: new Map(), running: 0 }
+    tenants.set(name, tenant)
+    return tenant
+  }
+  const groupNamed = ({ groups }: Tenant<T>, name: string): Group<T> => {
     const group = groups.get(name) ?? { waiting: new Set<T>(), running: 0 }
     groups.set(name, group)
     return group
   }
-  const leaveIfIdle = (name: string, group: Group<T>) => {
-    if (group.waiting.size === 0 && group.running === 0) groups.delete(name)
-  }
 
   return {
-    add: (item, name) => void groupNamed(name).waiting.add(item),
-    remove: (item, name) => {
-      const group = groupNamed(name)
-      group.waiting.delete(item)
-      leaveIfIdle(name, group)
-    },
-    take: perGroup => {
-      for (const [name, group] of groups) {
-        if (group.waiting.size === 0 || group.running >= perGroup) continue
-        const [item] = group.waiting
-        group.waiting.delete(item!)
-        group.running += 1
-        groups.delete(name)
-        groups.set(name, group)
-        return item
+    add: (item, place) => void groupNamed(tenantNamed(place.tenant), place.group).waiting.add(item),
+    take: ({ perTenant, perGroup }) => {
+      for (const [name, tenant] of tenants) {
+        if (tenant.running >= perTenant) continue
+        for (const [groupName, group] of tenant.groups) {
+          const [item] = group.waiting
+          if (item === undefined || group.running >= perGroup) continue
+          group.waiting.delete(item)
+          group.running += 1
+          tenant.running += 1
+          moveToEnd(tenant.groups, groupName, group)
+          moveToEnd(tenants, name, tenant)
+          return item
+        }
       }
       return undefined
     },
-    done: name => {
-      const group = groupNamed(name)
+    done: place => {
+      const tenant = tenantNamed(place.tenant)
+      const group = groupNamed(tenant, place.group)
       group.running -= 1
-      leaveIfIdle(name, group)
+      tenant.running -= 1
+      if (group.waiting.size === 0 && group.running === 0) tenant.groups.delete(place.group)
+      if (tenant.groups.size === 0) tenants.delete(place.tenant)
     },
   }
+}
+
+const moveToEnd = <V>(map: Map<string, V>, key: string, value: V): void => {
+  map.delete(key)
+  map.set(key, value)
 }

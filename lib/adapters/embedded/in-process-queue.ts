@@ -12,7 +12,7 @@ import {
 } from '../../ports/queue.ts'
 import type { Random } from '../../ports/random.ts'
 import { type DelayLine, delayLine } from './delay-line.ts'
-import { type FairLine, fairLine } from './fair-line.ts'
+import { type FairLine, fairLine, type Place } from './fair-line.ts'
 
 export interface InProcessQueue extends Queue, QueueConsumer {
   /** Messages that failed too often, the latest last. */
@@ -137,13 +137,17 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
       return
     }
     entry.state = 'ready'
-    line.ready.add(entry, groupOf(entry.message))
+    line.ready.add(entry, placeOf(entry.message))
     work(line)
   }
 
   function work(line: Line): void {
-    while (line.consumer && line.running.size < line.consumer.options.concurrency) {
-      const entry = line.ready.take(line.consumer.options.perGroup ?? Number.POSITIVE_INFINITY)
+    for (;;) {
+      if (!line.consumer) return
+      const { concurrency, spare = 0, perGroup = Number.POSITIVE_INFINITY } = line.consumer.options
+      if (line.running.size >= concurrency + spare) return
+      const perTenant = line.running.size < concurrency ? Number.POSITIVE_INFINITY : spare
+      const entry = line.ready.take({ perTenant, perGroup })
       if (!entry) return
       line.waiting.delete(entry.key)
       line.running.set(entry.key, deliver(line, entry, line.consumer.handle))
@@ -160,7 +164,7 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
       fail(line, { ...entry, deliveries }, error)
     }
     line.running.delete(entry.key)
-    line.ready.done(groupOf(entry.message))
+    line.ready.done(placeOf(entry.message))
     const late = line.waiting.get(entry.key)
     if (late?.state === 'late') {
       late.state = 'delayed'
@@ -213,4 +217,5 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
   }
 }
 
-const groupOf = ({ group }: Message): string => group ?? ''
+/** A tenant is a namespace. */
+const placeOf = ({ ref, group = '' }: Message): Place => ({ tenant: ref.namespace, group })

@@ -1,12 +1,15 @@
 import type { ObjectRef } from '../../kinds/object.ts'
 import type { Database } from './database.ts'
 import { collectionOf, type RecordRow } from './records.ts'
+import { firstRows, mergedPages, type RowPage } from './row-page.ts'
 
 /** Where an object stands. */
 export interface Head {
   readonly version: number
   readonly due: number | null
   readonly expires: number | null
+  /** Bytes of the body. */
+  readonly size: number
   /** JSON list. */
   readonly refers_to: string
   /** JSON list. */
@@ -37,7 +40,8 @@ export interface NewRecord {
 export interface ObjectTables {
   lastVersion(): number
   current(ref: ObjectRef, now: number): RecordRow | undefined
-  page(page: PageRows): readonly RecordRow[]
+  /** Up to a size, or one row that is larger. */
+  page(page: PageRows): RowPage
   referrers(target: string, after: readonly [string, string, string], limit: number): readonly Place[]
   head(ref: ObjectRef): Head | undefined
   /** Objects whose time has passed, with their last bodies. */
@@ -99,7 +103,7 @@ export function objectTables({ sql }: Database): ObjectTables {
     SELECT collection, namespace, name FROM refers
     WHERE target = ? AND (collection, namespace, name) > (?, ?, ?) ORDER BY collection, namespace, name LIMIT ?`)
   const head = sql.prepare(`
-    SELECT h.version, h.due, h.expires, h.labels, r.refers_to FROM heads h JOIN records r ON r.version = h.version
+    SELECT h.version, h.due, h.expires, h.labels, r.refers_to, octet_length(r.body) AS size FROM heads h JOIN records r ON r.version = h.version
     WHERE h.collection = ? AND h.namespace = ? AND h.name = ?`)
   const expired = sql.prepare(`
     SELECT r.*, h.due, h.expires, h.labels FROM heads h JOIN records r ON r.version = h.version WHERE h.expires <= ? LIMIT ?`)
@@ -124,8 +128,9 @@ export function objectTables({ sql }: Database): ObjectTables {
     page: ({ collection, version, namespace, after: [afterNamespace, afterName], now, limit, label }) => {
       const { all, labelled, changed } = pages[namespace === undefined ? 'everywhere' : 'namespace']
       const place = { collection, version, afterNamespace: namespace ?? afterNamespace, afterName, limit }
-      const rows = label === undefined ? all.all({ ...place, now }) : labelled.all({ ...place, now, label })
-      return inOrder(rows as unknown as RecordRow[], changed.all(place) as unknown as RecordRow[], limit)
+      const unchanged =
+        label === undefined ? all.iterate({ ...place, now }) : labelled.iterate({ ...place, now, label })
+      return mergedPages([bounded(unchanged), bounded(changed.iterate(place))])
     },
     referrers: (target, after, limit) => referrers.all(target, ...after, limit) as unknown as Place[],
     head: ref => head.get(...keyOf(ref)) as unknown as Head | undefined,
@@ -143,15 +148,10 @@ export function objectTables({ sql }: Database): ObjectTables {
   }
 }
 
-/** SQLite would copy all rows to sort them together, and mostly nothing has changed. */
-const inOrder = (rows: readonly RecordRow[], more: readonly RecordRow[], limit: number): readonly RecordRow[] =>
-  more.length === 0 ? rows : [...rows, ...more].sort(byPlace).slice(0, limit)
+/** Characters of bodies in one page: what a listing holds while its client takes the page before. */
+const pageSize = 1_000_000
 
-/** As SQLite sorts text: by its bytes. Names are ASCII. */
-export const byPlace = (a: RecordRow, b: RecordRow): number => {
-  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
-}
+const bounded = (rows: Iterable<unknown>): RowPage => firstRows<RecordRow>(rows, pageSize, ({ body }) => body.length)
 
 /** Of a record, what a RecordRow needs. */
 const columns = (table: string) =>

@@ -17,8 +17,10 @@ import { pageToken, readPageToken } from '../page-token.ts'
 import { type ChangeLogLimit, changeLog } from './change-log.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
-import { byPlace, type Head, objectTables, type PageRows } from './object-tables.ts'
-import { collectionOf, type RecordRow, refOfRow, storedOf } from './records.ts'
+import { type NamespaceBound, namespaceUsage } from './namespace-usage.ts'
+import { type Head, objectTables, type PageRows } from './object-tables.ts'
+import { collectionOf, refOfRow, storedOf } from './records.ts'
+import { mergedPages, type RowPage } from './row-page.ts'
 import { wakeUps } from './wake-ups.ts'
 
 export interface SqliteObjectStore extends ObjectStore {
@@ -33,6 +35,8 @@ export interface SqliteObjectStoreOptions {
   /** Whether a lease is its object's current one, for fenced changes. */
   readonly isCurrent: (lease: Lease) => boolean
   readonly keepChanges?: ChangeLogLimit
+  /** Of all namespaces; absent = none. */
+  readonly namespaceBound?: NamespaceBound
 }
 
 /** What watches and continued listings can go back to. */
@@ -51,6 +55,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   const { database, writer, clock, isCurrent, keepChanges = defaultKeepChanges } = options
   const tables = objectTables(database)
   const log = changeLog(database, clock, keepChanges)
+  const usage = namespaceUsage(database, options.namespaceBound ?? { objects: 0, bytes: 0 })
   const news = wakeUps()
   let closed = false
   /** The last version that a loss of power can't take back: listings and watches show nothing beyond it. */
@@ -76,9 +81,9 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       )
     const place = { collection, version, namespace, after, now: clock.now(), limit: limit + 1 }
     const labels = narrowest(collection, query.labels ?? [])
-    const rows = writer.read(() => (labels ? firstOf(limit + 1, labels, place) : tables.page(place)))
+    const { rows, isCut } = writer.read(() => (labels ? pageOfAny(labels, place) : tables.page(place)))
     const items = rows.slice(0, limit).map(storedOf)
-    const last = rows.length > limit && items.at(-1)?.ref
+    const last = (isCut || rows.length > limit) && items.at(-1)?.ref
     return {
       items,
       version: String(version),
@@ -97,10 +102,8 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   }
 
   /** An object has one of the labels at most, as they are values of one key; but if it has changed it is found for each. */
-  function firstOf(limit: number, labels: readonly string[], place: PageRows): readonly RecordRow[] {
-    if (labels.length === 1) return tables.page({ ...place, label: labels[0]! })
-    const found = new Map(labels.flatMap(label => tables.page({ ...place, label })).map(row => [row.version, row]))
-    return [...found.values()].sort(byPlace).slice(0, limit)
+  function pageOfAny(labels: readonly string[], place: PageRows): RowPage {
+    return mergedPages(labels.map(label => tables.page({ ...place, label })))
   }
 
   async function referrers(target: string, page: PageRequest): Promise<RefPage> {
@@ -139,10 +142,16 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   }
 
   async function commit(change: Change): Promise<StoredObject> {
-    const [stored, ...cleared] = await writer.write(() => {
-      const applied = apply(change)
-      return [applied, ...(log.trim(Number(applied.version), Buffer.byteLength(applied.body)) ? clearExpired() : [])]
-    })
+    const [stored, ...cleared] = await writer
+      .write(() => {
+        const applied = apply(change)
+        return [applied, ...(log.trim(Number(applied.version), Buffer.byteLength(applied.body)) ? clearExpired() : [])]
+      })
+      .catch(error => {
+        // Of what is refused nothing was counted; anything else has undone what others in its transaction counted, too.
+        if (!(error instanceof StoreError) || error.code === 'full') usage.forget()
+        throw error
+      })
     for (const { ref, version } of [stored!, ...cleared]) {
       durable = Math.max(durable, Number(version))
       news.wake(collectionOf(ref))
@@ -183,11 +192,21 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   function clearExpired(): StoredObject[] {
     return tables
       .expired(clock.now(), sweep)
-      .map(row => remove(refOfRow(row), { ...row, due: row.due ?? null, expires: row.expires ?? null }, row.body))
+      .map(row =>
+        remove(
+          refOfRow(row),
+          { ...row, due: row.due ?? null, expires: row.expires ?? null, size: Buffer.byteLength(row.body) },
+          row.body,
+        ),
+      )
   }
 
   function put(change: Exclude<Change, { op: 'delete' }>, head: Head | undefined): StoredObject {
     const { ref, body, expires } = change
+    const more = { objects: head ? 0 : 1, bytes: Buffer.byteLength(body) - (head?.size ?? 0) }
+    const excess = change.isBounded && usage.excess(ref.namespace, more)
+    if (excess) throw new StoreError('bounded', excess)
+    usage.add(ref.namespace, more)
     const due = dueAfter(change, head?.due ?? undefined)
     const refersTo = JSON.stringify(change.refersTo)
     const version = tables.addRecord({ ref, replaces: head?.version, deletes: false, refersTo, body })
@@ -196,9 +215,10 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       for (const target of referencesOf(head)) tables.dropReference(target, ref)
       for (const target of change.refersTo) tables.addReference(target, ref)
     }
-    const labelsBefore = labelsOf(head)
-    for (const label of labelsBefore) if (!change.labels?.includes(label)) tables.dropLabel(label, ref)
-    for (const label of change.labels ?? []) if (!labelsBefore.includes(label)) tables.addLabel(label, ref)
+    const before = new Set(labelsOf(head))
+    const after = new Set(change.labels)
+    for (const label of before.difference(after)) tables.dropLabel(label, ref)
+    for (const label of after.difference(before)) tables.addLabel(label, ref)
     return {
       ref,
       version: String(version),
@@ -211,6 +231,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
 
   function remove(ref: ObjectRef, head: Head, body: string): StoredObject {
     const refersTo = referencesOf(head)
+    usage.add(ref.namespace, { objects: -1, bytes: -head.size })
     const version = tables.addRecord({
       ref,
       replaces: head.version,

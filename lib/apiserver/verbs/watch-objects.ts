@@ -1,12 +1,15 @@
 import { apiVersionOf } from '../../kinds/all.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Api, Call, Handler } from '../call.ts'
+import { type Flow, flowOf } from '../fairness/flow.ts'
+import type { UnsentFrames } from '../fairness/unsent-frames.ts'
 import { notAcceptable } from '../refusals.ts'
 import { asApiError, failure } from '../status.ts'
 import type { View } from '../views.ts'
 import { viewOf } from '../views.ts'
 import { streamOf } from '../wire/byte-stream.ts'
 import { eventFrame, frame } from '../wire/frames.ts'
+import { pagesInTurn } from './list-objects.ts'
 import type { ListOptions } from './list-options.ts'
 import { listOptionsOf } from './list-options.ts'
 
@@ -31,27 +34,56 @@ export const watchObjects: Handler = async (api, call) => {
   const timer = setTimeout(stop, Math.min(timeoutMs, 2 ** 31 - 1))
   if (call.request.signal.aborted) stop()
   call.request.signal.addEventListener('abort', stop, { once: true })
-  const frames = watchFrames(api, call, view, options, ending.signal)
-  return new Response(streamOf(frames, stop), {
+  const slow = new AbortController()
+  const frames = heldUntilSent(watchFrames(api, call, view, options, ending.signal), {
+    unsent: api.fairness?.unsent,
+    flow: flowOf(call.user),
+    drop: () => slow.abort(new Error('the watch takes its events too slowly')),
+  })
+  const turn = api.fairness && (() => api.fairness!.turns.take(flowOf(call.user)))
+  return new Response(streamOf(frames, { stop, dropped: slow.signal, turn }), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
   })
 }
 
+interface Holding {
+  readonly unsent: UnsentFrames | undefined
+  readonly flow: Flow
+  readonly drop: () => void
+}
+
+/** The frames, each counted until the next is asked for; the client of a dropped watch takes it up again where it broke off. */
+async function* heldUntilSent(
+  frames: AsyncGenerator<string | Uint8Array, void>,
+  { unsent, flow, drop }: Holding,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const each of frames) {
+    const bytes = typeof each === 'string' ? Buffer.from(each) : each
+    const release = unsent?.hold(flow, bytes, drop)
+    try {
+      yield bytes
+    } finally {
+      release?.()
+    }
+  }
+}
+
 /** What the watch sends, in order. A failure is an event too: the answer's status was sent long ago. */
 async function* watchFrames(
-  { hub }: Api,
+  { hub, fairness }: Api,
   call: Call,
   view: View,
   { query, sendInitialEvents, allowWatchBookmarks, ...options }: ListOptions,
   signal: AbortSignal,
 ): AsyncGenerator<string | Uint8Array, void> {
   let version = options.resourceVersion
+  const turn = fairness && (() => fairness.turns.take(flowOf(call.user)))
   const bookmark = (annotations?: Readonly<Record<string, string>>) =>
     frame('BOOKMARK', view.streamed(bookmarkObject(call, version, annotations)).text())
   try {
     const isFromNow = version === '' || version === '0'
     if (sendInitialEvents ?? isFromNow) {
-      for await (const { items, resourceVersion } of hub.pages({ ...query, limit: undefined })) {
+      for await (const { items, resourceVersion } of pagesInTurn(hub.pages({ ...query, limit: undefined }), turn)) {
         version = resourceVersion
         if (items.length > 0) yield items.map(item => frame('ADDED', view.initial(item))).join('')
         if (signal.aborted) return

@@ -5,6 +5,7 @@ import { forbidden, required, unsupported } from '../../kinds/schema/field-error
 import { checkFieldManager } from '../../kinds/schema/validate-metadata.ts'
 import type { Api, Call } from '../call.ts'
 import type { Authorize } from '../callers/caller.ts'
+import { isExempt } from '../fairness/flow.ts'
 import { requireAllowed } from '../require-allowed.ts'
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
@@ -37,6 +38,7 @@ export const writeOptionsOf = (
       if (!old && kind !== 'CreateOptions') await requireCreatable(call, authorizer.authorize)
       await authorizer.requireGrantable(user, object, old)
     },
+    isBounded: !isExempt(user),
     ...(info.subresource && { subresource: info.subresource as WriteOptions['subresource'] }),
   }
 }

@@ -11,6 +11,8 @@ const compress = promisify(gzip)
 interface Asked {
   readonly request: Request
   readonly warnings?: readonly string[]
+  /** When a refused request may be tried again. */
+  readonly retryAfterSeconds?: number
 }
 
 /** An answer as text, in the format asked for, compressed when that is accepted and worth it. */
@@ -23,12 +25,13 @@ export const answer = async (
 
 /**
  * An answer of any length from its parts, which are made as fast as the client takes them. What fails before the first
- * 128 KiB fails the call; later it can only break off the answer.
+ * 128 KiB fails the call; later it can only break off the answer. `turn` is awaited before each further slice.
  */
 export const streamedAnswer = async (
   asked: Asked,
   parts: AsyncGenerator<string, void>,
   format: Representation['format'],
+  turn?: () => Promise<void>,
 ): Promise<Response> => {
   let begin = ''
   while (begin.length < gzipFrom) {
@@ -44,7 +47,7 @@ export const streamedAnswer = async (
   const headers = headersOf(asked, format)
   return acceptsGzip(asked.request)
     ? new Response(compressed(whole()), { headers: [...headers, ...gzipped] })
-    : new Response(streamOf(whole()), { headers })
+    : new Response(streamOf(whole(), { turn }), { headers })
 }
 
 const textOrGzip = async (asked: Asked, text: string, format: Representation['format'], status: number) => {
@@ -59,9 +62,13 @@ const gzipped: [string, string][] = [
   ['vary', 'Accept-Encoding'],
 ]
 
-const headersOf = ({ warnings = [] }: Asked, format: Representation['format']): [string, string][] => [
+const headersOf = (
+  { warnings = [], retryAfterSeconds }: Asked,
+  format: Representation['format'],
+): [string, string][] => [
   ['content-type', format === 'yaml' ? 'application/yaml' : 'application/json'],
   ['cache-control', 'no-cache, private'],
+  ...(retryAfterSeconds ? [['retry-after', String(retryAfterSeconds)] as [string, string]] : []),
   ...warnings.map((warning): [string, string] => ['warning', warningHeader(warning)]),
 ]
 

@@ -4,24 +4,66 @@ import { constants, createGzip } from 'node:zlib'
 
 export type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>
 
-/** The texts' bytes. `stop` is called at the end, and when the reader goes while the generator may be waiting for news. */
-export const streamOf = (texts: AsyncGenerator<string | Uint8Array, void>, stop = () => {}): ByteStream =>
-  new ReadableStream(
+/** What is handed on at a time: a part may be shared by a thousand watches, and each of their sockets copies what it is given. */
+const sliceBytes = 64 * 1024
+
+interface StreamOptions {
+  /** Called at the end, and when the reader goes while the generator may be waiting for news. */
+  readonly stop?: () => void
+  /** Breaks the body off, even while nobody reads. */
+  readonly dropped?: AbortSignal
+  /** Awaited before each further slice of a part. */
+  readonly turn?: () => Promise<void>
+}
+
+/** The texts' bytes, a slice at a time. */
+export const streamOf = (
+  texts: AsyncGenerator<string | Uint8Array, void>,
+  { stop = () => {}, dropped, turn }: StreamOptions = {},
+): ByteStream => {
+  let rest: Uint8Array<ArrayBufferLike> = Buffer.alloc(0)
+  let onDrop: () => void
+  let isOver = false
+  const end = () => {
+    isOver = true
+    dropped?.removeEventListener('abort', onDrop)
+    rest = Buffer.alloc(0)
+    stop()
+  }
+  return new ReadableStream(
     {
+      start: controller => {
+        onDrop = () => {
+          end()
+          controller.error(dropped!.reason)
+          void texts.return().catch(() => {})
+        }
+        dropped?.addEventListener('abort', onDrop, { once: true })
+      },
       pull: async controller => {
-        const { value, done } = await texts.next()
-        if (done) {
-          stop()
-          controller.close()
-        } else controller.enqueue((typeof value === 'string' ? Buffer.from(value) : value) as Uint8Array<ArrayBuffer>)
+        if (rest.byteLength > 0) await turn?.()
+        while (rest.byteLength === 0 && !isOver) {
+          const { value, done } = await texts.next()
+          if (isOver) return
+          if (done) {
+            end()
+            controller.close()
+            return
+          }
+          rest = typeof value === 'string' ? Buffer.from(value) : value
+        }
+        if (isOver) return
+        controller.enqueue(rest.subarray(0, sliceBytes) as Uint8Array<ArrayBuffer>)
+        rest = rest.subarray(sliceBytes)
       },
       cancel: async () => {
-        stop()
+        end()
         await texts.return()
       },
     },
     { highWaterMark: 0 },
   )
+}
 
 /** The same, as gzip. */
 export const compressed = (texts: AsyncGenerator<string, void>): ByteStream => {

@@ -32,6 +32,24 @@ export interface Listener {
   close(): Promise<void>
 }
 
+/** How long a client may take to say what it wants, in milliseconds, before its connection is closed. */
+const clientLimits = {
+  handshakeTimeout: 10_000,
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+}
+
+/** Each costs up to 100 kB before it has said whose it is. */
+const mostConnections = 8_000
+
+/** An answer is sent when the system has taken all of it, or the client has gone. */
+const whenFlushed = (outgoing: ServerResponse, then: () => void): void => {
+  if (outgoing.writableFinished || outgoing.destroyed) then()
+  else outgoing.once('finish', then).once('close', then)
+}
+
 /** Serves a handler over HTTPS, or HTTP without a certificate. Fails with the system's error (EADDRINUSE...) when the address can't be had. */
 export const listen = async (options: ListenOptions): Promise<Listener> => {
   const { handle, certificate, clientAuthority, port, host = '127.0.0.1', stalledMs = 30_000 } = options
@@ -39,16 +57,22 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
     request: Request,
     { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
   ) => {
-    await sendResponse(await handle(request, peerOf(incoming.socket)), outgoing, stalledMs)
-    return RESPONSE_ALREADY_SENT
+    const sent = Promise.withResolvers<void>()
+    try {
+      await sendResponse(await handle(request, peerOf(incoming.socket), sent.promise), outgoing, stalledMs)
+      return RESPONSE_ALREADY_SENT
+    } finally {
+      whenFlushed(outgoing, sent.resolve)
+    }
   }
   const serve = getRequestListener(answer as Parameters<typeof getRequestListener>[0], { overrideGlobalObjects: false })
-  const limits = { requestTimeout: 60_000, shouldUpgradeCallback: isWebSocketWatch }
+  const limits = { ...clientLimits, shouldUpgradeCallback: isWebSocketWatch }
   // Who shows no certificate, or a stranger's, is not turned away: he may have a token.
   const clients = clientAuthority ? { requestCert: true, rejectUnauthorized: false, ca: clientAuthority } : {}
   const server = certificate
     ? createHttpsServer({ cert: certificate.certificate, key: certificate.key, ...clients, ...limits }, serve)
     : createHttpServer(limits, serve)
+  server.maxConnections = mostConnections
   const webSocket = serveWebSocket(handle, stalledMs)
   server.on('upgrade', (incoming, socket) => void webSocket(incoming, socket).catch(() => socket.destroy()))
   server.listen(port, host)

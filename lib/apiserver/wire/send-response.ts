@@ -15,6 +15,8 @@ export const sendResponse = async (response: Response, outgoing: ServerResponse,
   }
   const leave = () => void reader.cancel().catch(() => {})
   outgoing.once('close', leave)
+  // A body may break off while the client takes nothing, and nothing is read.
+  reader.closed.catch(() => outgoing.destroy())
   try {
     // What is there at once goes with the part before it: a body of one part is sent with its length.
     let held: Uint8Array | undefined

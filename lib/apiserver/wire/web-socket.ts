@@ -20,7 +20,8 @@ export const serveWebSocket =
   async (incoming: IncomingMessage, socket: Duplex): Promise<void> => {
     const leaving = new AbortController()
     socket.on('close', () => leaving.abort()).on('error', () => socket.destroy())
-    const response = await handle(requestOf(incoming, leaving.signal), peerOf(incoming.socket))
+    const sent = new Promise(resolve => socket.once('close', resolve))
+    const response = await handle(requestOf(incoming, leaving.signal), peerOf(incoming.socket), sent)
     if (response.status !== 200 || !response.body) {
       socket.end(await refusal(response))
       return
@@ -64,31 +65,40 @@ const handshake = ({ headers }: IncomingMessage): string => {
   ].join('\r\n')
 }
 
-/** A part of the body may hold several events, or end within one. */
+/** A part of the body may hold several events, or end within one, which is then a message of several frames: no event is held whole. */
 const sendEvents = async (body: ReadableStream<Uint8Array>, socket: Duplex, stalledMs: number): Promise<void> => {
-  let rest = Buffer.alloc(0)
-  for await (const part of body) {
-    rest = Buffer.concat([rest, part])
+  const reader = body.getReader()
+  const leave = () => void reader.cancel().catch(() => {})
+  socket.once('close', leave)
+  // The body may break off while the client takes nothing, and nothing is read.
+  reader.closed.catch(() => socket.destroy())
+  let opcode: number = opcodes.text
+  for (let next = await reader.read(); !next.done && !socket.destroyed; next = await reader.read()) {
+    let rest = next.value
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      socket.write(frame(opcodes.text, rest.subarray(0, end + 1)))
+      socket.write(frame(opcode, rest.subarray(0, end + 1)))
       rest = rest.subarray(end + 1)
+      opcode = opcodes.text
     }
-    if (socket.destroyed) return
+    if (rest.length > 0) {
+      socket.write(frame(opcode, rest, { isLast: false }))
+      opcode = opcodes.continuation
+    }
     if (socket.writableNeedDrain && !(await drained(socket, stalledMs))) socket.destroy()
   }
 }
 
 // ---- frames ----
 
-const opcodes = { text: 1, close: 8, ping: 9, pong: 10 } as const
+const opcodes = { continuation: 0, text: 1, close: 8, ping: 9, pong: 10 } as const
 const closedNormally = Buffer.from([0x03, 0xe8])
 
-const frame = (opcode: number, payload: Uint8Array): Buffer =>
-  Buffer.concat([frameHead(opcode, payload.length), payload])
+const frame = (opcode: number, payload: Uint8Array, { isLast = true } = {}): Buffer =>
+  Buffer.concat([frameHead(isLast ? 0x80 | opcode : opcode, payload.length), payload])
 
-const frameHead = (opcode: number, length: number): Buffer => {
+const frameHead = (first: number, length: number): Buffer => {
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10)
-  head[0] = 0x80 | opcode
+  head[0] = first
   if (length < 126) head[1] = length
   else if (length < 65_536) {
     head[1] = 126

@@ -175,6 +175,43 @@ const declared = {
     flag: 'requeue-dependency',
   },
   intervalJitterPercentage: choice('spread of equal intervals, in percent', wholeNumber(0, 100), 5),
+  maxRequestsInflight: {
+    ...choice(
+      'requests to the API that read, in flight at a time; one tenant has a quarter of them at most. 0 sets no bound',
+      wholeNumber(0),
+      400,
+    ),
+    only: 'embedded',
+  },
+  maxMutatingRequestsInflight: {
+    ...choice(
+      'requests to the API that write, in flight at a time, a large body counting as several; one tenant has a quarter of them at most. 0 sets no bound',
+      wholeNumber(0),
+      200,
+    ),
+    only: 'embedded',
+  },
+  maxWatches: { ...choice('watches at a time; 0 sets no bound', wholeNumber(0), 3000), only: 'embedded' },
+  maxWatchesPerTenant: {
+    ...choice('watches of one tenant at a time; 0 sets no bound', wholeNumber(0), 500),
+    only: 'embedded',
+  },
+  namespaceMaxObjects: {
+    ...choice(
+      'objects that a namespace may hold, when others than administrators write; 0 sets no bound',
+      wholeNumber(0),
+      20_000,
+    ),
+    only: 'embedded',
+  },
+  namespaceMaxMegabytes: {
+    ...choice(
+      'MiB that the objects of a namespace may take, when others than administrators write; 0 sets no bound',
+      wholeNumber(0),
+      256,
+    ),
+    only: 'embedded',
+  },
   concurrent: {
     ...choice('reconciles at a time, per stage, and where clusters are written to, per cluster', wholeNumber(1), 20),
     only: 'embedded',

@@ -45,6 +45,8 @@ interface Place {
 const mismatch = (schema: StructuralSchema, value: unknown, place: Place): string | undefined => {
   if (value === null || value === undefined || schema['x-kubernetes-preserve-unknown-fields']) return undefined
   if (place.depth > deepest) return `nested deeper than ${deepest} levels`
+  // A quantity.
+  if (!schema.type && schema.oneOf && (typeof value === 'number' || typeof value === 'string')) return undefined
   if (kindOf(value) !== expectedKind(schema)) return wrongType(schema, value, place)
   if (typeof value === 'number' && schema.type === 'integer' && !Number.isInteger(value))
     return wrongType(schema, value, place, ` ${value}`)

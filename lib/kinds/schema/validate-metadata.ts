@@ -183,12 +183,14 @@ export const checkFieldManager = (manager: string, field = 'fieldManager'): Fiel
 }
 
 /** What Kubernetes warns of when finalizers are added to objects of user-defined kinds. */
-export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): string[] =>
-  (metadata.finalizers ?? [])
-    .filter(finalizer => !old?.finalizers?.includes(finalizer))
+export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): string[] => {
+  const known = new Set(old?.finalizers)
+  return (metadata.finalizers ?? [])
+    .filter(finalizer => !known.has(finalizer))
     .sort()
     .filter(finalizer => !finalizer.includes('/') && !standardFinalizers.has(finalizer))
     .map(finalizer => {
       const how = finalizer.includes('.') ? 'finalizer name including a path (/)' : 'finalizer name'
       return `metadata.finalizers: ${quote(finalizer)}: prefer a domain-qualified ${how} to avoid accidental conflicts with other finalizer writers`
     })
+}

@@ -1,4 +1,5 @@
 import type { AttackClass } from '../attack.ts'
+import { apiLoad } from './api-load.ts'
 import { authorization } from './authorization.ts'
 import { expensiveWork } from './builds.ts'
 import { connections } from './connections.ts'
@@ -11,7 +12,9 @@ import { tokens } from './tokens.ts'
 
 /** Every class, in the order in which they are tried. */
 export const attackClasses: readonly AttackClass[] = [
+  apiLoad,
   authorization,
+  expensiveWork,
   connections,
   crossNamespace,
   localReferences,
@@ -19,5 +22,4 @@ export const attackClasses: readonly AttackClass[] = [
   references,
   status,
   tokens,
-  expensiveWork,
 ]

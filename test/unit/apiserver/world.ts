@@ -1,4 +1,4 @@
-import type { ApiServerOptions, RequestHandler } from '../../../lib/apiserver/api-server.ts'
+import type { ApiHandler, ApiServerOptions } from '../../../lib/apiserver/api-server.ts'
 import { createApiServer } from '../../../lib/apiserver/api-server.ts'
 import { admin } from '../../../lib/apiserver/callers/bearer-token.ts'
 import { allowAll } from '../../../lib/authorize/access.ts'
@@ -6,7 +6,7 @@ import type { HubWorld } from '../hub/world.ts'
 import { hubWorld, registry } from '../hub/world.ts'
 
 export interface ApiWorld extends HubWorld {
-  readonly handle: RequestHandler
+  readonly handle: ApiHandler
   /** Sends a request; a body that is not text goes as JSON. */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
 }

@@ -12,6 +12,11 @@ const message = (name: string, group?: string): Message => ({
   group,
 })
 
+const of = (namespace: string, name: string, group?: string): Message => {
+  const { ref, ...rest } = message(name, group)
+  return { ...rest, ref: { ...ref, namespace } }
+}
+
 function world(options: Partial<InProcessQueueOptions> = {}) {
   const clock = manualClock()
   const start = clock.now()
@@ -95,6 +100,36 @@ describe('in-process queue', () => {
     await queue.send([message('a')])
     await clock.advance(60_000)
     assert.deepEqual(log, ['a@0', 'a@10'])
+  })
+
+  test('goes round the namespaces, whatever groups the messages of one are in', async () => {
+    const { queue, log, note } = world()
+    await queue.send([
+      ...Array.from({ length: 4 }, (_, at) => of('busy', `busy${at}`, `cluster${at}`)),
+      of('calm', 'calm0', 'cluster0'),
+      of('calm', 'calm1', 'cluster0'),
+    ])
+    await settled()
+    queue.consume('apply', { concurrency: 1 }, note)
+    await settled()
+    const order = log.map(entry => entry.split('@')[0])
+    assert.deepEqual(order, ['busy0', 'calm0', 'busy1', 'calm1', 'busy2', 'busy3'])
+  })
+
+  test('keeps spare places for namespaces that have few running', async () => {
+    const { queue } = world()
+    const running: string[] = []
+    const never = new Promise<void>(() => {})
+    queue.consume('apply', { concurrency: 3, spare: 1 }, async ({ ref }) => {
+      running.push(ref.namespace)
+      await never
+    })
+    await queue.send(Array.from({ length: 10 }, (_, at) => of('busy', `busy${at}`)))
+    await settled()
+    assert.deepEqual(running, ['busy', 'busy', 'busy'])
+    await queue.send([of('calm', 'calm0'), of('calm', 'calm1')])
+    await settled()
+    assert.deepEqual(running, ['busy', 'busy', 'busy', 'calm'])
   })
 
   test('goes round the groups', async () => {

@@ -121,6 +121,16 @@ export const tabled: Readonly<Record<string, readonly KubernetesObject[]>> = {
     object('v1', 'ServiceAccount', 'plain', {}),
     object('v1', 'ServiceAccount', 'two', { secrets: [{ name: 'a' }, { name: 'b' }] }),
   ],
+  ResourceQuota: [
+    object('v1', 'ResourceQuota', 'bare', {}),
+    object('v1', 'ResourceQuota', 'counting', {
+      spec: { hard: { 'count/secrets': '5', 'count/configmaps': 10, 'limits.cpu': '2' } },
+      status: {
+        hard: { 'count/secrets': '5', 'count/configmaps': '10', 'limits.cpu': '2' },
+        used: { 'count/secrets': '1', 'count/configmaps': '0', 'limits.cpu': '0' },
+      },
+    }),
+  ],
   Event: [
     object('v1', 'Event', 'bare', { involvedObject: about('tables') }),
     object('v1', 'Event', 'counted', {

@@ -1,0 +1,463 @@
+/** A tenant asks the API for more than its share: watches, answers that nobody reads, bodies and objects beyond measure. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../bed/eventually.ts'
+import { residentOf } from '../../bench/process-usage.ts'
+import type { ApiClient, ApiResponse, OpenAnswer } from '../api-client.ts'
+import type { AttackClass, Attempt } from '../attack.ts'
+import type { AttackWorld } from '../world.ts'
+
+/** What the hub's process may hold while any of this goes on, in megabytes. */
+const mostMegabytes = 1000
+/** What another tenant may have to wait for an answer meanwhile; generous, as the machine is busy with the attacker, too. */
+const longestWaitMs = 10_000
+
+const maps = '/api/v1/namespaces/mallory/configmaps'
+const watches = `${maps}?watch=1`
+
+/** Runs an attack while another asks and the probe is looked at; fails when they wait, or memory grows beyond the bound. */
+const underWatch = async (world: AttackWorld, attack: () => Promise<void>): Promise<void> => {
+  const ending = new AbortController()
+  const asking = (async () => {
+    for (;;) {
+      for (const path of ['/readyz', '/api/v1/namespaces/victim/configmaps/kept']) {
+        const since = performance.now()
+        const { status } = await world.admin.request('GET', path)
+        const waited = performance.now() - since
+        assert.equal(status, 200, `${path} answers ${status}`)
+        assert.ok(waited < longestWaitMs, `${path} took ${Math.round(waited)} ms`)
+      }
+      const { now } = residentOf(world.hub.pid!)
+      assert.ok(now < mostMegabytes, `the hub holds ${now} MB`)
+      if (ending.signal.aborted) return
+      await sleep(100)
+    }
+  })()
+  const attacking = attack().finally(() => ending.abort())
+  await Promise.all([asking, attacking])
+}
+
+const openMany = async (client: ApiClient, path: string, count: number): Promise<readonly OpenAnswer[]> => {
+  const answers: OpenAnswer[] = []
+  const opening = async () => {
+    while (answers.length < count) answers.push(await client.open(path))
+  }
+  await Promise.all(Array.from({ length: 20 }, opening))
+  return answers
+}
+
+const statusOf = async ({ stream }: OpenAnswer): Promise<{ readonly reason?: string; readonly code?: number }> => {
+  let text = ''
+  for await (const part of stream) text += part
+  return JSON.parse(text) as { reason?: string; code?: number }
+}
+
+const mapOf = (name: string, data: Readonly<Record<string, string>>, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...metadata },
+  data,
+})
+
+const withBigMaps = async (world: AttackWorld, count: number, work: () => Promise<void>): Promise<void> => {
+  const names = Array.from({ length: count }, () => world.freshName())
+  try {
+    for (const [at, name] of names.entries()) {
+      const { status } = await world.mallory.request(
+        'POST',
+        maps,
+        mapOf(name, { text: String(at % 10).repeat(900_000) }),
+      )
+      assert.equal(status, 201)
+    }
+    await work()
+  } finally {
+    for (const name of names) await world.mallory.request('DELETE', `${maps}/${name}`)
+  }
+}
+
+// ---- watches ----
+
+/** More than a tenant may have by default. */
+const tooManyWatches = 560
+
+const watchPaths: Readonly<Record<string, string>> = {
+  'of ConfigMaps': watches,
+  'of one object': `${maps}?watch=1&fieldSelector=metadata.name%3Dnone`,
+  'of a kind of Flux': '/apis/source.toolkit.fluxcd.io/v1/namespaces/mallory/gitrepositories?watch=true',
+  'with bookmarks': `${watches}&allowWatchBookmarks=true&timeoutSeconds=3600`,
+}
+
+const manyWatches: readonly Attempt[] = Object.entries(watchPaths).map(([what, path]) => ({
+  isHeavy: true,
+  title: `watches ${what}: so many of one tenant are open, the next gets 429 with Retry-After`,
+  run: world =>
+    underWatch(world, async () => {
+      const answers = await openMany(world.mallory, path, tooManyWatches)
+      try {
+        const open = answers.filter(({ status }) => status === 200)
+        const refused = answers.filter(({ status }) => status === 429)
+        assert.equal(open.length + refused.length, answers.length)
+        assert.ok(open.length > 0 && open.length <= 500, `${open.length} watches are open`)
+        assert.equal(refused[0]!.headers['retry-after'], '1')
+        const { reason, code } = await statusOf(refused[0]!)
+        assert.deepEqual([reason, code], ['TooManyRequests', 429])
+        const other = await world.admin.open('/api/v1/namespaces/victim/configmaps?watch=1')
+        other.close()
+        assert.equal(other.status, 200, 'others may watch')
+      } finally {
+        for (const answer of answers) answer.close()
+      }
+      // Who closes watches may open others.
+      await eventually(async () => {
+        const again = await world.mallory.open(path)
+        again.close()
+        assert.equal(again.status, 200)
+      })
+    }),
+}))
+
+const accountsOfOneTenant: Attempt = {
+  isHeavy: true,
+  title: 'more ServiceAccounts in a namespace give no more watches',
+  run: async world => {
+    const accounts = Array.from({ length: 4 }, () => world.freshName())
+    const clients = await Promise.all(
+      accounts.map(async name => {
+        const made = await world.mallory.request('POST', '/api/v1/namespaces/mallory/serviceaccounts', {
+          metadata: { name },
+        })
+        assert.equal(made.status, 201)
+        const bound = await world.mallory.request(
+          'POST',
+          '/apis/rbac.authorization.k8s.io/v1/namespaces/mallory/rolebindings',
+          {
+            metadata: { name },
+            roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+            subjects: [{ kind: 'ServiceAccount', name, namespace: 'mallory' }],
+          },
+        )
+        assert.equal(bound.status, 201, JSON.stringify(bound.body))
+        const path = `/api/v1/namespaces/mallory/serviceaccounts/${name}/token`
+        const { body } = await world.mallory.request('POST', path, { spec: {} })
+        return world.mallory.withToken((body as { status: { token: string } }).status.token)
+      }),
+    )
+    const answers = (await Promise.all(clients.map(client => openMany(client, watches, 150)))).flat()
+    for (const answer of answers) answer.close()
+    const open = answers.filter(({ status }) => status === 200).length
+    assert.ok(open > 0 && open <= 500, `${open} watches are open`)
+  },
+}
+
+// ---- clients that read nothing ----
+
+const unread: Readonly<Record<string, string>> = {
+  'a watch and its first events': watches,
+  'a watch with initial events': `${watches}&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan`,
+  'a list': maps,
+  'a list with a limit': `${maps}?limit=500`,
+  'a list of many with a limit': `${maps}?limit=5000`,
+  'one large object': `${maps}/BIG`,
+}
+
+const silentClients: readonly Attempt[] = Object.entries(unread).map(([what, path]) => ({
+  isHeavy: true,
+  title: `clients that ask for ${what} and read nothing are bounded in number and memory`,
+  run: world =>
+    underWatch(world, () =>
+      withBigMaps(world, 12, async () => {
+        const list = await world.mallory.request('GET', `${maps}?limit=1`)
+        const { items } = list.body as { items: readonly { metadata: { name: string } }[] }
+        const clients = Array.from({ length: 300 }, () =>
+          world.mallory.open(path.replace('BIG', items[0]!.metadata.name)).catch(() => undefined),
+        )
+        await sleep(3_000)
+        for (const client of clients) void client.then(answer => answer?.close())
+        // What waits for a seat is let go, too, when its client goes.
+        await sleep(100)
+        world.mallory.request('GET', `${maps}?limit=1`).catch(() => {})
+      }),
+    ),
+}))
+
+const slowWatchers: Attempt = {
+  isHeavy: true,
+  title: 'watches that stop reading while 20 large objects are written hold no more than a bound',
+  run: world =>
+    underWatch(world, async () => {
+      const answers = await openMany(world.mallory, watches, 300)
+      try {
+        await withBigMaps(world, 20, () => sleep(1_000))
+      } finally {
+        for (const answer of answers) answer.close()
+      }
+    }),
+}
+
+// ---- connections that say nothing, or little ----
+
+const quietConnections: Readonly<Record<string, string>> = {
+  'say nothing': '',
+  'begin a handshake and stop': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'speak plain HTTP': 'GET / HTTP/1.1\r\nHost: hub\r\n\r\n',
+  'send noise': '\xff'.repeat(1000),
+}
+
+const slowConnections: readonly Attempt[] = Object.entries(quietConnections).map(([what, bytes]) => ({
+  isHeavy: true,
+  title: `300 connections that ${what} keep nobody waiting, and are closed`,
+  run: world =>
+    underWatch(world, async () => {
+      const { hostname, port } = new URL(world.hub.server)
+      const sockets = Array.from({ length: 300 }, () => connect(Number(port), hostname))
+      for (const socket of sockets) socket.on('error', () => {})
+      await Promise.all(sockets.map(socket => once(socket, 'connect')))
+      for (const socket of sockets) socket.write(Buffer.from(bytes, 'latin1'))
+      const closed = Promise.all(sockets.map(socket => new Promise(resolve => socket.resume().once('close', resolve))))
+      const isClosed = await Promise.race([closed.then(() => true), sleep(30_000, false)])
+      for (const socket of sockets) socket.destroy()
+      assert.ok(isClosed, 'some are open after 30 s')
+    }),
+}))
+
+// ---- bodies ----
+
+const megabyte = 1024 * 1024
+const bodies: Readonly<Record<string, readonly [method: string, path: string, type: string]>> = {
+  'POST of JSON': ['POST', maps, 'application/json'],
+  'POST of YAML': ['POST', maps, 'application/yaml'],
+  'POST of protobuf': ['POST', maps, 'application/vnd.kubernetes.protobuf'],
+  'PUT of JSON': ['PUT', `${maps}/big`, 'application/json'],
+  'merge patch': ['PATCH', `${maps}/big`, 'application/merge-patch+json'],
+  'JSON patch': ['PATCH', `${maps}/big`, 'application/json-patch+json'],
+  'strategic merge patch': ['PATCH', `${maps}/big`, 'application/strategic-merge-patch+json'],
+  'server-side apply': ['PATCH', `${maps}/big?fieldManager=x`, 'application/apply-patch+yaml'],
+  'DELETE with options': ['DELETE', `${maps}/big`, 'application/json'],
+  'token request': ['POST', '/api/v1/namespaces/mallory/serviceaccounts/default/token', 'application/json'],
+  'access review': ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', 'application/json'],
+}
+
+const bodyOf = (bytes: number): string => JSON.stringify(mapOf('big', { text: 'x'.repeat(bytes) }))
+
+/** A refusal with a reason, or a connection that was closed while the rest of the body was on its way. */
+const refusedAs = async (answer: Promise<ApiResponse>, codes: readonly number[]): Promise<void> => {
+  const { status } = await answer.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || error.code === 'ECONNRESET') return { status: codes[0]! }
+    throw error
+  })
+  assert.ok(codes.includes(status), `answered with ${status}`)
+}
+
+const largeBodies: readonly Attempt[] = Object.entries(bodies).flatMap(([what, [method, path, type]]) => [
+  {
+    title: `a ${what} of 8 MB is refused as too large`,
+    run: world => refusedAs(world.mallory.request(method, path, bodyOf(8 * megabyte), { 'content-type': type }), [413]),
+  },
+  {
+    isHeavy: true,
+    title: `40 at a time of 2.9 MB as ${what} leave others their turn`,
+    run: world =>
+      underWatch(world, async () => {
+        const body = bodyOf(2.9 * megabyte)
+        const send = () => world.mallory.request(method, path, body, { 'content-type': type }).catch(() => undefined)
+        await Promise.all(Array.from({ length: 40 }, send))
+      }),
+  },
+])
+
+// ---- objects beyond measure ----
+
+const many = (count: number, value = 'v') =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, value]))
+
+const collections: Readonly<Record<string, readonly [path: string, object: object]>> = {
+  ConfigMap: [maps, { apiVersion: 'v1', kind: 'ConfigMap' }],
+  Secret: ['/api/v1/namespaces/mallory/secrets', { apiVersion: 'v1', kind: 'Secret' }],
+  ServiceAccount: ['/api/v1/namespaces/mallory/serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount' }],
+  GitRepository: [
+    '/apis/source.toolkit.fluxcd.io/v1/namespaces/mallory/gitrepositories',
+    {
+      apiVersion: 'source.toolkit.fluxcd.io/v1',
+      kind: 'GitRepository',
+      spec: { url: 'https://example.invalid/x', interval: '1h', suspend: true },
+    },
+  ],
+  Kustomization: [
+    '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/mallory/kustomizations',
+    {
+      apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+      kind: 'Kustomization',
+      spec: { interval: '1h', prune: true, suspend: true, sourceRef: { kind: 'GitRepository', name: 'x' } },
+    },
+  ],
+}
+
+const oversized: readonly Attempt[] = Object.entries(collections).flatMap(([kind, [path, object]]) => [
+  {
+    title: `a ${kind} with 300 KB of annotations is refused, as Kubernetes does`,
+    run: async world => {
+      const metadata = { name: world.freshName(), annotations: { big: 'x'.repeat(300_000) } }
+      const { status } = await world.mallory.request('POST', path, { ...object, metadata })
+      assert.equal(status, 422)
+    },
+  },
+  {
+    isHeavy: true,
+    title: `a ${kind} with 60,000 labels stops nobody`,
+    run: world =>
+      underWatch(world, async () => {
+        const name = world.freshName()
+        await world.mallory.request('POST', path, { ...object, metadata: { name, labels: many(60_000) } })
+        await world.mallory.request('DELETE', `${path}/${name}`)
+      }),
+  },
+  {
+    isHeavy: true,
+    title: `a ${kind} with 20,000 finalizers stops nobody`,
+    run: world =>
+      underWatch(world, async () => {
+        const name = world.freshName()
+        const finalizers = Array.from({ length: 20_000 }, (_, at) => `x.example/f${at}`)
+        await world.mallory.request('POST', path, { ...object, metadata: { name, finalizers } })
+        await world.mallory.patch(`${path}/${name}`, { metadata: { finalizers: null } })
+        await world.mallory.request('DELETE', `${path}/${name}`)
+      }),
+  },
+])
+
+const selectors: Readonly<Record<string, string>> = {
+  'a label selector of 2,000 terms': `labelSelector=${Array.from({ length: 2000 }, (_, at) => `k${at}`).join(',')}`,
+  'a set of 2,000 values': `labelSelector=k+in+(${Array.from({ length: 2000 }, (_, at) => `v${at}`).join(',')})`,
+  'a field selector of 500 terms': `fieldSelector=${Array(500).fill('metadata.name%3Dx').join(',')}`,
+  'a limit beyond 64 bits': 'limit=99999999999999999999',
+  'a made-up continue': `continue=${Buffer.from(JSON.stringify([1e15, 'x'.repeat(5000), ''])).toString('base64url')}`,
+  'a query of 15 KB': `labelSelector=${'x'.repeat(15_000)}`,
+}
+
+const queries: readonly Attempt[] = Object.entries(selectors).map(([what, query]) => ({
+  title: `100 lists with ${what} stop nobody`,
+  run: world =>
+    underWatch(world, async () => {
+      await Promise.all(
+        Array.from({ length: 100 }, () => world.mallory.request('GET', `${maps}?${query}`).catch(() => undefined)),
+      )
+    }),
+}))
+
+const nested: Readonly<Record<string, string>> = {
+  objects: `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+  lists: `{"data":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
+}
+
+const nesting: readonly Attempt[] = Object.entries(nested).map(([what, body]) => ({
+  title: `a body of ${what} nested without end is refused`,
+  run: async world => {
+    const { status } = await world.mallory.request('POST', maps, body)
+    assert.equal(status, 400)
+  },
+}))
+
+// ---- quotas ----
+
+type Creating = (client: ApiClient, path: string, object: object, name: string) => Promise<ApiResponse>
+
+const creations: Readonly<Record<string, Creating>> = {
+  POSTs: (client, path, object, name) => client.request('POST', path, { ...object, metadata: { name } }),
+  'server-side applies': (client, path, object, name) =>
+    client.request(
+      'PATCH',
+      `${path}/${name}?fieldManager=x`,
+      { ...object, metadata: { name } },
+      {
+        'content-type': 'application/apply-patch+yaml',
+      },
+    ),
+  'made-up names': (client, path, object, name) =>
+    client.request('POST', path, { ...object, metadata: { generateName: `${name}-`, labels: { made: 'up' } } }),
+}
+
+const room = 5
+
+const quotaRaces: readonly Attempt[] = Object.entries(collections).flatMap(([kind, [path, object]]) =>
+  Object.entries(creations).map(([what, create]) => ({
+    title: `of 30 ${what} of a ${kind} at a time no more get through than a ResourceQuota allows`,
+    run: async (world: AttackWorld) => {
+      const plural = path.split('/').at(-1)!
+      const { apiVersion } = object as { readonly apiVersion: string }
+      const key = `count/${plural}${apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : ''}`
+      const countOf = async () => {
+        const { body } = await world.admin.request('GET', path)
+        return (body as { readonly items: readonly unknown[] }).items.length
+      }
+      const before = await countOf()
+      const quotas = '/api/v1/namespaces/mallory/resourcequotas'
+      const name = world.freshName()
+      const quota = { metadata: { name }, spec: { hard: { [key]: before + room } } }
+      assert.equal((await world.admin.request('POST', quotas, quota)).status, 201)
+      try {
+        const names = Array.from({ length: 30 }, () => world.freshName())
+        const answers = await Promise.all(names.map(each => create(world.mallory, path, object, each)))
+        const made = answers.filter(({ status }) => status === 201)
+        assert.equal(made.length, room)
+        const refused = answers.find(({ status }) => status === 403)!.body as { readonly message: string }
+        assert.match(refused.message, new RegExp(`exceeded quota: ${name}, requested: ${key}=1, used: ${key}=\\d+`))
+        assert.equal(await countOf(), before + room)
+        for (const { body } of made) {
+          const { metadata } = body as { readonly metadata: { readonly name: string } }
+          await world.admin.request('DELETE', `${path}/${metadata.name}`)
+        }
+      } finally {
+        await world.admin.request('DELETE', `${quotas}/${name}`)
+      }
+      // Finalizers keep some for a moment, whose end would make room for the next attempt's.
+      await eventually(async () => assert.equal(await countOf(), before))
+    },
+  })),
+)
+
+const fullNamespace: Attempt = {
+  title: 'a namespace takes no more bytes than it may hold, by many writes at a time',
+  isHeavy: true,
+  run: world =>
+    underWatch(world, async () => {
+      const names = Array.from({ length: 330 }, () => world.freshName())
+      const statuses: number[] = []
+      const writing = async () => {
+        for (let name = names.shift(); name; name = names.shift()) {
+          const { status } = await world.mallory.request('POST', maps, mapOf(name, { filling: 'x'.repeat(900_000) }))
+          statuses.push(status)
+        }
+      }
+      try {
+        await Promise.all(Array.from({ length: 8 }, writing))
+        assert.ok(statuses.includes(403), 'all 330 objects of 900 kB came in')
+      } finally {
+        // Of administrators' deletions none is refused.
+        const { body } = await world.admin.request('GET', maps, undefined, {
+          accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+        })
+        for (const { metadata } of (body as { items: readonly { metadata: { name: string } }[] }).items)
+          await world.admin.request('DELETE', `${maps}/${metadata.name}`)
+      }
+    }),
+}
+
+export const apiLoad: AttackClass = {
+  name: 'api-load',
+  attempts: [
+    ...manyWatches,
+    accountsOfOneTenant,
+    ...silentClients,
+    slowWatchers,
+    ...slowConnections,
+    ...largeBodies,
+    ...oversized,
+    ...queries,
+    ...nesting,
+    ...quotaRaces,
+    fullNamespace,
+  ],
+}

@@ -1,0 +1,152 @@
+/** What another tenant notices of one that tries to keep the hub busy. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { type ApiClient, apiClient } from '../attack/api-client.ts'
+import { type AttackWorld, startAttackWorld, victimSource } from '../attack/world.ts'
+import type { HostileAccess, Tried } from './hostile/tenant.ts'
+import { forgetPeakOf, residentOf } from './process-usage.ts'
+import { table } from './table.ts'
+
+export const description = 'pushes of one tenant, and /readyz, while another attacks the API'
+
+const usage = `npm run bench -- hostile [--seconds 600] [--quiet]
+
+  --seconds  how long the attack lasts
+  --quiet    no attack: the same figures of a hub at peace`
+
+/** A push that is not applied by then is counted as this long. */
+const patienceMs = 120_000
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: 'string', default: '600' },
+      quiet: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(usage)
+  await using world = await startAttackWorld()
+  const { hub } = world
+  const access = await accessOf(world)
+  const victim = apiClient({ server: access.server, ca: Buffer.from(access.ca), token: access.victimToken })
+  await pushed(world, victim, 0)
+  forgetPeakOf(hub.pid!)
+  const pid = hub.pid
+  const tried: Tried[] = []
+  const hostile = values.quiet
+    ? undefined
+    : new Worker(new URL('hostile/tenant.ts', import.meta.url), { workerData: access satisfies HostileAccess })
+  hostile?.on('message', (outcome: Tried) => tried.push(outcome))
+  const failed = hostile && once(hostile, 'error').then(([error]) => Promise.reject(error))
+  failed?.catch(() => {})
+
+  const until = performance.now() + Number(values.seconds) * 1000
+  const pushes: number[] = []
+  const probes: number[] = []
+  const pushing = (async () => {
+    for (let round = 1; performance.now() < until; round++) {
+      pushes.push(await pushed(world, victim, round))
+      await sleep(500)
+    }
+  })()
+  const probing = (async () => {
+    while (performance.now() < until) {
+      const since = performance.now()
+      const { status } = await victim.request('GET', '/readyz').catch(() => ({ status: 0 }))
+      probes.push(status === 200 ? performance.now() - since : Number.POSITIVE_INFINITY)
+      await sleep(100)
+    }
+  })()
+  await Promise.race([Promise.all([pushing, probing]), ...(failed ? [failed] : [])])
+  await hostile?.terminate()
+
+  const breaches = tried.filter(({ breach }) => breach !== undefined)
+  for (const { title, breach } of breaches.slice(0, 20)) console.log(`✖ ${title}\n  ${breach}`)
+  const rows = [
+    ['attempts of the hostile tenant', tried.length],
+    ['of them not held', breaches.length],
+    ['pushes applied', pushes.filter(ms => ms < patienceMs).length],
+    ['push to applied, p50 ms', quantile(pushes, 0.5)],
+    ['push to applied, p99 ms', quantile(pushes, 0.99)],
+    ['push to applied, most ms', quantile(pushes, 1)],
+    ['/readyz asked', probes.length],
+    ['/readyz, p99 ms', quantile(probes, 0.99)],
+    ['/readyz, most ms', quantile(probes, 1)],
+    ['memory of the hub, most MB', hub.pid === pid ? residentOf(pid!).peak : 'the process ended'],
+  ] as const
+  console.log(table(['measure', 'value'], rows))
+  assert.equal(hub.pid, pid, "the hub's process has ended")
+  assert.ok(values.quiet || tried.length > 0, 'no attempt came to its end: nothing was measured')
+  assert.ok(
+    pushes.some(ms => ms < patienceMs),
+    'no push was applied: nothing was measured',
+  )
+  assert.ok(probes.length > 0, '/readyz was never asked')
+}
+
+const quantile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0)
+}
+
+/** Pushes a change, tells of it as a webhook does, and waits until it is applied to the hub; in milliseconds. */
+const pushed = async ({ victimRepo }: AttackWorld, victim: ApiClient, round: number): Promise<number> => {
+  const text = `round-${round}-${Date.now()}`
+  await victimRepo.push({
+    'app/map.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: pushed, namespace: victim}\ndata: {text: ${text}}\n`,
+  })
+  const since = performance.now()
+  const passed = () => performance.now() - since
+  let isTold = false
+  while (passed() < patienceMs) {
+    if (!isTold) {
+      const annotations = { 'reconcile.fluxcd.io/requestedAt': text }
+      const { status } = await victim.patch(victimSource, { metadata: { annotations } }).catch(() => ({ status: 0 }))
+      isTold = status === 200
+    }
+    const found = await victim.request('GET', '/api/v1/namespaces/victim/configmaps/pushed').catch(() => undefined)
+    if ((found?.body as { data?: { text?: string } } | undefined)?.data?.text === text) return passed()
+    await sleep(20)
+  }
+  return patienceMs
+}
+
+const accessOf = async ({ hub }: AttackWorld): Promise<HostileAccess & { readonly victimToken: string }> => {
+  await hub.apply(victimUnit)
+  const token = async (account: string, namespace: string) =>
+    (await hub.kubectl('create', 'token', account, '-n', namespace, '--duration=24h')).trim()
+  const config = JSON.parse(await hub.kubectl('config', 'view', '--raw', '-o', 'json')) as {
+    readonly clusters: readonly [{ readonly cluster: { readonly 'certificate-authority-data': string } }]
+    readonly users: readonly [{ readonly user: { readonly token: string } }]
+  }
+  return {
+    server: hub.server,
+    pid: hub.pid!,
+    ca: Buffer.from(config.clusters[0].cluster['certificate-authority-data'], 'base64').toString(),
+    adminToken: config.users[0].user.token,
+    malloryToken: await token('attacker', 'mallory'),
+    victimToken: await token('default', 'victim'),
+  }
+}
+
+const victimUnit = `
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: default, namespace: victim}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: own, namespace: victim}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: ServiceAccount, name: default, namespace: victim}]
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: app, namespace: victim}
+spec: {interval: 1h, prune: true, path: ./app, sourceRef: {kind: GitRepository, name: app}}
+`
