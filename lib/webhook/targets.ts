@@ -1,3 +1,4 @@
+import { CelError } from '../cel/cel-error.ts'
 import type { Hub } from '../hub/hub.ts'
 import { requestedAtAnnotation } from '../kinds/flux.ts'
 import { followsPushes } from '../kinds/followed-version.ts'
@@ -90,7 +91,8 @@ const chosen = async (
       for (const object of await objectsOf(references, receiver, { ...target, namespace }, labelled))
         if (accepts(index, object)) objects.set(refKey(refOf(object)), object)
     } catch (error) {
-      problems.push(`${target.kind}/${namespace}/${target.name}: ${(error as Error).message}`)
+      const why = error instanceof CelError ? error.messageWithoutValues : (error as Error).message
+      problems.push(`${target.kind}/${namespace}/${target.name}: ${why}`)
     }
   }
   return { objects: [...objects.values()], problems }

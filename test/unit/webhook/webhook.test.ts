@@ -214,6 +214,24 @@ test('asks only the objects that pass the filters, which see their metadata and 
   })
 })
 
+test('a filter that fails is logged without what it found in the object', async () => {
+  const resources = [{ kind: 'GitRepository', name: 'app' }]
+  const resourceFilter = "req[res.metadata.labels.note] == 'x'"
+  const repositories = [repository('app', { labels: { note: 'hush' } })]
+  await within(
+    { type: 'generic', resources, resourceFilter },
+    async ({ send, lines }) => {
+      const status = await send({ headers: { 'content-type': 'application/json' }, body: '{}' })
+      assert.equal(status, '500')
+      const { problems } = lines.find(({ msg }) => msg === 'webhook received') as unknown as { problems: string[] }
+      assert.deepEqual(problems, [
+        `GitRepository/default/app: failed to evaluate the CEL expression '${resourceFilter}': no such key`,
+      ])
+    },
+    { repositories },
+  )
+})
+
 test('asks only the sources that follow what was pushed, when the payload names their repository', async () => {
   const resources = [{ kind: 'GitRepository', name: '*', matchLabels: { all: 'yes' } }]
   const labels = { all: 'yes' }
