@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { BudgetExceeded } from '../../budget/budget.ts'
 import type { Answers, OffThread, OffThreadOptions, OffThreadTask } from '../../ports/off-thread.ts'
-import { fairLine } from './fair-line.ts'
+import { fairLine, type Place } from './fair-line.ts'
 import {
   type OutcomeMessage,
   type Question,
@@ -90,7 +90,7 @@ export const workerPool = ({
 
   const next = (): void => {
     while (busy < size) {
-      const waiting = line.take(size)
+      const waiting = line.take({ perTenant: size, perGroup: size })
       if (!waiting) return
       busy++
       doTask(taken(), waiting)
@@ -106,7 +106,7 @@ export const workerPool = ({
         )
         .finally(() => {
           busy--
-          line.done(waiting.options.group)
+          line.done(placeOf(waiting.options))
           next()
         })
     }
@@ -146,7 +146,7 @@ export const workerPool = ({
   return {
     run(task, options) {
       const done = Promise.withResolvers<unknown>()
-      line.add({ task, options, done }, options.group)
+      line.add({ task, options, done }, placeOf(options))
       next()
       return done.promise
     },
@@ -155,6 +155,9 @@ export const workerPool = ({
     },
   }
 }
+
+/** Tasks know tenants only. */
+const placeOf = ({ group }: Waiting['options']): Place => ({ tenant: group, group: '' })
 
 interface Finished {
   readonly worker: Worker
