@@ -7,7 +7,7 @@ const word = because('what a memory knows a step by: any word that no other step
 export const explained: readonly Explanation[] = [
   word(
     'plugins/builtin-transformers.ts',
-    ": toEach(step(['metadata entries', entries, fieldSpecs], setMetadataEntries(entries, fieldSpecs)))",
+    ": toEach(step(['metadata entries', entries, fieldSpecs], setMetadataEntries(entries, fieldSpecs, budget)))",
     `'metadata entries' → ""`,
   ),
   word(

@@ -9,7 +9,7 @@ const word = because('what a memory knows a step by: any word that no other step
 export const explained: readonly Explanation[] = [
   word(
     'transformers/apply-strategic-patch.ts',
-    "applyToSame: step(['strategic patch', key, options], resource => applyStrategicPatch(resource, patch, options)),",
+    "applyToSame: step(['strategic patch', key, options], resource =>",
     `'strategic patch' → ""`,
   ),
   word(
@@ -19,17 +19,17 @@ export const explained: readonly Explanation[] = [
   ),
   word(
     'transformers/legacy-patches.ts',
-    "const apply = step(['json patch of a named target', text], resource => applyJsonPatch(resource, patch))",
+    "const apply = step(['json patch of a named target', text], resource => applyJsonPatch(resource, patch, budget))",
     `'json patch of a named target' → ""`,
   ),
   word(
     'transformers/patches.ts',
-    "const patches = attempt(() => read(['patches', origin, text], () => readResources(text, schema, origin)))",
+    "const patches = attempt(() => read(['patches', origin, text], () => readResources(text, environment, origin)))",
     `'patches' → ""`,
   ),
   word(
     'transformers/patches.ts',
-    "return { entry, source, change: step(['json patch', text], jsonChange(operations)) }",
+    "return { entry, source, change: step(['json patch', text], jsonChange(operations, budget)) }",
     `'json patch' → ""`,
   ),
   word(
