@@ -13,6 +13,8 @@ export interface Attempt {
 /** What attempts have in common, and the rule that stops them. */
 export interface AttackClass {
   readonly name: string
+  /** What holds, in one sentence without its full stop: for the table of docs/security.md. */
+  readonly rule: string
   readonly attempts: readonly Attempt[]
   /** `npm test` tries one in so many of them, as each takes seconds of a processor; all of them when absent. */
   readonly oneIn?: number

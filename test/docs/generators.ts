@@ -1,4 +1,5 @@
 import type { Generator } from './generator.ts'
+import { attacks } from './generators/attacks.ts'
 import { checklist } from './generators/checklist.ts'
 import { libraries } from './generators/libraries.ts'
 import { mutationScores } from './generators/mutation-scores.ts'
@@ -6,4 +7,4 @@ import { rooms } from './generators/rooms.ts'
 import { terminal } from './generators/terminal.ts'
 
 /** All that `npm run docs` makes. A new generator is a file in generators/, and a line here. */
-export const generators: readonly Generator[] = [checklist, libraries, mutationScores, rooms, terminal]
+export const generators: readonly Generator[] = [attacks, checklist, libraries, mutationScores, rooms, terminal]

@@ -447,6 +447,7 @@ const fullNamespace: Attempt = {
 
 export const apiLoad: AttackClass = {
   name: 'api-load',
+  rule: 'Requests, watches and what a namespace holds have a share for each tenant; beyond it callers get 429 or 403, and slow readers are broken off',
   attempts: [
     ...manyWatches,
     accountsOfOneTenant,

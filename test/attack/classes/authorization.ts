@@ -153,4 +153,8 @@ const attempts: Attempt[] = [
 ]
 
 /** Callers of the API: what is not granted is refused, however the request is spelled. */
-export const authorization: AttackClass = { name: 'authorization', attempts }
+export const authorization: AttackClass = {
+  name: 'authorization',
+  rule: 'RBAC decides, in every spelling of a path; nobody grants more than it has',
+  attempts,
+}

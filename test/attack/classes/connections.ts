@@ -230,6 +230,7 @@ const http = (server: string): string => `http://${server}/hook`
 /** What the hub may connect to by an object of mallory's. */
 export const connections: AttackClass = {
   name: 'connections',
+  rule: "Objects name no address of the hub's own machine, in whichever notation, that the operator does not allow",
   attempts: [
     ...ways.flatMap(way => notations.map(notation => connects(way, notation))),
     ...[

@@ -128,6 +128,7 @@ const applies = (title: string, accounts: readonly (string | undefined)[]): Atte
 /** References and manifests that lead out of the own namespace. */
 export const crossNamespace: AttackClass = {
   name: 'cross-namespace',
+  rule: 'A name in a spec leads out of the namespace where Flux allows it, and the flag does not forbid it',
   attempts: [
     ...reaches.map(finds),
     ...Object.keys(manifests).flatMap(title => applies(title, [undefined, 'attacker', 'system:masters'])),

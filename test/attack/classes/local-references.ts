@@ -333,6 +333,7 @@ const victims = { kind: 'GitRepository', namespace: 'victim' }
 /** A name in a spec leads to an object of the own namespace, or nowhere. */
 export const localReferences: AttackClass = {
   name: 'local-references',
+  rule: 'A name without a namespace stays at home, whatever it is',
   attempts: [
     ...localFields.flatMap(field => (field.names ?? tricks).map(name => leads(field, name))),
     ...['secretRef', 'certSecretRef', 'proxySecretRef'].flatMap(field =>

@@ -68,4 +68,8 @@ const survives: Attempt = {
 }
 
 /** Owner references count within a namespace only, as in Kubernetes. */
-export const ownership: AttackClass = { name: 'ownership', attempts: [...dependents.map(blocks), survives] }
+export const ownership: AttackClass = {
+  name: 'ownership',
+  rule: 'An owner counts in its own namespace only',
+  attempts: [...dependents.map(blocks), survives],
+}

@@ -398,6 +398,7 @@ const selects = (type: string, selector: string, account: Account): Attempt => (
 /** Who reads another object, and with whose rights. */
 export const references: AttackClass = {
   name: 'references',
+  rule: 'What an expression sees takes the right to get it, of the account that acts; errors quote no values',
   attempts: [
     asksOfOwn,
     asksWithRights,

@@ -194,6 +194,7 @@ const claims: readonly (readonly [string, string, string])[] = [
 /** Whoever has rights on the status subresource of its own objects gains nothing by what it writes there. */
 export const status: AttackClass = {
   name: 'status',
+  rule: "Status is no capability: what the hub trusts is kept where tenants can't write, or is checked",
   attempts: [
     ...sources.flatMap(kind => Object.keys(tricks).map(trick => forgesArtifact(kind, trick))),
     includesArtifact,

@@ -111,4 +111,8 @@ const attempts: Attempt[] = [
 ]
 
 /** Tokens of ServiceAccounts end in time, and can't be made into others. */
-export const tokens: AttackClass = { name: 'tokens', attempts }
+export const tokens: AttackClass = {
+  name: 'tokens',
+  rule: "Tokens live a day at most, and only this hub's count",
+  attempts,
+}
