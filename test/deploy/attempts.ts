@@ -49,5 +49,6 @@ export function attemptsOf(
   }
 }
 
-/** What is built is handed on, and nobody else is told of it. */
-export const isOfBuild = (sending: string): boolean => ['send build', 'send apply', 'send notify'].includes(sending)
+/** What is built is handed on, a source is told of an artifact that is damaged, and nobody else hears of it. */
+export const isOfBuild = (sending: string): boolean =>
+  ['send source', 'send build', 'send apply', 'send notify'].includes(sending)
