@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
-import { embeddedPlatform } from '../../lib/adapters/embedded/embedded-platform.ts'
+import { type EmbeddedPlatform, embeddedPlatform } from '../../lib/adapters/embedded/embedded-platform.ts'
+import type { StoredObject } from '../../lib/ports/objects.ts'
 import { widgets } from './store-world.ts'
 
 /** Writes objects and artifacts for ever, and says what it was told is stored. */
@@ -42,6 +43,17 @@ const inDirectory = async (story: (path: string) => Promise<void>) => {
   }
 }
 
+/** All pages: how many a child writes before it is killed is the machine's business. */
+const listed = async ({ objects }: EmbeddedPlatform): Promise<readonly StoredObject[]> => {
+  const found: StoredObject[] = []
+  for (let next: string | undefined; ; ) {
+    const page = await objects.list({ ...widgets, ...(next && { continue: next }) })
+    found.push(...page.items)
+    next = page.continue
+    if (!next) return found
+  }
+}
+
 describe('embedded platform and its process', () => {
   test('keeps all that it called stored when the process is killed', () =>
     inDirectory(async path => {
@@ -61,7 +73,7 @@ describe('embedded platform and its process', () => {
         await new Promise(setImmediate)
 
         const platform = await embeddedPlatform(path)
-        const stored = new Map((await platform.objects.list(widgets)).items.map(({ ref, body }) => [ref.name, body]))
+        const stored = new Map((await listed(platform)).map(({ ref, body }) => [ref.name, body]))
         const referrers = new Set((await platform.objects.referrers('all', {})).refs.map(({ name }) => name))
         for (const line of promised) {
           const [name, artifact] = line.split(' ') as [string, string?]
