@@ -29,6 +29,10 @@ export interface QuotaKeeper {
 }
 
 const collection = { group: '', kind: 'ResourceQuota' }
+/** Scopes choose among Pods: as in Kubernetes, a quota with any matches no other object. */
+const isOfPods = ({ spec }: ResourceQuota): boolean =>
+  (spec?.scopes ?? []).length > 0 || (spec?.scopeSelector?.matchExpressions ?? []).length > 0
+
 /** How long a hub without quotas is taken to have none, when another process may have made one. */
 const noneForMs = 5_000
 const attempts = 50
@@ -87,7 +91,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
       if (!held) return undefined
       const object = held.object as ResourceQuota
       const hard = object.spec?.hard ?? {}
-      const limited = keys.filter(key => key in hard)
+      const limited = isOfPods(object) ? [] : keys.filter(key => key in hard)
       if (limited.length === 0) return undefined
       if (!isSameJson(object.status?.hard ?? {}, hard)) {
         await recount(quota)
@@ -125,6 +129,14 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
     }
   }
 
+  /** Objects that there are, and those that are about to be. */
+  const countOf = async (kind: Kind, quota: ObjectRef, key: string): Promise<number> => {
+    let count = pending.get(pendingKey(quota, key)) ?? 0
+    for await (const { items } of reader.pages({ group: kind.group, kind: kind.kind, namespace: quota.namespace }))
+      count += items.length
+    return count
+  }
+
   /** Sets what a quota says is used to what there is. */
   const recount = async (quota: ObjectRef): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
@@ -136,10 +148,7 @@ export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPor
       for (const kind of kinds().kinds.filter(({ namespaced }) => namespaced)) {
         const keys = quotaKeysOf(kind).filter(key => key in hard)
         if (keys.length === 0) continue
-        const waiting = pending.get(pendingKey(quota, keys[0]!)) ?? 0
-        let count = waiting
-        for await (const { items } of reader.pages({ group: kind.group, kind: kind.kind, namespace: quota.namespace }))
-          count += items.length
+        const count = isOfPods(object) ? 0 : await countOf(kind, quota, keys[0]!)
         for (const key of keys) used[key] = String(count)
       }
       const next: ResourceQuota = { ...object, status: { hard, used } }

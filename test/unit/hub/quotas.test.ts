@@ -94,3 +94,12 @@ test('refuses a bound that is no whole number, and heals what a crash left', asy
   await restarted().sweep()
   assert.deepEqual((await statusOf('q'))?.used, { 'count/configmaps': '0' })
 })
+
+test('a quota with scopes is about Pods, and bounds nothing that a hub has', async () => {
+  const { hub, statusOf } = await world()
+  const hard = { 'count/configmaps': '0' }
+  const { spec, ...quota } = quotaOf('scoped', hard)
+  await hub.create({ ...quota, spec: { hard, scopes: ['BestEffort'] } } as KubernetesObject, me)
+  await hub.create(configMap('a'), me)
+  assert.deepEqual(await statusOf('scoped'), { hard, used: { 'count/configmaps': '0' } })
+})
