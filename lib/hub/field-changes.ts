@@ -34,7 +34,9 @@ export interface WriteContext {
  */
 const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, most: number): void => {
   const { managedFields, ...metadata } = object.metadata ?? {}
-  const owned = (managedFields ?? []).reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, most), 0)
+  // Nothing is validated yet: a patch may have made anything of them.
+  const entries: readonly { readonly fieldsV1?: unknown }[] = Array.isArray(managedFields) ? managedFields : []
+  const owned = entries.reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, most), 0)
   if (owned <= most && countFields(wholeSchemaOf(version), { ...object, metadata }, most) <= most) return
   const what = owned > most ? 'metadata.managedFields names' : 'the object has'
   throw new ApiError(

@@ -143,6 +143,16 @@ test('writes nothing for a lease that was lost', async () => {
   assert.deepEqual((await hub.get(kustomizationRef('app')))?.status, { observedGeneration: -1 })
 })
 
+test('managedFields that are no list are refused or ignored, as in Kubernetes, and never an error of the hub', async () => {
+  const { hub } = await hubWorld()
+  await hub.create(configMap('a', {}, { key: 'v' } as { key: string }), by('me'))
+  for (const managedFields of ['', 'x', 1, true, {}, [null], ['x']]) {
+    const patch = { metadata: { managedFields } }
+    const ended = await hub.patch(configMapRef('a'), { type: 'merge', patch }, by('me')).catch((error: Error) => error)
+    if (ended instanceof Error) assert.match(ended.name, /ApiError/, ended.stack)
+  }
+})
+
 test('refuses an object with more fields than allowed, however it is written, and keeps what was there', async () => {
   const { hub } = await hubWorld({ maxFields: 50 })
   const data = (prefix: string, count: number) =>
