@@ -54,4 +54,5 @@ const ownersBefore = (live: KubernetesObject | undefined, written: KubernetesObj
 }
 
 const isReset = (entries: readonly ManagedFieldsEntry[] | undefined): boolean =>
-  entries !== undefined && (entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0))
+  entries !== undefined &&
+  (entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0))
