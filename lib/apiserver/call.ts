@@ -4,6 +4,7 @@ import type { ObjectRef } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Authorizer, User } from './callers/caller.ts'
 import type { Fairness } from './fairness/fairness.ts'
+import { flowOf } from './fairness/flow.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import type { ResourceRequest } from './request-info.ts'
 
@@ -29,6 +30,10 @@ export interface Call {
 }
 
 export type Handler = (api: Api, call: Call) => Promise<Response>
+
+/** How an answer waits for its caller's turn to be made and sent a part further; undefined where nobody takes turns. */
+export const turnOf = ({ fairness }: Api, { user }: Call): (() => Promise<void>) | undefined =>
+  fairness && (() => fairness.turns.take(flowOf(user)))
 
 /** The object that a request names. */
 export const refOfCall = ({ info, served }: Call): ObjectRef => ({

@@ -5,7 +5,7 @@ declare const checked: unique symbol
 
 /**
  * A server that may be shown who the hub, or a ServiceAccount of it, is to a cloud. Identities give a token for one of these
- * only, and only `tokenDestination` makes one: a new kind of object can't send a token anywhere else.
+ * only, and nobody can make one but here: a new kind of object has to say which servers it means, or who vouches for the one it has.
  */
 export interface TokenDestination {
   readonly url: URL

@@ -2,10 +2,10 @@ import type { ServiceAccountTokens } from '../apiserver/identity/service-account
 import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
 import type { Hub } from '../hub/hub.ts'
-import { type CloudAccessOf, cloudAccessOf, services } from '../reconcile/source-artifact/cloud-access-of.ts'
+import { type CloudAccessOf, cloudAccessOf } from '../reconcile/source-artifact/cloud-access-of.ts'
 import { createReferences } from '../references/references.ts'
 import { accountsAccess, type CloudAccess } from '../source/cloud-access.ts'
-import type { CloudLogin } from '../source/oci/cloud-login.ts'
+import { type CloudLogin, cloudServices } from '../source/oci/cloud-login.ts'
 import { withAccountTokens } from './account-tokens.ts'
 
 export interface CloudAccessPorts {
@@ -39,5 +39,5 @@ export const composeCloudAccess = (
 }
 
 export const noLogin: CloudLogin = async provider => {
-  throw new CloudError(services[provider], 'this hub has no identity there')
+  throw new CloudError(cloudServices[provider], 'this hub has no identity there')
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { diskTree } from '../adapters/embedded/disk-tree.ts'
+import { forbidsLinkLocal, requireAllowed } from '../http/guarded-lookup.ts'
 import type { FileSystem } from '../kustomize/file-system.ts'
 import type { Helm } from '../kustomize/generators/helm.ts'
 import type { Remotes } from '../kustomize/remotes.ts'
-import { forbiddenKind } from '../rules/metadata-addresses.ts'
 
 /** What a build by a person at this machine may use of it. Most builds use little: the rest is loaded when it is wanted. */
 
@@ -30,8 +30,7 @@ export const localRemotes = (): Remotes & { close(): Promise<void> } => {
     },
     async repository(target) {
       const host = URL.parse(target.url)?.hostname ?? ''
-      const kind = forbiddenKind(host)
-      if (kind) throw new Error(`${host} is a ${kind} address: nothing is fetched from there`)
+      requireAllowed(host, forbidsLinkLocal)
       const { checkOutWithGit } = await import('../adapters/embedded/git-program.ts')
       scratch ??= mkdtemp(join(tmpdir(), 'keelson-kustomize-'))
       return diskTree(await checkOutWithGit(target, await scratch))

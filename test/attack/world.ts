@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import type { Condition, KubernetesObject } from '../../lib/kinds/object.ts'
 import { eventually, type Patience } from '../bed/eventually.ts'
+import { ownerOf } from '../bed/fleet-objects.ts'
 import { type GitRepo, startGitRepo } from '../bed/git-repo.ts'
 import { type Hub, startHub } from '../bed/hub.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -123,12 +124,8 @@ apiVersion: v1
 kind: ServiceAccount
 metadata: {name: attacker, namespace: mallory}
 ---
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: attacker, namespace: mallory}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
-subjects: [{kind: ServiceAccount, name: attacker, namespace: mallory}, {kind: ServiceAccount, name: default, namespace: mallory}]
----
+${ownerOf('mallory', 'attacker')}
+${ownerOf('mallory', 'default')}
 apiVersion: v1
 kind: Secret
 metadata: {name: kept, namespace: victim, annotations: {kept: ${secret}}}

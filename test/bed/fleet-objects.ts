@@ -21,3 +21,45 @@ kind: GitRepository
 metadata: {name: fleet, namespace: default, labels: ${labels}}
 spec: {interval: 1h, url: '${url}', ref: {branch: main}}
 ---`
+
+/** The GitRepository `app`, on main. */
+export const appRepository = ({ url }: Pick<GitRepo, 'url'>, interval = '1h'): string => `
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: app, namespace: default}
+spec: {url: '${url}', ref: {branch: main}, interval: ${interval}}
+---`
+
+/** A kubeconfig for a server that need not be a cluster, and a Kustomization of `app` that is to be applied there; both have one name. */
+export const unitFor = (server: string, name: string): string => `
+apiVersion: v1
+kind: Secret
+metadata: {name: ${name}, namespace: default}
+stringData:
+  value: |
+    apiVersion: v1
+    kind: Config
+    current-context: a
+    contexts: [{name: a, context: {cluster: a, user: a}}]
+    clusters: [{name: a, cluster: {server: '${server}'}}]
+    users: [{name: a, user: {token: '${name}'}}]
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: default}
+spec:
+  interval: 1h
+  prune: true
+  path: ./
+  sourceRef: {kind: GitRepository, name: app}
+  kubeConfig: {secretRef: {name: ${name}}}
+---`
+
+/** All rights in a namespace, for a ServiceAccount of it. */
+export const ownerOf = (namespace: string, account: string): string => `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: owner-${account}, namespace: ${namespace}}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: ServiceAccount, name: ${account}, namespace: ${namespace}}]
+---`

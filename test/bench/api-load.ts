@@ -5,6 +5,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { ownerOf } from '../bed/fleet-objects.ts'
 import { type Hub, startHub } from '../bed/hub.ts'
 import { forgetPeakOf, residentOf } from './process-usage.ts'
 import { table } from './table.ts'
@@ -187,11 +188,7 @@ apiVersion: v1
 kind: ServiceAccount
 metadata: {name: tenant, namespace: ${namespace}}
 ---
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: tenant, namespace: ${namespace}}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
-subjects: [{kind: ServiceAccount, name: tenant, namespace: ${namespace}}]
+${ownerOf(namespace, 'tenant')}
 `,
   )
   .join('---')

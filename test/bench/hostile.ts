@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { type ApiClient, apiClient } from '../attack/api-client.ts'
 import { type AttackWorld, startAttackWorld, victimSource } from '../attack/world.ts'
+import { ownerOf } from '../bed/fleet-objects.ts'
 import type { HostileAccess, Tried } from './hostile/tenant.ts'
 import { forgetPeakOf, residentOf } from './process-usage.ts'
 import { table } from './table.ts'
@@ -139,12 +140,7 @@ apiVersion: v1
 kind: ServiceAccount
 metadata: {name: default, namespace: victim}
 ---
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: own, namespace: victim}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
-subjects: [{kind: ServiceAccount, name: default, namespace: victim}]
----
+${ownerOf('victim', 'default')}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: app, namespace: victim}

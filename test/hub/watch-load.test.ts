@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { load } from 'js-yaml'
 import { apiClient } from '../attack/api-client.ts'
 import { eventually } from '../bed/eventually.ts'
+import { ownerOf } from '../bed/fleet-objects.ts'
 import { hub as startedHub } from '../bed/hub.ts'
 import { residentOf } from '../bench/process-usage.ts'
 
@@ -21,11 +22,7 @@ apiVersion: v1
 kind: ServiceAccount
 metadata: {name: tenant, namespace: busy}
 ---
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: tenant, namespace: busy}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
-subjects: [{kind: ServiceAccount, name: tenant, namespace: busy}]
+${ownerOf('busy', 'tenant')}
 `
 
 test('one large write reaches 3,000 watches of a hub in its own process, whose memory stays within bounds', async t => {

@@ -4,8 +4,7 @@ import type { HubPage } from '../../hub/hub.ts'
 import { ApiError } from '../../hub/hub.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { invalid } from '../../kinds/schema/field-error.ts'
-import type { Handler } from '../call.ts'
-import { flowOf } from '../fairness/flow.ts'
+import { type Handler, turnOf } from '../call.ts'
 import { viewOf } from '../views.ts'
 import { answer, streamedAnswer } from '../wire/answer.ts'
 import { listOptionsOf } from './list-options.ts'
@@ -18,7 +17,7 @@ const shortSize = 1_000_000
 export const listObjects: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const { query, resourceVersion, resourceVersionMatch } = listOptionsOf(call)
-  const turn = api.fairness && (() => api.fairness!.turns.take(flowOf(call.user)))
+  const turn = turnOf(api, call)
   const pages = pagesInTurn(api.hub.pages(query), turn)
   const first = (await pages.next()).value!
   if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, first.resourceVersion)

@@ -1,6 +1,6 @@
 import { apiVersionOf } from '../../kinds/all.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
-import type { Api, Call, Handler } from '../call.ts'
+import { type Api, type Call, type Handler, turnOf } from '../call.ts'
 import { type Flow, flowOf } from '../fairness/flow.ts'
 import type { UnsentFrames } from '../fairness/unsent-frames.ts'
 import { notAcceptable } from '../refusals.ts'
@@ -40,8 +40,7 @@ export const watchObjects: Handler = async (api, call) => {
     flow: flowOf(call.user),
     drop: () => slow.abort(new Error('the watch takes its events too slowly')),
   })
-  const turn = api.fairness && (() => api.fairness!.turns.take(flowOf(call.user)))
-  return new Response(streamOf(frames, { stop, dropped: slow.signal, turn }), {
+  return new Response(streamOf(frames, { stop, dropped: slow.signal, turn: turnOf(api, call) }), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
   })
 }
@@ -70,20 +69,21 @@ async function* heldUntilSent(
 
 /** What the watch sends, in order. A failure is an event too: the answer's status was sent long ago. */
 async function* watchFrames(
-  { hub, fairness }: Api,
+  api: Api,
   call: Call,
   view: View,
   { query, sendInitialEvents, allowWatchBookmarks, ...options }: ListOptions,
   signal: AbortSignal,
 ): AsyncGenerator<string | Uint8Array, void> {
+  const { hub } = api
   let version = options.resourceVersion
-  const turn = fairness && (() => fairness.turns.take(flowOf(call.user)))
   const bookmark = (annotations?: Readonly<Record<string, string>>) =>
     frame('BOOKMARK', view.streamed(bookmarkObject(call, version, annotations)).text())
   try {
     const isFromNow = version === '' || version === '0'
     if (sendInitialEvents ?? isFromNow) {
-      for await (const { items, resourceVersion } of pagesInTurn(hub.pages({ ...query, limit: undefined }), turn)) {
+      const pages = pagesInTurn(hub.pages({ ...query, limit: undefined }), turnOf(api, call))
+      for await (const { items, resourceVersion } of pages) {
         version = resourceVersion
         if (items.length > 0) yield items.map(item => frame('ADDED', view.initial(item))).join('')
         if (signal.aborted) return

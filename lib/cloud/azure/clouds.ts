@@ -12,6 +12,9 @@ export interface AzureCloud {
   readonly serviceBusSuffix: string
 }
 
+/** The application that Azure DevOps is in Entra, in the public cloud alone. */
+export const azureDevOpsResource = '499b84ac-1321-427f-aa17-267ca6975798'
+
 export type AzureCloudName = 'public' | 'usgovernment' | 'china'
 
 export const azureClouds: Readonly<Record<AzureCloudName, AzureCloud>> = {

@@ -1,3 +1,4 @@
+import { azureDevOpsResource } from '../../cloud/azure/clouds.ts'
 import { azureDevOps, requireOwnRoute, tokenDestination } from '../../cloud/token-destination.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
 import type { InputSet } from '../../kinds/resource-set.ts'
@@ -66,9 +67,6 @@ const accessOf = async (
   const { token } = await azure({ resource: azureDevOpsResource, destination, signal })
   return { credentials: { type: 'bearer', token } }
 }
-
-/** The application that Azure DevOps is in Microsoft Entra. */
-const azureDevOpsResource = '499b84ac-1321-427f-aa17-267ca6975798'
 
 type Exporter = (provider: ResourceSetInputProvider, visit: ForgeVisit) => Promise<readonly InputSet[]>
 

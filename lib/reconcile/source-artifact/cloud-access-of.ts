@@ -2,7 +2,7 @@ import type { Account } from '../../cloud/account-identities.ts'
 import { CloudError } from '../../cloud/cloud-error.ts'
 import { type References, serviceAccountKind } from '../../references/references.ts'
 import type { CloudAccess } from '../../source/cloud-access.ts'
-import type { CloudProvider } from '../../source/oci/cloud-login.ts'
+import { type CloudProvider, cloudServices } from '../../source/oci/cloud-login.ts'
 
 export interface CloudAccessPorts {
   readonly references: References
@@ -35,8 +35,6 @@ interface Asking {
  */
 export type CloudAccessOf = (object: Asking, provider: CloudProvider) => Promise<CloudAccess>
 
-export const services = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const
-
 export const cloudAccessOf =
   ({ references, own, accounts, objectLevelWorkloadIdentity }: CloudAccessPorts): CloudAccessOf =>
   async (object, provider) => {
@@ -46,8 +44,8 @@ export const cloudAccessOf =
     const { namespace = '' } = object.metadata
     const found = await references.local(object, serviceAccountKind, name)
     const failed = `failed to get service account '${namespace}/${name}'`
-    if (!found) throw new CloudError(services[provider], `${failed}: serviceaccounts "${name}" not found`)
-    if (!accounts) throw new CloudError(services[provider], `${failed}: this hub reaches no cloud as one`)
+    if (!found) throw new CloudError(cloudServices[provider], `${failed}: serviceaccounts "${name}" not found`)
+    if (!accounts) throw new CloudError(cloudServices[provider], `${failed}: this hub reaches no cloud as one`)
     const { annotations = {}, uid = '' } = found.metadata
     return accounts({ namespace, name, annotations }, uid)
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
+import { azureDevOpsResource } from '../../cloud/azure/clouds.ts'
 import type { AzureIdentity } from '../../cloud/azure/identity.ts'
 import { cached } from '../../cloud/cached.ts'
 import { CloudError } from '../../cloud/cloud-error.ts'
@@ -30,9 +31,6 @@ export interface GitLoginPorts {
   readonly clock: { now(): number }
 }
 
-/** Azure DevOps, as Entra knows it. */
-const devOpsResource = '499b84ac-1321-427f-aa17-267ca6975798'
-
 const gitHubApi = 'https://api.github.com'
 /** Installation tokens last an hour. */
 const tokenMs = 60 * 60_000
@@ -51,7 +49,7 @@ export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
     azure: async (url, connection, identity) => {
       if (!identity) throw new CloudError('Azure', 'this hub has no identity there')
       const destination = tokenDestination(azureDevOps, url, connection)
-      const { token } = await identity({ resource: devOpsResource, destination })
+      const { token } = await identity({ resource: azureDevOpsResource, destination })
       return `Bearer ${token}`
     },
 

@@ -1,5 +1,6 @@
 import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
 import { signRequest } from '../../cloud/aws/sign-request.ts'
+import { azureClouds } from '../../cloud/azure/clouds.ts'
 import type { AzureIdentity } from '../../cloud/azure/identity.ts'
 import { cached } from '../../cloud/cached.ts'
 import { CloudError } from '../../cloud/cloud-error.ts'
@@ -16,6 +17,9 @@ import {
 import type { RegistryCredentials } from './docker-config.ts'
 
 export type CloudProvider = 'aws' | 'azure' | 'gcp'
+
+/** What errors call the clouds. */
+export const cloudServices = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const satisfies Record<CloudProvider, string>
 
 /** Credentials for a registry of a cloud, by the identity that we have in that cloud, to be sent by `connection`. Fails with CloudError. */
 export type CloudLogin = (
@@ -49,7 +53,7 @@ export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): Clou
     gcp: registry => garLogin(registry, identities.gcp),
   }
   return async (provider, registry, connection, signal) => {
-    requireOwnRoute(services[provider], connection)
+    requireOwnRoute(cloudServices[provider], connection)
     const key = `${provider} ${registry}`
     let login = logins.get(key)
     if (!login) {
@@ -90,20 +94,13 @@ const ecrLogin = async (registry: string, identity: AwsIdentity, { fetch, clock 
   return { credentials: { username, password }, expiresAt: expiresAt ?? clock.now() + 3_600_000 }
 }
 
-const services = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const
-
-const acrResources: readonly (readonly [RegExp, string])[] = [
-  [/\.azurecr\.cn$/, 'https://management.chinacloudapi.cn'],
-  [/\.azurecr\.us$/, 'https://management.usgovcloudapi.net'],
-  [/\.azurecr\.io$/, 'https://management.azure.com'],
-]
-
-/** An access token of Entra is exchanged for a refresh token of the registry. */
+/** An access token of Entra, for the resource manager of the registry's cloud, is exchanged for a refresh token of the registry. */
 const acrLogin = async (registry: string, identity: AzureIdentity, { fetch, clock }: CloudPorts): Promise<Login> => {
-  const resource = acrResources.find(([host]) => host.test(registry))?.[1]
+  const cloud = Object.values(azureClouds).find(({ registrySuffix }) => registry.endsWith(`.${registrySuffix}`))
   const url = URL.parse(`https://${registry}/oauth2/exchange`)
-  if (!resource || !url) throw new CloudError('Azure', `${registry} is no address of an Azure container registry`)
-  const { token } = await identity({ resource, destination: tokenDestination(azureRegistries, url) })
+  if (!cloud || !url) throw new CloudError('Azure', `${registry} is no address of an Azure container registry`)
+  const destination = tokenDestination(azureRegistries, url)
+  const { token } = await identity({ resource: cloud.resourceManager, destination })
   const what = `a login for ${registry}`
   const answer = await exchangeJson(fetch, {
     service: 'Azure',

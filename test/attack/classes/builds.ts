@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Condition, KubernetesObject } from '../../../lib/kinds/object.ts'
 import { eventually } from '../../bed/eventually.ts'
+import { ownerOf } from '../../bed/fleet-objects.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
 import { type HostileBuild, hostileBuilds } from '../hostile-builds.ts'
 import { type Manifest, manifest } from '../manifests.ts'
@@ -32,13 +33,7 @@ const unitOfVictim = '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/victim/kus
 /** A unit of the victim's, which goes on being applied. */
 const victimUnit = async ({ admin, hub }: AttackWorld): Promise<void> => {
   if ((await admin.request('GET', unitOfVictim)).status === 200) return
-  await hub.apply(`
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: units, namespace: victim}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
-subjects: [{kind: ServiceAccount, name: default, namespace: victim}]
----
+  await hub.apply(`${ownerOf('victim', 'default')}
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: app, namespace: victim}

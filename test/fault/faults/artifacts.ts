@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ApiClient } from '../../attack/api-client.ts'
 import { adminOf, readyOf } from '../../attack/world.ts'
 import { eventually } from '../../bed/eventually.ts'
+import { appRepository } from '../../bed/fleet-objects.ts'
 import type { Fault } from '../fault.ts'
 
 const source = '/apis/source.toolkit.fluxcd.io/v1/namespaces/default/gitrepositories/app'
@@ -17,12 +18,7 @@ const lost = (name: string, lose: (artifacts: string) => void, told: RegExp): Fa
     const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied, namespace: default}\n'
     const [hub, repo] = await Promise.all([start(), serve({ 'a.yaml': manifest })])
     const admin = adminOf(hub)
-    await hub.apply(`
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: app, namespace: default}
-spec: {url: '${repo.url}', ref: {branch: main}, interval: 1h}
-`)
+    await hub.apply(appRepository(repo))
     await eventually(async () => assert.equal((await readyOf(admin, source))?.status, 'True'))
     lose(join(hub.dataDirectory, 'artifacts'))
     const begun = performance.now()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { adminOf, readyOf } from '../../attack/world.ts'
 import { eventually } from '../../bed/eventually.ts'
+import { appRepository, unitFor } from '../../bed/fleet-objects.ts'
 import type { Fault, Scene } from '../fault.ts'
 
 /** A listener that accepts connections, and says nothing. */
@@ -21,32 +22,6 @@ const blackHole = async ({ use }: Scene) => {
   const { port } = server.address() as { readonly port: number }
   return { port, connections: () => sockets.size }
 }
-
-const secret = (name: string, port: number): string => `
-apiVersion: v1
-kind: Secret
-metadata: {name: ${name}, namespace: default}
-stringData:
-  value: |
-    apiVersion: v1
-    kind: Config
-    current-context: a
-    contexts: [{name: a, context: {cluster: a, user: a}}]
-    clusters: [{name: a, cluster: {server: 'https://127.0.0.1:${port}'}}]
-    users: [{name: a, user: {token: '${name}'}}]
----`
-
-const unit = (name: string, cluster: string): string => `
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: ${name}, namespace: default}
-spec:
-  interval: 1h
-  prune: true
-  path: ./
-  sourceRef: {kind: GitRepository, name: app}
-  kubeConfig: {secretRef: {name: ${cluster}}}
----`
 
 const sources = (port: number): string => `
 apiVersion: source.toolkit.fluxcd.io/v1
@@ -92,15 +67,10 @@ export const blackHoleFaults: readonly Fault[] = [
         blackHole(scene),
       ])
       const names = Array.from({ length: 20 }, (_, index) => `unit-${index}`)
-      await hub.apply(`
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: app, namespace: default}
-spec: {url: '${repo.url}', ref: {branch: main}, interval: 1h}
-`)
+      await hub.apply(appRepository(repo))
       const app = '/apis/source.toolkit.fluxcd.io/v1/namespaces/default/gitrepositories/app'
       await eventually(async () => assert.equal((await readyOf(adminOf(hub), app))?.status, 'True'))
-      await hub.apply(names.map(name => secret(name, hole.port) + unit(name, name)).join('') + sources(hole.port))
+      await hub.apply(names.map(name => unitFor(`https://127.0.0.1:${hole.port}`, name)).join('') + sources(hole.port))
       await eventually(() => assert.ok(hole.connections() >= 20, `${hole.connections()} connections`))
       const { status } = await adminOf(hub).request('GET', '/readyz')
       assert.equal(status, 200, 'those who wait hold up nobody')

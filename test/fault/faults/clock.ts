@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { adminOf, readyOf } from '../../attack/world.ts'
 import { eventually } from '../../bed/eventually.ts'
+import { appRepository } from '../../bed/fleet-objects.ts'
 import type { GitRepo } from '../../bed/git-repo.ts'
 import type { Hub } from '../../bed/hub.ts'
 import type { Fault } from '../fault.ts'
 
 const day = 24 * 3600
 
-const source = ({ url }: GitRepo): string => `
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: app, namespace: default}
-spec: {url: '${url}', ref: {branch: main}, interval: 5s}
-`
+const source = (repo: GitRepo): string => appRepository(repo, '5s')
 
 /** Pushes, and waits until the hub has fetched it by itself. Resolves to how long that took. */
 const fetches = async (hub: Hub, repo: GitRepo): Promise<string> => {

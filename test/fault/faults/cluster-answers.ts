@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { adminOf, readyOf } from '../../attack/world.ts'
 import { eventually } from '../../bed/eventually.ts'
+import { appRepository, unitFor } from '../../bed/fleet-objects.ts'
 import type { Fault } from '../fault.ts'
 
 const answers: Readonly<Record<string, { readonly type: string; readonly body: string }>> = {
@@ -36,14 +37,9 @@ export const clusterAnswerFaults: readonly Fault[] = [
         serve({ 'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n' }),
       ])
       await hub.apply(
-        `
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: app, namespace: default}
-spec: {url: '${repo.url}', ref: {branch: main}, interval: 1h}
----` +
+        appRepository(repo) +
           Object.keys(answers)
-            .map(name => unit(name, `${address}/${name}`))
+            .map(name => unitFor(`${address}/${name}`, name))
             .join(''),
       )
       for (const name of Object.keys(answers)) {
@@ -60,27 +56,3 @@ spec: {url: '${repo.url}', ref: {branch: main}, interval: 1h}
     },
   },
 ]
-
-const unit = (name: string, server: string): string => `
-apiVersion: v1
-kind: Secret
-metadata: {name: ${name}, namespace: default}
-stringData:
-  value: |
-    apiVersion: v1
-    kind: Config
-    current-context: a
-    contexts: [{name: a, context: {cluster: a, user: a}}]
-    clusters: [{name: a, cluster: {server: '${server}'}}]
-    users: [{name: a, user: {token: t}}]
----
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: ${name}, namespace: default}
-spec:
-  interval: 1h
-  prune: true
-  path: ./
-  sourceRef: {kind: GitRepository, name: app}
-  kubeConfig: {secretRef: {name: ${name}}}
----`

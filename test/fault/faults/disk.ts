@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { adminOf, readyOf } from '../../attack/world.ts'
 import { eventually } from '../../bed/eventually.ts'
+import { appRepository } from '../../bed/fleet-objects.ts'
 import type { Fault } from '../fault.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
@@ -65,12 +66,7 @@ export const diskFaults: readonly Fault[] = [
       shim.set({})
       await eventually(async () => assert.equal((await probe('/readyz')).status, 200))
       assert.equal((await admin.request('POST', configMaps, configMap('taken'))).status, 201)
-      await hub.apply(`
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: app, namespace: default}
-spec: {url: '${repo.url}', ref: {branch: main}, interval: 1h}
-`)
+      await hub.apply(appRepository(repo))
       const path = '/apis/source.toolkit.fluxcd.io/v1/namespaces/default/gitrepositories/app'
       await eventually(async () => assert.equal((await readyOf(admin, path))?.status, 'True'))
       shim.set({ diskFull: true })
