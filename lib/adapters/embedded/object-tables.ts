@@ -148,8 +148,11 @@ export function objectTables({ sql }: Database): ObjectTables {
   }
 }
 
-/** Characters of bodies in one page: what a listing holds while its client takes the page before. */
-const pageSize = 1_000_000
+/**
+ * Characters of bodies in one page. A listing holds a page several times over (rows, objects, text, what is not sent yet) while its client
+ * takes it, and a hundred clients of one tenant that read nothing hold as many: with a million they came to more than 1 GB.
+ */
+const pageSize = 250_000
 
 const bounded = (rows: Iterable<unknown>): RowPage => firstRows<RecordRow>(rows, pageSize, ({ body }) => body.length)
 
