@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { goJson } from '../yaml/go-json.ts'
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
+import { marshalJson } from '../yaml/marshal-json.ts'
 import { lookup, type YamlNode } from '../yaml/node.ts'
-import { toJson } from '../yaml/to-json.ts'
 import type { Resource } from './resource.ts'
 
 const DIGITS: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k', a: 'm', e: 't' }
@@ -37,5 +37,5 @@ const dataOf = (root: YamlNode, key: string): JsonValue => {
   const node = lookup(root, key)
   if (!node) return ''
   if (node.kind === 'scalar') return node.value
-  return node.kind === 'map' ? toJson(node, { schema: 'kyaml' }) : null
+  return node.kind === 'map' ? marshalJson(node) : null
 }

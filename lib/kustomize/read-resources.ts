@@ -1,5 +1,5 @@
 import type { Budget } from '../budget/budget.ts'
-import { field, isMissing, type YamlNode } from '../yaml/node.ts'
+import { commentsOf, field, isMissing, type YamlNode } from '../yaml/node.ts'
 import { parseWithComments } from '../yaml/parse-with-comments.ts'
 import { Parser } from '../yaml/parser.ts'
 import { decodeText } from '../yaml/text.ts'
@@ -78,11 +78,14 @@ const documentsIn = (input: string, budget: Budget | undefined): YamlNode[] => {
 
 const parseDocument = (document: string, budget: Budget | undefined): YamlNode | undefined => {
   const text = document.replace(/^\ufeff/, '')
-  // Comments only matter when they describe types for merging.
-  return DESCRIBES_TYPE.test(text) ? parseWithComments(text, budget)?.root : new Parser(text, { budget }).next()?.root
+  if (!COMMENTS_MATTER.test(text)) return new Parser(text, { budget }).next()?.root
+  const parsed = parseWithComments(text, budget)
+  if (parsed?.foot && parsed.root.kind === 'map') commentsOf(parsed.root).foot = parsed.foot
+  return parsed?.root
 }
 
-const DESCRIBES_TYPE = /#\s*\{/
+/** Comments that describe types for merging, and those behind texts that keep their empty lines: written there, they add one. */
+const COMMENTS_MATTER = /#\s*\{|[|>][1-9]?\+/
 
 const SEPARATOR = /\n---.*\n/g
 

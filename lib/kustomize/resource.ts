@@ -1,7 +1,7 @@
 import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
+import { marshalJson } from '../yaml/marshal-json.ts'
 import { cloneNode, field, isMissing, scalarNode, stringNode, type YamlNode } from '../yaml/node.ts'
-import { toJson } from '../yaml/to-json.ts'
 import {
   type GeneratorBehavior,
   type History,
@@ -296,7 +296,7 @@ export class Resource {
   /** The object as plain data. */
   toJson(): JsonObject {
     try {
-      return toJson(this.view!, { schema: 'kyaml' }) as JsonObject
+      return marshalJson(this.view!) as JsonObject
     } catch (error) {
       throw noData(error, this)
     }

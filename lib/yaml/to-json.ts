@@ -3,6 +3,7 @@ import { duplicateKeys, MOST_PROBLEMS } from './duplicate-keys.ts'
 import { goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import { floatKey, hasOddKey, isBareEmpty, isMergeKey, targetOf } from './mapping-keys.ts'
+import { mayChangeWhenWritten } from './may-change-when-written.ts'
 import type { YamlNode } from './node.ts'
 import { resolve, type YamlSchema } from './resolve.ts'
 import { BEYOND_INT64, scalarToJson } from './scalar-to-json.ts'
@@ -24,14 +25,17 @@ export interface ToJsonOptions {
 }
 
 /** Turns a document tree into data. Throws a YamlError for what JSON can't hold. */
-export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => {
+export const toJson = (root: YamlNode, options: ToJsonOptions): JsonValue => decodeNode(root, options).value
+
+/** The same, and whether the data may be others once kyaml has written the tree and read that. */
+export const decodeNode = (root: YamlNode, options: ToJsonOptions): { value: JsonValue; mayChange: boolean } => {
   const decoder = new Decoder(options)
   const value = decoder.decode(root, false, true)
   if (decoder.problems.length > 0) throw new YamlError(['unmarshal errors:', ...decoder.problems].join('\n  '))
   if (decoder.refused !== undefined) throw new UnsupportedData(decoder.refused)
   const fault = decoder.unsupported ? firstUnsupported(value) : undefined
   if (fault !== undefined) throw new UnsupportedData(`json: unsupported ${fault}`, value)
-  return value
+  return { value, mayChange: decoder.mayChange }
 }
 
 /** What Go's JSON complains about: it writes fields in the order of their names. */
@@ -70,6 +74,8 @@ class Decoder {
   refused: string | undefined
   /** An infinity or NaN was met, or below the top a mapping that has keys other than strings. */
   unsupported = false
+  /** A text was met that go-yaml may not write so that it reads the same. */
+  mayChange = false
   /** Of single keys: go-yaml reads on, and names them together. */
   readonly problems: string[] = []
 
@@ -99,6 +105,7 @@ class Decoder {
   private scalar(node: YamlNode, inFlow: boolean): JsonValue {
     // Written inside a flow collection an empty text gets quotes, so kyaml reads it back as a string.
     if (inFlow && this.schema === 'kyaml' && isBareEmpty(node)) return ''
+    if (!inFlow && !this.mayChange && mayChangeWhenWritten(node)) this.mayChange = true
     const value = scalarToJson(node, this.schema)
     if (typeof value === 'number' && !Number.isFinite(value)) this.unsupported = true
     return value

@@ -1,5 +1,6 @@
 import { Accumulator } from '../accumulator.ts'
 import type { BuildResult } from '../build.ts'
+import { printableData } from '../no-data.ts'
 import { Printed } from '../printed.ts'
 import type { ReadLog } from '../read-log.ts'
 import { type Change, Resource } from '../resource.ts'
@@ -32,7 +33,7 @@ export const noMemory: BuildMemory = {
     (_, { make }) =>
     resource =>
       make(resource, { about: () => undefined, beyondAnswers: () => undefined }),
-  print: resource => new Printed(resource.toJson()),
+  print: resource => new Printed(printableData(resource)),
 }
 
 /** What a build is made with, that its memory has to look at. */
@@ -141,7 +142,7 @@ export class CachedMemory implements BuildMemory {
     const { point } = resource
     const known = point && printed.get(point)
     if (known) return known
-    const print = new Printed(resource.toJson())
+    const print = new Printed(printableData(resource))
     if (point) printed.set(point, print)
     return print
   }

@@ -1,10 +1,10 @@
 import { emitNode } from '../../yaml/emit-node.ts'
 import { goJson, goJsonIndented } from '../../yaml/go-json.ts'
 import type { JsonValue } from '../../yaml/json-value.ts'
+import { marshalJson } from '../../yaml/marshal-json.ts'
 import { type NodeKind, seqNode, type YamlNode } from '../../yaml/node.ts'
 import { parseWithComments } from '../../yaml/parse-with-comments.ts'
 import type { ParsedDocument } from '../../yaml/parser.ts'
-import { toJson } from '../../yaml/to-json.ts'
 import { lookupPath } from '../node-path.ts'
 import { matchPath } from './match-path.ts'
 
@@ -59,6 +59,6 @@ const serialized = ({ root, head, foot }: ParsedDocument, before: string): strin
   const first = before.trim()[0]
   if (first !== '{' && first !== '[') return emitNode(root, { head, foot }).trim()
   // In a list, as all keys must be text: at the top of an object kyaml would make it of others.
-  const [value] = toJson(seqNode([root]), { schema: 'kyaml' }) as [JsonValue]
+  const [value] = marshalJson(seqNode([root])) as [JsonValue]
   return before.includes('\n') && before.includes('  ') ? goJsonIndented(value) : goJson(value)
 }
