@@ -1,4 +1,5 @@
-import { field, isMissing } from '../../yaml/node.ts'
+import { field, type YamlNode } from '../../yaml/node.ts'
+import { scalarToJson } from '../../yaml/scalar-to-json.ts'
 import { KustomizeError } from '../kustomize-error.ts'
 import type { Resource } from '../resource.ts'
 import { effectiveNamespace, idString, type ResourceId } from '../resource-id.ts'
@@ -79,7 +80,7 @@ const subjectNamespaces = (resource: Resource): Set<string> => {
   for (const subject of field(resource.view, 'subjects')?.content ?? []) {
     const namespace = field(subject, 'namespace')
     if (!namespace || field(subject, 'kind')?.value !== 'ServiceAccount') continue
-    if (isMissing(namespace) || namespace.tag !== '!!str')
+    if (!isText(namespace))
       throw new KustomizeError(
         `Invalid Input: namespace is blank for resource ${JSON.stringify(idString(resource.currentId()))}\n`,
         { file: resource.origin.file, field: 'subjects' },
@@ -88,3 +89,6 @@ const subjectNamespaces = (resource: Resource): Set<string> => {
   }
   return namespaces
 }
+
+/** Whether a scalar is a text as data; one that a transformer has written has no tag. */
+const isText = (node: YamlNode): boolean => node.kind === 'scalar' && typeof scalarToJson(node, 'kyaml') === 'string'

@@ -209,4 +209,12 @@ export const trees: Trees = {
       ),
     }),
   ),
+  'the namespace of a subject is a text also when a transformer has written it': ['p-', '1', '0x', ''].flatMap(prefix =>
+    ['sys', '2', 'null', '""'].map(namespace =>
+      tree('resources: [all.yaml]\ntransformers: [t.yaml]\n', {
+        'all.yaml': `${object('ServiceAccount', 'a')}${binding('RoleBinding', `subjects: [{kind: ServiceAccount, name: a, namespace: ${namespace}}]`, inNamespace('far'))}`,
+        't.yaml': `apiVersion: builtin\nkind: PrefixSuffixTransformer\nmetadata: {name: t}\nprefix: "${prefix}"\nfieldSpecs: [{kind: RoleBinding, path: subjects/name}, {kind: RoleBinding, path: subjects/namespace}]\n`,
+      }),
+    ),
+  ),
 }

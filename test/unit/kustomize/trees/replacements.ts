@@ -54,6 +54,9 @@ const listed = (into = IMAGE) => `- ${entry(into).replace('\n', '\n  ')}`
 const inFile = (text: string, more = '') =>
   tree(`resources: [all.yaml]\nreplacements: [{path: r.yaml${more}}]\n`, { ...files, 'r.yaml': text })
 
+const jsonPatch = (kind: string): string =>
+  `patches: [{target: {kind: ${kind}}, patch: '[{"op": "add", "path": "/spec/more", "value": {"none": {}, "x": []}}]'}]\n`
+
 export const trees: Trees = {
   'a replacement goes to fields of lists by their keys, indexes and wildcards': [
     replacement('{select: {kind: Deployment}, fieldPaths: [spec.template.spec.containers.0.image]}'),
@@ -150,5 +153,37 @@ export const trees: Trees = {
     inFile(entry(), ', targets: []'),
     inFile(entry(), ', sourceValue: x'),
     tree(`resources: [all.yaml]\nreplacements: [{path: ""}]\n`, files),
+  ],
+  'what stood in brackets keeps them, and an empty text in them stays a text': [
+    ...['', jsonPatch('Deployment'), jsonPatch('Widget')].flatMap(patches =>
+      ['spec.braces.a.b', 'spec.brackets.0', 'spec.template.spec.new.a', 'spec.braces.list.[name=x].y'].flatMap(path =>
+        ['empty', 'lines', 'host'].map(key =>
+          tree(
+            `resources: [sub]\nreplacements: [{source: {kind: ConfigMap, name: source, fieldPath: data.${key}}, targets: [{select: {kind: Deployment}, fieldPaths: [${path}], options: {create: true}}]}]\n`,
+            {
+              'sub/all.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata: {name: source}
+data:
+  host: example.com
+  empty: ""
+  lines: |
+    a
+      b
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  braces: {}
+  brackets: []
+  template: {spec: {a: b}}
+`,
+              'sub/kustomization.yaml': `resources: [all.yaml]\n${patches}`,
+            },
+          ),
+        ),
+      ),
+    ),
   ],
 }
