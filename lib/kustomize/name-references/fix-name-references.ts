@@ -80,11 +80,9 @@ const fixReferencesOf = (
   asked: Asked,
 ): void => {
   const reachable = reachableFrom(referrer)
-  if (candidates.byName.size === 0) {
-    // What was renamed since may be meant.
-    asked.beyondAnswers()
-    return
-  }
+  const nothingRenamed = candidates.byName.size === 0
+  // What was renamed since may be meant.
+  if (nothingRenamed) asked.beyondAnswers()
   const lookup: Lookup = {
     named(name) {
       asked.about(name)
@@ -98,7 +96,8 @@ const fixReferencesOf = (
   const fix = (node: YamlNode, { target, spec }: Reference): void =>
     new Search(referrer, target, spec, lookup).fix(node)
   try {
-    visitTree(tree, referrer.node!, fix)
+    // Fields that hold something else than a reference are refused, whether or not anything was renamed.
+    visitTree(tree, nothingRenamed ? referrer.view! : referrer.node!, fix)
   } catch {
     // One path after the other, to say which it was.
     for (const reference of all) fixOne(referrer, reference, fix)

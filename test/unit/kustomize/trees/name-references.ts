@@ -217,4 +217,19 @@ export const trees: Trees = {
       }),
     ),
   ),
+  'fields that lead to no reference are refused also where nothing has another name': [
+    ...[
+      'template: $(T)',
+      'template: {spec: {volumes: [text]}}',
+      'template: {spec: {volumes: 5}}',
+      'template: null',
+    ].map(spec =>
+      tree('resources: [d.yaml]\n', {
+        'd.yaml': `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {${spec}}\n`,
+      }),
+    ),
+    ...['[text]', '[{kind: ServiceAccount}]', '[[]]', 'text', '[null]', '{}'].map(subjects =>
+      tree('resources: [b.yaml]\n', { 'b.yaml': binding('ClusterRoleBinding', `subjects: ${subjects}`) }),
+    ),
+  ],
 }
