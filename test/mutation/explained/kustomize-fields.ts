@@ -45,10 +45,11 @@ export const explained: readonly Explanation[] = [
   ...['own.all.length > 0 → true', 'own.all.length > 0 → own.all.length >= 0'].map(change =>
     saved(references, 'if (own.all.length > 0) fixReferencesOf(resource, own, candidates, asked)', change),
   ),
-  ...[
-    'candidates.byName.size === 0 → false',
-    '{ // What was renamed since may be meant. asked.beyondAnswers() return } → {}',
-  ].map(change => saved(references, 'if (candidates.byName.size === 0) {', change)),
+  saved(references, 'const nothingRenamed = candidates.byName.size === 0', 'candidates.byName.size === 0 → false'),
+  saved(references, 'if (nothingRenamed) asked.beyondAnswers()', 'nothingRenamed → false'),
+  ...['nothingRenamed → false', 'nothingRenamed ? referrer.view! : referrer.node! → referrer.node!'].map(change =>
+    saved(references, 'visitTree(tree, nothingRenamed ? referrer.view! : referrer.node!, fix)', change),
+  ),
   saved('name-references/candidates.ts', 'if (fingerprint === undefined) {', 'fingerprint === undefined → true'),
   saved(
     'name-references/candidates.ts',
