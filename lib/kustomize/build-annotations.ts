@@ -71,11 +71,21 @@ const previousIds = (found: ReadonlyMap<string, string>): PreviousId[] => {
   const [namespaces, kinds] = [KEYS.previousNamespaces, KEYS.previousKinds].map(key =>
     (found.get(key) ?? '').split(','),
   )
-  if (names.length !== namespaces!.length || names.length !== kinds!.length)
+  requireEqual(names.length, namespaces!.length, kinds!.length)
+  return names.map((name, i) => ({ name, namespace: namespaces![i]!, kind: kinds![i]! }))
+}
+
+/** kustomize keeps them in lists apart by commas, and breaks down over those within a name. */
+export const requireReadable = (previous: readonly PreviousId[]): void => {
+  const parts = (key: keyof PreviousId): number => previous.reduce((sum, id) => sum + id[key].split(',').length, 0)
+  requireEqual(parts('name'), parts('namespace'), parts('kind'))
+}
+
+const requireEqual = (names: number, namespaces: number, kinds: number): void => {
+  if (names !== namespaces || names !== kinds)
     throw new KustomizeError(
       'number of previous names, number of previous namespaces, number of previous kinds not equal',
     )
-  return names.map((name, i) => ({ name, namespace: namespaces![i]!, kind: kinds![i]! }))
 }
 
 export const asBehavior = (text: string | undefined): GeneratorBehavior =>

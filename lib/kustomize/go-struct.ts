@@ -39,6 +39,8 @@ export interface StructForm {
 export interface DecodeOptions {
   /** Whether fields that the form doesn't have are refused. */
   readonly strict?: boolean
+  /** Told of each field that is passed over because the form doesn't have it: `patches.target.knd`. */
+  readonly onUnknownField?: (path: string) => void
   /**
    * Whether numbers and booleans are taken for strings where strings are wanted, as plugin configurations are read. Fields of
    * embedded structs are no such places.
@@ -58,9 +60,11 @@ export const decodeStruct = (form: StructForm, value: JsonValue, options: Decode
   return (decoded ?? {}) as JsonObject
 }
 
-/** Reads data as sigs.k8s.io/yaml reads the configurations of plugins. */
-export const unmarshal = (form: StructForm, value: JsonValue): JsonObject =>
-  wrapping('error unmarshaling JSON: while decoding JSON', () => decodeStruct(form, value, { lenient: true }))
+/** Reads data as sigs.k8s.io/yaml does: kustomize reads configurations of plugins that way, and Flux its kustomization.yaml. */
+export const unmarshal = (form: StructForm, value: JsonValue, onUnknownField?: (path: string) => void): JsonObject =>
+  wrapping('error unmarshaling JSON: while decoding JSON', () =>
+    decodeStruct(form, value, { lenient: true, ...(onUnknownField && { onUnknownField }) }),
+  )
 
 interface Place {
   /** The struct whose field is read. */
@@ -71,6 +75,7 @@ interface Place {
   readonly path: readonly string[]
   readonly strict: boolean
   readonly lenient: boolean
+  readonly onUnknownField?: (path: string) => void
 }
 
 const decode = (form: Form, value: JsonValue, place: Place): JsonValue | undefined => {
@@ -110,15 +115,17 @@ const decodeFields = (form: StructForm, value: JsonObject, place: Place): JsonOb
   for (const key of Object.keys(value).sort()) {
     const found = fieldNamed(form, name => name === key) ?? fieldNamed(form, name => isSpelling(key, name))
     if (!found) {
-      if (!place.strict) continue
-      throw new KustomizeError(`json: unknown field ${JSON.stringify(key)}`, { field: [...place.path, key].join('.') })
+      const unknown = [...place.path, key].join('.')
+      if (place.strict) throw new KustomizeError(`json: unknown field ${JSON.stringify(key)}`, { field: unknown })
+      place.onUnknownField?.(unknown)
+      continue
     }
     const { name, field, structs } = found
     const decoded = decode(field, value[key]!, {
+      ...place,
       owner: form.struct,
       way: [...place.way, ...structs, name],
       path: [...place.path, name],
-      strict: place.strict,
       lenient: place.lenient && structs.length === 0,
     })
     if (decoded !== undefined) out[name] = decoded

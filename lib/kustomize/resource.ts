@@ -2,6 +2,7 @@ import { emitJson } from '../yaml/emit-json.ts'
 import type { JsonObject } from '../yaml/json-value.ts'
 import { marshalJson } from '../yaml/marshal-json.ts'
 import { cloneNode, field, isMissing, scalarNode, stringNode, type YamlNode } from '../yaml/node.ts'
+import { requireReadable } from './build-annotations.ts'
 import {
   type GeneratorBehavior,
   type History,
@@ -233,7 +234,9 @@ export class Resource {
   storePreviousId(): void {
     const id = this.currentId()
     const present = { name: id.name, namespace: effectiveNamespace(id), kind: id.kind }
-    this.remember({ previous: [...this.previous, present] })
+    const previous = [...this.previous, present]
+    requireReadable(previous)
+    this.remember({ previous })
   }
 
   labels(): ReadonlyMap<string, string> {

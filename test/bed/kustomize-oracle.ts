@@ -36,6 +36,8 @@ export interface KustomizeAnswer {
 export interface KustomizeOracle extends AsyncDisposable {
   build(tree: KustomizeTree): Promise<KustomizeAnswer>
   merge(merge: KustomizeMerge): Promise<KustomizeAnswer>
+  /** The kustomization.yaml that Flux's controller writes in the place of one: read without strictness, and written. */
+  rewrite(file: string): Promise<KustomizeAnswer>
 }
 
 const tool: GoTool = {
@@ -53,6 +55,7 @@ export const kustomizeOracle = async (): Promise<KustomizeOracle> => {
   return {
     build: tree => (tree.onDisk ? buildOnDisk(binary, tree) : oracle.ask(tree)),
     merge: merge => oracle.ask({ merge }),
+    rewrite: file => oracle.ask({ file }),
     [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose](),
   }
 }

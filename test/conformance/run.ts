@@ -3,6 +3,7 @@
  *
  * Runs every case of a suite found under DIR (default: $KEELSON_CONFORMANCE, or ../shared/conformance beside the project),
  * lists the failures, and ends with the line `N passed, N failed`. The exit code is 1 when any failed or none was found.
+ * `kustomize-trees DIR` takes any folder: it builds every kustomization below it beside the real kustomize.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -33,5 +34,6 @@ for await (const result of resultsOf(suite, folder)) {
   failed++
   console.log(`✖ ${result.name}\n${result.problem}\n`)
 }
+if (suite.summary) console.log(`${suite.summary()}\n`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0

@@ -22,6 +22,8 @@ export interface ConformanceSuite {
   cases(directory: string): Cases
   /** Further ones, which start other programs. Each must be run before the next is asked for. */
   casesWithPrograms?(directory: string): Cases
+  /** What else there is to say when all have run. */
+  summary?(): string
 }
 
 /** Runs all cases, one after the other. */

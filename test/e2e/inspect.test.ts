@@ -26,6 +26,7 @@ kind: Secret
 metadata: {name: login, namespace: default}
 stringData: {password: hunter2}
 `,
+  'parent/kustomization.yaml': 'resources: [app.yaml]\npatches: [{target: {kind: Nobody, nme: x}, patch: "[]"}]\n',
   'app/old.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: old, namespace: default}\n',
   'parent/app.yaml': `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
@@ -292,6 +293,11 @@ spec:
     /^GitRepository\/default\/fleet is ready, since .*\n {2}reason {5}stored artifact for revision/,
   )
   assert.match(ready.stdout, / {2}next {7}looked at every 1h; at once by: flux reconcile source git fleet -n default\n/)
+  const parent = await keelson('why', 'ks/parent')
+  assert.match(
+    parent.stdout,
+    /\n {2}ignored {4}kustomize does not know these fields, they are ignored: parent\/kustomization\.yaml: patches\.target\.nme\n/,
+  )
   const unknown = await keelson('why', 'ks/nobody')
   assert.deepEqual([unknown.exitCode, unknown.stderr], [1, '✗ Kustomization/default/nobody not found\n'])
 })

@@ -6,6 +6,7 @@ import { humanDuration } from '../../kinds/human-duration.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { namespace } from '../../kinds/namespace.ts'
 import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../kinds/object.ts'
+import { fieldsIgnored } from '../../reconcile/kustomization/ignored-fields.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { fluxKindNamed, parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -104,6 +105,7 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
     ...detail('reason', reasonOf(object, standing)),
     ...detail('guarded', guardedOf(object)),
     ...detail('revision', revisionOf(object)),
+    ...detail('ignored', ignoredOf(object)),
     ...causes.flatMap(cause => detail('because of', cause)),
     ...detail('next', nextOf(object, standing)),
   ])
@@ -152,6 +154,10 @@ const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
   if (applied && tried && applied !== tried) return `applied ${applied}, tried ${tried}`
   return applied ?? tried ?? artifact?.revision
 }
+
+/** What kustomize doesn't know in the kustomization file. */
+const ignoredOf = ({ status }: Reconciled): string | undefined =>
+  status?.conditions?.find(({ type, status }) => type === fieldsIgnored && status === 'True')?.message
 
 /** Objects that it needs and that are not ready, each followed by what that one needs, down to what fails by itself. */
 const causesOf = async (object: Reconciled, read: Read, depth = 0): Promise<readonly string[]> => {

@@ -6,7 +6,7 @@ import type { Kustomization } from '../../kinds/kustomization.ts'
 import { retryIntervalOf, timeoutOf } from '../../kinds/kustomization.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import { bindCluster, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
-import type { Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
+import type { Change, Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
 import { applyManifests } from './apply-manifests.ts'
@@ -24,6 +24,7 @@ import { continueHealthCheck, endHealthCheck } from './health/continue-health-ch
 import type { CustomHealth } from './health/custom-health.ts'
 import { customHealth } from './health/custom-health.ts'
 import { requireHealthy } from './health/require-healthy.ts'
+import { tellIgnoredFields } from './ignored-fields.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
@@ -95,10 +96,15 @@ const applyRevision = async (
   const { readSource, clock, settings } = context
   const download = kustomization.spec.sourceRef.kind === 'ExternalArtifact' ? context.download : undefined
   const revision = revisionOf(artifact)
-  const progress = (doing: string, fleeting: boolean, status?: StatusChange<Kustomization>) => {
+  const progress = (
+    doing: string,
+    fleeting: boolean,
+    status?: StatusChange<Kustomization>,
+    conditions?: Change<Kustomization>['conditions'],
+  ) => {
     const timeout = formatDuration(timeoutOf(kustomization))
     const message = `${doing} for revision ${revision.revision} with a timeout of ${timeout}`
-    return pass.progress(message, { ready: inProgress, status, fleeting })
+    return pass.progress(message, { ready: inProgress, status, fleeting, ...(conditions && { conditions }) })
   }
 
   await progress('Fetching manifests', true)
@@ -106,7 +112,8 @@ const applyRevision = async (
   if (!files) throw sourceNotReady('Source is not ready, artifact not found', settings)
   const folder = sourceFolder(files, kustomization.spec.path)
 
-  await progress('Building manifests', true, { lastAttemptedRevision: revision.revision })
+  const conditions = tellIgnoredFields(kustomization, { files, folder, revision }, pass)
+  await progress('Building manifests', true, { lastAttemptedRevision: revision.revision }, conditions)
   const target = await connect(kustomization, context, pass.signal)
   const manifests = await orFailure('BuildFailed', pass.signal, () =>
     buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),

@@ -1,5 +1,5 @@
 // Command kustomize-oracle answers what the real kustomize makes of trees: each line of its input is a tree as JSON, each
-// line of its output what came of it; a line may ask for a merge of single documents instead. With a directory as its argument it prints what the real kustomize prints of that,
+// line of its output what came of it; a line may ask for a merge of single documents instead, or for a kustomization.yaml as Flux rewrites it. With a directory as its argument it prints what the real kustomize prints of that,
 // and ends; with a count after it, it builds it that often in one process, and prints the milliseconds of each.
 package main
 
@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/kustomize/kyaml/yaml/merge2"
 	"sigs.k8s.io/kustomize/kyaml/yaml/merge3"
+	sigs "sigs.k8s.io/yaml"
 )
 
 type request struct {
@@ -27,6 +28,7 @@ type request struct {
 	Path   string            `json:"path"`
 	Legacy bool              `json:"legacy"`
 	Merge  *merge            `json:"merge"`
+	File   *string           `json:"file"`
 }
 
 // A patch for a document, or, where there is an update, what changed between that and the original.
@@ -79,7 +81,21 @@ func answerTo(req request) (result answer) {
 		text, err := req.Merge.run()
 		return toAnswer(text, err)
 	}
+	if req.File != nil {
+		text, err := rewrite(*req.File)
+		return toAnswer(text, err)
+	}
 	return build(req)
+}
+
+// The kustomization.yaml that Flux's controller writes in the place of one, before it adds what it wants.
+func rewrite(text string) (string, error) {
+	file := types.Kustomization{TypeMeta: types.TypeMeta{APIVersion: types.KustomizationVersion, Kind: types.KustomizationKind}}
+	if err := sigs.Unmarshal([]byte(text), &file); err != nil {
+		return "", err
+	}
+	written, err := sigs.Marshal(file)
+	return string(written), err
 }
 
 func toAnswer(output string, err error) answer {

@@ -1,20 +1,10 @@
 import { posix } from 'node:path'
-import type { Budget } from '../../../budget/budget.ts'
+import { Budget } from '../../../budget/budget.ts'
 import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
-import { parseYaml } from '../../../yaml/parse.ts'
-import { withTexts } from './string-fields.ts'
+import { type KustomizationFile, rewriteKustomization } from './rewrite-kustomization.ts'
 
 const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
-
-/** The fields of a kustomization.yaml that are touched here; all others pass through. */
-interface KustomizationFile {
-  readonly resources?: readonly string[]
-  readonly components?: readonly string[]
-  readonly patches?: readonly unknown[]
-  readonly images?: readonly Image[]
-  readonly [field: string]: unknown
-}
 
 type Image = NonNullable<KustomizationSpec['images']>[number]
 
@@ -56,13 +46,14 @@ export const withKustomizationFile = (
   budget: Budget,
 ): PreparedFiles => {
   if (files.list(folder) === undefined) throw new Error(notAFolder(posix.join(folder, fileNames[0]!)))
-  const own = fileNames.map(name => posix.join(folder, name)).find(path => files.read(path) !== undefined)
+  const own = ownFile(files, folder)
   const resources = own ? [] : [...manifestsBelow(files, folder, '.')]
-  const found = own ? parse(files.read(own)!, own, budget) : generated(resources)
-  const edited = edit(own ? withTexts(withOrigins(found)) : found, edits, component =>
-    exists(files, posix.join(folder, component)),
-  )
-  if (own && edited === found) return { files, manifests: [] }
+  const { file, isAsWritten } = own
+    ? rewriteKustomization(files.read(own)!, own, budget)
+    : { file: generated(resources), isAsWritten: false }
+  const found = own ? withOrigins(file) : file
+  const edited = edit(found, edits, component => exists(files, posix.join(folder, component)))
+  if (isAsWritten && edited === file) return { files, manifests: [] }
   const path = own ?? posix.join(folder, fileNames[0]!)
   return {
     files: withFile(files, path, Buffer.from(JSON.stringify(edited))),
@@ -70,13 +61,22 @@ export const withKustomizationFile = (
   }
 }
 
-const parse = (content: Uint8Array, file: string, budget: Budget): KustomizationFile => {
-  const [document, ...more] = parseYaml(content, { file, budget })
-  if (more.length > 0) throw new Error(`${file}: holds more than one document`)
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new Error(`${file}: is not a kustomization file`)
+/** The kustomization file of a folder, if it has one. */
+const ownFile = (files: FileSystem, folder: string): string | undefined =>
+  fileNames.map(name => posix.join(folder, name)).find(path => files.read(path) !== undefined)
+
+/**
+ * The fields of a folder's kustomization file that kustomize doesn't know, as `kustomization.yaml: patches.foo`: they are left out,
+ * as Flux leaves them out. Of a file that can't be read there are none: the build says why.
+ */
+export const ignoredFieldsIn = (files: FileSystem, folder: string): readonly string[] => {
+  const own = ownFile(files, folder)
+  if (!own) return []
+  try {
+    return rewriteKustomization(files.read(own)!, own, new Budget()).ignored.map(field => `${own}: ${field}`)
+  } catch {
+    return []
   }
-  return document as KustomizationFile
 }
 
 /** Without resources kustomize may find the file empty; Flux asks for origins then, which shows in what is built. */

@@ -46,4 +46,14 @@ export const trees: Trees = {
       ),
     ),
   ],
+  'names with commas are mixed up with others that an object had, or refused': [
+    tree('resources: [r.yaml]\nnamespace: ns\nnamePrefix: p-\n', {
+      'r.yaml': 'apiVersion: v1\nkind: "K,L"\nmetadata: {name: "a,b", namespace: "c,d"}\n',
+    }),
+    tree('resources: [r.yaml]\nnamePrefix: p-\n', {
+      'r.yaml': 'apiVersion: v1\nkind: "K,L"\nmetadata: {name: "a,b", namespace: "c,d"}\n',
+    }),
+    tree('resources: [r.yaml]\nnamePrefix: p-\n', { 'r.yaml': 'apiVersion: v1\nkind: K\nmetadata: {name: "a,b"}\n' }),
+    tree('resources: [r.yaml]\n', { 'r.yaml': 'apiVersion: v1\nkind: K\nmetadata: {name: "a,b"}\n' }),
+  ],
 }

@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Budget } from '../../../../lib/budget/budget.ts'
 import type { KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
-import { withKustomizationFile } from '../../../../lib/reconcile/kustomization/build/kustomization-file.ts'
+import {
+  ignoredFieldsIn,
+  withKustomizationFile,
+} from '../../../../lib/reconcile/kustomization/build/kustomization-file.ts'
+import { parseYaml } from '../../../../lib/yaml/parse.ts'
 import { filesOf } from './files.ts'
+
+const typeMeta = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
+
+/** By text, what the real libraries make of it (`test/recorders/kustomization-files.ts`). */
+const recorded = JSON.parse(
+  readFileSync(new URL('kustomization-files.recorded.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, { readonly output?: string; readonly error?: string }>>
 
 /** The kustomization file that is built, and which files a generated one names. */
 const prepared = (
@@ -43,7 +55,12 @@ test('KS-066 KS-067 lists all manifests below a folder, and folders with a kusto
 test('gives kustomize something to build where there is nothing, as Flux does', () => {
   assert.deepEqual(built({ 'app/notes.md': '' }), { namespace: '_placeholder' })
   const withoutResources = { 'app/kustomization.yaml': 'generators: [g.yaml]\n' }
-  assert.deepEqual(built(withoutResources), { generators: ['g.yaml'], buildMetadata: ['originAnnotations'] })
+  assert.deepEqual(built(withoutResources), {
+    ...typeMeta,
+    generators: ['g.yaml'],
+    buildMetadata: ['originAnnotations'],
+  })
+  assert.deepEqual(built({ 'app/kustomization.yaml': '' }), { ...typeMeta, buildMetadata: ['originAnnotations'] })
 })
 
 test('KS-156 puts the fields of the spec over those of the file, patches and components behind its own', () => {
@@ -57,6 +74,7 @@ test('KS-156 puts the fields of the spec over those of the file, patches and com
     buildMetadata: ['originAnnotations' as const],
   }
   assert.deepEqual(built({ 'app/kustomization.yaml': file }, spec), {
+    ...typeMeta,
     resources: ['a.yaml'],
     namespace: 'new',
     patches: [{ patch: 'one' }, { patch: 'two', target: { kind: 'Pod' } }],
@@ -101,14 +119,23 @@ test('KS-173 KS-174 leaves out missing components when told to, and refuses thos
   }
 })
 
-test('names the file that is no kustomization file', () => {
-  assert.throws(
-    () => built({ 'app/kustomization.yaml': '- a\n' }),
-    /app\/kustomization\.yaml: is not a kustomization file/,
+test('rewrites a kustomization file as kustomize-controller does', () => {
+  for (const [text, { output, error }] of Object.entries(recorded)) {
+    const contents = { 'app/kustomization.yaml': text }
+    const spec = { buildMetadata: ['originAnnotations' as const] }
+    if (error !== undefined) assert.throws(() => built(contents, spec), { message: `app/kustomization.yaml: ${error}` })
+    else
+      assert.deepEqual(parseYaml(prepared(contents, spec).text)[0], { ...Object(parseYaml(output!)[0]), ...spec }, text)
+  }
+})
+
+test('tells which fields it leaves out', () => {
+  const file = (text: string) => ignoredFieldsIn(filesOf({ 'app/kustomization.yml': text }), 'app')
+  assert.deepEqual(
+    file('resource: [a]\nresources: [b]\npatches: [{patch: x, targets: {}}, {path: y, targets: {}}]\n'),
+    ['app/kustomization.yml: patches.targets', 'app/kustomization.yml: resource'],
   )
-  assert.throws(
-    () => built({ 'app/kustomization.yaml': 'a: 1\n---\nb: 1\n' }),
-    /app\/kustomization\.yaml: .*more than one/,
-  )
-  assert.throws(() => built({ 'app/kustomization.yaml': 'a: [\n' }), /app\/kustomization\.yaml/)
+  assert.deepEqual(file('resources: [b]\nhelmCharts: [{valuesInline: {any: {thing: 1}}}]\n'), [])
+  assert.deepEqual(file('resources: [\n'), [])
+  assert.deepEqual(ignoredFieldsIn(filesOf({ 'app/a.yaml': 'a: 1\n' }), 'app'), [])
 })

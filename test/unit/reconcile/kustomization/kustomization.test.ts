@@ -245,3 +245,28 @@ test('KS-140 KS-141 KS-143 puts common labels and annotations on everything, but
     assert.deepEqual(labels, { team: 'new', kept: 'yes', [`${owner}/name`]: 'app', [`${owner}/namespace`]: 'default' })
   })
 })
+
+test('applies a kustomization file with fields that kustomize does not know, and says so once per revision', async () => {
+  const file = 'resources: [a.yaml]\nresource: [b.yaml]\npatches: [{target: {kind: ConfigMap, nme: a}, patch: "[]"}]\n'
+  await onStage({}, async ({ push, kustomize, advance, values, conditions, eventsOf }) => {
+    const told = async () => (await eventsOf(kustomizationRef('app'))).filter(line => line.includes('FieldsIgnored'))
+    await push('1', { 'a.yaml': configMap('a', '1'), 'kustomization.yaml': file })
+    await kustomize('app')
+    assert.deepEqual(await values(), { a: '1' })
+    assert.match((await conditions('app')).join(), /Ready=True/)
+    const message =
+      'kustomize does not know these fields, they are ignored: kustomization.yaml: patches.target.nme, kustomization.yaml: resource'
+    assert.deepEqual(await told(), [`Warning FieldsIgnored 1x: ${message}`])
+    assert.ok((await conditions('app')).some(line => line === `FieldsIgnored=True UnknownFields: ${message}`))
+    await advance(1_800_000)
+    assert.deepEqual(await told(), [`Warning FieldsIgnored 1x: ${message}`])
+    await push('2', { 'a.yaml': configMap('a', '2'), 'kustomization.yaml': file })
+    await advance(1_000)
+    assert.deepEqual(await values(), { a: '2' })
+    assert.deepEqual(await told(), [`Warning FieldsIgnored 2x: ${message}`])
+    await push('3', { 'a.yaml': configMap('a', '3'), 'kustomization.yaml': 'resources: [a.yaml]\n' })
+    await advance(1_000)
+    assert.deepEqual(await told(), [`Warning FieldsIgnored 2x: ${message}`])
+    assert.doesNotMatch((await conditions('app')).join(), /FieldsIgnored/)
+  })
+})

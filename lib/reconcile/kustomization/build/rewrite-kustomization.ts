@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Budget, BudgetExceeded } from '../../../budget/budget.ts'
+import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
+import { unmarshal } from '../../../kustomize/go-struct.ts'
+import { KUSTOMIZATION } from '../../../kustomize/kustomization-form.ts'
+import { wordsOf } from '../../../rules/words-of-error.ts'
+import type { JsonObject, JsonValue } from '../../../yaml/json-value.ts'
+import { parseNodes } from '../../../yaml/parse.ts'
+import { toJson } from '../../../yaml/to-json.ts'
+import { spendOnJson } from '../../../yaml/tree-size.ts'
+
+/** A kustomization.yaml, with the fields that a Kustomization's spec is edited into. */
+export interface KustomizationFile {
+  readonly resources?: readonly string[]
+  readonly components?: readonly string[]
+  readonly patches?: readonly unknown[]
+  readonly images?: NonNullable<KustomizationSpec['images']>
+  readonly [field: string]: unknown
+}
+
+interface Rewritten {
+  readonly file: KustomizationFile
+  /** Fields that kustomize doesn't know, which it would refuse: they are gone. */
+  readonly ignored: readonly string[]
+  /** Nothing had to be changed: kustomize reads the same in what was written. */
+  readonly isAsWritten: boolean
+}
+
+/**
+ * Reads the kustomization.yaml of a Kustomization's path as kustomize-controller does, which then writes it anew for kustomize: unknown
+ * fields are left out, numbers and booleans are taken for text where text is meant (`newTag: 1.2`), and of several documents the first
+ * counts. Bases and components are read by kustomize itself, which refuses all that. Throws with the file in front, or BudgetExceeded.
+ */
+export const rewriteKustomization = (content: Uint8Array, path: string, budget: Budget): Rewritten => {
+  const nodes = inFile(path, 'error converting YAML to JSON', () => parseNodes(content, budget))
+  const value: JsonValue = inFile(path, 'error converting YAML to JSON', () =>
+    nodes[0] ? toJson(nodes[0], { schema: 'kubernetes', lastKeyWins: true }) : null,
+  )
+  spendOnJson(budget, value, path)
+  const ignored: string[] = []
+  const read = inFile(path, '', () => unmarshal(KUSTOMIZATION, value, field => ignored.push(field)))
+  const file = { ...typeMeta, ...read } as KustomizationFile
+  return { file, ignored: [...new Set(ignored)], isAsWritten: isAsRead(value, read) }
+}
+
+/** Of a file that doesn't say; a Component has to say it. */
+const typeMeta: JsonObject = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
+
+const isAsRead = (value: JsonValue, read: JsonObject): boolean =>
+  isDeepStrictEqual(value, read) && (read.kind !== 'Component' || read.apiVersion !== undefined)
+
+const inFile = <T>(path: string, problem: string, step: () => T): T => {
+  try {
+    return step()
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
+    throw new Error(`${path}: ${problem && `${problem}: `}${wordsOf(error)}`, { cause: error })
+  }
+}
