@@ -1,5 +1,6 @@
 import type { Budget } from '../budget/budget.ts'
 import { commentsOf, field, isMissing, type YamlNode } from '../yaml/node.ts'
+import { parseBlocks } from '../yaml/parse-blocks.ts'
 import { parseWithComments } from '../yaml/parse-with-comments.ts'
 import { Parser } from '../yaml/parser.ts'
 import { decodeText } from '../yaml/text.ts'
@@ -78,7 +79,7 @@ const documentsIn = (input: string, budget: Budget | undefined): YamlNode[] => {
 
 const parseDocument = (document: string, budget: Budget | undefined): YamlNode | undefined => {
   const text = document.replace(/^\ufeff/, '')
-  if (!COMMENTS_MATTER.test(text)) return new Parser(text, { budget }).next()?.root
+  if (!COMMENTS_MATTER.test(text)) return parseBlocks(text, budget) ?? new Parser(text, { budget }).next()?.root
   const parsed = parseWithComments(text, budget)
   if (parsed?.foot && parsed.root.kind === 'map') commentsOf(parsed.root).foot = parsed.foot
   return parsed?.root

@@ -2,6 +2,8 @@ import { CR, isBreak, LF } from './characters.ts'
 import type { Mark } from './token.ts'
 import { YamlError } from './yaml-error.ts'
 
+const LINE = /[^\0\n\r\x85\u2028\u2029]*/y
+
 /** A position that moves through the text and knows its line and column. */
 export class Cursor {
   readonly text: string
@@ -19,6 +21,19 @@ export class Cursor {
 
   at(offset = 0): number {
     return this.text.charCodeAt(this.pos + offset)
+  }
+
+  /** Goes over what a sticky pattern finds here, if anything, and returns it. */
+  take(pattern: RegExp): string {
+    const from = this.pos
+    pattern.lastIndex = from
+    if (pattern.test(this.text)) this.pos = pattern.lastIndex
+    return this.text.slice(from, this.pos)
+  }
+
+  /** Goes to the end of the line, and returns what it went over. */
+  takeLine(): string {
+    return this.take(LINE)
   }
 
   mark(): Mark {

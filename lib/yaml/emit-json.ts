@@ -2,9 +2,9 @@ import { hasBreak, isBreak } from './characters.ts'
 import { formatNumber } from './format-number.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareKeys } from './key-order.ts'
-import { isSurelyPlain, resolve } from './resolve.ts'
+import { isSurelyPlain, isSurelyPlainText, resolve } from './resolve.ts'
 import { scanQuotedText } from './scan-quoted-text.ts'
-import { writeScalar } from './write-scalar.ts'
+import { foldLine, writeScalar } from './write-scalar.ts'
 
 const WIDTH = 80
 
@@ -86,6 +86,7 @@ const writeInline = (value: JsonValue, column: number, indent: number): string =
 }
 
 const writeString = (raw: string, column: number, indent: number, isKey: boolean): string => {
+  if (!isKey && isSurelyPlainText(raw)) return foldLine(raw, column, indent, WIDTH)
   // kustomize passes through JSON read as YAML, which takes a next-line character for a line break and folds it.
   const text = raw.includes('\x85') ? scanQuotedText(raw) : raw
   const style = text.includes('\n') ? 'literal' : canBePlain(text) ? '' : 'double'

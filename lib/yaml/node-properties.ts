@@ -6,7 +6,7 @@ import { YamlError } from './yaml-error.ts'
 export const STANDARD_PREFIX = 'tag:yaml.org,2002:'
 
 /** What a scalar is when no tag says so. */
-export const tagOf = ({ value, style }: Token): string => {
+export const tagOf = ({ value, style }: Pick<Token, 'value' | 'style'>): string => {
   if (style !== '') return '!!str'
   return value === '<<' ? '!!merge' : resolve(value, 'kyaml').tag
 }

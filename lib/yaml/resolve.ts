@@ -48,6 +48,12 @@ const SURELY_PLAIN = /^[a-eg-mp-su-xzA-EG-MP-SU-XZ/_][A-Za-z0-9_./-]*$/
 /** The quick answer for most texts: they are strings, need no quotes, and can't be folded, wherever they stand. */
 export const isSurelyPlain = (text: string): boolean => SURELY_PLAIN.test(text)
 
+/** Six characters of printable ASCII or more, a letter first: no word, no number. Without `#`, and `: ` or a space at the end. */
+const SURELY_PLAIN_TEXT = /^[A-Za-z](?:[ -"$-9;-~]|:(?=[!-~])){4,}[!"$-9;-~]$/
+
+/** The same for most texts of several words, which may be folded; not within brackets. */
+export const isSurelyPlainText = (text: string): boolean => SURELY_PLAIN_TEXT.test(text)
+
 /** Resolves a plain scalar's text. */
 export const resolve = (text: string, schema: YamlSchema): Resolved => {
   if (text === '') return NULL

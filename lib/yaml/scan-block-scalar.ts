@@ -15,7 +15,7 @@ export const scanBlockScalar = (cursor: Cursor, parentIndent: number, onComment:
   while (isBlank(cursor.at())) cursor.pos++
   if (cursor.at() === HASH) {
     onComment(start)
-    while (!isBreakOrEnd(cursor.at())) cursor.pos++
+    cursor.takeLine()
   }
   if (!isBreakOrEnd(cursor.at())) throw cursor.fault('did not find expected comment or line break', start)
   cursor.takeBreak()
@@ -39,9 +39,7 @@ export const scanBlockScalar = (cursor: Cursor, parentIndent: number, onComment:
     text += trailing
     trailing = ''
     afterBlank = blank
-    const from = cursor.pos
-    while (!isBreakOrEnd(cursor.at())) cursor.pos++
-    text += cursor.text.slice(from, cursor.pos)
+    text += cursor.takeLine()
     lastBreak = cursor.takeBreak()
     skipBreaks()
   }

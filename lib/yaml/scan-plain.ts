@@ -9,6 +9,9 @@ const HASH = 35
 /** `,?[]{}` end a plain scalar inside a flow collection. */
 const endsInFlow = (c: number): boolean => c === 44 || c === 63 || c === 91 || c === 93 || c === 123 || c === 125
 
+/** Words with a space between them: the most of a text, at once. */
+const WORDS = /[^ \t\0\n\r\x85\u2028\u2029:#]+(?: [^ \t\0\n\r\x85\u2028\u2029:#]+)*/y
+
 /** A plain scalar, and whether it was followed by a line break (so that a key may come next). */
 export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { scalar: Token; broke: boolean } => {
   const start = cursor.mark()
@@ -20,6 +23,7 @@ export const scanPlain = (cursor: Cursor, inFlow: boolean, indent: number): { sc
   for (;;) {
     if (cursor.atDocumentIndicator() || cursor.at() === HASH) break
     const from = cursor.pos
+    if (!inFlow) cursor.take(WORDS)
     for (;;) {
       const c = cursor.at()
       if (isBlankOrEnd(c) || (c === COLON && isBlankOrEnd(cursor.at(1))) || (inFlow && endsInFlow(c))) break

@@ -36,7 +36,11 @@ export const writeScalar = (text: string, wanted: NodeStyle, place: ScalarPlace)
   }
 }
 
+/** Printable characters of ASCII, lines that end in none of the spaces that only quotes can hold: fit for a block, without a closer look. */
+const SURELY_BLOCK = /^(?:[!-~]|\n| (?![\n]|$))*$/
+
 const possibleStyle = (text: string, wanted: NodeStyle, { emitter, inFlow, isKey }: ScalarPlace): NodeStyle => {
+  if (wanted === 'literal' && !inFlow && !isKey && text !== '' && SURELY_BLOCK.test(text)) return wanted
   const can = analyzeScalar(text, emitter)
   let style = wanted
   if (style === '' && !(inFlow ? can.flowPlain : can.blockPlain)) style = 'single'
@@ -53,7 +57,7 @@ const header = ({ headerComment, indent }: ScalarPlace): string =>
 /** Breaks a plain or single-quoted text over lines: at single spaces beyond the width, and doubled at its own newlines. */
 const fold = (text: string, place: ScalarPlace, quote: number): string => {
   const { column: start, indent, width, isKey } = place
-  if (!hasBreak(text) && (isKey || start + quote + text.length <= width)) return text
+  if (!hasBreak(text)) return isKey ? text : foldLine(text, start + quote, indent, width)
   const pad = ' '.repeat(indent)
   let out = ''
   let column = start + quote
@@ -61,7 +65,7 @@ const fold = (text: string, place: ScalarPlace, quote: number): string => {
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c === SPACE) {
-      if (!isKey && column > width && isBetweenWords(text, i) && text.charCodeAt(i + 1) !== SPACE) {
+      if (!isKey && column > width && isFoldable(text, i)) {
         out += `\n${pad}`
         column = indent
       } else {
@@ -86,6 +90,26 @@ const fold = (text: string, place: ScalarPlace, quote: number): string => {
   // A closing quote after a break stands at the margin of the line.
   return out
 }
+
+/** A text without breaks of its own, which begins at a column. */
+export const foldLine = (text: string, column: number, indent: number, width: number): string => {
+  if (column + text.length <= width) return text
+  const pad = `\n${' '.repeat(indent)}`
+  let out = ''
+  let from = 0
+  let at = text.indexOf(' ', width - column + 1)
+  while (at >= 0) {
+    if (isFoldable(text, at)) {
+      out += text.slice(from, at) + pad
+      from = at + 1
+      at = text.indexOf(' ', from + Math.max(width - indent + 1, 0))
+    } else at = text.indexOf(' ', at + 1)
+  }
+  return out + text.slice(from)
+}
+
+/** Whether a space alone stands between words. */
+const isFoldable = (text: string, at: number): boolean => isBetweenWords(text, at) && text.charCodeAt(at + 1) !== SPACE
 
 /** Whether a space is the first after something, and not the last character. */
 const isBetweenWords = (text: string, at: number): boolean =>
@@ -154,7 +178,7 @@ const chompingHint = (text: string, { level = 2 }: ScalarPlace): string => {
 }
 
 const writeLiteral = (text: string, indent: number): string => {
-  const out = text.replace(LINE, line => ' '.repeat(indent) + line)
+  const out = text.replace(LINE, `${' '.repeat(indent)}$&`)
   return endsInBreak(text) ? out : `${out}\n`
 }
 
