@@ -6,12 +6,13 @@ import { BuildCache, type BuildOptions, build, printResources } from '../../lib/
 import { kustomizeBinary } from '../bed/kustomize-oracle.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { memoryTree } from '../conformance/memory-tree.ts'
-import { benchTrees, writeFiles } from './kustomize-trees.ts'
+import { benchTrees, writeFiles } from './bench-trees.ts'
 import { table } from './table.ts'
 
-export const description = 'building trees of 2, 100 and 2,000 objects, beside the real kustomize'
+export const description =
+  'building trees of 2, 100 and 2,000 objects, and of large CustomResourceDefinitions, beside the real kustomize'
 
-const usage = `npm run bench -- kustomize [--trees small,medium,large] [--warm 20] [--cold 5]`
+const usage = `npm run bench -- kustomize [--trees small,medium,large,crds,many-crds] [--warm 20] [--cold 5]`
 
 const program = join(import.meta.dirname, '../../lib/cli/keelson.js')
 /** The other program builds as Flux does. */
@@ -94,7 +95,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      trees: { type: 'string', default: 'small,medium,large' },
+      trees: { type: 'string', default: 'small,medium,large,crds,many-crds' },
       warm: { type: 'string', default: '20' },
       cold: { type: 'string', default: '5' },
       help: { type: 'boolean', default: false },

@@ -14,16 +14,17 @@ const settled = because('the first character settles it before anybody asks')
 
 const ungrouped = because('spares most mappings the groups, in which no two keys are found alike either')
 
-const fits = 'if (!hasBreak(text) && (isKey || start + quote + text.length <= width)) return text'
+const fits = 'if (column + text.length <= width) return text'
 
 export const explained: readonly Explanation[] = [
-  ...[
-    '!hasBreak(text) && (isKey || start + quote + text.length <= width) → false',
-    'isKey || start + quote + text.length <= width → isKey && start + quote + text.length <= width',
-    'start + quote + text.length <= width → false',
-    'start + quote + text.length <= width → start + quote + text.length < width',
-    'start + quote → start - quote',
-  ].map(change => quickWay('write-scalar.ts', fits, change)),
+  quickWay(
+    'write-scalar.ts',
+    'if (!hasBreak(text)) return isKey ? text : foldLine(text, start + quote, indent, width)',
+    '!hasBreak(text) → false',
+  ),
+  ...['column + text.length <= width → false', 'column + text.length <= width → column + text.length < width'].map(
+    change => quickWay('write-scalar.ts', fits, change),
+  ),
   ungrouped('duplicate-keys.ts', 'if (!repeatsValues(content)) return []', '!repeatsValues(content) → false'),
   ...['i < content.length → false', 'values.add(content[i]!.value) → ;'].map(change =>
     ungrouped('duplicate-keys.ts', 'for (let i = 0; i < content.length; i += 2) values.add(content[i]!.value)', change),

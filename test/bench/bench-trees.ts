@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
+import { definitionTree } from './crd-trees.ts'
 
 type Fields = Record<string, unknown>
 
@@ -156,6 +157,8 @@ export const benchTrees: Readonly<
   small: { files: small, path: 'overlay' },
   medium: { files: medium, path: 'overlay' },
   large: { files: large, path: 'root' },
+  crds: { files: () => definitionTree(10, 3), path: 'default' },
+  'many-crds': { files: () => definitionTree(40, 3), path: 'default' },
 }
 
 export const writeFiles = (directory: string, files: Readonly<Record<string, string>>): void => {
