@@ -9,6 +9,12 @@ const sealedPrefix = 'sealed:'
 /** Characters of bodies whose parsed objects are kept: some hundred to a thousand objects, about 10 MB. */
 const cacheLimit = 2_000_000
 
+interface Cached {
+  readonly object: KubernetesObject
+  readonly version: string
+  readonly size: number
+}
+
 /** Objects as the store keeps them: JSON without the resourceVersion, which is the record's own, and sealed where it must be. */
 export interface RecordCodec {
   encode(kind: Kind, object: KubernetesObject): Promise<string>
@@ -23,15 +29,25 @@ export interface RecordCodec {
 
 /**
  * Kinds with sealed fields are sealed whole: annotations (`last-applied-configuration`) and field managers' keys would give
- * away what the data seals. Their objects are opened at each read and never cached.
+ * away what the data seals. Their objects are never cached: a record is opened for whoever reads it, and forgotten with its last reader.
  */
 export const recordCodec = (keys: Keys): RecordCodec => {
-  const cache = new Map<string, { readonly object: KubernetesObject; readonly size: number }>()
+  /** The newest version that was seen of each object, the longest unseen first. */
+  const cache = new Map<string, Cached>()
   let cached = 0
 
-  const keep = (key: string, object: KubernetesObject, size: number) => {
-    cached += size - (cache.get(key)?.size ?? 0)
-    cache.set(key, { object, size })
+  const known = ({ ref, version }: StoredObject): KubernetesObject | undefined => {
+    const found = cache.get(refKey(ref))
+    return found?.version === version ? found.object : undefined
+  }
+
+  const keep = ({ ref, version, body }: StoredObject, object: KubernetesObject) => {
+    const key = refKey(ref)
+    const older = cache.get(key)
+    if (older && isLater(older.version, version)) return
+    cached += body.length - (older?.size ?? 0)
+    cache.delete(key)
+    cache.set(key, { object, version, size: body.length })
     for (const [oldest, { size: freed }] of cache) {
       if (cached <= cacheLimit) break
       cache.delete(oldest)
@@ -61,11 +77,10 @@ export const recordCodec = (keys: Keys): RecordCodec => {
 
     async decode(kind, stored) {
       if (kind.sealedFields?.length) return current(stored)
-      const key = cacheKey(stored)
-      const known = cache.get(key)
-      if (known) return known.object
+      const found = known(stored)
+      if (found) return found
       const object = await parse(stored.body, stored)
-      keep(key, object, stored.body.length)
+      keep(stored, object)
       return object
     },
 
@@ -74,7 +89,7 @@ export const recordCodec = (keys: Keys): RecordCodec => {
     async listed(stored) {
       const { version } = stored
       const text = await open(stored.body, stored.ref)
-      let object = cache.get(cacheKey(stored))?.object
+      let object = known(stored)
       return {
         get json() {
           return textAtVersion(text, version) ?? JSON.stringify(parsed(text, version))
@@ -88,7 +103,7 @@ export const recordCodec = (keys: Keys): RecordCodec => {
 
     remember(kind, object, stored) {
       const current = atVersion(object, stored.version)
-      if (!kind.sealedFields?.length) keep(cacheKey(stored), current, stored.body.length)
+      if (!kind.sealedFields?.length) keep(stored, current)
       return current
     },
   }
@@ -115,7 +130,9 @@ const sharedWhileUsed = <S extends object, T extends object>(make: (source: S) =
   }
 }
 
-const cacheKey = ({ ref, version }: StoredObject) => `${version}|${refKey(ref)}`
+/** Versions are decimal integers without leading zeros, and may be larger than a number is exact. */
+const isLater = (version: string, than: string): boolean =>
+  version.length === than.length ? version > than : version.length > than.length
 
 const refIn = ({ group, kind }: Kind, { metadata }: KubernetesObject): ObjectRef => ({
   group,

@@ -5,6 +5,7 @@ import type { Leases } from '../../ports/leases.ts'
 import type { ObjectStore } from '../../ports/objects.ts'
 import type { Random } from '../../ports/random.ts'
 import type { ChangeLogLimit } from './change-log.ts'
+import { currentObjects } from './current-objects.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { compactStep, openDatabase } from './database.ts'
 import { diskSpace } from './disk-space.ts'
@@ -69,14 +70,15 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
     const artifacts = await fileArtifactStore(directory.artifacts, { clock, disk })
     const writer = groupCommit(database, { disk, onBroken })
     const leases = processLeases(clock, database.epoch)
+    const current = currentObjects()
     const objects = sqliteObjectStore({
-      ...{ database, writer, clock, keepChanges, namespaceBound },
+      ...{ database, writer, clock, current, keepChanges, namespaceBound },
       isCurrent: leases.isCurrent,
     })
     const queue = inProcessQueue({ clock, random, ...options.queue })
     return {
       objects,
-      schedule: sqliteSchedule(database, writer),
+      schedule: sqliteSchedule(database, writer, current),
       leases,
       artifacts,
       queue,

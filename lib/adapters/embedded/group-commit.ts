@@ -9,6 +9,11 @@ export interface Writer {
   write<T>(work: () => T): Promise<T>
   /** Runs a synchronous read, which needs no transaction; what it finds damaged breaks the writer. */
   read<T>(work: () => T): T
+  /**
+   * Called before anybody can read, when what work has written was undone: what it keeps in memory of that was never true. Work that is
+   * undone for an error of its own is not told of.
+   */
+  onUndone(forget: () => void): void
   /** Resolves when all that was asked for is written. */
   idle(): Promise<void>
 }
@@ -37,6 +42,7 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
   const release = sql.prepare('RELEASE work')
   const undo = sql.prepare('ROLLBACK TO work')
   const waiting: Waiting[] = []
+  const forgetting: (() => void)[] = []
   let flushing: Promise<void> | undefined
   let broken: Error | undefined
 
@@ -53,6 +59,7 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
         throw isDamage(error) ? breakOff(error) : error
       }
     },
+    onUndone: forget => void forgetting.push(forget),
     idle: async () => {
       await flushing
     },
@@ -85,6 +92,7 @@ export function groupCommit(database: Database, { disk, onBroken = () => {} }: W
       return settlements
     } catch (error) {
       if (sql.isTransaction) sql.exec('ROLLBACK')
+      for (const forget of forgetting) forget()
       throw error
     }
   }

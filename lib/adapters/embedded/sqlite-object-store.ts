@@ -15,6 +15,7 @@ import {
 } from '../../ports/objects.ts'
 import { pageToken, readPageToken } from '../page-token.ts'
 import { type ChangeLogLimit, changeLog } from './change-log.ts'
+import type { CurrentObjects } from './current-objects.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
 import { type NamespaceBound, namespaceUsage } from './namespace-usage.ts'
@@ -32,6 +33,8 @@ export interface SqliteObjectStoreOptions {
   readonly database: Database
   readonly writer: Writer
   readonly clock: Clock
+  /** What was read or written last; the schedule keeps its due times true. */
+  readonly current: CurrentObjects
   /** Whether a lease is its object's current one, for fenced changes. */
   readonly isCurrent: (lease: Lease) => boolean
   readonly keepChanges?: ChangeLogLimit
@@ -47,25 +50,35 @@ const unlimited = 2 ** 31
 const mostLabels = 8
 /** How far labels are counted to find the rarest. */
 const counted = 1000
+/** Targets of which it is remembered that nothing refers to them. */
+const mostUnreferenced = 1000
 /** Expired objects that one commit clears away at most, so that no commit takes long. */
 const sweep = 500
 
 /** Objects and their change log in SQLite. Reads are short synchronous lookups; changes are durable when they resolve. */
 export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObjectStore {
-  const { database, writer, clock, isCurrent, keepChanges = defaultKeepChanges } = options
+  const { database, writer, clock, current, isCurrent, keepChanges = defaultKeepChanges } = options
   const tables = objectTables(database)
   const log = changeLog(database, clock, keepChanges)
   const usage = namespaceUsage(database, options.namespaceBound ?? { objects: 0, bytes: 0 })
   const news = wakeUps()
+  const unreferenced = new Set<string>()
   let closed = false
+  /** Whether the change that is being applied has written anything yet. */
+  let hasWritten = false
   /** The last version that a loss of power can't take back: listings and watches show nothing beyond it. */
   let durable = tables.lastVersion()
+  writer.onUndone(forget)
 
   return { get, list, watch, referrers, commit, close }
 
   async function get(ref: ObjectRef): Promise<StoredObject | undefined> {
+    const known = current.get(ref)
+    if (known) return known
     const row = writer.read(() => tables.current(ref, clock.now()))
-    return row && storedOf(row)
+    const stored = row && storedOf(row)
+    if (stored) current.put(stored)
+    return stored
   }
 
   async function list(query: ListQuery): Promise<ObjectPage> {
@@ -108,10 +121,12 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
 
   async function referrers(target: string, page: PageRequest): Promise<RefPage> {
     const { limit = unlimited } = page
+    if (unreferenced.has(target)) return { refs: [] }
     const after = page.continue
       ? readPageToken(page.continue, ['string', 'string', 'string'] as const)
       : (['', '', ''] as const)
     const rows = writer.read(() => tables.referrers(target, after, limit + 1))
+    if (rows.length === 0 && !page.continue) rememberUnreferenced(target)
     const last = rows.length > limit && rows[limit - 1]
     return {
       refs: rows.slice(0, limit).map(refOfRow),
@@ -142,16 +157,16 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   }
 
   async function commit(change: Change): Promise<StoredObject> {
-    const [stored, ...cleared] = await writer
-      .write(() => {
+    const [stored, ...cleared] = await writer.write(() => {
+      hasWritten = false
+      try {
         const applied = apply(change)
         return [applied, ...(log.trim(Number(applied.version), Buffer.byteLength(applied.body)) ? clearExpired() : [])]
-      })
-      .catch(error => {
-        // Of what is refused nothing was counted; anything else has undone what others in its transaction counted, too.
-        if (!(error instanceof StoreError) || error.code === 'full') usage.forget()
+      } catch (error) {
+        if (hasWritten) forget()
         throw error
-      })
+      }
+    })
     for (const { ref, version } of [stored!, ...cleared]) {
       durable = Math.max(durable, Number(version))
       news.wake(collectionOf(ref))
@@ -162,6 +177,17 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
   function close(): void {
     closed = true
     news.wakeAll()
+  }
+
+  /** What was undone was counted and remembered already. */
+  function forget(): void {
+    usage.forget()
+    current.clear()
+  }
+
+  function rememberUnreferenced(target: string): void {
+    unreferenced.add(target)
+    if (unreferenced.size > mostUnreferenced) unreferenced.delete(unreferenced.values().next().value!)
   }
 
   // What follows runs inside the writer's transactions.
@@ -206,6 +232,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     const more = { objects: head ? 0 : 1, bytes: Buffer.byteLength(body) - (head?.size ?? 0) }
     const excess = change.isBounded && usage.excess(ref.namespace, more)
     if (excess) throw new StoreError('bounded', excess)
+    hasWritten = true
     usage.add(ref.namespace, more)
     const due = dueAfter(change, head?.due ?? undefined)
     const refersTo = JSON.stringify(change.refersTo)
@@ -213,13 +240,16 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     tables.setHead(ref, { version, due, expires, labels: JSON.stringify(change.labels ?? []) })
     if (refersTo !== (head?.refers_to ?? '[]')) {
       for (const target of referencesOf(head)) tables.dropReference(target, ref)
-      for (const target of change.refersTo) tables.addReference(target, ref)
+      for (const target of change.refersTo) {
+        tables.addReference(target, ref)
+        unreferenced.delete(target)
+      }
     }
     const before = new Set(labelsOf(head))
     const after = new Set(change.labels)
     for (const label of before.difference(after)) tables.dropLabel(label, ref)
     for (const label of after.difference(before)) tables.addLabel(label, ref)
-    return {
+    const stored = {
       ref,
       version: String(version),
       body,
@@ -227,10 +257,14 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       ...(due !== undefined && { due }),
       ...(expires !== undefined && { expires }),
     }
+    current.put(stored)
+    return stored
   }
 
   function remove(ref: ObjectRef, head: Head, body: string): StoredObject {
     const refersTo = referencesOf(head)
+    hasWritten = true
+    current.drop(ref)
     usage.add(ref.namespace, { objects: -1, bytes: -head.size })
     const version = tables.addRecord({
       ref,

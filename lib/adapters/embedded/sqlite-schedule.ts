@@ -1,4 +1,5 @@
 import type { DueObject, Schedule } from '../../ports/schedule.ts'
+import type { CurrentObjects } from './current-objects.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './group-commit.ts'
 import { collectionOf, refOfRow } from './records.ts'
@@ -8,8 +9,12 @@ export interface SqliteSchedule extends Schedule {
   dueAfter(time: number): Promise<readonly DueObject[]>
 }
 
-/** The due index beside the objects, in the same database. */
-export function sqliteSchedule({ sql }: Database, writer: Writer): SqliteSchedule {
+/** The due index beside the objects, in the same database. What is kept of an object whose due time changes is dropped. */
+export function sqliteSchedule(
+  { sql }: Database,
+  writer: Writer,
+  current: Pick<CurrentObjects, 'drop'>,
+): SqliteSchedule {
   const dueBy = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due <= ? ORDER BY due LIMIT ?')
   const dueAfter = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due > ? ORDER BY due')
   const nextDue = sql.prepare('SELECT min(due) AS due FROM heads WHERE due IS NOT NULL')
@@ -28,11 +33,15 @@ export function sqliteSchedule({ sql }: Database, writer: Writer): SqliteSchedul
     nextDue: async () => (nextDue.get() as { due: number | null }).due ?? undefined,
     claim: async (ref, until, dueBy) => {
       const row = { collection: collectionOf(ref), namespace: ref.namespace, name: ref.name }
-      const { changes } = await writer.write(() => claim.run({ ...row, until, dueBy }))
+      const { changes } = await writer.write(() => {
+        current.drop(ref)
+        return claim.run({ ...row, until, dueBy })
+      })
       return Number(changes) > 0
     },
     setDue: async (ref, due, { version, dueSeen } = {}) => {
-      await writer.write(() =>
+      await writer.write(() => {
+        current.drop(ref)
         setDue.run({
           collection: collectionOf(ref),
           namespace: ref.namespace,
@@ -40,8 +49,8 @@ export function sqliteSchedule({ sql }: Database, writer: Writer): SqliteSchedul
           due: due ?? null,
           dueSeen: dueSeen ?? null,
           version: version === undefined ? null : Number(version),
-        }),
-      )
+        })
+      })
     },
   }
 }
