@@ -8,7 +8,10 @@ const watchedKinds = [
   { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization' },
 ] as const
 
-/** Follows the hub's sources and Kustomizations, and prints a line whenever one of them stands differently. */
+/** What has changed is printed so long after its first change, all together: a state that lasts no longer is not worth a line. */
+const momentMs = 100
+
+/** Follows the hub's sources and Kustomizations, and prints a line whenever one of them stands differently for a moment. */
 export interface Progress {
   /** Resolves when all are ready, or one is stalled; rejects with the signal's reason. */
   settled(signal: AbortSignal): Promise<'ready' | 'stalled'>
@@ -18,14 +21,36 @@ export interface Progress {
 
 export const followProgress = async (hub: Hub, terminal: Terminal, signal: AbortSignal): Promise<Progress> => {
   const standings = new Map<string, Standing>()
+  const printed = new Map<string, Standing>()
+  /** Names of what has changed since something was printed. */
+  const changed = new Set<string>()
+  let printing: NodeJS.Timeout | undefined
   const listeners = new Set<() => void>()
 
   const note = (object: KubernetesObject): void => {
     const name = describeRef(refOf(object))
-    const standing = standingOf(object)
-    const before = standings.get(name)
-    standings.set(name, standing)
-    if (before?.state !== standing.state || before.message !== standing.message) print(terminal, name, standing)
+    standings.set(name, standingOf(object))
+    changed.add(name)
+    printing ??= setTimeout(printChanged, momentMs)
+  }
+
+  const forget = (object: KubernetesObject): void => {
+    const name = describeRef(refOf(object))
+    for (const known of [standings, printed, changed]) known.delete(name)
+  }
+
+  const printChanged = (): void => {
+    clearTimeout(printing)
+    printing = undefined
+    terminal.together(() => {
+      for (const name of changed) {
+        const [standing, before] = [standings.get(name)!, printed.get(name)]
+        if (before?.state === standing.state && before.message === standing.message) continue
+        print(terminal, name, standing)
+        printed.set(name, standing)
+      }
+    })
+    changed.clear()
   }
 
   const follow = async (kind: (typeof watchedKinds)[number]): Promise<void> => {
@@ -40,7 +65,7 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
   const keepWatching = async (events: ReturnType<Hub['watch']>): Promise<void> => {
     try {
       for await (const { type, object } of events) {
-        if (type === 'DELETED') standings.delete(describeRef(refOf(object)))
+        if (type === 'DELETED') forget(object)
         else note(object)
         for (const listener of listeners) listener()
       }
@@ -50,6 +75,7 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
   }
 
   for (const kind of watchedKinds) await follow(kind)
+  signal.addEventListener('abort', printChanged, { once: true })
   return {
     settled: abort =>
       new Promise((resolve, reject) => {
@@ -58,6 +84,7 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
           if (settlement !== 'open') finish(() => resolve(settlement))
         }
         const finish = (end: () => void): void => {
+          printChanged()
           listeners.delete(look)
           abort.removeEventListener('abort', onAbort)
           end()

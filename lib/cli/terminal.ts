@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { isColourful } from './output.ts'
 
@@ -11,10 +12,12 @@ export interface Terminal {
   failure(message: string): void
   /** Plain text: results, hints, tables. */
   print(message: string): void
+  /** What is printed meanwhile is written at once. */
+  together(print: () => void): void
 }
 
 /** Writes to a stream, with colours where they are wanted. */
-export const terminalOn = (stream: NodeJS.WritableStream & { isTTY?: boolean }, env: NodeJS.ProcessEnv): Terminal => {
+export const terminalOn = (stream: Writable & { isTTY?: boolean }, env: NodeJS.ProcessEnv): Terminal => {
   const colourful = isColourful(stream, env)
   const paint = (colour: 'blue' | 'yellow' | 'green' | 'red', symbol: string): string =>
     colourful ? styleText(colour, symbol, { validateStream: false }) : symbol
@@ -27,5 +30,13 @@ export const terminalOn = (stream: NodeJS.WritableStream & { isTTY?: boolean }, 
     success: message => line(`${paint('green', '✔')} ${message}`),
     failure: message => line(`${paint('red', '✗')} ${message}`),
     print: line,
+    together: print => {
+      stream.cork()
+      try {
+        print()
+      } finally {
+        stream.uncork()
+      }
+    },
   }
 }
