@@ -43,16 +43,17 @@ export const connection = (
 
   const once = async ({ signal, ...request }: Exchange): Promise<TransportResponse> => {
     signal?.throwIfAborted()
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const either = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const limit = timeLimit(timeoutMs, signal)
     try {
-      // While it connects, undici does not listen to signals.
-      return { ...(await abortable(send({ ...request, signal: either }), either)), server }
+      // A transport may wait for what listens to no signal, such as a token.
+      return { ...(await abortable(send({ ...request, signal: limit.signal }), limit.signal)), server }
     } catch (error) {
       identities.forget()
       signal?.throwIfAborted()
       if (error instanceof ClusterError) throw error
       throw unreachable(request.method, server + request.path, error)
+    } finally {
+      limit.end()
     }
   }
   const request = (exchange: Exchange): Promise<TransportResponse> =>
@@ -69,6 +70,24 @@ export const connection = (
     request,
     identities,
     discovery: discovery((path, accept) => request({ method: 'GET', path, headers: { accept } }), clock),
+  }
+}
+
+/** A signal that aborts with the other one, and after a time: as `AbortSignal.any` and `timeout` make it, at half their cost. */
+const timeLimit = (ms: number, outer?: AbortSignal): { readonly signal: AbortSignal; end(): void } => {
+  const controller = new AbortController()
+  const leave = () => controller.abort(outer!.reason)
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+    ms,
+  ).unref()
+  outer?.addEventListener('abort', leave, { once: true })
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', leave)
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import type { Forbids } from '../rules/address-policy.ts'
 import { ClusterError } from './client.ts'
 import type { TokenSource } from './cluster-access.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
+import { exchangeText } from './text-exchange.ts'
 import type { RequestHeaders, Transport } from './transport.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -52,19 +53,15 @@ export const httpsTransport = (
     try {
       requireAllowed(server.hostname, forbids)
       if (access.proxyUrl) requireAllowed(new URL(access.proxyUrl).hostname, forbids)
-      const response = await dispatcher.request({
+      const request = {
         origin: server.origin,
         path: basePath + path,
         method,
         headers: authorization ? { ...headers, authorization } : headers,
         body,
-        signal,
-      })
-      return {
-        status: response.statusCode,
-        header: name => [response.headers[name]].flat()[0],
-        body: await response.body.text(),
       }
+      const { status, headers: fields, body: text } = await exchangeText(dispatcher, request, signal)
+      return { status, header: name => [fields[name]].flat()[0], body: text }
     } catch (error) {
       if ((error as Error).name === 'TimeoutError') abandon(dispatcher)
       throw unreachable(method, `${server.origin}${basePath}${path}`, error)

@@ -1,0 +1,55 @@
+import type { Dispatcher } from 'undici'
+
+export interface TextAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+/**
+ * One exchange, with the whole body of the answer as text: what `dispatcher.request` gives, without the streams that it makes of each answer.
+ * Rejects with undici's error, or with the signal's reason as soon as that aborts, even while it connects.
+ */
+export const exchangeText = (
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<TextAnswer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<TextAnswer>()
+  let exchange: Dispatcher.DispatchController | undefined
+  const abort = () => {
+    reject(signal.reason)
+    exchange?.abort(signal.reason)
+  }
+  const end = () => signal.removeEventListener('abort', abort)
+  let status = 0
+  let headers: TextAnswer['headers'] = {}
+  const chunks: Buffer[] = []
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    signal.throwIfAborted()
+    dispatcher.dispatch(options, {
+      onRequestStart: started => {
+        exchange = started
+        if (signal.aborted) started.abort(signal.reason)
+      },
+      onResponseStart: (_, code, fields) => {
+        status = code
+        headers = fields
+      },
+      onResponseData: (_, chunk) => void chunks.push(chunk),
+      onResponseEnd: () => {
+        end()
+        resolve({ status, headers, body: Buffer.concat(chunks).toString('utf8') })
+      },
+      onResponseError: (_, error) => {
+        end()
+        reject(error)
+      },
+    })
+  } catch (error) {
+    end()
+    reject(error)
+  }
+  return promise
+}
