@@ -13,7 +13,14 @@ import { tempDir } from '../../bed/temp-dir.ts'
 const run = async (env: NodeJS.ProcessEnv, ...args: string[]): Promise<string[]> => {
   const said: string[] = []
   const say = (line: string) => void said.push(line)
-  const terminal: Terminal = { action: say, waiting: say, success: say, failure: say, print: say, together: print => print() }
+  const terminal: Terminal = {
+    action: say,
+    waiting: say,
+    success: say,
+    failure: say,
+    print: say,
+    together: print => print(),
+  }
   await kubeconfigCommand(env, terminal).parseAsync(args, { from: 'user' })
   return said
 }
