@@ -3,7 +3,9 @@ export const asJson = <T>(value: T): T => (holdsUndefined(value) ? (withoutUndef
 
 const holdsUndefined = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return value === undefined
-  return Array.isArray(value) ? value.some(holdsUndefined) : Object.values(value).some(holdsUndefined)
+  if (Array.isArray(value)) return value.some(holdsUndefined)
+  for (const name in value) if (holdsUndefined((value as Readonly<Record<string, unknown>>)[name])) return true
+  return false
 }
 
 const withoutUndefined = (value: unknown): unknown => {

@@ -51,7 +51,7 @@ interface Part {
 const partsOf = (schema: StructuralSchema, value: unknown, path: string): Part[] => {
   const { properties = {}, additionalProperties, items } = schema
   if (Array.isArray(value))
-    return items
+    return items && hasRules(items)
       ? value.map((item, index) => ({
           schema: items,
           value: item,
@@ -62,7 +62,7 @@ const partsOf = (schema: StructuralSchema, value: unknown, path: string): Part[]
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, item]) => {
     const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-    if (typeof known !== 'object') return []
+    if (typeof known !== 'object' || !hasRules(known)) return []
     const before = (old: unknown) => (isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined)
     return [{ schema: known, value: item, path: path ? `${path}.${name}` : name, before }]
   })

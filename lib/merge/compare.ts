@@ -39,8 +39,9 @@ export const ignoring = (comparison: Comparison, ignored: FieldSet): Comparison 
 
 /** All of a value that came or went: unlike the fields it mentions, with the objects and lists that hold them. */
 const presence = (schema: StructuralSchema, value: unknown): FieldSet => {
-  const below = new Map<Element, FieldSet>()
   const division = divisionOf(schema, value)
+  if (division === 'leaf') return leaf
+  const below = new Map<Element, FieldSet>()
   if (division === 'fields' && isObject(value))
     for (const [name, item] of Object.entries(value))
       below.set(fieldElement(name), presence(fieldSchema(schema, name), item))
@@ -59,13 +60,13 @@ const compareUnlike = (schema: StructuralSchema, before: unknown, after: unknown
 
 const compareObjects = (schema: StructuralSchema, before: JsonObject, after: JsonObject): Comparison => {
   const collected = collector()
-  for (const [name, item] of Object.entries(before)) {
+  for (const name of Object.keys(before)) {
     const other = Object.hasOwn(after, name) ? after[name] : undefined
-    collected.add(fieldElement(name), compare(fieldSchema(schema, name), item, other))
+    collected.add(fieldElement(name), compare(fieldSchema(schema, name), before[name], other))
   }
-  for (const [name, item] of Object.entries(after))
+  for (const name of Object.keys(after))
     if (!Object.hasOwn(before, name))
-      collected.add(fieldElement(name), compare(fieldSchema(schema, name), undefined, item))
+      collected.add(fieldElement(name), compare(fieldSchema(schema, name), undefined, after[name]))
   return collected.comparison()
 }
 
@@ -91,28 +92,26 @@ const compareItems = (schema: StructuralSchema, before: readonly unknown[], afte
 }
 
 const collector = () => {
-  const sets = {
-    added: new Map<Element, FieldSet>(),
-    modified: new Map<Element, FieldSet>(),
-    removed: new Map<Element, FieldSet>(),
-  }
+  /** Of most objects nothing differs. */
+  let sets: Record<keyof Comparison, Map<Element, FieldSet>> | undefined
   const put = (into: Map<Element, FieldSet>, element: Element, set: FieldSet) => {
     if (set !== emptySet) into.set(element, set)
   }
   return {
     add: (element: Element, part: Comparison): void => {
       if (part === same) return
+      sets ??= { added: new Map(), modified: new Map(), removed: new Map() }
       put(sets.added, element, part.added)
       put(sets.modified, element, part.modified)
       put(sets.removed, element, part.removed)
     },
-    comparison: (): Comparison => {
-      if (sets.added.size + sets.modified.size + sets.removed.size === 0) return same
-      return {
-        added: fieldSet(false, sets.added),
-        modified: fieldSet(false, sets.modified),
-        removed: fieldSet(false, sets.removed),
-      }
-    },
+    comparison: (): Comparison =>
+      sets === undefined
+        ? same
+        : {
+            added: fieldSet(false, sets.added),
+            modified: fieldSet(false, sets.modified),
+            removed: fieldSet(false, sets.removed),
+          },
   }
 }

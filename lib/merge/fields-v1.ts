@@ -8,7 +8,18 @@ export type FieldsV1 = { readonly [element: Element]: FieldsV1 }
 /** Deeper sets are refused: no object is nested like this. */
 const deepest = 256
 
-export const encodeFields = (set: FieldSet): FieldsV1 => encodeBelow(set)
+/** What was encoded here: another's may be in another order, or written in another way. */
+const encoded = new WeakSet<FieldsV1>()
+/** Of sets that were decoded from what was encoded here: most are encoded again as they are. */
+const encodedAs = new WeakMap<FieldSet, FieldsV1>()
+
+export const encodeFields = (set: FieldSet): FieldsV1 => {
+  const known = encodedAs.get(set)
+  if (known) return known
+  const fields = encodeBelow(set)
+  encoded.add(fields)
+  return fields
+}
 
 const encodeBelow = (set: FieldSet): FieldsV1 => {
   const fields: Record<Element, FieldsV1> = {}
@@ -21,7 +32,9 @@ const encodeBelow = (set: FieldSet): FieldsV1 => {
 /** Undefined when it is no FieldsV1: clients send it, so anything may come. */
 export const decodeFields = (fields: unknown): FieldSet | undefined => {
   try {
-    return decodeBelow(fields, 0)
+    const set = decodeBelow(fields, 0)
+    if (encoded.has(fields as FieldsV1)) encodedAs.set(set, fields as FieldsV1)
+    return set
   } catch (error) {
     if (error instanceof Malformed) return undefined
     throw error

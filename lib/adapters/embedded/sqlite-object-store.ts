@@ -237,7 +237,8 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     const due = dueAfter(change, head?.due ?? undefined)
     const refersTo = JSON.stringify(change.refersTo)
     const version = tables.addRecord({ ref, replaces: head?.version, deletes: false, refersTo, body })
-    tables.setHead(ref, { version, due, expires, labels: JSON.stringify(change.labels ?? []) })
+    const labels = JSON.stringify(change.labels ?? [])
+    tables.setHead(ref, { version, due, expires, labels })
     if (refersTo !== (head?.refers_to ?? '[]')) {
       for (const target of referencesOf(head)) tables.dropReference(target, ref)
       for (const target of change.refersTo) {
@@ -245,10 +246,12 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
         unreferenced.delete(target)
       }
     }
-    const before = new Set(labelsOf(head))
-    const after = new Set(change.labels)
-    for (const label of before.difference(after)) tables.dropLabel(label, ref)
-    for (const label of after.difference(before)) tables.addLabel(label, ref)
+    if (labels !== (head?.labels ?? '[]')) {
+      const before = new Set(labelsOf(head))
+      const after = new Set(change.labels)
+      for (const label of before.difference(after)) tables.dropLabel(label, ref)
+      for (const label of after.difference(before)) tables.addLabel(label, ref)
+    }
     const stored = {
       ref,
       version: String(version),

@@ -28,17 +28,16 @@ const completedObject = (
   value: Readonly<Record<string, unknown>>,
   depth: number,
 ): unknown => {
-  const { properties = {}, additionalProperties } = schema
+  const { properties = none, additionalProperties } = schema
   let filled: Map<string, unknown> | undefined
   const set = (name: string, item: unknown) => {
     filled ??= new Map(Object.entries(value))
     if (item === undefined) filled.delete(name)
     else filled.set(name, item)
   }
-  for (const name of Object.keys(properties)) {
+  for (const name of defaultedIn(properties)) {
     const property = properties[name]!
-    if (property.default !== undefined && !Object.hasOwn(value, name))
-      set(name, completed(property, structuredClone(property.default), depth + 1))
+    if (!Object.hasOwn(value, name)) set(name, completed(property, structuredClone(property.default), depth + 1))
   }
   for (const name of Object.keys(value)) {
     const item = value[name]
@@ -48,6 +47,21 @@ const completedObject = (
     if (complete !== item) set(name, complete)
   }
   return filled ? Object.fromEntries(filled) : value
+}
+
+type Properties = NonNullable<StructuralSchema['properties']>
+
+const none: Properties = {}
+
+const defaulted = new WeakMap<Properties, readonly string[]>()
+
+/** Names of the few properties that have a default, looked for once in each schema. */
+const defaultedIn = (properties: Properties): readonly string[] => {
+  const known = defaulted.get(properties)
+  if (known) return known
+  const found = Object.keys(properties).filter(name => properties[name]!.default !== undefined)
+  defaulted.set(properties, found)
+  return found
 }
 
 const isAbsent = (schema: StructuralSchema, value: unknown): boolean => value === null && !schema.nullable

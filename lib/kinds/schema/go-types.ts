@@ -32,28 +32,28 @@ const texts: Readonly<Record<string, string>> = { uid: 'types.UID', propagationP
 
 /** What is said of the first value that has another type than its schema; undefined when all is well. */
 export const describeTypeMismatch = (schema: StructuralSchema, value: unknown, root: string): string | undefined =>
-  mismatch(schema, value, { root, path: [], depth: 0 })
+  mismatch(schema, value, { root, path: [] }, 0)
 
+/** Where the walk through a value is: one for all of it, as every write goes this way. */
 interface Place {
   /** The struct that the whole value is read into. */
   readonly root: string
   /** Names of fields, without keys of maps and indexes. */
-  readonly path: readonly string[]
-  readonly depth: number
+  readonly path: string[]
 }
 
-const mismatch = (schema: StructuralSchema, value: unknown, place: Place): string | undefined => {
+const mismatch = (schema: StructuralSchema, value: unknown, place: Place, depth: number): string | undefined => {
   if (value === null || value === undefined || schema['x-kubernetes-preserve-unknown-fields']) return undefined
-  if (place.depth > deepest) return `nested deeper than ${deepest} levels`
+  if (depth > deepest) return `nested deeper than ${deepest} levels`
   // A quantity.
   if (!schema.type && schema.oneOf && (typeof value === 'number' || typeof value === 'string')) return undefined
   if (kindOf(value) !== expectedKind(schema)) return wrongType(schema, value, place)
   if (typeof value === 'number' && schema.type === 'integer' && !Number.isInteger(value))
     return wrongType(schema, value, place, ` ${value}`)
   if (typeof value === 'string') return badFormat(schema, value)
-  const below = { ...place, depth: place.depth + 1 }
-  if (Array.isArray(value)) return firstOf(value, item => mismatch(schema.items ?? {}, item, below))
-  if (typeof value === 'object') return mismatchInObject(schema, value as Readonly<Record<string, unknown>>, below)
+  if (Array.isArray(value)) return firstOf(value, item => mismatch(schema.items ?? {}, item, place, depth + 1))
+  if (typeof value === 'object')
+    return mismatchInObject(schema, value as Readonly<Record<string, unknown>>, place, depth + 1)
   return undefined
 }
 
@@ -61,11 +61,17 @@ const mismatchInObject = (
   { properties, additionalProperties }: StructuralSchema,
   value: Readonly<Record<string, unknown>>,
   place: Place,
+  depth: number,
 ): string | undefined =>
   firstOf(Object.keys(value), name => {
-    if (properties && Object.hasOwn(properties, name))
-      return mismatch(properties[name]!, value[name], { ...place, path: [...place.path, name] })
-    return typeof additionalProperties === 'object' ? mismatch(additionalProperties, value[name], place) : undefined
+    if (!properties || !Object.hasOwn(properties, name))
+      return typeof additionalProperties === 'object'
+        ? mismatch(additionalProperties, value[name], place, depth)
+        : undefined
+    place.path.push(name)
+    const found = mismatch(properties[name]!, value[name], place, depth)
+    place.path.pop()
+    return found
   })
 
 const firstOf = <T>(items: readonly T[], describe: (item: T) => string | undefined): string | undefined => {

@@ -171,6 +171,7 @@ const checkManagedFields = (entry: ManagedFieldsEntry, index: number): FieldErro
 export const checkFieldManager = (manager: string, field = 'fieldManager'): FieldError[] => {
   const errors: FieldError[] = []
   if (Buffer.byteLength(manager) > 128) errors.push(tooLong(field, 128))
+  if (/^[ -~]*$/.test(manager)) return errors
   let position = 0
   for (const character of manager) {
     if (/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(character)) {

@@ -14,11 +14,6 @@ const sortedByName = (variables: string): string => `.sort(([a], [b]) => (${vari
 export const explained: readonly Explanation[] = [
   saved('compare.ts', 'if (before === after) return same', 'before === after → false'),
   saved('compare.ts', 'if (part === same) return', 'part === same → false'),
-  saved(
-    'compare.ts',
-    'if (sets.added.size + sets.modified.size + sets.removed.size === 0) return same',
-    'sets.added.size + sets.modified.size + sets.removed.size === 0 → false',
-  ),
   saved('field-set.ts', 'if (a === b) return true', 'a === b → false'),
   saved('field-set.ts', 'if (a === b) return a', 'a === b → false'),
   saved('field-set.ts', 'if (left === child) continue', 'left === child → false'),
