@@ -22,7 +22,7 @@ export interface HealthOptions {
   /** Whose objects they are, if all are one owner's: then few lists show them all. */
   readonly owner?: Owner
   /** Judges objects in a way of its own (health check expressions); undefined leaves it to kstatus. Its errors mean Unknown. */
-  readonly judge?: (object: KubernetesObject) => KStatus | undefined
+  readonly judge?: (object: KubernetesObject) => KStatus | undefined | Promise<KStatus | undefined>
   readonly signal?: AbortSignal
 }
 
@@ -43,7 +43,7 @@ export const checkHealth = async (
       try {
         const object = listed.get(refKey(ref)) ?? (await read(cluster, target, signal))
         return object
-          ? healthOf(object, ref, options)
+          ? await healthOf(object, ref, options)
           : { ref, status: 'NotFound' as const, message: 'Resource not found' }
       } catch (error) {
         // A refusal tells something of one object; no answer at all concerns the whole cluster.
@@ -69,14 +69,14 @@ const read = async (
 export const describeHealth = ({ ref, status, error }: Health): string =>
   `${describeRef(ref)} status: '${status}'${error ? `: ${error}` : ''}`
 
-export const healthOf = (
+export const healthOf = async (
   object: KubernetesObject,
   ref: ObjectRef,
   { now, judge }: Pick<HealthOptions, 'now' | 'judge'>,
-): Health => {
+): Promise<Health> => {
   try {
     const isJob = ref.kind === 'Job' && ref.group === 'batch'
-    const { status, message } = judge?.(object) ?? (isJob ? jobCompletion(object) : kstatus(object, now))
+    const { status, message } = (await judge?.(object)) ?? (isJob ? jobCompletion(object) : kstatus(object, now))
     return { ref, status, message }
   } catch (error) {
     if (judge || error instanceof KStatusError) return unknown(ref, error as Error)

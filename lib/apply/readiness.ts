@@ -19,7 +19,9 @@ export const awaitReady = async (
 ): Promise<readonly Health[]> => {
   const giveUpAt = clock.monotonic() + PATIENCE_MS
   const targets = applied.map(object => ({ apiVersion: object.apiVersion, ref: refOf(object) }))
-  let health: readonly Health[] = applied.map(object => healthOf(object, refOf(object), { now: clock.now() }))
+  let health: readonly Health[] = await Promise.all(
+    applied.map(object => healthOf(object, refOf(object), { now: clock.now() })),
+  )
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const unready = health.filter(({ status }) => status !== 'Current')
     const waitingFor = unready.length > 0 ? unready : await unservedKinds(cluster, applied, signal)

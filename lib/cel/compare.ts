@@ -1,38 +1,47 @@
 import { evaluationError, noSuchOverload } from './cel-error.ts'
+import type { Spend } from './evaluator.ts'
 import { find } from './map.ts'
 import { misfit } from './misfit.ts'
 import { CelType, Duration, isList, isMap, type List, Optional, Timestamp, Uint, type Value } from './values.ts'
 
 /** Equality across types: numbers by their value, all else only within a type. What is not there equals nothing else. */
-export const equals = (a: Value | undefined, b: Value | undefined): boolean => {
+export const equals = (a: Value | undefined, b: Value | undefined, spend: Spend): boolean => {
+  spend(1)
   const [x, y] = [numberOf(a), numberOf(b)]
   if (x !== undefined) return order(x, y ?? Number.NaN) === 0
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => equals(item, b[at]))
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => equals(item, b[at], spend))
   if (isMap(a)) {
     if (!isMap(b) || a.size !== b.size) return false
-    for (const [key, value] of a) if (!equals(value, find(b, key))) return false
+    for (const [key, value] of a) if (!equals(value, find(b, key), spend)) return false
     return true
   }
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) spend(a.length >> comparedShift)
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
   if (a instanceof Timestamp) return b instanceof Timestamp && a.ns === b.ns
   if (a instanceof Duration) return b instanceof Duration && a.ns === b.ns
   if (a instanceof CelType) return b instanceof CelType && a.name === b.name
-  if (a instanceof Optional) return b instanceof Optional && equals(a.value, b.value)
+  if (a instanceof Optional) return b instanceof Optional && equals(a.value, b.value, spend)
   return a === b
 }
+
+/** Characters that are compared in one step. */
+const comparedShift = 6
 
 /** Types whose values have an order, beside those with methods. */
 const ordered = ['int', 'uint', 'double', 'bool', 'bytes']
 
 /** Negative when `a` comes first. Fails for values that have no order; `operator` is for the error. */
-export const compare = (a: Value, b: Value, operator: string): number => {
+export const compare = (a: Value, b: Value, operator: string, spend: Spend): number => {
   const [x, y] = [numberOf(a), numberOf(b)]
   if (Number.isNaN(x)) throw evaluationError('NaN values cannot be ordered')
   if (x !== undefined && y !== undefined) {
     if (Number.isNaN(y)) throw evaluationError('NaN values cannot be ordered')
     return order(x, y)
   }
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  if (typeof a === 'string' && typeof b === 'string') {
+    spend((a.length + b.length) >> comparedShift)
+    return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  }
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   if (a instanceof Timestamp && b instanceof Timestamp) return order(a.ns, b.ns)
@@ -41,13 +50,14 @@ export const compare = (a: Value, b: Value, operator: string): number => {
 }
 
 /** The operator `in`. */
-export const contains = (container: Value, member: Value): boolean => {
-  if (isList(container)) return includes(container, member)
+export const contains = (container: Value, member: Value, spend: Spend): boolean => {
+  if (isList(container)) return includes(container, member, spend)
   if (!isMap(container)) throw noSuchOverload()
   return find(container, member) !== undefined
 }
 
-export const includes = (list: List, member: Value): boolean => list.some(item => equals(item, member))
+export const includes = (list: List, member: Value, spend: Spend): boolean =>
+  list.some(item => equals(item, member, spend))
 
 const numberOf = (value: Value | undefined): bigint | number | undefined => {
   if (typeof value === 'bigint' || typeof value === 'number') return value

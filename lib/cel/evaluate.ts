@@ -1,10 +1,11 @@
 /** What an expression comes to for given data. Walks the syntax tree; the work it may do is bounded. */
+import type { Budget } from '../budget/budget.ts'
 import { calculate, negate } from './arithmetic.ts'
 import { CelError, CostLimitExceeded, evaluationError, noSuchOverload, UnknownAttribute } from './cel-error.ts'
 import { compare, contains, equals } from './compare.ts'
 import { isConstant } from './constant.ts'
 import { callCost, sizeOf, traversal } from './cost/actual.ts'
-import { attempt, type Evaluator, type Meter, type Scope } from './evaluator.ts'
+import { attempt, type Evaluator, type Meter, type Scope, type Spend } from './evaluator.ts'
 import { call, isFunction } from './functions/all.ts'
 import { optionalEntry } from './known-syntax.ts'
 import { macros } from './macros.ts'
@@ -15,17 +16,17 @@ import { select, selectOptional } from './select.ts'
 import { pathOf, runPart, step, stepIfAny, target } from './steps.ts'
 import type { Node } from './syntax.ts'
 import { CelType, isList, Optional, Uint, type Value } from './values.ts'
+import { weigh } from './weigh.ts'
 
-/** Steps, and items or characters made, of one evaluation: some 200 ms of work. */
-const budget = 4_000_000
+/** What a call takes of the budget, whatever it is given. */
+const callSteps = 8
 
-/** Fails with a CelError of the stage `evaluation`, and with CostLimitExceeded when there is a meter. */
-export const evaluate = (root: Node, scope: Scope, meter?: Meter): Value => {
-  let left = budget
-  const spend = (steps: number): void => {
-    left -= steps
-    if (left < 0) throw evaluationError('the expression takes too much work: cost limit exceeded')
-  }
+/**
+ * Fails with a CelError of the stage `evaluation`, with CostLimitExceeded when there is a meter, and with BudgetExceeded. A step of the
+ * budget stands for some 50 ns of work.
+ */
+export const evaluate = (root: Node, scope: Scope, budget: Budget, meter?: Meter): Value => {
+  const spend = (steps: number): void => budget.spend('steps', steps)
   const charge = (units: number): void => {
     if (!meter) return
     meter.used += units
@@ -55,11 +56,11 @@ const costs: Readonly<Record<string, number>> = {
 }
 
 const binary =
-  (work: (a: Value, b: Value) => Value, cost: (a: Value, b: Value) => number = () => 0): Operate =>
-  ([left, right]: readonly [Node, Node], scope, { run, charge, isMetered }) => {
+  (work: (a: Value, b: Value, spend: Spend) => Value, cost: (a: Value, b: Value) => number = () => 0): Operate =>
+  ([left, right]: readonly [Node, Node], scope, { run, spend, charge, isMetered }) => {
     const [a, b] = [run(left, scope), run(right, scope)]
     if (isMetered) charge(cost(a, b))
-    return work(a, b)
+    return work(a, b, spend)
   }
 
 const types: ReadonlyMap<string, Value> = new Map(
@@ -123,12 +124,12 @@ const operators: Readonly<Record<string, Operate>> = {
     return !value
   },
   '-_': (operand: Node, scope, { run }) => negate(run(operand, scope)),
-  '==': binary(equals, shorter),
-  '!=': binary((a, b) => !equals(a, b), shorter),
-  '<': binary((a, b) => compare(a, b, '<') < 0, shorter),
-  '<=': binary((a, b) => compare(a, b, '<=') <= 0, shorter),
-  '>': binary((a, b) => compare(a, b, '>') > 0, shorter),
-  '>=': binary((a, b) => compare(a, b, '>=') >= 0, shorter),
+  '==': binary((a, b, spend) => equals(a, b, spend), shorter),
+  '!=': binary((a, b, spend) => !equals(a, b, spend), shorter),
+  '<': binary((a, b, spend) => compare(a, b, '<', spend) < 0, shorter),
+  '<=': binary((a, b, spend) => compare(a, b, '<=', spend) <= 0, shorter),
+  '>': binary((a, b, spend) => compare(a, b, '>', spend) > 0, shorter),
+  '>=': binary((a, b, spend) => compare(a, b, '>=', spend) >= 0, shorter),
   in: ([member, container]: readonly [Node, Node], scope, evaluator) => {
     // In Kubernetes' rules cel-go looks things up in such a list as in a set, and in none does not even ask for what.
     if (
@@ -137,7 +138,7 @@ const operators: Readonly<Record<string, Operate>> = {
       (container.args as readonly Node[]).every(({ op }) => op === 'value')
     ) {
       if ((container.args as readonly Node[]).length === 0) return false
-      return contains(evaluator.run(container, scope), evaluator.run(member, scope))
+      return contains(evaluator.run(container, scope), evaluator.run(member, scope), evaluator.spend)
     }
     return search([member, container] as never, scope, evaluator)
   },
@@ -166,18 +167,18 @@ const invoke = (
   { run, spend, charge, isMetered }: Evaluator,
 ): Value => {
   const values = args.map(arg => run(arg, scope))
-  for (const value of values)
-    if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) spend(value.length >> 4)
+  spend(callSteps)
+  for (const value of values) weigh(value, spend)
   const name = key.replace(/^\./, '')
   // A regular expression that cel-go has read beforehand is one for texts only.
   if (name === 'matches' && typeof values[0] !== 'string' && isConstant(args[1]!)) throw noSuchOverload()
-  const result = call(name, values)
+  const result = call(name, values, spend)
   if (isMetered) charge(callCost(key, values, result))
   return result
 }
 
 const search = binary(
-  (member, container) => contains(container, member),
+  (member, container, spend) => contains(container, member, spend),
   (_, container) => (isList(container) ? container.length : 1),
 )
 

@@ -7,11 +7,16 @@ export interface Scope {
   find(name: string): Value | undefined
 }
 
+/** Takes steps of the budget before the work is done. Fails with BudgetExceeded once too much work has been done. */
+export type Spend = (steps: number) => void
+
+/** What an error takes of the budget: V8 writes its stack down. */
+const errorSteps = 100
+
 /** Evaluates parts of one expression, within one budget. */
 export interface Evaluator {
   run(node: Node, scope: Scope): Value
-  /** Fails once too much work has been done. */
-  spend(steps: number): void
+  readonly spend: Spend
   /** What Kubernetes counts for it; fails with CostLimitExceeded. Of no effect unless metered. */
   charge(units: number): void
   readonly isMetered: boolean
@@ -24,12 +29,13 @@ export interface Meter {
 }
 
 /** A boolean, or why there is none. */
-export const attempt = (node: Node, scope: Scope, { run }: Evaluator): boolean | CelError => {
+export const attempt = (node: Node, scope: Scope, { run, spend }: Evaluator): boolean | CelError => {
   try {
     const value = run(node, scope)
     return typeof value === 'boolean' ? value : noSuchOverload()
   } catch (error) {
-    if (error instanceof CelError) return error
-    throw error
+    if (!(error instanceof CelError)) throw error
+    spend(errorSteps)
+    return error
   }
 }

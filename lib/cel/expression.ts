@@ -1,4 +1,5 @@
-import { CelError } from './cel-error.ts'
+import { Budget, BudgetExceeded } from '../budget/budget.ts'
+import { CelError, evaluationError } from './cel-error.ts'
 import { evaluate } from './evaluate.ts'
 import type { Meter, Scope } from './evaluator.ts'
 import { requireSound } from './require-sound.ts'
@@ -7,11 +8,23 @@ import { celValue, type Value } from './values.ts'
 
 /** A CEL expression, as Flux evaluates them (fluxcd/pkg/runtime/cel): over the fields of an object, or objects by name. */
 export interface Expression {
-  /** Fails with a CelError, also when the result is no boolean; with CostLimitExceeded when the meter's limit is reached. */
-  evaluateBoolean(data: Data, meter?: Meter): boolean
+  readonly text: string
+  /**
+   * Fails with a CelError, also when the result is not a boolean or the evaluation takes too much work, and with CostLimitExceeded when
+   * the meter's limit is reached.
+   */
+  evaluateBoolean(data: Data, options?: EvaluationOptions): boolean
   /** The same for any result. */
-  evaluate(data: Data, meter?: Meter): Value
+  evaluate(data: Data, options?: EvaluationOptions): Value
 }
+
+export interface EvaluationOptions {
+  /** Several evaluations may share one. Without, each has its own: some 50 ms of work. */
+  readonly budget?: Budget | undefined
+  readonly meter?: Meter | undefined
+}
+
+const ownLimits = { steps: 1_000_000 }
 
 export type Data = Readonly<Record<string, unknown>>
 
@@ -27,9 +40,9 @@ export const booleanExpression = (text: string, variables: readonly string[]): E
 
 const expressionOf = (text: string, root: Node): Expression => {
   requireSound(root)
-  const run = (data: Data, meter?: Meter): Value => {
+  const run = (data: Data, { budget, meter }: EvaluationOptions = {}): Value => {
     try {
-      return evaluate(root, scopeOf(data), meter)
+      return withinBudget(budget, budget => evaluate(root, scopeOf(data, budget), budget, meter))
     } catch (error) {
       if (!(error instanceof CelError)) throw error
       const failed = (why: string) => `failed to evaluate the CEL expression '${text}': ${why}`
@@ -37,24 +50,34 @@ const expressionOf = (text: string, root: Node): Expression => {
     }
   }
   return {
+    text,
     evaluate: run,
-    evaluateBoolean(data, meter) {
-      const value = run(data, meter)
+    evaluateBoolean(data, options) {
+      const value = run(data, options)
       if (typeof value === 'boolean') return value
       throw new CelError('evaluation', `failed to evaluate CEL expression as boolean: '${text}'`)
     },
   }
 }
 
+const withinBudget = <T>(shared: Budget | undefined, work: (budget: Budget) => T): T => {
+  try {
+    return work(shared ?? new Budget(ownLimits))
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error
+    throw evaluationError(`the expression takes too much work: ${shared ? error.message : 'cost limit exceeded'}`)
+  }
+}
+
 /** Fields are converted when they are asked for, each once: most expressions look at one of them. */
-const scopeOf = (data: Data): Scope => {
+const scopeOf = (data: Data, budget: Budget): Scope => {
   const known = new Map<string, Value>()
   return {
     find(name) {
       if (!Object.hasOwn(data, name) || data[name] === undefined) return undefined
       let value = known.get(name)
       if (value === undefined) {
-        value = celValue(data[name])
+        value = celValue(data[name], steps => budget.spend('steps', steps))
         known.set(name, value)
       }
       return value

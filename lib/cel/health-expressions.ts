@@ -1,5 +1,6 @@
+import type { Budget } from '../budget/budget.ts'
 import { CelError } from './cel-error.ts'
-import { type Expression, expression } from './expression.ts'
+import { type Data, type Expression, expression } from './expression.ts'
 
 /** How the health of an object is told (spec.healthCheckExprs). */
 export interface HealthExpressions {
@@ -10,8 +11,11 @@ export interface HealthExpressions {
 
 export type HealthStatus = 'Current' | 'InProgress' | 'Failed'
 
-/** Tells the status of an object. Fails with a CelError of the stage `evaluation`, as when a field is missing. */
-export type HealthEvaluator = (object: Readonly<Record<string, unknown>>) => HealthStatus
+/**
+ * Tells the status of an object. Fails with a CelError of the stage `evaluation`, as when a field is missing or the expressions take more
+ * than the budget.
+ */
+export type HealthEvaluator = (object: Data, budget?: Budget) => HealthStatus
 
 /**
  * Compiles the expressions. As Flux judges: an object whose generation was not observed yet is in progress; else the first
@@ -28,9 +32,9 @@ export const healthEvaluator = ({ current, failed, inProgress }: HealthExpressio
     ['Failed', failedExpression],
     ['Current', currentExpression],
   ]
-  return object => {
+  return (object, budget) => {
     if (isUnobserved(object)) return 'InProgress'
-    const decided = inOrder.find(([, expression]) => expression?.evaluateBoolean(object))
+    const decided = inOrder.find(([, expression]) => expression?.evaluateBoolean(object, { budget }))
     return decided?.[0] ?? 'InProgress'
   }
 }
@@ -44,16 +48,14 @@ const named = (name: string, text: string): Expression => {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isUnobserved = (object: Fields): boolean => {
+const isUnobserved = (object: Data): boolean => {
   const observed = integerAt(object, 'status', 'observedGeneration')
   const generation = observed === undefined ? undefined : integerAt(object, 'metadata', 'generation')
   return generation !== undefined && observed !== generation
 }
 
 /** Undefined when it is absent; what is no integer counts as absent. */
-const integerAt = (object: Fields, parent: string, field: string): number | undefined => {
-  const value = (object[parent] as Fields | undefined)?.[field]
+const integerAt = (object: Data, parent: string, field: string): number | undefined => {
+  const value = (object[parent] as Data | undefined)?.[field]
   return Number.isInteger(value) ? (value as number) : undefined
 }

@@ -1,4 +1,5 @@
 /** What cel-go finds out before there are data: constants that can't be converted, regular expressions, malformed calls. */
+import { Budget } from '../budget/budget.ts'
 import { CelError } from './cel-error.ts'
 import { isConstant } from './constant.ts'
 import { evaluate } from './evaluate.ts'
@@ -56,9 +57,9 @@ const requireCall = (part: Node, { name, args }: Call): void => {
   if (problem) throw notMade(problem)
   const [first, second] = args
   try {
-    if (conversions.has(name) && args.length === 1 && isConstant(first!)) evaluate(part, nothing)
+    if (conversions.has(name) && args.length === 1 && isConstant(first!)) evaluate(part, nothing, new Budget())
     if (name === 'matches' && isConstant(second!)) {
-      const pattern = evaluate(second!, nothing)
+      const pattern = evaluate(second!, nothing, new Budget())
       if (typeof pattern === 'string') compile(pattern)
     }
   } catch (error) {
@@ -74,7 +75,7 @@ const requireStep = ([of, index]: readonly [Node, Node]): void => {
       throw notMade('test only expressions must have constant qualifiers')
     return
   }
-  const key = evaluate(index, nothing)
+  const key = evaluate(index, nothing, new Budget())
   const type = goTypeName(key)
   if (isKey(key)) return
   throw notMade(`invalid qualifier type: ${type}`)

@@ -72,16 +72,17 @@ export const isList = (value: unknown): value is List => Array.isArray(value)
 export const isMap = (value: unknown): value is CelMap => value instanceof Map
 
 /** JSON data as CEL sees them: numbers without a fraction are `int`, where they have room in it. */
-export const celValue = (json: unknown): Value => {
+export const celValue = (json: unknown, spend: (steps: number) => void = () => {}): Value => {
+  spend(2)
   if (typeof json === 'number') return Number.isInteger(json) && isInt(BigInt(json)) ? BigInt(json) : json
-  if (Array.isArray(json)) return json.map(celValue)
+  if (Array.isArray(json)) return json.map(item => celValue(item, spend))
   if (typeof json !== 'object' || json === null) return (json ?? null) as Value
   // Who knows the schema of the data has made the value already.
   if (json instanceof Map) return json as CelMap
   return new Map(
     Object.entries(json)
       .filter(([, field]) => field !== undefined)
-      .map(([name, field]) => [name, celValue(field)]),
+      .map(([name, field]) => [name, celValue(field, spend)]),
   )
 }
 

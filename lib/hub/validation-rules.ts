@@ -156,11 +156,11 @@ const compile = (rule: ValidationRule): CompiledRule => {
   const words = rule.messageExpression ? expression(rule.messageExpression) : undefined
   const fallback = rule.message ?? `failed rule: ${rule.rule}`
   return {
-    holds: (variables, meter) => condition.evaluateBoolean(variables, meter),
+    holds: (variables, meter) => condition.evaluateBoolean(variables, { meter }),
     comparesWithOld: comparesWithOld(rule.rule),
     message: variables => {
       try {
-        const message = words?.evaluate(variables, { limit: limits.rule, used: 0 })
+        const message = words?.evaluate(variables, { meter: { limit: limits.rule, used: 0 } })
         return typeof message === 'string' && message.trim() !== '' ? message : fallback
       } catch (error) {
         if (error instanceof CelError || error instanceof CostLimitExceeded) return fallback

@@ -50,8 +50,9 @@ const openGroup = async (
   return { group, problems }
 }
 
-const openWith = (services: KeyServices, key: MasterKey, signal?: AbortSignal): Promise<Uint8Array> => {
-  const open = services[key.type] as ((key: MasterKey, signal?: AbortSignal) => Promise<Uint8Array>) | undefined
+/** Opens what a master key has encrypted with the service for its type. */
+export const openWith = async (services: KeyServices, key: MasterKey, signal?: AbortSignal): Promise<Uint8Array> => {
+  const open = services[key.type] as Open | undefined
   if (open) return open(key, signal)
   throw new Error(`no ${keyTypeNames[key.type]} is configured`)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Budget } from '../budget/budget.ts'
 import { decryptMac, decryptValue } from './encrypted-value.ts'
 import { isEncryptedBy, type Place } from './encryption-rule.ts'
 import { plainText } from './formats/plain-text.ts'
@@ -15,8 +16,17 @@ export interface Decrypted {
 /** What a MAC over encrypted values only begins with, so that it never equals one over all of them: sha256('sops'). */
 const macOnlyEncryptedStart = createHash('sha256').update('sops').digest()
 
-/** Opens every encrypted value. The MAC is computed, not compared (see `requireMac`). Fails with SopsError `value`. */
-export const decryptDocuments = ({ documents, metadata }: EncryptedDocuments, dataKey: Uint8Array): Decrypted => {
+/** What it takes to open one value, beside its length. */
+const stepsPerValue = 4
+
+/**
+ * Opens every encrypted value. The MAC is computed, not compared (see `requireMac`). Fails with SopsError `value`, and with BudgetExceeded.
+ */
+export const decryptDocuments = (
+  { documents, metadata }: EncryptedDocuments,
+  dataKey: Uint8Array,
+  budget?: Budget,
+): Decrypted => {
   const isEncrypted = isEncryptedBy(metadata.rule)
   const hash = createHash('sha512')
   if (metadata.macOnlyEncrypted) hash.update(macOnlyEncryptedStart)
@@ -24,6 +34,7 @@ export const decryptDocuments = ({ documents, metadata }: EncryptedDocuments, da
   const leaf = (value: SopsValue, place: Place): SopsValue => {
     if (value === null) return null
     const encrypted = isEncrypted(place)
+    if (encrypted) budget?.spend('steps', stepsPerValue, place.path.join('.'))
     const plain = encrypted ? decryptLeaf(value, dataKey, place) : value
     // What it is decides, not what it was: an item of a list may turn out to be a comment.
     const counts = encrypted || !metadata.macOnlyEncrypted

@@ -1,6 +1,4 @@
-import type { KeyServices } from './data-key.ts'
-import { decryptEncrypted } from './decrypt.ts'
-import type { FormatName } from './formats/format.ts'
+import { type DecryptOptions, decryptEncrypted, readDocuments } from './decrypt.ts'
 import { formats } from './formats/format-of.ts'
 import { splitMetadata } from './metadata.ts'
 import { Branch, fieldOf } from './tree.ts'
@@ -11,15 +9,12 @@ import { Branch, fieldOf } from './tree.ts'
  */
 export const verifyMacs = async (
   content: Uint8Array,
-  {
-    format,
-    services,
-    signal,
-  }: { readonly format: FormatName; readonly services: KeyServices; readonly signal?: AbortSignal },
+  { format, services, budget, signal }: Pick<DecryptOptions, 'format' | 'services' | 'budget' | 'signal'>,
 ): Promise<void> => {
-  const byMac = Map.groupBy(formats[format].read(content), macOf)
+  const byMac = Map.groupBy(readDocuments(content, format, budget), macOf)
   for (const [mac, documents] of byMac) {
-    if (mac !== undefined) await decryptEncrypted(splitMetadata(documents, formats[format]), { services, signal })
+    if (mac !== undefined)
+      await decryptEncrypted(splitMetadata(documents, formats[format]), { services, budget, signal })
   }
 }
 

@@ -1,3 +1,4 @@
+import { Budget } from '../budget/budget.ts'
 import { CelError } from '../cel/cel-error.ts'
 import { booleanExpression, type Expression } from '../cel/expression.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
@@ -39,6 +40,9 @@ export const filtersOf = ({ spec }: Receiver): Filters => {
   }
 }
 
+/** What the expressions of one call may take together: some 50 ms. */
+const callLimits = { steps: 1_000_000 }
+
 /**
  * Whether an object passes: all expressions that apply must hold, over the object's metadata (`res`), the request's JSON
  * body (`req`, empty for other bodies) and the caller's claims. Fails with a CelError.
@@ -50,9 +54,11 @@ export const acceptance = (
 ): ((index: number, object: KubernetesObject) => boolean) => {
   if (!all && each.every(filter => filter === undefined)) return () => true
   const req = payload ?? requestOf(call)
+  // A Receiver may name thousands of objects.
+  const budget = new Budget(callLimits)
   return (index, { apiVersion, kind, metadata }) => {
     const data = { res: { apiVersion, kind, metadata }, req, ...(claims && { claims }) }
-    return [all, each[index]].every(filter => !filter || filter.evaluateBoolean(data))
+    return [all, each[index]].every(filter => !filter || filter.evaluateBoolean(data, { budget }))
   }
 }
 

@@ -1,3 +1,4 @@
+import { Budget } from '../budget/budget.ts'
 import { booleanExpression, expression } from '../cel/expression.ts'
 import type { Receiver, ReceiverType } from '../kinds/receiver.ts'
 import { jsonBody, payloadIn, textAt, type WebhookCall, WebhookRefused } from './call.ts'
@@ -132,16 +133,21 @@ const gcr: Prove = async ({ call, secret, idTokens }) => {
   return { payload }
 }
 
+/** What the expressions over one token may take together: some 10 ms. */
+const expressionLimits = { steps: 200_000 }
+
 const genericOidc: Prove = async ({ call, receiver, idTokens }) => {
   const { token, issuer } = bearerOf(call)
   const provider = receiver.spec.oidcProviders?.find(({ issuerURL }) => issuerURL === issuer)
   if (!provider) throw new WebhookRefused(`no oidcProvider configured for issuer ${JSON.stringify(issuer)}`)
   const claims = await idTokens.verify(token, { issuer, audience: provider.audience || 'notification-controller' })
   const vars: Record<string, unknown> = Object.create(null)
+  const budget = new Budget(expressionLimits)
   for (const { name, expression: text } of provider.variables ?? [])
-    vars[name] = expression(text).evaluate({ claims, vars })
+    vars[name] = expression(text).evaluate({ claims, vars }, { budget })
   const failed = provider.validations.filter(
-    ({ expression: text }) => !booleanExpression(text, ['claims', 'vars']).evaluateBoolean({ claims, vars }),
+    ({ expression: text }) =>
+      !booleanExpression(text, ['claims', 'vars']).evaluateBoolean({ claims, vars }, { budget }),
   )
   if (failed.length > 0)
     throw new WebhookRefused(`token validation failed: ${failed.map(({ message }) => message).join('; ')}`)

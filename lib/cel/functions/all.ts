@@ -1,5 +1,6 @@
 /** Every function that an expression may call, found by name and arguments. */
 import { type CelError, noSuchOverload } from '../cel-error.ts'
+import type { Spend } from '../evaluator.ts'
 import { misfit } from '../misfit.ts'
 import { typeName, type Value } from '../values.ts'
 import { byteFunctions } from './bytes.ts'
@@ -37,7 +38,7 @@ for (const [signature, run] of Object.entries(allFunctions)) {
 export const isFunction = (key: string): boolean => overloads.has(key)
 
 /** Fails when the function is not made for such arguments. */
-export const call = (key: string, args: readonly Value[]): Value => {
+export const call = (key: string, args: readonly Value[], spend: Spend): Value => {
   const types = args.map(typeName)
   const found = overloads
     .get(key)
@@ -46,7 +47,7 @@ export const call = (key: string, args: readonly Value[]): Value => {
         parameters.length === args.length && parameters.every((wanted, at) => isOfType(types[at]!, wanted)),
     )
   if (!found) throw misfitOf(key, args, types)
-  return found.run(...(args as readonly never[]))
+  return found.run(...(args as readonly never[]), spend as never)
 }
 
 const isOfType = (type: string, wanted: string): boolean =>

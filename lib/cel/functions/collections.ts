@@ -2,6 +2,7 @@
 import { SECOND } from '../../go/duration.ts'
 import { evaluationError, noSuchOverload } from '../cel-error.ts'
 import { includes } from '../compare.ts'
+import type { Spend } from '../evaluator.ts'
 import {
   type CelMap,
   Duration,
@@ -23,10 +24,11 @@ export const collectionFunctions: Functions = {
   'list.last(): optional': (list: List) => new Optional(list.at(-1)),
   'list.unwrapOpt(): list': (list: List) => unwrap(list, 'unwrapOpt'),
 
-  'sets::contains(list, list): bool': (set: List, part: List) => part.every(item => includes(set, item)),
-  'sets::intersects(list, list): bool': (a: List, b: List) => a.some(item => includes(b, item)),
-  'sets::equivalent(list, list): bool': (a: List, b: List) =>
-    a.every(item => includes(b, item)) && b.every(item => includes(a, item)),
+  'sets::contains(list, list): bool': (set: List, part: List, spend: Spend) =>
+    part.every(item => includes(set, item, spend)),
+  'sets::intersects(list, list): bool': (a: List, b: List, spend: Spend) => a.some(item => includes(b, item, spend)),
+  'sets::equivalent(list, list): bool': (a: List, b: List, spend: Spend) =>
+    a.every(item => includes(b, item, spend)) && b.every(item => includes(a, item, spend)),
 
   'optional::of(dyn): optional': (value: Value) => new Optional(value),
   'optional::none(): optional': () => new Optional(undefined),

@@ -1,6 +1,9 @@
 import type { Value } from '../values.ts'
 
-/** What `name(...)` or `receiver.name(...)` does; the receiver is the first argument. Fails with a CelError. */
+/**
+ * What `name(...)` or `receiver.name(...)` does; the receiver is the first argument. Going over the arguments once is paid for: what does
+ * more gets `spend` as its last argument. Fails with a CelError.
+ */
 export type CelFunction = (...args: never[]) => Value
 
 /**

@@ -3,6 +3,7 @@
 import { HOUR, MILLISECOND, MINUTE, parseDuration as parseNanoseconds, SECOND } from '../../go/duration.ts'
 import { formatFloat } from '../../go/format-float.ts'
 import { evaluationError } from '../cel-error.ts'
+import type { Spend } from '../evaluator.ts'
 import { Duration, type Timestamp, timestamp } from '../values.ts'
 import type { Functions } from './function.ts'
 
@@ -108,13 +109,19 @@ const parts: Readonly<Record<string, (date: Date) => number>> = {
   getMilliseconds: date => date.getUTCMilliseconds(),
 }
 
+/** What it takes to find out about a time zone. */
+const zoneSteps = 1_000
+
 export const timeFunctions: Functions = {
   ...Object.fromEntries(
     Object.entries(parts).flatMap(([name, part]) => [
       [`${timestampType}.${name}(): int`, (moment: Timestamp) => BigInt(part(partsOf(moment)))],
       [
         `${timestampType}.${name}(string): int`,
-        (moment: Timestamp, zone: string) => BigInt(part(partsOf(moment, zone))),
+        (moment: Timestamp, zone: string, spend: Spend) => {
+          spend(zoneSteps)
+          return BigInt(part(partsOf(moment, zone)))
+        },
       ],
     ]),
   ),

@@ -18,10 +18,16 @@ const smallLimits: Required<Limits> = {
 /** The same for one run of a template, which counts for itself. */
 export const smallTemplates = { steps: smallLimits.steps, output: smallLimits.bytes / 8 }
 
-const within = (limits: Limits, most: Required<Limits>): Required<Limits> =>
-  Object.fromEntries(
-    Object.entries(most).map(([name, limit]) => [name, Math.min(limit, limits[name as keyof Limits] ?? limit)]),
-  ) as Required<Limits>
+/** What may be done on this thread; less when the whole budget is smaller. */
+export const smallBudget = (limits: Limits): Budget =>
+  new Budget(
+    Object.fromEntries(
+      Object.entries(smallLimits).map(([name, limit]) => [
+        name,
+        Math.min(limit, limits[name as keyof Limits] ?? limit),
+      ]),
+    ),
+  )
 
 /**
  * Does work here with a small budget; when that is not enough, it is begun again elsewhere, with the whole one. `isTooMuch` tells failures
@@ -35,7 +41,7 @@ export const hereOrElsewhere = async <T>(
 ): Promise<T> => {
   if (!elsewhere) return here(new Budget(limits), false)
   try {
-    return await here(new Budget(within(limits, smallLimits)), true)
+    return await here(smallBudget(limits), true)
   } catch (error) {
     if (!isTooMuch(error)) throw error
     return elsewhere()

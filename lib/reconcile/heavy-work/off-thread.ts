@@ -1,12 +1,21 @@
 import type { Limits } from '../../budget/budget.ts'
+import { CelError } from '../../cel/cel-error.ts'
+import type { Data } from '../../cel/expression.ts'
+import type { HealthExpressions, HealthStatus } from '../../cel/health-expressions.ts'
 import type { KustomizationSpec } from '../../kinds/kustomization.ts'
 import type { InputSet, ResourceSetSpec } from '../../kinds/resource-set.ts'
 import type { FileSystem } from '../../kustomize/file-system.ts'
+import type { PluginRequest } from '../../kustomize/plugins/exec/plugin-runner.ts'
 import type { RemoteTarget } from '../../kustomize/remote-target.ts'
 import { RemoteStatusError, type Remotes } from '../../kustomize/remotes.ts'
 import type { OffThread, OffThreadOptions } from '../../ports/off-thread.ts'
 import type { RenderedStep } from '../../resource-set/render.ts'
+import { openWith } from '../../sops/data-key.ts'
+import type { MasterKey, MasterKeyType } from '../../sops/master-key.ts'
 import type { Manifest, Rendered } from '../kustomization/build/build-cache.ts'
+import type { RenderPorts } from '../kustomization/build/render-folder.ts'
+import type { Decryptor } from '../kustomization/decryption/decryptor.ts'
+import type { KustomizationSettings } from '../kustomization/settings.ts'
 
 /*
  * How reconcilers give work to a thread of its own; `tasks.ts` is the other end. Trees and what is fetched stay here, and are asked for.
@@ -15,8 +24,14 @@ import type { Manifest, Rendered } from '../kustomization/build/build-cache.ts'
 export interface BuildInput {
   readonly folder: string
   readonly spec: KustomizationSpec
-  readonly settings: { readonly noRemoteBases: boolean; readonly buildLimits: Limits }
+  readonly settings: BuildSettings
+  /** What may be asked for there. */
+  readonly hasRemotes: boolean
+  readonly hasPlugins: boolean
+  readonly decryption?: { readonly keyTypes: readonly MasterKeyType[]; readonly verifyMac: boolean } | undefined
 }
+
+type BuildSettings = Pick<KustomizationSettings, 'noRemoteBases' | 'pluginGroups' | 'buildLimits'>
 
 export interface SubstituteInput {
   readonly manifests: readonly Manifest[]
@@ -33,6 +48,29 @@ export interface ExpandInput {
   readonly now: number
 }
 
+export interface EvaluateInput {
+  readonly text: string
+  readonly data: Data
+  readonly limits: Limits
+}
+
+export interface JudgeInput {
+  readonly expressions: HealthExpressions
+  readonly object: Data
+  readonly limits: Limits
+}
+
+/** The result of an evaluation, or the fields of its CelError. */
+export type Evaluated<T> =
+  | { readonly value: T }
+  | { readonly celError: Pick<CelError, 'stage' | 'message' | 'messageWithoutValues'> }
+
+const resultOf = <T>(evaluated: Evaluated<T>): T => {
+  if ('value' in evaluated) return evaluated.value
+  const { stage, message, messageWithoutValues } = evaluated.celError
+  throw new CelError(stage, message, undefined, messageWithoutValues)
+}
+
 /** A server's refusal, which kustomize tells from other failures. */
 export interface Refusal {
   readonly status: number
@@ -44,27 +82,46 @@ const orRefusal = (error: unknown): Refusal => {
   return { status: error.status, statusText: error.statusText }
 }
 
+interface BuildSource extends Pick<BuildInput, 'folder' | 'spec'> {
+  readonly files: FileSystem
+  readonly settings: BuildSettings
+}
+
+interface BuildPorts extends Pick<RenderPorts, 'remotes' | 'plugins'> {
+  readonly decryptor?: Decryptor | undefined
+}
+
+/** As `renderSource` does it. Keys stay here: the thread asks for each data key. */
 export const buildOffThread = (
   thread: OffThread,
-  files: FileSystem,
-  input: BuildInput,
-  remotes: Remotes | undefined,
+  { files, folder, spec, settings: { noRemoteBases, pluginGroups, buildLimits } }: BuildSource,
+  { remotes, plugins, decryptor }: BuildPorts,
   options: OffThreadOptions,
 ): Promise<Rendered> => {
   const trees = [files]
   const known = (tree: number): FileSystem => trees[tree]!
+  const { services, verifyMac = false } = decryptor?.options ?? {}
+  const input: BuildInput = {
+    ...{ folder, spec, settings: { noRemoteBases, pluginGroups, buildLimits } },
+    hasRemotes: remotes !== undefined,
+    hasPlugins: plugins !== undefined,
+    decryption: services && { keyTypes: Object.keys(services) as MasterKeyType[], verifyMac },
+  }
   const task = {
     name: 'build',
     input,
     answers: {
       read: (tree: number, path: string) => known(tree).read(path),
       list: (tree: number, path: string) => known(tree).list(path),
+      ...(plugins && { locate: (path: string) => plugins.locate(path) }),
     },
     promises: {
       ...(remotes && {
         file: (url: string) => remotes.file(url).catch(orRefusal),
         repository: async (target: RemoteTarget) => trees.push(await remotes.repository(target)) - 1,
       }),
+      ...(plugins && { runPlugin: (request: PluginRequest) => plugins.run(request) }),
+      ...(services && { openKey: (key: MasterKey) => openWith(services, key, options.signal) }),
     },
   }
   return thread.run(task, options) as Promise<Rendered>
@@ -83,3 +140,17 @@ export const expandOffThread = (
   options: OffThreadOptions,
 ): Promise<readonly RenderedStep[]> =>
   thread.run({ name: 'expand', input, answers: {}, promises: {} }, options) as Promise<readonly RenderedStep[]>
+
+export const evaluateOffThread = async (
+  thread: OffThread,
+  input: EvaluateInput,
+  options: OffThreadOptions,
+): Promise<boolean> =>
+  resultOf((await thread.run({ name: 'evaluate', input, answers: {}, promises: {} }, options)) as Evaluated<boolean>)
+
+export const judgeOffThread = async (
+  thread: OffThread,
+  input: JudgeInput,
+  options: OffThreadOptions,
+): Promise<HealthStatus> =>
+  resultOf((await thread.run({ name: 'judge', input, answers: {}, promises: {} }, options)) as Evaluated<HealthStatus>)

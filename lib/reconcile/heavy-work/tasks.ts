@@ -1,37 +1,85 @@
 import { Budget } from '../../budget/budget.ts'
+import { CelError } from '../../cel/cel-error.ts'
+import { expression } from '../../cel/expression.ts'
+import { healthEvaluator } from '../../cel/health-expressions.ts'
 import type { FileSystem } from '../../kustomize/file-system.ts'
+import type { LocatedProgram, PluginOutcome, PluginRunner } from '../../kustomize/plugins/exec/plugin-runner.ts'
 import { RemoteStatusError, type Remotes } from '../../kustomize/remotes.ts'
 import type { Asking, OffThreadTasks } from '../../ports/off-thread.ts'
 import { render } from '../../resource-set/render.ts'
-import { renderFolder } from '../kustomization/build/render-folder.ts'
+import type { KeyServices } from '../../sops/data-key.ts'
+import type { MasterKey } from '../../sops/master-key.ts'
+import { renderSource } from '../kustomization/build/render-source.ts'
 import { substituteAll } from '../kustomization/build/substitute-all.ts'
-import type { BuildInput, ExpandInput, Refusal, SubstituteInput } from './off-thread.ts'
+import { createDecryptor, type Decryptor } from '../kustomization/decryption/decryptor.ts'
+import type {
+  BuildInput,
+  Evaluated,
+  EvaluateInput,
+  ExpandInput,
+  JudgeInput,
+  Refusal,
+  SubstituteInput,
+} from './off-thread.ts'
 
 /** The tasks on their own thread. */
 export const heavyTasks = (random: () => number): OffThreadTasks => ({
-  build: ({ folder, spec, settings }: BuildInput, asking) =>
-    renderFolder(
+  build: (input: BuildInput, asking) => {
+    const { folder, spec, settings } = input
+    return renderSource(
       treeOf(asking, 0),
       folder,
       spec,
-      { remotes: remotesOf(asking) },
-      {
-        ...settings,
-        pluginGroups: [],
-      },
+      portsOf(input, asking),
+      settings,
       new Budget(settings.buildLimits),
-    ),
+    )
+  },
   substitute: ({ manifests, variables, strict, limits }: SubstituteInput) =>
     substituteAll(manifests, variables, { strict, budget: new Budget(limits) }),
   expand: ({ spec, inputs, limits, now }: ExpandInput) =>
     render(spec, inputs, { ambient: { now: () => now, random }, budget: new Budget(limits) }),
+  evaluate: ({ text, data, limits }: EvaluateInput) =>
+    evaluated(() => expression(text).evaluateBoolean(data, { budget: new Budget(limits) })),
+  judge: ({ expressions, object, limits }: JudgeInput) =>
+    evaluated(() => healthEvaluator(expressions)(object, new Budget(limits))),
 })
+
+const evaluated = <T>(evaluate: () => T): Evaluated<T> => {
+  try {
+    return { value: evaluate() }
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    const { stage, message, messageWithoutValues } = error
+    return { celError: { stage, message, messageWithoutValues } }
+  }
+}
 
 /** Trees and remote bases stay with the thread that gave the build away. */
 const treeOf = ({ ask }: Asking, tree: number): FileSystem => ({
   read: path => ask('read', tree, path) as Uint8Array | undefined,
   list: path => ask('list', tree, path) as readonly string[] | undefined,
 })
+
+const portsOf = ({ hasRemotes, hasPlugins, decryption }: BuildInput, asking: Asking) => ({
+  remotes: hasRemotes ? remotesOf(asking) : undefined,
+  plugins: hasPlugins ? pluginsOf(asking) : undefined,
+  decryptor: decryption && decryptorOf(decryption, asking),
+})
+
+const pluginsOf = ({ ask, askLater }: Asking): PluginRunner => ({
+  locate: path => ask('locate', path) as LocatedProgram | undefined,
+  run: request => askLater('runPlugin', request) as Promise<PluginOutcome>,
+})
+
+const decryptorOf = (
+  { keyTypes, verifyMac }: Required<BuildInput>['decryption'] & {},
+  { askLater }: Asking,
+): Decryptor => {
+  const open = (key: MasterKey) => askLater('openKey', key) as Promise<Uint8Array>
+  const services: KeyServices = Object.fromEntries(keyTypes.map(type => [type, open]))
+  return createDecryptor({ identity: '', services, verifyMac })
+}
 
 const remotesOf = (asking: Asking): Remotes => ({
   file: async url => {

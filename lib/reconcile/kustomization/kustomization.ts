@@ -6,6 +6,7 @@ import type { Kustomization } from '../../kinds/kustomization.ts'
 import { retryIntervalOf, timeoutOf } from '../../kinds/kustomization.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import { bindCluster, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
+import { evaluationsOf } from '../heavy-work/evaluations.ts'
 import type { Change, Outcome, Pass, Reconciler, StatusChange } from '../runtime/reconciler.ts'
 import { unfinishedRuns } from '../runtime/unfinished-runs.ts'
 import { unitMemory } from '../runtime/unit-memory.ts'
@@ -77,12 +78,13 @@ const attempt = async (
 ): Promise<Outcome<Kustomization>> => {
   const { settings } = context
   requireDecryptionAllowed(kustomization, settings)
-  const custom = customHealth(kustomization)
+  const evaluations = evaluationsOf(kustomization, pass, context)
+  const custom = customHealth(kustomization, evaluations)
   const continued = await continueHealthCheck(kustomization, pass, context)
   if (continued) return continued
   const artifact = await resolveSource(kustomization, context)
   const revision = revisionOf(artifact)
-  await requireDependencies(kustomization, revision, context, pass.signal)
+  await requireDependencies(kustomization, revision, context, evaluations, pass.signal)
   return applyRevision(kustomization, artifact, custom, pass, context).catch(outcomeOf(kustomization, revision))
 }
 

@@ -6,6 +6,7 @@ import type { ObjectRef } from '../../kinds/object.ts'
 import { type DependencyRead, hubReader, readDependency } from '../../references/read-dependency.ts'
 import { everyNamespace, type References } from '../../references/references.ts'
 import { dependencyName, dependencyProblem, findCycle } from '../../rules/dependencies.ts'
+import type { Evaluations } from '../heavy-work/evaluations.ts'
 import type { Context } from './context.ts'
 import type { Revision } from './events.ts'
 import { eventMetadata } from './events.ts'
@@ -17,6 +18,7 @@ export const requireDependencies = async (
   kustomization: Kustomization,
   revision: Revision,
   context: Context,
+  evaluations: Evaluations,
   signal: AbortSignal,
 ): Promise<void> => {
   const { references, settings } = context
@@ -25,7 +27,7 @@ export const requireDependencies = async (
     const { object, orForbidden } = await find(kustomization, reference, context, signal)
     const dependency = object as Kustomization | undefined
     const problem =
-      expressionProblem(kustomization, reference, dependency, revision) ??
+      (await expressionProblem(kustomization, reference, dependency, revision, evaluations)) ??
       (dependency && reference.readyExpr && !additiveReadyCheck
         ? undefined
         : dependencyProblem(kustomization, reference, dependency, revision.revision))
@@ -53,19 +55,18 @@ export const requireDependencies = async (
  * What the dependency's own expression says against it, if it has one. As in Flux, one that can't be evaluated yet is not
  * ready, and one that is malformed halts for good.
  */
-const expressionProblem = (
+const expressionProblem = async (
   kustomization: Kustomization,
   reference: Dependency,
   dependency: Kustomization | undefined,
   revision: Revision,
-): string | undefined => {
+  evaluations: Evaluations,
+): Promise<string | undefined> => {
   const { readyExpr } = reference
   if (!dependency || !readyExpr) return undefined
   try {
-    const isReady = booleanExpression(readyExpr, ['self', 'dep']).evaluateBoolean({
-      self: kustomization,
-      dep: dependency,
-    })
+    const expression = booleanExpression(readyExpr, ['self', 'dep'])
+    const isReady = await evaluations.evaluateBoolean(expression, { self: kustomization, dep: dependency })
     return isReady
       ? undefined
       : `dependency '${dependencyName(kustomization, reference)}' is not ready according to readyExpr eval`

@@ -8,6 +8,7 @@ import type { ResourceSet, ResourceSetDependency } from '../../kinds/resource-se
 import { readDependency } from '../../references/read-dependency.ts'
 import { namespaceOf } from '../../references/references.ts'
 import { conditionOf } from '../../rules/conditions.ts'
+import { type Evaluations, evaluationsOf } from '../heavy-work/evaluations.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import type { Context } from './context.ts'
 import { failure, stall } from './failure.ts'
@@ -22,11 +23,13 @@ export const requireDependencies = async (
   set: ResourceSet,
   pass: Pass<ResourceSet>,
   target: Target,
-  { clock, settings }: Context,
+  context: Context,
 ): Promise<void> => {
+  const { clock, settings } = context
+  const evaluations = evaluationsOf(set, pass, context)
   const dependencies = (set.spec.dependsOn ?? []).map(dependency => ({ dependency, isReady: parse(dependency) }))
   for (const { dependency, isReady } of dependencies) {
-    const problem = await problemWith(set, dependency, isReady, target, clock.now(), pass.signal)
+    const problem = await problemWith(set, dependency, isReady, target, clock.now(), evaluations, pass.signal)
     if (problem === undefined) continue
     const message = `Retrying dependency check: ${problem}`
     const isKnown = conditionOf(set.status?.conditions, 'Ready')?.message === message
@@ -56,6 +59,7 @@ const problemWith = async (
   isReady: Expression | undefined,
   { observed, cluster, account, isHub }: Target,
   now: number,
+  evaluations: Evaluations,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
   const { apiVersion, kind, name, ready, readyExpr } = dependency
@@ -68,10 +72,10 @@ const problemWith = async (
     const { object, orForbidden } = await readDependency(reader, { apiVersion, ref, hasExpression }, { signal })
     if (!object) return problem(`not found: ${await notFound(observed, dependency, signal)}${orForbidden}`)
     if (!ready) return undefined // an expression alone is not looked at (as recorded)
-    const { status } = healthOf(object, ref, { now, judge: judgeOperatorKind(now) })
+    const { status } = await healthOf(object, ref, { now, judge: judgeOperatorKind(now) })
     if (status !== 'Current') return problem(`not ready: status ${status}`)
-    const holds = isReady?.evaluateBoolean(visible(object, set)) ?? true
-    return holds ? undefined : problem(`not ready: expression '${readyExpr}'`)
+    const isMet = !isReady || (await evaluations.evaluateBoolean(isReady, visible(object, set)))
+    return isMet ? undefined : problem(`not ready: expression '${readyExpr}'`)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof CelError) return error.messageWithoutValues // the object is not the set's own

@@ -9,9 +9,9 @@ import { toYamlNode } from './yaml-writer.ts'
 
 /** Any number of YAML documents, with their comments; aliases are written out. */
 export const yaml: Format = {
-  read: content => {
+  read: (content, budget) => {
     try {
-      return [...documentsWithComments(content)].map(readDocument)
+      return [...documentsWithComments(content, budget)].map(readDocument)
     } catch (error) {
       if (!(error instanceof YamlError)) throw error
       const message = error.message.replace(/`.*`|(?<=invalid map key: ).*/s, '<redacted>')

@@ -37,7 +37,7 @@ const estimate = (rule: string, about: StructuralSchema, isRoot = false) =>
   estimatedCost(parse(rule), shapeOf(about, isRoot)!)
 
 const actual = (rule: string, meter: Meter = { limit: 1_000_000, used: 0 }): number => {
-  expression(rule).evaluate({ self, oldSelf: self }, meter)
+  expression(rule).evaluate({ self, oldSelf: self }, { meter })
   return meter.used
 }
 
@@ -102,6 +102,6 @@ test('an evaluation ends when it has cost more than it may', () => {
 
 test('what is looked for in no list is not even asked for, where costs count', () => {
   const missing = expression('missing in []')
-  assert.equal(missing.evaluate({}, { limit: 100, used: 0 }), false)
+  assert.equal(missing.evaluate({}, { meter: { limit: 100, used: 0 } }), false)
   assert.throws(() => missing.evaluate({}), /no such attribute\(s\): missing/)
 })

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { Budget } from '../../../budget/budget.ts'
 import type { Artifact } from '../../../kinds/artifact.ts'
 import type { Kustomization, KustomizationSpec } from '../../../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
@@ -13,9 +12,10 @@ import { buildOffThread, substituteOffThread } from '../../heavy-work/off-thread
 import type { Decryption } from '../decryption/decryption.ts'
 import type { KustomizationSettings } from '../settings.ts'
 import type { CachedBuild, Manifest } from './build-cache.ts'
-import { editsOf, withKustomizationFile } from './kustomization-file.ts'
+import { editsOf } from './kustomization-file.ts'
 import { loadVariables } from './load-variables.ts'
-import { type RenderPorts, renderFolder } from './render-folder.ts'
+import type { RenderPorts } from './render-folder.ts'
+import { renderSource } from './render-source.ts'
 import { substituteAll } from './substitute-all.ts'
 
 /** What is to be applied. */
@@ -51,27 +51,14 @@ export const buildManifests = async (
   const options = { group: kustomization.metadata.namespace ?? '', signal }
   const decryptor = await ports.decryption?.(kustomization, signal)
   const inputs = { key: inputsOf(kustomization, folder, decryptor?.identity), digest: artifact.digest, files }
-  const built = await ports.cached(inputs, (traced, cache) => {
-    const render = (plain: FileSystem) =>
-      hereOrElsewhere(
-        limits,
-        budget => renderFolder(plain, folder, spec, { ...ports, cache }, settings, budget),
-        // Programs of plugins are run from here: who allows them has chosen to wait for them.
-        thread && settings.pluginGroups.length === 0
-          ? () =>
-              buildOffThread(
-                thread,
-                plain,
-                { folder, spec, settings: settingsOf(settings, ports) },
-                ports.remotes,
-                options,
-              )
-          : undefined,
-      )
-    if (!decryptor) return render(traced)
-    const { files: prepared } = withKustomizationFile(traced, folder, editsOf(spec), new Budget(settings.buildLimits))
-    return decryptor.build({ files: traced, prepared, folder }, render)
-  })
+  const built = await ports.cached(inputs, (traced, cache) =>
+    hereOrElsewhere(
+      limits,
+      budget => renderSource(traced, folder, spec, { ...ports, cache, decryptor }, settings, budget),
+      thread &&
+        (() => buildOffThread(thread, { files: traced, folder, spec, settings }, { ...ports, decryptor }, options)),
+    ),
+  )
   // As in Flux, nobody misses variables that no object takes, and the first that does names what is missing.
   const first = built.find(({ object }) => takesVariables(object))
   if (!first) return manifestsOf(built, spec)
@@ -87,12 +74,6 @@ export const buildManifests = async (
   )
   return manifestsOf(manifests, spec)
 }
-
-/** What a thread of its own is told of the settings. */
-const settingsOf = ({ noRemoteBases, buildLimits }: KustomizationSettings, { remotes }: RenderPorts) => ({
-  noRemoteBases: noRemoteBases || remotes === undefined,
-  buildLimits,
-})
 
 const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec): Manifests => {
   const marked = manifests.map(({ object, origin }) => [withCommonMetadata(object, spec), origin] as const)

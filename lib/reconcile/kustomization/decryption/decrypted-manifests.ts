@@ -1,3 +1,4 @@
+import { BudgetExceeded } from '../../../budget/budget.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
 import { type DecryptOptions, decrypt, decryptEncrypted } from '../../../sops/decrypt.ts'
 import { encryptedFormatOf, formatOfPath } from '../../../sops/formats/format-of.ts'
@@ -9,12 +10,12 @@ import { isObject, type JsonObject } from '../../../yaml/json-value.ts'
 import type { Manifest } from '../build/build-cache.ts'
 import { sopsProblem } from './sops-problem.ts'
 
-export type ManifestOptions = Pick<DecryptOptions, 'services' | 'ignoreMac' | 'signal'>
+export type ManifestOptions = Pick<DecryptOptions, 'services' | 'ignoreMac' | 'budget' | 'signal'>
 
 /**
  * A built object, decrypted: as a whole when sops encrypted it, else the values of a Secret that are documents of sops'
  * (KS-246, KS-247, KS-254). What was built no longer is what was encrypted, so the whole has no MAC to be checked here.
- * Objects that ask for it stay encrypted (KS-253). Fails in Flux's words, without content.
+ * Objects that ask for it stay encrypted (KS-253). Fails in Flux's words, without content, and with BudgetExceeded.
  */
 export const decryptManifest = async (manifest: Manifest, options: ManifestOptions): Promise<Manifest> => {
   const { object } = manifest
@@ -24,6 +25,7 @@ export const decryptManifest = async (manifest: Manifest, options: ManifestOptio
     return plain === object ? manifest : { ...manifest, object: plain, yaml: emitJson(plain as unknown as JsonObject) }
   } catch (error) {
     options.signal?.throwIfAborted()
+    if (error instanceof BudgetExceeded) throw error
     throw new Error(`decryption failed for '${describe(object)}': ${(error as Error).message}`, { cause: error })
   }
 }

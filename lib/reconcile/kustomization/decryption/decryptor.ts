@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { type Budget, BudgetExceeded } from '../../../budget/budget.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
 import { type KeyServices, remembering } from '../../../sops/data-key.ts'
 import { decrypt } from '../../../sops/decrypt.ts'
@@ -18,8 +19,10 @@ export interface Decryptor {
    * given to who does not have them.
    */
   readonly identity: string
-  /** Builds with what the build takes decrypted, and decrypts what it made. */
-  build(source: EncryptedSource, render: (files: FileSystem) => Promise<Rendered>): Promise<Rendered>
+  /** What another thread needs to make a decryptor that does the same. */
+  readonly options: Pick<DecryptorOptions, 'services' | 'verifyMac'>
+  /** Builds with what the build takes decrypted, and decrypts what it made. Fails in Flux's words, and with BudgetExceeded. */
+  build(source: EncryptedSource, render: (files: FileSystem) => Promise<Rendered>, budget: Budget): Promise<Rendered>
 }
 
 export interface EncryptedSource {
@@ -41,19 +44,24 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
   const services = remembering(asked)
   const options = { services, ignoreMac: !verifyMac, signal }
 
-  const decryptSources = async (source: EncryptedSource): Promise<ReadonlyMap<string, Uint8Array>> => {
+  const decryptSources = async (source: EncryptedSource, budget: Budget): Promise<ReadonlyMap<string, Uint8Array>> => {
     const { files, prepared, folder } = source
     const decrypted = new Map<string, Uint8Array>()
-    for (const { path, format } of sourceReferences(prepared, folder)) {
+    for (const { path, format } of sourceReferences(prepared, folder, budget)) {
       const content = files.read(path)
-      if (content && isEncrypted(content, format)) decrypted.set(path, await decryptFile(path, content, format))
+      if (content && isEncrypted(content, format)) decrypted.set(path, await decryptFile(path, content, format, budget))
     }
     return decrypted
   }
 
-  const decryptFile = async (path: string, content: Uint8Array, format: FormatName): Promise<Uint8Array> => {
+  const decryptFile = async (
+    path: string,
+    content: Uint8Array,
+    format: FormatName,
+    budget: Budget,
+  ): Promise<Uint8Array> => {
     try {
-      return await decrypt(content, { ...options, format })
+      return await decrypt(content, { ...options, budget, format })
     } catch (error) {
       signal?.throwIfAborted()
       throw new Error(`error decrypting sources: ${path}: ${sopsProblem(error, format)}`, { cause: error })
@@ -61,12 +69,13 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
   }
 
   /** Who holds no key for a file can't tell: it may be meant to stay encrypted. */
-  const verify = async (path: string, content: Uint8Array): Promise<void> => {
+  const verify = async (path: string, content: Uint8Array, budget: Budget): Promise<void> => {
     const format = formatOfPath(path)
     try {
-      await verifyMacs(content, { format, services, signal })
+      await verifyMacs(content, { format, services, budget, signal })
     } catch (error) {
       signal?.throwIfAborted()
+      if (error instanceof BudgetExceeded) throw error
       if (!(error instanceof SopsError) || error.code !== 'mac') return
       throw new Error(`${path}: ${sopsProblem(error, format)}`, { cause: error })
     }
@@ -74,12 +83,13 @@ export const createDecryptor = ({ identity, services: asked, verifyMac, signal }
 
   return {
     identity,
-    build: async (source, render) => {
-      const seen = seeing(source.files, await decryptSources(source))
+    options: { services, verifyMac },
+    build: async (source, render, budget) => {
+      const seen = seeing(source.files, await decryptSources(source, budget))
       const rendered = await render(seen.files)
       const manifests: Manifest[] = []
-      for (const manifest of rendered.manifests) manifests.push(await decryptManifest(manifest, options))
-      if (verifyMac) for (const [path, content] of seen.encrypted) await verify(path, content)
+      for (const manifest of rendered.manifests) manifests.push(await decryptManifest(manifest, { ...options, budget }))
+      if (verifyMac) for (const [path, content] of seen.encrypted) await verify(path, content, budget)
       return { ...rendered, manifests }
     },
   }

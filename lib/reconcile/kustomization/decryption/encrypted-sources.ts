@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { type Budget, BudgetExceeded } from '../../../budget/budget.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
 import type { FormatName } from '../../../sops/formats/format.ts'
 import { formatOfPath } from '../../../sops/formats/format-of.ts'
@@ -16,15 +17,15 @@ const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
 /**
  * The inputs of secretGenerators and the patch files of a kustomization, of its bases and of its components, each once
  * (KS-248). Folders that can't be read are left to the build, which says what is wrong with them. Fails on paths that lead
- * out of the source.
+ * out of the source, and with BudgetExceeded.
  */
-export const sourceReferences = (files: FileSystem, folder: string): readonly SourceReference[] => {
+export const sourceReferences = (files: FileSystem, folder: string, budget: Budget): readonly SourceReference[] => {
   const found = new Map<string, SourceReference>()
   const visited = new Set<string>()
   const visit = (directory: string): void => {
     if (visited.has(directory)) return
     visited.add(directory)
-    const kustomization = readKustomization(files, directory)
+    const kustomization = readKustomization(files, directory, budget)
     if (!kustomization) return
     for (const { path, format } of referencesIn(kustomization)) {
       if (posix.isAbsolute(path)) continue
@@ -62,13 +63,14 @@ const envFormat = (path: string): FormatName => {
   return format === 'binary' ? 'dotenv' : format
 }
 
-const readKustomization = (files: FileSystem, directory: string): JsonObject | undefined => {
+const readKustomization = (files: FileSystem, directory: string, budget: Budget): JsonObject | undefined => {
   const content = fileNames.map(name => files.read(posix.join(directory, name))).find(file => file !== undefined)
   if (!content) return undefined
   try {
-    const [document] = parseYaml(content)
+    const [document] = parseYaml(content, { budget })
     return isObject(document) ? document : undefined
-  } catch {
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
     return undefined
   }
 }

@@ -3,6 +3,7 @@ import type { Kustomization } from '../../../kinds/kustomization.ts'
 import { sourceNamespaceOf } from '../../../kinds/kustomization.ts'
 import { inventoryObject } from '../../../rules/inventory.ts'
 import { heldDeletions } from '../../guard/prune-guard.ts'
+import { evaluationsOf } from '../../heavy-work/evaluations.ts'
 import type { Halt } from '../../runtime/halt.ts'
 import type { Outcome, Pass } from '../../runtime/reconciler.ts'
 import type { Context } from '../context.ts'
@@ -41,7 +42,8 @@ export const continueHealthCheck = async (
     const run: Run = { kustomization, pass, clock, cluster, ...ongoing }
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
-    const check = { targets, since: ongoing.since, failFast: settings.failFast, custom: customHealth(kustomization) }
+    const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))
+    const check = { targets, since: ongoing.since, failFast: settings.failFast, custom }
     const state = await lookAtHealth(run, check, ongoing.isNews)
     if (state === 'missing') return undefined
     return state === 'healthy'

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workerPool } from '../../../../lib/adapters/embedded/worker-pool.ts'
-import { Budget, BudgetExceeded, defaultBuildLimits } from '../../../../lib/budget/budget.ts'
+import { Budget, BudgetExceeded, defaultBuildLimits, type Limits } from '../../../../lib/budget/budget.ts'
+import { expression } from '../../../../lib/cel/expression.ts'
+import { healthEvaluator } from '../../../../lib/cel/health-expressions.ts'
+import type { FileSystem } from '../../../../lib/kustomize/file-system.ts'
+import type { PluginRequest, PluginRunner } from '../../../../lib/kustomize/plugins/exec/plugin-runner.ts'
 import { RemoteStatusError, type Remotes } from '../../../../lib/kustomize/remotes.ts'
+import type { OffThread } from '../../../../lib/ports/off-thread.ts'
+import { evaluationsOf } from '../../../../lib/reconcile/heavy-work/evaluations.ts'
 import { hereOrElsewhere } from '../../../../lib/reconcile/heavy-work/here-or-elsewhere.ts'
 import {
   buildOffThread,
@@ -10,11 +16,17 @@ import {
   substituteOffThread,
 } from '../../../../lib/reconcile/heavy-work/off-thread.ts'
 import { renderFolder } from '../../../../lib/reconcile/kustomization/build/render-folder.ts'
+import { renderSource } from '../../../../lib/reconcile/kustomization/build/render-source.ts'
 import { substituteAll } from '../../../../lib/reconcile/kustomization/build/substitute-all.ts'
 import { traceReads } from '../../../../lib/reconcile/kustomization/build/traced-files.ts'
+import { createDecryptor } from '../../../../lib/reconcile/kustomization/decryption/decryptor.ts'
 import { render } from '../../../../lib/resource-set/render.ts'
+import { ageService } from '../../../../lib/sops/keys/age-identities.ts'
+import type { AgeKey } from '../../../../lib/sops/master-key.ts'
+import { ageLock, type EncryptOptions, encryptSopsYaml } from '../../../bed/encrypt-sops.ts'
 import { endWithTest } from '../../../bed/teardown.ts'
 import { memoryTree } from '../../../conformance/memory-tree.ts'
+import { ageKey, secretManifest } from '../kustomization/decryption/decryption-scene.ts'
 import { configMap } from '../kustomization/scene.ts'
 
 const workers = () => {
@@ -26,7 +38,7 @@ const workers = () => {
 
 const options = { group: 'default' }
 const spec = { interval: '1m', prune: true, sourceRef: { kind: 'GitRepository', name: 'app' } } as const
-const settings = { noRemoteBases: false, buildLimits: defaultBuildLimits }
+const settings = { noRemoteBases: false, pluginGroups: [], buildLimits: defaultBuildLimits }
 const many = Array.from({ length: 700 }, (_, i) => configMap(`c${i}`, '${v}')).join('---\n')
 const tree = () =>
   memoryTree({
@@ -38,9 +50,9 @@ const tree = () =>
 
 test('a build off the thread makes and reads the same as one on it', async () => {
   const [here, there] = [traceReads(tree()), traceReads(tree())]
-  const expected = await renderFolder(here.files, 'app', spec, {}, { ...settings, pluginGroups: [] })
-  const input = { folder: 'app', spec, settings }
-  assert.deepEqual(await buildOffThread(workers(), there.files, input, undefined, options), expected)
+  const expected = await renderFolder(here.files, 'app', spec, {}, settings)
+  const source = { files: there.files, folder: 'app', spec, settings }
+  assert.deepEqual(await buildOffThread(workers(), source, {}, options), expected)
   assert.deepEqual(there.trace(), here.trace())
 })
 
@@ -57,8 +69,8 @@ test('a build off the thread has its remote bases fetched here, and fails in the
   const built = (resource: string, on: 'here' | 'there') => {
     const files = memoryTree({ 'app/kustomization.yaml': `resources: ['${resource}']\n` })
     return on === 'here'
-      ? renderFolder(files, 'app', spec, { remotes }, { ...settings, pluginGroups: [] })
-      : buildOffThread(thread, files, { folder: 'app', spec, settings }, remotes, options)
+      ? renderFolder(files, 'app', spec, { remotes }, settings)
+      : buildOffThread(thread, { files, folder: 'app', spec, settings }, { remotes }, options)
   }
   for (const resource of ['https://files.example/a.yaml', 'git::https://git.example/org/lib'])
     assert.deepEqual(await built(resource, 'there'), await built(resource, 'here'))
@@ -73,7 +85,7 @@ test('a build off the thread has its remote bases fetched here, and fails in the
 
 test('variables and templates off the thread make the same as on it', async () => {
   const thread = workers()
-  const { manifests } = await renderFolder(tree(), 'app', spec, {}, { ...settings, pluginGroups: [] })
+  const { manifests } = await renderFolder(tree(), 'app', spec, {}, settings)
   const variables = new Map([['v', 'value']])
   const input = { manifests, variables, strict: true, limits: defaultBuildLimits }
   assert.deepEqual(
@@ -95,9 +107,8 @@ test('what goes over its budget off the thread names budget and place', async ()
   await assert.rejects(
     buildOffThread(
       workers(),
-      files,
-      { folder: 'app', spec, settings: { ...settings, buildLimits: limits } },
-      undefined,
+      { files, folder: 'app', spec, settings: { ...settings, buildLimits: limits } },
+      {},
       options,
     ),
     (error: unknown) => error instanceof BudgetExceeded && error.budget === 'resources' && error.limit === 600,
@@ -123,4 +134,148 @@ test('work is begun here with a small budget, and only what needs more goes else
   }
   await assert.rejects(hereOrElsewhere(defaultBuildLimits, failing, elsewhere), { message: 'failed' })
   assert.equal(asked, 1)
+})
+
+test('expressions off the thread come to the same as on it, errors included', async () => {
+  const thread = workers()
+  const unit = { apiVersion: 'v1', kind: 'Kustomization', metadata: { name: 'x', namespace: 'default' } }
+  const outcomes = async (ports: { readonly offThread?: OffThread; readonly settings: typeof settings }) => {
+    const evaluations = evaluationsOf(unit, new AbortController(), ports)
+    const data = { l: Array.from({ length: 300 }, (_, at) => at), secret: 's3cret' }
+    const costly = 'l.all(a, l.all(b, b >= 0))'
+    const evaluate = (text: string) =>
+      evaluations.evaluateBoolean(expression(text), data).catch(({ name, stage, message, messageWithoutValues }) => ({
+        ...{ name, stage, message, messageWithoutValues },
+      }))
+    const judge = (current: string) =>
+      evaluations.judgeHealth(healthEvaluator({ current }), { current }, data).catch(({ message }) => message)
+    return [
+      await evaluate('l.size() == 300'),
+      await evaluate(costly),
+      await evaluate(`!${costly}`),
+      await evaluate(`${costly} && {'a': 1}[secret] == 1`),
+      await evaluate(`${costly} && l`),
+      await judge(costly),
+      await judge(`!${costly}`),
+      await judge('missing'),
+    ]
+  }
+  const here = await outcomes({ settings })
+  assert.deepEqual(here.slice(0, 3), [true, true, false])
+  assert.doesNotMatch((here[3] as { messageWithoutValues: string }).messageWithoutValues, /s3cret/)
+  assert.deepEqual(here.slice(5, 7), ['Current', 'InProgress'])
+  assert.deepEqual(await outcomes({ offThread: thread, settings }), here)
+})
+
+test('what a pass evaluates here is little in sum, however many expressions it has', async () => {
+  const tasks: string[] = []
+  const offThread: OffThread = {
+    run: async ({ name }) => {
+      tasks.push(name)
+      return { value: true }
+    },
+  }
+  const unit = { apiVersion: 'v1', kind: 'Kustomization', metadata: { name: 'x' } }
+  const evaluations = evaluationsOf(unit, new AbortController(), { offThread, settings })
+  const usual = expression("status.conditions.exists(c, c.type == 'Ready' && c.status == 'True')")
+  const data = { status: { conditions: [{ type: 'Ready', status: 'True' }] } }
+  for (let times = 0; times < 300; times++) await evaluations.evaluateBoolean(usual, data)
+  assert.deepEqual(tasks, [])
+  for (let times = 0; times < 3_000; times++) await evaluations.evaluateBoolean(usual, data)
+  assert.ok(tasks.length > 1_000)
+})
+
+test('an expression that takes more than the whole budget is a CelError, on this thread and off it', async () => {
+  const unit = { apiVersion: 'v1', kind: 'Kustomization', metadata: { name: 'x' } }
+  const few = { settings: { buildLimits: { ...defaultBuildLimits, steps: 1_000 } } }
+  const costly = expression('l.all(a, l.all(b, b >= 0))')
+  const data = { l: Array.from({ length: 300 }, (_, at) => at) }
+  for (const ports of [few, { ...few, offThread: workers() }])
+    await assert.rejects(evaluationsOf(unit, new AbortController(), ports).evaluateBoolean(costly, data), {
+      name: 'CelError',
+      stage: 'evaluation',
+      message: /the expression takes too much work: over budget: more than 1000 steps; the limit is steps=1000$/,
+    })
+})
+
+/** A Secret in a file of its own, another as the input of a generator, and much that is not encrypted. */
+const encryptedTree = async (recipient: string, tamper?: EncryptOptions['tamper']) => {
+  const sealing = { locks: [ageLock(recipient)], encryptedRegex: '^(data|stringData)$' }
+  const [secret, input] = [secretManifest('s', { password: 'hush' }), secretManifest('i', { token: 'hushed' })]
+  return memoryTree({
+    'app/kustomization.yaml': 'resources: [many.yaml, s.yaml]\nsecretGenerator: [{name: g, files: [i.yaml]}]\n',
+    'app/many.yaml': many,
+    'app/s.yaml': await encryptSopsYaml(secret, { ...sealing, ...(tamper && { tamper }) }),
+    'app/i.yaml': await encryptSopsYaml(input, sealing),
+  })
+}
+
+test('a build off the thread decrypts as one on it, without the keys', async () => {
+  const { identity, recipient } = await ageKey()
+  const open = await ageService([identity])
+  const opened: string[] = []
+  const services = {
+    age: (key: AgeKey) => {
+      opened.push(key.recipient)
+      return open(key)
+    },
+  }
+  const thread = workers()
+  const built = async (files: FileSystem, verifyMac: boolean, on: 'here' | 'there') => {
+    const decryptor = createDecryptor({ identity: '', services, verifyMac })
+    const rendered =
+      on === 'here'
+        ? renderSource(files, 'app', spec, { decryptor }, settings, new Budget())
+        : buildOffThread(thread, { files, folder: 'app', spec, settings }, { decryptor }, options)
+    return rendered.catch(({ message }: Error) => message)
+  }
+  const plain = await encryptedTree(recipient)
+  const here = await built(plain, true, 'here')
+  assert.match(JSON.stringify(here), /hush[^e]/)
+  assert.deepEqual(await built(plain, true, 'there'), here)
+  assert.equal(opened.length, 4)
+
+  const changed = await encryptedTree(recipient, document => ({ ...document, kind: 'ConfigMap' }))
+  assert.match((await built(changed, true, 'here')) as string, /failed to verify sops data integrity/)
+  assert.equal(await built(changed, true, 'there'), await built(changed, true, 'here'))
+  const foreign = await encryptedTree((await ageKey()).recipient)
+  assert.match((await built(foreign, false, 'here')) as string, /cannot get sops data key/)
+  assert.equal(await built(foreign, false, 'there'), await built(foreign, false, 'here'))
+})
+
+test('what is encrypted counts like what is not', async () => {
+  const { identity, recipient } = await ageKey()
+  const decryptor = createDecryptor({ identity: '', services: { age: await ageService([identity]) }, verifyMac: true })
+  const sealing = { locks: [ageLock(recipient)], encryptedRegex: '^(data|stringData)$' }
+  const values = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`k${at}`, 'v']))
+  const files = memoryTree({ 'app/s.yaml': await encryptSopsYaml(secretManifest('s', values), sealing) })
+  const built = (limits: Limits) => renderSource(files, 'app', spec, { decryptor }, settings, new Budget(limits))
+  const { manifests } = await built({ steps: 100_000, nodes: 1_000_000 })
+  assert.equal(manifests.length, 1)
+  for (const limits of [{ steps: 6_000 }, { nodes: 6_000 }]) await assert.rejects(built(limits), BudgetExceeded)
+})
+
+test('a build off the thread has its plugins run here', async () => {
+  const requests: PluginRequest[] = []
+  const plugins: PluginRunner = {
+    locate: path => ({ program: `/home/${path}`, executable: true }),
+    run: async request => {
+      requests.push(request)
+      return { exitCode: 0, stdout: configMap('generated', '1'), stderr: '' }
+    },
+  }
+  const files = memoryTree({
+    'app/kustomization.yaml': 'generators: [greeting.yaml]\n',
+    'app/greeting.yaml': 'apiVersion: team.example/v1\nkind: Greeting\nmetadata: {name: g}\n',
+  })
+  const allowed = { ...settings, pluginGroups: ['team.example'] }
+  const here = await renderSource(files, 'app', spec, { plugins }, allowed, new Budget())
+  const there = await buildOffThread(workers(), { files, folder: 'app', spec, settings: allowed }, { plugins }, options)
+  assert.deepEqual(there, here)
+  assert.equal(there.isRepeatable, false)
+  const asked = requests.map(({ files, ...request }) => ({
+    ...request,
+    files: [...files].map(([path, content]) => [path, Buffer.from(content).toString()]),
+  }))
+  assert.deepEqual(asked.slice(2), asked.slice(0, 2))
 })

@@ -1,31 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultBuildLimits } from '../../../../lib/budget/budget.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
+import { evaluationsOf } from '../../../../lib/reconcile/heavy-work/evaluations.ts'
 import { customHealth } from '../../../../lib/reconcile/kustomization/health/custom-health.ts'
 import { configMap, onStage } from './scene.ts'
 
 type Expressions = NonNullable<KustomizationSpec['healthCheckExprs']>
 
-const statusOf = (healthCheckExprs: Expressions, apiVersion: string, kind: string, status = {}) =>
-  customHealth({ spec: { healthCheckExprs } } as Kustomization)({ apiVersion, kind, metadata: { name: 'x' }, status })
-    ?.status
+const statusOf = async (healthCheckExprs: Expressions, apiVersion: string, kind: string, status = {}) => {
+  const unit = { metadata: {}, spec: { healthCheckExprs } } as Kustomization
+  const evaluations = evaluationsOf(unit, new AbortController(), { settings: { buildLimits: defaultBuildLimits } })
+  const judge = customHealth(unit, evaluations)
+  return (await judge({ apiVersion, kind, metadata: { name: 'x' }, status }))?.status
+}
 
-test('KS-112 covers a group in all its versions, and no other group', () => {
+test('KS-112 covers a group in all its versions, and no other group', async () => {
   const expressions = [{ apiVersion: 'example.com/v1', current: 'true' }]
-  assert.equal(statusOf(expressions, 'example.com/v2', 'Widget'), 'Current')
-  assert.equal(statusOf(expressions, 'example.org/v1', 'Widget'), undefined)
+  assert.equal(await statusOf(expressions, 'example.com/v2', 'Widget'), 'Current')
+  assert.equal(await statusOf(expressions, 'example.org/v1', 'Widget'), undefined)
 })
 
-test('KS-113 takes the entry of a kind before that of its group', () => {
+test('KS-113 takes the entry of a kind before that of its group', async () => {
   const expressions = [
     { apiVersion: 'example.com/v1', current: 'true' },
     { apiVersion: 'example.com/v1', kind: 'Widget', current: 'false', failed: 'true' },
   ]
-  assert.equal(statusOf(expressions, 'example.com/v1', 'Widget'), 'Failed')
-  assert.equal(statusOf(expressions, 'example.com/v1', 'Gadget'), 'Current')
+  assert.equal(await statusOf(expressions, 'example.com/v1', 'Widget'), 'Failed')
+  assert.equal(await statusOf(expressions, 'example.com/v1', 'Gadget'), 'Current')
 })
 
-test('KS-114 asks inProgress, failed and current, in this order', () => {
+test('KS-114 asks inProgress, failed and current, in this order', async () => {
   const expressions = [
     {
       apiVersion: 'example.com/v1',
@@ -35,10 +40,12 @@ test('KS-114 asks inProgress, failed and current, in this order', () => {
     },
   ]
   const status = (...is: string[]) => statusOf(expressions, 'example.com/v1', 'Widget', { is })
-  assert.deepEqual(
-    [status('c', 'f', 'p'), status('c', 'f'), status('c'), status()],
-    ['InProgress', 'Failed', 'Current', 'InProgress'],
-  )
+  assert.deepEqual(await Promise.all([status('c', 'f', 'p'), status('c', 'f'), status('c'), status()]), [
+    'InProgress',
+    'Failed',
+    'Current',
+    'InProgress',
+  ])
 })
 
 test('KS-115 stalls on an expression that is malformed, or said twice for one kind', async () => {

@@ -1,0 +1,53 @@
+import { Budget, type Limits } from '../../budget/budget.ts'
+import type { Data, Expression } from '../../cel/expression.ts'
+import type { HealthEvaluator, HealthExpressions, HealthStatus } from '../../cel/health-expressions.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import type { OffThread } from '../../ports/off-thread.ts'
+import { smallBudget } from './here-or-elsewhere.ts'
+import { evaluateOffThread, judgeOffThread } from './off-thread.ts'
+
+/**
+ * Evaluates the expressions of one pass: on this thread while all of them together cost little, and after that each on a thread of its
+ * own. Fails with a CelError, also when one costs too much.
+ */
+export interface Evaluations {
+  evaluateBoolean(expression: Expression, data: Data): Promise<boolean>
+  /** `expressions` are what `evaluator` was compiled from. */
+  judgeHealth(evaluator: HealthEvaluator, expressions: HealthExpressions, object: Data): Promise<HealthStatus>
+}
+
+/** The evaluations of a pass over `unit`. Without another thread, each has the whole budget on this one. */
+export const evaluationsOf = (
+  { metadata }: KubernetesObject,
+  { signal }: { readonly signal: AbortSignal },
+  { offThread: thread, settings: { buildLimits: limits } }: EvaluationPorts,
+): Evaluations => {
+  const options = { group: metadata.namespace ?? '', signal }
+  const small = thread && smallBudget(limits)
+  const evaluate = async <T>(here: (budget: Budget) => T, elsewhere: (thread: OffThread) => Promise<T>): Promise<T> => {
+    if (!thread || !small) return here(new Budget(limits))
+    try {
+      return here(small)
+    } catch (error) {
+      if (!small.exceeded) throw error
+      return elsewhere(thread)
+    }
+  }
+  return {
+    evaluateBoolean: (expression, data) =>
+      evaluate(
+        budget => expression.evaluateBoolean(data, { budget }),
+        thread => evaluateOffThread(thread, { text: expression.text, data, limits }, options),
+      ),
+    judgeHealth: (evaluator, expressions, object) =>
+      evaluate(
+        budget => evaluator(object, budget),
+        thread => judgeOffThread(thread, { expressions, object, limits }, options),
+      ),
+  }
+}
+
+interface EvaluationPorts {
+  readonly offThread?: OffThread | undefined
+  readonly settings: { readonly buildLimits: Limits }
+}
