@@ -22,6 +22,8 @@ interface BuildInputs {
   /** The digest of the source's artifact. */
   readonly digest: string
   readonly files: FileSystem
+  /** Ends the build, for this caller. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Rendered {
@@ -73,7 +75,7 @@ export const createBuildCache = (
 ): CachedBuild => {
   /** By key, the one used last at the end. */
   const known = new Map<string, Known>()
-  const underWay = new Map<string, Promise<Known>>()
+  const underWay = new Map<string, { readonly build: Promise<Known>; readonly signal: AbortSignal | undefined }>()
   let bytes = 0
 
   const remember = (key: string, build: Known): void => {
@@ -109,8 +111,8 @@ export const createBuildCache = (
     return { ...build, bytes, digest, isRepeatable, isSlow, ...(memory && { memory }) }
   }
 
-  return async (inputs, render) => {
-    const { key, digest, files } = inputs
+  const cached: CachedBuild = async (inputs, render) => {
+    const { key, digest, files, signal } = inputs
     const last = known.get(key)
     if (last && (last.digest === digest || looksTheSame(files, last.trace))) {
       last.digest = digest
@@ -118,16 +120,28 @@ export const createBuildCache = (
       return last.manifests
     }
     const work = `${key}\n${digest}`
-    const obtained = underWay.get(work) ?? obtain(inputs, render, last)
-    underWay.set(work, obtained)
+    const others = underWay.get(work)
+    if (others) {
+      try {
+        return (await others.build).manifests
+      } catch (error) {
+        signal?.throwIfAborted()
+        // Whoever began it does not want it any more; this caller does.
+        if (others.signal?.aborted) return cached(inputs, render)
+        throw error
+      }
+    }
+    const own = { build: obtain(inputs, render, last), signal }
+    underWay.set(work, own)
     try {
-      const build = await obtained
+      const build = await own.build
       if (build.isRepeatable) remember(key, build)
       return build.manifests
     } finally {
       underWay.delete(work)
     }
   }
+  return cached
 }
 
 /** A build as it lies in the store. */

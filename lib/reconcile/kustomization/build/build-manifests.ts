@@ -50,7 +50,7 @@ export const buildManifests = async (
   const { offThread: thread } = ports
   const options = { group: kustomization.metadata.namespace ?? '', signal }
   const decryptor = await ports.decryption?.(kustomization, signal)
-  const inputs = { key: inputsOf(kustomization, folder, decryptor?.identity), digest: artifact.digest, files }
+  const inputs = { key: inputsOf(kustomization, folder, decryptor?.identity), digest: artifact.digest, files, signal }
   const built = await ports.cached(inputs, (traced, cache) =>
     hereOrElsewhere(
       limits,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import type { KubernetesObject } from '../../../../lib/kinds/object.ts'
 import { BuildCache } from '../../../../lib/kustomize/build.ts'
@@ -66,6 +67,30 @@ test('builds once what many ask for at the same time', () =>
     await Promise.all(asked)
     assert.equal(await build('k', 'sha256:1', { 'app/a.yaml': 'one' }), 0)
   }))
+
+test('a build that its first caller gives up is made for those who still want it', async () => {
+  const { platform, close } = await openWorld(() => [])
+  try {
+    const cached = createBuildCache(platform, 0)
+    const [leaving, staying] = [new AbortController(), new AbortController()]
+    const files = filesOf({ 'app/a.yaml': 'one' })
+    const built = (signal: AbortSignal) => cached({ key: 'k', digest: 'sha256:1', files, signal }, () => render(signal))
+    let builds = 0
+    const render = async (signal: AbortSignal) => {
+      builds++
+      if (builds === 1 && !signal.aborted) await once(signal, 'abort')
+      signal.throwIfAborted()
+      return { manifests: [], isRepeatable: true }
+    }
+    const [left, stayed, another] = [leaving.signal, staying.signal, staying.signal].map(built)
+    leaving.abort(new Error('given up'))
+    await assert.rejects(left!, /given up/)
+    assert.deepEqual(await Promise.all([stayed, another]), [[], []])
+    assert.equal(builds, 2)
+  } finally {
+    await close()
+  }
+})
 
 test('finds builds of another process, sealed, and makes them anew when they do not open', () =>
   within(async ({ build, restart, artifacts }) => {
