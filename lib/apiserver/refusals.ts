@@ -25,5 +25,8 @@ export const verbNotSupported = (kind: Pick<Kind, 'group' | 'plural'>, verb: str
     kind: kind.plural,
   })
 
+export const tooManyValues = (limit: number): ApiError =>
+  new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: it holds more than ${limit} values`)
+
 export const tooLarge = (limit: number): ApiError =>
   new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`)

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import { NotApplicable } from '../merge/applicable.ts'
 import { apply } from '../merge/apply.ts'
 import { ApplyConflict } from '../merge/conflict.ts'
-import { countFields, countOwned } from '../merge/count-fields.ts'
+import { countFields, countOwned, countValues } from '../merge/count-fields.ts'
 import { setOf, union } from '../merge/field-set.ts'
 import { JsonPatchError, jsonPatch } from '../merge/json-patch.ts'
 import { mergePatch } from '../merge/merge-patch.ts'
@@ -28,23 +28,31 @@ export interface WriteContext {
   readonly maxFields: number
 }
 
+/** Lists that have one owner as a whole may be longer than an object may have fields. */
+const valuesPerField = 5
+
 /**
- * Time and memory of a write follow the number of fields that can have owners, of which a request of 3 MiB may bring 200,000.
- * Fails with RequestEntityTooLarge, as for a request that is too large in bytes.
+ * Time and memory of a write follow the number of values, and more so of fields that can have owners, of which a request of 3 MiB may bring
+ * 200,000. Fails with RequestEntityTooLarge, as for a request that is too large in bytes.
  */
 const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, most: number): void => {
+  if (countValues(object, valuesPerField * most) > valuesPerField * most)
+    throw requestTooLarge(`the object has more than ${valuesPerField * most} values`, most)
   const { managedFields, ...metadata } = object.metadata ?? {}
   // Nothing is validated yet: a patch may have made anything of them.
   const entries: readonly { readonly fieldsV1?: unknown }[] = Array.isArray(managedFields) ? managedFields : []
   const owned = entries.reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, most), 0)
   if (owned <= most && countFields(wholeSchemaOf(version), { ...object, metadata }, most) <= most) return
   const what = owned > most ? 'metadata.managedFields names' : 'the object has'
-  throw new ApiError(
+  throw requestTooLarge(`${what} more than ${most} fields`, most)
+}
+
+const requestTooLarge = (why: string, most: number): ApiError =>
+  new ApiError(
     413,
     'RequestEntityTooLarge',
-    `Request entity too large: ${what} more than ${most} fields; the limit is --max-object-fields=${most}`,
+    `Request entity too large: ${why}; the limit is --max-object-fields=${most}`,
   )
-}
 
 /** A write within the limit on fields: of what came in, and of what came out. */
 const withFewFields = (

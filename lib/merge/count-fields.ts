@@ -30,3 +30,15 @@ export const countOwned = (fieldsV1: unknown, most: number): number => {
   visit(fieldsV1)
   return count
 }
+
+/** How many values there are in a value, itself included, whatever their schema says. Stops counting beyond `most`. */
+export const countValues = (value: unknown, most: number): number => {
+  let count = 0
+  const visit = (at: unknown): void => {
+    if (++count > most) return
+    if (Array.isArray(at)) for (const item of at) visit(item)
+    else if (isObject(at)) for (const name in at) visit(at[name])
+  }
+  visit(value)
+  return count
+}

@@ -69,15 +69,30 @@ const headersOf = (
   ['content-type', format === 'yaml' ? 'application/yaml' : 'application/json'],
   ['cache-control', 'no-cache, private'],
   ...(retryAfterSeconds ? [['retry-after', String(retryAfterSeconds)] as [string, string]] : []),
-  ...warnings.map((warning): [string, string] => ['warning', warningHeader(warning)]),
+  ...withinLimits(warnings).map((warning): [string, string] => ['warning', warningHeader(warning)]),
 ]
+
+/** Kubernetes' limits: beyond so many characters all warnings are cut to so many, and what then goes beyond is left out. */
+const maxWarnings = 4 * 1024
+const maxWarning = 256
+
+const withinLimits = (warnings: readonly string[]): readonly string[] => {
+  const total = warnings.reduce((sum, { length }) => sum + length, 0)
+  if (total <= maxWarnings) return warnings
+  const cut: string[] = []
+  let sum = 0
+  for (const warning of warnings) {
+    const short = warning.slice(0, maxWarning)
+    sum += short.length
+    if (sum > maxWarnings) break
+    cut.push(short)
+  }
+  return cut
+}
 
 /** RFC 7234, as Kubernetes sends it: code 299, no agent; what a header cannot hold is written as in a URL. */
 const warningHeader = (text: string): string =>
-  `299 - "${text
-    .replace(/["\\]/g, '\\$&')
-    .replace(/[^\x20-\x7e]/g, encodeURIComponent)
-    .slice(0, 4096)}"`
+  `299 - "${text.replace(/["\\]/g, '\\$&').replace(/[^\x20-\x7e]/gu, encodeURIComponent)}"`
 
 const acceptsGzip = (request: Request): boolean => /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
 

@@ -1,13 +1,22 @@
+import { Budget, BudgetExceeded } from '../../budget/budget.ts'
 import { badRequest } from '../../hub/api-errors.ts'
 import { describeTypeMismatch } from '../../kinds/schema/go-types.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import { YamlError } from '../../yaml/yaml-error.ts'
-import { tooLarge, unsupportedMediaType } from '../refusals.ts'
+import { tooLarge, tooManyValues, unsupportedMediaType } from '../refusals.ts'
+import { countJsonValues } from './json-values.ts'
 import { protobufType, readProtobuf } from './protobuf.ts'
 
 /** Kubernetes' own limit for one request. */
 const limit = 3 * 1024 * 1024
 const deepest = 512
+/**
+ * Time and memory of a request follow the number of values in its body, of which 3 MiB may hold a million. No object comes near this one:
+ * of the largest CustomResourceDefinitions there are, each has some 20,000.
+ */
+const maxValues = 100_000
+/** YAML takes ten times as long to read, and clients send large objects as JSON. */
+const maxYamlValues = 30_000
 
 /** The bytes of a request's body. Fails with RequestEntityTooLarge before all of a large one is read. */
 export const bodyBytes = async (request: Request): Promise<Buffer> => {
@@ -40,7 +49,8 @@ export const optionalBodyObject = async (
   const bytes = await bodyBytes(request)
   if (bytes.length === 0) return undefined
   const type = contentTypeOf(request) || 'application/json'
-  if (type === protobufType) return readProtobuf(bytes)
+  if (type === protobufType)
+    return withinValues(maxValues, () => readProtobuf(bytes, new Budget({ nodes: 3 * maxValues })))
   if (type !== 'application/json' && type !== 'application/yaml')
     throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
   const body = parsedObject(bytes.toString('utf8'), type === 'application/yaml' ? 'yaml' : 'json', describe)
@@ -65,7 +75,10 @@ type Format = 'json' | 'yaml'
 /** The whole message, from what is wrong. */
 type Describe = (why: string) => string
 
-/** Fails with BadRequest when the text is not an object, or nested without end. YAML may be JSON, too. */
+/**
+ * Fails with BadRequest when the text is not an object, or nested without end, and with RequestEntityTooLarge when it holds too many values.
+ * YAML may be JSON, too.
+ */
 export const parsedObject = (text: string, format: Format, describe: Describe): JsonObject => {
   const value = parsed(text, format, describe)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -83,10 +96,24 @@ export const parsed = (text: string, format: Format, describe: Describe): unknow
 const decoded = (text: string, format: Format, describe: Describe): unknown => {
   try {
     const isYaml = format === 'yaml' && !text.trimStart().startsWith('{')
-    return isYaml ? withPlainNumbers(parseYaml(text)[0]) : JSON.parse(text)
+    if (isYaml)
+      return withinValues(maxYamlValues, () =>
+        withPlainNumbers(parseYaml(text, { budget: new Budget({ nodes: 3 * maxYamlValues }) })[0]),
+      )
+    if (countJsonValues(text, maxValues) > maxValues) throw tooManyValues(maxValues)
+    return JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof YamlError)) throw error
     throw badRequest(describe(`${format} parse error: ${error.message}`))
+  }
+}
+
+/** For parsers that count nodes: a value is up to three, with its key and as what it is resolved to. */
+const withinValues = <T>(most: number, parse: () => T): T => {
+  try {
+    return parse()
+  } catch (error) {
+    throw error instanceof BudgetExceeded ? tooManyValues(most) : error
   }
 }
 

@@ -1,5 +1,7 @@
 /** Reads objects that typed Kubernetes clients send as protobuf. Answers are never protobuf: those clients take JSON too. */
+import type { Budget } from '../../budget/budget.ts'
 import { badRequest } from '../../hub/api-errors.ts'
+import { countJsonValues } from './json-values.ts'
 import type { FieldType, Message } from './protobuf-messages.ts'
 import { messages } from './protobuf-messages.ts'
 
@@ -8,72 +10,80 @@ export const protobufType = 'application/vnd.kubernetes.protobuf'
 const magic = Buffer.from('k8s\0')
 const deepest = 32
 
-/** An object as JSON would have it. Fails with BadRequest on malformed bytes, and for kinds that are not known here. */
-export const readProtobuf = (bytes: Uint8Array): Readonly<Record<string, unknown>> => {
+/**
+ * An object as JSON would have it. Fails with BadRequest on malformed bytes, and for kinds that are not known here; with BudgetExceeded when
+ * it holds more values than the budget has nodes.
+ */
+export const readProtobuf = (bytes: Uint8Array, budget: Budget): Readonly<Record<string, unknown>> => {
   if (!magic.equals(bytes.subarray(0, magic.length))) throw malformed('it does not begin as a Kubernetes object')
-  const envelope = fieldsOf(bytes.subarray(magic.length))
-  const typeMeta = fieldsOf(bytesOf(envelope.find(({ number }) => number === 1)))
+  const envelope = fieldsOf(bytes.subarray(magic.length), budget)
+  const typeMeta = fieldsOf(bytesOf(envelope.find(({ number }) => number === 1)), budget)
   const [apiVersion, kind] = [1, 2].map(wanted => textOf(typeMeta.find(({ number }) => number === wanted)))
   const message = messages.get(`${apiVersion}/${kind}`)
   if (!message)
     throw badRequest(`no protobuf form of kind "${kind}" in version "${apiVersion}" is known here: send JSON`)
   const raw = bytesOf(envelope.find(({ number }) => number === 2))
-  return { apiVersion, kind, ...readMessage(message, raw, 0) }
+  return { apiVersion, kind, ...readMessage(message, raw, budget, 0) }
 }
 
 // ---- messages ----
 
-const readMessage = (message: Message, bytes: Uint8Array, depth: number): Record<string, unknown> => {
+const readMessage = (message: Message, bytes: Uint8Array, budget: Budget, depth: number): Record<string, unknown> => {
   if (depth > deepest) throw malformed('it is nested too deep')
   const values = new Map<string, unknown>()
-  for (const field of fieldsOf(bytes)) {
+  for (const field of fieldsOf(bytes, budget)) {
     const known = message.get(field.number)
     if (!known) continue
-    const value = readValue(known.type, field, values.get(known.name), depth)
+    const value = readValue(known.type, field, values.get(known.name), budget, depth)
     if (value !== undefined) values.set(known.name, value)
   }
-  return Object.fromEntries(values)
+  return Object.fromEntries(
+    [...values].map(([name, value]) => [name, value instanceof Map ? Object.fromEntries(value) : value]),
+  )
 }
 
-/** undefined for what Go encodes although it is empty: JSON leaves that out. */
-const readValue = (type: FieldType, field: Field, before: unknown, depth: number): unknown => {
+/** A list or map goes on from what came `before`. undefined for what Go encodes although it is empty: JSON leaves that out. */
+const readValue = (type: FieldType, field: Field, before: unknown, budget: Budget, depth: number): unknown => {
   switch (type) {
     case 'text':
       return textOf(field) || undefined
     case 'bytes':
       return Buffer.from(bytesOf(field)).toString('base64')
     case 'json':
-      return readJson(bytesOf(fieldsOf(bytesOf(field)).find(({ number }) => number === 1)))
+      return readJson(bytesOf(fieldsOf(bytesOf(field), budget).find(({ number }) => number === 1)), budget)
     case 'integer':
       return Number(BigInt.asIntN(64, numberOf(field))) || undefined
     case 'flag':
       return numberOf(field) !== 0n
     case 'time':
-      return readTime(field)?.replace(/\.\d+Z$/, 'Z')
+      return readTime(field, budget)?.replace(/\.\d+Z$/, 'Z')
     case 'microTime':
-      return readTime(field)
+      return readTime(field, budget)
   }
-  if ('message' in type) return readMessage(type.message, bytesOf(field), depth + 1)
+  if ('message' in type) return readMessage(type.message, bytesOf(field), budget, depth + 1)
   if ('list' in type) {
-    const item = type.list === 'text' ? textOf(field) : readValue(type.list, field, undefined, depth)
-    return [...((before as unknown[] | undefined) ?? []), item]
+    const items = (before as unknown[] | undefined) ?? []
+    items.push(type.list === 'text' ? textOf(field) : readValue(type.list, field, undefined, budget, depth))
+    return items
   }
-  const entry = fieldsOf(bytesOf(field))
+  const entry = fieldsOf(bytesOf(field), budget)
   const [key, value] = [1, 2].map(wanted => entry.find(({ number }) => number === wanted))
   const text = type.map === 'text' ? textOf(value) : Buffer.from(bytesOf(value)).toString('base64')
-  return Object.fromEntries([...Object.entries((before ?? {}) as object), [textOf(key), text]])
+  return ((before as Map<string, string> | undefined) ?? new Map<string, string>()).set(textOf(key), text)
 }
 
-const readJson = (bytes: Uint8Array): unknown => {
+const readJson = (bytes: Uint8Array, budget: Budget): unknown => {
+  const text = Buffer.from(bytes).toString('utf8')
+  budget.spend('nodes', countJsonValues(text, Number.POSITIVE_INFINITY))
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+    return JSON.parse(text)
   } catch {
     throw malformed('a field that must be JSON is not')
   }
 }
 
-const readTime = (field: Field): string | undefined => {
-  const parts = fieldsOf(bytesOf(field))
+const readTime = (field: Field, budget: Budget): string | undefined => {
+  const parts = fieldsOf(bytesOf(field), budget)
   const [seconds, nanos] = [1, 2].map(wanted => parts.find(({ number }) => number === wanted))
   if (!seconds) return undefined
   const ms = Number(BigInt.asIntN(64, numberOf(seconds))) * 1000
@@ -102,7 +112,7 @@ const numberOf = ({ number, value }: Field): bigint => {
   return value
 }
 
-const fieldsOf = (bytes: Uint8Array): Field[] => {
+const fieldsOf = (bytes: Uint8Array, budget: Budget): Field[] => {
   const fields: Field[] = []
   let at = 0
   const varint = (): bigint => {
@@ -121,6 +131,7 @@ const fieldsOf = (bytes: Uint8Array): Field[] => {
     return bytes.subarray(at - length, at)
   }
   while (at < bytes.length) {
+    budget.spend('nodes', 1)
     const tag = Number(varint())
     const number = tag >>> 3
     const wireType = tag & 7

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { protobufType, readProtobuf } from '../../../lib/apiserver/wire/protobuf.ts'
+import { Budget } from '../../../lib/budget/budget.ts'
 import { ApiError } from '../../../lib/hub/hub.ts'
 import { parseLabelSelector } from '../../../lib/hub/label-selector.ts'
 import { configMap } from '../hub/world.ts'
@@ -143,8 +144,9 @@ test('refuses any protobuf and any selector that it does not understand, and not
         () =>
           readProtobuf(
             Buffer.concat([Buffer.from('k8s\0\n\x0c\n\x02v1\x12\x06Secret\x12'), Buffer.from([bytes.length]), bytes]),
+            new Budget({ nodes: 1_000 }),
           ),
-        () => readProtobuf(bytes),
+        () => readProtobuf(bytes, new Budget({ nodes: 1_000 })),
         () => parseLabelSelector(selector)({}),
       ]
       for (const attempt of attempts)

@@ -244,6 +244,56 @@ test('refuses more than it wants to read', async () => {
   assert.equal(deep.status, 400)
 })
 
+test('refuses a body of more values than it wants to work on, in each of its forms', async () => {
+  const { send } = await apiWorld()
+  const head = '"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}'
+  const protobuf = Buffer.concat([
+    Buffer.from('k8s\0\n\x0f\n\x02v1\x12\x09ConfigMap\x12'),
+    // The length as a varint of three bytes, and empty entries of `data`.
+    Buffer.from([0x80 | (600_000 & 0x7f), 0x80 | ((600_000 >> 7) & 0x7f), 600_000 >> 14]),
+    Buffer.alloc(600_000, Buffer.from([0x12, 0])),
+  ])
+  const forms: readonly (readonly [string, string | Buffer])[] = [
+    ['application/json', `{${head},"x":[${'0,'.repeat(100_000)}0]}`],
+    ['application/json', `{${head},"x":[${'{},'.repeat(60_000)}0]}`],
+    ['application/yaml', `x: [${'0,'.repeat(60_000)}0]`],
+    ['application/yaml', `x:\n${'- - a\n'.repeat(60_000)}`],
+    ['application/vnd.kubernetes.protobuf', protobuf],
+  ]
+  for (const [type, body] of forms) {
+    const { status, json } = await send('POST', configMaps, { body, type })
+    assert.deepEqual([status, json.reason], [413, 'RequestEntityTooLarge'], `${type}: ${json.message}`)
+    assert.match(json.message, /holds more than \d+ values$/)
+  }
+  const patch = await send('PATCH', `${configMaps}/a?fieldManager=it`, {
+    body: `{${head},"x":[${'0,'.repeat(100_000)}0]}`,
+    type: 'application/apply-patch+yaml',
+  })
+  assert.equal(patch.status, 413)
+  // Commas and brackets within texts are not values.
+  const text = `[{,"\\\\${'[,{'.repeat(150_000)}`
+  const kept = await send('POST', configMaps, { body: configMap('a', {}, { key: text }) })
+  assert.deepEqual([kept.status, kept.json.data], [201, { key: text }])
+})
+
+test('warnings are cut when there are too many for the headers of an answer', async () => {
+  const { send } = await apiWorld()
+  const unknown = (count: number, name: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, 0]))
+  const warned = async (fields: object) => {
+    const { status, headers } = await send('POST', `${configMaps}?fieldValidation=Warn&dryRun=All`, {
+      body: { ...configMap('a'), ...fields },
+    })
+    assert.equal(status, 201)
+    return (headers.get('warning') ?? '').split(/, (?=299 )/)
+  }
+  assert.equal((await warned(unknown(20, 'x'))).length, 20)
+  const many = await warned(unknown(1_000, 'x'))
+  assert.ok(many.length > 20 && many.join().length < 8_192, String(many.length))
+  const long = await warned({ [`long${'x'.repeat(5_000)}`]: 0, ...unknown(2, 'y') })
+  assert.deepEqual([long.length, Math.max(...long.map(({ length }) => length)) < 300], [3, true])
+})
+
 test('is not to be polluted through names that objects inherit', async () => {
   const { send } = await apiWorld()
   const body =

@@ -71,7 +71,9 @@ export const requestOf = (
       ...(accept && { accept }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+    }),
     ...(signal && { signal }),
   })
 

@@ -168,6 +168,15 @@ test('refuses an object with more fields than allowed, however it is written, an
   const apply = (manager: string, object: KubernetesObject) =>
     hub.patch(configMapRef('a'), { type: 'apply', object }, { ...by(manager), force: true })
   await isTooLarge(apply('it', configMap('a', {}, data('j', 60))))
+  // What has one owner as a whole counts by its values.
+  const values = (count: number) => ({
+    apiVersion: 'fluxcd.controlplane.io/v1',
+    kind: 'ResourceSet',
+    metadata: { name: 'b', namespace: 'default' },
+    spec: { inputs: [{ id: 'a', list: Array.from({ length: count }, () => 0) }], resourcesTemplate: 'a: b' },
+  })
+  await isTooLarge(hub.create(values(300), by('me')))
+  await hub.create(values(200), by('me'))
   // Each writer stays below, and all of them together own too much.
   await apply('it', configMap('a', {}, data('k', 20)))
   await isTooLarge(apply('other', configMap('a', {}, data('k', 20))))
