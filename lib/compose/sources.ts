@@ -10,6 +10,7 @@ import type { KubernetesObject } from '../kinds/object.ts'
 import { ociRepository } from '../kinds/oci-repository.ts'
 import type { ArtifactStore } from '../ports/artifacts.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { OffThread } from '../ports/off-thread.ts'
 import type { OpenPgp } from '../ports/open-pgp.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Schedule } from '../ports/schedule.ts'
@@ -40,6 +41,7 @@ interface SourcePorts extends CloudAccessPorts {
   readonly schedule: Schedule
   readonly queue: Queue
   readonly openPgp: Pick<OpenPgp, 'verify'>
+  readonly offThread?: OffThread | undefined
   readonly connections: Connections
 }
 

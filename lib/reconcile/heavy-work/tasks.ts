@@ -12,6 +12,7 @@ import type { MasterKey } from '../../sops/master-key.ts'
 import { renderSource } from '../kustomization/build/render-source.ts'
 import { substituteAll } from '../kustomization/build/substitute-all.ts'
 import { createDecryptor, type Decryptor } from '../kustomization/decryption/decryptor.ts'
+import { indexTask } from './chart-index.ts'
 import type {
   BuildInput,
   Evaluated,
@@ -39,6 +40,7 @@ export const heavyTasks = (random: () => number): OffThreadTasks => ({
     substituteAll(manifests, variables, { strict, budget: new Budget(limits) }),
   expand: ({ spec, inputs, limits, now }: ExpandInput) =>
     render(spec, inputs, { ambient: { now: () => now, random }, budget: new Budget(limits) }),
+  index: indexTask,
   evaluate: ({ text, data, limits }: EvaluateInput) =>
     evaluated(() => expression(text).evaluateBoolean(data, { budget: new Budget(limits) })),
   judge: ({ expressions, object, limits }: JudgeInput) =>

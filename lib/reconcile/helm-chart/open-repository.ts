@@ -4,18 +4,20 @@ import type { HelmRepository } from '../../kinds/helm-repository.ts'
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { OffThread, OffThreadOptions } from '../../ports/off-thread.ts'
 import type { References } from '../../references/references.ts'
 import { wordsOf } from '../../rules/words-of-error.ts'
 import { type ChartRepository, RepositoryError } from '../../source/helm/chart-repository.ts'
 import type { HelmLimits } from '../../source/helm/helm-limits.ts'
 import { type HttpRepository, httpRepository } from '../../source/helm/http-repository.ts'
 import type { IndexCache } from '../../source/helm/index-cache.ts'
-import { type ChartIndex, parseIndex } from '../../source/helm/index-file.ts'
+import type { ChartIndex } from '../../source/helm/index-file.ts'
 import { ociChartRepository } from '../../source/helm/oci-repository.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
 import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
 import type { SignedArtifact } from '../../source/verify/notation/require-notation.ts'
 import type { ArtifactVerifier, SignaturePolicy } from '../../source/verify/verify-artifact.ts'
+import { readIndex } from '../heavy-work/chart-index.ts'
 import { loadRepositoryAccess } from '../helm-repository/repository-access.ts'
 import { type Refetch, readArtifact } from '../source-artifact/read-artifact.ts'
 
@@ -28,6 +30,8 @@ export interface RepositoryPorts {
   readonly login: CloudLogin
   readonly indexes: IndexCache
   readonly limits: HelmLimits
+  /** Where large indexes are parsed. */
+  readonly offThread?: OffThread | undefined
   readonly signatures: ArtifactVerifier
   readonly clock: Clock
 }
@@ -76,11 +80,12 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
     { url, signal, passCredentials, limits: ports.limits, ...(tls && { tls }), ...(basic && { credentials: basic }) },
     ports.connections,
   )
+  const off = { group: repository.metadata.namespace ?? '', signal }
   let loaded: Promise<ChartIndex> | undefined
   const load = () =>
     index
-      ? storedIndex(index, ports, options.onFullCache)
-      : fetchIndex(remote).then(content => parseIndex(content, ports.limits))
+      ? storedIndex(index, ports, off, options.onFullCache)
+      : fetchIndex(remote).then(content => readIndex(content, ports, off))
   const charts = remote.charts(() => {
     loaded ??= load().catch(error => {
       throw error instanceof RepositoryError
@@ -105,7 +110,8 @@ const fetchIndex = async (repository: HttpRepository): Promise<Buffer> => {
 
 const storedIndex = async (
   artifact: Artifact,
-  { indexes, limits, ...ports }: RepositoryPorts,
+  { indexes, ...ports }: RepositoryPorts,
+  off: OffThreadOptions,
   onFullCache: (() => void) | undefined,
 ): Promise<ChartIndex> => {
   const cached = indexes.get(artifact.path)
@@ -114,7 +120,7 @@ const storedIndex = async (
     throw new RepositoryError(wordsOf(error), error)
   })
   if (!content) throw new RepositoryError(`the artifact ${artifact.path} is no longer in storage`)
-  const index = parseIndex(content, limits)
+  const index = await readIndex(content, ports, off)
   if (!indexes.set(artifact.path, index)) onFullCache?.()
   return index
 }

@@ -5,15 +5,16 @@ import { type HelmRepository, helmRepository, intervalOf, isRegistry } from '../
 import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { OffThread } from '../../ports/off-thread.ts'
 import type { References } from '../../references/references.ts'
 import { BadChart } from '../../source/helm/bad-chart.ts'
 import { RepositoryError } from '../../source/helm/chart-repository.ts'
 import type { HelmLimits } from '../../source/helm/helm-limits.ts'
 import { httpRepository } from '../../source/helm/http-repository.ts'
 import type { IndexCache } from '../../source/helm/index-cache.ts'
-import { type ChartIndex, parseIndex, writeIndex } from '../../source/helm/index-file.ts'
 import { normalizeUrl } from '../../source/helm/repository-url.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
+import { type IndexAsJson, readIndexAsJson } from '../heavy-work/chart-index.ts'
 import type { Halt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import {
@@ -39,6 +40,8 @@ export interface HelmRepositoryPorts {
   readonly indexes: IndexCache
   readonly entityTags: EntityTags
   readonly limits: HelmLimits
+  /** Where large indexes are parsed. */
+  readonly offThread?: OffThread | undefined
 }
 
 /** Keeps the index of a Helm repository as an artifact, as source-controller does. Registries have none, and are left alone. */
@@ -65,9 +68,9 @@ const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
   const content = await fetchIndex(at)
   const revision = content && `sha256:${createHash('sha256').update(content).digest('hex')}`
   if (before && (revision === undefined || revision === before.revision)) return unchanged(at, before)
-  const index = readIndex(content!, ports.limits)
+  const { index, json } = await readContent(at, content!)
   await noticeNewRevision(revision!, before, pass)
-  const artifact = await store(at, index, revision!)
+  const artifact = await store(at, json, revision!)
   const isCached = ports.indexes.set(artifact.path, index)
   if (!isCached) pass.event(quiet('CacheOperationFailed', 'failed to cache index: cache is full'))
   tellStored(repository, pass, indexStored(repository, artifact), { artifact, before })
@@ -124,15 +127,12 @@ const requireUrl = ({ spec }: HelmRepository): string => {
   }
 }
 
-const readIndex = (content: Buffer, limits: HelmLimits): ChartIndex => {
-  try {
-    return parseIndex(content, limits)
-  } catch (error) {
+const readContent = ({ object: { metadata }, pass, ports }: IndexLook, content: Buffer): Promise<IndexAsJson> =>
+  readIndexAsJson(content, ports, { group: metadata.namespace ?? '', signal: pass.signal }).catch(error => {
     if (!(error instanceof BadChart)) throw error
     const what = 'failed to load Helm repository from index YAML: failed to load index'
     throw fetchFailed('IndexationFailed', `${what}: ${error.message}`, error)
-  }
-}
+  })
 
 const noticeNewRevision = (revision: string, before: Artifact | undefined, pass: Pass<HelmRepository>): Promise<void> =>
   noticeOutdated(pass, before, {
@@ -144,10 +144,10 @@ const noticeNewRevision = (revision: string, before: Artifact | undefined, pass:
 /** Stored as JSON, which is quicker to read than YAML when a chart is looked for. */
 const store = (
   { object: repository, ports, settings }: IndexLook,
-  index: ChartIndex,
+  json: string,
   revision: string,
 ): Promise<Artifact> => {
-  const content = Buffer.from(writeIndex(index))
+  const content = Buffer.from(json)
   const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
   const file = `index-${revision.slice('sha256:'.length)}.yaml`
   return storeArtifact(repository, { file, revision, content, digest }, ports, settings).catch(

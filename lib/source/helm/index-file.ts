@@ -22,6 +22,9 @@ export interface ChartVersion {
 export interface ChartIndex {
   /** By name; the highest version of a chart comes first. */
   readonly entries: ReadonlyMap<string, readonly ChartVersion[]>
+}
+
+export interface ParsedIndex extends ChartIndex {
   /** The whole index, as data, for storing. */
   readonly fields: JsonObject
 }
@@ -47,7 +50,7 @@ const indexFields = ['serverInfo', 'apiVersion', 'generated', 'entries', 'public
 export const parseIndex = (
   content: Uint8Array,
   { maxIndexBytes }: Pick<HelmLimits, 'maxIndexBytes'> = helmLimits,
-): ChartIndex => {
+): ParsedIndex => {
   if (content.length > maxIndexBytes) {
     throw new BadChart(`index exceeds the maximum index file size of ${maxIndexBytes} bytes`)
   }
@@ -127,7 +130,7 @@ const noTime = '0001-01-01T00:00:00Z'
 const always: Readonly<Record<string, JsonValue>> = { urls: null, created: noTime }
 
 /** The index as JSON, field by field as Go's encoder writes Helm's structs: what a HelmRepository's artifact holds. */
-export const writeIndex = ({ fields }: Pick<ChartIndex, 'fields'>): string => {
+export const writeIndex = ({ fields }: Pick<ParsedIndex, 'fields'>): string => {
   const lines = indexFields.flatMap(name => {
     if (name === 'entries') return [`  "entries": ${writeEntries(fields.entries as JsonObject)}`]
     const value = fields[name] ?? (name === 'generated' ? noTime : undefined)

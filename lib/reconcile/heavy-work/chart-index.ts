@@ -1,0 +1,79 @@
+import { BudgetExceeded } from '../../budget/budget.ts'
+import type { OffThread, OffThreadOptions } from '../../ports/off-thread.ts'
+import { BadChart } from '../../source/helm/bad-chart.ts'
+import type { HelmLimits } from '../../source/helm/helm-limits.ts'
+import { type ChartIndex, parseIndex, writeIndex } from '../../source/helm/index-file.ts'
+
+/** The index of a chart repository, and the same as JSON, which is how a HelmRepository stores it. */
+export interface IndexAsJson {
+  readonly index: ChartIndex
+  readonly json: string
+}
+
+interface IndexPorts {
+  readonly limits: HelmLimits
+  /** Where large indexes are parsed; all are parsed on this thread without. */
+  readonly offThread?: OffThread | undefined
+}
+
+/** An index of this many bytes takes some 20 ms to parse; the largest public ones have 20 MB and take two seconds. */
+const smallIndex = 128 * 1024
+
+/** Fails with BadChart, also when the index takes more time or memory than another thread has. */
+export const readIndex = async (
+  content: Uint8Array,
+  { limits, offThread }: IndexPorts,
+  options: OffThreadOptions,
+): Promise<ChartIndex> => {
+  const isSmall = content.byteLength <= smallIndex
+  const { entries } =
+    isSmall || !offThread
+      ? parseIndex(content, limits)
+      : await ask(offThread, { content, limits, asJson: false }, options)
+  return { entries }
+}
+
+/** The same, and the JSON. */
+export const readIndexAsJson = async (
+  content: Uint8Array,
+  { limits, offThread }: IndexPorts,
+  options: OffThreadOptions,
+): Promise<IndexAsJson> => {
+  if (!offThread || content.byteLength <= smallIndex) {
+    const { entries, fields } = parseIndex(content, limits)
+    return { index: { entries }, json: writeIndex({ fields }) }
+  }
+  const { entries, json } = await ask(offThread, { content, limits, asJson: true }, options)
+  return { index: { entries }, json }
+}
+
+export interface IndexInput {
+  readonly content: Uint8Array
+  readonly limits: HelmLimits
+  readonly asJson: boolean
+}
+
+/** A BadChart's message, as errors lose their class between threads. */
+export type IndexOutcome =
+  | { readonly entries: ChartIndex['entries']; readonly json: string }
+  | { readonly badChart: string }
+
+const ask = async (thread: OffThread, input: IndexInput, options: OffThreadOptions) => {
+  const task = { name: 'index', input, answers: {}, promises: {} }
+  const outcome = (await thread.run(task, options).catch(error => {
+    throw error instanceof BudgetExceeded ? new BadChart(error.message, error) : error
+  })) as IndexOutcome
+  if ('badChart' in outcome) throw new BadChart(outcome.badChart)
+  return outcome
+}
+
+/** The other end, on a thread of its own. */
+export const indexTask = ({ content, limits, asJson }: IndexInput): IndexOutcome => {
+  try {
+    const index = parseIndex(content, limits)
+    return { entries: index.entries, json: asJson ? writeIndex(index) : '' }
+  } catch (error) {
+    if (!(error instanceof BadChart)) throw error
+    return { badChart: error.message }
+  }
+}
