@@ -239,7 +239,7 @@ const accumulateDirectory = async (
     throw wrapError(`couldn't make target for path '${directory}'`, error)
   }
   const { kustomization, file } = target
-  within({ file, field: 'openapi' }, () => context.schema.use(kustomization.openapi, path => loader.load(path)))
+  within({ file, field: 'openapi' }, () => context.schema.use(kustomization.openapi, loader))
   const isComponent = kustomization.kind === 'Component'
   if (into && !isComponent)
     throw new KustomizeError(`expected kind 'Component' for path '${directory}' but got '${kustomization.kind}'`, {

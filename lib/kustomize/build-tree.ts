@@ -51,9 +51,7 @@ export const buildTree = async (loader: Loader, context: BuildContext): Promise<
   const opened = await openTarget(loader, context)
   const target = opened.kustomization.buildMetadata.length > 0 ? { ...opened, source: { path: '' } } : opened
   const { kustomization } = target
-  within({ file: target.file, field: 'openapi' }, () =>
-    context.schema.use(kustomization.openapi, path => loader.load(path)),
-  )
+  within({ file: target.file, field: 'openapi' }, () => context.schema.use(kustomization.openapi, loader))
 
   const { resources, specs, vars } = await accumulate(target, context)
   const step: MakeStep = (key, change) => context.memory.step(key, change)

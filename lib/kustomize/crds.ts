@@ -15,7 +15,7 @@ export const readCrdSpecs = (paths: readonly string[], loader: Loader): FieldSpe
     const file = loader.resolve(path) ?? path
     let definitions: JsonObject
     try {
-      const value = yamlAsJson(content, file)
+      const value = yamlAsJson(content, file, loader.budget)
       const isJson = content[0] === '{'.charCodeAt(0)
       definitions = isJson
         ? asDefinitions(value)

@@ -46,7 +46,7 @@ export const deAnchor = (root: YamlNode, budget?: Budget): YamlNode => {
       }
       if (sources.length > 0) throw new KustomizeError('duplicate merge key', { field: '<<' })
       const [, source] = map.content.splice(i, 2)
-      sources.push(...(source!.kind === 'seq' ? source!.content : [source!]))
+      for (const one of source!.kind === 'seq' ? source!.content : [source!]) sources.push(one)
     }
     for (const source of sources) {
       if (source.alias && source.alias.kind !== 'map')

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget/budget.ts'
 import type { FileSystem } from './file-system.ts'
 import { KustomizeError, wrapError } from './kustomize-error.ts'
 import type { ReadLog } from './read-log.ts'
@@ -39,6 +40,11 @@ export class Loader {
   /** Whether the directory is in a repository rather than in the tree that is built. */
   get isRemote(): boolean {
     return this.context.mount !== undefined
+  }
+
+  /** What the build may cost: whoever parses what is loaded pays for its nodes. */
+  get budget(): Budget {
+    return this.context.log.budget
   }
 
   /** A path as messages show it. */

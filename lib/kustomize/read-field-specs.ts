@@ -1,3 +1,4 @@
+import type { Budget } from '../budget/budget.ts'
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { DEFAULT_FIELD_SPECS, type FieldSpecs, type NameReference, NO_FIELD_SPECS } from './default-field-specs.ts'
@@ -33,12 +34,13 @@ const FORM: StructForm = {
 /** The default places and those of the files listed under `configurations`. */
 export const readFieldSpecs = (paths: readonly string[], loader: Loader): FieldSpecs => {
   let own = NO_FIELD_SPECS
-  for (const path of paths) own = mergeFieldSpecs(own, parseFieldSpecs(loader.load(path), loader.resolve(path) ?? path))
+  for (const path of paths)
+    own = mergeFieldSpecs(own, parseFieldSpecs(loader.load(path), loader.resolve(path) ?? path, loader.budget))
   return mergeFieldSpecs(DEFAULT_FIELD_SPECS, own)
 }
 
-const parseFieldSpecs = (content: Uint8Array, file: string): FieldSpecs => {
-  const data = yamlAsJson(content, file)
+const parseFieldSpecs = (content: Uint8Array, file: string, budget: Budget): FieldSpecs => {
+  const data = yamlAsJson(content, file, budget)
   try {
     const config = decodeStruct(FORM, data, { strict: true })
     return Object.fromEntries(
@@ -53,9 +55,9 @@ const parseFieldSpecs = (content: Uint8Array, file: string): FieldSpecs => {
 }
 
 /** The one document of a file, or of a text in it, read as sigs.k8s.io/yaml does. */
-export const yamlAsJson = (content: Uint8Array | string, file: string): JsonValue => {
+export const yamlAsJson = (content: Uint8Array | string, file: string, budget: Budget): JsonValue => {
   try {
-    return parseYaml(content)[0] ?? null
+    return parseYaml(content, { budget })[0] ?? null
   } catch (error) {
     throw wrapError('error converting YAML to JSON', error, { file })
   }

@@ -12,7 +12,8 @@ export interface FileRead {
 
 /** What was read in the course of a build, each file once. */
 export class ReadLog {
-  private readonly budget: Budget
+  /** What this build may cost. */
+  readonly budget: Budget
   private readonly known: WeakMap<Uint8Array, string>
   private readonly files = new Map<string, Uint8Array>()
   private readonly remoteFiles = new Map<string, Uint8Array>()

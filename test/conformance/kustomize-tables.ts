@@ -164,7 +164,7 @@ const runFilter = ({ type, filter, patch, input }: FilterCase): string => {
         })
       break
     case 'patchjson6902.Filter':
-      for (const one of map.list) applyJsonPatch(one, readJsonPatch(config.patch as string), budget)
+      for (const one of map.list) applyJsonPatch(one, readJsonPatch(config.patch as string, budget), budget)
       break
     case 'patchstrategicmerge.Filter':
       for (const one of map.list)

@@ -1,5 +1,6 @@
 import type { Budget } from '../../budget/budget.ts'
 import { mapNode, scalarNode, stringNode, type YamlNode } from '../../yaml/node.ts'
+import { lookupSteps } from '../../yaml/tree-size.ts'
 import { asBehavior } from '../build-annotations.ts'
 import type { GeneratorEntry, GeneratorOptions } from '../kustomization.ts'
 import { KustomizeError } from '../kustomize-error.ts'
@@ -37,6 +38,8 @@ export const generateSecret = (entry: GeneratorEntry, context: GeneratorContext)
 const pairsOf = (entry: GeneratorEntry, { loader, budget, origin }: GeneratorContext): DataPairs => {
   const pairs = readPairs(entry, loader)
   for (const [, value] of pairs) budget.spend('bytes', value.length, origin.file)
+  budget.spend('nodes', 2 * pairs.size, origin.file)
+  budget.spend('steps', lookupSteps(pairs.size, pairs.size), origin.file)
   return pairs
 }
 

@@ -21,7 +21,7 @@ export const readPairs = (entry: GeneratorEntry, loader: Loader): DataPairs => {
   const all: [string, string | Uint8Array][] = []
   try {
     wrapping(`env source files: ${shownList(envs)}`, () => {
-      for (const path of envs) all.push(...envLines(loader.load(path)))
+      for (const path of envs) for (const pair of envLines(loader.load(path))) all.push(pair)
     })
     wrapping(`literal sources ${shownList(literals)}`, () => {
       for (const literal of literals) all.push(parseLiteral(literal))

@@ -133,7 +133,7 @@ const render = async (
       valuesFile ? loader.load(valuesFile) : (files.get('values.yaml') ?? loader.load(`${directory}/values.yaml`)),
     valuesInline,
     (valuesMerge || 'override') as ValuesMerge,
-    schema,
+    { schema, budget: loader.budget },
   )
   const { releaseName, nameTemplate, namespace, kubeVersion, configHome } = rest
   const names = { chartName: name, releaseName, nameTemplate, namespace, kubeVersion, configHome }

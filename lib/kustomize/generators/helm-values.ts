@@ -1,3 +1,4 @@
+import type { Budget } from '../../budget/budget.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
 import { fromJson } from '../../yaml/from-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
@@ -18,19 +19,20 @@ export const mergeValues = (
   own: () => Uint8Array,
   inline: JsonObject,
   how: ValuesMerge,
-  schema: Schema,
+  { schema, budget }: { readonly schema: Schema; readonly budget: Budget },
 ): Uint8Array => {
   if (Object.keys(inline).length === 0) return own()
   if (how === 'replace') return Buffer.from(emitJson(inline))
-  const [below, above] = how === 'override' ? [parse(own()), fromJson(inline)] : [fromJson(inline), parse(own())]
+  const [below, above] =
+    how === 'override' ? [parse(own(), budget), fromJson(inline)] : [fromJson(inline), parse(own(), budget)]
   const merged = strategicMerge(above, below, { schema, newElements: 'append' })
   return Buffer.from(emitJson(merged ? toJson(merged, { schema: 'kyaml' }) : {}))
 }
 
-const parse = (content: Uint8Array) => {
+const parse = (content: Uint8Array, budget: Budget) => {
   const problem = 'could not parse values file into rnode'
   try {
-    const [root] = parseNodes(content)
+    const [root] = parseNodes(content, budget)
     if (root) return root
   } catch (error) {
     throw wrapError(problem, error)

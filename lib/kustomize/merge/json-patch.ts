@@ -13,8 +13,9 @@ import { KustomizeError, located, wrapping } from '../kustomize-error.ts'
  */
 export type JsonPatch = readonly JsonObject[]
 
-export const readJsonPatch = (text: string): JsonPatch => {
-  const value = (isJson(text) ? (JSON.parse(text) as JsonValue) : parseYaml(text)) ?? []
+export const readJsonPatch = (text: string, budget: Budget): JsonPatch => {
+  const value = (isJson(text) ? (JSON.parse(text) as JsonValue) : parseYaml(text, budget)) ?? []
+  spendOnJson(budget, value)
   if (!Array.isArray(value)) throw mismatch(value, 'jsonpatch.Patch')
   return value.map(item => {
     const operation = item ?? {}
@@ -28,8 +29,8 @@ export const jsonOf = (text: string): string => (isJson(text) ? text : goJson(pa
 
 const isJson = (text: string): boolean => text.startsWith('[')
 
-const parseYaml = (text: string): JsonValue => {
-  const root = parseNodes(text)[0]
+const parseYaml = (text: string, budget?: Budget): JsonValue => {
+  const root = parseNodes(text, budget)[0]
   return root ? toJson(root, { schema: 'kubernetes', lastKeyWins: true }) : null
 }
 

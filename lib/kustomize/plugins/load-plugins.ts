@@ -1,3 +1,4 @@
+import type { Budget } from '../../budget/budget.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
 import { type StructForm, unmarshal } from '../go-struct.ts'
@@ -36,7 +37,7 @@ const loadGenerator = (config: Resource, environment: TransformerEnvironment, ex
         ? builtinStep('generator', BUILTIN_GENERATORS, BUILTIN_TRANSFORMERS, config, environment)
         : external.generator(config, environment).generate,
     )
-    const origin = wrapping('failed to get origin from CustomPlugin', () => pluginOrigin(config))
+    const origin = wrapping('failed to get origin from CustomPlugin', () => pluginOrigin(config, environment.budget))
     return { generate, origin, place }
   })
 }
@@ -59,7 +60,7 @@ export const loadTransformers = (
       const run = isBuiltin(config)
         ? builtinStep('transformer', BUILTIN_TRANSFORMERS, BUILTIN_GENERATORS, config, environment)
         : external.transformer(config, environment).run
-      return [{ run, origin: pluginOrigin(config), place }]
+      return [{ run, origin: pluginOrigin(config, environment.budget), place }]
     })
   })
 
@@ -129,10 +130,10 @@ const ORIGIN: StructForm = {
 }
 
 /** What the annotations say of a plugin whose own file is tracked. */
-const pluginOrigin = (config: Resource): Origin | undefined => {
+const pluginOrigin = (config: Resource, budget: Budget): Origin | undefined => {
   const text = config.annotations().get(ORIGIN_ANNOTATION)
   if (text === undefined) return undefined
-  const { path, repo, ref }: Origin = unmarshal(ORIGIN, yamlAsJson(text, config.origin.file))
+  const { path, repo, ref }: Origin = unmarshal(ORIGIN, yamlAsJson(text, config.origin.file, budget))
   return {
     repo,
     ref,

@@ -12,7 +12,7 @@ export const loadReplacements = (entries: readonly ReplacementEntry[], loader: L
     if (!entry.path) return [entry]
     if (entry.source || entry.targets?.length)
       throw new KustomizeError('cannot specify both path and inline replacement')
-    const value = parseYaml(loader.load(entry.path))[0] ?? null
+    const value = parseYaml(loader.load(entry.path), { budget: loader.budget })[0] ?? null
     const items: JsonValue[] = Array.isArray(value) ? value : isObject(value) ? [value] : unsupported(value)
     return wrapping('error unmarshaling JSON: while decoding JSON', () =>
       items.map(item => decodeStruct(IN_FILE, item) as ReplacementEntry),

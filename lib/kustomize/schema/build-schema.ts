@@ -1,6 +1,8 @@
+import type { Budget } from '../../budget/budget.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
 import { parseYaml } from '../../yaml/parse.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
+import type { Loader } from '../loader.ts'
 import kubernetes from './kubernetes-schema.json' with { type: 'json' }
 import type { Schema, TypeSchema } from './schema.ts'
 import { objectIn, type SchemaTable, tableFromSwagger } from './swagger-table.ts'
@@ -60,15 +62,15 @@ export class BuildSchema implements Schema {
     return typesIn(tableFromSwagger(holder, builtIn))('v1', 'Holder')!.field('it')
   }
 
-  /** Takes the `openapi` field of a kustomization; `load` reads the file it names. */
-  use(openapi: Readonly<Record<string, string>> | undefined, load: (path: string) => Uint8Array): void {
+  /** Takes the `openapi` field of a kustomization, and the file that it names. */
+  use(openapi: Readonly<Record<string, string>> | undefined, loader: Pick<Loader, 'load' | 'budget'>): void {
     if (!openapi) return
-    const document = openapi.path === undefined ? undefined : load(openapi.path)
+    const document = openapi.path === undefined ? undefined : loader.load(openapi.path)
     if (this.decided) return
     const { version } = openapi
     if (document) {
       if (version !== undefined) throw new KustomizeError('builtin version and custom schema provided, cannot use both')
-      this.custom = readSchema(document, this.builtInRead ? builtIn : undefined)
+      this.custom = readSchema(document, this.builtInRead ? builtIn : undefined, loader.budget)
       this.decided = true
     } else if (version !== undefined && version !== '') {
       if (version !== BUILT_IN_VERSION)
@@ -81,9 +83,10 @@ export class BuildSchema implements Schema {
 const readSchema = (
   document: Uint8Array,
   base: SchemaTable | undefined,
+  budget: Budget,
 ): Pick<Schema, 'isClusterScoped' | 'typeOf'> => {
   try {
-    const table = tableFromSwagger(objectIn(parseYaml(document)[0]), base)
+    const table = tableFromSwagger(objectIn(parseYaml(document, { budget })[0]), base)
     const clusterScoped = new Set(table.clusterScoped)
     return {
       isClusterScoped: (apiVersion, kind) => clusterScoped.has(`${apiVersion}/${kind}`),

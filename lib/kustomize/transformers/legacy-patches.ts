@@ -1,3 +1,4 @@
+import { BudgetExceeded } from '../../budget/budget.ts'
 import type { SelectorEntry } from '../kustomization.ts'
 import { KustomizeError, located, wrapError } from '../kustomize-error.ts'
 import { type JsonPatch, jsonOf, readJsonPatch } from '../merge/json-patch.ts'
@@ -18,7 +19,7 @@ export const loadStrategicPatches = (
   if (paths.length === 0 && patches === '')
     throw new KustomizeError('empty file path and empty patch content', { field: 'paths' })
   const loaded = paths.flatMap(path => inlineOrFile(path, environment))
-  loaded.push(...patchesIn(patches, file, environment))
+  for (const patch of patchesIn(patches, file, environment)) loaded.push(patch)
   if (loaded.length === 0)
     throw new KustomizeError(`patch appears to be empty; files=[${paths.join(' ')}], Patch=${patches}`)
   return map => {
@@ -48,7 +49,8 @@ const inlineOrFile = (entry: string, environment: TransformerEnvironment): Strat
   const { loader } = environment
   try {
     return patchesIn(entry, environment.file, environment)
-  } catch {
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
     const content = loader.load(entry)
     const file = loader.resolve(entry)!
     try {
@@ -73,8 +75,9 @@ export const loadJsonPatch = (
   if (text === '') throw new KustomizeError(`patch file '${path}' empty seems to be empty`, place)
   let patch: JsonPatch
   try {
-    patch = readJsonPatch(text)
+    patch = readJsonPatch(text, budget)
   } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
     throw wrapError(`decoding ${jsonOf(text)}`, error, place)
   }
   if (patch.length === 0)

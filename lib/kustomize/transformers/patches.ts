@@ -1,4 +1,4 @@
-import type { Budget } from '../../budget/budget.ts'
+import { type Budget, BudgetExceeded } from '../../budget/budget.ts'
 import { quote } from '../../go/quote.ts'
 import type { PatchEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError } from '../kustomize-error.ts'
@@ -44,7 +44,7 @@ export const loadPatch = (entry: ShownPatch, environment: TransformerEnvironment
       source,
       change: patches.map((patch, i) => strategicPatch(patch, [text, i], entry.options, environment)),
     }
-  const operations = attempt(() => readJsonPatch(text))
+  const operations = attempt(() => readJsonPatch(text, budget))
   if (!operations) throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`, path ? { file } : place)
   return { entry, source, change: step(['json patch', text], jsonChange(operations, budget)) }
 }
@@ -59,7 +59,8 @@ const jsonChange =
 const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()
-  } catch {
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw error
     return undefined
   }
 }

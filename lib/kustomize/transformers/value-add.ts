@@ -30,9 +30,9 @@ export const loadValueTargets = (
 ): { value: string; targets: readonly ValueTarget[] } => {
   const all = [...targets]
   if (targetFilePath) {
-    const content = yamlAsJson(loader.load(targetFilePath), targetFilePath)
+    const content = yamlAsJson(loader.load(targetFilePath), targetFilePath, loader.budget)
     const decoded = unmarshal({ struct: '', fields: { targets: form } }, content)
-    all.push(...((decoded.targets as ValueTarget[] | undefined) ?? []))
+    for (const target of (decoded.targets as ValueTarget[] | undefined) ?? []) all.push(target)
   }
   if (all.length === 0) throw new KustomizeError('must specify at least one target', { field: 'targets' })
   for (const { fieldPath, filePathPosition = 0 } of all) {

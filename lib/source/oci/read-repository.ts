@@ -91,7 +91,7 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     for (let page = 0; next && page < MOST_PAGES && all.length < limits.maxTags; page++) {
       const answer: Answer = await session.send({ path: next })
       if (answer.status !== 200) throw await refused(answer)
-      all.push(...readTags(await answer.bytes(TAG_PAGE_BYTES)))
+      for (const tag of readTags(await answer.bytes(TAG_PAGE_BYTES))) all.push(tag)
       next = nextPage(answer)
     }
     return all
@@ -109,7 +109,7 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
         return ofType(await referrersByTag(digest), artifactType)
       }
       const index = parseManifest(await answer.bytes(limits.maxManifestBytes))
-      if (isIndex(index)) found.push(...index.manifests)
+      if (isIndex(index)) for (const manifest of index.manifests) found.push(manifest)
       next = nextPage(answer)
     }
     return ofType(found, artifactType)

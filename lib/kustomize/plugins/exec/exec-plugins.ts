@@ -15,7 +15,7 @@ export const execPlugins = (options: PluginOptions): ExternalPlugins => {
   const functionOptions = { ...options, runner }
 
   const plugin = (config: Resource, environment: PluginEnvironment): Generator & Transformer => {
-    const spec = functionSpec(config)
+    const spec = functionSpec(config, environment.budget)
     if (spec) {
       if (localFunctions) return functionPlugin(functionOptions, config, spec, environment)
       throw new KustomizeError(`functions are disabled; unable to run the function of '${config.originalId().kind}'`)

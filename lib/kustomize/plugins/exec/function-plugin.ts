@@ -1,3 +1,4 @@
+import type { Budget } from '../../../budget/budget.ts'
 import { emitJson } from '../../../yaml/emit-json.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../yaml/json-value.ts'
 import { KustomizeError, within, wrapError, wrapping } from '../../kustomize-error.ts'
@@ -15,12 +16,12 @@ import { runProgram } from './run-program.ts'
 const ANNOTATIONS = ['config.kubernetes.io/function', 'config.k8s.io/function']
 
 /** What the function annotation of a configuration asks for; undefined when it has none. */
-export const functionSpec = (config: Resource): JsonObject | undefined => {
+export const functionSpec = (config: Resource, budget: Budget): JsonObject | undefined => {
   const name = annotationOf(config)
   if (name === undefined) return undefined
   const spec = within({ field: name }, () =>
     wrapping(`loader: failed to get FunctionSpec: ${name} unmarshal error`, () =>
-      yamlAsJson(config.annotations().get(name)!, config.origin.file),
+      yamlAsJson(config.annotations().get(name)!, config.origin.file, budget),
     ),
   )
   return isObject(spec) ? spec : {}
