@@ -23,6 +23,11 @@ export interface Lease {
   readonly token: number
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
+  /**
+   * How many holders before this one, one after the other, never gave it back, as far as the platform remembers: their process ended, out of
+   * memory or time for instance.
+   */
+  readonly abandoned: number
 }
 
 export class LeaseLost extends Error {

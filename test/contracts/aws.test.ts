@@ -10,7 +10,7 @@ import { queueConsumer } from '../bed/aws/queue-consumer.ts'
 import { makeBucket, makeKey, makeQueues, makeTable } from '../bed/aws/resources.ts'
 import { type ArtifactWorld, describeArtifactStore } from './artifacts.ts'
 import { describeKeys, type KeysWorld } from './keys.ts'
-import { describeLeases } from './leases.ts'
+import { describeLastingLeases, describeLeases } from './leases.ts'
 import { manualClock } from './manual-clock.ts'
 import { describeObjectStore } from './objects.ts'
 import { describeQueue, type QueueWorld } from './queue.ts'
@@ -127,6 +127,7 @@ async function deadLetters(sqs: SQSClient, url: string): Promise<Message[]> {
 describeObjectStore('aws', storeWorld)
 describeSchedule('aws', storeWorld)
 describeLeases('aws', storeWorld)
+describeLastingLeases('aws', storeWorld)
 describeArtifactStore('aws', artifactWorld)
 describeKeys('aws', keysWorld)
 // The emulator has no fair queues: the group is passed on, and what AWS does with it is AWS'.

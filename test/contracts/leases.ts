@@ -132,3 +132,26 @@ export function describeLeases(name: string, open: OpenStoreWorld): void {
     )
   })
 }
+
+/** What leases that outlive a process must do besides. */
+export function describeLastingLeases(name: string, open: OpenStoreWorld): void {
+  describe(`leases that outlive their process: ${name}`, () => {
+    test(
+      'counts the holders before that never gave it back',
+      within(open, async ({ leases, clock }) => {
+        const taken = async () => (await leases.acquire(widget('a'), ttl))!
+        const first = await taken()
+        assert.equal(first.abandoned, 0)
+        await clock.advance(2 * ttl)
+        assert.equal((await taken()).abandoned, 1)
+        await clock.advance(2 * ttl)
+        const third = await taken()
+        assert.equal(third.abandoned, 2)
+        assert.equal((await leases.renew(third, ttl)).abandoned, 2)
+        await leases.release(first) // it is not its own any more
+        await leases.release(third)
+        assert.equal((await taken()).abandoned, 0)
+      }),
+    )
+  })
+}

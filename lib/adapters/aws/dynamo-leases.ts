@@ -8,7 +8,8 @@ const keptMs = 30 * 24 * 60 * 60_000
 
 /**
  * An item per object with the token of its lease. It outlives the lease, so that tokens grow; one that DynamoDB has cleared
- * away starts again at the time of day, which is more than any earlier token.
+ * away starts again at the time of day, which is more than any earlier token. It counts its holders since one gave it back: the last of
+ * them is the one who has it.
  */
 export const dynamoLeases = (table: Table, clock: Clock): Leases => ({
   acquire: async (ref, ttlMs) => {
@@ -18,10 +19,11 @@ export const dynamoLeases = (table: Table, clock: Clock): Leases => ({
       const taken = await table.update({
         key: leaseKey(ref),
         update:
-          'SET #token = if_not_exists(#token, :start) + :one, #held = :yes, #expiresAt = :expiresAt, #ttl = :ttl REMOVE #dirty',
+          'SET #token = if_not_exists(#token, :start) + :one, #held = :yes, #expiresAt = :expiresAt, #ttl = :ttl, #unreleased = if_not_exists(#unreleased, :zero) + :one REMOVE #dirty',
         condition: 'attribute_not_exists(#held) OR #held = :no OR #expiresAt <= :now',
         values: {
           ':start': number(now),
+          ':zero': number(0),
           ':one': number(1),
           ':yes': { BOOL: true },
           ':no': { BOOL: false },
@@ -29,7 +31,8 @@ export const dynamoLeases = (table: Table, clock: Clock): Leases => ({
           ...lifeUntil(expiresAt, now),
         },
       })
-      if (taken) return { ref, token: numberOf(taken, 'token')!, expiresAt }
+      if (taken)
+        return { ref, token: numberOf(taken, 'token')!, expiresAt, abandoned: numberOf(taken, 'unreleased')! - 1 }
       const told = await table.update({
         key: leaseKey(ref),
         update: 'SET #dirty = :yes',
@@ -57,7 +60,7 @@ export const dynamoLeases = (table: Table, clock: Clock): Leases => ({
   release: async lease => {
     const before = await table.updateFrom({
       key: leaseKey(lease.ref),
-      update: 'SET #held = :no REMOVE #dirty',
+      update: 'SET #held = :no REMOVE #dirty, #unreleased',
       condition: isOurs,
       values: { ...ours(lease.token), ':no': { BOOL: false } },
     })

@@ -35,7 +35,8 @@ export function processLeases(clock: Clock, epoch: number): ProcessLeases {
         holder.dirty = true
         return undefined
       }
-      const lease = { ref, token: ++tokens, expiresAt: clock.now() + ttlMs }
+      // Whoever held it is in this very process, which has not ended.
+      const lease = { ref, token: ++tokens, expiresAt: clock.now() + ttlMs, abandoned: 0 }
       held.set(key, { lease, goodUntil: clock.monotonic() + ttlMs, dirty: false })
       return lease
     },

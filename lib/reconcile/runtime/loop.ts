@@ -12,6 +12,7 @@ import type { End, PassPorts, PassSettings, Run } from './pass.ts'
 import { createPasses, lostAfterMs } from './pass.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
+import { suspectsLast } from './suspects.ts'
 
 export interface LoopPorts extends PassPorts {
   readonly leases: Leases
@@ -60,13 +61,14 @@ export const createLoop = (
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
   const { messageTo, has: isReconciled } = createAddressing(hub, addressed)
   const passes = createPasses(ports, addressed, settings)
+  const inOrder = suspectsLast()
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
     const reconciler = byKind.get(kindKey(message.ref))
     if (!reconciler) return passOn(message)
     if (message.stage === 'build') return makeAhead(reconciler, message, stopping)
     const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, (lease, holding) =>
-      lookAt(reconciler, message, lease, holding).catch(whenNoLongerOurs(message.ref)),
+      inOrder(lease, () => lookAt(reconciler, message, lease, holding).catch(whenNoLongerOurs(message.ref))),
     )
     if (!held) return // whoever holds the lease looks once more
     const next = held.dirty ? message : held.result

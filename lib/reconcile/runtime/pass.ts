@@ -16,6 +16,7 @@ import { removeFinalizer } from './finalizer.ts'
 import { announce } from './news.ts'
 import type { Addressed, Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
 import type { StatusWriter } from './status-writer.ts'
+import { isolation } from './suspects.ts'
 import type { ReconciledStatus } from './transitions.ts'
 import * as to from './transitions.ts'
 
@@ -70,7 +71,9 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   const { hub, events, clock, random, log } = ports
 
   const reconcile = async (run: Run): Promise<End> => {
-    return settle(run, await run.reconciler.reconcile(run.object, passOf(run)).catch(unexpected(run)))
+    const outcome =
+      isolation(run.lease) ?? (await run.reconciler.reconcile(run.object, passOf(run)).catch(unexpected(run)))
+    return settle(run, outcome)
   }
 
   const settle = async (run: Run, outcome: Outcome<KubernetesObject>): Promise<End> => {
@@ -148,7 +151,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const ended = await endRun(run)
     if (ended) return ended
     const { reconciler, object, writer, lease } = run
-    const outcome = await reconciler.finalize(object, passOf(run)).catch(unexpected(run))
+    const outcome = isolation(lease) ?? (await reconciler.finalize(object, passOf(run)).catch(unexpected(run)))
     if (!outcome) {
       await recordEvents(run)
       await removeFinalizer(hub, object, lease, reconciler)

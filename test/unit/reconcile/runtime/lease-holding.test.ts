@@ -42,7 +42,7 @@ test('ends the signal when the lease was taken over, and takes nothing from its 
     const renew = leases.renew
     leases.renew = async () => {
       leases.renew = renew
-      throw new LeaseLost({ ref, token: 0, expiresAt: 0 })
+      throw new LeaseLost({ ref, token: 0, expiresAt: 0, abandoned: 0 })
     }
     await clock.advance(2 * ttlMs)
     taken = await leases.acquire(ref, ttlMs)

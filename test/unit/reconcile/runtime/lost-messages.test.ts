@@ -11,7 +11,7 @@ test('writes nothing any more once another process has taken the object over', (
   return within(
     async (_, pass) => {
       await world.clock.advance(0)
-      await world.platform.leases.release({ ref: repositoryRef('app'), token: leased, expiresAt: 0 })
+      await world.platform.leases.release({ ref: repositoryRef('app'), token: leased, expiresAt: 0, abandoned: 0 })
       await world.platform.leases.acquire(repositoryRef('app'), 60_000)
       await pass.progress('too late')
       return done
