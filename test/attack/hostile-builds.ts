@@ -251,6 +251,24 @@ const withoutKustomization: HostileBuild = {
     Object.fromEntries(each(30, i => [`x${i}.yaml`, each(1000, j => configMap(`c${i}-${j}`)).join('---\n')])),
 }
 
+// ---- files that are read for their fields ----
+
+/** Six megabytes, and three million values. */
+const manyValues = `a: [${'0,'.repeat(3_000_000)}0]\n`
+const fieldFile = (field: string, entry: string): HostileBuild => ({
+  title: `${field} in a file of 3,000,000 values`,
+  budget: 'nodes',
+  files: () => ({ ...withResource(configMap('x'), `${field}: ${entry}\n`), 'fields.yaml': manyValues }),
+})
+const environment = (kind: string): HostileBuild => ({
+  title: `a ${kind}Generator of 200,000 variables in an env file`,
+  budget: 'steps',
+  files: () => ({
+    ...kustomization(`${kind}Generator: [{name: x, envs: [env]}]\n`),
+    env: each(200_000, i => `K${i}=v`).join('\n'),
+  }),
+})
+
 export const hostileBuilds: readonly HostileBuild[] = [
   ...kinds.map(kind => aliasesOfText(kind, 2000)),
   ...kinds.map(kind => laughs(kind, 10, 9)),
@@ -280,4 +298,13 @@ export const hostileBuilds: readonly HostileBuild[] = [
   items('ConfigMapList', 30_000),
   manyFiles,
   withoutKustomization,
+  fieldFile('openapi', '{path: fields.yaml}'),
+  fieldFile('crds', '[fields.yaml]'),
+  fieldFile('configurations', '[fields.yaml]'),
+  fieldFile('replacements', '[{path: fields.yaml}]'),
+  fieldFile('patches', '[{path: fields.yaml, target: {kind: ConfigMap}}]'),
+  fieldFile('patchesStrategicMerge', '[fields.yaml]'),
+  fieldFile('patchesJson6902', '[{path: fields.yaml, target: {version: v1, kind: ConfigMap, name: x}}]'),
+  fieldFile('transformers', '[fields.yaml]'),
+  ...['configMap', 'secret'].map(environment),
 ]

@@ -28,7 +28,8 @@ const askerOf = ({ answers, answered }: StartMessage): Asking['ask'] => {
   return (question, ...args) => {
     Atomics.store(flag, 0, 0)
     answers.postMessage({ id: 0, question, args } satisfies Question)
-    Atomics.wait(flag, 0, 0)
+    // The notice of the answer before may come only now: what counts is the flag.
+    while (Atomics.load(flag, 0) === 0) Atomics.wait(flag, 0, 0)
     return answerIn((receiveMessageOnPort(answers) as { readonly message: OutcomeMessage }).message)
   }
 }

@@ -253,6 +253,17 @@ const expressions = [
     '100^3 searches in 100 KB',
     `${hundred}.exists(a, ${hundred}.exists(b, ${hundred}.exists(c, data.a.contains('xxxxxy'))))`,
   ),
+  // What is hidden in one operator or function.
+  ...[
+    "'none' in data.a.split('')",
+    "data.a.split('') == data.a.split('')",
+    "sets.equivalent(data.a.split(''), data.a.split(''))",
+    "data.a.upperAscii() == ''",
+    "data.a.replace('x', 'yy') == ''",
+    "timestamp('2026-01-01T00:00:00Z').getHours('Europe/Paris') == 25",
+  ].map(hidden =>
+    healthChecks(`100^2 times ${hidden}`, `${hundred}.exists(a, ${hundred}.exists(b, ${hidden} && false))`),
+  ),
 ]
 
 // ---- objects of many fields ----
@@ -286,6 +297,41 @@ const writes = (
 })
 
 const applied = (target: Manifest, data: object) => ({ ...target.object, data })
+
+const tooManyValues = /holds more than \d+ values/
+
+/** Bodies of a million values, each in the form of some request. */
+const bodies: readonly (readonly [title: string, method: string, query: string, type: string, body: string])[] = [
+  ['an update with a list of 1,000,000', 'PUT', '', 'application/json', `{"x":[${'{},'.repeat(999_999)}{}]}`],
+  ['an update in YAML with a list of 1,000,000', 'PUT', '', 'application/yaml', `x: [${'0,'.repeat(1_000_000)}0]`],
+  ['a merge patch of 1,000,000', 'PATCH', '', 'application/merge-patch+json', `{"x":[${'0,'.repeat(1_000_000)}0]}`],
+  ['a JSON patch of 1,000,000', 'PATCH', '', 'application/json-patch+json', `[${'{},'.repeat(999_999)}{}]`],
+  [
+    'a server-side apply of 1,000,000',
+    'PATCH',
+    '?fieldManager=a',
+    'application/apply-patch+yaml',
+    `x: [${'0,'.repeat(1_000_000)}0]`,
+  ],
+  ['a deletion with options of 1,000,000', 'DELETE', '', 'application/json', `{"x":[${'0,'.repeat(1_000_000)}0]}`],
+]
+const bodiesOfValues = bodies.map(
+  ([title, method, query, type, body]): Attempt => ({
+    title: `the API: ${title} values is refused before it is parsed`,
+    async run(world) {
+      const target = manifest('ConfigMap', world.freshName(), { data: { kept: 'yes' } })
+      await created(world, target)
+      const request = world.mallory.request(method, target.path + query, body, { 'content-type': type })
+      const [{ status, body: answer }] = await Promise.all([
+        request,
+        victimUnit(world).then(() => victimIsServed(world)),
+      ])
+      assert.equal(status, 413, JSON.stringify(answer).slice(0, 300))
+      assert.match((answer as { readonly message: string }).message, tooManyValues)
+      await world.mallory.request('DELETE', target.path)
+    },
+  }),
+)
 
 const objects = [
   writes('a server-side apply of 90,000 fields', ({ mallory }, target) =>
@@ -321,6 +367,7 @@ const objects = [
       asApply,
     ),
   ),
+  ...bodiesOfValues,
   writes('managedFields that name 90,000 fields', ({ mallory }, target) => {
     const managedFields = [
       {

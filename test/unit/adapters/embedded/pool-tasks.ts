@@ -5,6 +5,8 @@ import { Budget } from '../../../../lib/budget/budget.ts'
 serveTasks({
   double: (input: number) => input * 2,
   read: (path: string, { ask }) => Buffer.from(ask('read', path) as Uint8Array).toString(),
+  readAll: (paths: readonly string[], { ask }) =>
+    paths.map(path => Buffer.from(ask('read', path) as Uint8Array).toString()),
   fetch: async (urls: readonly string[], { askLater }) => Promise.all(urls.map(url => askLater('fetch', url))),
   fail: (kind: string) => {
     if (kind === 'mistake') throw new TypeError('a mistake')
