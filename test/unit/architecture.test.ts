@@ -55,8 +55,8 @@ const rooms: Readonly<Record<string, Room>> = {
   'lib/kustomize': { sees: ['kinds', 'rules', 'budget', 'go', 'yaml', 'merge'], pure: true },
   'lib/template': { sees: ['go', 'yaml', 'der'], pure: true },
   'lib/resource-set': { sees: ['kinds', 'rules', 'budget', 'yaml', 'template'], pure: true },
-  'lib/sops': { sees: ['go', 'yaml', 'ssh'], pure: true },
-  'lib/cel': { sees: ['kinds', 'go'], pure: true },
+  'lib/sops': { sees: ['go', 'yaml', 'ssh', 'budget'], pure: true },
+  'lib/cel': { sees: ['kinds', 'go', 'budget'], pure: true },
 
   'lib/hub': { sees: foundations, pure: true },
   'lib/cloud': { sees: ['rules'] },

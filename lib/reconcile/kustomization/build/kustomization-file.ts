@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
-import { Budget } from '../../../budget/budget.ts'
+import { type Budget, defaultBuildLimits } from '../../../budget/budget.ts'
 import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
 import type { FileSystem } from '../../../kustomize/file-system.ts'
+import { smallBudget } from '../../heavy-work/here-or-elsewhere.ts'
 import { type KustomizationFile, rewriteKustomization } from './rewrite-kustomization.ts'
 
 const fileNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
@@ -67,13 +68,16 @@ const ownFile = (files: FileSystem, folder: string): string | undefined =>
 
 /**
  * The fields of a folder's kustomization file that kustomize doesn't know, as `kustomization.yaml: patches.foo`: they are left out,
- * as Flux leaves them out. Of a file that can't be read there are none: the build says why.
+ * as Flux leaves them out. Of a file that can't be read there are none: the build says why. Nor are there of one that takes too much
+ * work for the thread that serves everyone.
  */
 export const ignoredFieldsIn = (files: FileSystem, folder: string): readonly string[] => {
   const own = ownFile(files, folder)
   if (!own) return []
   try {
-    return rewriteKustomization(files.read(own)!, own, new Budget()).ignored.map(field => `${own}: ${field}`)
+    return rewriteKustomization(files.read(own)!, own, smallBudget(defaultBuildLimits)).ignored.map(
+      field => `${own}: ${field}`,
+    )
   } catch {
     return []
   }
