@@ -1,8 +1,11 @@
-/** A tenant at work on everything in the class api-load, over and over, in a thread of its own: it must not slow down who measures. */
+/** A tenant at work on all that keeps a hub busy, over and over, in a thread of its own: it must not slow down who measures. */
+import assert from 'node:assert/strict'
 import { parentPort, workerData } from 'node:worker_threads'
 import { apiClient } from '../../attack/api-client.ts'
 import { apiLoad } from '../../attack/classes/api-load.ts'
+import { expensiveWork } from '../../attack/classes/builds.ts'
 import type { AttackWorld } from '../../attack/world.ts'
+import { startGitRepo } from '../../bed/git-repo.ts'
 
 export interface HostileAccess {
   readonly server: string
@@ -20,20 +23,29 @@ export interface Tried {
 
 const { server, pid, ca, adminToken, malloryToken } = workerData as HostileAccess
 const admin = apiClient({ server, ca: Buffer.from(ca), token: adminToken })
+const malloryRepo = await startGitRepo({ 'own.yaml': '' })
 let names = 0
-// The attempts of this class need no more of a world than its API.
+// The attempts of these classes need no more of a world.
 const world = {
   hub: { server, pid },
   admin,
   mallory: admin.withToken(malloryToken),
+  malloryRepo,
   freshName: () => `hostile-${++names}`,
+  async requireHealthy() {
+    for (const probe of ['/readyz', '/livez']) assert.equal((await admin.request('GET', probe)).status, 200, probe)
+  },
 } as unknown as AttackWorld
 
-for (;;)
-  for (const { title, run } of apiLoad.attempts) {
-    const outcome: Tried = await run(world).then(
-      () => ({ title }),
-      (error: Error) => ({ title, breach: error.message }),
-    )
-    parentPort!.postMessage(outcome)
-  }
+const attackWith = async ({ attempts }: typeof apiLoad): Promise<never> => {
+  for (;;)
+    for (const { title, run } of attempts) {
+      const outcome: Tried = await run(world).then(
+        () => ({ title }),
+        (error: Error) => ({ title, breach: error.message }),
+      )
+      parentPort!.postMessage(outcome)
+    }
+}
+
+await Promise.all([apiLoad, expensiveWork].map(attackWith))

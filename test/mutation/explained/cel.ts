@@ -53,11 +53,6 @@ export const explained: readonly Explanation[] = [
     'if (limit < 0n || pieces.length <= limit) return pieces',
     'pieces.length <= limit → pieces.length < limit',
   ),
-  because('what has cost too much costs too much at the next step, too; no other errors are thrown')(
-    'evaluator.ts',
-    'if (error instanceof CelError) return error',
-    'error instanceof CelError → true',
-  ),
   because('what is no list has no items whose sizes could be looked up by it')(
     'cost/calls.ts',
     'const absent: Estimate = { cost: 0, type: dyn, path: [], size: exactly(0) }',
