@@ -36,13 +36,15 @@ const valuesPerField = 5
  * 200,000. Fails with RequestEntityTooLarge, as for a request that is too large in bytes.
  */
 const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, most: number): void => {
-  if (countValues(object, valuesPerField * most) > valuesPerField * most)
-    throw requestTooLarge(`the object has more than ${valuesPerField * most} values`, most)
   const { managedFields, ...metadata } = object.metadata ?? {}
   // Nothing is validated yet: a patch may have made anything of them.
   const entries: readonly { readonly fieldsV1?: unknown }[] = Array.isArray(managedFields) ? managedFields : []
   const owned = entries.reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, most), 0)
-  if (owned <= most && countFields(wholeSchemaOf(version), { ...object, metadata }, most) <= most) return
+  if (owned <= most && countFields(wholeSchemaOf(version), { ...object, metadata }, most) <= most) {
+    const mostValues = valuesPerField * most
+    if (countValues(object, mostValues) <= mostValues) return
+    throw requestTooLarge(`the object has more than ${mostValues} values`, most)
+  }
   const what = owned > most ? 'metadata.managedFields names' : 'the object has'
   throw requestTooLarge(`${what} more than ${most} fields`, most)
 }

@@ -356,7 +356,8 @@ const nesting: readonly Attempt[] = Object.entries(nested).map(([what, body]) =>
   title: `a body of ${what} nested without end is refused`,
   run: async world => {
     const { status } = await world.mallory.request('POST', maps, body)
-    assert.equal(status, 400)
+    // Too deep, or too many values: whichever is told first.
+    assert.ok([400, 413].includes(status), String(status))
   },
 }))
 
