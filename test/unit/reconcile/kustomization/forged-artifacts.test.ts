@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
 import type { ObjectRef } from '../../../../lib/kinds/object.ts'
+import { archive, ignoresOf } from '../../../../lib/source/artifact/archive.ts'
 import { author, configMap, kustomizationRef, onStage } from './scene.ts'
 
 const sourceRef = (name: string, kind = 'GitRepository'): ObjectRef => ({
@@ -76,3 +77,42 @@ test('an ExternalArtifact is downloaded from its URL, and never read from the st
   downloads(false))
 
 test('nor is it built ahead from the store', () => downloads(true))
+
+test('an ExternalArtifact may have any path: whatever its producer wrote there is not a name of ours', async () => {
+  const tree = new Map([['a.yaml', { content: Buffer.from(configMap('a', 'made elsewhere')), executable: false }]])
+  const { content, digest } = await archive(tree, ignoresOf(tree))
+  const paths = ['a/b.tar.gz', 'acme/app@2.0/v1.tar.gz', 'https://store.example/a.tar.gz?x=1', '../../etc', '']
+  await onStage(
+    { settings: { externalArtifact: true }, download: async () => content },
+    async ({ hub, kustomize, conditions, values, settle }) => {
+      const ref = sourceRef('made', 'ExternalArtifact')
+      await hub.create(
+        { ...forgedSource, kind: 'ExternalArtifact', metadata: { name: 'made', namespace: 'default' } },
+        author,
+      )
+      await kustomize('app', { sourceRef: { kind: 'ExternalArtifact', name: 'made' } })
+      for (const [at, path] of paths.entries()) {
+        const revision = `latest@sha256:${at}`
+        const artifact = {
+          digest,
+          path,
+          url: `http://producer.example/${at}`,
+          revision,
+          lastUpdateTime: '2026-01-01T00:00:00Z',
+        }
+        const condition = {
+          ...{ type: 'Ready', status: 'True', reason: 'Ready', message: '' },
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        }
+        await hub.patch(ref, { type: 'merge', patch: { status: { artifact, conditions: [condition] } } }, byStatus)
+        await settle()
+        assert.deepEqual(
+          await conditions('app'),
+          [`Ready=True ReconciliationSucceeded: Applied revision: ${revision}`],
+          path,
+        )
+      }
+      assert.deepEqual(await values(), { a: 'made elsewhere' })
+    },
+  )
+})
