@@ -41,6 +41,13 @@ spec:
 `,
 }
 
+const kubeconfigOf = (server: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'it' },
+  clusters: [{ name: 'it', cluster: { server } }],
+  users: [{ name: 'it', user: { token: 'none' } }],
+  contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
+})
+
 const [target, source, control] = await Promise.all([cluster(), gitRepo(files), hub()])
 
 before(async () => {
@@ -169,6 +176,22 @@ test('diff goes on after an object that the cluster refuses, names it, and ends 
   const { stdout, stderr, exitCode } = await keelson('diff', 'ks', 'app', '--path', join(path, 'app'))
   assert.deepEqual([stdout, exitCode], ['► ConfigMap/default/new created\n', 2])
   assert.match(stderr, /^✗ ConfigMap\/default\/Bad_Name: .*metadata\.name: Invalid value/)
+})
+
+test('diff against a cluster that does not answer says so in a sentence, and ends with 2', async () => {
+  await control.apply(`apiVersion: v1
+kind: Secret
+metadata: {name: gone, namespace: default}
+stringData: {value: '${JSON.stringify(kubeconfigOf('https://127.0.0.1:9'))}'}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: gone, namespace: default}
+spec: {interval: 1h, prune: true, suspend: true, sourceRef: {kind: GitRepository, name: fleet}, kubeConfig: {secretRef: {name: gone}}}
+`)
+  const { stdout, stderr, exitCode } = await keelson('diff', 'ks', 'gone', '--path', join(tempDir(files), 'app'))
+  assert.deepEqual([stdout, exitCode], ['', 2])
+  assert.match(stderr, /^✗ .*dry-run failed: .*127\.0\.0\.1:9.*connection refused\n$/)
 })
 
 test('diff of a parent goes into its Kustomizations when asked', async () => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { ApplyError } from '../../apply/apply-error.ts'
 import { ignoredFields } from '../../apply/ignored-fields.ts'
 import { judge } from '../../apply/judge.ts'
 import type { Owner } from '../../apply/owner.ts'
@@ -88,7 +89,7 @@ const diff = async (name: string, options: Options, env: NodeJS.ProcessEnv, outp
       colourful: isColourful(output.results, env),
     })
   }).catch(error => {
-    throw error instanceof CommandFailed ? failed(error.message, error) : error
+    throw error instanceof CommandFailed || error instanceof ApplyError ? failed(error.message, error) : error
   })
   progress.end()
   output.results.write(comparison.text)
