@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { CORE_SCHEMA, load } from 'js-yaml'
 import { type ClusterClient, ClusterError } from '../cluster/client.ts'
 import { type Clusters, clusters } from '../cluster/clusters.ts'
@@ -41,7 +41,9 @@ export const withHubOptions = (command: Command): Command =>
     .option('--as <user>', 'act as this user, or system:serviceaccount:NAMESPACE:NAME')
     .option('--as-group <group>', 'act as a member of this group; may be given several times', collect, [])
     .option('--as-uid <uid>', 'act with this UID')
-    .option('--timeout <duration>', 'give up after this time', duration, 5 * 60_000)
+    .addOption(
+      new Option('--timeout <duration>', 'give up after this time').argParser(duration).default(5 * 60_000, '5m'),
+    )
 
 /** Runs `work` with a client of the hub. What the hub refuses, or a bad kubeconfig, fails in one line. */
 export const withHub = async <T>(

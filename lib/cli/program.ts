@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { version } from '../compose/version.ts'
 import { CommandFailed } from './command-failed.ts'
+import { withPlainHelp } from './help.ts'
 import { terminalOn } from './terminal.ts'
 
 /** By name. A command brings what it works with only when it is asked for: kustomize should not wait for a hub's code. */
@@ -63,7 +64,7 @@ export async function loadProgram([name = '']: readonly string[]): Promise<Comma
     .showHelpAfterError('(add --help for the options)')
   const asked = Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
   for (const load of asked) program.addCommand(await load())
-  return program
+  return withPlainHelp(program)
 }
 
 /** Runs the command; a failure that the user can mend is told in one line. */

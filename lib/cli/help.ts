@@ -1,0 +1,16 @@
+import { type Command, Help, type Option } from 'commander'
+
+/** Has a command and those below it leave out defaults that say nothing, as kubectl does: false, and no values. */
+export const withPlainHelp = (command: Command): Command => {
+  command.configureHelp({ optionDescription: describeOption })
+  for (const below of command.commands) withPlainHelp(below)
+  return command
+}
+
+const describeOption = (option: Option): string =>
+  saysNothing(option) ? option.description : new Help().optionDescription(option)
+
+const saysNothing = ({ defaultValue: value, defaultValueDescription, argChoices }: Option): boolean => {
+  if (defaultValueDescription !== undefined || argChoices) return false
+  return value === false || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+}
