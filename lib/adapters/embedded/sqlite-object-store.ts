@@ -161,7 +161,10 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
       hasWritten = false
       try {
         const applied = apply(change)
-        return [applied, ...(log.trim(Number(applied.version), Buffer.byteLength(applied.body)) ? clearExpired() : [])]
+        const cleared = trimFor(applied) ? clearExpired() : []
+        // What is cleared away is in the log as well.
+        for (const one of cleared) trimFor(one)
+        return [applied, ...cleared]
       } catch (error) {
         if (hasWritten) forget()
         throw error
@@ -205,6 +208,10 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
     if (String(head.version) !== change.expect)
       throw new StoreError('conflict', `${describeRef(ref)} is at version ${head.version}, not at ${change.expect}`)
     return change.op === 'update' ? put(change, head) : remove(ref, head, change.body)
+  }
+
+  function trimFor({ version, body }: StoredObject): boolean {
+    return log.trim(Number(version), Buffer.byteLength(body))
   }
 
   /** What an expired object left behind is cleared away first, so that its name is free. */

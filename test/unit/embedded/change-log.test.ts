@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
 import type { StoreError } from '../../../lib/ports/objects.ts'
@@ -113,4 +114,27 @@ test('a database that has become much emptier gives its space back to the disk',
     await platform.compact()
     await platform.close()
     assert.ok(statSync(join(path, 'hub.db')).size < 12_000_000, `${statSync(join(path, 'hub.db')).size} bytes of 30 MB`)
+  }))
+
+test('counts what expires by its bytes, too, when it is cleared away', () =>
+  inDirectory(async path => {
+    const clock = manualClock()
+    const limit = { changes: 1_000_000, ageMs: 86_400_000, bytes: 200_000 }
+    const { objects, close } = await embeddedPlatform(path, { clock, keepChanges: limit })
+    const expires = clock.now() + 1_000
+    for (let i = 0; i < 2_000; i++)
+      await objects.commit({ op: 'create', ref: widget(`e${i}`), body: 'x'.repeat(1_000), refersTo: [], expires })
+    let kept = await objects.commit({ op: 'create', ref: widget('kept'), body: '', refersTo: [] })
+    for (let i = 0; i < 20; i++) {
+      await clock.advance(61_000)
+      kept = await objects.commit({ op: 'update', ref: widget('kept'), expect: kept.version, body: '', refersTo: [] })
+    }
+    await close()
+    const database = new DatabaseSync(join(path, 'hub.db'), { readOnly: true })
+    const { bytes } = database.prepare('SELECT sum(octet_length(body)) AS bytes FROM records').get() as {
+      bytes: number
+    }
+    database.close()
+    // What is cleared away at a time comes on top.
+    assert.ok(bytes <= limit.bytes + 500_000, `${bytes} bytes of 2 MB that expired`)
   }))
