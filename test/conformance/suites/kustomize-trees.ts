@@ -31,7 +31,7 @@ const compare = async (binary: string, directory: string, name: string): Promise
   }
   const theirs = buildTheirs(binary, directory)
   if (ours.error !== undefined && theirs.error !== undefined) {
-    tally.addRefused(name, comparableAnswer(ours).error!, comparableAnswer(theirs).error!)
+    tally.addRefused(name, comparableAnswer(ours).error!.trim(), comparableAnswer(theirs).error!.trim())
     return { name }
   }
   const problem = problemOf(ours, theirs)
