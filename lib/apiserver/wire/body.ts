@@ -11,8 +11,8 @@ import { protobufType, readProtobuf } from './protobuf.ts'
 const limit = 3 * 1024 * 1024
 const deepest = 512
 /**
- * Time and memory of a request follow the number of values in its body, of which 3 MiB may hold a million. No object comes near this one:
- * of the largest CustomResourceDefinitions there are, each has some 20,000.
+ * Time and memory of a request follow the number of values in its body, of which 3 MiB may hold a million: parsing alone takes a second
+ * then. This many take a tenth of that, and are twice what an object may hold (`valuesPerField` of the hub).
  */
 const maxValues = 100_000
 /** YAML takes ten times as long to read, and clients send large objects as JSON. */

@@ -3,7 +3,6 @@ import type { Data, Expression } from '../../cel/expression.ts'
 import type { HealthEvaluator, HealthExpressions, HealthStatus } from '../../cel/health-expressions.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { OffThread } from '../../ports/off-thread.ts'
-import { smallBudget } from './here-or-elsewhere.ts'
 import { evaluateOffThread, judgeOffThread } from './off-thread.ts'
 
 /**
@@ -23,7 +22,7 @@ export const evaluationsOf = (
   { offThread: thread, settings: { buildLimits: limits } }: EvaluationPorts,
 ): Evaluations => {
   const options = { group: metadata.namespace ?? '', signal }
-  const small = thread && smallBudget(limits)
+  const small = thread && new Budget({ steps: Math.min(smallSteps, limits.steps ?? smallSteps) })
   const evaluate = async <T>(here: (budget: Budget) => T, elsewhere: (thread: OffThread) => Promise<T>): Promise<T> => {
     if (!thread || !small) return here(new Budget(limits))
     try {
@@ -46,6 +45,9 @@ export const evaluationsOf = (
       ),
   }
 }
+
+/** Steps of some 50 ns that a pass may take on this thread. */
+const smallSteps = 100_000
 
 interface EvaluationPorts {
   readonly offThread?: OffThread | undefined
