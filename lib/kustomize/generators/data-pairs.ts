@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix'
+import type { Budget } from '../../budget/budget.ts'
 import { trimSpaceLeft } from '../../go/white-space.ts'
 import type { GeneratorEntry } from '../kustomization.ts'
 import { KustomizeError, wrapError, wrapping } from '../kustomize-error.ts'
@@ -21,7 +22,7 @@ export const readPairs = (entry: GeneratorEntry, loader: Loader): DataPairs => {
   const all: [string, string | Uint8Array][] = []
   try {
     wrapping(`env source files: ${shownList(envs)}`, () => {
-      for (const path of envs) for (const pair of envLines(loader.load(path))) all.push(pair)
+      for (const path of envs) for (const pair of envLines(loader.load(path), loader.budget)) all.push(pair)
     })
     wrapping(`literal sources ${shownList(literals)}`, () => {
       for (const literal of literals) all.push(parseLiteral(literal))
@@ -49,9 +50,9 @@ const asText = (bytes: Uint8Array): string | Uint8Array => {
   }
 }
 
-const envLines = (bytes: Uint8Array): [string, string][] => {
+const envLines = (bytes: Uint8Array, budget: Budget): [string, string][] => {
   const pairs: [string, string][] = []
-  for (const raw of linesOf(bytes)) {
+  for (const raw of linesOf(bytes, budget)) {
     const text = asText(raw)
     if (typeof text !== 'string')
       throw new KustomizeError(`line [${[...raw].join(' ')}] has invalid utf8 bytes : ${Buffer.from(raw).toString()}`)
@@ -64,12 +65,14 @@ const envLines = (bytes: Uint8Array): [string, string][] => {
 }
 
 /** Each without its end, and the first without a byte order mark. */
-const linesOf = (bytes: Uint8Array): Uint8Array[] =>
-  Buffer.from(bytes)
+const linesOf = (bytes: Uint8Array, budget: Budget): Uint8Array[] => {
+  const lines = Buffer.from(bytes)
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')
     .split('\n')
-    .map(line => Buffer.from(line.replace(/\r$/, ''), 'latin1'))
+  budget.spend('nodes', lines.length)
+  return lines.map(line => Buffer.from(line.replace(/\r$/, ''), 'latin1'))
+}
 
 const parseLiteral = (source: string): [string, string] => {
   const at = source.indexOf('=')
