@@ -21,7 +21,6 @@ import { methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
-import { shownKinds } from './shown-kinds.ts'
 import { asApiError, failure } from './status.ts'
 import { createObject } from './verbs/create-object.ts'
 import { deleteCollection } from './verbs/delete-collection.ts'
@@ -34,6 +33,7 @@ import { getScale, patchScale, updateScale } from './verbs/scale.ts'
 import { isTokenRequest, requestToken } from './verbs/token-request.ts'
 import { updateObject } from './verbs/update-object.ts'
 import { watchObjects } from './verbs/watch-objects.ts'
+import { virtualKinds } from './virtual-kinds.ts'
 import { answer, pageNotFound } from './wire/answer.ts'
 
 export interface ApiServerOptions {
@@ -84,7 +84,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
   }
 
   const identify = identifying(options)
-  const shown = shownKinds(hub, components)
+  const shown = virtualKinds(hub, components)
   const kinds = () => shown.with(options.kinds())
 
   const respond = async (

@@ -5,7 +5,7 @@ import { goList } from '../kinds/schema/field-error.ts'
 import { coversPath, coversPlural } from './rule-matching.ts'
 
 /** More single permissions than this are not told apart: the rules must then be written in fewer words, or several. */
-const mostPermissions = 20_000
+const maxPermissions = 20_000
 
 /** A rule that stands for too many single permissions to be compared. */
 export class TooManyPermissions extends Error {}
@@ -39,7 +39,7 @@ const single = (rule: PolicyRule): PolicyRule[] => {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
   const names = resourceNames.length > 0 ? resourceNames.map(name => [name]) : [undefined]
   const size = verbs.length * (apiGroups.length * resources.length * names.length + nonResourceURLs.length)
-  if (size > mostPermissions) throw new TooManyPermissions(`a rule stands for more than ${mostPermissions} permissions`)
+  if (size > maxPermissions) throw new TooManyPermissions(`a rule stands for more than ${maxPermissions} permissions`)
   return verbs.flatMap(verb => [
     ...apiGroups.flatMap(group =>
       resources.flatMap(resource =>

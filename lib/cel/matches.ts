@@ -3,7 +3,7 @@ import { evaluationError } from './cel-error.ts'
 
 /** Regular expressions in use; an expression has few. */
 const compiled = new Map<string, RE2JS>()
-const mostCompiled = 200
+const maxCompiled = 200
 
 /** Whether a part of the text matches an RE2 expression, in linear time. Fails on a malformed expression. */
 export const matches = (text: string, expression: string): boolean => compile(expression).matcher(text).find()
@@ -11,7 +11,7 @@ export const matches = (text: string, expression: string): boolean => compile(ex
 export const compile = (expression: string): RE2JS => {
   const known = compiled.get(expression)
   if (known) return known
-  if (compiled.size >= mostCompiled) compiled.clear()
+  if (compiled.size >= maxCompiled) compiled.clear()
   try {
     const regex = RE2JS.compile(expression)
     compiled.set(expression, regex)

@@ -11,7 +11,7 @@ export interface Node {
 }
 
 /** Expressions of manifests are a line or two; these bounds keep hostile ones from costing time or stack. */
-const longestExpression = 10_000
+const maxExpressionLength = 10_000
 const limits = { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500, maxCallArguments: 32 }
 
 // Lists of values of several types are let pass: `format` takes such, and the library makes no difference.
@@ -34,8 +34,8 @@ export const parseBoolean = (text: string, variables: readonly string[]): Node =
 }
 
 const read = (environment: Environment, text: string): ParseResult => {
-  if (text.length > longestExpression)
-    throw new CelError('parse', `the CEL expression is longer than ${longestExpression} characters`)
+  if (text.length > maxExpressionLength)
+    throw new CelError('parse', `the CEL expression is longer than ${maxExpressionLength} characters`)
   try {
     return environment.parse(inKnownSyntax(text))
   } catch (error) {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import { visitRegistry } from '../compose/registry-visit.ts'
+import { withRegistry } from '../compose/registry-session.ts'
 import type { RegistryCredentials } from '../source/oci/docker-config.ts'
 import { InvalidName, nameOf, parseRepository, type RepositoryName } from '../source/oci/image-name.ts'
 import { isDigest } from '../source/oci/manifest.ts'
-import type { OciVisit } from '../source/oci/oci-client.ts'
+import type { OciSession } from '../source/oci/oci-client.ts'
 import { OciError } from '../source/oci/oci-error.ts'
 import { CommandFailed } from './command-failed.ts'
 import { dockerLogin } from './docker-login.ts'
@@ -54,17 +54,17 @@ export const shownAddress = ({ repository, reference }: ArtifactAddress): string
   `${nameOf(repository)}${isDigest(reference) ? '@' : ':'}${reference}`
 
 /** Works in a repository as the person who runs the command. What the registry refuses is told in one line. */
-export const visiting = async <T>(
+export const withRepository = async <T>(
   repository: RepositoryName,
   options: RegistryOptions,
   env: NodeJS.ProcessEnv,
-  work: (visit: OciVisit) => Promise<T>,
+  work: (visit: OciSession) => Promise<T>,
 ): Promise<T> => {
   const { provider, insecureRegistry: insecure, timeout } = options
   const signal = AbortSignal.timeout(timeout)
   const credentials = provider === 'generic' ? await credentialsFor(repository, options, env) : undefined
   try {
-    return await visitRegistry({ repository, provider, insecure, signal, ...(credentials && { credentials }) }, work)
+    return await withRegistry({ repository, provider, insecure, signal, ...(credentials && { credentials }) }, work)
   } catch (error) {
     if (signal.aborted)
       throw new CommandFailed(`${nameOf(repository)}: this takes too long (see --timeout)`, { cause: error })

@@ -1,6 +1,6 @@
 import type { Hub } from '../hub/hub.ts'
 import { describeRef, type KubernetesObject, refOf } from '../kinds/object.ts'
-import { type Standing, settlementOf, standingOf } from './settlement.ts'
+import { readinessOf, type Standing, standingOf } from './readiness.ts'
 import type { Terminal } from './terminal.ts'
 
 const watchedKinds = [
@@ -80,7 +80,7 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
     settled: abort =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          const settlement = settlementOf([...standings.values()])
+          const settlement = readinessOf([...standings.values()])
           if (settlement !== 'open') finish(() => resolve(settlement))
         }
         const finish = (end: () => void): void => {

@@ -70,7 +70,7 @@ export const eksAccess = (ports: EksAccessPorts): EksAccess => {
     }
     const role = cached(take, clock.now)
     roles.set(key, role)
-    if (roles.size > mostRoles) roles.delete(roles.keys().next().value!)
+    if (roles.size > maxRoles) roles.delete(roles.keys().next().value!)
     return role
   }
 
@@ -133,6 +133,6 @@ export const eksAccess = (ports: EksAccessPorts): EksAccess => {
   return { tokens, find }
 }
 
-const mostRoles = 1000
+const maxRoles = 1000
 
 const withScheme = (address: string): string => (/^https:\/\//i.test(address) ? address : `https://${address}`)

@@ -31,12 +31,12 @@ const parseStatus = (body: string): Status => {
 }
 
 /** Room for what an admission policy or a schema objects to in a large object; the server may be any that a kubeconfig names. */
-const longestMessage = 8192
+const maxMessageLength = 8192
 
 const cut = (status: Status): Status => {
   const { message } = status
   if (message === undefined) return status
-  return { ...status, message: String(message).slice(0, longestMessage) }
+  return { ...status, message: String(message).slice(0, maxMessageLength) }
 }
 
 const messageOf = (status: number, message: string | undefined): string => {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { failureWords } from './failure-words.ts'
+import { describeFailure } from './describe-failure.ts'
 
 export interface ExchangeRequest {
   readonly url: URL
@@ -150,5 +150,5 @@ const answerOf = (
 /** In the words of Go's HTTP client; the query may hold a signature. */
 const unreachableWords = (method: string, url: URL, cause: unknown): string => {
   const verb = method.charAt(0) + method.slice(1).toLowerCase()
-  return `${verb} "${url.origin + url.pathname}": ${failureWords(url, cause)}`
+  return `${verb} "${url.origin + url.pathname}": ${describeFailure(url, cause)}`
 }

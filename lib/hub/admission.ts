@@ -56,7 +56,7 @@ const decodedOrRefused = (served: ServedKind, given: KubernetesObject) => {
 // ---- creation ----
 
 /** What the server decides of a new object. `now` is RFC 3339. */
-export interface Birth {
+export interface SystemMetadata {
   readonly uid: string
   readonly now: string
 }
@@ -68,7 +68,7 @@ export interface Birth {
 export const asAuthored = (
   { version }: ServedKind,
   object: KubernetesObject,
-  { uid, now }: Birth,
+  { uid, now }: SystemMetadata,
 ): KubernetesObject => {
   const { status, ...rest } = object
   const { resourceVersion, generation, deletionTimestamp, deletionGracePeriodSeconds, selfLink, ...metadata } =

@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts'
 import type { KubernetesObject, ObjectRef } from '../kinds/object.ts'
 import type { Clock } from '../ports/clock.ts'
 import { bootstrapDefinitions } from './bootstrap-definitions.ts'
-import { definitionTender } from './definition-tender.ts'
+import { crdController } from './crd-controller.ts'
 import type { Hub } from './hub.ts'
 import { kindCatalog } from './kind-catalog.ts'
 import { rfc3339 } from './time.ts'
@@ -35,7 +35,7 @@ export interface Definitions {
 export const hubDefinitions = (builtIn: readonly Kind[], ports: DefinitionsPorts, maxAgeMs: number): Definitions => {
   const { hub, clock, onError } = ports
   const catalog = kindCatalog(builtIn, { hub, clock }, maxAgeMs)
-  const tender = definitionTender({ hub, catalog, now: () => rfc3339(clock.now()), onError })
+  const tender = crdController({ hub, catalog, now: () => rfc3339(clock.now()), onError })
   return {
     kinds: catalog.kinds,
     refresh: catalog.refresh,

@@ -41,9 +41,9 @@ const requireFewFields = ({ version }: ServedKind, object: KubernetesObject, mos
   const entries: readonly { readonly fieldsV1?: unknown }[] = Array.isArray(managedFields) ? managedFields : []
   const owned = entries.reduce((sum, entry) => sum + countOwned(entry?.fieldsV1, most), 0)
   if (owned <= most && countFields(wholeSchemaOf(version), { ...object, metadata }, most) <= most) {
-    const mostValues = valuesPerField * most
-    if (countValues(object, mostValues) <= mostValues) return
-    throw requestTooLarge(`the object has more than ${mostValues} values`, most)
+    const maxValues = valuesPerField * most
+    if (countValues(object, maxValues) <= maxValues) return
+    throw requestTooLarge(`the object has more than ${maxValues} values`, most)
   }
   const what = owned > most ? 'metadata.managedFields names' : 'the object has'
   throw requestTooLarge(`${what} more than ${most} fields`, most)

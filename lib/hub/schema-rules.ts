@@ -1,7 +1,7 @@
 /** What is wrong with the rules of a schema for where they stand, told when a kind is defined, as Kubernetes tells it. */
 import { CelError } from '../cel/cel-error.ts'
 import { estimatedCost } from '../cel/cost/estimate.ts'
-import { largestRequest, shapeOf } from '../cel/cost/shape.ts'
+import { maxRequestBytes, shapeOf } from '../cel/cost/shape.ts'
 import { parse } from '../cel/syntax.ts'
 import { deepest } from '../kinds/schema/depth.ts'
 import type { FieldError } from '../kinds/schema/field-error.ts'
@@ -103,7 +103,7 @@ const costsAt = (place: Place): Cost[] => {
   const self = rules.length > 0 && shapeOf(schema, isRoot || schema['x-kubernetes-embedded-resource'])
   if (!self) return []
   // A comma stands between such data, where there are many.
-  const often = count ?? Math.floor(largestRequest / (self.least + 1))
+  const often = count ?? Math.floor(maxRequestBytes / (self.least + 1))
   const cost = (text: string) => ifReadable(() => estimatedCost(parse(text), self))
   return rules.flatMap(({ rule, messageExpression, at }) => [
     { what: 'rule', field: `${at}.rule`, cost: cost(rule) * often } as const,

@@ -143,11 +143,11 @@ const isReadable = (jsonPath: string): boolean => {
   }
 }
 
-const mostSelectable = 8
+const maxSelectableFields = 8
 
 const checkSelectable = ({ selectableFields = [] }: DefinedVersion, place: string): FieldError[] => [
-  ...(selectableFields.length > mostSelectable
-    ? [invalid(`${place}.selectableFields`, selectableFields.length, `must have at most ${mostSelectable} items`)]
+  ...(selectableFields.length > maxSelectableFields
+    ? [invalid(`${place}.selectableFields`, selectableFields.length, `must have at most ${maxSelectableFields} items`)]
     : []),
   ...selectableFields.flatMap(({ jsonPath = '' }, index) => {
     const field = `${place}.selectableFields[${index}].jsonPath`

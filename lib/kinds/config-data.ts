@@ -5,7 +5,7 @@ import { forbidden, invalid } from './schema/field-error.ts'
 import { isSameJson } from './schema/same-json.ts'
 
 /** How much data one Secret or ConfigMap may hold, in bytes. */
-export const mostData = 1024 * 1024
+export const maxDataBytes = 1024 * 1024
 
 type Data = Readonly<Record<string, string>>
 

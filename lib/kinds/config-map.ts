@@ -1,5 +1,5 @@
 /** ConfigMap: small pieces of configuration. */
-import { checkImmutable, checkKeys, decodedSize, mostData } from './config-data.ts'
+import { checkImmutable, checkKeys, decodedSize, maxDataBytes } from './config-data.ts'
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
@@ -26,7 +26,7 @@ function checkConfigMap(object: ConfigMap, old?: ConfigMap): FieldError[] {
       .filter(key => Object.hasOwn(binaryData, key))
       .map(key => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
     ...checkKeys('binaryData', binaryData),
-    ...(size > mostData ? [tooLong('[]', mostData)] : []),
+    ...(size > maxDataBytes ? [tooLong('[]', maxDataBytes)] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** Secret: small pieces of data that must stay secret; base64 on the wire. */
-import { checkImmutable, checkKeys, decodedSize, mostData } from './config-data.ts'
+import { checkImmutable, checkKeys, decodedSize, maxDataBytes } from './config-data.ts'
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
@@ -35,7 +35,7 @@ function checkSecret(object: Secret, old?: Secret): FieldError[] {
     ...(old && type !== (old.type ?? 'Opaque') ? [invalid('type', type, 'field is immutable')] : []),
     ...checkImmutable(object, old, ['data']),
     ...checkKeys('data', data),
-    ...(decodedSize(data) > mostData ? [tooLong('data', mostData)] : []),
+    ...(decodedSize(data) > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
     ...needed.filter(missing).map(key => required(`data[${key}]`)),
   ]
   if (type === 'kubernetes.io/service-account-token' && !annotations[accountName])

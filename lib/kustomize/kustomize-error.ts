@@ -1,4 +1,4 @@
-import { wordsOf } from '../rules/words-of-error.ts'
+import { errorMessage } from '../rules/error-message.ts'
 import { UnsupportedData, YamlError } from '../yaml/yaml-error.ts'
 
 export interface ErrorPlace {
@@ -35,7 +35,7 @@ export const placeOf = ({ message, file, field }: KustomizeError, root = ''): st
 export const wrapError = (prefix: string, error: unknown, place: ErrorPlace = {}): KustomizeError => {
   const inner = error instanceof KustomizeError ? error : undefined
   return new KustomizeError(
-    `${prefix}: ${wordsOf(error)}`,
+    `${prefix}: ${errorMessage(error)}`,
     { file: inner?.file ?? place.file, field: inner?.field ?? place.field },
     error,
   )

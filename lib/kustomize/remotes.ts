@@ -1,4 +1,4 @@
-import { wordsOf } from '../rules/words-of-error.ts'
+import { errorMessage } from '../rules/error-message.ts'
 import type { FileSystem } from './file-system.ts'
 import { KustomizeError } from './kustomize-error.ts'
 import { parseRemoteTarget, type RemoteTarget } from './remote-target.ts'
@@ -71,7 +71,7 @@ export class FetchedRemotes {
 const failureOf = (url: string, error: unknown): KustomizeError => {
   const refused = error instanceof RemoteStatusError
   if (refused && parseRemoteTarget(url)) return new KustomizeError('URL is a git repository', { file: url })
-  return new KustomizeError(wordsOf(error), { file: url }, error)
+  return new KustomizeError(errorMessage(error), { file: url }, error)
 }
 
 /** Name of a repository's root in messages, origins and logs: such as `github.com/org/repo@v1`, without credentials. */

@@ -13,19 +13,19 @@ export class JsonPatchError extends Error {
   }
 }
 
-const mostOperations = 10_000
+const maxOperations = 10_000
 /** What `copy` operations may add up to, in bytes of JSON: a few can double a document many times over. */
-const mostCopied = 3 * 1024 * 1024
+const maxCopiedCharacters = 3 * 1024 * 1024
 
 export const jsonPatch = (document: unknown, operations: unknown): unknown => {
   if (!Array.isArray(operations) || !operations.every(isObject))
     throw new JsonPatchError('malformed', 'error decoding patch: a JSON patch is a list of operations')
   if (!operations.every(hasTexts))
     throw new JsonPatchError('malformed', 'error decoding patch: op, path and from of an operation are strings')
-  if (operations.length > mostOperations)
+  if (operations.length > maxOperations)
     throw new JsonPatchError(
       'tooLarge',
-      `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`,
+      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
     )
   const budget = { copied: 0 }
   return operations.reduce<unknown>((patched, operation) => perform(patched, operation, budget), document)
@@ -53,9 +53,9 @@ const perform = (document: unknown, operation: Operation, budget: { copied: numb
     case 'copy': {
       const value = read(document, pathOf(operation, 'from'), 'copy', 'doc is missing from path')
       budget.copied += JSON.stringify(value).length
-      if (budget.copied > mostCopied)
+      if (budget.copied > maxCopiedCharacters)
         throw inapplicable(
-          `Unable to complete the copy, the accumulated size increase of copy is ${budget.copied}, exceeding the limit ${mostCopied}`,
+          `Unable to complete the copy, the accumulated size increase of copy is ${budget.copied}, exceeding the limit ${maxCopiedCharacters}`,
         )
       return add(document, pathOf(operation, 'path'), value, 'copy')
     }

@@ -84,12 +84,12 @@ const countUp = async (hub: RecorderPorts['hub'], ref: ObjectRef, event: Kuberne
   await hub.patch(ref, { type: 'merge', patch }, { fieldManager: event.source.component })
 }
 
-const longestName = 253
+const maxNameLength = 253
 
 /** `<object>.<16 hex digits>`, as client-go names Events; equal parts give equal names. */
 const eventName = (name: string, parts: readonly string[]): string => {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
-  return `${name.slice(0, longestName - hash.length - 1)}.${hash}`
+  return `${name.slice(0, maxNameLength - hash.length - 1)}.${hash}`
 }
 
 /** An object's annotations of this group go with every event about it (Flux's event metadata). */

@@ -34,7 +34,7 @@ export class NotDelivered extends Error {
   }
 }
 
-const longestAnswer = 1024 * 1024
+const maxAnswerBytes = 1024 * 1024
 
 /** Runs `work` with connections to a Provider, which it shares with others as far as its certificates and proxy allow. */
 export const withHttp = async <T>(
@@ -85,7 +85,7 @@ const readText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > longestAnswer) throw new NotDelivered(`the answer is longer than ${longestAnswer} bytes`)
+    if (size > maxAnswerBytes) throw new NotDelivered(`the answer is longer than ${maxAnswerBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

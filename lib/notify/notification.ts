@@ -33,7 +33,7 @@ export const isFailure = ({ severity }: Notification): boolean => severity === '
 export const isProgress = ({ reason }: Notification): boolean => reason === 'Progressing'
 
 /** `health check failed` for HealthCheckFailed. */
-export const reasonInWords = ({ reason }: Notification): string =>
+export const describeReason = ({ reason }: Notification): string =>
   reason
     .replace(/([\p{Lu}])(\p{Lu}\p{Ll})/gu, '$1 $2')
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')

@@ -26,7 +26,7 @@ export interface ProviderAccess {
 }
 
 const defaultTimeoutMs = 15_000
-const longestAddress = 2048
+const maxAddressLength = 2048
 
 /** Reads a Provider's Secrets. Fails with an error that names what is missing, and shows no value. */
 export const accessOf = async (references: References, provider: Provider): Promise<ProviderAccess> => {
@@ -45,8 +45,8 @@ export const accessOf = async (references: References, provider: Provider): Prom
   ])
   const secret = new Map([...(content?.data ?? [])].map(([key, bytes]) => [key, bytes.toString()]))
   const text = (key: string) => (secret.get(key) ?? '').trim()
-  if (text('address').length > longestAddress)
-    throw new Error(`invalid address in secret: address exceeds maximum length of ${longestAddress} bytes`)
+  if (text('address').length > maxAddressLength)
+    throw new Error(`invalid address in secret: address exceeds maximum length of ${maxAddressLength} bytes`)
   const proxyUrl = proxy ? readProxy(proxy) : spec.proxy ? new URL(spec.proxy) : undefined
   return {
     type: spec.type,

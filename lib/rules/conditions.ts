@@ -51,10 +51,10 @@ export const withoutCondition = (conditions: readonly Condition[], type: string)
 /** RFC 3339 in whole seconds, as metav1.Time is written. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
-const longestMessage = 32_768
+const maxMessageLength = 32_768
 
 const cut = (message: string): string =>
-  message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 3)}...`
+  message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 3)}...`
 
 const foremost = ['Stalled', 'Reconciling', 'Ready']
 

@@ -101,14 +101,14 @@ const parseNumber = (text: string): number => {
 type Schedule = Readonly<Record<'minute' | 'hour' | 'day' | 'month' | 'weekday', Matches>>
 
 const dayMs = 24 * 60 * 60_000
-const longestSearchDays = 5 * 366
+const maxSearchDays = 5 * 366
 
 /** Day by day: a time that clocks skip when they are put forward does not come on that day. */
 const nextMoment = (schedule: Schedule, zone: TimeZone, after: number): number | undefined => {
   const { year, month, day } = zone.wallTimeOf(after)
   const hours = [...schedule.hour.values].sort(ascending)
   const minutes = [...schedule.minute.values].sort(ascending)
-  for (let days = 0; days < longestSearchDays; days++) {
+  for (let days = 0; days < maxSearchDays; days++) {
     const date = new Date(Date.UTC(year, month - 1, day) + days * dayMs)
     if (!isOn(schedule, date)) continue
     const on = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }

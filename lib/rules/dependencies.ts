@@ -37,7 +37,7 @@ const haveSameSource = (a: Kustomization, b: Kustomization): boolean =>
 export type DependenciesOf = (name: string) => Promise<readonly string[]>
 
 /** More than this many steps are not followed: nobody has chains that long, and a hub may hold a hundred thousand. */
-const longestSearch = 1_000
+const maxSearched = 1_000
 
 /** A way from one Kustomization back to itself along dependencies, as in [a, b, a]; undefined when there is none. */
 export const findCycle = async (
@@ -46,7 +46,7 @@ export const findCycle = async (
 ): Promise<readonly string[] | undefined> => {
   const cameFrom = new Map<string, string>()
   const queue = [start]
-  for (let at = 0; at < queue.length && at < longestSearch; at++) {
+  for (let at = 0; at < queue.length && at < maxSearched; at++) {
     const name = queue[at]!
     for (const next of await dependenciesOf(name)) {
       if (next === start) return wayBack(name, cameFrom, [start])

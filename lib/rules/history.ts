@@ -13,7 +13,7 @@ export interface Attempt {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-const longestHistory = 5
+const maxHistoryEntries = 5
 
 /** The history with one more attempt, the newest first: what was built and ended alike is counted up (KS-324). */
 export const withAttempt = (history: readonly Snapshot[], attempt: Attempt): readonly Snapshot[] => {
@@ -30,5 +30,5 @@ export const withAttempt = (history: readonly Snapshot[], attempt: Attempt): rea
     totalReconciliations: (before?.totalReconciliations ?? 0) + 1,
     ...(attempt.metadata && { metadata: attempt.metadata }),
   }
-  return [snapshot, ...history.filter(entry => !isSame(entry))].slice(0, longestHistory)
+  return [snapshot, ...history.filter(entry => !isSame(entry))].slice(0, maxHistoryEntries)
 }

@@ -5,16 +5,16 @@ export const jittered = (interval: number, percentage: number, fraction: number)
   Math.round(interval * (1 + (percentage / 100) * (2 * fraction - 1)))
 
 const shortestBackOff = 750
-const longestFailure = 15 * 60_000
+const maxFailureMs = 15 * 60_000
 /** Milliseconds, the jitter included. */
-export const longestBackOff = longestFailure * 1.1
+export const maxBackOffMs = maxFailureMs * 1.1
 
 /**
  * Delay before the next try of something that has been failing for a time: as long again, between Flux's bounds. So
  * delays double, without a counter that would have to be kept anywhere. Up to a tenth is added as jitter.
  */
 export const backOff = (failingFor: number, fraction: number): number =>
-  Math.round(Math.min(Math.max(failingFor, shortestBackOff), longestFailure) * (1 + fraction / 10))
+  Math.round(Math.min(Math.max(failingFor, shortestBackOff), maxFailureMs) * (1 + fraction / 10))
 
 /** Clocks of machines that work together differ by less. */
 const clocksDifferMs = 60_000

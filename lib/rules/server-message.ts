@@ -1,5 +1,5 @@
 /** Code points of a server's message that a condition shows. */
-const longestMessage = 200
+const maxMessageLength = 200
 
 /**
  * What a server says went wrong, in its protocol's own form for errors, made fit for a condition, an event or a log: control
@@ -7,9 +7,9 @@ const longestMessage = 200
  */
 export const serverMessage = (text: string): string => {
   const characters = [...text.trim()]
-  const shown = characters.slice(0, longestMessage).join('')
+  const shown = characters.slice(0, maxMessageLength).join('')
   const escaped = shown.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, escapeOf)
-  return characters.length > longestMessage ? `${escaped}...` : escaped
+  return characters.length > maxMessageLength ? `${escaped}...` : escaped
 }
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }

@@ -13,7 +13,7 @@ export interface CloudAccess {
   readonly login: CloudLogin
 }
 
-const mostAccounts = 1000
+const maxAccounts = 1000
 
 /**
  * Who ServiceAccounts are to clouds. It is kept as long as an account is annotated as it was, so that an unchanged source costs
@@ -27,7 +27,7 @@ export const accountsAccess = (ports: AccountIdentityPorts): ((account: Account,
     const access = known.get(key) ?? { ...identities, login: cloudLogin(identities, ports.cloud) }
     known.delete(key)
     known.set(key, access)
-    if (known.size > mostAccounts) known.delete(known.keys().next().value!)
+    if (known.size > maxAccounts) known.delete(known.keys().next().value!)
     return access
   }
 }

@@ -16,13 +16,13 @@ export interface Spool extends Disposable {
 
 export interface SpoolOptions {
   readonly directory?: string
-  readonly mostInMemory?: number
+  readonly maxInMemory?: number
 }
 
 const PIECE_BYTES = 1 << 20
 
 /** The file has no name, so that nobody else comes across it and nothing of it stays, however this process ends. */
-export const spool = ({ directory = tmpdir(), mostInMemory = 32 << 20 }: SpoolOptions = {}): Spool => {
+export const spool = ({ directory = tmpdir(), maxInMemory = 32 << 20 }: SpoolOptions = {}): Spool => {
   let parts: Uint8Array[] = []
   let length = 0
   let file: number | undefined
@@ -64,7 +64,7 @@ export const spool = ({ directory = tmpdir(), mostInMemory = 32 << 20 }: SpoolOp
     },
     append: piece => {
       length += piece.length
-      if (file === undefined && length > mostInMemory) file = spill()
+      if (file === undefined && length > maxInMemory) file = spill()
       if (file === undefined) parts.push(piece)
       else writeAll(file, piece)
     },

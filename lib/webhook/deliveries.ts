@@ -3,8 +3,8 @@ import type { Receiver, ReceiverType } from '../kinds/receiver.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type ObjectStore, StoreError } from '../ports/objects.ts'
 import { at, jsonBody, type WebhookCall } from './call.ts'
-import type { Proven } from './prove.ts'
 import { isStandardWebhook } from './standard-webhooks.ts'
+import type { VerifiedRequest } from './verify-request.ts'
 
 /** Remembers which requests have been acted upon, so that a recorded one that is sent again costs nothing. */
 export interface Deliveries {
@@ -17,7 +17,7 @@ export interface Deliveries {
 export interface Delivery {
   readonly call: WebhookCall
   readonly receiver: Receiver
-  readonly proven: Pick<Proven, 'claims'>
+  readonly proven: Pick<VerifiedRequest, 'claims'>
 }
 
 const keptMs = 24 * 60 * 60_000

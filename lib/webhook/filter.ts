@@ -4,7 +4,7 @@ import { booleanExpression, type Expression } from '../cel/expression.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 import type { Receiver } from '../kinds/receiver.ts'
 import { type WebhookCall, WebhookRefused } from './call.ts'
-import type { Proven } from './prove.ts'
+import type { VerifiedRequest } from './verify-request.ts'
 
 /** An expression of a Receiver that can't be used; the message names its field. */
 export class InvalidFilter extends Error {
@@ -50,7 +50,7 @@ const callLimits = { steps: 1_000_000 }
 export const acceptance = (
   { all, each }: Filters,
   call: WebhookCall,
-  { payload, claims }: Proven,
+  { payload, claims }: VerifiedRequest,
 ): ((index: number, object: KubernetesObject) => boolean) => {
   if (!all && each.every(filter => filter === undefined)) return () => true
   const req = payload ?? requestOf(call)

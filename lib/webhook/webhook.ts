@@ -13,9 +13,9 @@ import type { Deliveries } from './deliveries.ts'
 import { acceptance, filtersOf } from './filter.ts'
 import type { IdTokens } from './id-token.ts'
 import type { PathSalts } from './path-salts.ts'
-import { type Proven, prove } from './prove.ts'
 import { type Push, pushOf } from './push.ts'
 import { setOff } from './targets.ts'
+import { type VerifiedRequest, verifyRequest } from './verify-request.ts'
 import { type Claimant, ownerOfPath } from './webhook-path.ts'
 
 export interface WebhookPorts {
@@ -35,7 +35,7 @@ export interface WebhookSettings {
 }
 
 /** As notification-controller: more than a push with its list of commits ever needs. */
-const largestBody = 3 * 1024 * 1024
+const maxBodyBytes = 3 * 1024 * 1024
 
 /**
  * Answers requests to `/hook/...`: proves them by the rules of the Receiver's type, and asks the Receiver's objects to
@@ -51,7 +51,7 @@ export const webhookHandler = (
   const act = async (call: WebhookCall, receiver: Receiver, said: LogFields): Promise<Response> => {
     const secret = await secretOf(references, receiver)
     if (!secret.has('token') && receiver.spec.secretRef) return answer(503, 'the receiver has no token')
-    const proven = await prove({ call, receiver, secret, idTokens, now: clock.now() })
+    const proven = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
     if (isPing(receiver, proven)) return answer(200, 'pong')
     requireWantedEvent(receiver, proven)
     if (await deliveries.wasHandled({ call, receiver, proven }))
@@ -72,7 +72,7 @@ export const webhookHandler = (
       return answer(503, 'the receiver is suspended or not ready')
     }
     const body = await readBody(request)
-    if (!body) return answer(413, `the body is larger than ${largestBody} bytes`)
+    if (!body) return answer(413, `the body is larger than ${maxBodyBytes} bytes`)
     try {
       return await act({ header: name => request.headers.get(name) ?? undefined, body }, receiver, said)
     } catch (error) {
@@ -107,7 +107,7 @@ const readBody = async (request: Request): Promise<Uint8Array | undefined> => {
   let size = 0
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength
-    if (size > largestBody) return undefined
+    if (size > maxBodyBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -122,12 +122,12 @@ const secretOf = async (references: References, receiver: Receiver): Promise<Rea
 }
 
 /** A forge's test of a new webhook. */
-const isPing = ({ spec }: Receiver, { event }: Proven): boolean =>
+const isPing = ({ spec }: Receiver, { event }: VerifiedRequest): boolean =>
   (spec.type === 'github' && event === 'ping') || (spec.type === 'bitbucket' && event === 'diagnostics:ping')
 
 const eventTypes: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'cdevents'])
 
-const requireWantedEvent = ({ spec }: Receiver, { event = '' }: Proven): void => {
+const requireWantedEvent = ({ spec }: Receiver, { event = '' }: VerifiedRequest): void => {
   const { type, events = [] } = spec
   if (!eventTypes.has(type) || events.length === 0) return
   if (events.some(wanted => wanted.toLowerCase() === event.toLowerCase())) return
@@ -135,7 +135,7 @@ const requireWantedEvent = ({ spec }: Receiver, { event = '' }: Proven): void =>
 }
 
 /** What was pushed, where the request says so. */
-const pushIn = (call: WebhookCall, { payload }: Proven): Push | undefined => {
+const pushIn = (call: WebhookCall, { payload }: VerifiedRequest): Push | undefined => {
   try {
     return pushOf(payload ?? payloadIn(call, 'payload'))
   } catch {

@@ -1,13 +1,13 @@
 import type { YamlNode } from './node.ts'
 
 /** How many problems with the keys of a document are named: a message must not grow with what somebody sends. */
-export const MOST_PROBLEMS = 100
+export const MAX_PROBLEMS = 100
 
 /** Every pair of keys that are the same, in the order of the first; no more than are named. */
 export const duplicateKeys = ({ content }: YamlNode): string[] => {
   if (!repeatsValues(content)) return []
   const keys = content.filter((_, i) => i % 2 === 0)
-  return pairsOf(keys).take(MOST_PROBLEMS).toArray()
+  return pairsOf(keys).take(MAX_PROBLEMS).toArray()
 }
 
 /** Hardly a mapping does: most need no groups. */

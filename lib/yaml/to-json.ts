@@ -1,5 +1,5 @@
 import { formatFloat } from '../go/format-float.ts'
-import { duplicateKeys, MOST_PROBLEMS } from './duplicate-keys.ts'
+import { duplicateKeys, MAX_PROBLEMS } from './duplicate-keys.ts'
 import { goSyntax } from './go-syntax.ts'
 import { type JsonObject, type JsonValue, setKey } from './json-value.ts'
 import { floatKey, hasOddKey, isBareEmpty, isMergeKey, targetOf } from './mapping-keys.ts'
@@ -99,7 +99,7 @@ class Decoder {
   }
 
   private report(found: readonly string[]): void {
-    this.problems.push(...found.slice(0, Math.max(0, MOST_PROBLEMS - this.problems.length)))
+    this.problems.push(...found.slice(0, Math.max(0, MAX_PROBLEMS - this.problems.length)))
   }
 
   private scalar(node: YamlNode, inFlow: boolean): JsonValue {

@@ -263,8 +263,8 @@ const packLimits = { maxObjects: 100, maxObjectBytes: 1 << 20, maxTotalBytes: 8 
 /** In memory and from disk alike. */
 const readsPack = async (content: Buffer): Promise<void> => {
   const [inMemory, onDisk] = await Promise.all(
-    [1 << 20, 0].map(async mostInMemory => {
-      using pack = spool({ mostInMemory })
+    [1 << 20, 0].map(async maxInMemory => {
+      using pack = spool({ maxInMemory })
       pack.append(content)
       const objects = await readPack(pack, packLimits).catch((error: Error) => error)
       return objects instanceof Error ? objects : new Map([...objects].map(([id, { content }]) => [id, content]))

@@ -33,7 +33,7 @@ export interface StsSettings extends HubAdmins {
 export const mappingRef = { group: '', kind: 'ConfigMap', namespace: 'keelson-system', name: 'aws-auth' }
 
 const mappingMaxAgeMs = 5_000
-const mostIdentities = 1000
+const maxIdentities = 1000
 
 /**
  * Knows callers by tokens as `aws eks get-token` makes them: STS says who signed, the hub's mapping says who that is here.
@@ -42,7 +42,7 @@ const mostIdentities = 1000
  */
 export const stsAuthentication = (ports: StsPorts, settings: StsSettings): Authenticate => {
   const { clock, log } = ports
-  const identities = expiringMap<Promise<AwsIdentity>>(clock, mostIdentities)
+  const identities = expiringMap<Promise<AwsIdentity>>(clock, maxIdentities)
   const mapping = freshMapping(ports)
 
   const identityBehind = (token: string): Promise<AwsIdentity> => {

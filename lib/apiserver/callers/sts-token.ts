@@ -21,8 +21,8 @@ export const clusterHeader = 'x-k8s-aws-id'
 const lifetimeMs = 15 * 60_000
 /** Clocks may differ by as much, as STS has it too. */
 const skewMs = 5 * 60_000
-const longestToken = 8192
-const longestExpiryS = 900
+const maxTokenLength = 8192
+const maxExpirySeconds = 900
 
 /** What a presigned GetCallerIdentity consists of, with the forms of what is not looked at by itself. */
 const parameters: Readonly<Record<string, RegExp>> = {
@@ -51,13 +51,13 @@ export const readStsToken = (token: string, stsOrigin: string, now: number): Pre
   const query = queryOf(url)
   requireSignedHeaders(query['X-Amz-SignedHeaders']!)
   const expires = Number(query['X-Amz-Expires'])
-  if (expires < 1 || expires > longestExpiryS) throw new TokenRefused(`X-Amz-Expires is not 1 to ${longestExpiryS}`)
+  if (expires < 1 || expires > maxExpirySeconds) throw new TokenRefused(`X-Amz-Expires is not 1 to ${maxExpirySeconds}`)
   return { url: url.href, expiresAt: expiryOf(query['X-Amz-Date']!, now) }
 }
 
 const urlIn = (token: string): URL => {
   if (!token.startsWith(tokenPrefix)) throw new TokenRefused(`it does not begin with ${tokenPrefix}`)
-  if (token.length > longestToken) throw new TokenRefused(`it is longer than ${longestToken} characters`)
+  if (token.length > maxTokenLength) throw new TokenRefused(`it is longer than ${maxTokenLength} characters`)
   const encoded = token.slice(tokenPrefix.length)
   if (!/^[\w-]+$/.test(encoded)) throw new TokenRefused('it is not base64url without padding')
   const text = Buffer.from(encoded, 'base64url').toString('latin1')

@@ -25,11 +25,11 @@ export const isMutating = (verb: Verb): boolean => mutating.has(verb)
 /** A body costs a seat for each part of this size: what is read, parsed and merged at a time is bounded with the seats. */
 const bytesPerSeat = 64 * 1024
 /** A body whose length is not told is taken for the largest there may be. */
-const largestBody = 3 * 1024 * 1024
+const maxBodyBytes = 3 * 1024 * 1024
 
 /** Seats that a request takes, as Kubernetes estimates the width of a request. */
 export const widthOf = ({ headers, body }: Request): number => {
   const told = headers.get('content-length')
-  const bytes = told === null ? (body ? largestBody : 0) : Math.min(Number(told) || 0, largestBody)
+  const bytes = told === null ? (body ? maxBodyBytes : 0) : Math.min(Number(told) || 0, maxBodyBytes)
   return Math.max(1, Math.ceil(bytes / bytesPerSeat))
 }

@@ -10,7 +10,7 @@ export const frame = (type: EventType, object: string): string => `{"type":"${ty
 /** By object, then by event and form. Objects live in the hub's cache: what hangs on them goes with them. */
 const frames = new WeakMap<KubernetesObject, Map<string, Uint8Array>>()
 /** More forms than these are ages that have passed. */
-const mostForms = 16
+const maxForms = 16
 
 /** The line that tells of an event, made once for all watchers that are shown the same. */
 export const eventFrame = ({ type, object }: HubEvent, view: View): Uint8Array => {
@@ -21,7 +21,7 @@ export const eventFrame = ({ type, object }: HubEvent, view: View): Uint8Array =
   const known = forms.get(key)
   if (known) return known
   const made = Buffer.from(frame(type, text()))
-  if (forms.size >= mostForms) forms.clear()
+  if (forms.size >= maxForms) forms.clear()
   forms.set(key, made)
   return made
 }

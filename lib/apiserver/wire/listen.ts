@@ -42,7 +42,7 @@ const clientLimits = {
 }
 
 /** Each costs up to 100 kB before it has said whose it is. */
-const mostConnections = 8_000
+const maxConnections = 8_000
 
 /** An answer is sent when the system has taken all of it, or the client has gone. */
 const whenFlushed = (outgoing: ServerResponse, then: () => void): void => {
@@ -72,7 +72,7 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
   const server = certificate
     ? createHttpsServer({ cert: certificate.certificate, key: certificate.key, ...clients, ...limits }, serve)
     : createHttpServer(limits, serve)
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   const webSocket = serveWebSocket(handle, stalledMs)
   server.on('upgrade', (incoming, socket) => void webSocket(incoming, socket).catch(() => socket.destroy()))
   server.listen(port, host)

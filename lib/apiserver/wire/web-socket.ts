@@ -111,7 +111,7 @@ const frameHead = (first: number, length: number): Buffer => {
 }
 
 /** Who watches has nothing to say but that he is there, or goes: longer frames than those for that end the connection. */
-const longestControl = 125
+const maxControlBytes = 125
 
 const clientFrames = (socket: Duplex) => {
   let rest = Buffer.alloc(0)
@@ -121,7 +121,7 @@ const clientFrames = (socket: Duplex) => {
       const [first, second] = [rest[0]!, rest[1]!]
       const length = second & 0x7f
       // A client must mask what it sends.
-      if (length > longestControl || (second & 0x80) === 0) return socket.destroy()
+      if (length > maxControlBytes || (second & 0x80) === 0) return socket.destroy()
       if (rest.length < 6 + length) return
       const mask = rest.subarray(2, 6)
       const payload = rest.subarray(6, 6 + length).map((byte, index) => byte ^ mask[index % 4]!)

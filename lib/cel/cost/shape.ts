@@ -15,9 +15,9 @@ export interface Shape {
 }
 
 /** Of a request, in bytes. */
-export const largestRequest = 3 * 1024 * 1024
+export const maxRequestBytes = 3 * 1024 * 1024
 /** Beside the brackets, or quotes, around it. */
-const inside = largestRequest - 2
+const inside = maxRequestBytes - 2
 
 /** Of data that a schema describes; undefined where CEL can't see them. `isRoot`: a resource, with kind and metadata. */
 export const shapeOf = (schema: StructuralSchema, isRoot = false): Shape | undefined => {

@@ -40,7 +40,7 @@ export const stringFunctions: Functions = {
     join(list, separator, 'join(list, string)'),
 }
 
-const longestText = 1_000_000
+const maxTextLength = 1_000_000
 
 const charactersOf = (text: string): string[] => [...text]
 
@@ -71,7 +71,7 @@ function replace(text: string, from: string, to: string, times = -1n): string {
   // Go puts the replacement of nothing before every character and at the end.
   const pieces = from === '' ? ['', ...charactersOf(text), ''] : text.split(from)
   const replaced = Math.min(pieces.length - 1, limit)
-  if (text.length + replaced * to.length > longestText) throw evaluationError('the text grows too long')
+  if (text.length + replaced * to.length > maxTextLength) throw evaluationError('the text grows too long')
   return (
     pieces.slice(0, replaced + 1).join(to) +
     pieces

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { RE2JS } from 're2js'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { parseConstraint } from '../../semver/constraint.ts'
 import { highestTags } from '../../semver/matching-tags.ts'
 import { nameOf } from '../../source/oci/image-name.ts'
-import { artifactAddress, type RegistryOptions, visiting, withRegistryOptions } from '../artifact-access.ts'
+import { artifactAddress, type RegistryOptions, withRegistryOptions, withRepository } from '../artifact-access.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { table } from '../table.ts'
 
@@ -36,7 +36,7 @@ const list = async (
 ): Promise<void> => {
   const { repository } = artifactAddress(url)
   const isWanted = wantedBy(options)
-  const rows = await visiting(repository, options, env, async visit => {
+  const rows = await withRepository(repository, options, env, async visit => {
     const tags = (await visit.tags()).filter(tag => !isSignature(tag) && isWanted(tag))
     const rows: string[][] = []
     for (const tag of tags.sort().reverse()) {
@@ -64,7 +64,7 @@ const attempt = <T>(parse: () => T, what: string): T => {
   try {
     return parse()
   } catch (error) {
-    const message = wordsOf(error)
+    const message = errorMessage(error)
     throw new CommandFailed(`${what} parse error: ${message}`, { cause: error })
   }
 }

@@ -8,8 +8,8 @@ import {
   artifactAddress,
   type RegistryOptions,
   shownAddress,
-  visiting,
   withRegistryOptions,
+  withRepository,
 } from '../artifact-access.ts'
 import { CommandFailed } from '../command-failed.ts'
 import type { Terminal } from '../terminal.ts'
@@ -37,7 +37,7 @@ const pull = async (url: string, options: PullOptions, env: NodeJS.ProcessEnv, t
     throw new CommandFailed(`invalid output path ${JSON.stringify(options.output)}: no such folder`)
   }
   terminal.action(`pulling artifact from ${shownAddress(address)}`)
-  const { digest, annotations, tree } = await visiting(address.repository, options, env, async visit => {
+  const { digest, annotations, tree } = await withRepository(address.repository, options, env, async visit => {
     const digest = isDigest(address.reference) ? address.reference : await visit.resolve(address.reference)
     const { layers, annotations } = await visit.image(digest)
     if (!layers[0]) throw new CommandFailed('no layers found in artifact')

@@ -5,14 +5,14 @@ import { ignoring, readPatterns } from '../../ignore/source-ignore.ts'
 import { archive } from '../../source/artifact/archive.ts'
 import { nameOf } from '../../source/oci/image-name.ts'
 import { isDigest, mediaTypes } from '../../source/oci/manifest.ts'
-import type { OciVisit } from '../../source/oci/oci-client.ts'
+import type { OciSession } from '../../source/oci/oci-client.ts'
 import { emitJson } from '../../yaml/emit-json.ts'
 import {
   artifactAddress,
   type RegistryOptions,
   shownAddress,
-  visiting,
   withRegistryOptions,
+  withRepository,
 } from '../artifact-access.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { readLocalTree } from '../local-tree.ts'
@@ -102,7 +102,7 @@ const push = async (
   const patterns = readPatterns([...options.ignorePaths, ...options.addIgnorePaths].join('\n'))
   const { content } = await archive(tree, ignoring(patterns))
   if (!options.output) terminal.action(`pushing artifact to ${shownAddress(address)}`)
-  const digest = await visiting(address.repository, options, env, visit =>
+  const digest = await withRepository(address.repository, options, env, visit =>
     store(visit, content, address.reference, options),
   )
   const repository = nameOf(address.repository)
@@ -112,7 +112,7 @@ const push = async (
   else terminal.success(`artifact successfully pushed to ${repository}@${digest}`)
 }
 
-const store = async (visit: OciVisit, content: Buffer, tag: string, options: PushOptions): Promise<string> => {
+const store = async (visit: OciSession, content: Buffer, tag: string, options: PushOptions): Promise<string> => {
   const made = options.reproducible ? 0 : Math.floor(Date.now() / 1000) * 1000
   const created = new Date(made).toISOString().replace('.000Z', 'Z')
   const layer = await visit.pushBlob(content, contentType)

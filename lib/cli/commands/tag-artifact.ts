@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { nameOf } from '../../source/oci/image-name.ts'
-import { artifactAddress, type RegistryOptions, visiting, withRegistryOptions } from '../artifact-access.ts'
+import { artifactAddress, type RegistryOptions, withRegistryOptions, withRepository } from '../artifact-access.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { textList } from '../option-values.ts'
 import type { Terminal } from '../terminal.ts'
@@ -28,7 +28,7 @@ const tag = async (url: string, options: TagOptions, env: NodeJS.ProcessEnv, ter
   const wrong = options.tag.find(name => !/^\w[\w.-]{0,127}$/.test(name))
   if (wrong !== undefined) throw new CommandFailed(`'${wrong}' is no tag`)
   terminal.action('tagging artifact')
-  await visiting(repository, options, env, async visit => {
+  await withRepository(repository, options, env, async visit => {
     const { content, manifest } = await visit.manifest(reference)
     for (const name of options.tag) {
       await visit.pushManifest(content, manifest.mediaType, name)

@@ -10,7 +10,7 @@ import { fieldsIgnored } from '../../reconcile/kustomization/ignored-fields.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { fluxKindNamed, parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
-import { type Standing, standingOf } from '../settlement.ts'
+import { type Standing, standingOf } from '../readiness.ts'
 import { waitingDeletion } from '../waiting-deletion.ts'
 import { eventTable } from './events.ts'
 

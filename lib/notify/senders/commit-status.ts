@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { commitOf, isFailure, isProgress, type Notification, reasonInWords } from '../notification.ts'
+import { commitOf, describeReason, isFailure, isProgress, type Notification } from '../notification.ts'
 import { gitAddressOf, githubApi, ownerAndName, tokenOf } from './git-address.ts'
 import { basic, bearer, type Send, type Telling } from './sender.ts'
 
@@ -30,7 +30,7 @@ const github: Send = async ({ notification, access, commitStatus: context, http 
   const repository = `${githubApi(address)}/repos/${ownerAndName(address).join('/')}`
   const commit = commitOf(notification)
   const headers = { ...bearer(tokenOf(access)), accept: 'application/vnd.github+json', 'user-agent': 'keelson' }
-  const says = { state: isFailure(notification) ? 'failure' : 'success', description: reasonInWords(notification) }
+  const says = { state: isFailure(notification) ? 'failure' : 'success', description: describeReason(notification) }
   const { json } = await http({ method: 'GET', url: `${repository}/commits/${commit}/statuses?per_page=50`, headers })
   if (!saysSo(json, { context }, says))
     await http({ url: `${repository}/statuses/${commit}`, headers, json: { context, ...says } })
@@ -42,7 +42,7 @@ const gitlab: Send = async ({ notification, access, commitStatus: name, http }) 
   const commit = commitOf(notification)
   const headers = { 'private-token': tokenOf(access) }
   const state = isFailure(notification) ? 'failed' : 'success'
-  const description = reasonInWords(notification)
+  const description = describeReason(notification)
   const known = `${project}/repository/commits/${commit}/statuses?name=${encodeURIComponent(name)}`
   const { json } = await http({ method: 'GET', url: known, headers })
   if (listOf(json).some(status => agrees(status, { name, status: state, description }))) return
@@ -54,7 +54,7 @@ const gitea: Send = async ({ notification, access, commitStatus: context, http }
   const statuses = `${address.origin}/api/v1/repos/${ownerAndName(address).join('/')}/statuses/${commitOf(notification)}`
   const headers = { authorization: `token ${tokenOf(access)}` }
   const state = isProgress(notification) ? 'pending' : isFailure(notification) ? 'failure' : 'success'
-  const description = reasonInWords(notification)
+  const description = describeReason(notification)
   const { json } = await http({ method: 'GET', url: `${statuses}?limit=50`, headers })
   if (!saysSo(json, { context }, { status: state, description }))
     await http({ url: statuses, headers, json: { context, state, description } })
@@ -70,7 +70,7 @@ const bitbucket: Send = async ({ notification, access, commitStatus, http }) => 
   const key = keyOf(commitStatus)
   const says = {
     state: isFailure(notification) ? 'FAILED' : 'SUCCESSFUL',
-    description: reasonInWords(notification),
+    description: describeReason(notification),
   }
   const known = await http({ method: 'GET', url: `${commit}/statuses/build/${key}`, headers, accept: [404] })
   if (known.status !== 404 && agrees((known.json ?? {}) as Fields, says)) return
@@ -89,7 +89,7 @@ const bitbucketServer: Send = async ({ notification, access, commitStatus, http 
     'x-atlassian-token': 'no-check',
     'x-requested-with': 'XMLHttpRequest',
   }
-  const description = reasonInWords(notification)
+  const description = describeReason(notification)
   const says = {
     key: keyOf(commitStatus),
     state: isFailure(notification) ? 'FAILED' : 'SUCCESSFUL',
@@ -110,7 +110,7 @@ const azureDevOps: Send = async ({ notification, access, commitStatus: name, htt
   const headers = basic('', tokenOf(access))
   const { summary } = notification.metadata ?? {}
   const context = { genre: summary === undefined ? 'fluxcd' : `fluxcd:${summary}`, name }
-  const says = { state: isFailure(notification) ? 'error' : 'succeeded', description: reasonInWords(notification) }
+  const says = { state: isFailure(notification) ? 'error' : 'succeeded', description: describeReason(notification) }
   const { json } = await http({ method: 'GET', url: `${statuses}&latestOnly=true`, headers })
   if (!saysSo((json as Fields | undefined)?.value, { context }, says))
     await http({ url: statuses, headers, json: { context, ...says } })

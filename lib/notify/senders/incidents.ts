@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isFailure, isProgress, type Notification, reasonInWords, titleOf } from '../notification.ts'
+import { describeReason, isFailure, isProgress, type Notification, titleOf } from '../notification.ts'
 import { basic, bearer, requireAddress, type Send } from './sender.ts'
 
 /** Systems that keep incidents, or graphs with marks on them. */
@@ -11,7 +11,7 @@ export const pagerduty: Send = async ({ notification, access, http }) => {
   if (isProgress(notification)) return
   const { origin } = new URL(requireAddress(access))
   const { involvedObject, message, metadata, reportingController, timestamp, severity } = notification
-  const summary = `${reasonInWords(notification)}: ${nameOf(notification)}`
+  const summary = `${describeReason(notification)}: ${nameOf(notification)}`
   const source = `Flux ${reportingController}`
   const details = { message, metadata }
   const event = { routing_key: access.channel, dedup_key: involvedObject.uid }

@@ -5,12 +5,12 @@ import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import { tlsSettings } from '../../http/guarded-agent.ts'
 import { serverMessage } from '../../rules/server-message.ts'
 import { NotDelivered } from '../http.ts'
-import type { Proof } from './nats.ts'
+import type { NatsCredential } from './nats.ts'
 
 /** A connection to a NATS server that has greeted us. */
 export interface NatsConnection extends AsyncDisposable {
   /** Says who we are, publishes, and waits until the server has seen it. Fails with NotDelivered. */
-  publish(subject: string, payload: string, proof: Proof): Promise<void>
+  publish(subject: string, payload: string, proof: NatsCredential): Promise<void>
 }
 
 /** What a server says of itself when one connects. */
@@ -22,7 +22,7 @@ interface Info {
 }
 
 const defaultPort = 4222
-const longestLine = 64 * 1024
+const maxLineBytes = 64 * 1024
 
 /** Connects, with TLS where the address, the server or the Provider's certificates want it. Fails with NotDelivered. */
 export const openNats = async (
@@ -84,7 +84,7 @@ const talk = async (
   { socket, lines, info, isSecure }: Conversation,
   subject: string,
   payload: string,
-  proof: Proof,
+  proof: NatsCredential,
 ): Promise<void> => {
   const size = Buffer.byteLength(payload)
   if (info.max_payload !== undefined && size > info.max_payload)
@@ -133,7 +133,7 @@ const linesOf = (socket: Socket): Lines => {
   let wake = () => {}
   const listen = (chunk: Buffer) => {
     text += chunk.toString('latin1')
-    if (text.length > longestLine) problem = 'the server says too much'
+    if (text.length > maxLineBytes) problem = 'the server says too much'
     wake()
   }
   const end = (error?: Error) => {

@@ -36,10 +36,10 @@ const serverOf = (address: string): URL => {
 }
 
 /** Says who publishes, given what the server wants signed. */
-export type Proof = (nonce: string) => Readonly<Record<string, string>>
+export type NatsCredential = (nonce: string) => Readonly<Record<string, string>>
 
 /** In Flux's order: credentials, nkey, user and password; else what the address says. */
-const proofOf = ({ secret, username, password }: ProviderAccess, url: URL): Proof => {
+const proofOf = ({ secret, username, password }: ProviderAccess, url: URL): NatsCredential => {
   const creds = secret.get('creds')
   if (creds) {
     const token = blockOf(creds, 'NATS USER JWT')

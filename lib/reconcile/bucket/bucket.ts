@@ -15,10 +15,10 @@ import {
   storeArtifact,
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
-import { isAsked, tellStored, upToDate } from '../source-artifact/events.ts'
+import { isAsked, reportStored, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
-import { announced, fetchFailed, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
-import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { dependentsNews, fetchFailed, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
+import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { openStore, type StorePorts } from './open-store.ts'
 
 export interface BucketPorts extends StorePorts {
@@ -39,7 +39,7 @@ export const bucketReconciler = (ports: BucketPorts, settings: StorageSettings):
     settings,
   )
 
-type BucketLook = Look<Bucket, BucketPorts>
+type BucketLook = SourceContext<Bucket, BucketPorts>
 
 const look = async (at: BucketLook): Promise<Done<Bucket>> => {
   const { object, pass, before, ports, settings } = at
@@ -55,9 +55,9 @@ const look = async (at: BucketLook): Promise<Done<Bucket>> => {
     const revision = digestOf(index)
     await noticeNewRevision(revision, before, pass)
     const artifact = await pack(at, tree, revision)
-    tellStored(object, pass, filesStored(object, index.size), { artifact, before })
+    reportStored(object, pass, filesStored(object, index.size), { artifact, before })
     await tidyUp(object, artifact, pass, ports, settings)
-    return { ...stored(at, artifact), ...announced(artifact, before) }
+    return { ...stored(at, artifact), ...dependentsNews(artifact, before) }
   } finally {
     await store.close()
   }
@@ -99,7 +99,7 @@ const unchanged = (at: BucketLook, before: Artifact, files: number): Done<Bucket
   const { object, pass, settings } = at
   const artifact = withCurrentUrl(before, settings)
   if (isAsked(object)) pass.event(upToDate(artifact.revision))
-  tellStored(object, pass, filesStored(object, files), { artifact, before })
+  reportStored(object, pass, filesStored(object, files), { artifact, before })
   return stored(at, artifact)
 }
 

@@ -18,7 +18,7 @@ import { BadSecret, type SecretContent, secretText } from '../../http/connection
 import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import type { Bucket } from '../../kinds/bucket.ts'
 import { namespaceOf, type References } from '../../references/references.ts'
-import { type AzureProof, azureStore } from '../../source/bucket/azure-store.ts'
+import { type AzureCredential, azureStore } from '../../source/bucket/azure-store.ts'
 import type { BucketStore } from '../../source/bucket/bucket-store.ts'
 import { gcsStore, googleStorage } from '../../source/bucket/gcs-store.ts'
 import { ldapCredentials } from '../../source/bucket/ldap-credentials.ts'
@@ -200,19 +200,24 @@ const azureProofOf = (
   connection: ConnectionOptions,
   { azure }: Identities,
   signal: AbortSignal,
-): AzureProof => {
+): AzureCredential => {
   const isAzures = azureStorage.hosts.some(domain => endpoint.hostname.endsWith(domain))
   if (!azure || !isAzures) return { kind: 'anonymous' }
   return tokenProof(azure, ownDestination(azureStorage, endpoint, connection), signal)
 }
 
-const tokenProof = (identity: AzureIdentity, destination: TokenDestination, signal: AbortSignal): AzureProof => ({
+const tokenProof = (identity: AzureIdentity, destination: TokenDestination, signal: AbortSignal): AzureCredential => ({
   kind: 'token',
   token: () => identity({ resource: storageResource, destination, signal }).then(({ token }) => token, cloudFailure),
 })
 
 /** A client's password or certificate, a shared access signature, or the account's key: what source-controller takes, in its order. */
-const azureProofIn = (secret: NamedSecret, endpoint: URL, signal: AbortSignal, { cloud }: StorePorts): AzureProof => {
+const azureProofIn = (
+  secret: NamedSecret,
+  endpoint: URL,
+  signal: AbortSignal,
+  { cloud }: StorePorts,
+): AzureCredential => {
   const destination = destinationNamedBy('the owner of the credentials', endpoint)
   const text = (key: string) => secretText(secret, key)
   const authorityHost = text('authorityHost').replace(/\/+$/, '')

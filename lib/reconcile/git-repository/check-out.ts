@@ -1,5 +1,5 @@
 import type { GitRepository } from '../../kinds/git-repository.ts'
-import type { Checkout, GitVisit } from '../../source/git/git-client.ts'
+import type { Checkout, GitSession } from '../../source/git/git-client.ts'
 import { GitError } from '../../source/git/git-error.ts'
 import type { Target } from '../../source/git/reference.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -7,7 +7,7 @@ import { fetchFailed } from './halts.ts'
 
 /** What spec.ref stands for now. Halts when the server does not say. */
 export const resolveTarget = (
-  visit: GitVisit,
+  visit: GitSession,
   { spec }: GitRepository,
   isObserved: boolean,
   pass: Pass<GitRepository>,
@@ -15,7 +15,7 @@ export const resolveTarget = (
 
 /** The files of the target, of the folders in spec.sparseCheckout where there are any. Halts when one is missing. */
 export const checkOut = async (
-  visit: GitVisit,
+  visit: GitSession,
   target: Target,
   { spec }: GitRepository,
   pass: Pass<GitRepository>,

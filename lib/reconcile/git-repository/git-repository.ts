@@ -14,11 +14,11 @@ import { revisionOf } from '../../source/git/reference.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
-import { isAsked, quiet, tellStored, upToDate } from '../source-artifact/events.ts'
+import { isAsked, quiet, reportStored, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
-import { announced, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
+import { dependentsNews, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
-import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { checkOut, resolveTarget } from './check-out.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
 import { resolveIncludes, withIncludes } from './includes.ts'
@@ -61,7 +61,7 @@ export const gitRepositoryReconciler = (
   )
 }
 
-type GitLook = Look<GitRepository, GitRepositoryPorts & { readonly login: GitLogin }, GitRepositorySettings>
+type GitLook = SourceContext<GitRepository, GitRepositoryPorts & { readonly login: GitLogin }, GitRepositorySettings>
 
 const look = async (at: GitLook): Promise<Done<GitRepository>> => {
   const { object: repository, pass, before, ports, settings } = at
@@ -84,7 +84,7 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
     if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports)
     const artifact = await storeTree(files, target, repository, ports, settings)
-    tellStored(repository, pass, commitStored(subjectOf(commit)), { artifact, before })
+    reportStored(repository, pass, commitStored(subjectOf(commit)), { artifact, before })
     await tidyUp(repository, artifact, pass, ports, settings)
     return withVerification(stored(at, artifact, includes), verification)
   } finally {
@@ -122,7 +122,7 @@ const unchanged = ({ object: repository, pass, settings }: GitLook, before: Arti
   const isCloned = ref?.commit || ref?.semver
   const nothingNew = `no changes since last reconciliation: observed revision '${revision}'`
   if (isAsked(repository)) pass.event(isCloned ? upToDate(revision) : quiet('GitOperationSucceeded', nothingNew))
-  tellStored(repository, pass, commitStored(revision), { artifact, before })
+  reportStored(repository, pass, commitStored(revision), { artifact, before })
   const done = { ...fetched(artifact), status: { artifact } }
   return verify ? done : withVerification(done, { condition: null, mode: null })
 }
@@ -147,7 +147,7 @@ const stored = (
     observedRecurseSubmodules: spec.recurseSubmodules || null,
     observedSparseCheckout: spec.sparseCheckout?.length ? spec.sparseCheckout : null,
   },
-  ...announced(artifact, before),
+  ...dependentsNews(artifact, before),
 })
 
 const fetched = ({ revision }: Artifact): Done<never> =>

@@ -1,6 +1,6 @@
 import type { Artifact } from '../../kinds/artifact.ts'
 import type { GitRepository } from '../../kinds/git-repository.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { archiveInto, ignoresOf } from '../../source/artifact/archive.ts'
 import type { SourceTree } from '../../source/artifact/source-tree.ts'
 import { revisionOf, type Target } from '../../source/git/reference.ts'
@@ -21,7 +21,7 @@ export const storeTree = async (
   const content = packed.isOnDisk ? packed : packed.read(0, packed.length)
   const made = { content, digest, file: `${target.commit}.tar.gz`, revision: revisionOf(target) }
   return await storeArtifact(repository, made, ports, settings).catch(error => {
-    const reason = wordsOf(error)
+    const reason = errorMessage(error)
     throw storageFailed('ArchiveOperationFailed', `unable to archive artifact to storage: ${reason}`, error)
   })
 }

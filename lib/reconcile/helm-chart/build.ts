@@ -1,6 +1,6 @@
 import type { Artifact } from '../../kinds/artifact.ts'
 import type { HelmChart } from '../../kinds/helm-chart.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { extract } from '../../source/artifact/extract.ts'
 import {
   type BuildOptions,
@@ -149,7 +149,7 @@ const buildFromFiles = async (
   ports: RepositoryPorts,
 ): Promise<ChartBuild> => {
   const content = await readArtifact(ports, artifact).catch(error => {
-    throw notReached('ReadOperationFailed', `failed to open source artifact: ${wordsOf(error)}`, error)
+    throw notReached('ReadOperationFailed', `failed to open source artifact: ${errorMessage(error)}`, error)
   })
   if (!content) {
     const gone = `failed to open source artifact: ${artifact.path} is gone`

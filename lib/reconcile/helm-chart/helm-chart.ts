@@ -14,8 +14,14 @@ import {
 } from '../source-artifact/artifact-storage.ts'
 import { artifactEvent, hadFailed, isAsked, quiet, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
-import { announced, type Conditions, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
-import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import {
+  type Conditions,
+  dependentsNews,
+  noticeOutdated,
+  storageFailed,
+  succeeded,
+} from '../source-artifact/outcomes.ts'
+import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { buildChart } from './build.ts'
 import { findSource, revisionOf } from './find-source.ts'
 import type { RepositoryPorts } from './open-repository.ts'
@@ -43,7 +49,7 @@ export const helmChartReconciler = (ports: HelmChartPorts, settings: HelmChartSe
     settings,
   )
 
-type ChartLook = Look<HelmChart, HelmChartPorts, HelmChartSettings>
+type ChartLook = SourceContext<HelmChart, HelmChartPorts, HelmChartSettings>
 
 const look = async (at: ChartLook): Promise<Done<HelmChart>> => {
   const { object: chart, pass, before, ports, settings } = at
@@ -69,7 +75,7 @@ const look = async (at: ChartLook): Promise<Done<HelmChart>> => {
       observedSourceArtifactRevision,
       ...(build.archive && { observedValuesFiles: observedValuesFiles(chart, build) }),
     },
-    ...announced(artifact, before),
+    ...dependentsNews(artifact, before),
   }
 }
 

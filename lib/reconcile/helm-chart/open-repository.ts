@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OffThread, OffThreadOptions } from '../../ports/off-thread.ts'
 import type { References } from '../../references/references.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { type ChartRepository, RepositoryError } from '../../source/helm/chart-repository.ts'
 import type { HelmLimits } from '../../source/helm/helm-limits.ts'
 import { type HttpRepository, httpRepository } from '../../source/helm/http-repository.ts'
@@ -14,7 +14,7 @@ import type { IndexCache } from '../../source/helm/index-cache.ts'
 import type { ChartIndex } from '../../source/helm/index-file.ts'
 import { ociChartRepository } from '../../source/helm/oci-repository.ts'
 import type { CloudLogin } from '../../source/oci/cloud-login.ts'
-import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
+import type { OciClient, OciSession } from '../../source/oci/oci-client.ts'
 import type { SignedArtifact } from '../../source/verify/notation/require-notation.ts'
 import type { ArtifactVerifier, SignaturePolicy } from '../../source/verify/verify-artifact.ts'
 import { readIndex } from '../heavy-work/chart-index.ts'
@@ -70,7 +70,7 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
       ...(tls && { tls }),
       ...(registry && { credentials: registry }),
       ...(policy && {
-        requireSignature: (visit: OciVisit, chart: SignedArtifact) => ports.signatures.verify(visit, chart, policy),
+        requireSignature: (visit: OciSession, chart: SignedArtifact) => ports.signatures.verify(visit, chart, policy),
       }),
     }
     return { charts: ociChartRepository(access, ports.oci), close: async () => {} }
@@ -90,7 +90,7 @@ export const openRepository = async (options: OpenOptions, ports: RepositoryPort
     loaded ??= load().catch(error => {
       throw error instanceof RepositoryError
         ? error
-        : new RepositoryError(`failed to load index: ${wordsOf(error)}`, error)
+        : new RepositoryError(`failed to load index: ${errorMessage(error)}`, error)
     })
     return loaded
   })
@@ -117,7 +117,7 @@ const storedIndex = async (
   const cached = indexes.get(artifact.path)
   if (cached) return cached
   const content = await readArtifact(ports, artifact).catch(error => {
-    throw new RepositoryError(wordsOf(error), error)
+    throw new RepositoryError(errorMessage(error), error)
   })
   if (!content) throw new RepositoryError(`the artifact ${artifact.path} is no longer in storage`)
   const index = await readIndex(content, ports, off)

@@ -23,11 +23,11 @@ import {
   storeArtifact,
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
-import { isAsked, quiet, tellStored, upToDate } from '../source-artifact/events.ts'
+import { isAsked, quiet, reportStored, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
 import { humanSize } from '../source-artifact/human-size.ts'
 import { fetchFailed, fetchStalled, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
-import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import type { EntityTags } from './entity-tags.ts'
 import { loadRepositoryAccess, RepositoryAccessDenied } from './repository-access.ts'
 
@@ -61,7 +61,7 @@ export const helmRepositoryReconciler = (
     settings,
   )
 
-type IndexLook = Look<HelmRepository, HelmRepositoryPorts>
+type IndexLook = SourceContext<HelmRepository, HelmRepositoryPorts>
 
 const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
   const { object: repository, pass, before, ports, settings } = at
@@ -73,7 +73,7 @@ const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
   const artifact = await store(at, json, revision!)
   const isCached = ports.indexes.set(artifact.path, index)
   if (!isCached) pass.event(quiet('CacheOperationFailed', 'failed to cache index: cache is full'))
-  tellStored(repository, pass, indexStored(repository, artifact), { artifact, before })
+  reportStored(repository, pass, indexStored(repository, artifact), { artifact, before })
   await tidyUp(repository, artifact, pass, ports, settings)
   return { ...stored(at, artifact), announce: 'artifact' }
 }
@@ -162,7 +162,7 @@ const unchanged = (at: IndexLook, before: Artifact): Done<HelmRepository> => {
   const { object: repository, pass, settings } = at
   const artifact = withCurrentUrl(before, settings)
   if (isAsked(repository)) pass.event(upToDate(artifact.revision))
-  tellStored(repository, pass, indexStored(repository, artifact), { artifact, before })
+  reportStored(repository, pass, indexStored(repository, artifact), { artifact, before })
   return stored(at, artifact)
 }
 

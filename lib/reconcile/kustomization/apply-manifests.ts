@@ -11,9 +11,9 @@ import { timeoutOf } from '../../kinds/kustomization.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { describeRef, refOf, versionOf } from '../../kinds/object.ts'
 import { conditionOf } from '../../rules/conditions.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { inventoryId, inventoryUnion } from '../../rules/inventory.ts'
 import { elapsedSince } from '../../rules/schedule.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Manifests } from './build/build-manifests.ts'
 import { progressEvent } from './events.ts'
@@ -68,7 +68,7 @@ const ignoredFieldsOf = (run: Run): IgnoredFields => {
   try {
     return ignoredFields(run.kustomization.spec.ignore ?? [])
   } catch (error) {
-    throw runFailure(run, 'ReconciliationFailed', `spec.ignore: ${wordsOf(error)}`, { cause: error })
+    throw runFailure(run, 'ReconciliationFailed', `spec.ignore: ${errorMessage(error)}`, { cause: error })
   }
 }
 

@@ -1,8 +1,8 @@
 import { BudgetExceeded } from '../../budget/budget.ts'
 import type { Kustomization } from '../../kinds/kustomization.ts'
 import { retryIntervalOf } from '../../kinds/kustomization.ts'
-import { longestBackOff } from '../../rules/schedule.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
+import { maxBackOffMs } from '../../rules/schedule.ts'
 import { Halt } from '../runtime/halt.ts'
 import { describeOverBudget } from '../runtime/over-budget.ts'
 import type { Failed, Outcome } from '../runtime/reconciler.ts'
@@ -33,7 +33,7 @@ const overBudget = (error: BudgetExceeded): Halt<Kustomization> =>
     type: 'stalled',
     reason: 'BuildFailed',
     message: `kustomize build failed: ${describeOverBudget(error)}`,
-    afterMs: longestBackOff,
+    afterMs: maxBackOffMs,
     cause: error,
   })
 
@@ -48,7 +48,7 @@ export const orFailure = async <R>(reason: string, signal: AbortSignal, work: ()
     signal.throwIfAborted()
     if (error instanceof Halt || isMistake(error)) throw error
     if (error instanceof BudgetExceeded) throw overBudget(error)
-    throw failure(reason, wordsOf(error), { cause: error })
+    throw failure(reason, errorMessage(error), { cause: error })
   }
 }
 

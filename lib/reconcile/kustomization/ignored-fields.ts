@@ -12,7 +12,7 @@ export const fieldsIgnored = 'FieldsIgnored'
  * and spec there is a Warning event, and a condition stays. Gives the condition that is to be set or removed: nothing when this
  * revision was looked at before.
  */
-export const tellIgnoredFields = (
+export const reportIgnoredFields = (
   { metadata, status }: Kustomization,
   { files, folder, revision }: { readonly files: FileSystem; readonly folder: string; readonly revision: Revision },
   pass: Pick<Pass<Kustomization>, 'event'>,

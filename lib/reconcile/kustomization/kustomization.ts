@@ -25,7 +25,7 @@ import { continueHealthCheck, endHealthCheck } from './health/continue-health-ch
 import type { CustomHealth } from './health/custom-health.ts'
 import { customHealth } from './health/custom-health.ts'
 import { requireHealthy } from './health/require-healthy.ts'
-import { tellIgnoredFields } from './ignored-fields.ts'
+import { reportIgnoredFields } from './ignored-fields.ts'
 import { kustomizationAddress } from './kustomization-address.ts'
 import { holdBack, pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
@@ -114,7 +114,7 @@ const applyRevision = async (
   if (!files) throw sourceNotReady('Source is not ready, artifact not found', settings)
   const folder = sourceFolder(files, kustomization.spec.path)
 
-  const conditions = tellIgnoredFields(kustomization, { files, folder, revision }, pass)
+  const conditions = reportIgnoredFields(kustomization, { files, folder, revision }, pass)
   await progress('Building manifests', true, { lastAttemptedRevision: revision.revision }, conditions)
   const target = await connect(kustomization, context, pass.signal)
   const manifests = await orFailure('BuildFailed', pass.signal, () =>

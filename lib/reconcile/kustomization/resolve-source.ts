@@ -5,7 +5,7 @@ import { retryIntervalOf, sourceNamespaceOf } from '../../kinds/kustomization.ts
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { AccessDenied, requireNamespaceAllowed } from '../../references/access-denied.ts'
 import type { References } from '../../references/references.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { Halt } from '../runtime/halt.ts'
 import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
@@ -28,7 +28,7 @@ export const resolveSource = async (
   const namespace = sourceNamespaceOf(kustomization)
   requireAllowed(kustomization, settings)
   const source = await getSource(kustomization, { references, settings }).catch(error => {
-    throw failure('ArtifactFailed', `unable to get source '${kind}/${namespace}/${name}': ${wordsOf(error)}`, {
+    throw failure('ArtifactFailed', `unable to get source '${kind}/${namespace}/${name}': ${errorMessage(error)}`, {
       cause: error,
     })
   })

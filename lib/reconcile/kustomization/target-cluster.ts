@@ -7,7 +7,7 @@ import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
 import { actingAccount, impersonationOf } from '../../references/acting-account.ts'
 import { configMapKind, type References, secretKind } from '../../references/references.ts'
 import { type OnClusterChange, onChangeOf } from '../../rules/cluster-binding.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
 
@@ -76,7 +76,7 @@ export const connect = async (
     return await targetCluster(ports, kustomization, ports.settings)
   } catch (error) {
     signal.throwIfAborted()
-    const [reason, message] = ['ReconciliationFailed', wordsOf(error)] as const
+    const [reason, message] = ['ReconciliationFailed', errorMessage(error)] as const
     const event = { severity: 'error', reason, message: `failed to build kube client: ${message}` } as const
     throw failure(reason, message, { event, cause: error })
   }

@@ -4,7 +4,7 @@ import { BadSecret } from '../../http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../http/connections.ts'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
 import type { References } from '../../references/references.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { BadDockerConfig, findCredentials, type RegistryCredentials } from '../../source/oci/docker-config.ts'
 import { InvalidName, parseRepository, type RepositoryName } from '../../source/oci/image-name.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -76,6 +76,6 @@ const requireAddress = ({ spec }: OciRepository): RepositoryName => {
     return parseRepository(spec.url.replace(/^oci:\/\//, ''))
   } catch (error) {
     if (!(error instanceof InvalidName)) throw error
-    throw fetchStalled('URLInvalid', `URL validation failed for '${spec.url}': ${wordsOf(error)}`)
+    throw fetchStalled('URLInvalid', `URL validation failed for '${spec.url}': ${errorMessage(error)}`)
   }
 }

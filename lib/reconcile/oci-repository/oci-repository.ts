@@ -5,7 +5,7 @@ import { timeoutOf } from '../../kinds/source-fields.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { References } from '../../references/references.ts'
-import type { OciClient, OciVisit } from '../../source/oci/oci-client.ts'
+import type { OciClient, OciSession } from '../../source/oci/oci-client.ts'
 import type { ArtifactVerifier } from '../../source/verify/verify-artifact.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Reconciler } from '../runtime/reconciler.ts'
@@ -16,10 +16,16 @@ import {
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
-import { isAsked, tellStored, upToDate } from '../source-artifact/events.ts'
+import { isAsked, reportStored, upToDate } from '../source-artifact/events.ts'
 import { tidyUp } from '../source-artifact/garbage.ts'
-import { announced, type Conditions, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
-import { type Look, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import {
+  type Conditions,
+  dependentsNews,
+  noticeOutdated,
+  storageFailed,
+  succeeded,
+} from '../source-artifact/outcomes.ts'
+import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { contentConfigChanged } from './content-config.ts'
 import { type Access, loadAccess } from './load-access.ts'
 import { type PulledLayer, pullLayer } from './pull-layer.ts'
@@ -45,7 +51,7 @@ export const ociRepositoryReconciler = (
       kind: ociRepository,
       intervalOf,
       passTimeoutOf: (object: OciRepository) => timeoutOf(object) + 30_000,
-      look: async (at: Look<OciRepository, OciRepositoryPorts>) => {
+      look: async (at: SourceContext<OciRepository, OciRepositoryPorts>) => {
         const { object, pass, ports } = at
         const access = await loadAccess(object, pass, ports.references, ports.cloudAccess)
         const signal = AbortSignal.any([pass.signal, AbortSignal.timeout(timeoutOf(object))])
@@ -57,9 +63,9 @@ export const ociRepositoryReconciler = (
     settings,
   )
 
-interface RegistryLook extends Look<OciRepository, OciRepositoryPorts> {
+interface RegistryLook extends SourceContext<OciRepository, OciRepositoryPorts> {
   readonly access: Access
-  readonly visit: OciVisit
+  readonly visit: OciSession
 }
 
 const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
@@ -68,7 +74,7 @@ const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
   const { layer, verified } = await inspect(at, resolved)
   if (!layer) return unchanged(at, before!, verified)
   const artifact = await store(at, resolved, layer)
-  tellStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
+  reportStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
   await tidyUp(object, artifact, pass, ports, settings)
   return stored(at, artifact, verified)
 }
@@ -132,7 +138,7 @@ const unchanged = (
 ): Done<OciRepository> => {
   const artifact = withCurrentUrl(before, settings)
   if (isAsked(object)) pass.event(upToDate(artifact.revision))
-  tellStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
+  reportStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
   return { ...succeeded(words(artifact), verified), status: { artifact, url: urlOf({ object, settings }) } }
 }
 
@@ -150,7 +156,7 @@ const stored = (
       observedIgnore: ignore ?? null,
       observedLayerSelector: layerSelector ?? null,
     },
-    ...announced(artifact, before),
+    ...dependentsNews(artifact, before),
   }
 }
 

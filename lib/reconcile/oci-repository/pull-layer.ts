@@ -3,7 +3,7 @@ import type { OciRepository } from '../../kinds/oci-repository.ts'
 import { archive, ignoresOf } from '../../source/artifact/archive.ts'
 import { BadArchive, extract } from '../../source/artifact/extract.ts'
 import type { Descriptor } from '../../source/oci/manifest.ts'
-import type { OciVisit } from '../../source/oci/oci-client.ts'
+import type { OciSession } from '../../source/oci/oci-client.ts'
 import { OciError } from '../../source/oci/oci-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { fetchFailed } from './halts.ts'
@@ -18,7 +18,7 @@ export interface PulledLayer {
 
 /** Fetches the image at a digest and of it the layer that spec.layerSelector means. Halts when that can't be had or read. */
 export const pullLayer = async (
-  visit: OciVisit,
+  visit: OciSession,
   digest: string,
   object: OciRepository,
   pass: Pass<OciRepository>,

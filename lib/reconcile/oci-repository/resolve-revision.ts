@@ -1,10 +1,10 @@
 import { RE2JS } from 're2js'
 import type { OciRepository } from '../../kinds/oci-repository.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { InvalidConstraint, parseConstraint } from '../../semver/constraint.ts'
 import { highestTags } from '../../semver/matching-tags.ts'
 import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
-import type { OciVisit } from '../../source/oci/oci-client.ts'
+import type { OciSession } from '../../source/oci/oci-client.ts'
 import { OciError } from '../../source/oci/oci-error.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { fetchFailed } from './halts.ts'
@@ -22,7 +22,7 @@ const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 
 /** A digest goes before a range of versions, that before a tag, and the tag is `latest`. Halts when the registry does not say. */
 export const resolveRevision = async (
-  visit: OciVisit,
+  visit: OciSession,
   repository: RepositoryName,
   object: OciRepository,
   pass: Pass<OciRepository>,
@@ -39,7 +39,7 @@ export const resolveRevision = async (
 }
 
 const newestTag = async (
-  visit: OciVisit,
+  visit: OciSession,
   range: string,
   { spec }: OciRepository,
   pass: Pass<OciRepository>,
@@ -56,7 +56,7 @@ const newestTag = async (
   } catch (error) {
     pass.signal.throwIfAborted()
     const reason =
-      error instanceof InvalidConstraint ? `semver '${range}' parse error: ${error.message}` : wordsOf(error)
+      error instanceof InvalidConstraint ? `semver '${range}' parse error: ${error.message}` : errorMessage(error)
     throw fetchFailed('ReadOperationFailed', `failed to determine the artifact tag for '${spec.url}': ${reason}`, error)
   }
 }

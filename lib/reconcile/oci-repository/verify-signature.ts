@@ -2,7 +2,7 @@ import type { OciRepository } from '../../kinds/oci-repository.ts'
 import type { References } from '../../references/references.ts'
 import { conditionOf, type NewCondition } from '../../rules/conditions.ts'
 import { nameOf, type RepositoryName } from '../../source/oci/image-name.ts'
-import type { OciVisit } from '../../source/oci/oci-client.ts'
+import type { OciSession } from '../../source/oci/oci-client.ts'
 import { OciError } from '../../source/oci/oci-error.ts'
 import { BadPublicKey, NotVerified } from '../../source/verify/not-verified.ts'
 import type { ArtifactVerifier } from '../../source/verify/verify-artifact.ts'
@@ -16,7 +16,7 @@ interface Look {
   readonly pass: Pass<OciRepository>
   readonly ports: { readonly references: References; readonly signatures: ArtifactVerifier }
   readonly access: { readonly repository: RepositoryName }
-  readonly visit: OciVisit
+  readonly visit: OciSession
 }
 
 /**

@@ -7,7 +7,7 @@ import { requireSecret } from '../../references/require-secret.ts'
 import { adler32 } from '../../resource-set/adler32.ts'
 import type { ChangeRequest, ForgeProvider, GitRef } from '../../source/forge/forge.ts'
 import { ForgeError } from '../../source/forge/forge.ts'
-import type { ForgeVisit, ForgeVisitOptions } from '../../source/forge/forge-client.ts'
+import type { ForgeSession, ForgeSessionOptions } from '../../source/forge/forge-client.ts'
 import { readForgeCredentials } from '../../source/forge/forge-credentials.ts'
 import type { InputProviderPorts } from './context.ts'
 import { firstWanted, nameFilter, wantedTags } from './filter.ts'
@@ -49,7 +49,7 @@ const accessOf = async (
   connection: ConnectionOptions,
   { references, cloudAccess }: InputProviderPorts,
   signal: AbortSignal,
-): Promise<Pick<ForgeVisitOptions, 'credentials' | 'aws'>> => {
+): Promise<Pick<ForgeSessionOptions, 'credentials' | 'aws'>> => {
   const { secretRef } = provider.spec
   if (secretRef)
     return {
@@ -68,7 +68,7 @@ const accessOf = async (
   return { credentials: { type: 'bearer', token } }
 }
 
-type Exporter = (provider: ResourceSetInputProvider, visit: ForgeVisit) => Promise<readonly InputSet[]>
+type Exporter = (provider: ResourceSetInputProvider, visit: ForgeSession) => Promise<readonly InputSet[]>
 
 const exporters: Readonly<Record<ForgeList, Exporter>> = {
   async branches({ spec: { filter = {} } }, visit) {

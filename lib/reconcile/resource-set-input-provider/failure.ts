@@ -1,6 +1,6 @@
 import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
 import { AccessDenied } from '../../references/access-denied.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Outcome } from '../runtime/reconciler.ts'
 import { FeatureGateDisabled } from '../source-artifact/cloud-access-of.ts'
@@ -24,6 +24,6 @@ export const outcomeOf =
     if (error instanceof FeatureGateDisabled) return terminal('FeatureGateDisabled', error.message).outcome
     signal.throwIfAborted()
     if (error instanceof TypeError || error instanceof ReferenceError) throw error
-    const message = `reconciliation failed: ${wordsOf(error)}`
+    const message = `reconciliation failed: ${errorMessage(error)}`
     return { type: 'failed', reason: 'ReconciliationFailed', message, cause: error }
   }

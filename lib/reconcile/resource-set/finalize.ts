@@ -1,8 +1,8 @@
 import { describePruneFailures } from '../../apply/prune.ts'
 import { isReconcileDisabled } from '../../kinds/flux-operator.ts'
 import type { ResourceSet } from '../../kinds/resource-set.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { inventoryUnion } from '../../rules/inventory.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
 import { bindCluster, clusterChangedOutcome } from '../guard/cluster-guard.ts'
 import type { Pass, Unfinished } from '../runtime/reconciler.ts'
 import { collectGarbage } from './collect-garbage.ts'
@@ -48,7 +48,7 @@ export const finalize = async (
   } catch (error) {
     signal.throwIfAborted()
     if (isMistake(error)) throw error
-    return failed(wordsOf(error))
+    return failed(errorMessage(error))
   }
 }
 

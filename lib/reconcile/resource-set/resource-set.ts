@@ -9,11 +9,11 @@ import { sourceName } from '../../resource-set/data-source.ts'
 import { digestOf, rawDigestOf, specDigestOf } from '../../resource-set/digest.ts'
 import { type RenderedStep, render } from '../../resource-set/render.ts'
 import { isConditionTrue } from '../../rules/conditions.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { withAttempt } from '../../rules/history.ts'
 import { inventoryDifference, inventoryEntry, inventoryUnion } from '../../rules/inventory.ts'
 import type { Held } from '../../rules/prune-guard.ts'
-import { longestBackOff } from '../../rules/schedule.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { maxBackOffMs } from '../../rules/schedule.ts'
 import { bindCluster, clusterChanged, clusterChangedOutcome, withoutInventory } from '../guard/cluster-guard.ts'
 import { describeHeld, guardCondition, guardPrune, pruneGuarded } from '../guard/prune-guard.ts'
 import { hereOrElsewhere, smallTemplates } from '../heavy-work/here-or-elsewhere.ts'
@@ -106,7 +106,7 @@ const connect = async (set: ResourceSet, context: Context, signal: AbortSignal):
     return await targetOf(set, context)
   } catch (error) {
     signal.throwIfAborted()
-    throw failure('ReconciliationFailed', `reconciliation failed: ${wordsOf(error)}`, { cause: error })
+    throw failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error })
   }
 }
 
@@ -126,10 +126,10 @@ const orStall = async <R>(
     const attempt = { digest: specDigestOf(set.spec), status: reason, endedAt, durationMs: endedAt - startedAt }
     const history = withAttempt(finishedHistory(set), attempt)
     const isOverBudget = error instanceof BudgetExceeded
-    throw stall(reason, `${doing}: ${isOverBudget ? describeOverBudget(error) : wordsOf(error)}`, {
+    throw stall(reason, `${doing}: ${isOverBudget ? describeOverBudget(error) : errorMessage(error)}`, {
       status: { history },
       cause: error,
-      ...(isOverBudget && { afterMs: longestBackOff }),
+      ...(isOverBudget && { afterMs: maxBackOffMs }),
     })
   }
 }
@@ -199,7 +199,7 @@ const bindTarget = async (
   } catch (error) {
     signal.throwIfAborted()
     if (isMistake(error)) throw error
-    throw failure('ReconciliationFailed', `reconciliation failed: ${wordsOf(error)}`, { cause: error })
+    throw failure('ReconciliationFailed', `reconciliation failed: ${errorMessage(error)}`, { cause: error })
   }
 }
 

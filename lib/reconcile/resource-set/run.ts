@@ -4,8 +4,8 @@ import type { ResourceSet } from '../../kinds/resource-set.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RenderedStep } from '../../resource-set/render.ts'
 import { conditionOf } from '../../rules/conditions.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { withAttempt } from '../../rules/history.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
 import type { Halt } from '../runtime/halt.ts'
 import type { Failed, Pass } from '../runtime/reconciler.ts'
 import { failure, isMistake } from './failure.ts'
@@ -82,6 +82,6 @@ export const orRunFailure = async <R>(run: Run, work: () => R | Promise<R>): Pro
   } catch (error) {
     run.pass.signal.throwIfAborted()
     if (isMistake(error)) throw error
-    throw runFailure(run, wordsOf(error), { cause: error })
+    throw runFailure(run, errorMessage(error), { cause: error })
   }
 }

@@ -2,7 +2,7 @@ import type { Hub } from '../../hub/hub.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DueObject, Schedule } from '../../ports/schedule.ts'
-import { longestBackOff } from '../../rules/schedule.ts'
+import { maxBackOffMs } from '../../rules/schedule.ts'
 import { kindKey } from './addressing.ts'
 import { lostAfterMs, type PassSettings } from './pass.ts'
 import type { Reconciler } from './reconciler.ts'
@@ -40,7 +40,7 @@ export const bringNear = async (
     const object = reconciler && (await hub.get<KubernetesObject>(ref))
     if (!object) return false
     const wait = (reconciler.longestWaitOf ?? reconciler.intervalOf)(object) * (1 + jitterPercentage / 100)
-    return due > now + Math.max(wait, mayBackOff ? longestBackOff : 0) + onItsWay
+    return due > now + Math.max(wait, mayBackOff ? maxBackOffMs : 0) + onItsWay
   }
   let brought = 0
   for (const far of await schedule.dueAfter(now + onItsWay)) {

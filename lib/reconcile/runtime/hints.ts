@@ -6,7 +6,7 @@ import type { Log } from '../../ports/log.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { createAddressing, kindKey } from './addressing.ts'
 import type { NewsPorts } from './news.ts'
-import { announce } from './news.ts'
+import { enqueueDependents } from './news.ts'
 import type { Addressed } from './reconciler.ts'
 
 export interface HintPorts extends NewsPorts {
@@ -43,12 +43,12 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
 
   const send = async (ref: ObjectRef, before?: KubernetesObject, after?: KubernetesObject): Promise<void> => {
     const message = after && messageFor(after)
-    if (message && wishOf(after) !== (before && wishOf(before))) await queue.send([message])
+    if (message && reconcileTrigger(after) !== (before && reconcileTrigger(before))) await queue.send([message])
     const isWatchedChange =
       isConfiguration(ref) && [before, after].some(object => object && isWatched(labelsOf(object)))
     const isForeignNews = ref.kind === 'ExternalArtifact' && artifactOf(before) !== artifactOf(after)
     if (isWatchedChange || isForeignNews || newsOf.get(kindKey(ref))?.(before, after))
-      await announce(ports, reconcilers, ref)
+      await enqueueDependents(ports, reconcilers, ref)
   }
 
   const underWay = new Set<Promise<void>>()
@@ -67,7 +67,7 @@ export const createHints = (ports: HintPorts, reconcilers: readonly Addressed[])
 }
 
 /** What an object asks of its reconciler: another value means another pass. Labels and status don't count. */
-const wishOf = (object: KubernetesObject): string => {
+const reconcileTrigger = (object: KubernetesObject): string => {
   const { uid, generation, deletionTimestamp } = object.metadata
   return [uid, generation, requestedAtOf(object), deletionTimestamp, ...steeringAnnotationsOf(object)].join('|')
 }

@@ -4,7 +4,7 @@ import { refKey, refOf } from '../../kinds/object.ts'
 import type { Lease, Leases } from '../../ports/leases.ts'
 import { LeaseLost } from '../../ports/leases.ts'
 import type { Delayed, Message } from '../../ports/queue.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { createAddressing, kindKey } from './addressing.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
@@ -68,7 +68,7 @@ export const createLoop = (
     if (!reconciler) return passOn(message)
     if (message.stage === 'build') return makeAhead(reconciler, message, stopping)
     const held = await whileHoldingLease(ports, message.ref, settings.leaseMs, stopping, (lease, holding) =>
-      inOrder(lease, () => lookAt(reconciler, message, lease, holding).catch(whenNoLongerOurs(message.ref))),
+      inOrder(lease, () => reconcileObject(reconciler, message, lease, holding).catch(onLeaseLost(message.ref))),
     )
     if (!held) return // whoever holds the lease looks once more
     const next = held.dirty ? message : held.result
@@ -91,14 +91,14 @@ export const createLoop = (
     const object = prepare && (await hub.get<KubernetesObject>(ref))
     if (object && !object.metadata.deletionTimestamp && !isSuspended(object as Suspendable)) {
       await prepare(object, stopping ?? new AbortController().signal).catch(error =>
-        log.info('not made ahead', { ...ref, why: wordsOf(error) }),
+        log.info('not made ahead', { ...ref, why: errorMessage(error) }),
       )
     }
     await queue.send([{ ...message, stage }])
   }
 
   /** One pass over an object as it is now; returns the message that brings the next one, if that is soon. */
-  const lookAt = async (
+  const reconcileObject = async (
     reconciler: Reconciler<KubernetesObject>,
     message: Message,
     lease: Lease,
@@ -185,7 +185,7 @@ export const createLoop = (
     else log.error('reconciled', { ...fields, error: cause })
   }
 
-  const whenNoLongerOurs =
+  const onLeaseLost =
     ({ kind, namespace, name }: ObjectRef) =>
     (error: unknown): undefined => {
       if (!(error instanceof LeaseLost || error instanceof ObjectGone)) throw error
@@ -194,7 +194,7 @@ export const createLoop = (
 
   const tick = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs, due => Math.max(0, due - clock.now()))
 
-  /** What was on its way or in the middle of a pass is due within this time: see `tick`, `lookAt` and `conclude`. */
+  /** What was on its way or in the middle of a pass is due within this time: see `tick`, `reconcileObject` and `conclude`. */
   const resume = (): Promise<void> => enqueueDue(clock.now() + settings.tickMs + lostAfterMs, () => 0)
 
   const enqueueDue = async (horizon: number, delayOf: (due: number) => number): Promise<void> => {

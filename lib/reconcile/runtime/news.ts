@@ -20,7 +20,7 @@ const page = 100
  * Has the objects looked at that refer to one that has news, of the kinds that react to it. They are due from now on, so
  * that none is forgotten when its message is.
  */
-export const announce = async (
+export const enqueueDependents = async (
   { hub, queue, schedule, clock }: NewsPorts,
   reconcilers: readonly Addressed[],
   target: ObjectRef,

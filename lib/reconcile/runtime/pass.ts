@@ -10,10 +10,10 @@ import type { Queue } from '../../ports/queue.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Schedule } from '../../ports/schedule.ts'
 import { conditionOf } from '../../rules/conditions.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { backOff, jittered } from '../../rules/schedule.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
 import { removeFinalizer } from './finalizer.ts'
-import { announce } from './news.ts'
+import { enqueueDependents } from './news.ts'
 import type { Addressed, Done, Failed, NewEvent, Outcome, Pass, Reconciler, Resting, Stalled } from './reconciler.ts'
 import type { StatusWriter } from './status-writer.ts'
 import { isolation } from './suspects.ts'
@@ -100,7 +100,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     if (outcome.announce !== 'artifact' && !mayHaveUntoldNews(object)) return
     writer.change(to.changed({ status: outcome.status }))
     await writer.store()
-    await announce(ports, reconcilers, refOf(object))
+    await enqueueDependents(ports, reconcilers, refOf(object))
   }
 
   const succeed = async (run: Run, outcome: Done<KubernetesObject>): Promise<End> => {
@@ -109,7 +109,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     writer.change(to.succeeded(reason, message))
     const interval = jittered(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
     const due = await conclude(run, clock.now() + (outcome.afterMs ?? interval))
-    if (news === 'readiness') await announce(ports, reconcilers, refOf(object))
+    if (news === 'readiness') await enqueueDependents(ports, reconcilers, refOf(object))
     return { outcome: 'done', reason, message, due }
   }
 
@@ -237,7 +237,7 @@ const unexpected =
   (thrown: unknown): Failed<KubernetesObject> => {
     if (run.holding.aborted) throw run.holding.reason
     const error = run.signal.aborted ? run.signal.reason : thrown
-    const message = wordsOf(error)
+    const message = errorMessage(error)
     return { type: 'failed', reason: 'ReconciliationFailed', message, cause: error }
   }
 

@@ -18,7 +18,7 @@ export const upToDate = (revision: string): NewEvent =>
   quiet('ArtifactUpToDate', `artifact up-to-date with remote revision: '${revision}'`)
 
 /** A new artifact was stored, or there is one again after failures: people hear of both, and of nothing else. */
-export const tellStored = (
+export const reportStored = (
   source: Source,
   pass: Pass<Source>,
   message: string,

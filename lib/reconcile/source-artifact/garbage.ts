@@ -1,6 +1,6 @@
 import type { Artifact } from '../../kinds/artifact.ts'
 import type { ArtifactStore } from '../../ports/artifacts.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import type { NewEvent, Pass, Unfinished } from '../runtime/reconciler.ts'
 import { collectGarbage, deleteArtifacts, type StoragePorts, type StorageSettings } from './artifact-storage.ts'
 import type { Source } from './source.ts'
@@ -28,7 +28,7 @@ export const finalizeSource = async (
     if (deleted > 0) pass.event(garbageCollected('artifacts for deleted resource'))
     return undefined
   } catch (cause) {
-    const reason = wordsOf(cause)
+    const reason = errorMessage(cause)
     const message = `garbage collection for deleted resource failed: ${reason}`
     return { type: 'failed', reason: 'GarbageCollectionFailed', message, cause }
   }

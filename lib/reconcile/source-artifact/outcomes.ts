@@ -1,6 +1,6 @@
 import type { Artifact } from '../../kinds/artifact.ts'
 import type { NewCondition } from '../../rules/conditions.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Done, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
@@ -22,7 +22,7 @@ export const succeeded = (message: string, conditions: Conditions = {}, reason =
 })
 
 /** Those who wait for the source hear of an artifact that is not the one before. */
-export const announced = (
+export const dependentsNews = (
   { digest, revision }: Artifact,
   before: Artifact | undefined,
 ): Pick<Done<never>, 'announce'> =>
@@ -59,7 +59,7 @@ export const storageFailed =
   (what: string) =>
   (cause: unknown): never => {
     const reason = 'ArchiveOperationFailed'
-    const message = `unable to ${what} to storage: ${wordsOf(cause)}`
+    const message = `unable to ${what} to storage: ${errorMessage(cause)}`
     const conditions = { FetchFailed: null, StorageOperationFailed: failure(reason, message) }
     throw new Halt({ type: 'failed', reason, message, cause, conditions })
   }

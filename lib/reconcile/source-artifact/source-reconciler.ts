@@ -9,7 +9,7 @@ import type { Source } from './source.ts'
 type Varying = 'kind' | 'intervalOf' | 'passTimeoutOf' | 'reactsTo' | 'leavesAlone'
 
 /** One look at where an object's content comes from. */
-export interface Look<T extends Source, Ports, Settings = StorageSettings> {
+export interface SourceContext<T extends Source, Ports, Settings = StorageSettings> {
   readonly object: T
   readonly pass: Pass<T>
   /** The artifact of the last pass, as far as it is still stored. */
@@ -21,7 +21,7 @@ export interface Look<T extends Source, Ports, Settings = StorageSettings> {
 /** What sets one kind of source apart from the others. */
 export interface SourceKind<T extends Source, Ports, Settings> extends Pick<Reconciler<T>, Varying> {
   /** Whatever keeps the look from an artifact is thrown as a Halt. */
-  look(at: Look<T, Ports, Settings>): Promise<Done<T>>
+  look(at: SourceContext<T, Ports, Settings>): Promise<Done<T>>
 }
 
 /** Keeps an artifact of what an object refers to, as source-controller does; its artifacts go with the object. */

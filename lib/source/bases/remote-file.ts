@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { failureWords } from '../../http/failure-words.ts'
-import { statusWords } from '../../http/status-words.ts'
+import { describeFailure } from '../../http/describe-failure.ts'
+import { reasonPhrase } from '../../http/reason-phrase.ts'
 import { RemoteStatusError } from '../../kustomize/remotes.ts'
 
 export interface RemoteFileLimits {
@@ -32,7 +32,7 @@ export const remoteFile =
       const { statusCode } = answer
       if (statusCode >= 200 && statusCode < 300) return read(answer.body, url, maxBytes)
       await answer.body.dump()
-      throw new RemoteStatusError(statusCode, statusWords(statusCode))
+      throw new RemoteStatusError(statusCode, reasonPhrase(statusCode))
     }
     throw failure(url, `stopped after ${MAX_REDIRECTS} redirects`)
   }
@@ -78,6 +78,6 @@ const read = async (body: Dispatcher.ResponseData['body'], url: URL, maxBytes: n
 
 /** Addresses are told without what may be secret in them. */
 const failure = (url: URL, cause: unknown): Error => {
-  const why = typeof cause === 'string' ? cause : failureWords(url, cause)
+  const why = typeof cause === 'string' ? cause : describeFailure(url, cause)
   return new Error(`Get ${JSON.stringify(url.origin + url.pathname)}: ${why}`, { cause })
 }

@@ -4,7 +4,7 @@ import type { RemoteTarget } from '../../kustomize/remote-target.ts'
 import { fileSystemOf } from '../artifact/file-system.ts'
 import type { SourceTree } from '../artifact/source-tree.ts'
 import { readCredentials } from '../git/credentials.ts'
-import type { GitClient, GitVisit } from '../git/git-client.ts'
+import type { GitClient, GitSession } from '../git/git-client.ts'
 import { GitError } from '../git/git-error.ts'
 import { isObjectId } from '../git/git-object.ts'
 import type { Target } from '../git/reference.ts'
@@ -40,7 +40,7 @@ const inMemory = (tree: SourceTree): SourceTree =>
   new Map(tree.entries().map(([path, { content, executable }]) => [path, { content, executable }]))
 
 /** A ref stands for what `git fetch` takes it for: a commit, a full name, a tag, or a branch; for HEAD when there is none. */
-const resolve = async (visit: GitVisit, ref = 'HEAD'): Promise<Target> => {
+const resolve = async (visit: GitSession, ref = 'HEAD'): Promise<Target> => {
   const candidates: GitReference[] =
     ref === 'HEAD' || ref.startsWith('refs/')
       ? [{ name: ref }]

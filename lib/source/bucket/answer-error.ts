@@ -1,5 +1,5 @@
 import type { Answer, Failing } from '../../http/exchange.ts'
-import { statusWords } from '../../http/status-words.ts'
+import { reasonPhrase } from '../../http/reason-phrase.ts'
 import { describeBody, serverMessage } from '../../rules/server-message.ts'
 import { BucketError } from './bucket-store.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
@@ -18,7 +18,7 @@ export const readRefusal = async (
   const [xml = ''] = xmlElements(text, 'Error')
   const code = xmlText(xml, 'Code')
   const said = serverMessage(xmlText(xml, 'Message') || messageInJson(text))
-  const status = `${answer.status} ${statusWords(answer.status)}`.trim()
+  const status = `${answer.status} ${reasonPhrase(answer.status)}`.trim()
   const described = describeBody(body.length, answer.headers['content-type'])
   const message = said || (described ? `${status}: ${described}` : status)
   const isUnauthorized = answer.status === 401 || answer.status === 403

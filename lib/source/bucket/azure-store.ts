@@ -6,7 +6,7 @@ import { type BucketObject, type BucketStore, bucketLimits } from './bucket-stor
 import { xmlElements, xmlText } from './xml-fields.ts'
 
 /** How to prove to Azure who asks. */
-export type AzureProof =
+export type AzureCredential =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token'; readonly token: () => Promise<string> }
   /** A shared access signature: the query of a signed address. */
@@ -18,7 +18,7 @@ export interface AzureStoreOptions extends ConnectionOptions {
   /** `https://<account>.blob.core.windows.net`. */
   readonly endpoint: URL
   readonly container: string
-  readonly proof: AzureProof
+  readonly proof: AzureCredential
   readonly signal: AbortSignal
 }
 

@@ -18,12 +18,12 @@ import { type JsonApi, jsonApi } from './json-api.ts'
 /** Asks code forges, and services that answer like them, what there is. */
 export interface ForgeClient {
   /** Fails with ForgeError, at once or while lists are read. */
-  visit(options: ForgeVisitOptions): Promise<ForgeVisit>
+  visit(options: ForgeSessionOptions): Promise<ForgeSession>
   /** The `inputs` of a service of one's own. Fails with ForgeError. */
   readService(options: ServiceOptions): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-export interface ForgeVisitOptions extends ConnectionOptions {
+export interface ForgeSessionOptions extends ConnectionOptions {
   readonly provider: ForgeProvider
   /** Address of the repository. */
   readonly url: URL
@@ -33,7 +33,7 @@ export interface ForgeVisitOptions extends ConnectionOptions {
   readonly signal: AbortSignal
 }
 
-export interface ForgeVisit extends Forge {
+export interface ForgeSession extends Forge {
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ interface Clock {
 export const forgeClient = (clock: Clock, wires: Connections, environment?: Environment): ForgeClient => {
   const fetch = guardedFetch(wires)
 
-  const visit = async (options: ForgeVisitOptions): Promise<ForgeVisit> => {
+  const visit = async (options: ForgeSessionOptions): Promise<ForgeSession> => {
     const { provider, url, credentials, signal, tls, proxy } = options
     const wire = wires.open({ ...(tls && { tls }), ...(proxy && { proxy }) })
     try {
@@ -103,7 +103,7 @@ const headersOf: Readonly<Record<JsonForge, Readonly<Record<string, string>>>> =
 const authorize = async (
   provider: JsonForge,
   url: URL,
-  credentials: ForgeVisitOptions['credentials'],
+  credentials: ForgeSessionOptions['credentials'],
   now: number,
   as: (authorization: Readonly<Record<string, string>>) => JsonApi,
 ): Promise<Readonly<Record<string, string>>> => {

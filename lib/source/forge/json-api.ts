@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { failureWords } from '../../http/failure-words.ts'
+import { describeFailure } from '../../http/describe-failure.ts'
 import { describeBody, serverMessage } from '../../rules/server-message.ts'
 import { ForgeError } from './forge.ts'
 
@@ -23,7 +23,7 @@ export interface JsonApiOptions {
   readonly maxBytes?: number
 }
 
-const mostRedirects = 5
+const maxRedirects = 5
 
 export const jsonApi = ({ agent, headers, signal, maxBytes = 16 << 20 }: JsonApiOptions): JsonApi => {
   const ask = async (method: 'GET' | 'POST', url: URL, body?: unknown, redirects = 0): Promise<JsonAnswer> => {
@@ -42,14 +42,14 @@ export const jsonApi = ({ agent, headers, signal, maxBytes = 16 << 20 }: JsonApi
       })
       .catch(cause => {
         signal.throwIfAborted()
-        throw new ForgeError(`${described}: ${failureWords(url, cause)}`, { cause })
+        throw new ForgeError(`${described}: ${describeFailure(url, cause)}`, { cause })
       })
     const location = headerOf(answer.headers, 'location')
     if (answer.statusCode >= 300 && answer.statusCode < 400 && location) {
       await answer.body.dump()
       const next = URL.parse(location, url.href)
       // A repository that was renamed answers so; elsewhere nobody is shown our credentials.
-      if (!next || next.origin !== url.origin || redirects === mostRedirects)
+      if (!next || next.origin !== url.origin || redirects === maxRedirects)
         throw new ForgeError(`${described}: refused to follow the redirect to ${next?.origin ?? 'an invalid address'}`)
       return ask(method, next, body, redirects + 1)
     }

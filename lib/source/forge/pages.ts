@@ -1,7 +1,7 @@
 import { ForgeError } from './forge.ts'
 import type { JsonAnswer, JsonApi } from './json-api.ts'
 
-const mostPages = 1_000
+const maxPages = 1_000
 
 /** The items of a list over all its pages, asked for as they are consumed. Fails with ForgeError. */
 export async function* pages<T>(
@@ -12,7 +12,7 @@ export async function* pages<T>(
 ): AsyncGenerator<T> {
   let url: URL | undefined = first
   for (let page = 0; url; page++) {
-    if (page === mostPages) throw new ForgeError(`GET ${first.origin}${first.pathname}: more than ${mostPages} pages`)
+    if (page === maxPages) throw new ForgeError(`GET ${first.origin}${first.pathname}: more than ${maxPages} pages`)
     const answer: JsonAnswer = await api.get(url)
     const items = itemsOf(answer.body)
     if (!Array.isArray(items)) throw new ForgeError(`GET ${url.origin}${url.pathname}: the answer holds no list`)

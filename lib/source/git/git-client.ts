@@ -18,7 +18,7 @@ import { checkOut, rootFile, type WorktreeLimits, wantedBlobs } from './worktree
 
 /** Reads git repositories over the network, without a git program and without touching the disk. */
 export interface GitClient {
-  visit(options: VisitOptions): GitVisit
+  visit(options: VisitOptions): GitSession
 }
 
 interface VisitOptions {
@@ -28,7 +28,7 @@ interface VisitOptions {
 }
 
 /** One look at one repository. Fails with GitError, in the words that source-controller has for it. */
-export interface GitVisit {
+export interface GitSession {
   /**
    * What a reference stands for now: one request, none for a commit. `observed` says that it was fetched before, which
    * only changes the words of a failure.
@@ -85,7 +85,7 @@ const MOST_BLOBS_WANTED = 10_000
 export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits): GitClient => {
   const [oldServers, sha256Repositories] = [remembered(), remembered()]
 
-  const visit = (options: VisitOptions, depth = 0, packs: Spool[] = []): GitVisit => {
+  const visit = (options: VisitOptions, depth = 0, packs: Spool[] = []): GitSession => {
     const { url, credentials, signal } = options
     const { authorization, tls, ssh, proxy } = credentials
     const maxBytes = limits.maxPackBytes
@@ -115,7 +115,7 @@ export const gitClient = (wires: Connections, limits: GitLimits = defaultLimits)
       ...(authorization && { authorization }),
       signal,
       agent: home.agent,
-      strangersAgent: strangers.agent,
+      crossOriginAgent: strangers.agent,
       maxBytes,
     })
     const remote = openRemote(transport, {
@@ -200,7 +200,7 @@ const signedObjects = (objects: GitObjects, { commit, want, tag }: Target): Sign
 const readRepository = (
   remote: Remote,
   { url, address, limits, signal, packs, fetchModule }: Repository,
-): Omit<GitVisit, 'close'> => {
+): Omit<GitSession, 'close'> => {
   /** Says what failed, and where. */
   const unableTo = (action: string) => (error: unknown) => {
     const isLate = signal.aborted && !(error instanceof GitError)

@@ -34,7 +34,7 @@ export interface GitLoginPorts {
 const gitHubApi = 'https://api.github.com'
 /** Installation tokens last an hour. */
 const tokenMs = 60 * 60_000
-const mostApps = 500
+const maxApps = 500
 
 export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
   const apps = new Map<string, () => Promise<{ readonly token: string; readonly expiresAt: number }>>()
@@ -71,7 +71,7 @@ export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
         }
       }
       const known = apps.get(name) ?? cached(obtain, () => clock.now())
-      if (!apps.has(name) && apps.size >= mostApps) apps.delete(apps.keys().next().value!)
+      if (!apps.has(name) && apps.size >= maxApps) apps.delete(apps.keys().next().value!)
       apps.set(name, known)
       return basic('x-access-token', (await known()).token)
     },

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { failureWords } from '../../http/failure-words.ts'
-import { statusWords } from '../../http/status-words.ts'
+import { describeFailure } from '../../http/describe-failure.ts'
+import { reasonPhrase } from '../../http/reason-phrase.ts'
 import { describeBody } from '../../rules/server-message.ts'
 import { GitError, type GitErrorCode } from './git-error.ts'
 
@@ -38,10 +38,10 @@ const reasonIn = async (
     if (bytes >= MOST_BYTES) break
   }
   const text = Buffer.concat(chunks).toString('utf8')
-  const isCommonplace = [statusWords(status).toLowerCase(), ...commonplaces].includes(text.trim().toLowerCase())
+  const isCommonplace = [reasonPhrase(status).toLowerCase(), ...commonplaces].includes(text.trim().toLowerCase())
   return isCommonplace ? text : describeBody(bytes, contentType)
 }
 
 /** No answer, or one that broke off, in the words of Go's HTTP client. */
 export const connectionFailure = (url: URL, cause: unknown): GitError =>
-  new GitError('unreachable', `Get "${url.href}": ${failureWords(url, cause)}`, { cause })
+  new GitError('unreachable', `Get "${url.href}": ${describeFailure(url, cause)}`, { cause })

@@ -12,7 +12,7 @@ export interface HttpTransportOptions {
   /** For the URL's own origin: may hold a client certificate. */
   readonly agent: Dispatcher
   /** For other origins, where redirects may lead: holds no credentials. */
-  readonly strangersAgent: Dispatcher
+  readonly crossOriginAgent: Dispatcher
   /** Most bytes of one answer. */
   readonly maxBytes: number
 }
@@ -29,7 +29,7 @@ export const httpTransport = (options: HttpTransportOptions): GitTransport => {
   const exchange = async (url: URL, accept: string, body?: Uint8Array): Promise<Dispatcher.ResponseData> => {
     const isHome = url.origin === home
     try {
-      return await (isHome ? options.agent : options.strangersAgent).request({
+      return await (isHome ? options.agent : options.crossOriginAgent).request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: body ? 'POST' : 'GET',

@@ -21,7 +21,7 @@ const maxBytes = 64 << 20
 
 /** The tags of a repository, for servers whose APIs know none. Fails with GitError. */
 export const listTags = async ({ agent, ...options }: TagsOf): Promise<readonly Tag[]> => {
-  const transport = httpTransport({ ...options, agent, strangersAgent: agent, maxBytes })
+  const transport = httpTransport({ ...options, agent, crossOriginAgent: agent, maxBytes })
   try {
     const references = await openRemote(transport, { triesV2: true, format: 'sha1', onGreeting: () => {} }).references([
       prefix,

@@ -16,7 +16,7 @@ export interface SubmoduleOptions {
   fetch(url: URL, commit: string): Promise<SourceTree>
 }
 
-const mostSubmodules = 200
+const maxSubmodules = 200
 
 /**
  * The files with those of the submodules put in, each at the commit that the repository holds; folders that `.gitmodules`
@@ -28,7 +28,7 @@ export const withSubmodules = async (
 ): Promise<SourceTree> => {
   const known = readGitModules(Buffer.from(gitModules ?? []).toString())
   const wanted = [...submodules].filter(([path]) => known.has(path))
-  if (wanted.length > mostSubmodules) throw tooLarge(`the repository has more than ${mostSubmodules} submodules`)
+  if (wanted.length > maxSubmodules) throw tooLarge(`the repository has more than ${maxSubmodules} submodules`)
   const all = new Map<string, SourceFile>(files)
   let bytes = files.values().reduce((sum, file) => sum + sizeOf(file), 0)
   for (const [path, commit] of wanted) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { parseVersion } from '../../semver/version.ts'
 import type { JsonObject } from '../../yaml/json-value.ts'
 import { clampPath } from '../artifact/clamp-path.ts'
@@ -47,7 +47,7 @@ export const summaryOf = ({ name, version, packaged, valuesFiles }: ChartBuild):
 }
 
 const fail = (reason: BuildReason, error: unknown, what = ''): ChartBuildError => {
-  const message = wordsOf(error)
+  const message = errorMessage(error)
   return new ChartBuildError(reason, what ? `${what}: ${message}` : message, error)
 }
 

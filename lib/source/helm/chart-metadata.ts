@@ -1,4 +1,4 @@
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { parseVersion } from '../../semver/version.ts'
 import type { JsonObject, JsonValue } from '../../yaml/json-value.ts'
 import { parseYaml } from '../../yaml/parse.ts'
@@ -98,7 +98,7 @@ const readFields = (content: Uint8Array, file: string): JsonObject => {
 
 /** As sigs.k8s.io/yaml words what go-yaml finds. */
 export const asGo = (error: unknown): string => {
-  const message = wordsOf(error)
+  const message = errorMessage(error)
   return `error converting YAML to JSON: ${message}`
 }
 

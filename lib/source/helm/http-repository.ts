@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ConnectionOptions, Connections } from '../../http/connections.ts'
 import { type Answer, type Exchange, exchangeOver } from '../../http/exchange.ts'
-import { statusWords } from '../../http/status-words.ts'
+import { reasonPhrase } from '../../http/reason-phrase.ts'
 import { NotVerified } from '../verify/not-verified.ts'
 import { type ChartRepository, RepositoryError } from './chart-repository.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
@@ -56,7 +56,7 @@ export const httpRepository = (
     const answer = await exchange({ url: target, headers: { ...headersFor(target), ...extra } })
     if (answer.status === 200 || (answer.status === 304 && extra['if-none-match'])) return answer
     await answer.discard()
-    const status = `${answer.status} ${statusWords(answer.status)}`.trim()
+    const status = `${answer.status} ${reasonPhrase(answer.status)}`.trim()
     throw new RepositoryError(`failed to fetch ${target.origin + target.pathname} : ${status}`)
   }
 

@@ -1,17 +1,17 @@
 import type { ConnectionOptions } from '../../http/connections.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import type { RegistryCredentials } from '../oci/docker-config.ts'
 import { InvalidName, nameOf, parseRepository } from '../oci/image-name.ts'
 import { type Descriptor, type Index, isIndex, type Manifest } from '../oci/manifest.ts'
-import type { OciClient, OciVisit } from '../oci/oci-client.ts'
+import type { OciClient, OciSession } from '../oci/oci-client.ts'
 import { OciError } from '../oci/oci-error.ts'
 import { NotVerified } from '../verify/not-verified.ts'
 import type { SignedArtifact } from '../verify/notation/require-notation.ts'
 import { ChartNotFound, type ChartRepository, RepositoryError } from './chart-repository.ts'
+import { describeRegistryError } from './describe-registry-error.ts'
 import { type HelmLimits, helmLimits } from './helm-limits.ts'
 import type { ChartVersion } from './index-file.ts'
 import { fullVersion, pickTag } from './pick-version.ts'
-import { registryWords } from './registry-words.ts'
 
 export interface OciRepositoryOptions extends ConnectionOptions {
   /** Normalized: `oci://<host>/<path>`; charts are repositories below it. */
@@ -20,7 +20,7 @@ export interface OciRepositoryOptions extends ConnectionOptions {
   readonly insecure: boolean
   readonly signal: AbortSignal
   /** Requires the signatures that are asked for, as ArtifactVerifier does; absent = they are of no interest. */
-  requireSignature?(visit: OciVisit, chart: SignedArtifact): Promise<boolean>
+  requireSignature?(visit: OciSession, chart: SignedArtifact): Promise<boolean>
   readonly limits?: HelmLimits
 }
 
@@ -33,12 +33,12 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
   const { url, requireSignature, limits = helmLimits, ...access } = options
   const wordsOfFailure = (error: unknown, name: string, path: string): string => {
     const asked = `${access.insecure ? 'http' : 'https'}://${url.replace(/^oci:\/\//, '').replace('/', '/v2/')}/${name}/${path}`
-    return registryWords(error, asked, access.credentials !== undefined)
+    return describeRegistryError(error, asked, access.credentials !== undefined)
   }
   /** Digests whose signatures were good: what is downloaded is what was verified, wherever the tag leads by then. */
   const verified = new Map<string, string>()
 
-  const visiting = async <T>(name: string, work: (visit: OciVisit) => Promise<T>): Promise<T> => {
+  const visiting = async <T>(name: string, work: (visit: OciSession) => Promise<T>): Promise<T> => {
     const visit = oci.visit({ ...access, repository: repositoryOf(url, name) })
     try {
       return await work(visit)
@@ -81,7 +81,7 @@ export const ociChartRepository = (options: OciRepositoryOptions, oci: OciClient
       })
       return visit.blob(chartLayerOf(manifest), limits.maxChartBytes)
     }).catch(error => {
-      throw new RepositoryError(`failed to get '${address}': ${wordsOf(error)}`, error)
+      throw new RepositoryError(`failed to get '${address}': ${errorMessage(error)}`, error)
     })
 
   const verify = async ({ name, version, urls: [address] }: ChartVersion): Promise<boolean> => {

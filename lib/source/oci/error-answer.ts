@@ -1,4 +1,4 @@
-import { statusWords } from '../../http/status-words.ts'
+import { reasonPhrase } from '../../http/reason-phrase.ts'
 import { describeBody, serverMessage } from '../../rules/server-message.ts'
 import { goValue } from './go-value.ts'
 import { OciError, type OciErrorCode, type Refusal } from './oci-error.ts'
@@ -40,7 +40,7 @@ const codeOf = (status: number): OciErrorCode => {
 }
 
 const bare = (method: string, status: number, described: string): string => {
-  const code = `unexpected status code ${status} ${statusWords(status)}`
+  const code = `unexpected status code ${status} ${reasonPhrase(status)}`
   if (method === 'HEAD') return `${code} (HEAD responses have no body, use GET for details)`
   return described ? `${code}: ${described}` : code
 }

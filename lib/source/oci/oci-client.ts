@@ -11,10 +11,10 @@ import { type OciRepositoryWriter, repositoryWriter } from './write-repository.t
 /** Reads and writes OCI registries (distribution specification 1.1), without touching the disk. */
 export interface OciClient {
   /** One look at one repository. */
-  visit(options: OciVisitOptions): OciVisit
+  visit(options: OciSessionOptions): OciSession
 }
 
-export interface OciVisitOptions extends ConnectionOptions {
+export interface OciSessionOptions extends ConnectionOptions {
   readonly repository: RepositoryName
   readonly credentials?: RegistryCredentials
   /** The registry may be asked without TLS, or show a certificate that nobody vouches for. */
@@ -23,7 +23,7 @@ export interface OciVisitOptions extends ConnectionOptions {
 }
 
 /** Everything fails with OciError. */
-export interface OciVisit extends OciRepositoryReader, OciRepositoryWriter {
+export interface OciSession extends OciRepositoryReader, OciRepositoryWriter {
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ interface Clock {
 export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = defaultLimits): OciClient => {
   const memory = registryMemory()
 
-  const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciVisitOptions): OciVisit => {
+  const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciSessionOptions): OciSession => {
     const isTrusting = insecure && !tls
     const wire = wires.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
     const exchange = exchangeOver(wire.agent, signal, (code, message, cause) => new OciError(code, message, { cause }))

@@ -3,7 +3,7 @@ import type { Bundle } from '@sigstore/bundle'
 import type { Signer } from '@sigstore/verify'
 import { RE2JS } from 're2js'
 import type { OidcIdentity } from '../../kinds/source-fields.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { inToto } from './dsse.ts'
 import type { AttachedSignature, FoundSignatures } from './find-signatures.ts'
 import { NotVerified } from './not-verified.ts'
@@ -65,7 +65,7 @@ export const requireKeyless = async (
       problem = error
     }
   }
-  throw problem instanceof NotVerified ? problem : new NotVerified(wordsOf(problem), problem)
+  throw problem instanceof NotVerified ? problem : new NotVerified(errorMessage(problem), problem)
 }
 
 /** Go's syntax, and found anywhere in the text unless anchored: as cosign matches. Fails with NotVerified on what is none. */
@@ -74,7 +74,7 @@ const acceptedBy = (identities: readonly OidcIdentity[]): ((identity: Identity) 
     try {
       return RE2JS.compile(pattern)
     } catch (cause) {
-      throw new NotVerified(`'${pattern}' is no regular expression: ${wordsOf(cause)}`, cause)
+      throw new NotVerified(`'${pattern}' is no regular expression: ${errorMessage(cause)}`, cause)
     }
   }
   const patterns = identities.map(({ issuer, subject }) => ({ issuer: compile(issuer), subject: compile(subject) }))
@@ -131,7 +131,7 @@ const trusting = <T>(read: () => T): T => {
   try {
     return read()
   } catch (cause) {
-    throw new NotVerified(`unable to parse trusted root: ${wordsOf(cause)}`, cause)
+    throw new NotVerified(`unable to parse trusted root: ${errorMessage(cause)}`, cause)
   }
 }
 

@@ -26,12 +26,12 @@ export const explained: readonly Explanation[] = [
   ),
   memory('matches.ts', 'if (known) return known', 'known → false'),
   ...[
-    'compiled.size >= mostCompiled → true',
-    'compiled.size >= mostCompiled → false',
-    'compiled.size >= mostCompiled → compiled.size > mostCompiled',
-    'compiled.size >= mostCompiled → compiled.size < mostCompiled',
+    'compiled.size >= maxCompiled → true',
+    'compiled.size >= maxCompiled → false',
+    'compiled.size >= maxCompiled → compiled.size > maxCompiled',
+    'compiled.size >= maxCompiled → compiled.size < maxCompiled',
     'compiled.clear() → ;',
-  ].map(change => memory('matches.ts', 'if (compiled.size >= mostCompiled) compiled.clear()', change)),
+  ].map(change => memory('matches.ts', 'if (compiled.size >= maxCompiled) compiled.clear()', change)),
   memory('matches.ts', 'compiled.set(expression, regex)', 'compiled.set(expression, regex) → ;'),
   because('reading an expression throws no other errors')(
     'health-expressions.ts',

@@ -14,8 +14,8 @@ import { mutationsOf } from '../../unit/source/mutations.ts'
 
 const limits: packs.PackLimits = { maxObjects: 10_000, maxObjectBytes: 1 << 20, maxTotalBytes: 16 << 20 }
 
-const spooled = (content: Buffer, mostInMemory?: number): Spool => {
-  const made = spool(mostInMemory === undefined ? {} : { mostInMemory })
+const spooled = (content: Buffer, maxInMemory?: number): Spool => {
+  const made = spool(maxInMemory === undefined ? {} : { maxInMemory })
   for (let at = 0; at < content.length; at += 10_000) made.append(content.subarray(at, at + 10_000))
   return made
 }

@@ -1,5 +1,5 @@
 import { type GitCredentials, readCredentials } from '../../../lib/source/git/credentials.ts'
-import { type GitLimits, type GitVisit, gitClient } from '../../../lib/source/git/git-client.ts'
+import { type GitLimits, type GitSession, gitClient } from '../../../lib/source/git/git-client.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { wires } from '../../bed/wires.ts'
 
@@ -10,7 +10,7 @@ export interface Visiting {
 }
 
 /** A visit to a repository by a client of the running test's own. */
-export const visiting = (address: string, { secret = {}, signal, limits }: Visiting = {}): GitVisit => {
+export const visiting = (address: string, { secret = {}, signal, limits }: Visiting = {}): GitSession => {
   const url = new URL(address)
   const client = gitClient(wires(), limits)
   const bytes = Object.entries(secret).map(([key, value]) => [key, Buffer.from(value)] as const)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settlementOf, standingOf } from '../../../lib/cli/settlement.ts'
+import { readinessOf, standingOf } from '../../../lib/cli/readiness.ts'
 
 const object = (status: object, spec: object = {}, generation = 2) => ({
   apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
@@ -43,7 +43,7 @@ test('an object that waits for its source is no failure', () => {
 
 test('waiting ends when all are ready or one is stalled; a failed object may still recover', () => {
   const standing = (state: 'ready' | 'progressing' | 'failed' | 'stalled' | 'suspended') => ({ state, message: '' })
-  assert.equal(settlementOf([standing('ready'), standing('suspended')]), 'ready')
-  assert.equal(settlementOf([standing('ready'), standing('failed')]), 'open')
-  assert.equal(settlementOf([standing('progressing'), standing('stalled')]), 'stalled')
+  assert.equal(readinessOf([standing('ready'), standing('suspended')]), 'ready')
+  assert.equal(readinessOf([standing('ready'), standing('failed')]), 'open')
+  assert.equal(readinessOf([standing('progressing'), standing('stalled')]), 'stalled')
 })

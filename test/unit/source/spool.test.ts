@@ -13,7 +13,7 @@ test('gives back what came, at any place, in memory as on disk', () => {
     fc.nat(600),
     fc.nat(300),
     (pieces, start, length, most) => {
-      using made = spool({ mostInMemory: most })
+      using made = spool({ maxInMemory: most })
       for (const each of pieces) made.append(each)
       const whole = Buffer.concat(pieces)
       assert.equal(made.isOnDisk, whole.length > most)
@@ -27,7 +27,7 @@ test('gives back what came, at any place, in memory as on disk', () => {
 
 test('leaves no file that anybody could find', () => {
   const directory = tempDir()
-  using made = spool({ directory, mostInMemory: 10 })
+  using made = spool({ directory, maxInMemory: 10 })
   made.append(Buffer.alloc(3 << 20, 'secret'))
   assert.ok(made.isOnDisk)
   assert.deepEqual(readdirSync(directory), [])

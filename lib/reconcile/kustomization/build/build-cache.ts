@@ -7,7 +7,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { Keys } from '../../../ports/keys.ts'
 import { parseYaml } from '../../../yaml/parse.ts'
 import type { Trace } from './traced-files.ts'
-import { looksTheSame, traceReads } from './traced-files.ts'
+import { isUnchangedFor, traceReads } from './traced-files.ts'
 
 /** An object as kustomize built it, its text, and where it came from, for messages. */
 export interface Manifest {
@@ -114,7 +114,7 @@ export const createBuildCache = (
   const cached: CachedBuild = async (inputs, render) => {
     const { key, digest, files, signal } = inputs
     const last = known.get(key)
-    if (last && (last.digest === digest || looksTheSame(files, last.trace))) {
+    if (last && (last.digest === digest || isUnchangedFor(files, last.trace))) {
       last.digest = digest
       remember(key, last)
       return last.manifests

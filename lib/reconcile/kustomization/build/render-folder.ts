@@ -8,7 +8,7 @@ import type { PluginRunner } from '../../../kustomize/plugins/exec/plugin-runner
 import { readResources } from '../../../kustomize/read-resources.ts'
 import type { ResourceOrigin } from '../../../kustomize/resource.ts'
 import { BuildSchema } from '../../../kustomize/schema/build-schema.ts'
-import { wordsOf } from '../../../rules/words-of-error.ts'
+import { errorMessage } from '../../../rules/error-message.ts'
 import type { JsonObject } from '../../../yaml/json-value.ts'
 import type { KustomizationSettings } from '../settings.ts'
 import type { Rendered } from './build-cache.ts'
@@ -46,7 +46,7 @@ export const renderFolder = async (
     if (error instanceof BudgetExceeded) throw error
     for (const file of prepared.manifests) requireManifests(files, file)
     const place = error instanceof KustomizeError ? placeOf(error) : ''
-    throw new Error(`kustomize build failed: ${wordsOf(error)}${place}`, { cause: error })
+    throw new Error(`kustomize build failed: ${errorMessage(error)}${place}`, { cause: error })
   }
 }
 
@@ -83,7 +83,7 @@ const requireManifests = (files: FileSystem, file: string): void => {
   try {
     readResources(files.read(file) ?? '', { schema: new BuildSchema() }, { file, overlay: '' })
   } catch (error) {
-    throw new Error(`failed to decode Kubernetes YAML from /${file}: ${wordsOf(error)}`, { cause: error })
+    throw new Error(`failed to decode Kubernetes YAML from /${file}: ${errorMessage(error)}`, { cause: error })
   }
 }
 

@@ -3,7 +3,7 @@ import { type Budget, BudgetExceeded } from '../../../budget/budget.ts'
 import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
 import { unmarshal } from '../../../kustomize/go-struct.ts'
 import { KUSTOMIZATION } from '../../../kustomize/kustomization-form.ts'
-import { wordsOf } from '../../../rules/words-of-error.ts'
+import { errorMessage } from '../../../rules/error-message.ts'
 import type { JsonObject, JsonValue } from '../../../yaml/json-value.ts'
 import { parseNodes } from '../../../yaml/parse.ts'
 import { toJson } from '../../../yaml/to-json.ts'
@@ -54,6 +54,6 @@ const inFile = <T>(path: string, problem: string, step: () => T): T => {
     return step()
   } catch (error) {
     if (error instanceof BudgetExceeded) throw error
-    throw new Error(`${path}: ${problem && `${problem}: `}${wordsOf(error)}`, { cause: error })
+    throw new Error(`${path}: ${problem && `${problem}: `}${errorMessage(error)}`, { cause: error })
   }
 }

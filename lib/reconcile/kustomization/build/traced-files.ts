@@ -32,7 +32,7 @@ export const traceReads = (files: FileSystem): { readonly files: FileSystem; tra
 }
 
 /** Whether a build of this tree would see what the traced one saw: then it would give the same result. */
-export const looksTheSame = (files: FileSystem, trace: Trace): boolean =>
+export const isUnchangedFor = (files: FileSystem, trace: Trace): boolean =>
   Object.entries(trace.files).every(([path, digest]) => contentDigest(files.read(path)) === digest) &&
   Object.entries(trace.folders).every(([path, digest]) => listingDigest(files.list(path)) === digest)
 

@@ -3,7 +3,7 @@ import type { AwsCredentials } from '../../../cloud/aws/credentials.ts'
 import { type GcpCredentials, parseGcpCredentials } from '../../../cloud/gcp/credentials.ts'
 import type { Secret } from '../../../kinds/secret.ts'
 import type { OpenPgp } from '../../../ports/open-pgp.ts'
-import { wordsOf } from '../../../rules/words-of-error.ts'
+import { errorMessage } from '../../../rules/error-message.ts'
 import { readAgeIdentities } from '../../../sops/keys/age-identities.ts'
 import { type AzureCredentials, readAzureCredentials } from './azure-credentials.ts'
 import { keyFields, textField } from './key-fields.ts'
@@ -38,7 +38,7 @@ export const readDecryptionKeys = async (secret: Secret, openPgp: CheckKeys): Pr
     } catch (error) {
       const { namespace, name: secretName } = secret.metadata
       throw new Error(
-        `failed to import '${name}' data from sops decryption Secret '${namespace}/${secretName}': ${wordsOf(error)}`,
+        `failed to import '${name}' data from sops decryption Secret '${namespace}/${secretName}': ${errorMessage(error)}`,
         { cause: error },
       )
     }
@@ -69,7 +69,7 @@ export const readDefaultAgeKeys = async (secret: Secret, openPgp: CheckKeys): Pr
 const readAge = async (content: Buffer): Promise<string> => {
   const text = content.toString()
   await readAgeIdentities(text).catch(error => {
-    throw new Error(`failed to parse and add to age identities: ${wordsOf(error)}`, { cause: error })
+    throw new Error(`failed to parse and add to age identities: ${errorMessage(error)}`, { cause: error })
   })
   return text
 }

@@ -12,10 +12,10 @@ export interface SecretlessIdentities {
   azureManaged(clientId: string): AzureIdentity
   readonly gcp: GcpIdentity
   /** A token for a Vault server. */
-  vault(address: string, signal?: AbortSignal): Promise<VaultProof>
+  vault(address: string, signal?: AbortSignal): Promise<VaultCredential>
 }
 
-export interface VaultProof {
+export interface VaultCredential {
   readonly token: string
   readonly namespace?: string
 }

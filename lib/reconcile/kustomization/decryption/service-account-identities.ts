@@ -9,7 +9,7 @@ import {
 import { CloudError } from '../../../cloud/cloud-error.ts'
 import { vaultLogin } from '../../../cloud/vault/login.ts'
 import type { KubernetesObject } from '../../../kinds/object.ts'
-import type { SecretlessIdentities, VaultProof } from './secretless-identities.ts'
+import type { SecretlessIdentities, VaultCredential } from './secretless-identities.ts'
 
 export interface ServiceAccountPorts extends Omit<AccountIdentityPorts, 'ownAws'> {
   /** Of this process. */
@@ -40,7 +40,7 @@ const vaultToken = async (
   address: string,
   ports: ServiceAccountPorts,
   signal?: AbortSignal,
-): Promise<VaultProof> => {
+): Promise<VaultCredential> => {
   const loginPath = (await ports.vaultLogins()).get(address)
   if (!loginPath) {
     throw new CloudError(

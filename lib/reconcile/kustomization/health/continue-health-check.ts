@@ -19,7 +19,7 @@ import { customHealth } from './custom-health.ts'
 import { healthTargets } from './health.ts'
 import type { OngoingCheck } from './ongoing-check.ts'
 import { ongoingCheck } from './ongoing-check.ts'
-import { lookAtHealth, stillWaiting } from './require-healthy.ts'
+import { pollHealth, stillWaiting } from './require-healthy.ts'
 
 /**
  * Goes on with the health check that an earlier pass began. As in Flux, a new revision or a request that came meanwhile
@@ -44,7 +44,7 @@ export const continueHealthCheck = async (
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
     const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))
     const check = { targets, since: ongoing.since, failFast: settings.failFast, custom }
-    const state = await lookAtHealth(run, check, ongoing.isNews)
+    const state = await pollHealth(run, check, ongoing.isNews)
     if (state === 'missing') return undefined
     return state === 'healthy'
       ? succeed(run, entries, await heldDeletions(kustomization, units))

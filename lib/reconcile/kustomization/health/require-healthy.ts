@@ -4,7 +4,7 @@ import { formatDuration } from '../../../kinds/duration.ts'
 import type { InventoryEntry } from '../../../kinds/kustomization.ts'
 import { timeoutOf } from '../../../kinds/kustomization.ts'
 import { isConditionTrue } from '../../../rules/conditions.ts'
-import { wordsOf } from '../../../rules/words-of-error.ts'
+import { errorMessage } from '../../../rules/error-message.ts'
 import { Halt } from '../../runtime/halt.ts'
 import type { Context } from '../context.ts'
 import { progressEvent } from '../events.ts'
@@ -40,7 +40,7 @@ export const requireHealthy = async (
   const { conditions, lastAppliedRevision } = kustomization.status ?? {}
   const isNewAndChanged = lastAppliedRevision !== revision.revision && describeChanges(changes) !== ''
   const isNews = isNewAndChanged || !isConditionTrue(conditions, 'Healthy')
-  const state = await lookAtHealth(run, { targets, since, failFast, custom }, isNews)
+  const state = await pollHealth(run, { targets, since, failFast, custom }, isNews)
   if (state === 'healthy') return true
   await unfinished.keep(kustomization, checkOf(run, { since, isNews }))
   throw stillWaiting(run, since)
@@ -53,12 +53,12 @@ const targetsOf = (run: Run, changes: ChangeSet) => {
       changes.filter(({ action }) => action !== 'skipped'), // what is left alone may be in any state (KS-107)
     )
   } catch (error) {
-    throw runFailure(run, 'HealthCheckFailed', wordsOf(error))
+    throw runFailure(run, 'HealthCheckFailed', errorMessage(error))
   }
 }
 
 /** One look. Halts when the objects have failed or the time is up. `isNews`: whether people are told that all is well. */
-export const lookAtHealth = async (
+export const pollHealth = async (
   run: Run,
   check: Check,
   isNews: boolean,

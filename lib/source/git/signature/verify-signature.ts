@@ -19,7 +19,7 @@ export class NotSigned extends Error {
   }
 }
 
-const longestSignature = 64 << 10
+const maxSignatureBytes = 64 << 10
 
 /** The key that an object was signed with: an OpenPGP key ID, or the fingerprint of an SSH key. Fails with NotSigned. */
 export const verifySignature = async (
@@ -29,7 +29,8 @@ export const verifySignature = async (
   openPgp: Pick<OpenPgp, 'verify'>,
 ): Promise<string> => {
   const type = signatureType(signature)
-  if (signature.length > longestSignature) throw new NotSigned(`the signature is longer than ${longestSignature} bytes`)
+  if (signature.length > maxSignatureBytes)
+    throw new NotSigned(`the signature is longer than ${maxSignatureBytes} bytes`)
   if (type === 'openpgp') {
     if (keyRings.length === 0) {
       throw new NotSigned('PGP signature detected but no PGP public keys found in secret (keys with .asc suffix)')

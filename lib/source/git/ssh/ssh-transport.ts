@@ -1,6 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2'
 import type { Connections } from '../../../http/connections.ts'
-import { failureWords } from '../../../http/failure-words.ts'
+import { describeFailure } from '../../../http/describe-failure.ts'
 import { serverMessage } from '../../../rules/server-message.ts'
 import { GitError, tooLarge } from '../git-error.ts'
 import type { GitTransport } from '../transport.ts'
@@ -239,7 +239,7 @@ async function* rest(chunks: Chunks, maxBytes: number): AsyncGenerator<Buffer> {
 }
 
 const connectionFailure = (url: URL, cause: unknown): GitError =>
-  new GitError('unreachable', failureWords(url, cause), { cause })
+  new GitError('unreachable', describeFailure(url, cause), { cause })
 
 /** In the words of Go's ssh. */
 const handshakeFailure = (url: URL, problem: string | undefined, cause: Error): GitError => {

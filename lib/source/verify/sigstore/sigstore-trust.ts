@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ArtifactStore } from '../../../ports/artifacts.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Log } from '../../../ports/log.ts'
-import { wordsOf } from '../../../rules/words-of-error.ts'
+import { errorMessage } from '../../../rules/error-message.ts'
 import { NotVerified } from '../not-verified.ts'
 import { type Refreshed, type TufMetadata, TufUnreachable } from './tuf-metadata.ts'
 
@@ -66,7 +66,7 @@ export const sigstoreTrust = ({ mirror, root, embedded }: SigstoreOrigin, ports:
       await keep(artifacts, folder, { checkedAt: clock.now(), metadata, trustedRoot: trustedRoot.toString('base64') })
       return settle(trustedRoot, FRESH_MS)
     } catch (error) {
-      const why = wordsOf(error)
+      const why = errorMessage(error)
       if (!(error instanceof TufUnreachable) || !known) {
         return settle(new NotVerified(`unable to initialize trusted root from ${mirror}: ${why}`, error), REFUSAL_MS)
       }

@@ -11,7 +11,7 @@ import type { DecryptionPorts } from '../../../../lib/reconcile/kustomization/de
 import { kustomizationReconciler } from '../../../../lib/reconcile/kustomization/kustomization.ts'
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
-import { announce } from '../../../../lib/reconcile/runtime/news.ts'
+import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { refetchThrough } from '../../../../lib/reconcile/source-artifact/read-artifact.ts'
 import { archive, ignoresOf } from '../../../../lib/source/artifact/archive.ts'
@@ -114,7 +114,7 @@ export const onStage = async (
         await platform.artifacts.put(blobNameOf(artifact), content)
         const status = { subresource: 'status', ...author } as const
         await hub.patch(refOf(source), { type: 'merge', patch: { status: { artifact } } }, status)
-        await announce(world.ports, reconcilers, refOf(source))
+        await enqueueDependents(world.ports, reconcilers, refOf(source))
         await settle()
       },
       async kustomize(name, spec) {

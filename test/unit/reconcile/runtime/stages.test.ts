@@ -7,7 +7,7 @@ import type { DueObject } from '../../../../lib/ports/schedule.ts'
 import { createHints } from '../../../../lib/reconcile/runtime/hints.ts'
 import type { LoopPorts } from '../../../../lib/reconcile/runtime/loop.ts'
 import { createLoop, defaultLoopSettings } from '../../../../lib/reconcile/runtime/loop.ts'
-import { announce } from '../../../../lib/reconcile/runtime/news.ts'
+import { enqueueDependents } from '../../../../lib/reconcile/runtime/news.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 
@@ -52,10 +52,10 @@ const within = (more: Partial<Reconciler<KubernetesObject>> = {}, stored: Kubern
 
 test('news of a source go through the build stage, where there is something to make ahead', async () => {
   const ahead = within({ prepare: async () => {} })
-  await announce(ahead.ports, ahead.reconcilers, source)
+  await enqueueDependents(ahead.ports, ahead.reconcilers, source)
   assert.deepEqual(ahead.sent, [{ ...message, stage: 'build' }])
   const plain = within()
-  await announce(plain.ports, plain.reconcilers, source)
+  await enqueueDependents(plain.ports, plain.reconcilers, source)
   assert.deepEqual(plain.sent, [message])
 })
 

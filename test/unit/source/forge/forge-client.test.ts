@@ -5,7 +5,7 @@ import { generateKeyPairSync, verify } from 'node:crypto'
 import { after, test } from 'node:test'
 import { connections } from '../../../../lib/http/connections.ts'
 import type { ForgeProvider } from '../../../../lib/source/forge/forge.ts'
-import type { ForgeVisit, ForgeVisitOptions } from '../../../../lib/source/forge/forge-client.ts'
+import type { ForgeSession, ForgeSessionOptions } from '../../../../lib/source/forge/forge-client.ts'
 import { forgeClient } from '../../../../lib/source/forge/forge-client.ts'
 import { readForgeCredentials } from '../../../../lib/source/forge/forge-credentials.ts'
 import { type JsonReply, type JsonRequest, jsonServer, page } from '../../../bed/json-server.ts'
@@ -19,8 +19,8 @@ const { signal } = new AbortController()
 const token = { type: 'token', token: 'secret' } as const
 
 const visiting = async <R>(
-  options: Pick<ForgeVisitOptions, 'provider' | 'credentials'> & { readonly url: string },
-  look: (visit: ForgeVisit) => Promise<R>,
+  options: Pick<ForgeSessionOptions, 'provider' | 'credentials'> & { readonly url: string },
+  look: (visit: ForgeSession) => Promise<R>,
 ): Promise<R> => {
   const visit = await client.visit({ ...options, url: new URL(options.url), signal })
   try {

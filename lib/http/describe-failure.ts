@@ -1,5 +1,5 @@
 /** Why there was no answer, or one that broke off, in the words of Go's HTTP client: `dial tcp 10.0.0.1:6443: connect: connection refused`. */
-export const failureWords = (url: URL, cause: unknown): string => {
+export const describeFailure = (url: URL, cause: unknown): string => {
   const error = rootOf(cause)
   const { message, hostname = url.hostname } = error
   const code = typeof error.code === 'string' ? error.code : error.name

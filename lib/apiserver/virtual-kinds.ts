@@ -7,14 +7,14 @@ import type { Components } from './components.ts'
 import { componentHub, componentKinds } from './components.ts'
 import { eventView } from './event-view.ts'
 
-export interface ShownKinds {
+export interface VirtualKinds {
   /** The same kinds, and those that are only shown. Made once for each registry. */
   with(registry: KindRegistry): KindRegistry
   /** Where objects of a kind are read and written. */
   hubOf(kind: Kind): Hub
 }
 
-export const shownKinds = (hub: Hub, components: Components | undefined): ShownKinds => {
+export const virtualKinds = (hub: Hub, components: Components | undefined): VirtualKinds => {
   const views = new Map<Kind, Hub>([[newEvent, eventView(hub)]])
   if (components) {
     const parts = { ...hub, ...componentHub(components) }

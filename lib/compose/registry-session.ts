@@ -1,20 +1,20 @@
 import { systemClock } from '../adapters/embedded/system-clock.ts'
 import { CloudError } from '../cloud/cloud-error.ts'
 import { loopbackRanges } from '../rules/address-policy.ts'
-import { type OciVisit, type OciVisitOptions, ociClient } from '../source/oci/oci-client.ts'
+import { type OciSession, type OciSessionOptions, ociClient } from '../source/oci/oci-client.ts'
 import { OciError } from '../source/oci/oci-error.ts'
 import { composeCloud } from './cloud.ts'
 import { registryLogin } from './registry-login.ts'
 
-interface RegistryVisitOptions extends OciVisitOptions {
+interface RegistryVisitOptions extends OciSessionOptions {
   /** Log in as who this process is to a cloud, instead of with credentials. */
   readonly provider: 'generic' | 'aws' | 'azure' | 'gcp'
 }
 
 /** Works in one repository, for a program that does nothing else. Fails with OciError. */
-export const visitRegistry = async <T>(
+export const withRegistry = async <T>(
   { provider, ...options }: RegistryVisitOptions,
-  work: (visit: OciVisit) => Promise<T>,
+  work: (visit: OciSession) => Promise<T>,
 ): Promise<T> => {
   const { repository, signal } = options
   const cloud = composeCloud(systemClock, {

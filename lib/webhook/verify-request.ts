@@ -14,7 +14,7 @@ import {
 import { isStandardWebhook, requireStandardSignature } from './standard-webhooks.ts'
 
 /** What is known of a request once it is proven. */
-export interface Proven {
+export interface VerifiedRequest {
   /** The name of the event, for receivers that choose among them. */
   readonly event?: string
   /** What filters see as `req` when it is not the body itself. */
@@ -23,7 +23,7 @@ export interface Proven {
   readonly claims?: Claims
 }
 
-export interface Proof {
+export interface VerificationInput {
   readonly call: WebhookCall
   readonly receiver: Receiver
   /** Of the Receiver's Secret, decoded; `token` is there unless the type needs none. */
@@ -34,16 +34,18 @@ export interface Proof {
 }
 
 /** Checks that a request comes from who may send it, by the rules of the Receiver's type. Fails with a WebhookRefused. */
-export const prove = async (proof: Proof): Promise<Proven> => proofs[proof.receiver.spec.type](proof)
+export const verifyRequest = async (proof: VerificationInput): Promise<VerifiedRequest> =>
+  verifiers[proof.receiver.spec.type](proof)
 
-type Prove = (proof: Proof) => Proven | Promise<Proven>
+type Verifier = (proof: VerificationInput) => VerifiedRequest | Promise<VerifiedRequest>
 
-const tokenOf = ({ secret }: Proof): string => secret.get('token') ?? ''
+const tokenOf = ({ secret }: VerificationInput): string => secret.get('token') ?? ''
 
 /** Whoever sends SHA-1 signatures only must be let in by name. */
 const sha1Annotation = 'webhook.keelson.dev/allow-sha1'
 
-const mayUseSha1 = ({ receiver }: Proof): boolean => receiver.metadata.annotations?.[sha1Annotation] === 'true'
+const mayUseSha1 = ({ receiver }: VerificationInput): boolean =>
+  receiver.metadata.annotations?.[sha1Annotation] === 'true'
 
 /** GitHub's own, and those of forges that send GitHub's events. */
 const githubForms: readonly SignatureForm[] = [
@@ -53,7 +55,7 @@ const githubForms: readonly SignatureForm[] = [
   { header: 'X-Gogs-Signature', algorithms: ['sha256'], bare: true },
 ]
 
-const github: Prove = proof => {
+const github: Verifier = proof => {
   const { call } = proof
   const old: SignatureForm[] = mayUseSha1(proof) ? [{ header: 'X-Hub-Signature', algorithms: ['sha256', 'sha1'] }] : []
   requireAnySignature(call, tokenOf(proof), [...githubForms, ...old])
@@ -62,7 +64,7 @@ const github: Prove = proof => {
   return { event: event ?? '' }
 }
 
-const gitlab: Prove = proof => {
+const gitlab: Verifier = proof => {
   const { call, now } = proof
   if (isStandardWebhook(call)) requireStandardSignature(call, tokenOf(proof), now)
   else requireSecretHeader(call, 'X-Gitlab-Token', tokenOf(proof))
@@ -70,7 +72,7 @@ const gitlab: Prove = proof => {
   return { event: call.header('X-Gitlab-Event') ?? '' }
 }
 
-const bitbucket: Prove = proof => {
+const bitbucket: Verifier = proof => {
   const { call } = proof
   const algorithms = mayUseSha1(proof) ? (['sha256', 'sha1'] as const) : (['sha256'] as const)
   requireSignature(call, tokenOf(proof), { header: 'X-Hub-Signature', algorithms })
@@ -78,7 +80,7 @@ const bitbucket: Prove = proof => {
   return { event: call.header('X-Event-Key') ?? '' }
 }
 
-const genericHmac: Prove = proof => {
+const genericHmac: Verifier = proof => {
   const { call, now } = proof
   if (isStandardWebhook(call)) requireStandardSignature(call, tokenOf(proof), now)
   else requireSignature(call, tokenOf(proof), { header: 'X-Signature', algorithms: ['sha256', 'sha512', 'sha1'] })
@@ -89,7 +91,7 @@ const genericHmac: Prove = proof => {
  * Senders that sign nothing are known by the path, which only they are told. Where the Secret also holds `authorization`,
  * or `username` and `password`, the Authorization header must say so (Azure DevOps, ACR, CNCF distribution can).
  */
-const byPath = ({ call, secret }: Proof): void => {
+const byPath = ({ call, secret }: VerificationInput): void => {
   const [username, password] = [secret.get('username'), secret.get('password')]
   const basic = username !== undefined && `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`
   const expected = secret.get('authorization') ?? basic
@@ -98,14 +100,14 @@ const byPath = ({ call, secret }: Proof): void => {
 }
 
 const unsigned =
-  (what: string): Prove =>
+  (what: string): Verifier =>
   proof => {
     byPath(proof)
     jsonBody(proof.call, what)
     return {}
   }
 
-const nexus: Prove = proof => {
+const nexus: Verifier = proof => {
   requireSignature(proof.call, tokenOf(proof), {
     header: 'X-Nexus-Webhook-Signature',
     algorithms: ['sha1'],
@@ -118,7 +120,7 @@ const nexus: Prove = proof => {
 const google = 'https://accounts.google.com'
 
 /** Pub/Sub pushes: the event lies in the message, encoded; the caller is a service account of Google's. */
-const gcr: Prove = async ({ call, secret, idTokens }) => {
+const gcr: Verifier = async ({ call, secret, idTokens }) => {
   const [email, audience] = ['email', 'audience'].map(key => {
     const value = secret.get(key)
     if (!value) throw new WebhookRefused(`invalid secret data: required field '${key}' for GCR receiver`)
@@ -136,7 +138,7 @@ const gcr: Prove = async ({ call, secret, idTokens }) => {
 /** What the expressions over one token may take together: some 10 ms. */
 const expressionLimits = { steps: 200_000 }
 
-const genericOidc: Prove = async ({ call, receiver, idTokens }) => {
+const genericOidc: Verifier = async ({ call, receiver, idTokens }) => {
   const { token, issuer } = bearerOf(call)
   const provider = receiver.spec.oidcProviders?.find(({ issuerURL }) => issuerURL === issuer)
   if (!provider) throw new WebhookRefused(`no oidcProvider configured for issuer ${JSON.stringify(issuer)}`)
@@ -154,7 +156,7 @@ const genericOidc: Prove = async ({ call, receiver, idTokens }) => {
   return { claims }
 }
 
-const proofs: Readonly<Record<ReceiverType, Prove>> = {
+const verifiers: Readonly<Record<ReceiverType, Verifier>> = {
   generic: proof => {
     byPath(proof)
     return {}

@@ -10,7 +10,7 @@ import type { KindCatalog } from './kind-catalog.ts'
 import { isDefinition } from './kind-catalog.ts'
 import { cleanupFinalizer } from './strategies.ts'
 
-export interface DefinitionTenderPorts {
+export interface CrdControllerPorts {
   readonly hub: () => Pick<Hub, 'list' | 'update' | 'delete'>
   readonly catalog: KindCatalog
   /** RFC 3339. */
@@ -20,7 +20,7 @@ export interface DefinitionTenderPorts {
 }
 
 /** Says of each definition whether it is served, and clears away the objects of those that go. Level-triggered. */
-export interface DefinitionTender {
+export interface CrdController {
   notice(ref: ObjectRef, after: KubernetesObject | undefined): void
   sweep(): Promise<void>
   settled(): Promise<void>
@@ -28,28 +28,28 @@ export interface DefinitionTender {
 
 const options = { fieldManager: 'kube-apiserver', subresource: 'status' } as const
 
-export const definitionTender = ({ hub, catalog, now, onError }: DefinitionTenderPorts): DefinitionTender => {
+export const crdController = ({ hub, catalog, now, onError }: CrdControllerPorts): CrdController => {
   let working: Promise<void> | undefined
   let isAgainWanted = false
 
-  const tendAll = async () => {
+  const reconcileAll = async () => {
     // The write that brought this is answered first.
     await new Promise(setImmediate)
     do {
       isAgainWanted = false
       for (const definition of catalog.definitions())
-        await tend(definition).catch(error => {
+        await reconcile(definition).catch(error => {
           if (!isOvertaken(error)) onError(error)
         })
     } while (isAgainWanted)
     working = undefined
   }
-  const tendSoon = () => {
+  const enqueue = () => {
     isAgainWanted = true
-    working ??= tendAll()
+    working ??= reconcileAll()
   }
 
-  const tend = async (definition: CustomResourceDefinition) => {
+  const reconcile = async (definition: CustomResourceDefinition) => {
     if (isDeleted(definition)) return clearAway(definition)
     const verdict = catalog.verdicts().get(definition.metadata.name)
     if (verdict) await report(definition, namesConditions(definition, verdict, now()), verdict)
@@ -94,11 +94,11 @@ export const definitionTender = ({ hub, catalog, now, onError }: DefinitionTende
 
   return {
     notice: (ref, after) => {
-      if (isDefinition(ref) || (!after && isOfGoingKind(ref))) tendSoon()
+      if (isDefinition(ref) || (!after && isOfGoingKind(ref))) enqueue()
     },
     sweep: async () => {
       await catalog.refresh()
-      tendSoon()
+      enqueue()
       await working
     },
     settled: async () => {

@@ -1,6 +1,6 @@
-import { statusWords } from '../../http/status-words.ts'
+import { reasonPhrase } from '../../http/reason-phrase.ts'
+import { errorMessage } from '../../rules/error-message.ts'
 import { serverMessage } from '../../rules/server-message.ts'
-import { wordsOf } from '../../rules/words-of-error.ts'
 import { goValue } from '../oci/go-value.ts'
 import { OciError, type Refusal } from '../oci/oci-error.ts'
 
@@ -8,14 +8,14 @@ import { OciError, type Refusal } from '../oci/oci-error.ts'
  * What went wrong with a registry of charts, in the words of the client that Helm uses (oras), which are others than those of
  * go-containerregistry. `asked`: the address that an answer was wanted from.
  */
-export const registryWords = (error: unknown, asked: string, hasCredentials: boolean): string => {
-  if (!(error instanceof OciError)) return wordsOf(error)
+export const describeRegistryError = (error: unknown, asked: string, hasCredentials: boolean): string => {
+  if (!(error instanceof OciError)) return errorMessage(error)
   if (error.code === 'unreachable') return `Get ${JSON.stringify(asked)}: ${lastReason(error.message)}`
   if (!error.refusal) return error.message
   const { method, address, status, errors, wantsBasic } = error.refusal
   const request = `${method} ${JSON.stringify(address)}`
   if (status === 401 && wantsBasic && !hasCredentials) return `${request}: basic credential not found`
-  const told = errors.length > 0 ? serverMessage(errors.map(oneError).join('; ')) : statusWords(status)
+  const told = errors.length > 0 ? serverMessage(errors.map(oneError).join('; ')) : reasonPhrase(status)
   return `${request}: response status code ${status}: ${told}`
 }
 

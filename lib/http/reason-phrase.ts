@@ -3,4 +3,4 @@
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** What a status is called, as `Not Found`; '' when it has no name. */
-export const statusWords = (status: number): string => STATUS_CODES[status] ?? ''
+export const reasonPhrase = (status: number): string => STATUS_CODES[status] ?? ''

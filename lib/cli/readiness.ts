@@ -29,7 +29,7 @@ export const standingOf = (object: KubernetesObject): Standing => {
  * Whether waiting for these objects may end: `ready` when all are (suspended ones don't count), `stalled` when one
  * can't get any further without a change, else `open`: a failed object is retried and may depend on another's progress.
  */
-export const settlementOf = (standings: readonly Standing[]): 'ready' | 'stalled' | 'open' => {
+export const readinessOf = (standings: readonly Standing[]): 'ready' | 'stalled' | 'open' => {
   const awaited = standings.filter(({ state }) => state !== 'suspended')
   if (awaited.some(({ state }) => state === 'stalled')) return 'stalled'
   return awaited.every(({ state }) => state === 'ready') ? 'ready' : 'open'

@@ -1,0 +1,43 @@
+/** Exported names are in the field's words: docs/glossary.md says which words are replaced, and by what. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+
+/** In lower case, as they stand between the capitals of a name. */
+const replaced = new Set(
+  'look told tell wish announce words stranger strangers prove proven proof birth tend tender settlement most longest largest'.split(
+    ' ',
+  ),
+)
+
+/** What a word is in its own field: the names are Go's, sprig's or OpenPGP's. */
+const kept = new Set(['connectedWords', 'splitWords'])
+
+const exported =
+  /^export (?:default )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
+
+const wordsIn = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[\s_]+/)
+    .map(word => word.toLowerCase())
+
+test('exported names hold no word that the glossary replaces', () => {
+  const files = globSync('{lib,functions,infra,events}/**/*.ts', { cwd: root })
+  assert.ok(files.length > 500, 'the sources were not found')
+  const names = files.flatMap(file =>
+    Array.from(readFileSync(join(root, file), 'utf8').matchAll(exported), ([, name]) => [file, name!] as const),
+  )
+  assert.ok(names.length > 2_000, 'no exported names were found')
+  const wrong = names.filter(([, name]) => !kept.has(name) && wordsIn(name).some(word => replaced.has(word)))
+  assert.deepEqual(wrong, [])
+})
+
+test('the glossary lists each word that is replaced', () => {
+  const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8').toLowerCase()
+  const table = glossary.slice(glossary.indexOf('## words we replace'))
+  for (const word of replaced) assert.ok(table.includes(word.replace(/s$|n$/, '')), word)
+})
