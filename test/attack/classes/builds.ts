@@ -268,7 +268,7 @@ const expressions = [
 
 // ---- objects of many fields ----
 
-const tooMany = /more than \d+ fields; the limit is --max-object-fields=\d+/
+const tooMany = /more than \d+ (fields; the limit is --max-object-fields=\d+|values)/
 
 const fields = (count: number, value: unknown = 'v') =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]))
