@@ -80,8 +80,8 @@ export const followProgress = async (hub: Hub, terminal: Terminal, signal: Abort
     settled: abort =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          const settlement = readinessOf([...standings.values()])
-          if (settlement !== 'open') finish(() => resolve(settlement))
+          const readiness = readinessOf([...standings.values()])
+          if (readiness !== 'open') finish(() => resolve(readiness))
         }
         const finish = (end: () => void): void => {
           printChanged()

@@ -35,20 +35,20 @@ export interface Definitions {
 export const hubDefinitions = (builtIn: readonly Kind[], ports: DefinitionsPorts, maxAgeMs: number): Definitions => {
   const { hub, clock, onError } = ports
   const catalog = kindCatalog(builtIn, { hub, clock }, maxAgeMs)
-  const tender = crdController({ hub, catalog, now: () => rfc3339(clock.now()), onError })
+  const crds = crdController({ hub, catalog, now: () => rfc3339(clock.now()), onError })
   return {
     kinds: catalog.kinds,
     refresh: catalog.refresh,
     notice: (ref, after) => {
       catalog.notice(ref, after)
-      tender.notice(ref, after)
+      crds.notice(ref, after)
     },
     prepare: async () => {
       await catalog.refresh()
       await bootstrapDefinitions(hub(), builtIn, catalog.definitions())
-      await tender.sweep()
+      await crds.sweep()
     },
-    sweep: tender.sweep,
-    settled: tender.settled,
+    sweep: crds.sweep,
+    settled: crds.settled,
   }
 }

@@ -10,10 +10,10 @@ export interface OffThread {
 export interface OffThreadTask {
   readonly name: string
   readonly input: unknown
-  /** What the task may ask of this thread. It stands still until it has the answer. */
-  readonly answers: Answers
-  /** What it may ask for and go on meanwhile. */
-  readonly promises: Answers
+  /** What the task may ask of this thread, if anything. It stands still until it has the answer. */
+  readonly answers?: Answers
+  /** What it may ask for and go on meanwhile, if anything. */
+  readonly promises?: Answers
 }
 
 /** By what is asked for. */

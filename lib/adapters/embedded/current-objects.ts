@@ -4,7 +4,7 @@ import type { StoredObject } from '../../ports/objects.ts'
 /** Characters of bodies that are kept: some hundred objects, a few megabytes. */
 const keptCharacters = 1_000_000
 /** A larger body is not kept: it would cost too many others their place. */
-const maxBodyBytes = 100_000
+const maxBodyCharacters = 100_000
 
 /** Objects that were read or written last, so that reading them again asks the database nothing. */
 export interface CurrentObjects {
@@ -33,7 +33,7 @@ export const currentObjects = (): CurrentObjects => {
     put: stored => {
       const key = refKey(stored.ref)
       drop(key)
-      if (stored.expires !== undefined || stored.body.length > maxBodyBytes) return
+      if (stored.expires !== undefined || stored.body.length > maxBodyCharacters) return
       kept.set(key, stored)
       characters += stored.body.length
       for (const oldest of kept.keys()) {

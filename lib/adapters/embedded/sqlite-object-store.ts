@@ -51,7 +51,7 @@ const mostLabels = 8
 /** How far labels are counted to find the rarest. */
 const counted = 1000
 /** Targets of which it is remembered that nothing refers to them. */
-const mostUnreferenced = 1000
+const maxUnreferenced = 1000
 /** Expired objects that one commit clears away at most, so that no commit takes long. */
 const sweep = 500
 
@@ -190,7 +190,7 @@ export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObje
 
   function rememberUnreferenced(target: string): void {
     unreferenced.add(target)
-    if (unreferenced.size > mostUnreferenced) unreferenced.delete(unreferenced.values().next().value!)
+    if (unreferenced.size > maxUnreferenced) unreferenced.delete(unreferenced.values().next().value!)
   }
 
   // What follows runs inside the writer's transactions.

@@ -186,8 +186,8 @@ const watchProcessor = (worker: Worker, seconds: number, onExceeded: () => void)
 const openChannels = ({
   name,
   input,
-  answers,
-  promises,
+  answers = {},
+  promises = {},
 }: OffThreadTask): { readonly start: StartMessage; close(): void } => {
   const [direct, later] = [new MessageChannel(), new MessageChannel()]
   const answered = new SharedArrayBuffer(4)

@@ -1,5 +1,6 @@
 import type { User } from '../callers/caller.ts'
 import type { Verb } from '../request-info.ts'
+import { maxBodyBytes } from '../wire/body.ts'
 
 /** Whose requests compete with one another, as a flow of Kubernetes' priority and fairness. */
 export type Flow = string
@@ -24,10 +25,7 @@ export const isMutating = (verb: Verb): boolean => mutating.has(verb)
 
 /** A body costs a seat for each part of this size: what is read, parsed and merged at a time is bounded with the seats. */
 const bytesPerSeat = 64 * 1024
-/** A body whose length is not told is taken for the largest there may be. */
-const maxBodyBytes = 3 * 1024 * 1024
-
-/** Seats that a request takes, as Kubernetes estimates the width of a request. */
+/** Seats that a request takes, as Kubernetes estimates the width of a request. A body of unknown length counts as the largest. */
 export const widthOf = ({ headers, body }: Request): number => {
   const told = headers.get('content-length')
   const bytes = told === null ? (body ? maxBodyBytes : 0) : Math.min(Number(told) || 0, maxBodyBytes)

@@ -8,7 +8,7 @@ import { countJsonValues } from './json-values.ts'
 import { protobufType, readProtobuf } from './protobuf.ts'
 
 /** Kubernetes' own limit for one request. */
-const limit = 3 * 1024 * 1024
+export const maxBodyBytes = 3 * 1024 * 1024
 const deepest = 512
 /**
  * Time and memory of a request follow the number of values in its body, of which 3 MiB may hold a million: parsing alone takes a second
@@ -20,13 +20,13 @@ const maxYamlValues = 30_000
 
 /** The bytes of a request's body. Fails with RequestEntityTooLarge before all of a large one is read. */
 export const bodyBytes = async (request: Request): Promise<Buffer> => {
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit)
+  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
   if (!request.body) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body as ReadableStream<Uint8Array>) {
     size += chunk.byteLength
-    if (size > limit) throw tooLarge(limit)
+    if (size > maxBodyBytes) throw tooLarge(maxBodyBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -59,7 +59,7 @@ export type IndexOutcome =
   | { readonly badChart: string }
 
 const ask = async (thread: OffThread, input: IndexInput, options: OffThreadOptions) => {
-  const task = { name: 'index', input, answers: {}, promises: {} }
+  const task = { name: 'index', input }
   const outcome = (await thread.run(task, options).catch(error => {
     throw error instanceof BudgetExceeded ? new BadChart(error.message, error) : error
   })) as IndexOutcome

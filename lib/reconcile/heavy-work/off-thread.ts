@@ -131,26 +131,23 @@ export const substituteOffThread = (
   thread: OffThread,
   input: SubstituteInput,
   options: OffThreadOptions,
-): Promise<readonly Manifest[]> =>
-  thread.run({ name: 'substitute', input, answers: {}, promises: {} }, options) as Promise<readonly Manifest[]>
+): Promise<readonly Manifest[]> => thread.run({ name: 'substitute', input }, options) as Promise<readonly Manifest[]>
 
 export const expandOffThread = (
   thread: OffThread,
   input: ExpandInput,
   options: OffThreadOptions,
 ): Promise<readonly RenderedStep[]> =>
-  thread.run({ name: 'expand', input, answers: {}, promises: {} }, options) as Promise<readonly RenderedStep[]>
+  thread.run({ name: 'expand', input }, options) as Promise<readonly RenderedStep[]>
 
 export const evaluateOffThread = async (
   thread: OffThread,
   input: EvaluateInput,
   options: OffThreadOptions,
-): Promise<boolean> =>
-  resultOf((await thread.run({ name: 'evaluate', input, answers: {}, promises: {} }, options)) as Evaluated<boolean>)
+): Promise<boolean> => resultOf((await thread.run({ name: 'evaluate', input }, options)) as Evaluated<boolean>)
 
 export const judgeOffThread = async (
   thread: OffThread,
   input: JudgeInput,
   options: OffThreadOptions,
-): Promise<HealthStatus> =>
-  resultOf((await thread.run({ name: 'judge', input, answers: {}, promises: {} }, options)) as Evaluated<HealthStatus>)
+): Promise<HealthStatus> => resultOf((await thread.run({ name: 'judge', input }, options)) as Evaluated<HealthStatus>)
