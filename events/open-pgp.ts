@@ -1,4 +1,4 @@
-import type { OpenPgpRequest } from '../lib/ports/open-pgp.ts'
+import type { OpenPgpRequest } from '../lib/platform/ports/open-pgp.ts'
 import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'request for OpenPGP'

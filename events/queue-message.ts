@@ -1,4 +1,4 @@
-import type { Message, Stage } from '../lib/ports/queue.ts'
+import type { Message, Stage } from '../lib/platform/ports/queue.ts'
 import { EventError, fieldsOf } from './event-error.ts'
 
 const event = 'queue message'

@@ -1,5 +1,5 @@
 import { composeReceivers } from '../lib/compose/receivers.ts'
-import { createSenders } from '../lib/notify/senders/all.ts'
+import { createSenders } from '../lib/signals/notify/senders/all.ts'
 import { hub } from './handlers/function-hub.ts'
 import { stageHandler } from './handlers/stage-handler.ts'
 

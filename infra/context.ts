@@ -11,7 +11,7 @@ import {
   WrongForm,
   wholeNumber,
 } from '../lib/compose/settings/value-form.ts'
-import { stages } from '../lib/ports/queue.ts'
+import { stages } from '../lib/platform/ports/queue.ts'
 
 const rootSource: Form<RootSource> = {
   placeholder: 'url',

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
-import { stages } from '../lib/ports/queue.ts'
+import { stages } from '../lib/platform/ports/queue.ts'
 import type { Watched } from './alarms.ts'
 import { functionNames } from './functions.ts'
 

@@ -1,7 +1,7 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { Vpc } from 'aws-cdk-lib/aws-ec2'
 import type { Construct } from 'constructs'
-import { stages } from '../lib/ports/queue.ts'
+import { stages } from '../lib/platform/ports/queue.ts'
 import { alarms } from './alarms.ts'
 import { artifactBucket } from './artifact-bucket.ts'
 import type { HubContext } from './context.ts'

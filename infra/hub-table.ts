@@ -10,7 +10,7 @@ import {
 import type { Role } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
-import { tableShape } from '../lib/adapters/aws/table-shape.ts'
+import { tableShape } from '../lib/platform/adapters/aws/table-shape.ts'
 import { allow } from './allow.ts'
 
 const { partitionKey, sortKey, ttl, indexes } = tableShape

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { type Stage, stages } from '../lib/ports/queue.ts'
+import { type Stage, stages } from '../lib/platform/ports/queue.ts'
 import { stageLimits } from './stage-limits.ts'
 
 export interface StageQueue {

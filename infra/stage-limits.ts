@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib'
-import type { Stage } from '../lib/ports/queue.ts'
+import type { Stage } from '../lib/platform/ports/queue.ts'
 
 export interface StageLimits {
   /** Of one invocation: a whole batch. */

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { formatPatch, structuredPatch } from 'diff'
-import type { KubernetesObject } from '../kinds/object.ts'
-import { emitJson } from '../yaml/emit-json.ts'
-import type { JsonValue } from '../yaml/json-value.ts'
+import { emitJson } from '../engines/yaml/emit-json.ts'
+import type { JsonValue } from '../engines/yaml/json-value.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
 
 /** How an object would change, as a unified diff of its YAML; what the server keeps for itself and Secret values are not shown. */
 export const describeDrift = (

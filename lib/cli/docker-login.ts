@@ -2,8 +2,13 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { BadDockerConfig, findCredentials, type RegistryCredentials, readKeyring } from '../source/oci/docker-config.ts'
-import type { RepositoryName } from '../source/oci/image-name.ts'
+import {
+  BadDockerConfig,
+  findCredentials,
+  type RegistryCredentials,
+  readKeyring,
+} from '../sources/oci/docker-config.ts'
+import type { RepositoryName } from '../sources/oci/image-name.ts'
 import { CommandFailed } from './command-failed.ts'
 
 interface DockerConfig {

@@ -1,5 +1,5 @@
-import { builtInKinds } from '../kinds/all.ts'
-import type { Kind } from '../kinds/kind.ts'
+import { builtInKinds } from '../foundations/kinds/all.ts'
+import type { Kind } from '../foundations/kinds/kind.ts'
 import { CommandFailed } from './command-failed.ts'
 
 /** A kind of Flux by any of its names, in any case. Fails with the names that there are. */

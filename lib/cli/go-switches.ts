@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseBool } from '../go/parse-bool.ts'
+import { parseBool } from '../foundations/go/parse-bool.ts'
 
 /** Lets a command's switches be written as `--switch=true` and `--switch=false` too, as Go programs take them. */
 export const switchesAsGoTakesThem = (command: Command): Command => {

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { BuildResult, BuiltResource } from '../kustomize/build.ts'
+import type { BuildResult, BuiltResource } from '../engines/kustomize/build.ts'
 
 export const isDirectory = (path: string): boolean =>
   path.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

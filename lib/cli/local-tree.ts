@@ -1,6 +1,6 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { SourceFile, SourceTree } from '../source/artifact/source-tree.ts'
+import type { SourceFile, SourceTree } from '../sources/artifact/source-tree.ts'
 import { CommandFailed } from './command-failed.ts'
 
 interface Settings {

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../kinds/object.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
 
 const mask = '**SOPS**'
 

@@ -1,8 +1,8 @@
-import { emitNode } from '../yaml/emit-node.ts'
-import { fromJson } from '../yaml/from-json.ts'
-import type { JsonObject } from '../yaml/json-value.ts'
-import { field, setField, type YamlNode } from '../yaml/node.ts'
-import { parseWithComments } from '../yaml/parse-with-comments.ts'
+import { emitNode } from '../engines/yaml/emit-node.ts'
+import { fromJson } from '../engines/yaml/from-json.ts'
+import type { JsonObject } from '../engines/yaml/json-value.ts'
+import { field, setField, type YamlNode } from '../engines/yaml/node.ts'
+import { parseWithComments } from '../engines/yaml/parse-with-comments.ts'
 
 export interface KubeconfigEntry {
   /** Names cluster, user and context. */

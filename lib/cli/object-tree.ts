@@ -1,4 +1,4 @@
-import { describeRef, type ObjectRef } from '../kinds/object.ts'
+import { describeRef, type ObjectRef } from '../foundations/kinds/object.ts'
 
 /** Objects, each with those that it makes. */
 export interface ObjectTree {

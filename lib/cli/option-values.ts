@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { budgetNames } from '../budget/budget.ts'
 import * as forms from '../compose/settings/value-form.ts'
+import { budgetNames } from '../foundations/budget/budget.ts'
 
 /** Parsers for option values; what they refuse commander reports with the option's name. */
 

@@ -1,5 +1,5 @@
-import type { Hub } from '../hub/hub.ts'
-import { describeRef, type KubernetesObject, refOf } from '../kinds/object.ts'
+import { describeRef, type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
+import type { Hub } from '../hub/store/hub.ts'
 import { readinessOf, type Standing, standingOf } from './readiness.ts'
 import type { Terminal } from './terminal.ts'
 

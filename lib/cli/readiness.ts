@@ -1,4 +1,4 @@
-import type { Condition, KubernetesObject } from '../kinds/object.ts'
+import type { Condition, KubernetesObject } from '../foundations/kinds/object.ts'
 
 /** Where one reconciled object stands, for a person who waits. */
 export interface Standing {

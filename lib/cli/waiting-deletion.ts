@@ -1,9 +1,9 @@
-import { type ClusterClient, ClusterError } from '../cluster/client.ts'
-import { apiVersionOf, builtInKinds } from '../kinds/all.ts'
-import type { Event } from '../kinds/event.ts'
-import { humanDuration } from '../kinds/human-duration.ts'
-import type { Kind } from '../kinds/kind.ts'
-import { type Condition, describeRef, type KubernetesObject, refOf } from '../kinds/object.ts'
+import { type ClusterClient, ClusterError } from '../clusters/client/client.ts'
+import { apiVersionOf, builtInKinds } from '../foundations/kinds/all.ts'
+import type { Event } from '../foundations/kinds/event.ts'
+import { humanDuration } from '../foundations/kinds/human-duration.ts'
+import type { Kind } from '../foundations/kinds/kind.ts'
+import { type Condition, describeRef, type KubernetesObject, refOf } from '../foundations/kinds/object.ts'
 
 /** What a deletion that was asked for still waits for. */
 export interface WaitingDeletion {

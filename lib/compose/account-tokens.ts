@@ -1,5 +1,5 @@
-import type { ServiceAccountTokens } from '../apiserver/identity/service-account-tokens.ts'
-import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
+import type { ServiceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
+import type { AccountIdentityPorts } from '../platform/cloud/account-identities.ts'
 
 const tokenSeconds = 600
 

@@ -1,11 +1,11 @@
-import type { ServiceAccountTokens } from '../apiserver/identity/service-account-tokens.ts'
-import type { AccountIdentityPorts } from '../cloud/account-identities.ts'
-import { CloudError } from '../cloud/cloud-error.ts'
-import type { Hub } from '../hub/hub.ts'
+import type { ServiceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
+import { createReferences } from '../hub/references/references.ts'
+import type { Hub } from '../hub/store/hub.ts'
+import type { AccountIdentityPorts } from '../platform/cloud/account-identities.ts'
+import { CloudError } from '../platform/cloud/cloud-error.ts'
 import { type CloudAccessOf, cloudAccessOf } from '../reconcile/source-artifact/cloud-access-of.ts'
-import { createReferences } from '../references/references.ts'
-import { accountsAccess, type CloudAccess } from '../source/cloud-access.ts'
-import { type CloudLogin, cloudServices } from '../source/oci/cloud-login.ts'
+import { accountsAccess, type CloudAccess } from '../sources/cloud-access.ts'
+import { type CloudLogin, cloudServices } from '../sources/oci/cloud-login.ts'
 import { withAccountTokens } from './account-tokens.ts'
 
 export interface CloudAccessPorts {

@@ -1,6 +1,6 @@
-import { ambientRegion } from '../cloud/aws/ambient-identity.ts'
-import type { AmbientPorts } from '../cloud/cloud-ports.ts'
-import { ownIdentities } from '../cloud/own-identities.ts'
+import { ambientRegion } from '../platform/cloud/aws/ambient-identity.ts'
+import type { AmbientPorts } from '../platform/cloud/cloud-ports.ts'
+import { ownIdentities } from '../platform/cloud/own-identities.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
 import { identitiesOfProcess } from '../reconcile/kustomization/decryption/secretless-identities.ts'
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { AmbientPorts } from '../cloud/cloud-ports.ts'
-import type { Fetch } from '../cloud/exchange.ts'
-import { type Connections, connections } from '../http/connections.ts'
-import { environmentProxies } from '../http/environment-proxies.ts'
-import { guardedFetch } from '../http/guarded-fetch.ts'
-import type { Clock } from '../ports/clock.ts'
-import { type AddressRules, addressPolicy } from '../rules/address-policy.ts'
+import { type AddressRules, addressPolicy } from '../foundations/rules/address-policy.ts'
+import type { AmbientPorts } from '../platform/cloud/cloud-ports.ts'
+import type { Fetch } from '../platform/cloud/exchange.ts'
+import { type Connections, connections } from '../platform/http/connections.ts'
+import { environmentProxies } from '../platform/http/environment-proxies.ts'
+import { guardedFetch } from '../platform/http/guarded-fetch.ts'
+import type { Clock } from '../platform/ports/clock.ts'
 
 export interface Cloud extends AmbientPorts {
   /** The ways to servers outside, as the environment of this process tells them. */

@@ -1,8 +1,8 @@
-import type { Hub } from '../hub/hub.ts'
-import { describeRef } from '../kinds/object.ts'
-import { SealBroken } from '../ports/keys.ts'
-import type { Log } from '../ports/log.ts'
-import type { ObjectStore } from '../ports/objects.ts'
+import { describeRef } from '../foundations/kinds/object.ts'
+import type { Hub } from '../hub/store/hub.ts'
+import { SealBroken } from '../platform/ports/keys.ts'
+import type { Log } from '../platform/ports/log.ts'
+import type { ObjectStore } from '../platform/ports/objects.ts'
 
 interface KeyPorts {
   readonly objects: Pick<ObjectStore, 'list'>

@@ -1,5 +1,5 @@
 /** What a worker of an embedded hub runs: builds, substitution and templates that are too much for the thread that serves everyone. */
-import { serveTasks } from '../adapters/embedded/serve-tasks.ts'
+import { serveTasks } from '../platform/adapters/embedded/serve-tasks.ts'
 import { heavyTasks } from '../reconcile/heavy-work/tasks.ts'
 
 serveTasks(heavyTasks(Math.random))

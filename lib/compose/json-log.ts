@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../ports/log.ts'
+import type { Log, LogFields } from '../platform/ports/log.ts'
 
 export type LogLevel = 'info' | 'error' | 'none'
 

@@ -1,10 +1,6 @@
-import { guardedFetch } from '../http/guarded-fetch.ts'
-import type { KubernetesObject } from '../kinds/object.ts'
-import type { Metrics } from '../metrics/metrics.ts'
-import { createAlerting } from '../notify/alerting.ts'
-import { createEventRecorder } from '../notify/event-recorder.ts'
-import type { Outbox } from '../notify/outbox.ts'
-import type { createSenders } from '../notify/senders/all.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { createReferences } from '../hub/references/references.ts'
+import { guardedFetch } from '../platform/http/guarded-fetch.ts'
 import {
   createLoop,
   defaultLoopSettings,
@@ -13,7 +9,11 @@ import {
   type LoopSettings,
 } from '../reconcile/runtime/loop.ts'
 import type { Addressed, Reconciler } from '../reconcile/runtime/reconciler.ts'
-import { createReferences } from '../references/references.ts'
+import type { Metrics } from '../signals/metrics/metrics.ts'
+import { createAlerting } from '../signals/notify/alerting.ts'
+import { createEventRecorder } from '../signals/notify/event-recorder.ts'
+import type { Outbox } from '../signals/notify/outbox.ts'
+import type { createSenders } from '../signals/notify/senders/all.ts'
 import type { ComposedHub } from './hub.ts'
 import type { CoreSettings, Ports } from './platform.ts'
 

@@ -1,6 +1,6 @@
-import type { OpenPgp } from '../ports/open-pgp.ts'
-import { openPgpService, readOpenPgpKeys } from '../sops/keys/open-pgp-keys.ts'
-import { verifyOpenPgp } from '../source/git/signature/open-pgp-signature.ts'
+import { openPgpService, readOpenPgpKeys } from '../engines/sops/keys/open-pgp-keys.ts'
+import type { OpenPgp } from '../platform/ports/open-pgp.ts'
+import { verifyOpenPgp } from '../sources/git/signature/open-pgp-signature.ts'
 
 /** OpenPGP in this process. */
 export const openPgp: OpenPgp = {

@@ -1,8 +1,8 @@
-import type { KubernetesObject } from '../kinds/object.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import { createReferences } from '../hub/references/references.ts'
 import { receiverReconciler } from '../reconcile/receiver/receiver.ts'
 import type { Reconciler } from '../reconcile/runtime/reconciler.ts'
-import { createReferences } from '../references/references.ts'
-import { pathSalts } from '../webhook/path-salts.ts'
+import { pathSalts } from '../signals/webhook/path-salts.ts'
 import type { ComposedHub } from './hub.ts'
 import type { Ports } from './platform.ts'
 

@@ -1,5 +1,5 @@
-import { ownIdentities } from '../cloud/own-identities.ts'
-import { type CloudLogin, cloudLogin } from '../source/oci/cloud-login.ts'
+import { ownIdentities } from '../platform/cloud/own-identities.ts'
+import { type CloudLogin, cloudLogin } from '../sources/oci/cloud-login.ts'
 import type { Cloud } from './cloud.ts'
 
 /** Logs in to the registries of clouds as this process. */

@@ -1,8 +1,8 @@
-import { systemClock } from '../adapters/embedded/system-clock.ts'
-import { CloudError } from '../cloud/cloud-error.ts'
-import { loopbackRanges } from '../rules/address-policy.ts'
-import { type OciSession, type OciSessionOptions, ociClient } from '../source/oci/oci-client.ts'
-import { OciError } from '../source/oci/oci-error.ts'
+import { loopbackRanges } from '../foundations/rules/address-policy.ts'
+import { systemClock } from '../platform/adapters/embedded/system-clock.ts'
+import { CloudError } from '../platform/cloud/cloud-error.ts'
+import { type OciSession, type OciSessionOptions, ociClient } from '../sources/oci/oci-client.ts'
+import { OciError } from '../sources/oci/oci-error.ts'
 import { composeCloud } from './cloud.ts'
 import { registryLogin } from './registry-login.ts'
 

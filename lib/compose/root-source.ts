@@ -1,5 +1,5 @@
-import type { Hub } from '../hub/hub.ts'
-import type { KubernetesObject } from '../kinds/object.ts'
+import type { KubernetesObject } from '../foundations/kinds/object.ts'
+import type { Hub } from '../hub/store/hub.ts'
 
 /** The repository and folder that a new hub fills itself from. */
 export interface RootSource {

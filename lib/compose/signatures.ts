@@ -1,7 +1,7 @@
-import type { Connections } from '../http/connections.ts'
-import { evidenceOver } from '../source/verify/revocation/evidence.ts'
-import { revocation } from '../source/verify/revocation/revocation.ts'
-import { type ArtifactVerifier, artifactVerifier } from '../source/verify/verify-artifact.ts'
+import type { Connections } from '../platform/http/connections.ts'
+import { evidenceOver } from '../sources/verify/revocation/evidence.ts'
+import { revocation } from '../sources/verify/revocation/revocation.ts'
+import { type ArtifactVerifier, artifactVerifier } from '../sources/verify/verify-artifact.ts'
 import { composeSigstoreRoot, type SigstoreRootPorts, type SigstoreSettings } from './sigstore-root.ts'
 
 interface SignaturePorts extends SigstoreRootPorts {

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici'
-import type { Hub } from '../hub/hub.ts'
-import { readSecret } from '../hub/read-secret.ts'
-import type { ArtifactStore } from '../ports/artifacts.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Log } from '../ports/log.ts'
-import { NotVerified } from '../source/verify/not-verified.ts'
-import { publicMirror, type SigstoreOrigin, sigstoreTrust } from '../source/verify/sigstore/sigstore-trust.ts'
+import type { Hub } from '../hub/store/hub.ts'
+import { readSecret } from '../hub/store/read-secret.ts'
+import type { ArtifactStore } from '../platform/ports/artifacts.ts'
+import type { Clock } from '../platform/ports/clock.ts'
+import type { Log } from '../platform/ports/log.ts'
+import { NotVerified } from '../sources/verify/not-verified.ts'
+import { publicMirror, type SigstoreOrigin, sigstoreTrust } from '../sources/verify/sigstore/sigstore-trust.ts'
 
 export interface SigstoreSettings {
   /** Holds `trusted_root.json` of a Sigstore, or `root.json` of the TUF repository that has it. */
@@ -52,16 +52,16 @@ export const composeSigstoreRoot = (ports: SigstoreRootPorts, settings: Sigstore
 const refreshOver =
   (agent: Dispatcher): Parameters<typeof sigstoreTrust>[1]['refresh'] =>
   async (mirror, known) => {
-    const { refreshFromTuf } = await import('../source/verify/sigstore/tuf-client.ts')
+    const { refreshFromTuf } = await import('../sources/verify/sigstore/tuf-client.ts')
     return refreshFromTuf(mirror, known, agent)
   }
 
 const embeddedRoot = async (): Promise<Uint8Array> => {
-  const { publicGoodRoot } = await import('../source/verify/sigstore/public-good.ts')
+  const { publicGoodRoot } = await import('../sources/verify/sigstore/public-good.ts')
   return publicGoodRoot
 }
 
 const publicOrigin = async (mirror: string): Promise<SigstoreOrigin> => {
-  const { publicGoodRoot, publicTufRoot } = await import('../source/verify/sigstore/public-good.ts')
+  const { publicGoodRoot, publicTufRoot } = await import('../sources/verify/sigstore/public-good.ts')
   return { mirror, root: publicTufRoot, embedded: publicGoodRoot }
 }

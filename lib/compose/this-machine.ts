@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { diskTree } from '../adapters/embedded/disk-tree.ts'
-import { forbidsLinkLocal, requireAllowed } from '../http/guarded-lookup.ts'
-import type { FileSystem } from '../kustomize/file-system.ts'
-import type { Helm } from '../kustomize/generators/helm.ts'
-import type { Remotes } from '../kustomize/remotes.ts'
+import type { FileSystem } from '../engines/kustomize/file-system.ts'
+import type { Helm } from '../engines/kustomize/generators/helm.ts'
+import type { Remotes } from '../engines/kustomize/remotes.ts'
+import { diskTree } from '../platform/adapters/embedded/disk-tree.ts'
+import { forbidsLinkLocal, requireAllowed } from '../platform/http/guarded-lookup.ts'
 
 /** What a build by a person at this machine may use of it. Most builds use little: the rest is loaded when it is wanted. */
 
@@ -14,7 +14,7 @@ export const localTree = (): FileSystem => diskTree()
 
 /** The helm program of that name or path. */
 export const localHelm = async (command: string): Promise<Helm> =>
-  (await import('../adapters/embedded/helm-program.ts')).helmProgram(command)
+  (await import('../platform/adapters/embedded/helm-program.ts')).helmProgram(command)
 
 /**
  * Repositories by the machine's git program, which has its user's keys, checked out below a temporary directory that goes
@@ -31,7 +31,7 @@ export const localRemotes = (): Remotes & { close(): Promise<void> } => {
     async repository(target) {
       const host = URL.parse(target.url)?.hostname ?? ''
       requireAllowed(host, forbidsLinkLocal)
-      const { checkOutWithGit } = await import('../adapters/embedded/git-program.ts')
+      const { checkOutWithGit } = await import('../platform/adapters/embedded/git-program.ts')
       scratch ??= mkdtemp(join(tmpdir(), 'keelson-kustomize-'))
       return diskTree(await checkOutWithGit(target, await scratch))
     },
@@ -48,9 +48,9 @@ interface FileFetcher {
 }
 
 const fileFetcher = async (): Promise<FileFetcher> => {
-  const { connections } = await import('../http/connections.ts')
-  const { environmentProxies } = await import('../http/environment-proxies.ts')
-  const { remoteFile } = await import('../source/bases/remote-file.ts')
+  const { connections } = await import('../platform/http/connections.ts')
+  const { environmentProxies } = await import('../platform/http/environment-proxies.ts')
+  const { remoteFile } = await import('../sources/bases/remote-file.ts')
   const wires = connections({ proxyFor: environmentProxies(process.env) })
   return { file: remoteFile(wires.open().agent, { maxBytes: 32 << 20, timeoutMs: 30_000 }), close: wires.close }
 }

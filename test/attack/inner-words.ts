@@ -1,4 +1,4 @@
-import type { Condition, KubernetesObject } from '../../lib/kinds/object.ts'
+import type { Condition, KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import type { ApiClient } from './api-client.ts'
 
 /** What V8 says of a bug, and JavaScript of what is not there. */

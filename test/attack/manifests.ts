@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../lib/kinds/object.ts'
+import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 
 /** An object of mallory's, and where it is created and found. */
 export interface Manifest {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
-import type { Condition, KubernetesObject } from '../../lib/kinds/object.ts'
+import type { Condition, KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { eventually, type Patience } from '../bed/eventually.ts'
 import { ownerOf } from '../bed/fleet-objects.ts'
 import { type GitRepo, startGitRepo } from '../bed/git-repo.ts'

@@ -1,6 +1,6 @@
-import { type AwsClients, awsClients } from '../../lib/adapters/aws/aws-clients.ts'
-import type { AwsResources } from '../../lib/adapters/aws/aws-platform.ts'
-import { loopbackRanges } from '../../lib/rules/address-policy.ts'
+import { loopbackRanges } from '../../lib/foundations/rules/address-policy.ts'
+import { type AwsClients, awsClients } from '../../lib/platform/adapters/aws/aws-clients.ts'
+import type { AwsResources } from '../../lib/platform/adapters/aws/aws-platform.ts'
 import type { AwsEmulator } from '../bed/aws/emulator.ts'
 import { makeResources } from '../bed/aws/resources.ts'
 

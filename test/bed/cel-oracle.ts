@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { HealthExpressions } from '../../lib/cel/health-expressions.ts'
-import type { StructuralSchema } from '../../lib/kinds/schema/schema.ts'
+import type { HealthExpressions } from '../../lib/engines/cel/health-expressions.ts'
+import type { StructuralSchema } from '../../lib/foundations/kinds/schema/schema.ts'
 import { builtGoTool } from './go-tool.ts'
 import { answersOf } from './line-oracle.ts'
 

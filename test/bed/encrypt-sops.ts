@@ -1,8 +1,8 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { armor, Encrypter } from 'age-encryption'
 import { createMessage, encrypt, readKey } from 'openpgp'
-import { emitJson } from '../../lib/yaml/emit-json.ts'
-import type { JsonObject, JsonValue } from '../../lib/yaml/json-value.ts'
+import { emitJson } from '../../lib/engines/yaml/emit-json.ts'
+import type { JsonObject, JsonValue } from '../../lib/engines/yaml/json-value.ts'
 
 /** What encrypts a data key: the name of the list in the metadata, and the entry for a data key. */
 export type Lock = (dataKey: Uint8Array) => Promise<readonly [type: string, entry: JsonObject]>

@@ -12,8 +12,8 @@ import {
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
-import type { Fetch } from '../../lib/cloud/exchange.ts'
-import { isObject, type JsonObject } from '../../lib/yaml/json-value.ts'
+import { isObject, type JsonObject } from '../../lib/engines/yaml/json-value.ts'
+import type { Fetch } from '../../lib/platform/cloud/exchange.ts'
 import type { Lock } from './encrypt-sops.ts'
 
 /** A request to one of the services, as it came over the wire. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { KubernetesObject } from '../../lib/kinds/object.ts'
+import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { eventually, type Patience } from './eventually.ts'
 
 /** Who tells a hub what to do, with kubectl. */

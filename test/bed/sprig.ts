@@ -1,11 +1,11 @@
-import { parseConstraint } from '../../lib/semver/constraint.ts'
-import { compareVersions, parseVersion, type Version } from '../../lib/semver/version.ts'
-import { newKey } from '../../lib/template/certificates/private-key.ts'
-import type { Certifier } from '../../lib/template/functions/certificates.ts'
-import { helmFunctions } from '../../lib/template/functions/helm.ts'
-import { sprigFunctions } from '../../lib/template/functions/sprig.ts'
-import type { Versions } from '../../lib/template/functions/versions.ts'
-import type { FunctionMap } from '../../lib/template/values/value.ts'
+import { parseConstraint } from '../../lib/engines/semver/constraint.ts'
+import { compareVersions, parseVersion, type Version } from '../../lib/engines/semver/version.ts'
+import { newKey } from '../../lib/engines/template/certificates/private-key.ts'
+import type { Certifier } from '../../lib/engines/template/functions/certificates.ts'
+import { helmFunctions } from '../../lib/engines/template/functions/helm.ts'
+import { sprigFunctions } from '../../lib/engines/template/functions/sprig.ts'
+import type { Versions } from '../../lib/engines/template/functions/versions.ts'
+import type { FunctionMap } from '../../lib/engines/template/values/value.ts'
 
 /** The semver that sprig's functions compare with: ours. */
 export const versions: Versions<Version> = {

@@ -24,11 +24,11 @@ export const transliterations = async (): Promise<string[]> => {
     .map(slug => slug.slice(1, -1))
 }
 
-/** Writes lib/template/functions/transliterations.ts anew: node test/bed/transliterations.ts */
+/** Writes lib/engines/template/functions/transliterations.ts anew: node test/bed/transliterations.ts */
 const write = async (): Promise<void> => {
   const table = brotliCompressSync((await transliterations()).join('\n')).toString('base64')
   await writeFile(
-    join(import.meta.dirname, '../../lib/template/functions/transliterations.ts'),
+    join(import.meta.dirname, '../../lib/engines/template/functions/transliterations.ts'),
     `// Made by test/bed/transliterations.ts with github.com/gosimple/slug and the table of github.com/gosimple/unidecode
 // (Apache-2.0, Copyright Rainy Cape S.L. and the authors of gosimple/unidecode). Not written by hand.
 

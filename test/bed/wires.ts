@@ -1,4 +1,4 @@
-import { type Connections, connections, type Outside } from '../../lib/http/connections.ts'
+import { type Connections, connections, type Outside } from '../../lib/platform/http/connections.ts'
 import { endWithTest } from './teardown.ts'
 
 /** Ways to servers outside, which go with the running test. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { resourceSetFunctions } from '../../lib/template/functions/resource-set.ts'
-import { parseTemplate } from '../../lib/template/template.ts'
-import { fromJson } from '../../lib/template/values/from-json.ts'
+import { resourceSetFunctions } from '../../lib/engines/template/functions/resource-set.ts'
+import { parseTemplate } from '../../lib/engines/template/template.ts'
+import { fromJson } from '../../lib/engines/template/values/from-json.ts'
 import { templateOracle } from '../bed/template-oracle.ts'
 import { table } from './table.ts'
 

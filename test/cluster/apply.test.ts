@@ -1,4 +1,4 @@
-/** What lib/apply does to a real cluster. One serves all stories, each test with a namespace of its own. */
+/** What lib/clusters/apply does to a real cluster. One serves all stories, each test with a namespace of its own. */
 import { applyBed } from './apply-bed.ts'
 import { appliesKindsFirst } from './stories/applies-kinds-first.ts'
 import { prunes } from './stories/prunes.ts'

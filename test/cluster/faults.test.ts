@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KubernetesObject } from '../../lib/kinds/object.ts'
+import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { eventually } from '../bed/eventually.ts'
 import { endWithTest } from '../bed/teardown.ts'
 import { startBeds } from '../conformance/flux/beds.ts'

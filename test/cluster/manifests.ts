@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../lib/kinds/object.ts'
+import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 
 /** Kept by a real API server with many defaults added. */
 export const deployment = (

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { startCluster } from '../bed/cluster.ts'
 import { kubeApiserver } from '../recorders/kube-apiserver.ts'
 import { thingServer } from '../recorders/thing-server.ts'
-import { steps, thing } from '../unit/merge/thing.ts'
-import { asWrite, stable, withSortedEntries, world } from '../unit/merge/world.ts'
+import { steps, thing } from '../unit/engines/merge/thing.ts'
+import { asWrite, stable, withSortedEntries, world } from '../unit/engines/merge/world.ts'
 
 const cluster = await startCluster()
 const ask = kubeApiserver(cluster.certificateKubeconfig)

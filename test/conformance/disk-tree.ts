@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileSystem } from '../../lib/kustomize/file-system.ts'
+import type { FileSystem } from '../../lib/engines/kustomize/file-system.ts'
 
 /** A folder of the disk as a tree; symbolic links that lead out of it are not followed. */
 export const diskTree = (root: string): FileSystem => ({

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { diskTree } from '../../lib/adapters/embedded/disk-tree.ts'
-import { checkOutWithGit } from '../../lib/adapters/embedded/git-program.ts'
-import type { Remotes } from '../../lib/kustomize/remotes.ts'
+import type { Remotes } from '../../lib/engines/kustomize/remotes.ts'
+import { diskTree } from '../../lib/platform/adapters/embedded/disk-tree.ts'
+import { checkOutWithGit } from '../../lib/platform/adapters/embedded/git-program.ts'
 import { git } from '../bed/git.ts'
 
 /** Where the repositories of the recorded cases lay. */

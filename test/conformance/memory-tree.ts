@@ -1,4 +1,4 @@
-import type { FileSystem } from '../../lib/kustomize/file-system.ts'
+import type { FileSystem } from '../../lib/engines/kustomize/file-system.ts'
 
 /** A tree of files that are given by path. */
 export const memoryTree = (files: Readonly<Record<string, string | Uint8Array>>): FileSystem => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { ArtifactStore } from '../../lib/ports/artifacts.ts'
+import type { ArtifactStore } from '../../lib/platform/ports/artifacts.ts'
 
 export interface ArtifactWorld {
   readonly artifacts: ArtifactStore

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Clock } from '../../lib/ports/clock.ts'
+import type { Clock } from '../../lib/platform/ports/clock.ts'
 
 /** What every clock must do. */
 export function describeClock(name: string, clock: Clock): void {

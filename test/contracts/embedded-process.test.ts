@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
-import { type EmbeddedPlatform, embeddedPlatform } from '../../lib/adapters/embedded/embedded-platform.ts'
-import type { StoredObject } from '../../lib/ports/objects.ts'
+import { type EmbeddedPlatform, embeddedPlatform } from '../../lib/platform/adapters/embedded/embedded-platform.ts'
+import type { StoredObject } from '../../lib/platform/ports/objects.ts'
 import { widgets } from './store-world.ts'
 
 /** Writes objects and artifacts for ever, and says what it was told is stored. */
 const writer = `
-  import { embeddedPlatform } from ${JSON.stringify(join(import.meta.dirname, '../../lib/adapters/embedded/embedded-platform.ts'))}
+  import { embeddedPlatform } from ${JSON.stringify(join(import.meta.dirname, '../../lib/platform/adapters/embedded/embedded-platform.ts'))}
   const [path, run] = process.argv.slice(1)
   try {
     const { objects, artifacts, leases } = await embeddedPlatform(path)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Keys, SealBroken } from '../../lib/ports/keys.ts'
+import { type Keys, SealBroken } from '../../lib/platform/ports/keys.ts'
 
 export interface KeysWorld {
   readonly keys: Keys

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LeaseLost } from '../../lib/ports/leases.ts'
+import { LeaseLost } from '../../lib/platform/ports/leases.ts'
 import { type OpenStoreWorld, widget, within } from './store-world.ts'
 
 const ttl = 30_000

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/ports/clock.ts'
+import type { Clock } from '../../lib/platform/ports/clock.ts'
 
 export interface ManualClock extends Clock {
   /** Lets time pass; whoever's sleep ends meanwhile is awake, and has run, when this resolves. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Message, maxDelayMs, type Queue, type QueueConsumer } from '../../lib/ports/queue.ts'
+import { type Message, maxDelayMs, type Queue, type QueueConsumer } from '../../lib/platform/ports/queue.ts'
 import { widget } from './store-world.ts'
 
 export interface QueueWorld {

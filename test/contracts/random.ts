@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Random } from '../../lib/ports/random.ts'
+import type { Random } from '../../lib/platform/ports/random.ts'
 
 /** What every source of chance must do. */
 export function describeRandom(name: string, random: Random): void {

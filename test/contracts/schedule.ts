@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ObjectRef } from '../../lib/kinds/object.ts'
-import type { Change } from '../../lib/ports/objects.ts'
+import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
+import type { Change } from '../../lib/platform/ports/objects.ts'
 import { type OpenStoreWorld, widget, widgets, within } from './store-world.ts'
 
 /** What every due index must do. */

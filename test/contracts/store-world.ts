@@ -1,7 +1,7 @@
-import type { ObjectRef } from '../../lib/kinds/object.ts'
-import type { Leases } from '../../lib/ports/leases.ts'
-import type { ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/ports/objects.ts'
-import type { Schedule } from '../../lib/ports/schedule.ts'
+import type { ObjectRef } from '../../lib/foundations/kinds/object.ts'
+import type { Leases } from '../../lib/platform/ports/leases.ts'
+import type { ChangeEvent, Collection, ObjectStore, StoredObject } from '../../lib/platform/ports/objects.ts'
+import type { Schedule } from '../../lib/platform/ports/schedule.ts'
 import type { ManualClock } from './manual-clock.ts'
 
 /** A platform's records under test: the three ports that look at the same data. */

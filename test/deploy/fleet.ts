@@ -1,4 +1,4 @@
-import type { Condition } from '../../lib/kinds/object.ts'
+import type { Condition } from '../../lib/foundations/kinds/object.ts'
 import type { Cluster } from '../bed/cluster.ts'
 import { fleetRepository, kubeconfigSecret } from '../bed/fleet-objects.ts'
 import type { GitRepo } from '../bed/git-repo.ts'

@@ -1,8 +1,8 @@
-import { expression } from '../../lib/cel/expression.ts'
+import { expression } from '../../lib/engines/cel/expression.ts'
 import type { CelAnswer } from '../bed/cel-oracle.ts'
-import { data } from '../unit/cel/expressions/data.ts'
-import { outcomeOf } from '../unit/cel/outcome.ts'
-import { valueText } from '../unit/cel/value-text.ts'
+import { data } from '../unit/engines/cel/expressions/data.ts'
+import { outcomeOf } from '../unit/engines/cel/outcome.ts'
+import { valueText } from '../unit/engines/cel/value-text.ts'
 
 /** What differs between cel-go's answer and ours: undefined when both came to the same value, or failed with the same message. */
 export const differenceFromCelGo = (text: string, { value, parseError, error }: CelAnswer): string | undefined => {

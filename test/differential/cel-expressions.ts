@@ -21,7 +21,7 @@ const sorts: readonly Sort[] = [
   'any',
 ]
 
-/** What there is of a sort: fields of the data that expressions are evaluated over (`test/unit/cel/expressions/data.ts`), and literals. */
+/** What there is of a sort: fields of the data that expressions are evaluated over (`test/unit/engines/cel/expressions/data.ts`), and literals. */
 const leaves: Readonly<Record<Sort, readonly string[]>> = {
   flag: ['true', 'false', 'on', 'off', 'has(nested.a)', 'has(nested.q)', 'has(status.x)'],
   int: [

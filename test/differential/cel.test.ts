@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askCelOracle, hasCelOracle } from '../bed/cel-oracle.ts'
-import { data } from '../unit/cel/expressions/data.ts'
+import { data } from '../unit/engines/cel/expressions/data.ts'
 import { differenceFromCelGo } from './cel-difference.ts'
 import { generatedExpression } from './cel-expressions.ts'
 

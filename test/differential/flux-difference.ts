@@ -1,8 +1,8 @@
-import { ignoring, readPatterns } from '../../lib/ignore/source-ignore.ts'
-import { InvalidConstraint, parseConstraint } from '../../lib/semver/constraint.ts'
-import { parseVersion } from '../../lib/semver/version.ts'
-import { envsubst } from '../../lib/substitute/envsubst.ts'
-import { SubstitutionError } from '../../lib/substitute/expression.ts'
+import { ignoring, readPatterns } from '../../lib/engines/ignore/source-ignore.ts'
+import { InvalidConstraint, parseConstraint } from '../../lib/engines/semver/constraint.ts'
+import { parseVersion } from '../../lib/engines/semver/version.ts'
+import { envsubst } from '../../lib/engines/substitute/envsubst.ts'
+import { SubstitutionError } from '../../lib/engines/substitute/expression.ts'
 import type { FluxAnswer, FluxQuestion } from '../bed/flux-oracle.ts'
 
 /** What differs between the original's answer and ours: undefined when both said the same, or failed with the same message. */

@@ -1,4 +1,4 @@
-import { build, printResources } from '../../lib/kustomize/build.ts'
+import { build, printResources } from '../../lib/engines/kustomize/build.ts'
 import type { KustomizeAnswer, KustomizeOracle, KustomizeTree } from '../bed/kustomize-oracle.ts'
 import { memoryTree } from '../conformance/memory-tree.ts'
 import { difference } from '../conformance/suite.ts'

@@ -1,6 +1,6 @@
-import type { KeyServices } from '../../lib/sops/data-key.ts'
-import { decrypt } from '../../lib/sops/decrypt.ts'
-import { SopsError } from '../../lib/sops/sops-error.ts'
+import type { KeyServices } from '../../lib/engines/sops/data-key.ts'
+import { decrypt } from '../../lib/engines/sops/decrypt.ts'
+import { SopsError } from '../../lib/engines/sops/sops-error.ts'
 import type { SopsOracle, SopsRequest } from '../bed/sops-oracle.ts'
 import { difference } from '../conformance/suite.ts'
 

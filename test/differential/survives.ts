@@ -1,6 +1,6 @@
-import { build, printResources } from '../../lib/kustomize/build.ts'
-import type { FileSystem } from '../../lib/kustomize/file-system.ts'
-import { KustomizeError } from '../../lib/kustomize/kustomize-error.ts'
+import { build, printResources } from '../../lib/engines/kustomize/build.ts'
+import type { FileSystem } from '../../lib/engines/kustomize/file-system.ts'
+import { KustomizeError } from '../../lib/engines/kustomize/kustomize-error.ts'
 import type { KustomizeTree } from '../bed/kustomize-oracle.ts'
 import { memoryTree } from '../conformance/memory-tree.ts'
 

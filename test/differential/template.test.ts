@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { slugifier } from '../../lib/template/functions/slugify.ts'
+import { slugifier } from '../../lib/engines/template/functions/slugify.ts'
 import { hasTemplateOracle, templateOracle } from '../bed/template-oracle.ts'
 import { transliterations } from '../bed/transliterations.ts'
 import { differenceFromGo } from './template-difference.ts'

@@ -1,5 +1,5 @@
 import type { YamlAnswer } from '../bed/yaml-oracle.ts'
-import { answerTo } from '../unit/yaml/answer-to.ts'
+import { answerTo } from '../unit/engines/yaml/answer-to.ts'
 
 /** What the originals' answer to a text and ours differ in: undefined when in nothing that ours is to tell. */
 export const differenceFromOriginal = (text: string, original: YamlAnswer): string | undefined => {

@@ -5,7 +5,7 @@ import { certificateAuthority } from '../bed/certificates.ts'
 import { eventually } from '../bed/eventually.ts'
 import { type NatsServer, natsServer } from '../bed/nats-server.ts'
 import { tempDir } from '../bed/temp-dir.ts'
-import { alert, failed, provider, type Scene, secret, within } from '../unit/notify/alerting-scene.ts'
+import { alert, failed, provider, type Scene, secret, within } from '../unit/signals/notify/alerting-scene.ts'
 
 // Made for these tests; the public one belongs to the seed.
 const seed = 'SUAJAQYKZHSJQ6ECMJXUDA4IKBVQWAOC6SJ6VZGZ4OMBHGBWR4IFNADHNA'

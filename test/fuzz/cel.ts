@@ -1,7 +1,7 @@
 import { askCelOracle } from '../bed/cel-oracle.ts'
 import { differenceFromCelGo } from '../differential/cel-difference.ts'
 import { generatedExpression } from '../differential/cel-expressions.ts'
-import { data } from '../unit/cel/expressions/data.ts'
+import { data } from '../unit/engines/cel/expressions/data.ts'
 import type { FuzzSettings } from './run.ts'
 
 export const description =

@@ -1,6 +1,6 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import fc from 'fast-check'
-import { ageService } from '../../lib/sops/keys/age-identities.ts'
+import { ageService } from '../../lib/engines/sops/keys/age-identities.ts'
 import { sopsOracle } from '../bed/sops-oracle.ts'
 import { damagedFrom } from '../differential/sops-damage.ts'
 import { differenceFromSops } from '../differential/sops-difference.ts'

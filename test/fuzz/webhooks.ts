@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { repositoryAddress } from '../../lib/kinds/repository-address.ts'
-import { pushOf } from '../../lib/webhook/push.ts'
-import { token, within } from '../unit/webhook/receiver-scene.ts'
+import { repositoryAddress } from '../../lib/foundations/kinds/repository-address.ts'
+import { pushOf } from '../../lib/signals/webhook/push.ts'
+import { token, within } from '../unit/signals/webhook/receiver-scene.ts'
 import type { FuzzSettings } from './run.ts'
 
 export const description =

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Agent, request } from 'undici'
-import { parseYaml } from '../../lib/yaml/parse.ts'
+import { parseYaml } from '../../lib/engines/yaml/parse.ts'
 import type { Exchange } from './conversation.ts'
 
 export interface Answer {

@@ -1,8 +1,8 @@
 /** Definitions whose rules may cost too much: each estimate must be Kubernetes' own, to six digits. */
-import { estimatedCost } from '../../lib/cel/cost/estimate.ts'
-import { shapeOf } from '../../lib/cel/cost/shape.ts'
-import { parse } from '../../lib/cel/syntax.ts'
-import type { StructuralSchema } from '../../lib/kinds/schema/schema.ts'
+import { estimatedCost } from '../../lib/engines/cel/cost/estimate.ts'
+import { shapeOf } from '../../lib/engines/cel/cost/shape.ts'
+import { parse } from '../../lib/engines/cel/syntax.ts'
+import type { StructuralSchema } from '../../lib/foundations/kinds/schema/schema.ts'
 import type { Answer } from './answers.ts'
 import type { Exchange } from './conversation.ts'
 

@@ -1,8 +1,8 @@
 /** What the hub's API accepts and refuses of Kustomizations, and how kubectl shows them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubernetesObject } from '../../lib/kinds/object.ts'
-import { createEventRecorder } from '../../lib/notify/event-recorder.ts'
+import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
+import { createEventRecorder } from '../../lib/signals/notify/event-recorder.ts'
 import { CommandFailed } from '../bed/command.ts'
 import { kubectl, kubectlEnding } from '../bed/kubectl.ts'
 import { servedHub } from './served-hub.ts'

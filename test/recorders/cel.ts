@@ -1,12 +1,12 @@
-/** Records what cel-go makes of the expressions in `test/unit/cel`: `node test/recorders/cel.ts`. */
+/** Records what cel-go makes of the expressions in `test/unit/engines/cel`: `node test/recorders/cel.ts`. */
 import { writeFileSync } from 'node:fs'
 import { askCelOracle, type CelAnswer, type FluxQuestion, type RuleQuestion } from '../bed/cel-oracle.ts'
-import { data } from '../unit/cel/expressions/data.ts'
-import { expressions } from '../unit/cel/expressions/groups.ts'
-import { checked, objects, variables } from '../unit/cel/flux/checked.ts'
-import { healthQuestions } from '../unit/cel/flux/health.ts'
-import { estimated, rules } from '../unit/cel/rules/rules.ts'
-import { data as ruleData, schema, shapes } from '../unit/cel/rules/schemas.ts'
+import { data } from '../unit/engines/cel/expressions/data.ts'
+import { expressions } from '../unit/engines/cel/expressions/groups.ts'
+import { checked, objects, variables } from '../unit/engines/cel/flux/checked.ts'
+import { healthQuestions } from '../unit/engines/cel/flux/health.ts'
+import { estimated, rules } from '../unit/engines/cel/rules/rules.ts'
+import { data as ruleData, schema, shapes } from '../unit/engines/cel/rules/schemas.ts'
 
 const outcomeOf = ({ value, parseError, error }: CelAnswer): string => {
   // An address follows.

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { disposableDir } from '../bed/temp-dir.ts'
 import { templateOracle } from '../bed/template-oracle.ts'
-import { type RecordedCertificates, refused, wanted } from '../unit/template/go-functions/certificates.ts'
+import { type RecordedCertificates, refused, wanted } from '../unit/engines/template/go-functions/certificates.ts'
 
 await using oracle = await templateOracle()
 await using dir = disposableDir()
@@ -42,5 +42,5 @@ for (const [what, call] of Object.entries(wanted)) made[what] = await ask(`(${ca
 const messages: Record<string, string> = {}
 for (const call of refused) messages[call] = await ask(call, data)
 const recorded: RecordedCertificates = { keys, oldCertificate, made, refused: messages }
-const file = new URL('../unit/template/go-functions/certificates.recorded.json', import.meta.url)
+const file = new URL('../unit/engines/template/go-functions/certificates.recorded.json', import.meta.url)
 writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)

@@ -7,9 +7,9 @@
  */
 import { writeFileSync } from 'node:fs'
 import { dump } from 'js-yaml'
-import type { InventoryEntry } from '../../lib/kinds/kustomization.ts'
-import type { KubernetesObject } from '../../lib/kinds/object.ts'
-import { inventoryObject } from '../../lib/rules/inventory.ts'
+import type { InventoryEntry } from '../../lib/foundations/kinds/kustomization.ts'
+import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
+import { inventoryObject } from '../../lib/foundations/rules/inventory.ts'
 import { startCluster } from '../bed/cluster.ts'
 import { recordedHere, recordingFile } from '../cluster/recorded.ts'
 import { corpusFile } from '../conformance/corpus.ts'

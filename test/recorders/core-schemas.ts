@@ -53,7 +53,7 @@ const recorded = Object.fromEntries(
     .map(name => [name.split('.').at(-1), plain(schemas[name])]),
 )
 writeFileSync(
-  new URL('../unit/kinds/core-schemas.recorded.json', import.meta.url),
+  new URL('../unit/foundations/kinds/core-schemas.recorded.json', import.meta.url),
   `${JSON.stringify(recorded, null, 1)}\n`,
 )
 await ask.close()

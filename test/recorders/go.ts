@@ -1,7 +1,7 @@
-/** Records how Go writes the numbers, texts, characters and durations of `test/unit/go`: `node test/recorders/go.ts`. */
+/** Records how Go writes the numbers, texts, characters and durations of `test/unit/foundations/go`: `node test/recorders/go.ts`. */
 import { writeFileSync } from 'node:fs'
 import { askGoOracle } from '../bed/go-oracle.ts'
-import { durations, floats, parsed, runes, singles, texts } from '../unit/go/questions.ts'
+import { durations, floats, parsed, runes, singles, texts } from '../unit/foundations/go/questions.ts'
 
 const recorded = {
   floats: (await askGoOracle(floats)).flat(),
@@ -11,4 +11,7 @@ const recorded = {
   durations: await askGoOracle(durations),
   parsed: await askGoOracle(parsed),
 }
-writeFileSync(new URL('../unit/go/go.recorded.json', import.meta.url), `${JSON.stringify(recorded, null, 1)}\n`)
+writeFileSync(
+  new URL('../unit/foundations/go/go.recorded.json', import.meta.url),
+  `${JSON.stringify(recorded, null, 1)}\n`,
+)

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { helmBinary } from '../bed/helm-binary.ts'
 import { disposableDir } from '../bed/temp-dir.ts'
-import { helmCalls } from '../unit/template/go-functions/helm.ts'
+import { helmCalls } from '../unit/engines/template/go-functions/helm.ts'
 
 const helm = await helmBinary()
 await using dir = disposableDir()
@@ -30,5 +30,5 @@ const recorded = Object.fromEntries(
     .flat()
     .map(call => [call, outcome(call)]),
 )
-const file = new URL('../unit/template/go-functions/helm.recorded.json', import.meta.url)
+const file = new URL('../unit/engines/template/go-functions/helm.recorded.json', import.meta.url)
 writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)

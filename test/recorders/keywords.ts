@@ -1,6 +1,6 @@
 /** Records what a kube-apiserver says to `keyword-cases.ts`: `KUBECONFIG=... node test/recorders/keywords.ts`. */
 import { writeFileSync } from 'node:fs'
-import { changes, schema, specs } from '../unit/kinds/keyword-cases.ts'
+import { changes, schema, specs } from '../unit/foundations/kinds/keyword-cases.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 
 const ask = kubeApiserver()
@@ -39,7 +39,7 @@ for (const [before, after] of changes) {
   await ask('DELETE', `${collection}/one`)
 }
 writeFileSync(
-  new URL('../unit/kinds/keywords.recorded.json', import.meta.url),
+  new URL('../unit/foundations/kinds/keywords.recorded.json', import.meta.url),
   `${JSON.stringify(recorded, null, 1)}\n`,
 )
 await ask.close()

@@ -1,5 +1,5 @@
 /**
- * Makes lib/kustomize/schema/kubernetes-schema.json from the OpenAPI document that Kubernetes publishes:
+ * Makes lib/engines/kustomize/schema/kubernetes-schema.json from the OpenAPI document that Kubernetes publishes:
  *
  *   go mod download -json k8s.io/kubernetes@v1.21.2     # says where: Dir
  *   node test/recorders/kubernetes-schema.ts Dir/api/openapi-spec/swagger.json
@@ -13,7 +13,7 @@ import {
   type SchemaTable,
   type TypeTable,
   tableFromSwagger,
-} from '../../lib/kustomize/schema/swagger-table.ts'
+} from '../../lib/engines/kustomize/schema/swagger-table.ts'
 
 /** Leaves only fields below which some list merges. */
 const prune = (table: SchemaTable): SchemaTable => {
@@ -74,4 +74,7 @@ const lines = ({ clusterScoped, namespaced, kinds, types, names }: SchemaTable):
 const [source] = process.argv.slice(2)
 if (!source) throw new Error('give the path of swagger.json')
 const table = tableFromSwagger(JSON.parse(readFileSync(source, 'utf8')))
-writeFileSync(new URL('../../lib/kustomize/schema/kubernetes-schema.json', import.meta.url), lines(prune(table)))
+writeFileSync(
+  new URL('../../lib/engines/kustomize/schema/kubernetes-schema.json', import.meta.url),
+  lines(prune(table)),
+)

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseYaml } from '../../lib/yaml/parse.ts'
-import { type DefaultSpecs, shownSpecs } from '../unit/kustomize/shown-specs.ts'
+import { parseYaml } from '../../lib/engines/yaml/parse.ts'
+import { type DefaultSpecs, shownSpecs } from '../unit/engines/kustomize/shown-specs.ts'
 
 const oracle = join(import.meta.dirname, '../bed/kustomize-oracle')
 const api = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kustomize/api'], {
@@ -27,5 +27,5 @@ const textOf = (name: string): string =>
 
 const specs: DefaultSpecs = {}
 for (const [, name] of texts.join('').matchAll(/\[\]byte\((\w+)\)/g)) Object.assign(specs, parseYaml(textOf(name!))[0])
-const path = join(import.meta.dirname, '../unit/kustomize/default-field-specs.recorded.json')
+const path = join(import.meta.dirname, '../unit/engines/kustomize/default-field-specs.recorded.json')
 writeFileSync(path, `${JSON.stringify(shownSpecs(specs), null, 1)}\n`)

@@ -1,15 +1,15 @@
 /**
- * Records what the real kustomize makes of the trees of test/unit/kustomize: `node test/recorders/kustomize.ts` of all, or
+ * Records what the real kustomize makes of the trees of test/unit/engines/kustomize: `node test/recorders/kustomize.ts` of all, or
  * `… kustomize.ts replacements` of those in trees/replacements.ts.
  */
 import { globSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type KustomizeAnswer, type KustomizeTree, kustomizeOracle } from '../bed/kustomize-oracle.ts'
-import { comparableAnswer } from '../unit/kustomize/comparable-answer.ts'
-import { answerDigest, randomTrees } from '../unit/kustomize/random-trees.ts'
-import type { Trees } from '../unit/kustomize/trees/tree.ts'
+import { comparableAnswer } from '../unit/engines/kustomize/comparable-answer.ts'
+import { answerDigest, randomTrees } from '../unit/engines/kustomize/random-trees.ts'
+import type { Trees } from '../unit/engines/kustomize/trees/tree.ts'
 
-const folder = join(import.meta.dirname, '../unit/kustomize')
+const folder = join(import.meta.dirname, '../unit/engines/kustomize')
 const written = (path: string, value: unknown) =>
   writeFileSync(join(folder, path), `${JSON.stringify(value, null, 1)}\n`)
 const every = globSync('trees/*.ts', { cwd: folder })

@@ -4,12 +4,12 @@
  */
 import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { steps } from '../unit/merge/thing.ts'
-import { stable } from '../unit/merge/world.ts'
+import { steps } from '../unit/engines/merge/thing.ts'
+import { stable } from '../unit/engines/merge/world.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 import { thingServer } from './thing-server.ts'
 
-const ownFile = new URL('../unit/merge/scenarios.recorded.json', import.meta.url)
+const ownFile = new URL('../unit/engines/merge/scenarios.recorded.json', import.meta.url)
 const [count = '120', seed = '7', file = ownFile] = process.argv.slice(2)
 const ask = kubeApiserver()
 const server = await thingServer(ask)

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { ocspRequest } from '../../lib/source/verify/revocation/ocsp.ts'
-import { readCertificate } from '../../lib/source/verify/x509/certificate.ts'
+import { ocspRequest } from '../../lib/sources/verify/revocation/ocsp.ts'
+import { readCertificate } from '../../lib/sources/verify/x509/certificate.ts'
 import { opensslAuthority, signerExtensions } from '../bed/openssl-authority.ts'
 
 const authority = opensslAuthority()
@@ -27,5 +27,5 @@ const evidence = {
   stamped: stamped.toString(),
   token: authority.stamp(stamped, tsa).toString('base64'),
 }
-const file = join(import.meta.dirname, '../unit/source/verify/openssl-evidence.json')
+const file = join(import.meta.dirname, '../unit/sources/verify/openssl-evidence.json')
 after(() => writeFileSync(file, `${JSON.stringify(evidence, null, 2)}\n`))

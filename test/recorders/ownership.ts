@@ -1,7 +1,7 @@
 /** Records what a kube-apiserver answers to `ownership-scripts.ts`: `KUBECONFIG=... node test/recorders/ownership.ts [TITLE...]` (as patches.ts). */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type Request, scripts } from '../unit/merge/ownership-scripts.ts'
-import { stable } from '../unit/merge/world.ts'
+import { type Request, scripts } from '../unit/engines/merge/ownership-scripts.ts'
+import { stable } from '../unit/engines/merge/world.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 
 const ask = kubeApiserver()
@@ -39,7 +39,7 @@ const perform = async ({ do: action, manager, force = false, kind, body }: Reque
   }
 }
 
-const file = new URL('../unit/merge/ownership.recorded.json', import.meta.url)
+const file = new URL('../unit/engines/merge/ownership.recorded.json', import.meta.url)
 const before: Record<string, unknown[]> = JSON.parse(readFileSync(file, 'utf8'))
 const titles = process.argv.slice(2)
 const recorded: Record<string, unknown[]> = {}

@@ -1,6 +1,6 @@
 /** Records what a kube-apiserver makes of `patch-cases.ts`: `KUBECONFIG=... node test/recorders/patches.ts` (after merge.ts, for its kind; without controllers, which would delete what has no owner). */
 import { writeFileSync } from 'node:fs'
-import { cases, originals, type PatchCase } from '../unit/merge/patch-cases.ts'
+import { cases, originals, type PatchCase } from '../unit/engines/merge/patch-cases.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 
 const ask = kubeApiserver()
@@ -41,5 +41,8 @@ for (const kind of Object.keys(originals)) {
   await ask('PATCH', item, { metadata: { finalizers: null } }, { 'content-type': types.merge })
   await ask('DELETE', item)
 }
-writeFileSync(new URL('../unit/merge/patches.recorded.json', import.meta.url), `${JSON.stringify(recorded, null, 1)}\n`)
+writeFileSync(
+  new URL('../unit/engines/merge/patches.recorded.json', import.meta.url),
+  `${JSON.stringify(recorded, null, 1)}\n`,
+)
 await ask.close()

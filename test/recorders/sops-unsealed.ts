@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { sopsOracle } from '../bed/sops-oracle.ts'
-import { framed, unsealed } from '../unit/sops/unsealed.ts'
+import { framed, unsealed } from '../unit/engines/sops/unsealed.ts'
 
 const identity = await generateX25519Identity()
 const recipient = await identityToRecipient(identity)
@@ -23,6 +23,6 @@ for (const [format, texts] of Object.entries(unsealed) as ['yaml' | 'ini', reado
   }
 }
 writeFileSync(
-  new URL('../unit/sops/unsealed.recorded.json', import.meta.url),
+  new URL('../unit/engines/sops/unsealed.recorded.json', import.meta.url),
   `{"identity":"${identity}","metadata":${JSON.stringify(metadata)},"documents":[\n${lines.join(',\n')}\n]}\n`,
 )

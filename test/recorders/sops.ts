@@ -7,7 +7,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import fc from 'fast-check'
 import { sopsOracle } from '../bed/sops-oracle.ts'
 import { sopsRequests } from '../differential/sops-documents.ts'
-import { handMade } from '../unit/sops/hand-made.ts'
+import { handMade } from '../unit/engines/sops/hand-made.ts'
 
 const [count = '120', seed = '7'] = process.argv.slice(2)
 const identities = [await generateX25519Identity(), await generateX25519Identity()]
@@ -28,6 +28,6 @@ for (const request of [...written, ...generated]) {
 }
 const lines = documents.map(document => JSON.stringify(document))
 writeFileSync(
-  new URL('../unit/sops/decrypt.recorded.json', import.meta.url),
+  new URL('../unit/engines/sops/decrypt.recorded.json', import.meta.url),
   `{"identities":${JSON.stringify(identities)},"documents":[\n${lines.join(',\n')}\n]}\n`,
 )

@@ -1,7 +1,7 @@
 /** Records the tables a kube-apiserver makes of some objects: `KUBECONFIG=... node test/recorders/table.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { builtInKinds } from '../../lib/kinds/all.ts'
-import { tabled } from '../unit/kinds/table-objects.ts'
+import { builtInKinds } from '../../lib/foundations/kinds/all.ts'
+import { tabled } from '../unit/foundations/kinds/table-objects.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 
 const ask = kubeApiserver()
@@ -12,7 +12,7 @@ await ask('POST', '/api/v1/namespaces', {
   metadata: { name: namespace, labels: { tabled: 'yes' } },
 })
 
-const file = new URL('../unit/kinds/table.recorded.json', import.meta.url)
+const file = new URL('../unit/foundations/kinds/table.recorded.json', import.meta.url)
 /** Kinds that this cluster does not serve stay as they were recorded elsewhere. */
 const recorded: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'))
 for (const { group, kind, plural, versions, namespaced } of builtInKinds) {

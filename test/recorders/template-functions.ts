@@ -1,8 +1,8 @@
 /** Records what Go makes of the calls in `go-functions/`: `node test/recorders/template-functions.ts [FAMILY...]`. */
 import { writeFileSync } from 'node:fs'
 import { templateOracle } from '../bed/template-oracle.ts'
-import { families } from '../unit/template/go-functions/families.ts'
-import { templateOf } from '../unit/template/go-functions/family.ts'
+import { families } from '../unit/engines/template/go-functions/families.ts'
+import { templateOf } from '../unit/engines/template/go-functions/family.ts'
 
 const asked = process.argv.slice(2)
 await using oracle = await templateOracle()

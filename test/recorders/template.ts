@@ -1,8 +1,8 @@
 /** Records what Go's text/template makes of the templates of `go-recordings.ts`: `node test/recorders/template.ts`. */
 import { writeFileSync } from 'node:fs'
 import { templateOracle } from '../bed/template-oracle.ts'
-import { recordings } from '../unit/template/go-recordings.ts'
-import { data } from '../unit/template/go-templates.ts'
+import { recordings } from '../unit/engines/template/go-recordings.ts'
+import { data } from '../unit/engines/template/go-templates.ts'
 
 await using oracle = await templateOracle()
 for (const { templates, file } of recordings) {

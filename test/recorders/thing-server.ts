@@ -1,5 +1,5 @@
 /** Objects of `thing.ts` on a real kube-apiserver. */
-import { type Step, thing } from '../unit/merge/thing.ts'
+import { type Step, thing } from '../unit/engines/merge/thing.ts'
 import type { Ask } from './kube-apiserver.ts'
 
 /** Asked of a live object: a step of a scenario. */

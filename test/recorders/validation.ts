@@ -3,8 +3,8 @@
  * `KUBECONFIG=... node test/recorders/validation.ts`, with the CRDs of the conformance data applied.
  */
 import { writeFileSync } from 'node:fs'
-import { builtInKinds } from '../../lib/kinds/all.ts'
-import { cases, type ValidationCase, writtenObject } from '../unit/kinds/validation-cases.ts'
+import { builtInKinds } from '../../lib/foundations/kinds/all.ts'
+import { cases, type ValidationCase, writtenObject } from '../unit/foundations/kinds/validation-cases.ts'
 import { kubeApiserver } from './kube-apiserver.ts'
 
 const ask = kubeApiserver()
@@ -42,7 +42,7 @@ for (const one of cases) {
   }
 }
 writeFileSync(
-  new URL('../unit/kinds/validation.recorded.json', import.meta.url),
+  new URL('../unit/foundations/kinds/validation.recorded.json', import.meta.url),
   `${JSON.stringify(recorded, null, 1)}\n`,
 )
 await ask.close()

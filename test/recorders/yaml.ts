@@ -1,10 +1,10 @@
 /** Records what the real YAML libraries of kustomize and Kubernetes make of `go-yaml-texts.ts`, `rare-texts.ts`, `rare-data.ts` and `odd-texts.ts`: `node test/recorders/yaml.ts`. */
 import { writeFileSync } from 'node:fs'
 import { askYamlOracle } from '../bed/yaml-oracle.ts'
-import { texts } from '../unit/yaml/go-yaml-texts.ts'
-import { answerDigest, oddTexts } from '../unit/yaml/odd-texts.ts'
-import { texts as rareData } from '../unit/yaml/rare-data.ts'
-import { texts as rareTexts } from '../unit/yaml/rare-texts.ts'
+import { texts } from '../unit/engines/yaml/go-yaml-texts.ts'
+import { answerDigest, oddTexts } from '../unit/engines/yaml/odd-texts.ts'
+import { texts as rareData } from '../unit/engines/yaml/rare-data.ts'
+import { texts as rareTexts } from '../unit/engines/yaml/rare-texts.ts'
 
 for (const [name, groups] of Object.entries({ 'go-yaml': texts, 'rare-texts': rareTexts, 'rare-data': rareData })) {
   const all = [...new Set(Object.values(groups).flat())]
@@ -15,4 +15,7 @@ for (const [name, groups] of Object.entries({ 'go-yaml': texts, 'rare-texts': ra
 }
 
 const digests = (await askYamlOracle(oddTexts())).map(answerDigest)
-writeFileSync(new URL('../unit/yaml/odd-texts.recorded.json', import.meta.url), `${JSON.stringify(digests, null, 1)}\n`)
+writeFileSync(
+  new URL('../unit/engines/yaml/odd-texts.recorded.json', import.meta.url),
+  `${JSON.stringify(digests, null, 1)}\n`,
+)

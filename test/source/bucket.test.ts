@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { blobNameOf } from '../../lib/kinds/artifact.ts'
-import type { Bucket } from '../../lib/kinds/bucket.ts'
-import type { HelmChart } from '../../lib/kinds/helm-chart.ts'
-import { extract } from '../../lib/source/artifact/extract.ts'
+import { blobNameOf } from '../../lib/foundations/kinds/artifact.ts'
+import type { Bucket } from '../../lib/foundations/kinds/bucket.ts'
+import type { HelmChart } from '../../lib/foundations/kinds/helm-chart.ts'
+import { extract } from '../../lib/sources/artifact/extract.ts'
 import { awsRequests } from '../bed/aws/aws-request.ts'
 import { startAwsEmulator } from '../bed/aws/emulator.ts'
 import { endWithTest } from '../bed/teardown.ts'
@@ -192,7 +192,7 @@ const userWithKeys = async (ask: ReturnType<typeof awsRequests>) => {
 
 test('says what is wrong with the bucket, its Secret, or the server', async () => {
   const world = await openBucketWorld()
-  const failure = (await import('../../lib/rules/conditions.ts')).conditionOf
+  const failure = (await import('../../lib/foundations/rules/conditions.ts')).conditionOf
   const message = async (name: string) => failure((await world.statusOf(name))?.conditions, 'FetchFailed')?.message
   await world.applies('none', { bucketName: 'no-such-bucket' })
   assert.equal(await message('none'), "bucket 'no-such-bucket' not found")

@@ -38,44 +38,44 @@ const engines = [
 const foundations = ['kinds', 'rules', 'ports', ...engines]
 
 const rooms: Readonly<Record<string, Room>> = {
-  'lib/kinds': { sees: ['go'], pure: true },
-  'lib/rules': { sees: ['kinds'], pure: true },
-  'lib/ports': { sees: ['kinds', 'rules'], pure: true },
+  'lib/foundations/kinds': { sees: ['go'], pure: true },
+  'lib/foundations/rules': { sees: ['kinds'], pure: true },
+  'lib/platform/ports': { sees: ['kinds', 'rules'], pure: true },
 
-  'lib/budget': { sees: [], pure: true },
-  'lib/go': { sees: [], pure: true },
-  'lib/yaml': { sees: ['budget', 'go'], pure: true },
-  'lib/der': { sees: [], pure: true },
-  'lib/ssh': { sees: [], pure: true },
-  'lib/semver': { sees: [], pure: true },
-  'lib/ignore': { sees: [], pure: true },
-  'lib/merge': { sees: ['kinds', 'rules'], pure: true },
-  'lib/kstatus': { sees: ['kinds', 'rules'], pure: true },
-  'lib/substitute': { sees: ['kinds', 'rules', 'budget', 'yaml'], pure: true },
-  'lib/kustomize': { sees: ['kinds', 'rules', 'budget', 'go', 'yaml', 'merge'], pure: true },
-  'lib/template': { sees: ['go', 'yaml', 'der'], pure: true },
-  'lib/resource-set': { sees: ['kinds', 'rules', 'budget', 'yaml', 'template'], pure: true },
-  'lib/sops': { sees: ['go', 'yaml', 'ssh', 'budget'], pure: true },
-  'lib/cel': { sees: ['kinds', 'go', 'budget'], pure: true },
+  'lib/foundations/budget': { sees: [], pure: true },
+  'lib/foundations/go': { sees: [], pure: true },
+  'lib/engines/yaml': { sees: ['budget', 'go'], pure: true },
+  'lib/foundations/der': { sees: [], pure: true },
+  'lib/foundations/ssh': { sees: [], pure: true },
+  'lib/engines/semver': { sees: [], pure: true },
+  'lib/engines/ignore': { sees: [], pure: true },
+  'lib/engines/merge': { sees: ['kinds', 'rules'], pure: true },
+  'lib/engines/kstatus': { sees: ['kinds', 'rules'], pure: true },
+  'lib/engines/substitute': { sees: ['kinds', 'rules', 'budget', 'yaml'], pure: true },
+  'lib/engines/kustomize': { sees: ['kinds', 'rules', 'budget', 'go', 'yaml', 'merge'], pure: true },
+  'lib/engines/template': { sees: ['go', 'yaml', 'der'], pure: true },
+  'lib/engines/resource-set': { sees: ['kinds', 'rules', 'budget', 'yaml', 'template'], pure: true },
+  'lib/engines/sops': { sees: ['go', 'yaml', 'ssh', 'budget'], pure: true },
+  'lib/engines/cel': { sees: ['kinds', 'go', 'budget'], pure: true },
 
-  'lib/hub': { sees: foundations, pure: true },
-  'lib/cloud': { sees: ['rules'] },
-  'lib/http': { sees: ['rules'] },
-  'lib/source': { sees: [...foundations, 'cloud', 'http'] },
-  'lib/cluster': { sees: [...foundations, 'cloud', 'http'] },
-  'lib/apply': { sees: [...foundations, 'cluster'], pure: true },
-  'lib/references': { sees: [...foundations, 'hub', 'cluster'], pure: true },
+  'lib/hub/store': { sees: foundations, pure: true },
+  'lib/platform/cloud': { sees: ['rules'] },
+  'lib/platform/http': { sees: ['rules'] },
+  'lib/sources': { sees: [...foundations, 'cloud', 'http'] },
+  'lib/clusters/client': { sees: [...foundations, 'cloud', 'http'] },
+  'lib/clusters/apply': { sees: [...foundations, 'cluster'], pure: true },
+  'lib/hub/references': { sees: [...foundations, 'hub', 'cluster'], pure: true },
   'lib/reconcile': {
     sees: [...foundations, 'cloud', 'http', 'hub', 'references', 'source', 'cluster', 'apply', 'notify', 'webhook'],
     pure: true,
   },
-  'lib/authorize': { sees: [...foundations, 'hub'], pure: true },
-  'lib/apiserver': { sees: [...foundations, 'hub', 'authorize'] },
-  'lib/notify': { sees: [...foundations, 'cloud', 'http', 'hub', 'references'] },
-  'lib/webhook': { sees: [...foundations, 'hub', 'references'] },
-  'lib/metrics': { sees: [...foundations, 'hub'], pure: true },
+  'lib/hub/authorize': { sees: [...foundations, 'hub'], pure: true },
+  'lib/hub/apiserver': { sees: [...foundations, 'hub', 'authorize'] },
+  'lib/signals/notify': { sees: [...foundations, 'cloud', 'http', 'hub', 'references'] },
+  'lib/signals/webhook': { sees: [...foundations, 'hub', 'references'] },
+  'lib/signals/metrics': { sees: [...foundations, 'hub'], pure: true },
 
-  'lib/adapters': { sees: ['kinds', 'rules', 'ports', 'budget', 'kustomize'] },
+  'lib/platform/adapters': { sees: ['kinds', 'rules', 'ports', 'budget', 'kustomize'] },
   'lib/compose': {
     sees: [
       ...foundations,
@@ -116,10 +116,10 @@ const rooms: Readonly<Record<string, Room>> = {
 
 /** Exceptions, each with its reason. Keep it short. */
 const allowed: Readonly<Record<string, string>> = {
-  'lib/kinds/schema/formats.ts > node:net': 'isIPv4 and isIPv6 only, which touch no network',
+  'lib/foundations/kinds/schema/formats.ts > node:net': 'isIPv4 and isIPv6 only, which touch no network',
   'infra/hub-table.ts > ../lib/adapters/aws/table-shape.ts':
     'data only: the keys and indexes that the adapter uses and infra makes',
-  'lib/rules/ip-address.ts > node:net': 'BlockList and isIP only, which touch no network',
+  'lib/foundations/rules/ip-address.ts > node:net': 'BlockList and isIP only, which touch no network',
 }
 
 const reachingOut =
@@ -127,7 +127,7 @@ const reachingOut =
 
 /** What a file may not use because it comes through a port (tests fix it), and who provides the port. */
 const ambient = /\b(Date\.now\(\)|new Date\(\)|Math\.random\(\)|process\.env\b)/
-const mayUseAmbient = ['lib/adapters', 'lib/compose', 'lib/cli', 'functions', 'infra']
+const mayUseAmbient = ['lib/platform/adapters', 'lib/compose', 'lib/cli', 'functions', 'infra']
 
 const topLevel = [
   ...['functions', 'lib', 'infra', 'events', 'test', 'docs'],
@@ -240,13 +240,13 @@ test('time, chance and the environment come through ports and settings', () => {
 
 /** Who reads the hub by names that no spec gave, each with its reason. */
 const readsByOtherNames: Readonly<Record<string, string>> = {
-  'lib/notify/alerting.ts': 'Alerts, by what the index and the outbox name',
-  'lib/notify/event-recorder.ts': 'the Events that it writes',
-  'lib/notify/matching-alerts.ts': 'Alerts, by the index of what they listen to',
-  'lib/webhook/webhook.ts': 'Receivers, by the index of their paths',
-  'lib/webhook/targets.ts': 'writes the annotation that asks for a pass',
-  'lib/webhook/labelled.ts': 'lists in the namespace that targets.ts has let through',
-  'lib/webhook/registry-push.ts': 'OCIRepositories of an image that a registry names',
+  'lib/signals/notify/alerting.ts': 'Alerts, by what the index and the outbox name',
+  'lib/signals/notify/event-recorder.ts': 'the Events that it writes',
+  'lib/signals/notify/matching-alerts.ts': 'Alerts, by the index of what they listen to',
+  'lib/signals/webhook/webhook.ts': 'Receivers, by the index of their paths',
+  'lib/signals/webhook/targets.ts': 'writes the annotation that asks for a pass',
+  'lib/signals/webhook/labelled.ts': 'lists in the namespace that targets.ts has let through',
+  'lib/signals/webhook/registry-push.ts': 'OCIRepositories of an image that a registry names',
   'lib/compose/sigstore-root.ts': 'the Secret that a setting names',
   'lib/reconcile/source-artifact/collect-replaced.ts': 'sources, by the folders of their artifacts',
 }
@@ -254,14 +254,14 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
 /** Who asks for the hub as a cluster: to apply to it. */
 const appliesToHub = ['lib/reconcile/kustomization/target-cluster.ts', 'lib/reconcile/resource-set/target-cluster.ts']
 
-test('what a spec refers to is read through lib/references, which knows on whose behalf', () => {
+test('what a spec refers to is read through lib/hub/references, which knows on whose behalf', () => {
   const reconcilers = files.filter(
     ({ path }) => /^lib\/reconcile\/(?!runtime\/)/.test(path) && !(path in readsByOtherNames),
   )
   const listeners = files.filter(({ path }) => /^lib\/(notify|webhook)\//.test(path) && !(path in readsByOtherNames))
   const hubImports = [...reconcilers, ...listeners].flatMap(file =>
     file.imports
-      .filter(({ from }) => isRelative(from) && roomOf(targetOf(file, from)) === 'lib/hub')
+      .filter(({ from }) => isRelative(from) && roomOf(targetOf(file, from)) === 'lib/hub/store')
       .map(({ from, line }) => `${file.path}:${line} imports ${from}: take References, or say why not above`),
   )
   const secretReads = files
@@ -273,7 +273,7 @@ test('what a spec refers to is read through lib/references, which knows on whose
     const asHub = /\bhubCluster\(/.test(text) && !appliesToHub.includes(path)
     return [
       ...(direct ? [`${path} reads the store: take References`] : []),
-      ...(asHub ? [`${path} asks for the hub as a cluster: pass hubCluster on to lib/references`] : []),
+      ...(asHub ? [`${path} asks for the hub as a cluster: pass hubCluster on to lib/hub/references`] : []),
     ]
   })
   const known = new Set(files.map(({ path }) => path))

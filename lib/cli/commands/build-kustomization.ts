@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import type { Kustomization } from '../../kinds/kustomization.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
-import { emitJson } from '../../yaml/emit-json.ts'
-import type { JsonValue } from '../../yaml/json-value.ts'
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import type { JsonValue } from '../../engines/yaml/json-value.ts'
+import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import {

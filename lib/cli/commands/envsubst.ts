@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Command } from 'commander'
-import { envsubst } from '../../substitute/envsubst.ts'
-import { SubstitutionError } from '../../substitute/expression.ts'
+import { envsubst } from '../../engines/substitute/envsubst.ts'
+import { SubstitutionError } from '../../engines/substitute/expression.ts'
 import { CommandFailed } from '../command-failed.ts'
 
 const examples = `

@@ -1,12 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
-import { Budget, BudgetExceeded, type Limits } from '../../budget/budget.ts'
 import { localPlugins } from '../../compose/local-plugins.ts'
 import { localHelm, localRemotes, localTree } from '../../compose/this-machine.ts'
-import { type BuildOptions, type BuildResult, build, printResources, type Remotes } from '../../kustomize/build.ts'
-import { KustomizeError, placeOf } from '../../kustomize/kustomize-error.ts'
-import { parseRemoteTarget } from '../../kustomize/remote-target.ts'
+import {
+  type BuildOptions,
+  type BuildResult,
+  build,
+  printResources,
+  type Remotes,
+} from '../../engines/kustomize/build.ts'
+import { KustomizeError, placeOf } from '../../engines/kustomize/kustomize-error.ts'
+import { parseRemoteTarget } from '../../engines/kustomize/remote-target.ts'
+import { Budget, BudgetExceeded, type Limits } from '../../foundations/budget/budget.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { switchesAsGoTakesThem } from '../go-switches.ts'
 import { isDirectory, printInputs, writeEach } from '../kustomize-output.ts'

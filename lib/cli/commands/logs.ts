@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import { Command, Option } from 'commander'
-import { parseDuration } from '../../kinds/duration.ts'
+import { parseDuration } from '../../foundations/kinds/duration.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { isColourful } from '../output.ts'
 

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
-import { BadArchive, extract } from '../../source/artifact/extract.ts'
-import { isDigest } from '../../source/oci/manifest.ts'
+import { BadArchive, extract } from '../../sources/artifact/extract.ts'
+import { isDigest } from '../../sources/oci/manifest.ts'
 import {
   artifactAddress,
   type RegistryOptions,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { Command, Option } from 'commander'
-import { ignoring, readPatterns } from '../../ignore/source-ignore.ts'
-import { archive } from '../../source/artifact/archive.ts'
-import { nameOf } from '../../source/oci/image-name.ts'
-import { isDigest, mediaTypes } from '../../source/oci/manifest.ts'
-import type { OciSession } from '../../source/oci/oci-client.ts'
-import { emitJson } from '../../yaml/emit-json.ts'
+import { ignoring, readPatterns } from '../../engines/ignore/source-ignore.ts'
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import { archive } from '../../sources/artifact/archive.ts'
+import { nameOf } from '../../sources/oci/image-name.ts'
+import { isDigest, mediaTypes } from '../../sources/oci/manifest.ts'
+import type { OciSession } from '../../sources/oci/oci-client.ts'
 import {
   artifactAddress,
   type RegistryOptions,

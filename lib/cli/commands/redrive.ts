@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { deadLetters } from '../../compose/aws/dead-letters.ts'
 import { awsOperator } from '../../compose/aws/operator.ts'
-import { type Stage, stages } from '../../ports/queue.ts'
+import { type Stage, stages } from '../../platform/ports/queue.ts'
 import { type AwsOptions, failingInOneLine, regionOf, withAwsOptions } from '../aws-options.ts'
 import type { Terminal } from '../terminal.ts'
 

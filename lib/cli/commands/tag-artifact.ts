@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { nameOf } from '../../source/oci/image-name.ts'
+import { nameOf } from '../../sources/oci/image-name.ts'
 import { artifactAddress, type RegistryOptions, withRegistryOptions, withRepository } from '../artifact-access.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { textList } from '../option-values.ts'

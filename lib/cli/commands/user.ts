@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { CORE_SCHEMA, load } from 'js-yaml'
-import { kubeconfig } from '../../apiserver/identity/kubeconfig.ts'
-import { userCertificate } from '../../apiserver/identity/serving-identity.ts'
+import { kubeconfig } from '../../hub/apiserver/identity/kubeconfig.ts'
+import { userCertificate } from '../../hub/apiserver/identity/serving-identity.ts'
 import { CommandFailed } from '../command-failed.ts'
 
 const examples = `

@@ -1,11 +1,17 @@
 import { Command } from 'commander'
-import type { ClusterClient } from '../../cluster/client.ts'
-import { apiVersionOf, builtInKinds } from '../../kinds/all.ts'
-import type { Event } from '../../kinds/event.ts'
-import { humanDuration } from '../../kinds/human-duration.ts'
-import type { Kind } from '../../kinds/kind.ts'
-import { namespace } from '../../kinds/namespace.ts'
-import { type Condition, describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../kinds/object.ts'
+import type { ClusterClient } from '../../clusters/client/client.ts'
+import { apiVersionOf, builtInKinds } from '../../foundations/kinds/all.ts'
+import type { Event } from '../../foundations/kinds/event.ts'
+import { humanDuration } from '../../foundations/kinds/human-duration.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { namespace } from '../../foundations/kinds/namespace.ts'
+import {
+  type Condition,
+  describeRef,
+  type KubernetesObject,
+  type ObjectRef,
+  refOf,
+} from '../../foundations/kinds/object.ts'
 import { fieldsIgnored } from '../../reconcile/kustomization/ignored-fields.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { fluxKindNamed, parseTarget } from '../flux-kinds.ts'

@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '../../kinds/object.ts'
-import { onClusterChangeAnnotation } from '../../rules/cluster-binding.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { onClusterChangeAnnotation } from '../../foundations/rules/cluster-binding.ts'
 
 export const sampleNamespace = 'flux-system'
 

@@ -1,4 +1,4 @@
-import type { OpenPgp, OpenPgpRequest } from '../../ports/open-pgp.ts'
+import type { OpenPgp, OpenPgpRequest } from '../../platform/ports/open-pgp.ts'
 
 /** How it ended: what was asked for, bytes in base64; or why not. */
 type OpenPgpAnswer = { readonly value: string } | { readonly error: string }

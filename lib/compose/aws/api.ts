@@ -1,5 +1,5 @@
-import type { RequestHandler } from '../../apiserver/api-server.ts'
-import { createMetrics } from '../../metrics/metrics.ts'
+import type { RequestHandler } from '../../hub/apiserver/api-server.ts'
+import { createMetrics } from '../../signals/metrics/metrics.ts'
 import type { AwsHub } from './aws-hub.ts'
 import { stsCallers } from './sts-callers.ts'
 

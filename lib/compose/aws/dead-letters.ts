@@ -1,6 +1,6 @@
 import type { SQSClient, Message as SqsMessage } from '@aws-sdk/client-sqs'
-import type { AwsCredentials } from '../../cloud/aws/credentials.ts'
-import type { Stage } from '../../ports/queue.ts'
+import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
+import type { Stage } from '../../platform/ports/queue.ts'
 
 export interface DeadLetter {
   readonly stage: Stage

@@ -1,4 +1,4 @@
-import type { Stage } from '../../ports/queue.ts'
+import type { Stage } from '../../platform/ports/queue.ts'
 import type { RootSource } from '../root-source.ts'
 import { readSettings } from '../settings/setting-options.ts'
 import type { Settings } from '../settings/settings.ts'

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Logger } from '@aws-lambda-powertools/logger'
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
-import { infoOf } from '../../metrics/resource-info.ts'
-import type { Log, LogFields } from '../../ports/log.ts'
+import type { Log, LogFields } from '../../platform/ports/log.ts'
 import type { FinishedPass } from '../../reconcile/runtime/loop.ts'
+import { infoOf } from '../../signals/metrics/resource-info.ts'
 
 export interface Observability {
   readonly log: Log

@@ -1,10 +1,10 @@
-import type { AwsIdentity } from '../../cloud/aws/credentials.ts'
-import { endpointOf } from '../../cloud/aws/regions.ts'
-import { signRequest } from '../../cloud/aws/sign-request.ts'
-import { CloudError } from '../../cloud/cloud-error.ts'
-import type { AmbientPorts } from '../../cloud/cloud-ports.ts'
-import { exchangeJson } from '../../cloud/exchange.ts'
-import type { OpenPgp, OpenPgpRequest } from '../../ports/open-pgp.ts'
+import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
+import { endpointOf } from '../../platform/cloud/aws/regions.ts'
+import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
+import { CloudError } from '../../platform/cloud/cloud-error.ts'
+import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
+import { exchangeJson } from '../../platform/cloud/exchange.ts'
+import type { OpenPgp, OpenPgpRequest } from '../../platform/ports/open-pgp.ts'
 
 export interface OpenPgpFunction {
   readonly functionName: string

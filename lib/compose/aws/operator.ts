@@ -1,9 +1,9 @@
-import { assumeRole } from '../../cloud/aws/assume-role.ts'
-import type { AwsCredentials } from '../../cloud/aws/credentials.ts'
-import { type EksToken, eksToken } from '../../cloud/aws/eks-token.ts'
-import { endpointOf } from '../../cloud/aws/regions.ts'
-import { signRequest } from '../../cloud/aws/sign-request.ts'
-import { exchange, type Fetch } from '../../cloud/exchange.ts'
+import { assumeRole } from '../../platform/cloud/aws/assume-role.ts'
+import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
+import { type EksToken, eksToken } from '../../platform/cloud/aws/eks-token.ts'
+import { endpointOf } from '../../platform/cloud/aws/regions.ts'
+import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
+import { exchange, type Fetch } from '../../platform/cloud/exchange.ts'
 
 export interface AwsOperatorOptions {
   readonly region: string

@@ -1,4 +1,4 @@
-import { askFollowers, type RegistryPush } from '../../webhook/registry-push.ts'
+import { askFollowers, type RegistryPush } from '../../signals/webhook/registry-push.ts'
 import type { ComposedHub } from '../hub.ts'
 import type { Ports } from '../platform.ts'
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../ports/queue.ts'
+import type { Message } from '../../platform/ports/queue.ts'
 import { composeLoop, type LoopParts } from '../loop.ts'
 import type { AwsHub } from './aws-hub.ts'
 

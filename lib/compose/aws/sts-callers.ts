@@ -1,11 +1,11 @@
-import type { Authenticate } from '../../apiserver/callers/caller.ts'
-import { stsAuthentication } from '../../apiserver/callers/sts-authentication.ts'
-import { endpointOf } from '../../cloud/aws/regions.ts'
-import type { AmbientPorts } from '../../cloud/cloud-ports.ts'
-import { exchange } from '../../cloud/exchange.ts'
-import type { Hub } from '../../hub/hub.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Authenticate } from '../../hub/apiserver/callers/caller.ts'
+import { stsAuthentication } from '../../hub/apiserver/callers/sts-authentication.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import { endpointOf } from '../../platform/cloud/aws/regions.ts'
+import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
+import { exchange } from '../../platform/cloud/exchange.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Log } from '../../platform/ports/log.ts'
 
 export interface StsCallersOptions {
   /** What tokens must be made for. */

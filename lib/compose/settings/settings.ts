@@ -1,10 +1,10 @@
-import { defaultBuildLimits, type Limits } from '../../budget/budget.ts'
-import { defaultMaxFields } from '../../hub/create-hub.ts'
+import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
+import { clusterChanges } from '../../foundations/rules/cluster-binding.ts'
+import { defaultMaxFields } from '../../hub/store/create-hub.ts'
 import { defaultKustomizationSettings as kustomization } from '../../reconcile/kustomization/settings.ts'
 import { digestAlgorithms } from '../../reconcile/source-artifact/artifact-storage.ts'
-import { clusterChanges } from '../../rules/cluster-binding.ts'
-import { helmLimits } from '../../source/helm/helm-limits.ts'
-import { publicMirror } from '../../source/verify/sigstore/sigstore-trust.ts'
+import { helmLimits } from '../../sources/helm/helm-limits.ts'
+import { publicMirror } from '../../sources/verify/sigstore/sigstore-trust.ts'
 import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
 import {
   addressRange,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { budgetNames, type Limits } from '../../budget/budget.ts'
-import { parseLabelSelector } from '../../hub/label-selector.ts'
-import { formatDuration, parseDuration } from '../../kinds/duration.ts'
+import { budgetNames, type Limits } from '../../foundations/budget/budget.ts'
+import { formatDuration, parseDuration } from '../../foundations/kinds/duration.ts'
+import { parseLabelSelector } from '../../hub/store/label-selector.ts'
 
 /** How a value is written by an operator, whatever it is written into: a flag, a context key, a variable. */
 export interface Form<T> {

@@ -1,7 +1,7 @@
-import type { GitRepository } from '../../kinds/git-repository.ts'
-import type { Checkout, GitSession } from '../../source/git/git-client.ts'
-import { GitError } from '../../source/git/git-error.ts'
-import type { Target } from '../../source/git/reference.ts'
+import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
+import type { Checkout, GitSession } from '../../sources/git/git-client.ts'
+import { GitError } from '../../sources/git/git-error.ts'
+import type { Target } from '../../sources/git/reference.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { fetchFailed } from './halts.ts'
 

@@ -1,5 +1,5 @@
-import type { Artifact } from '../../kinds/artifact.ts'
-import type { GitInclude, GitRepository } from '../../kinds/git-repository.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import type { GitInclude, GitRepository } from '../../foundations/kinds/git-repository.ts'
 
 /** Whether other artifacts are included now than those that the stored artifact was made with. */
 export const includesDiffer = (now: readonly Artifact[], before: readonly Artifact[] = []): boolean =>

@@ -1,8 +1,8 @@
-import { type Artifact, artifactOf } from '../../kinds/artifact.ts'
-import { type GitInclude, type GitRepository, gitRepository, toPathOf } from '../../kinds/git-repository.ts'
-import type { References } from '../../references/references.ts'
-import { extract } from '../../source/artifact/extract.ts'
-import type { SourceFile, SourceTree } from '../../source/artifact/source-tree.ts'
+import { type Artifact, artifactOf } from '../../foundations/kinds/artifact.ts'
+import { type GitInclude, type GitRepository, gitRepository, toPathOf } from '../../foundations/kinds/git-repository.ts'
+import type { References } from '../../hub/references/references.ts'
+import { extract } from '../../sources/artifact/extract.ts'
+import type { SourceFile, SourceTree } from '../../sources/artifact/source-tree.ts'
 import { type ReadPorts, readArtifact } from '../source-artifact/read-artifact.ts'
 import { includeUnavailable, storageFailed } from './halts.ts'
 

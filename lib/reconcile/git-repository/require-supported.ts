@@ -1,4 +1,4 @@
-import type { GitRepository } from '../../kinds/git-repository.ts'
+import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
 import { fetchStalled } from './halts.ts'
 
 /** The repository's address. Halts when it is none, or when the spec asks for what is not there yet. */

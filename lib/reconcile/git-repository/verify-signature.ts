@@ -1,9 +1,9 @@
-import type { GitRepository } from '../../kinds/git-repository.ts'
-import type { OpenPgp } from '../../ports/open-pgp.ts'
-import type { References } from '../../references/references.ts'
-import type { NewCondition } from '../../rules/conditions.ts'
-import type { Checkout } from '../../source/git/git-client.ts'
-import { NotSigned, type TrustedKeys, verifySignature } from '../../source/git/signature/verify-signature.ts'
+import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
+import type { NewCondition } from '../../foundations/rules/conditions.ts'
+import type { References } from '../../hub/references/references.ts'
+import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
+import type { Checkout } from '../../sources/git/git-client.ts'
+import { NotSigned, type TrustedKeys, verifySignature } from '../../sources/git/signature/verify-signature.ts'
 import { unverifiable, unverified } from './halts.ts'
 
 /** What was found of the signatures that spec.verify asks for. */

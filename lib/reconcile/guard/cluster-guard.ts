@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ClusterClient } from '../../cluster/client.ts'
-import type { Condition, KubernetesObject } from '../../kinds/object.ts'
-import { clusterName, isAdopted, isSameCluster, type OnClusterChange } from '../../rules/cluster-binding.ts'
-import { conditionOf } from '../../rules/conditions.ts'
+import type { ClusterClient } from '../../clusters/client/client.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { clusterName, isAdopted, isSameCluster, type OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
+import { conditionOf } from '../../foundations/rules/conditions.ts'
 import type { Failed } from '../runtime/reconciler.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 

@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import { deletionContents, isCarrier } from '../../apply/deletion-contents.ts'
-import type { Owner } from '../../apply/owner.ts'
-import { deletableOf } from '../../apply/prune.ts'
-import type { ClusterClient } from '../../cluster/client.ts'
-import type { InventoryEntry } from '../../kinds/applied.ts'
-import { describeRef, type KubernetesObject } from '../../kinds/object.ts'
-import type { NewCondition } from '../../rules/conditions.ts'
-import { inventoryDifference, parseInventoryId } from '../../rules/inventory.ts'
-import { approvedDigest, type GuardMemory, guardDeletions, type Held, isMassDeletion } from '../../rules/prune-guard.ts'
+import { deletionContents, isCarrier } from '../../clusters/apply/deletion-contents.ts'
+import type { Owner } from '../../clusters/apply/owner.ts'
+import { deletableOf } from '../../clusters/apply/prune.ts'
+import type { ClusterClient } from '../../clusters/client/client.ts'
+import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
+import { describeRef, type KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { NewCondition } from '../../foundations/rules/conditions.ts'
+import { inventoryDifference, parseInventoryId } from '../../foundations/rules/inventory.ts'
+import {
+  approvedDigest,
+  type GuardMemory,
+  guardDeletions,
+  type Held,
+  isMassDeletion,
+} from '../../foundations/rules/prune-guard.ts'
 import type { UnitMemory } from '../runtime/unit-memory.ts'
 
 /** On a unit: the digest of a list of deletions that may go, see `approvedDigest`. */

@@ -1,8 +1,8 @@
-import { BudgetExceeded } from '../../budget/budget.ts'
-import type { OffThread, OffThreadOptions } from '../../ports/off-thread.ts'
-import { BadChart } from '../../source/helm/bad-chart.ts'
-import type { HelmLimits } from '../../source/helm/helm-limits.ts'
-import { type ChartIndex, parseIndex, writeIndex } from '../../source/helm/index-file.ts'
+import { BudgetExceeded } from '../../foundations/budget/budget.ts'
+import type { OffThread, OffThreadOptions } from '../../platform/ports/off-thread.ts'
+import { BadChart } from '../../sources/helm/bad-chart.ts'
+import type { HelmLimits } from '../../sources/helm/helm-limits.ts'
+import { type ChartIndex, parseIndex, writeIndex } from '../../sources/helm/index-file.ts'
 
 /** The index of a chart repository, and the same as JSON, which is how a HelmRepository stores it. */
 export interface IndexAsJson {

@@ -1,8 +1,8 @@
-import { Budget, type Limits } from '../../budget/budget.ts'
-import type { Data, Expression } from '../../cel/expression.ts'
-import type { HealthEvaluator, HealthExpressions, HealthStatus } from '../../cel/health-expressions.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
-import type { OffThread } from '../../ports/off-thread.ts'
+import type { Data, Expression } from '../../engines/cel/expression.ts'
+import type { HealthEvaluator, HealthExpressions, HealthStatus } from '../../engines/cel/health-expressions.ts'
+import { Budget, type Limits } from '../../foundations/budget/budget.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { OffThread } from '../../platform/ports/off-thread.ts'
 import { evaluateOffThread, judgeOffThread } from './off-thread.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { Budget, BudgetExceeded, type Limits } from '../../budget/budget.ts'
+import { Budget, BudgetExceeded, type Limits } from '../../foundations/budget/budget.ts'
 
 /**
  * What may be done on the thread that serves everyone: some 0.1 s of work at most. Nearly all builds stay below, and are spared the way to

@@ -1,22 +1,22 @@
-import type { Artifact } from '../../kinds/artifact.ts'
-import type { HelmChart } from '../../kinds/helm-chart.ts'
-import { errorMessage } from '../../rules/error-message.ts'
-import { extract } from '../../source/artifact/extract.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import type { HelmChart } from '../../foundations/kinds/helm-chart.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { extract } from '../../sources/artifact/extract.ts'
 import {
   type BuildOptions,
   buildLocalChart,
   buildRemoteChart,
   type ChartBuild,
   effectiveValuesFiles,
-} from '../../source/helm/build-chart.ts'
-import { ChartBuildError } from '../../source/helm/chart-build-error.ts'
-import { RepositoryError } from '../../source/helm/chart-repository.ts'
-import type { HelmLimits } from '../../source/helm/helm-limits.ts'
-import { normalizeUrl } from '../../source/helm/repository-url.ts'
-import { dependencyResolver } from '../../source/helm/resolve-dependencies.ts'
-import { NotVerified } from '../../source/verify/not-verified.ts'
-import { readPublicKey } from '../../source/verify/public-key.ts'
-import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
+} from '../../sources/helm/build-chart.ts'
+import { ChartBuildError } from '../../sources/helm/chart-build-error.ts'
+import { RepositoryError } from '../../sources/helm/chart-repository.ts'
+import type { HelmLimits } from '../../sources/helm/helm-limits.ts'
+import { normalizeUrl } from '../../sources/helm/repository-url.ts'
+import { dependencyResolver } from '../../sources/helm/resolve-dependencies.ts'
+import { NotVerified } from '../../sources/verify/not-verified.ts'
+import { readPublicKey } from '../../sources/verify/public-key.ts'
+import type { SignaturePolicy } from '../../sources/verify/verify-artifact.ts'
 import { RepositoryAccessDenied } from '../helm-repository/repository-access.ts'
 import type { Pass } from '../runtime/reconciler.ts'
 import { readArtifact } from '../source-artifact/read-artifact.ts'

@@ -1,4 +1,4 @@
-import type { ChartBuildError } from '../../source/helm/chart-build-error.ts'
+import type { ChartBuildError } from '../../sources/helm/chart-build-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import { type Conditions, failure } from '../source-artifact/outcomes.ts'
 

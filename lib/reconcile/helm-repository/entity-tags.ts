@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { HelmRepository } from '../../kinds/helm-repository.ts'
-import type { FetchedIndex } from '../../source/helm/http-repository.ts'
+import type { HelmRepository } from '../../foundations/kinds/helm-repository.ts'
+import type { FetchedIndex } from '../../sources/helm/http-repository.ts'
 
 /** The entity tags of the indexes that were fetched last, so that one that is unchanged need not be sent again. */
 export interface EntityTags {

@@ -1,16 +1,16 @@
-import { CloudError } from '../../cloud/cloud-error.ts'
-import type { ChosenConnection } from '../../cloud/token-destination.ts'
-import { BadSecret, readTls, type SecretContent, secretText } from '../../http/connection-secrets.ts'
-import type { ConnectionOptions } from '../../http/connections.ts'
-import { type HelmRepository, isRegistry } from '../../kinds/helm-repository.ts'
-import { namespaceOf, type References } from '../../references/references.ts'
-import type { CloudLogin } from '../../source/oci/cloud-login.ts'
+import { type HelmRepository, isRegistry } from '../../foundations/kinds/helm-repository.ts'
+import { namespaceOf, type References } from '../../hub/references/references.ts'
+import { CloudError } from '../../platform/cloud/cloud-error.ts'
+import type { ChosenConnection } from '../../platform/cloud/token-destination.ts'
+import { BadSecret, readTls, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
+import type { ConnectionOptions } from '../../platform/http/connections.ts'
+import type { CloudLogin } from '../../sources/oci/cloud-login.ts'
 import {
   BadDockerConfig,
   findCredentials,
   type RegistryCredentials,
   readKeyring,
-} from '../../source/oci/docker-config.ts'
+} from '../../sources/oci/docker-config.ts'
 
 /** How to get at a Helm repository or registry. */
 export interface RepositoryAccess extends ConnectionOptions {

@@ -1,7 +1,7 @@
-import type { Artifact } from '../../kinds/artifact.ts'
-import { formatDuration } from '../../kinds/duration.ts'
-import { intervalOf } from '../../kinds/flux.ts'
-import type { Kustomization } from '../../kinds/kustomization.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import { formatDuration } from '../../foundations/kinds/duration.ts'
+import { intervalOf } from '../../foundations/kinds/flux.ts'
+import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { NewEvent } from '../runtime/reconciler.ts'
 
 const group = 'kustomize.toolkit.fluxcd.io'

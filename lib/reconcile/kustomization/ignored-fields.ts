@@ -1,5 +1,5 @@
-import type { Kustomization } from '../../kinds/kustomization.ts'
-import type { FileSystem } from '../../kustomize/file-system.ts'
+import type { FileSystem } from '../../engines/kustomize/file-system.ts'
+import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import type { Change, Pass } from '../runtime/reconciler.ts'
 import { ignoredFieldsIn } from './build/kustomization-file.ts'
 import { eventMetadata, type Revision } from './events.ts'

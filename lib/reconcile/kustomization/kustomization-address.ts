@@ -1,4 +1,4 @@
-import { type Kustomization, kustomization as kind } from '../../kinds/kustomization.ts'
+import { type Kustomization, kustomization as kind } from '../../foundations/kinds/kustomization.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /** Where messages for Kustomizations go, in the group of their target cluster; and whose news they wait for. */

@@ -1,5 +1,5 @@
-import type { Owner } from '../../apply/owner.ts'
-import type { Kustomization } from '../../kinds/kustomization.ts'
+import type { Owner } from '../../clusters/apply/owner.ts'
+import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 
 /** Whose objects those of a Kustomization are. */
 export const ownerOf = ({ metadata }: Kustomization): Owner => ({

@@ -1,5 +1,5 @@
-import { defaultBuildLimits, type Limits } from '../../budget/budget.ts'
-import type { OnClusterChange } from '../../rules/cluster-binding.ts'
+import { defaultBuildLimits, type Limits } from '../../foundations/budget/budget.ts'
+import type { OnClusterChange } from '../../foundations/rules/cluster-binding.ts'
 import type { DecryptionSettings } from './decryption/decryption.ts'
 
 /** What an operator may choose, as by flags of kustomize-controller. */

@@ -1,4 +1,4 @@
-import type { OciRepository } from '../../kinds/oci-repository.ts'
+import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
 
 type Selector = OciRepository['spec']['layerSelector']
 

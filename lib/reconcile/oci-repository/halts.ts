@@ -1,4 +1,4 @@
-import { OciError } from '../../source/oci/oci-error.ts'
+import { OciError } from '../../sources/oci/oci-error.ts'
 import { Halt } from '../runtime/halt.ts'
 import { failure } from '../source-artifact/outcomes.ts'
 

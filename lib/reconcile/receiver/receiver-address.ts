@@ -1,4 +1,4 @@
-import { type Receiver, receiver } from '../../kinds/receiver.ts'
+import { type Receiver, receiver } from '../../foundations/kinds/receiver.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /** Where messages for Receivers go, and whose news they wait for. */

@@ -1,10 +1,13 @@
-import type { InputSet } from '../../kinds/resource-set.ts'
-import type { InputProviderType, ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
-import { requireSecret } from '../../references/require-secret.ts'
-import { adler32 } from '../../resource-set/adler32.ts'
-import { readServiceCredentials } from '../../source/forge/external-service.ts'
-import type { ForgeProvider } from '../../source/forge/forge.ts'
-import type { CloudProvider } from '../../source/oci/cloud-login.ts'
+import { adler32 } from '../../engines/resource-set/adler32.ts'
+import type { InputSet } from '../../foundations/kinds/resource-set.ts'
+import type {
+  InputProviderType,
+  ResourceSetInputProvider,
+} from '../../foundations/kinds/resource-set-input-provider.ts'
+import { requireSecret } from '../../hub/references/require-secret.ts'
+import { readServiceCredentials } from '../../sources/forge/external-service.ts'
+import type { ForgeProvider } from '../../sources/forge/forge.ts'
+import type { CloudProvider } from '../../sources/oci/cloud-login.ts'
 import type { InputProviderPorts } from './context.ts'
 import { exportForge, type ForgeList } from './export-forge.ts'
 import { exportArtifacts, exportClusters } from './export-objects.ts'

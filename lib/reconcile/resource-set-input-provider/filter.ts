@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
-import type { InputFilter } from '../../kinds/resource-set-input-provider.ts'
-import { parseConstraint } from '../../semver/constraint.ts'
-import { matchingTags } from '../../semver/matching-tags.ts'
+import { parseConstraint } from '../../engines/semver/constraint.ts'
+import { matchingTags } from '../../engines/semver/matching-tags.ts'
+import type { InputFilter } from '../../foundations/kinds/resource-set-input-provider.ts'
 
 const defaultLimit = 100
 

@@ -1,5 +1,8 @@
-import { type ResourceSetInputProvider, resourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
-import { isSameJson } from '../../kinds/schema/same-json.ts'
+import {
+  type ResourceSetInputProvider,
+  resourceSetInputProvider,
+} from '../../foundations/kinds/resource-set-input-provider.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /** Where messages for input providers go, in the group of the host that they ask; and whose news they wait for. */

@@ -1,8 +1,8 @@
-import { readTls } from '../../http/connection-secrets.ts'
-import type { TlsOptions } from '../../http/guarded-agent.ts'
-import type { ResourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
-import type { References } from '../../references/references.ts'
-import { requireSecret } from '../../references/require-secret.ts'
+import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
+import type { References } from '../../hub/references/references.ts'
+import { requireSecret } from '../../hub/references/require-secret.ts'
+import { readTls } from '../../platform/http/connection-secrets.ts'
+import type { TlsOptions } from '../../platform/http/guarded-agent.ts'
 
 /** The certificates of spec.certSecretRef, as options of a connection. */
 export const loadTls = async (

@@ -1,5 +1,5 @@
-import type { ChangeSet } from '../../apply/change-set.ts'
-import { describeChange, describeChanges } from '../../apply/change-set.ts'
+import type { ChangeSet } from '../../clusters/apply/change-set.ts'
+import { describeChange, describeChanges } from '../../clusters/apply/change-set.ts'
 import type { NewEvent } from '../runtime/reconciler.ts'
 
 const info = (reason: string, message: string): NewEvent => ({ severity: 'info', reason, message })

@@ -1,4 +1,4 @@
-import type { ResourceSet } from '../../kinds/resource-set.ts'
+import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Failed, Outcome, Stalled } from '../runtime/reconciler.ts'
 

@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../kinds/applied.ts'
-import { formatDuration } from '../../kinds/duration.ts'
-import type { ResourceSet } from '../../kinds/resource-set.ts'
-import { conditionOf, timestamp } from '../../rules/conditions.ts'
+import type { Snapshot } from '../../foundations/kinds/applied.ts'
+import { formatDuration } from '../../foundations/kinds/duration.ts'
+import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
+import { conditionOf, timestamp } from '../../foundations/rules/conditions.ts'
 import type { Run } from './run.ts'
 import { finishedHistory, historyAfter, unfinished } from './run.ts'
 

@@ -1,6 +1,6 @@
-import type { Owner } from '../../apply/owner.ts'
-import { operatorGroup } from '../../kinds/flux-operator.ts'
-import type { ResourceSet } from '../../kinds/resource-set.ts'
+import type { Owner } from '../../clusters/apply/owner.ts'
+import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
+import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
 
 /** Whose objects those of a ResourceSet are. */
 export const ownerOf = ({ metadata }: ResourceSet): Owner => ({

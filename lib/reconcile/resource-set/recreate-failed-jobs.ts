@@ -1,10 +1,10 @@
-import { policies } from '../../apply/policies.ts'
-import type { ClusterClient } from '../../cluster/client.ts'
-import { operatorGroup } from '../../kinds/flux-operator.ts'
-import type { Condition, KubernetesObject } from '../../kinds/object.ts'
-import { refOf } from '../../kinds/object.ts'
-import type { Clock } from '../../ports/clock.ts'
-import { isConditionTrue } from '../../rules/conditions.ts'
+import { policies } from '../../clusters/apply/policies.ts'
+import type { ClusterClient } from '../../clusters/client/client.ts'
+import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
+import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
 
 const annotation = `${operatorGroup}/recreateOnFailure`
 const patienceMs = 5_000

@@ -1,9 +1,12 @@
-import { operatorGroup } from '../../kinds/flux-operator.ts'
-import type { InputSet, ResourceSet } from '../../kinds/resource-set.ts'
-import { type ResourceSetInputProvider, resourceSetInputProvider } from '../../kinds/resource-set-input-provider.ts'
-import type { References } from '../../references/references.ts'
-import { inputsOf } from '../../resource-set/combine-inputs.ts'
-import { selectorText } from '../../rules/label-selector-text.ts'
+import { inputsOf } from '../../engines/resource-set/combine-inputs.ts'
+import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
+import type { InputSet, ResourceSet } from '../../foundations/kinds/resource-set.ts'
+import {
+  type ResourceSetInputProvider,
+  resourceSetInputProvider,
+} from '../../foundations/kinds/resource-set-input-provider.ts'
+import { selectorText } from '../../foundations/rules/label-selector-text.ts'
+import type { References } from '../../hub/references/references.ts'
 
 /**
  * The sets of inputs that a ResourceSet is rendered with: its own, and what the providers of its namespace export that it

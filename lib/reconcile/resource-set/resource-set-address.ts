@@ -1,4 +1,4 @@
-import { type ResourceSet, resourceSet } from '../../kinds/resource-set.ts'
+import { type ResourceSet, resourceSet } from '../../foundations/kinds/resource-set.ts'
 import type { AddressOf } from '../runtime/reconciler.ts'
 
 /** Ours: `<secret>` or `<secret>:<key>`, a kubeconfig in the namespace of the ResourceSet; it is then applied there. */

@@ -1,7 +1,7 @@
-import type { Hub } from '../../hub/hub.ts'
-import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
-import { refOf } from '../../kinds/object.ts'
-import type { Message } from '../../ports/queue.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Message } from '../../platform/ports/queue.ts'
 import type { Addressed } from './reconciler.ts'
 
 /** Says where the messages for an object go: the queue of its kind's stage, in the fairness group of its target cluster. */

@@ -1,9 +1,9 @@
-import type { Hub } from '../../hub/hub.ts'
-import { ApiError } from '../../hub/hub.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
-import { refOf } from '../../kinds/object.ts'
-import type { Lease } from '../../ports/leases.ts'
-import { LeaseLost } from '../../ports/leases.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import { ApiError } from '../../hub/store/hub.ts'
+import type { Lease } from '../../platform/ports/leases.ts'
+import { LeaseLost } from '../../platform/ports/leases.ts'
 import { ObjectGone } from './status-writer.ts'
 
 /** What keeps a deleted object in the hub until its reconciler has undone it. */

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kinds/object.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Outcome } from './reconciler.ts'
 
 /** Ends a pass early, from any depth of it, with the outcome that it carries. */

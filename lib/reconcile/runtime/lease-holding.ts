@@ -1,6 +1,6 @@
-import type { ObjectRef } from '../../kinds/object.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Lease, Leases } from '../../ports/leases.ts'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Lease, Leases } from '../../platform/ports/leases.ts'
 
 export interface LeasePorts {
   readonly leases: Leases

@@ -1,6 +1,6 @@
-import type { KubernetesObject } from '../../kinds/object.ts'
-import type { Stage } from '../../ports/queue.ts'
-import type { NewCondition } from '../../rules/conditions.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { NewCondition } from '../../foundations/rules/conditions.ts'
+import type { Stage } from '../../platform/ports/queue.ts'
 
 /**
  * What a kind's reconciler gives the loop. The loop owns the lease, the finalizer, suspension, the transitions of

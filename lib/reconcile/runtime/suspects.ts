@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '../../kinds/object.ts'
-import type { Lease } from '../../ports/leases.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Lease } from '../../platform/ports/leases.ts'
 import type { Failed } from './reconciler.ts'
 
 /** After so many passes that ended their process, one after the other, the next is spared. */

@@ -1,7 +1,7 @@
 /** How a pass moves the conditions of an object, step by step, as Flux's controllers do. */
-import type { Condition, KubernetesObject } from '../../kinds/object.ts'
-import type { NewCondition, Observation } from '../../rules/conditions.ts'
-import { conditionOf, isConditionTrue, withCondition, withoutCondition } from '../../rules/conditions.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { NewCondition, Observation } from '../../foundations/rules/conditions.ts'
+import { conditionOf, isConditionTrue, withCondition, withoutCondition } from '../../foundations/rules/conditions.ts'
 import type { Change } from './reconciler.ts'
 
 /** The part of a status that every reconciled kind has. */

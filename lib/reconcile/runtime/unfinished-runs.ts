@@ -1,8 +1,8 @@
-import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
-import { refOf } from '../../kinds/object.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { ObjectStore } from '../../ports/objects.ts'
-import { StoreError } from '../../ports/objects.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { ObjectStore } from '../../platform/ports/objects.ts'
+import { StoreError } from '../../platform/ports/objects.ts'
 
 /**
  * What a pass leaves to those that go on with its run, beside the object: its status tells of runs that have ended, as

@@ -1,8 +1,8 @@
-import type { KubernetesObject, ObjectRef } from '../../kinds/object.ts'
-import { refOf } from '../../kinds/object.ts'
-import type { ObjectStore } from '../../ports/objects.ts'
-import type { BoundCluster } from '../../rules/cluster-binding.ts'
-import type { GuardMemory } from '../../rules/prune-guard.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
+import type { BoundCluster } from '../../foundations/rules/cluster-binding.ts'
+import type { GuardMemory } from '../../foundations/rules/prune-guard.ts'
+import type { ObjectStore } from '../../platform/ports/objects.ts'
 
 /** What the hub itself knows of a unit (a Kustomization or ResourceSet) from one pass to the next, and trusts. */
 export interface UnitFacts {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../kinds/artifact.ts'
-import type { ArtifactStore, Pieces, StoredArtifact } from '../../ports/artifacts.ts'
-import type { Clock } from '../../ports/clock.ts'
-import { timestamp } from '../../rules/conditions.ts'
+import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../foundations/kinds/artifact.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
+import type { ArtifactStore, Pieces, StoredArtifact } from '../../platform/ports/artifacts.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
 import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
 

@@ -1,8 +1,8 @@
-import type { Account } from '../../cloud/account-identities.ts'
-import { CloudError } from '../../cloud/cloud-error.ts'
-import { type References, serviceAccountKind } from '../../references/references.ts'
-import type { CloudAccess } from '../../source/cloud-access.ts'
-import { type CloudProvider, cloudServices } from '../../source/oci/cloud-login.ts'
+import { type References, serviceAccountKind } from '../../hub/references/references.ts'
+import type { Account } from '../../platform/cloud/account-identities.ts'
+import { CloudError } from '../../platform/cloud/cloud-error.ts'
+import type { CloudAccess } from '../../sources/cloud-access.ts'
+import { type CloudProvider, cloudServices } from '../../sources/oci/cloud-login.ts'
 
 export interface CloudAccessPorts {
   readonly references: References

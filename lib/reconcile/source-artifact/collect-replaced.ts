@@ -1,6 +1,6 @@
-import type { Hub } from '../../hub/hub.ts'
-import { artifactOf, sourceFolders, sourceOf } from '../../kinds/artifact.ts'
-import type { KubernetesObject } from '../../kinds/object.ts'
+import { artifactOf, sourceFolders, sourceOf } from '../../foundations/kinds/artifact.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Hub } from '../../hub/store/hub.ts'
 import { garbageAmong, type StoragePorts, type StorageSettings } from './artifact-storage.ts'
 
 /** A pass stores its artifact before the status names it: whose an artifact is that is younger, nobody can know. Milliseconds. */

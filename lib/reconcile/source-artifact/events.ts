@@ -1,6 +1,6 @@
-import type { Artifact } from '../../kinds/artifact.ts'
-import { requestedAtOf } from '../../kinds/flux.ts'
-import { isConditionTrue } from '../../rules/conditions.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import { requestedAtOf } from '../../foundations/kinds/flux.ts'
+import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
 

@@ -1,6 +1,6 @@
-import { readProxy, readTls } from '../../http/connection-secrets.ts'
-import type { ConnectionOptions } from '../../http/connections.ts'
-import { namespaceOf, type References, type Referrer, type StoredSecret } from '../../references/references.ts'
+import { namespaceOf, type References, type Referrer, type StoredSecret } from '../../hub/references/references.ts'
+import { readProxy, readTls } from '../../platform/http/connection-secrets.ts'
+import type { ConnectionOptions } from '../../platform/http/connections.ts'
 
 interface Reference {
   readonly name: string

@@ -1,13 +1,13 @@
-import { secretText } from '../../http/connection-secrets.ts'
-import type { ServiceAccount } from '../../kinds/service-account.ts'
+import type { ServiceAccount } from '../../foundations/kinds/service-account.ts'
 import {
   namespaceOf,
   type References,
   type Referrer,
   type StoredSecret,
   serviceAccountKind,
-} from '../../references/references.ts'
-import { type Keyring, readKeyring } from '../../source/oci/docker-config.ts'
+} from '../../hub/references/references.ts'
+import { secretText } from '../../platform/http/connection-secrets.ts'
+import { type Keyring, readKeyring } from '../../sources/oci/docker-config.ts'
 
 /** A Secret or ServiceAccount that pulling needs is missing. The message is Flux's. */
 export class MissingPullSecret extends Error {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type Artifact, blobNameOf, sourceOf } from '../../kinds/artifact.ts'
-import type { ObjectRef } from '../../kinds/object.ts'
-import type { ArtifactStore } from '../../ports/artifacts.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Queue } from '../../ports/queue.ts'
-import type { Schedule } from '../../ports/schedule.ts'
+import { type Artifact, blobNameOf, sourceOf } from '../../foundations/kinds/artifact.ts'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Queue } from '../../platform/ports/queue.ts'
+import type { Schedule } from '../../platform/ports/schedule.ts'
 
 export interface ReadPorts {
   readonly artifacts: Pick<ArtifactStore, 'get' | 'delete'>

@@ -1,9 +1,9 @@
-import type { SecretContent } from '../../http/connection-secrets.ts'
-import type { OidcIdentity } from '../../kinds/source-fields.ts'
-import { namespaceOf, type References, type Referrer, type StoredSecret } from '../../references/references.ts'
-import { NotVerified } from '../../source/verify/not-verified.ts'
-import type { NotationPolicy } from '../../source/verify/notation/require-notation.ts'
-import type { SignaturePolicy } from '../../source/verify/verify-artifact.ts'
+import type { OidcIdentity } from '../../foundations/kinds/source-fields.ts'
+import { namespaceOf, type References, type Referrer, type StoredSecret } from '../../hub/references/references.ts'
+import type { SecretContent } from '../../platform/http/connection-secrets.ts'
+import { NotVerified } from '../../sources/verify/not-verified.ts'
+import type { NotationPolicy } from '../../sources/verify/notation/require-notation.ts'
+import type { SignaturePolicy } from '../../sources/verify/verify-artifact.ts'
 
 interface VerifySpec {
   readonly provider: 'cosign' | 'notation'

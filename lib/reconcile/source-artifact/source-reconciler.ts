@@ -1,5 +1,5 @@
-import type { Artifact } from '../../kinds/artifact.ts'
-import type { ArtifactStore } from '../../ports/artifacts.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import type { ArtifactStore } from '../../platform/ports/artifacts.ts'
 import { outcomeOfHalt } from '../runtime/halt.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { findStored, type StorageSettings } from './artifact-storage.ts'

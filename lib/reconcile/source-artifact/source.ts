@@ -1,5 +1,5 @@
-import type { Artifact } from '../../kinds/artifact.ts'
-import type { Condition, KubernetesObject } from '../../kinds/object.ts'
+import type { Artifact } from '../../foundations/kinds/artifact.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
 
 /** An object of any kind that has an artifact. */
 export interface Source extends KubernetesObject {

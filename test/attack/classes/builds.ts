@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Condition, KubernetesObject } from '../../../lib/kinds/object.ts'
+import type { Condition, KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { ownerOf } from '../../bed/fleet-objects.ts'
 import type { AttackClass, Attempt } from '../attack.ts'

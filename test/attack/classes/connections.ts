@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { eventually } from '../../bed/eventually.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
 import { type Manifest, manifest, plainSpecs } from '../manifests.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { eventually } from '../../bed/eventually.ts'
 import type { AttackClass, Attempt } from '../attack.ts'
 import { manifest, plainSpecs } from '../manifests.ts'

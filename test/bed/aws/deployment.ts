@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { loopbackRanges } from '../../../lib/rules/address-policy.ts'
+import { loopbackRanges } from '../../../lib/foundations/rules/address-policy.ts'
 import { command } from '../command.ts'
 import { endWithTest } from '../teardown.ts'
 import { disposableDir } from '../temp-dir.ts'

@@ -5,7 +5,7 @@ import { sample as signature } from '../../../events/open-pgp.ts'
 import { sample as message } from '../../../events/queue-message.ts'
 import { sample as push } from '../../../events/registry-push.ts'
 import { sample as minute } from '../../../events/tick.ts'
-import { awsClients } from '../../../lib/adapters/aws/aws-clients.ts'
+import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
 import { startAwsEmulator } from './emulator.ts'
 import { makeResources } from './resources.ts'
 

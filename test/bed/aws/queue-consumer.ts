@@ -1,7 +1,7 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { parseQueueMessage } from '../../../events/queue-message.ts'
-import type { QueueUrls } from '../../../lib/adapters/aws/sqs-queue.ts'
-import type { ConsumeOptions, Message, QueueConsumer } from '../../../lib/ports/queue.ts'
+import type { QueueUrls } from '../../../lib/platform/adapters/aws/sqs-queue.ts'
+import type { ConsumeOptions, Message, QueueConsumer } from '../../../lib/platform/ports/queue.ts'
 
 /**
  * What Lambda's event source mappings do, in this process: receives, calls the handler, deletes what it dealt with, and

@@ -3,11 +3,11 @@ import { CreateTableCommand, type KeySchemaElement } from '@aws-sdk/client-dynam
 import { CreateKeyCommand } from '@aws-sdk/client-kms'
 import { CreateBucketCommand } from '@aws-sdk/client-s3'
 import { CreateQueueCommand, GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
-import type { AwsClients } from '../../../lib/adapters/aws/aws-clients.ts'
-import type { AwsResources } from '../../../lib/adapters/aws/aws-platform.ts'
-import type { QueueUrls } from '../../../lib/adapters/aws/sqs-queue.ts'
-import { tableShape } from '../../../lib/adapters/aws/table-shape.ts'
-import type { Stage } from '../../../lib/ports/queue.ts'
+import type { AwsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
+import type { AwsResources } from '../../../lib/platform/adapters/aws/aws-platform.ts'
+import type { QueueUrls } from '../../../lib/platform/adapters/aws/sqs-queue.ts'
+import { tableShape } from '../../../lib/platform/adapters/aws/table-shape.ts'
+import type { Stage } from '../../../lib/platform/ports/queue.ts'
 
 /** What a hub needs, made by plain calls in place of a stack: for suites of the adapters. */
 export async function makeResources(clients: AwsClients): Promise<AwsResources> {

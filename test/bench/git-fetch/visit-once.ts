@@ -1,8 +1,8 @@
 /** One visit to a repository in a process of its own, for ../git-fetch.ts: `URL check|fetch|archive`. Prints JSON. */
-import { connections } from '../../../lib/http/connections.ts'
-import { archiveInto, ignoresOf } from '../../../lib/source/artifact/archive.ts'
-import { gitClient } from '../../../lib/source/git/git-client.ts'
-import { spool } from '../../../lib/source/spool.ts'
+import { connections } from '../../../lib/platform/http/connections.ts'
+import { archiveInto, ignoresOf } from '../../../lib/sources/artifact/archive.ts'
+import { gitClient } from '../../../lib/sources/git/git-client.ts'
+import { spool } from '../../../lib/sources/spool.ts'
 
 const [url = '', depth] = process.argv.slice(2)
 const startedAt = performance.now()

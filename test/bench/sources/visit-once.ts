@@ -3,7 +3,7 @@
  * as JSON what the last one cost, after so many before it.
  */
 
-import { connections } from '../../../lib/http/connections.ts'
+import { connections } from '../../../lib/platform/http/connections.ts'
 
 const [work, address = '', before = '0'] = process.argv.slice(2)
 const wires = connections()
@@ -11,10 +11,10 @@ const signal = AbortSignal.timeout(60_000)
 
 /** What a process that sees registries remembers of them from one visit to the next. */
 const registryVisits = async () => {
-  const { archive, ignoresOf } = await import('../../../lib/source/artifact/archive.ts')
-  const { extract } = await import('../../../lib/source/artifact/extract.ts')
-  const { parseRepository } = await import('../../../lib/source/oci/image-name.ts')
-  const { ociClient } = await import('../../../lib/source/oci/oci-client.ts')
+  const { archive, ignoresOf } = await import('../../../lib/sources/artifact/archive.ts')
+  const { extract } = await import('../../../lib/sources/artifact/extract.ts')
+  const { parseRepository } = await import('../../../lib/sources/oci/image-name.ts')
+  const { ociClient } = await import('../../../lib/sources/oci/oci-client.ts')
   const client = ociClient({ now: () => Date.now() }, wires)
   return async () => {
     const visit = client.visit({ repository: parseRepository(address), insecure: true, signal })
@@ -29,8 +29,8 @@ const registryVisits = async () => {
 }
 
 const chartVisits = async () => {
-  const { httpRepository } = await import('../../../lib/source/helm/http-repository.ts')
-  const { parseIndex } = await import('../../../lib/source/helm/index-file.ts')
+  const { httpRepository } = await import('../../../lib/sources/helm/http-repository.ts')
+  const { parseIndex } = await import('../../../lib/sources/helm/index-file.ts')
   return async () => {
     const remote = httpRepository({ url: address, signal }, wires)
     const { content } = (await remote.fetchIndex())!

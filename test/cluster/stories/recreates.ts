@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyAll } from '../../../lib/apply/apply-all.ts'
-import { describeHealth } from '../../../lib/apply/health.ts'
+import { applyAll } from '../../../lib/clusters/apply/apply-all.ts'
+import { describeHealth } from '../../../lib/clusters/apply/health.ts'
 import { type ApplyBed, owner } from '../apply-bed.ts'
 
 /** Changes that no update can make. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { applyAll } from '../../../lib/apply/apply-all.ts'
-import { ApplyError } from '../../../lib/apply/apply-error.ts'
-import type { KubernetesObject } from '../../../lib/kinds/object.ts'
-import { inventoryEntry } from '../../../lib/rules/inventory.ts'
+import { applyAll } from '../../../lib/clusters/apply/apply-all.ts'
+import { ApplyError } from '../../../lib/clusters/apply/apply-error.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import { inventoryEntry } from '../../../lib/foundations/rules/inventory.ts'
 import { type ApplyBed, clock, owner, told } from '../apply-bed.ts'
 
 /** What is refused, in which words. */

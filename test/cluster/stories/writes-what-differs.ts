@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applyAll } from '../../../lib/apply/apply-all.ts'
-import type { ClusterClient } from '../../../lib/cluster/client.ts'
-import { inventoryEntry } from '../../../lib/rules/inventory.ts'
+import { applyAll } from '../../../lib/clusters/apply/apply-all.ts'
+import type { ClusterClient } from '../../../lib/clusters/client/client.ts'
+import { inventoryEntry } from '../../../lib/foundations/rules/inventory.ts'
 import { type ApplyBed, clock, labels, managers, owner } from '../apply-bed.ts'
 import { deployment } from '../manifests.ts'
 

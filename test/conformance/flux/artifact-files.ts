@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Artifact, blobNameOf } from '../../../lib/kinds/artifact.ts'
-import type { KubernetesObject } from '../../../lib/kinds/object.ts'
-import { extract } from '../../../lib/source/artifact/extract.ts'
+import { type Artifact, blobNameOf } from '../../../lib/foundations/kinds/artifact.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import { extract } from '../../../lib/sources/artifact/extract.ts'
 import { objectNamed } from './refs.ts'
 import type { KeelsonWorld } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { ClusterClient } from '../../../lib/cluster/client.ts'
-import { clusters } from '../../../lib/cluster/clusters.ts'
-import type { Impersonation } from '../../../lib/cluster/kubeconfig.ts'
+import type { ClusterClient } from '../../../lib/clusters/client/client.ts'
+import { clusters } from '../../../lib/clusters/client/clusters.ts'
+import type { Impersonation } from '../../../lib/clusters/client/kubeconfig.ts'
 import { type Cluster, type ClusterOptions, startCluster } from '../../bed/cluster.ts'
 
 /** The real clusters that scenarios are played on; they share them, each in namespaces of its own. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/ports/clock.ts'
+import type { Clock } from '../../../lib/platform/ports/clock.ts'
 
 /** A clock that runs fast while nothing happens, and as clocks do while somebody works. */
 export interface FastClock extends Clock {

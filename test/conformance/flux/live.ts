@@ -1,5 +1,5 @@
-import type { ClusterError } from '../../../lib/cluster/client.ts'
-import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import type { ClusterError } from '../../../lib/clusters/client/client.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { liveObject } from './refs.ts'
 import { isOfHub } from './routed-cluster.ts'
 import type { RecordedLive } from './scenario.ts'

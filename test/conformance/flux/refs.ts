@@ -1,5 +1,5 @@
-import type { ObjectRef } from '../../../lib/kinds/object.ts'
-import { groupOf } from '../../../lib/kinds/object.ts'
+import type { ObjectRef } from '../../../lib/foundations/kinds/object.ts'
+import { groupOf } from '../../../lib/foundations/kinds/object.ts'
 
 /** One object of a scenario: which cluster, which version. */
 export interface Named {

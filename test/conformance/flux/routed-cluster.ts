@@ -1,5 +1,5 @@
-import type { ClusterClient } from '../../../lib/cluster/client.ts'
-import { groupOf } from '../../../lib/kinds/object.ts'
+import type { ClusterClient } from '../../../lib/clusters/client/client.ts'
+import { groupOf } from '../../../lib/foundations/kinds/object.ts'
 
 /** Whether the hub holds a kind; the recordings' hub was a whole Kubernetes cluster, ours holds what Flux needs of one. */
 export const isOfHub = (group: string): boolean => group.endsWith('.fluxcd.io') || group === 'fluxcd.controlplane.io'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { load } from 'js-yaml'
-import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 
 /** A scenario of the recordings of Flux's controllers; what its parts mean is told in the README beside them. */
 export interface Scenario {

@@ -1,5 +1,5 @@
-import type { Condition, KubernetesObject } from '../../../lib/kinds/object.ts'
-import { describeRef, refOf } from '../../../lib/kinds/object.ts'
+import type { Condition, KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
+import { describeRef, refOf } from '../../../lib/foundations/kinds/object.ts'
 import { fluxKinds } from './watching.ts'
 import type { World } from './world.ts'
 

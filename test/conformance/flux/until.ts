@@ -1,5 +1,5 @@
-import { requestedAtOf } from '../../../lib/kinds/flux.ts'
-import type { Condition, KubernetesObject } from '../../../lib/kinds/object.ts'
+import { requestedAtOf } from '../../../lib/foundations/kinds/flux.ts'
+import type { Condition, KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { objectNamed } from './refs.ts'
 import { isOfHub } from './routed-cluster.ts'
 import type { Until } from './scenario.ts'

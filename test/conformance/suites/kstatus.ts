@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '../../../lib/kinds/object.ts'
-import { kstatus } from '../../../lib/kstatus/kstatus.ts'
+import { kstatus } from '../../../lib/engines/kstatus/kstatus.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { jsonLinesIn } from '../json-lines.ts'
 import { type ConformanceSuite, difference } from '../suite.ts'
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { kustomizeBinary } from '../../bed/kustomize-oracle.ts'
-import { comparableAnswer } from '../../unit/kustomize/comparable-answer.ts'
+import { comparableAnswer } from '../../unit/engines/kustomize/comparable-answer.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
 import { buildOurs, buildTheirs } from '../trees/build-both.ts'
 import { findKustomizations } from '../trees/find-kustomizations.ts'

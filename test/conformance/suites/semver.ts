@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseConstraint } from '../../../lib/semver/constraint.ts'
-import { highestTags, matchingTags } from '../../../lib/semver/matching-tags.ts'
-import { compareVersions, parseVersion, type Version } from '../../../lib/semver/version.ts'
+import { parseConstraint } from '../../../lib/engines/semver/constraint.ts'
+import { highestTags, matchingTags } from '../../../lib/engines/semver/matching-tags.ts'
+import { compareVersions, parseVersion, type Version } from '../../../lib/engines/semver/version.ts'
 import { jsonLines } from '../json-lines.ts'
 import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parsePattern } from '../../../lib/ignore/pattern.ts'
+import { parsePattern } from '../../../lib/engines/ignore/pattern.ts'
 import {
   defaultPatterns,
   type Ignores,
   ignoring,
   readPatterns,
   versionControlPatterns,
-} from '../../../lib/ignore/source-ignore.ts'
+} from '../../../lib/engines/ignore/source-ignore.ts'
 import { jsonLines } from '../json-lines.ts'
 import { type ConformanceSuite, difference } from '../suite.ts'
 

@@ -1,6 +1,6 @@
-import { contentOf } from '../../../lib/apply/drift.ts'
-import { normalize } from '../../../lib/apply/normalize.ts'
-import type { KubernetesObject } from '../../../lib/kinds/object.ts'
+import { contentOf } from '../../../lib/clusters/apply/drift.ts'
+import { normalize } from '../../../lib/clusters/apply/normalize.ts'
+import type { KubernetesObject } from '../../../lib/foundations/kinds/object.ts'
 import { jsonLinesIn } from '../json-lines.ts'
 import { type ConformanceSuite, difference } from '../suite.ts'
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { diskTree } from '../../../lib/adapters/embedded/disk-tree.ts'
-import { Budget, type BudgetName } from '../../../lib/budget/budget.ts'
-import { build, printResources } from '../../../lib/kustomize/build.ts'
-import type { Remotes } from '../../../lib/kustomize/remotes.ts'
+import { build, printResources } from '../../../lib/engines/kustomize/build.ts'
+import type { Remotes } from '../../../lib/engines/kustomize/remotes.ts'
+import { Budget, type BudgetName } from '../../../lib/foundations/budget/budget.ts'
+import { diskTree } from '../../../lib/platform/adapters/embedded/disk-tree.ts'
 
 /** What a build came to: its output, or the words with which it was refused. */
 export interface Built {

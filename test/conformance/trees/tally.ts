@@ -1,4 +1,4 @@
-import type { BudgetName } from '../../../lib/budget/budget.ts'
+import type { BudgetName } from '../../../lib/foundations/budget/budget.ts'
 
 /** A folder that both built to the same bytes. */
 export interface EqualBuild {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { ObjectRef } from '../../../lib/kinds/object.ts'
+import type { ObjectRef } from '../../../lib/foundations/kinds/object.ts'
 import {
   type Change,
   type ChangeEvent,
@@ -9,7 +9,7 @@ import {
   type StoredObject,
   StoreError,
   type StoreErrorCode,
-} from '../../../lib/ports/objects.ts'
+} from '../../../lib/platform/ports/objects.ts'
 import { widget } from '../store-world.ts'
 
 export const create = (ref: ObjectRef, body = '{}', more: Partial<Extract<Change, { op: 'create' }>> = {}): Change => ({

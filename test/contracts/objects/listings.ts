@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { ListQuery, ObjectStore, StoredObject } from '../../../lib/ports/objects.ts'
+import type { ListQuery, ObjectStore, StoredObject } from '../../../lib/platform/ports/objects.ts'
 import { everything, type OpenStoreWorld, widget, widgets, within } from '../store-world.ts'
 import { changes, create, essence, failsWith, labelIn, perform, range, remove, update } from './changes.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Change, Collection } from '../../../lib/ports/objects.ts'
+import type { Change, Collection } from '../../../lib/platform/ports/objects.ts'
 import { type OpenStoreWorld, widget, widgets, within } from '../store-world.ts'
 import { changes, create, failsWith, perform, range, remove, update } from './changes.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { Change } from '../../../lib/ports/objects.ts'
+import type { Change } from '../../../lib/platform/ports/objects.ts'
 import { type OpenStoreWorld, take, widget, widgets, within } from '../store-world.ts'
 import {
   byPlace,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Kustomization } from '../../../lib/kinds/kustomization.ts'
+import type { Kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { type DeployedHub, patient } from '../deployed-hub.ts'
 import { fleet, readyOf, valueIn } from '../fleet.ts'

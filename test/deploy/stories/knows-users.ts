@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eksToken } from '../../../lib/cloud/aws/eks-token.ts'
+import { eksToken } from '../../../lib/platform/cloud/aws/eks-token.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
 import { askHub } from '../hub-access.ts'

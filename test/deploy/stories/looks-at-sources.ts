@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sample as ecrPush } from '../../../events/registry-push.ts'
-import type { OciRepository } from '../../../lib/kinds/oci-repository.ts'
+import type { OciRepository } from '../../../lib/foundations/kinds/oci-repository.ts'
 import { eventually } from '../../bed/eventually.ts'
 import { type DeployedHub, inOrder, patient } from '../deployed-hub.ts'
 import { eachActedUponOnce } from '../webhook-burst.ts'

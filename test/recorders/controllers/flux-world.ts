@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { clusters } from '../../../lib/cluster/clusters.ts'
+import { clusters } from '../../../lib/clusters/client/clusters.ts'
 import type { Cluster } from '../../bed/cluster.ts'
 import { bedPlaceholders, takeUp } from '../../conformance/flux/placeholders.ts'
 import type { Scenario } from '../../conformance/flux/scenario.ts'

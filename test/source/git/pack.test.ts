@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { GitError } from '../../../lib/source/git/git-error.ts'
-import { idOf } from '../../../lib/source/git/git-object.ts'
-import * as packs from '../../../lib/source/git/pack.ts'
-import { type Spool, spool } from '../../../lib/source/spool.ts'
+import { GitError } from '../../../lib/sources/git/git-error.ts'
+import { idOf } from '../../../lib/sources/git/git-object.ts'
+import * as packs from '../../../lib/sources/git/pack.ts'
+import { type Spool, spool } from '../../../lib/sources/spool.ts'
 import { gitEnv } from '../../bed/git.ts'
 import { type GitRepo, gitRepo } from '../../bed/git-repo.ts'
-import { mutationsOf } from '../../unit/source/mutations.ts'
+import { mutationsOf } from '../../unit/sources/mutations.ts'
 
 const limits: packs.PackLimits = { maxObjects: 10_000, maxObjectBytes: 1 << 20, maxTotalBytes: 16 << 20 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { revisionOf } from '../../../lib/source/git/reference.ts'
+import { revisionOf } from '../../../lib/sources/git/reference.ts'
 import { type GitRepo, gitRepo } from '../../bed/git-repo.ts'
 import { openGitWorld } from '../git-world.ts'
 import { visiting } from './visit.ts'

@@ -1,5 +1,5 @@
-import { type GitCredentials, readCredentials } from '../../../lib/source/git/credentials.ts'
-import { type GitLimits, type GitSession, gitClient } from '../../../lib/source/git/git-client.ts'
+import { type GitCredentials, readCredentials } from '../../../lib/sources/git/credentials.ts'
+import { type GitLimits, type GitSession, gitClient } from '../../../lib/sources/git/git-client.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { wires } from '../../bed/wires.ts'
 

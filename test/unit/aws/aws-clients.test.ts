@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
-import { type AwsClients, awsClients } from '../../../lib/adapters/aws/aws-clients.ts'
+import { type AwsClients, awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 
 const silenceMs = 800

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { followProgress } from '../../../lib/cli/progress.ts'
 import type { Terminal } from '../../../lib/cli/terminal.ts'
-import type { Hub, HubEvent } from '../../../lib/hub/hub.ts'
+import type { Hub, HubEvent } from '../../../lib/hub/store/hub.ts'
 
 const kustomization = (name: string, status: 'True' | 'Unknown', message: string) => ({
   apiVersion: 'kustomize.toolkit.fluxcd.io/v1',

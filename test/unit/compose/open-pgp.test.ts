@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { createMessage, encrypt, generateKey, readKey, readPrivateKey, sign } from 'openpgp'
 import { parseOpenPgpRequest, sample } from '../../../events/open-pgp.ts'
-import { CloudError } from '../../../lib/cloud/cloud-error.ts'
 import { answerOpenPgp } from '../../../lib/compose/aws/answer-open-pgp.ts'
 import { openPgpByFunction } from '../../../lib/compose/aws/open-pgp-function.ts'
 import { openPgp as local } from '../../../lib/compose/open-pgp.ts'
-import type { OpenPgp } from '../../../lib/ports/open-pgp.ts'
+import { CloudError } from '../../../lib/platform/cloud/cloud-error.ts'
+import type { OpenPgp } from '../../../lib/platform/ports/open-pgp.ts'
 
 // What a function of its own answers, and what this process would, are the same.
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ensureRootSource, parseRootSource } from '../../../lib/compose/root-source.ts'
-import { gitRepository } from '../../../lib/kinds/git-repository.ts'
-import { kustomization } from '../../../lib/kinds/kustomization.ts'
-import { hubWorld } from '../hub/world.ts'
+import { gitRepository } from '../../../lib/foundations/kinds/git-repository.ts'
+import { kustomization } from '../../../lib/foundations/kinds/kustomization.ts'
+import { hubWorld } from '../hub/store/world.ts'
 
 test('reads repository, folder, branch and secret', () => {
   const plain = { branch: undefined, path: './', secret: undefined }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { delayLine } from '../../../lib/adapters/embedded/delay-line.ts'
+import { delayLine } from '../../../lib/platform/adapters/embedded/delay-line.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
 test('hands out every item once, at its time', async () => {

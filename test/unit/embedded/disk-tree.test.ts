@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { diskTree } from '../../../lib/adapters/embedded/disk-tree.ts'
+import { diskTree } from '../../../lib/platform/adapters/embedded/disk-tree.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 
 const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString()

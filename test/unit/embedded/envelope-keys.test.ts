@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
-import { envelopeKeys } from '../../../lib/adapters/envelope-keys.ts'
+import { systemRandom } from '../../../lib/platform/adapters/embedded/system-random.ts'
+import { envelopeKeys } from '../../../lib/platform/adapters/envelope-keys.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
 const plain = Buffer.from('x')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { fileArtifactStore } from '../../../lib/adapters/embedded/file-artifact-store.ts'
-import { systemClock } from '../../../lib/adapters/embedded/system-clock.ts'
+import { fileArtifactStore } from '../../../lib/platform/adapters/embedded/file-artifact-store.ts'
+import { systemClock } from '../../../lib/platform/adapters/embedded/system-clock.ts'
 import { diskOf, inDirectory } from './world.ts'
 
 test('clears what a killed process left half written', () =>

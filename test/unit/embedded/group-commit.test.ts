@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openDatabase } from '../../../lib/adapters/embedded/database.ts'
-import { groupCommit } from '../../../lib/adapters/embedded/group-commit.ts'
+import { openDatabase } from '../../../lib/platform/adapters/embedded/database.ts'
+import { groupCommit } from '../../../lib/platform/adapters/embedded/group-commit.ts'
 import { diskOf, inDirectory } from './world.ts'
 
 test('gives each caller its own result and undoes what failed only', () =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type InProcessQueueOptions, inProcessQueue } from '../../../lib/adapters/embedded/in-process-queue.ts'
-import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
-import type { Message } from '../../../lib/ports/queue.ts'
+import { type InProcessQueueOptions, inProcessQueue } from '../../../lib/platform/adapters/embedded/in-process-queue.ts'
+import { systemRandom } from '../../../lib/platform/adapters/embedded/system-random.ts'
+import type { Message } from '../../../lib/platform/ports/queue.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 import { settled } from './world.ts'
 

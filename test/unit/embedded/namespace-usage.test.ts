@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { embeddedPlatform } from '../../../lib/adapters/embedded/embedded-platform.ts'
-import type { NamespaceBound } from '../../../lib/adapters/embedded/namespace-usage.ts'
-import type { Change } from '../../../lib/ports/objects.ts'
+import { embeddedPlatform } from '../../../lib/platform/adapters/embedded/embedded-platform.ts'
+import type { NamespaceBound } from '../../../lib/platform/adapters/embedded/namespace-usage.ts'
+import type { Change } from '../../../lib/platform/ports/objects.ts'
 import { endWithTest } from '../../bed/teardown.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 

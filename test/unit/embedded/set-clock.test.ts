@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { delayLine } from '../../../lib/adapters/embedded/delay-line.ts'
-import { inProcessQueue } from '../../../lib/adapters/embedded/in-process-queue.ts'
-import { processLeases } from '../../../lib/adapters/embedded/process-leases.ts'
-import { systemClock } from '../../../lib/adapters/embedded/system-clock.ts'
-import { systemRandom } from '../../../lib/adapters/embedded/system-random.ts'
+import { delayLine } from '../../../lib/platform/adapters/embedded/delay-line.ts'
+import { inProcessQueue } from '../../../lib/platform/adapters/embedded/in-process-queue.ts'
+import { processLeases } from '../../../lib/platform/adapters/embedded/process-leases.ts'
+import { systemClock } from '../../../lib/platform/adapters/embedded/system-clock.ts'
+import { systemRandom } from '../../../lib/platform/adapters/embedded/system-random.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
 const day = 24 * 3_600_000

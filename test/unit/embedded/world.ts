@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DiskSpace, diskSpace } from '../../../lib/adapters/embedded/disk-space.ts'
-import { systemClock } from '../../../lib/adapters/embedded/system-clock.ts'
+import { type DiskSpace, diskSpace } from '../../../lib/platform/adapters/embedded/disk-space.ts'
+import { systemClock } from '../../../lib/platform/adapters/embedded/system-clock.ts'
 
 /** Runs a story in a directory of its own. */
 export async function inDirectory(story: (path: string) => Promise<void>): Promise<void> {

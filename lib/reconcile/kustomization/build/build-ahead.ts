@@ -1,4 +1,4 @@
-import type { Kustomization } from '../../../kinds/kustomization.ts'
+import type { Kustomization } from '../../../foundations/kinds/kustomization.ts'
 import type { Context } from '../context.ts'
 import { requireDecryptionAllowed } from '../decryption/decryption.ts'
 import { resolveSource } from '../resolve-source.ts'

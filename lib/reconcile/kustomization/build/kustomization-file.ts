@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { type Budget, defaultBuildLimits } from '../../../budget/budget.ts'
-import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
-import type { FileSystem } from '../../../kustomize/file-system.ts'
+import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
+import { type Budget, defaultBuildLimits } from '../../../foundations/budget/budget.ts'
+import type { KustomizationSpec } from '../../../foundations/kinds/kustomization.ts'
 import { smallBudget } from '../../heavy-work/here-or-elsewhere.ts'
 import { type KustomizationFile, rewriteKustomization } from './rewrite-kustomization.ts'
 

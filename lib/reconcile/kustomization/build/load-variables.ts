@@ -1,6 +1,6 @@
-import type { Kustomization, SubstituteReference } from '../../../kinds/kustomization.ts'
-import type { KubernetesObject } from '../../../kinds/object.ts'
-import type { References } from '../../../references/references.ts'
+import type { Kustomization, SubstituteReference } from '../../../foundations/kinds/kustomization.ts'
+import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
+import type { References } from '../../../hub/references/references.ts'
 
 /**
  * The variables of spec.postBuild, by name: from ConfigMaps and Secrets of the Kustomization's namespace in their order,

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Budget, BudgetExceeded } from '../../../budget/budget.ts'
-import type { KustomizationSpec } from '../../../kinds/kustomization.ts'
-import { unmarshal } from '../../../kustomize/go-struct.ts'
-import { KUSTOMIZATION } from '../../../kustomize/kustomization-form.ts'
-import { errorMessage } from '../../../rules/error-message.ts'
-import type { JsonObject, JsonValue } from '../../../yaml/json-value.ts'
-import { parseNodes } from '../../../yaml/parse.ts'
-import { toJson } from '../../../yaml/to-json.ts'
-import { spendOnJson } from '../../../yaml/tree-size.ts'
+import { unmarshal } from '../../../engines/kustomize/go-struct.ts'
+import { KUSTOMIZATION } from '../../../engines/kustomize/kustomization-form.ts'
+import type { JsonObject, JsonValue } from '../../../engines/yaml/json-value.ts'
+import { parseNodes } from '../../../engines/yaml/parse.ts'
+import { toJson } from '../../../engines/yaml/to-json.ts'
+import { spendOnJson } from '../../../engines/yaml/tree-size.ts'
+import { type Budget, BudgetExceeded } from '../../../foundations/budget/budget.ts'
+import type { KustomizationSpec } from '../../../foundations/kinds/kustomization.ts'
+import { errorMessage } from '../../../foundations/rules/error-message.ts'
 
 /** A kustomization.yaml, with the fields that a Kustomization's spec is edited into. */
 export interface KustomizationFile {

@@ -1,9 +1,9 @@
-import type { Artifact } from '../../../kinds/artifact.ts'
-import { blobNameOf } from '../../../kinds/artifact.ts'
-import type { FileSystem } from '../../../kustomize/file-system.ts'
-import { extract } from '../../../source/artifact/extract.ts'
-import { fileSystemOf } from '../../../source/artifact/file-system.ts'
-import type { SourceTree } from '../../../source/artifact/source-tree.ts'
+import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
+import type { Artifact } from '../../../foundations/kinds/artifact.ts'
+import { blobNameOf } from '../../../foundations/kinds/artifact.ts'
+import { extract } from '../../../sources/artifact/extract.ts'
+import { fileSystemOf } from '../../../sources/artifact/file-system.ts'
+import type { SourceTree } from '../../../sources/artifact/source-tree.ts'
 import { type ReadPorts, readArtifact, requireDigest } from '../../source-artifact/read-artifact.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { FileSystem } from '../../../kustomize/file-system.ts'
+import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
 import { failure } from '../failure.ts'
 
 /**

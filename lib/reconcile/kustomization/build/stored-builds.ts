@@ -1,4 +1,4 @@
-import type { ArtifactStore } from '../../../ports/artifacts.ts'
+import type { ArtifactStore } from '../../../platform/ports/artifacts.ts'
 
 /** Deletes stored builds that have not been made or used for the store since a time (ms since the epoch). */
 export const collectBuilds = async (artifacts: ArtifactStore, olderThan: number): Promise<void> => {

@@ -1,7 +1,7 @@
-import type { Budget } from '../../../budget/budget.ts'
-import { substituteVariables } from '../../../substitute/substitute-variables.ts'
-import { emitJson } from '../../../yaml/emit-json.ts'
-import type { JsonObject } from '../../../yaml/json-value.ts'
+import { substituteVariables } from '../../../engines/substitute/substitute-variables.ts'
+import { emitJson } from '../../../engines/yaml/emit-json.ts'
+import type { JsonObject } from '../../../engines/yaml/json-value.ts'
+import type { Budget } from '../../../foundations/budget/budget.ts'
 import type { Manifest } from './build-cache.ts'
 
 /** The manifests with variables put in. Fails with a SubstitutionError, or with BudgetExceeded. */

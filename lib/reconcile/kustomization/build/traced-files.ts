@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FileSystem } from '../../../kustomize/file-system.ts'
+import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
 
 /** What a build has seen of a tree: digests of files and of folder listings by path; null = there was none. */
 export interface Trace {

@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
-import { type Budget, BudgetExceeded } from '../../../budget/budget.ts'
-import type { FileSystem } from '../../../kustomize/file-system.ts'
-import type { FormatName } from '../../../sops/formats/format.ts'
-import { formatOfPath } from '../../../sops/formats/format-of.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../../yaml/json-value.ts'
-import { parseYaml } from '../../../yaml/parse.ts'
+import type { FileSystem } from '../../../engines/kustomize/file-system.ts'
+import type { FormatName } from '../../../engines/sops/formats/format.ts'
+import { formatOfPath } from '../../../engines/sops/formats/format-of.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../engines/yaml/json-value.ts'
+import { parseYaml } from '../../../engines/yaml/parse.ts'
+import { type Budget, BudgetExceeded } from '../../../foundations/budget/budget.ts'
 
 /** A file that a build takes as it is, so that it must be decrypted before; in the format that its use tells. */
 export interface SourceReference {

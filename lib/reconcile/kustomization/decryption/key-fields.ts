@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../../yaml/json-value.ts'
-import { parseYaml } from '../../../yaml/parse.ts'
+import { isObject, type JsonObject } from '../../../engines/yaml/json-value.ts'
+import { parseYaml } from '../../../engines/yaml/parse.ts'
 
 /** The fields of a credentials entry, YAML or JSON. Fails without a word of what the text holds. */
 export const keyFields = (text: string): JsonObject => {

@@ -1,8 +1,8 @@
-import type { AwsIdentity } from '../../../cloud/aws/credentials.ts'
-import type { AzureIdentity } from '../../../cloud/azure/identity.ts'
-import { CloudError, type CloudService } from '../../../cloud/cloud-error.ts'
-import type { GcpIdentity } from '../../../cloud/gcp/identity.ts'
-import type { OwnIdentities } from '../../../cloud/own-identities.ts'
+import type { AwsIdentity } from '../../../platform/cloud/aws/credentials.ts'
+import type { AzureIdentity } from '../../../platform/cloud/azure/identity.ts'
+import { CloudError, type CloudService } from '../../../platform/cloud/cloud-error.ts'
+import type { GcpIdentity } from '../../../platform/cloud/gcp/identity.ts'
+import type { OwnIdentities } from '../../../platform/cloud/own-identities.ts'
 
 /** Whom key services see where the keys of an object hold nothing for them. */
 export interface SecretlessIdentities {

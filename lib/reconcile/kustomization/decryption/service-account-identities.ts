@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
 import {
   type Account,
   type AccountIdentityPorts,
@@ -5,10 +6,9 @@ import {
   accountIdentities,
   describeAccount,
   tokenFor,
-} from '../../../cloud/account-identities.ts'
-import { CloudError } from '../../../cloud/cloud-error.ts'
-import { vaultLogin } from '../../../cloud/vault/login.ts'
-import type { KubernetesObject } from '../../../kinds/object.ts'
+} from '../../../platform/cloud/account-identities.ts'
+import { CloudError } from '../../../platform/cloud/cloud-error.ts'
+import { vaultLogin } from '../../../platform/cloud/vault/login.ts'
 import type { SecretlessIdentities, VaultCredential } from './secretless-identities.ts'
 
 export interface ServiceAccountPorts extends Omit<AccountIdentityPorts, 'ownAws'> {

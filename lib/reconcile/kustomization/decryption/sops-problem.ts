@@ -1,5 +1,5 @@
-import type { FormatName } from '../../../sops/formats/format.ts'
-import { SopsError } from '../../../sops/sops-error.ts'
+import type { FormatName } from '../../../engines/sops/formats/format.ts'
+import { SopsError } from '../../../engines/sops/sops-error.ts'
 
 const titles: Readonly<Record<FormatName, string>> = {
   yaml: 'YAML',

@@ -1,6 +1,6 @@
-import type { KubernetesObject } from '../../../kinds/object.ts'
-import { configMapKind, type Place, type References } from '../../../references/references.ts'
-import { isObject } from '../../../yaml/json-value.ts'
+import { isObject } from '../../../engines/yaml/json-value.ts'
+import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
+import { configMapKind, type Place, type References } from '../../../hub/references/references.ts'
 import { keyFields, textField } from './key-fields.ts'
 
 type ConfigMap = KubernetesObject & { readonly data?: Readonly<Record<string, string>> }

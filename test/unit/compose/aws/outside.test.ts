@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { openAwsHub } from '../../../../lib/compose/aws/aws-hub.ts'
 import { readAwsEnvironment } from '../../../../lib/compose/aws/environment.ts'
 import { observability } from '../../../../lib/compose/aws/observability.ts'
-import type { Connections } from '../../../../lib/http/connections.ts'
-import { guardedFetch } from '../../../../lib/http/guarded-fetch.ts'
+import type { Connections } from '../../../../lib/platform/http/connections.ts'
+import { guardedFetch } from '../../../../lib/platform/http/guarded-fetch.ts'
 import { jsonServer } from '../../../bed/json-server.ts'
 
 const variables = {

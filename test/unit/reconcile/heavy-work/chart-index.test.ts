@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readIndex, readIndexAsJson } from '../../../../lib/reconcile/heavy-work/chart-index.ts'
-import { helmLimits } from '../../../../lib/source/helm/helm-limits.ts'
+import { helmLimits } from '../../../../lib/sources/helm/helm-limits.ts'
 import { workers } from './workers.ts'
 
 const options = { group: 'default' }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultBuildLimits } from '../../../../lib/budget/budget.ts'
-import { expression } from '../../../../lib/cel/expression.ts'
-import { healthEvaluator } from '../../../../lib/cel/health-expressions.ts'
-import type { OffThread } from '../../../../lib/ports/off-thread.ts'
+import { expression } from '../../../../lib/engines/cel/expression.ts'
+import { healthEvaluator } from '../../../../lib/engines/cel/health-expressions.ts'
+import { defaultBuildLimits } from '../../../../lib/foundations/budget/budget.ts'
+import type { OffThread } from '../../../../lib/platform/ports/off-thread.ts'
 import { evaluationsOf } from '../../../../lib/reconcile/heavy-work/evaluations.ts'
 import { workers } from './workers.ts'
 

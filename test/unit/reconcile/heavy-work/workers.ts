@@ -1,4 +1,4 @@
-import { workerPool } from '../../../../lib/adapters/embedded/worker-pool.ts'
+import { workerPool } from '../../../../lib/platform/adapters/embedded/worker-pool.ts'
 import { endWithTest } from '../../../bed/teardown.ts'
 
 /** The workers of an embedded hub, which end with the test. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asAuthenticationFailure } from '../../../../lib/reconcile/helm-chart/halts.ts'
-import { ChartBuildError } from '../../../../lib/source/helm/chart-build-error.ts'
+import { ChartBuildError } from '../../../../lib/sources/helm/chart-build-error.ts'
 
 const isRefusal = (message: string): boolean =>
   asAuthenticationFailure(new ChartBuildError('ChartPullError', message)) !== undefined

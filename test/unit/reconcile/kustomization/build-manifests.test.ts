@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Kustomization, KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
-import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import type { Kustomization, KustomizationSpec } from '../../../../lib/foundations/kinds/kustomization.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import { createReferences } from '../../../../lib/hub/references/references.ts'
 import type { CachedBuild } from '../../../../lib/reconcile/kustomization/build/build-cache.ts'
 import { buildManifests } from '../../../../lib/reconcile/kustomization/build/build-manifests.ts'
 import { defaultKustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
-import { createReferences } from '../../../../lib/references/references.ts'
 import { filesOf } from './files.ts'
 
 interface Given {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClusterClient } from '../../../../lib/cluster/client.ts'
-import { conditionOf } from '../../../../lib/rules/conditions.ts'
+import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
+import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
 import { onStage, type Scene } from './scene.ts'
 
 const configMap = (name: string): string =>

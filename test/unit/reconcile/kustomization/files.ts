@@ -1,5 +1,5 @@
-import type { FileSystem } from '../../../../lib/kustomize/file-system.ts'
-import { fileSystemOf } from '../../../../lib/source/artifact/file-system.ts'
+import type { FileSystem } from '../../../../lib/engines/kustomize/file-system.ts'
+import { fileSystemOf } from '../../../../lib/sources/artifact/file-system.ts'
 
 /** A tree of text files, as builds see one. */
 export const filesOf = (contents: Readonly<Record<string, string>>): FileSystem =>

@@ -1,9 +1,9 @@
 /** A tenant may write the status of its own sources. It gains nothing by naming what belongs to another object there. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
-import type { ObjectRef } from '../../../../lib/kinds/object.ts'
-import { archive, ignoresOf } from '../../../../lib/source/artifact/archive.ts'
+import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
+import type { ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import { archive, ignoresOf } from '../../../../lib/sources/artifact/archive.ts'
 import { author, configMap, kustomizationRef, onStage } from './scene.ts'
 
 const sourceRef = (name: string, kind = 'GitRepository'): ObjectRef => ({

@@ -1,7 +1,7 @@
 /** A health check that goes on over many passes, and what comes in between. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
+import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { KustomizationSettings } from '../../../../lib/reconcile/kustomization/settings.ts'
 import { author, configMap, failing, kustomizationRef, onStage, type Scene } from './scene.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { Budget } from '../../../../lib/budget/budget.ts'
-import type { KustomizationSpec } from '../../../../lib/kinds/kustomization.ts'
+import { parseYaml } from '../../../../lib/engines/yaml/parse.ts'
+import { Budget } from '../../../../lib/foundations/budget/budget.ts'
+import type { KustomizationSpec } from '../../../../lib/foundations/kinds/kustomization.ts'
 import {
   ignoredFieldsIn,
   withKustomizationFile,
 } from '../../../../lib/reconcile/kustomization/build/kustomization-file.ts'
-import { parseYaml } from '../../../../lib/yaml/parse.ts'
 import { filesOf } from './files.ts'
 
 const typeMeta = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClusterClient } from '../../../../lib/cluster/client.ts'
+import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
 import { author, configMap, failing, gone, kustomizationRef, onStage } from './scene.ts'
 
 test('records what is about to be applied before it is, so that a crash forgets nothing', async () => {

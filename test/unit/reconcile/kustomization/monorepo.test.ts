@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClusterClient } from '../../../../lib/cluster/client.ts'
+import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
 import { configMap, onStage } from './scene.ts'
 
 const apps = Array.from({ length: 8 }, (_, i) => `app-${i}`)

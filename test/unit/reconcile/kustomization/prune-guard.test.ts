@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conditionOf } from '../../../../lib/rules/conditions.ts'
+import { conditionOf } from '../../../../lib/foundations/rules/conditions.ts'
 import { onStage, type Scene } from './scene.ts'
 
 const configMap = (name: string): string =>

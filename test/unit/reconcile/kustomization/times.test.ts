@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClusterClient } from '../../../../lib/cluster/client.ts'
-import { blobNameOf } from '../../../../lib/kinds/artifact.ts'
-import { type Kustomization, timeoutOf } from '../../../../lib/kinds/kustomization.ts'
-import { archive, ignoresOf } from '../../../../lib/source/artifact/archive.ts'
+import type { ClusterClient } from '../../../../lib/clusters/client/client.ts'
+import { blobNameOf } from '../../../../lib/foundations/kinds/artifact.ts'
+import { type Kustomization, timeoutOf } from '../../../../lib/foundations/kinds/kustomization.ts'
+import { archive, ignoresOf } from '../../../../lib/sources/artifact/archive.ts'
 import { author, configMap, onStage } from './scene.ts'
 
 const seconds = (spec: object): number => timeoutOf({ spec } as Kustomization) / 1000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClusterClient, ClusterError } from '../../../../lib/cluster/client.ts'
-import type { Impersonation } from '../../../../lib/cluster/kubeconfig.ts'
-import type { ResourceSetDependency } from '../../../../lib/kinds/resource-set.ts'
+import { type ClusterClient, ClusterError } from '../../../../lib/clusters/client/client.ts'
+import type { Impersonation } from '../../../../lib/clusters/client/kubeconfig.ts'
+import type { ResourceSetDependency } from '../../../../lib/foundations/kinds/resource-set.ts'
 import { author, configMap, group, onStage, type Scene, setRef } from './scene.ts'
 
 const resources = [configMap('cm')]

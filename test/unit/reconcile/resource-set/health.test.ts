@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { author, configMap, group, onStage, type Scene, setRef } from './scene.ts'
 
 /** A provider that never becomes ready by itself: its address does not answer. */

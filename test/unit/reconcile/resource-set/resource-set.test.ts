@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ClusterClient, ClusterError } from '../../../../lib/cluster/client.ts'
-import { parseLabelSelector } from '../../../../lib/hub/label-selector.ts'
-import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import { type ClusterClient, ClusterError } from '../../../../lib/clusters/client/client.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import { parseLabelSelector } from '../../../../lib/hub/store/label-selector.ts'
 import { author, configMap, onStage, setRef } from './scene.ts'
 
 const tenants = [

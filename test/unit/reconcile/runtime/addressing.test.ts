@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import { createAddressing } from '../../../../lib/reconcile/runtime/addressing.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KubernetesObject } from '../../../../lib/kinds/object.ts'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
 import { bringNear, clockWatch } from '../../../../lib/reconcile/runtime/clock-steps.ts'
 import type { Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { processLeases } from '../../../../lib/adapters/embedded/process-leases.ts'
-import type { ObjectRef } from '../../../../lib/kinds/object.ts'
-import { LeaseLost } from '../../../../lib/ports/leases.ts'
+import type { ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import { processLeases } from '../../../../lib/platform/adapters/embedded/process-leases.ts'
+import { LeaseLost } from '../../../../lib/platform/ports/leases.ts'
 import { whileHoldingLease } from '../../../../lib/reconcile/runtime/lease-holding.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 

@@ -1,6 +1,6 @@
-import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
-import type { Kustomization } from '../../../../lib/kinds/kustomization.ts'
-import type { KubernetesObject, ObjectRef } from '../../../../lib/kinds/object.ts'
+import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
+import type { Kustomization } from '../../../../lib/foundations/kinds/kustomization.ts'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { Outcome, Pass, Reconciler } from '../../../../lib/reconcile/runtime/reconciler.ts'
 import { openWorld, type World } from '../world.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestedAtAnnotation } from '../../../../lib/kinds/flux.ts'
-import type { DueObject } from '../../../../lib/ports/schedule.ts'
+import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
+import type { DueObject } from '../../../../lib/platform/ports/schedule.ts'
 import { shown, type World } from '../world.ts'
 import { author, done, passesOf, repository, repositoryRef, within } from './loop-scene.ts'
 

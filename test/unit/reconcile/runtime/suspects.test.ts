@@ -1,8 +1,8 @@
 /** What becomes of objects whose passes end the process that they run in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { GitRepository } from '../../../../lib/kinds/git-repository.ts'
-import type { Lease } from '../../../../lib/ports/leases.ts'
+import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
+import type { Lease } from '../../../../lib/platform/ports/leases.ts'
 import { suspectsLast } from '../../../../lib/reconcile/runtime/suspects.ts'
 import { author, done, repository, repositoryRef, within } from './loop-scene.ts'
 

@@ -1,6 +1,6 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import type { Secret } from '../../../../../lib/kinds/secret.ts'
-import type { JsonObject } from '../../../../../lib/yaml/json-value.ts'
+import type { JsonObject } from '../../../../../lib/engines/yaml/json-value.ts'
+import type { Secret } from '../../../../../lib/foundations/kinds/secret.ts'
 import { author, type Scene } from '../scene.ts'
 
 /** A new age key pair. */

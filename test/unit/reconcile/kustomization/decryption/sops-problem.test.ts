@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SopsError } from '../../../../../lib/engines/sops/sops-error.ts'
 import { sopsProblem } from '../../../../../lib/reconcile/kustomization/decryption/sops-problem.ts'
-import { SopsError } from '../../../../../lib/sops/sops-error.ts'
 
 test('a file that cannot be read is called by its format, as Flux calls it', () => {
   const problem = (format: 'yaml' | 'json' | 'dotenv' | 'ini' | 'binary') =>

@@ -1,0 +1,103 @@
+import { groupOf, type KubernetesObject, refKey, refOf } from '../../foundations/kinds/object.ts'
+import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
+import { ClusterError } from '../client/client.ts'
+import { limiter } from '../client/limiter.ts'
+import { ApplyError, type ApplyFailure, dryRunFailure, writeFailure } from './apply-error.ts'
+import { type Change, type ChangeSet, changeOf } from './change-set.ts'
+import type { Health } from './health.ts'
+import { judge, type Verdict } from './judge.ts'
+import type { Observed } from './observe.ts'
+import { type WriteContext, write } from './write.ts'
+
+/** One object of a build on its way to the cluster. */
+export interface Item {
+  readonly desired: KubernetesObject
+  readonly origin?: string
+}
+export interface Accepted extends Item {
+  readonly verdict: Verdict
+}
+export interface Refused extends Item {
+  readonly failure: ApplyFailure
+}
+export type Written =
+  | { readonly change: Change; readonly live?: KubernetesObject }
+  | { readonly waitingFor: Health }
+  | Refused
+
+export const isRefused = <T extends object>(result: T | Refused): result is Refused => 'failure' in result
+
+export const isAccepted = (result: Accepted | Refused): result is Accepted => !isRefused(result)
+
+/** Fails with all refusals, in apply order; `changes` is what has been done by now. */
+export const requireNone = (refused: readonly Refused[], changes: ChangeSet): void => {
+  if (refused.length === 0) return
+  const inOrder = refused.toSorted((a, b) => compareApplyOrder(refOf(a.desired), refOf(b.desired)))
+  throw new ApplyError(
+    inOrder.map(({ failure }) => failure),
+    changes,
+  )
+}
+
+/** Judges and writes objects, so many at a time. Refusals are results, so that all of them can be told. */
+export const applyEngine = (context: WriteContext, concurrency: number) => {
+  const limited = limiter(concurrency)
+  const each = <I extends Item, R>(items: readonly I[], work: (item: I) => Promise<R>, tell: typeof dryRunFailure) =>
+    Promise.all(
+      items.map(item =>
+        limited<R | Refused>(async () => {
+          try {
+            return await work(item)
+          } catch (error) {
+            if (error instanceof ClusterError) return refusal(item, error, tell)
+            throw error
+          }
+        }, context.signal),
+      ),
+    )
+
+  return {
+    judgeAll: (items: readonly Item[], known: Observed) =>
+      each<Item, Accepted>(
+        items,
+        async ({ desired, origin }) => {
+          const verdict = await judge(desired, known.get(refKey(refOf(desired))), context)
+          return { desired, origin, verdict }
+        },
+        dryRunFailure,
+      ),
+    writeAll: (items: readonly Accepted[]) =>
+      each<Accepted, Written>(
+        items,
+        async ({ desired, origin, verdict }) => {
+          const result = await write(desired, verdict, context)
+          if (result.action === 'terminating') return result
+          return { change: changeOf(result.live ?? desired, result.action, origin), live: result.live }
+        },
+        writeFailure,
+      ),
+  }
+}
+
+const refusal = ({ desired, origin }: Item, error: ClusterError, tell: typeof dryRunFailure): Refused => ({
+  desired,
+  origin,
+  failure: tell(refOf(desired), error, origin),
+})
+
+/** What can't be had from the cluster at all is told of one object: the others would say the same. */
+export const orRefuse = async <T>(item: Item, ask: () => Promise<T>): Promise<T> => {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof ClusterError) requireNone([refusal(item, error, dryRunFailure)], [])
+    throw error
+  }
+}
+
+/** In apply order; objects of one kind do not depend on each other, and are written at the same time. */
+export const byKind = (items: readonly Accepted[]): Iterable<readonly Accepted[]> =>
+  Map.groupBy(
+    items.toSorted((a, b) => compareApplyOrder(refOf(a.desired), refOf(b.desired))),
+    ({ desired }) => `${groupOf(desired.apiVersion)}/${desired.kind}`,
+  ).values()

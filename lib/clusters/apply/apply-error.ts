@@ -1,0 +1,63 @@
+import { describeRef, type ObjectRef } from '../../foundations/kinds/object.ts'
+import type { ClusterError } from '../client/client.ts'
+import type { ChangeSet } from './change-set.ts'
+
+/** Why one object could not be applied. */
+export interface ApplyFailure {
+  readonly ref: ObjectRef
+  /** Names the object, the API server's reason and message, and the file it came from when known. */
+  readonly message: string
+  readonly origin?: string
+  /** Refused when it was written, not before: if there was no answer, the object may be there all the same. */
+  readonly written: boolean
+  readonly cause: ClusterError
+}
+
+/** Some objects were refused; `changes` tells what had been done by then, and must not be forgotten. */
+export class ApplyError extends Error {
+  readonly failures: readonly ApplyFailure[]
+  readonly changes: ChangeSet
+  constructor(failures: readonly ApplyFailure[], changes: ChangeSet) {
+    const told = isClusterWide(failures) ? failures.slice(0, 1) : failures
+    super(told.map(({ message }) => message).join('\n'), { cause: failures[0]?.cause })
+    this.name = 'ApplyError'
+    this.failures = failures
+    this.changes = changes
+  }
+}
+
+/** When the cluster does not answer or does not know us, every object fails alike: once is enough. */
+const isClusterWide = (failures: readonly ApplyFailure[]): boolean =>
+  failures.every(({ cause }) => cause.message === failures[0]?.cause.message) &&
+  ['unreachable', 'unauthorized'].includes(failures[0]?.cause.code ?? '')
+
+/** Flux's wording of a refused dry-run. */
+export const dryRunFailure = (ref: ObjectRef, cause: ClusterError, origin?: string): ApplyFailure => {
+  const conflict = cause.causes.find(({ reason }) => reason === 'FieldManagerConflict')
+  const reason = conflict?.reason ?? cause.reason
+  const verdict =
+    cause.code === 'notFound'
+      ? ref.namespace
+        ? 'not found'
+        : 'namespace not specified'
+      : `dry-run failed${reason ? ` (${reason})` : ''}`
+  return failure(ref, verdict, cause, false, origin)
+}
+
+/** Flux's wording of a refused apply: the dry-run had passed. */
+export const writeFailure = (ref: ObjectRef, cause: ClusterError, origin?: string): ApplyFailure =>
+  failure(ref, 'apply failed', cause, true, origin)
+
+const failure = (
+  ref: ObjectRef,
+  verdict: string,
+  cause: ClusterError,
+  written: boolean,
+  origin?: string,
+): ApplyFailure => ({
+  ref,
+  message: `${describeRef(ref)} ${verdict}: ${cause.message}${origin ? ` (from ${origin})` : ''}`,
+  written,
+  cause,
+  ...(origin !== undefined && { origin }),
+})

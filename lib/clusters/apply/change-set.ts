@@ -1,0 +1,32 @@
+import { describeRef, type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+
+export type ChangeAction = 'created' | 'configured' | 'unchanged' | 'skipped' | 'deleted'
+
+/** What a run did to one object. */
+export interface Change {
+  readonly ref: ObjectRef
+  readonly apiVersion: string
+  readonly action: ChangeAction
+  /** The file that the object came from, when known. */
+  readonly origin?: string
+}
+
+/** In the order of apply (or deletion). */
+export type ChangeSet = readonly Change[]
+
+export const changeOf = (object: KubernetesObject, action: ChangeAction, origin?: string): Change => ({
+  ref: refOf(object),
+  apiVersion: object.apiVersion,
+  action,
+  ...(origin !== undefined && { origin }),
+})
+
+/** `ConfigMap/default/a created`, as Flux writes it in events. */
+export const describeChange = ({ ref, action }: Change): string => `${describeRef(ref)} ${action}`
+
+/** A line for each object that was created, configured or deleted; empty when nothing was. */
+export const describeChanges = (changes: ChangeSet): string =>
+  changes
+    .filter(({ action }) => action !== 'unchanged' && action !== 'skipped')
+    .map(describeChange)
+    .join('\n')

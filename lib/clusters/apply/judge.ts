@@ -1,0 +1,142 @@
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { type ClusterClient, ClusterError, type JsonPatch } from '../client/client.ts'
+import { versionPatch } from './api-versions.ts'
+import { hasDrifted } from './drift.ts'
+import { takeoverPatch } from './field-managers.ts'
+import { type IgnoredFields, withLiveFields, withoutFields } from './ignored-fields.ts'
+import { isRefusedAsUpdate } from './immutable.ts'
+import { isSurelyApplied } from './managed-fields.ts'
+import type { Policies } from './policies.ts'
+
+/** What is to be done about an object. */
+export type Verdict =
+  | { readonly action: 'created' }
+  | { readonly action: 'skipped'; readonly live?: KubernetesObject }
+  | { readonly action: 'unchanged'; readonly live: KubernetesObject }
+  /** `takeover` comes before the apply; `payload` is what is applied, when not the object as desired. */
+  | { readonly action: 'configured'; readonly takeover?: JsonPatch; readonly payload?: KubernetesObject }
+  /** An immutable field has changed, and force is on: the live object goes first. */
+  | { readonly action: 'recreated'; readonly live: KubernetesObject }
+
+export interface JudgeContext {
+  readonly cluster: ClusterClient
+  readonly fieldManager: string
+  readonly overriddenManagers: readonly string[]
+  /** Recreate where an immutable field changed, also objects that do not ask for it. */
+  readonly force: boolean
+  readonly policies: Policies
+  /** Fields that are neither compared nor overwritten. */
+  readonly ignored: IgnoredFields
+  /** Move managed fields of older API versions to the one that is applied, before anything else (KS-293). */
+  readonly migrateVersions: boolean
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Decides about one object without changing anything: by the live object where that settles it, else by a dry-run.
+ * `known` is the live object if it has been read already. Fails with the ClusterError of a refused dry-run.
+ */
+export const judge = async (
+  desired: KubernetesObject,
+  known: KubernetesObject | undefined,
+  context: JudgeContext,
+): Promise<Verdict> => {
+  const { cluster, policies, signal } = context
+  const read = () => cluster.get(desired.apiVersion, refOf(desired), { signal })
+
+  if (policies.isExcluded(desired)) return { action: 'skipped', live: known }
+  if (policies.isIfNotPresent(desired)) {
+    const live = known ?? (await read())
+    if (live) return { action: 'skipped', live }
+  }
+  if (context.migrateVersions) {
+    const live = known ?? (await read())
+    const migrated = live && !policies.isExcluded(live) && (await migrate(desired, live, context))
+    if (migrated) return asConfigured(await judge(desired, migrated, context))
+  }
+  if (known) {
+    if (policies.isExcluded(known)) return { action: 'skipped', live: known }
+    const isTheirs = takeoverOf(desired, known, context)
+    if (!isTheirs && isSurelyApplied(desired, known, context.fieldManager)) return { action: 'unchanged', live: known }
+  }
+
+  const dryRun = await attempt(desired, context)
+  if (isNew(dryRun)) return { action: 'created' }
+  const live = known ?? (await readAfter(dryRun, read))
+  if (live && policies.isExcluded(live)) return { action: 'skipped', live }
+  if (dryRun instanceof ClusterError) {
+    if (live && (await mayRecreate(desired, live, dryRun, context))) return { action: 'recreated', live }
+    throw dryRun
+  }
+  if (!live) return { action: 'created' }
+  const pointers = context.ignored(dryRun)
+  const takeover = takeoverOf(desired, live, context)
+  const isDrifted = hasDrifted(withoutFields(live, pointers), withoutFields(dryRun, pointers))
+  if (!takeover && !isDrifted) return { action: 'unchanged', live }
+  const payload =
+    pointers.length > 0 ? withLiveFields(desired, live, dryRun, pointers, context.fieldManager) : undefined
+  return { action: 'configured', ...(takeover && { takeover }), ...(payload && { payload }) }
+}
+
+/** An object that was migrated has been written to, whatever else there is to do. */
+const asConfigured = (verdict: Verdict): Verdict =>
+  verdict.action === 'unchanged' ? { action: 'configured' } : verdict
+
+/** The live object with its managed fields in the version that is applied; undefined when they were. */
+const migrate = async (
+  { apiVersion }: KubernetesObject,
+  live: KubernetesObject,
+  { cluster, fieldManager, signal }: JudgeContext,
+): Promise<KubernetesObject | undefined> => {
+  const patch = versionPatch(live, apiVersion)
+  return patch && cluster.patch(apiVersion, refOf(live), patch, { fieldManager, signal })
+}
+
+type DryRun = KubernetesObject | ClusterError
+
+const attempt = async (desired: KubernetesObject, { cluster, fieldManager, signal }: JudgeContext): Promise<DryRun> => {
+  try {
+    return await cluster.apply(desired, { fieldManager, force: true, dryRun: true, signal })
+  } catch (error) {
+    if (error instanceof ClusterError) return error
+    throw error
+  }
+}
+
+const isNew = (dryRun: DryRun): boolean => !(dryRun instanceof ClusterError) && !dryRun.metadata.resourceVersion
+
+/**
+ * The refusal of a dry-run says more than a failure to read the object after it. Without an answer, or without the
+ * namespace, there is nothing to read.
+ */
+const readAfter = async (dryRun: DryRun, read: () => Promise<KubernetesObject | undefined>) => {
+  if (!(dryRun instanceof ClusterError)) return read()
+  if (dryRun.status === undefined || ['unauthorized', 'notFound'].includes(dryRun.code)) throw dryRun
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ClusterError) throw dryRun
+    throw error
+  }
+}
+
+const mayRecreate = async (
+  desired: KubernetesObject,
+  live: KubernetesObject,
+  refusal: ClusterError,
+  context: JudgeContext,
+): Promise<boolean> => {
+  const { force, policies, cluster } = context
+  const isAsked = force || policies.isForced(desired) || policies.isForced(live)
+  return isAsked && (await isRefusedAsUpdate(refusal, desired, cluster, context))
+}
+
+const takeoverOf = (
+  desired: KubernetesObject,
+  live: KubernetesObject,
+  { policies, fieldManager, overriddenManagers }: JudgeContext,
+): JsonPatch | undefined => {
+  if (policies.isMerge(desired) || policies.isMerge(live)) return undefined
+  const operations = takeoverPatch(live, fieldManager, overriddenManagers)
+  return operations && { type: 'json', operations }
+}

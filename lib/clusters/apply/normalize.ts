@@ -1,0 +1,89 @@
+import { X509Certificate } from 'node:crypto'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+
+/**
+ * An object in the form in which an API server keeps it, where manifests commonly differ: without what only the server
+ * may set, a Secret's `stringData` as `data` (it would never be seen to be removed again), ports with their protocol
+ * (it is part of the key by which ports are merged). Malformed fields stay, for the API server to refuse.
+ */
+export const normalize = (object: KubernetesObject): KubernetesObject => {
+  const { status, metadata, ...rest } = object
+  const { creationTimestamp, ...meta } = metadata
+  const bare = { ...rest, metadata: meta } as KubernetesObject
+  return kindForms.get(`${object.apiVersion}/${object.kind}`)?.(bare) ?? bare
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const normalizeSecret = (secret: KubernetesObject): KubernetesObject => {
+  const { stringData = {}, data = {}, ...rest } = secret
+  const texts = (fields: unknown): fields is Readonly<Record<string, string>> =>
+    isFields(fields) && Object.values(fields).every(value => typeof value === 'string')
+  if (!texts(stringData) || !texts(data)) return secret
+  const merged = { ...mapValues(data, unfold), ...mapValues(stringData, encode) }
+  return Object.keys(merged).length === 0 ? rest : { ...rest, data: merged }
+}
+
+const unfold = (base64: string): string => base64.replace(/[\r\n]/g, '')
+const encode = (text: string): string => Buffer.from(text).toString('base64')
+
+const mapValues = (fields: Readonly<Record<string, string>>, change: (value: string) => string) =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(value)]))
+
+const withProtocol = (port: unknown): unknown =>
+  isFields(port) && !port.protocol ? { ...port, protocol: 'TCP' } : port
+
+/**
+ * Manifests often carry a placeholder (`Cg==`) for the authority that is injected later. API servers since Kubernetes 1.31
+ * refuse it, and if they did not, applying it would undo the injection.
+ */
+const withoutInvalidAuthority = (definition: KubernetesObject): KubernetesObject =>
+  changeAt(definition, ['spec', 'conversion', 'webhook', 'clientConfig'], config => {
+    if (!isFields(config) || typeof config.caBundle !== 'string' || isAuthority(config.caBundle)) return config
+    const { caBundle, ...rest } = config
+    return rest
+  }) as KubernetesObject
+
+/** Whether base64 text holds nothing but PEM certificates, one at least. */
+const isAuthority = (base64: string): boolean => {
+  const pem = Buffer.from(base64, 'base64').toString()
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return certificates.length > 0 && certificates.every(isCertificate)
+}
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Changes what a path leads to, when it leads to anything; `*` stands for every item of a list. */
+const changeAt = (value: unknown, [step, ...path]: readonly string[], change: (value: unknown) => unknown): unknown => {
+  if (step === undefined) return change(value)
+  if (step === '*') return Array.isArray(value) ? value.map(item => changeAt(item, path, change)) : value
+  if (!isFields(value) || !Object.hasOwn(value, step)) return value
+  return { ...value, [step]: changeAt(value[step], path, change) }
+}
+
+const portsAt = (path: string) => (object: KubernetesObject) =>
+  changeAt(object, path.split('.'), withProtocol) as KubernetesObject
+
+const inTemplate = portsAt('spec.template.spec.containers.*.ports.*')
+
+const kindForms = new Map<string, (object: KubernetesObject) => KubernetesObject>([
+  ['v1/Secret', normalizeSecret],
+  ['apiextensions.k8s.io/v1/CustomResourceDefinition', withoutInvalidAuthority],
+  ['v1/Service', portsAt('spec.ports.*')],
+  ['v1/Pod', portsAt('spec.containers.*.ports.*')],
+  ['apps/v1/Deployment', inTemplate],
+  ['apps/v1/StatefulSet', inTemplate],
+  ['apps/v1/DaemonSet', inTemplate],
+  ['apps/v1/ReplicaSet', inTemplate],
+  ['batch/v1/Job', inTemplate],
+  ['batch/v1/CronJob', portsAt('spec.jobTemplate.spec.template.spec.containers.*.ports.*')],
+])

@@ -1,0 +1,64 @@
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { applyStages, compareApplyOrder } from '../../foundations/rules/apply-order.ts'
+import { type ClusterClient, ClusterError } from '../client/client.ts'
+import { type Item, orRefuse } from './apply-engine.ts'
+import { normalize } from './normalize.ts'
+import { type Owner, withOwnerLabels } from './owner.ts'
+
+export interface PlanOptions {
+  readonly owner: Owner
+  /** The file an object came from, for messages. */
+  readonly originOf?: (object: KubernetesObject) => string | undefined
+  /** Kinds that are applied in a stage of their own, after definitions and classes (KS-292). */
+  readonly isCustomStage?: (ref: { readonly group: string; readonly kind: string }) => boolean
+  readonly signal?: AbortSignal
+}
+
+/**
+ * The objects as they are to be sent, in stages: with owner labels, in normal form, with a namespace only if their kind
+ * has one. Fails with an ApplyError when the cluster can't be asked about kinds.
+ */
+export const plan = async (
+  cluster: ClusterClient,
+  objects: readonly KubernetesObject[],
+  { owner, originOf, isCustomStage, signal }: PlanOptions,
+) => {
+  const items = new Map<KubernetesObject, Item>()
+  for (const object of objects.toSorted((a, b) => compareApplyOrder(refOf(a), refOf(b)))) {
+    const origin = originOf?.(object)
+    const scoped = await orRefuse({ desired: object, origin }, () => withScope(cluster, object, signal))
+    const desired = withOwnerLabels(normalize(scoped), owner)
+    items.set(desired, { desired, origin })
+  }
+  return applyStages([...items.keys()], isCustomStage).map(({ objects, mustBeReady }) => ({
+    mustBeReady,
+    items: objects.map(desired => items.get(desired)!),
+  }))
+}
+
+export type Stages = Awaited<ReturnType<typeof plan>>
+
+/** A build may put cluster-scoped objects of custom kinds into a namespace: it does not know their scope (KS-282). */
+const withScope = async (
+  cluster: ClusterClient,
+  object: KubernetesObject,
+  signal?: AbortSignal,
+): Promise<KubernetesObject> => {
+  const { namespace, ...metadata } = object.metadata
+  if (!namespace || (await isNamespaced(cluster, object, signal))) return object
+  return { ...object, metadata }
+}
+
+/** Kinds that are not known, or come with this very set, count as namespaced: the cluster corrects what it is sent. */
+const isNamespaced = async (
+  cluster: ClusterClient,
+  { apiVersion, kind }: KubernetesObject,
+  signal?: AbortSignal,
+): Promise<boolean> => {
+  try {
+    return (await cluster.resourceFor(apiVersion, kind, { signal })).namespaced
+  } catch (error) {
+    if (error instanceof ClusterError && ['noMatch', 'server'].includes(error.code)) return true
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+
+/** Labels or annotations on an object that say how it is to be treated, e.g. `kustomize.toolkit.fluxcd.io/ssa: Merge`. */
+export const policies = (group: string) => {
+  const says =
+    (key: string, value: string) =>
+    ({ metadata: { labels, annotations } }: KubernetesObject): boolean =>
+      [labels, annotations].some(marks => marks?.[`${group}/${key}`]?.toLowerCase?.() === value.toLowerCase())
+
+  const isReconcileDisabled = says('reconcile', 'disabled')
+  const isIgnored = says('ssa', 'Ignore')
+  const isPruneDisabled = says('prune', 'disabled')
+  return {
+    /** Neither applied nor pruned (KS-283, KS-284). */
+    isExcluded: (object: KubernetesObject) => isReconcileDisabled(object) || isIgnored(object),
+    /** Created once, never updated (KS-281). */
+    isIfNotPresent: says('ssa', 'IfNotPresent'),
+    /** What other tools have added stays (KS-279). */
+    isMerge: says('ssa', 'Merge'),
+    /** Deleted and created again where an update is refused (KS-209). */
+    isForced: says('force', 'enabled'),
+    /** Stays when it leaves the build (KS-027, KS-028, KS-032, KS-033). */
+    isKept: (object: KubernetesObject) => isPruneDisabled(object) || isReconcileDisabled(object) || isIgnored(object),
+  }
+}
+
+export type Policies = ReturnType<typeof policies>

@@ -1,0 +1,149 @@
+import type { InventoryEntry } from '../../foundations/kinds/kustomization.ts'
+import { describeRef, type KubernetesObject, type ObjectRef, refKey } from '../../foundations/kinds/object.ts'
+import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
+import { inventoryObject } from '../../foundations/rules/inventory.ts'
+import { type ClusterClient, ClusterError } from '../client/client.ts'
+import { limiter } from '../client/limiter.ts'
+import type { Change, ChangeSet } from './change-set.ts'
+import { type Observed, observe } from './observe.ts'
+import { isOwnedBy, type Owner } from './owner.ts'
+import { policies } from './policies.ts'
+import { servedVersion } from './served-version.ts'
+
+export interface PruneResult {
+  /** Each `deleted` or `skipped`, in the order of deletion: the reverse of apply. */
+  readonly changes: ChangeSet
+  /** What must stay in the inventory, because it is still there. */
+  readonly failures: readonly PruneFailure[]
+}
+
+export interface PruneFailure {
+  readonly entry: InventoryEntry
+  readonly message: string
+}
+
+export interface PruneOptions {
+  readonly owner: Owner
+  readonly signal?: AbortSignal
+}
+
+const AT_ONCE = 16
+
+/**
+ * Deletes what has left the build, in the background, but nothing whose live labels name another owner (it has moved
+ * there, KS-031, KS-037) or that asks to be kept. What is gone already counts as deleted; so does what is of a kind
+ * that the cluster serves no more (KS-036). A refusal concerns its object only.
+ */
+export const prune = async (
+  cluster: ClusterClient,
+  entries: readonly InventoryEntry[],
+  { owner, signal }: PruneOptions,
+): Promise<PruneResult> => {
+  const limited = limiter(AT_ONCE)
+
+  const known = await observedIn(cluster, entries, owner, signal)
+
+  const pruneOne = async ({ entry, apiVersion, ref }: Stale): Promise<Change | PruneFailure> => {
+    const change = (action: 'deleted' | 'skipped'): Change => ({ ref, apiVersion, action })
+    let doing = 'query'
+    try {
+      const version = await servedVersion(cluster, apiVersion, ref, signal)
+      const live =
+        version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
+      if (!live) return change('deleted')
+      if (mustStay(live, owner)) return change('skipped')
+      if (live.metadata.deletionTimestamp) return change('deleted') // on its way: somebody waits for it, or holds it
+      doing = 'delete'
+      await cluster.delete(version, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
+      return change('deleted')
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error
+      return { entry, message: `${describeRef(ref)} ${doing} failed: ${error.message}` }
+    }
+  }
+
+  const stale = entries.map(entry => ({ entry, ...inventoryObject(entry) }))
+  stale.sort((a, b) => compareApplyOrder(b.ref, a.ref))
+  const results: (Change | PruneFailure)[] = []
+  for (const ofOneKind of Map.groupBy(stale, ({ ref }) => `${ref.group}/${ref.kind}`).values())
+    results.push(...(await Promise.all(ofOneKind.map(one => limited(() => pruneOne(one), signal)))))
+  return {
+    changes: results.filter(result => 'action' in result),
+    failures: results.filter(result => 'entry' in result),
+  }
+}
+
+/** Whether it has moved to another owner, or asks to be kept. */
+const mustStay = (live: KubernetesObject, owner: Owner): boolean =>
+  !isOwnedBy(live, owner) || policies(owner.group).isKept(live)
+
+/** The entries that `prune` would delete now. What can't be read is among them: nobody knows that it would stay. */
+export const deletableOf = async (
+  cluster: ClusterClient,
+  entries: readonly InventoryEntry[],
+  { owner, signal }: PruneOptions,
+): Promise<readonly InventoryEntry[]> => {
+  const limited = limiter(AT_ONCE)
+  const known = await observedIn(cluster, entries, owner, signal)
+  const isDeletable = async (entry: InventoryEntry): Promise<boolean> => {
+    const { apiVersion, ref } = inventoryObject(entry)
+    try {
+      const version = await servedVersion(cluster, apiVersion, ref, signal)
+      const live =
+        version && (known.get(refKey(ref)) ?? (await cluster.get(version, ref, { metadataOnly: true, signal })))
+      return live !== undefined && live !== '' && !mustStay(live, owner) && !live.metadata.deletionTimestamp
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error
+      return true
+    }
+  }
+  const answers = await Promise.all(entries.map(entry => limited(() => isDeletable(entry), signal)))
+  return entries.filter((_, index) => answers[index])
+}
+
+/** So many objects are read one by one; lists show more of them at once. */
+const FEW = 20
+
+/** What of them is there and still the owner's, as far as lists can tell. */
+const observedIn = async (
+  cluster: ClusterClient,
+  entries: readonly InventoryEntry[],
+  owner: Owner,
+  signal?: AbortSignal,
+): Promise<Observed> => {
+  if (entries.length <= FEW) return new Map()
+  try {
+    return await observe(cluster, entries.map(inventoryObject), owner, { metadataOnly: true, signal })
+  } catch (error) {
+    if (error instanceof ClusterError) return new Map()
+    throw error
+  }
+}
+
+interface Stale {
+  readonly entry: InventoryEntry
+  readonly apiVersion: string
+  readonly ref: ObjectRef
+}
+
+/** Flux's wording. */
+export const describePruneFailures = (failures: readonly PruneFailure[]): string =>
+  `delete failed, errors: ${failures.map(({ message }) => `${message};`).join('')}`
+
+/** Which of the objects are still there: none, once their deletion is complete (WaitForTermination, KS-043). */
+export const notYetGone = async (
+  cluster: ClusterClient,
+  changes: ChangeSet,
+  signal?: AbortSignal,
+): Promise<readonly ObjectRef[]> => {
+  const limited = limiter(AT_ONCE)
+  const found = await Promise.all(
+    changes.map(({ apiVersion, ref }) =>
+      limited(async () => {
+        const version = await servedVersion(cluster, apiVersion, ref, signal)
+        return version && (await cluster.get(version, ref, { metadataOnly: true, signal })) ? ref : undefined
+      }, signal),
+    ),
+  )
+  return found.filter(ref => ref !== undefined)
+}

@@ -1,0 +1,46 @@
+import { ClusterError } from '../client/client.ts'
+import { describeHealth, type Health } from './health.ts'
+
+/** How all objects of an owner are doing. `missing`: some that were applied are not there. */
+export type Verdict =
+  | { readonly type: 'healthy' }
+  | { readonly type: 'unhealthy'; readonly message: string }
+  | { readonly type: 'waiting'; readonly missing: boolean }
+
+export interface Patience {
+  /** Nothing more is waited for. */
+  readonly isTimeUp: boolean
+  /** One object that failed ends the wait for the others. */
+  readonly failFast: boolean
+  /** A Job that is not there was applied and has run: its time to live has ended. Otherwise it is missing like any object. */
+  readonly jobsMayBeGone: boolean
+}
+
+/** What one look at the objects comes to. A cluster that is away may come back: only the time that is up ends that. */
+export const verdictOf = async (
+  look: Promise<readonly Health[]>,
+  { isTimeUp, failFast, jobsMayBeGone }: Patience,
+): Promise<Verdict> => {
+  let all: readonly Health[]
+  try {
+    all = await look
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error
+    return isTimeUp ? { type: 'unhealthy', message: error.message } : { type: 'waiting', missing: false }
+  }
+  const notHealthy = all.filter(one => one.status !== 'Current' && !(jobsMayBeGone && isMissingJob(one)))
+  const failed = notHealthy.filter(({ status }) => status === 'Failed')
+  if (notHealthy.length === 0) return { type: 'healthy' }
+  if (isTimeUp) return unhealthy('timeout waiting for', notHealthy)
+  if (failed.length > 0 && (failFast || failed.length === notHealthy.length))
+    return unhealthy('failed early due to stalled resources', failed)
+  return { type: 'waiting', missing: notHealthy.some(({ status }) => status === 'NotFound') }
+}
+
+const isMissingJob = ({ ref, status }: Health): boolean =>
+  status === 'NotFound' && ref.kind === 'Job' && ref.group === 'batch'
+
+const unhealthy = (what: string, health: readonly Health[]): Verdict => ({
+  type: 'unhealthy',
+  message: `${what}: [${health.map(describeHealth).join(', ')}]`,
+})

@@ -1,0 +1,73 @@
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { ClusterError } from '../client/client.ts'
+import type { ChangeAction } from './change-set.ts'
+import type { Health } from './health.ts'
+import { type JudgeContext, judge, type Verdict } from './judge.ts'
+
+export interface WriteContext extends JudgeContext {
+  readonly clock: Clock
+}
+
+export type Written =
+  /** `live` is the object as it is now, where that is known. */
+  | { readonly action: ChangeAction; readonly live?: KubernetesObject }
+  /** An object that is to be created again is not gone yet: something holds it (a finalizer). */
+  | { readonly action: 'terminating'; readonly waitingFor: Health }
+
+/** How long an object that is to be created again may take to go, before the run is left for later. */
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 100
+
+/** Does what was decided about an object. Somebody else's write in between is a conflict: then it is decided anew, once. */
+export const write = async (desired: KubernetesObject, verdict: Verdict, context: WriteContext): Promise<Written> => {
+  try {
+    return await carryOut(desired, verdict, context)
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.code !== 'conflict') throw error
+    const { cluster, signal } = context
+    const live = await cluster.get(desired.apiVersion, refOf(desired), { signal })
+    return carryOut(desired, await judge(desired, live, context), context)
+  }
+}
+
+const carryOut = async (desired: KubernetesObject, verdict: Verdict, context: WriteContext): Promise<Written> => {
+  const { cluster, fieldManager, signal } = context
+  const apply = (object = desired) => cluster.apply(object, { fieldManager, force: true, signal })
+  switch (verdict.action) {
+    case 'skipped':
+      return verdict
+    case 'unchanged':
+      return verdict
+    case 'created':
+      return { action: 'created', live: await apply() }
+    case 'configured':
+      if (verdict.takeover)
+        await cluster.patch(desired.apiVersion, refOf(desired), verdict.takeover, { fieldManager, signal })
+      return { action: 'configured', live: await apply(verdict.payload) }
+    case 'recreated': {
+      if (!(await remove(verdict.live, context))) return { action: 'terminating', waitingFor: terminating(desired) }
+      // As Flux tells it: to whoever reads the change set, the object is a new one.
+      return { action: 'created', live: await apply() }
+    }
+  }
+}
+
+/** Deletes an object and waits a little; false when it is still there. */
+const remove = async (live: KubernetesObject, { cluster, clock, signal }: WriteContext): Promise<boolean> => {
+  const { apiVersion } = live
+  const ref = refOf(live)
+  await cluster.delete(apiVersion, ref, { propagation: 'Background', uid: live.metadata.uid, signal })
+  for (const giveUpAt = clock.monotonic() + PATIENCE_MS; ; ) {
+    const found = await cluster.get(apiVersion, ref, { metadataOnly: true, signal })
+    if (!found || found.metadata.uid !== live.metadata.uid) return true
+    if (clock.monotonic() >= giveUpAt) return false
+    await clock.sleep(PAUSE_MS, signal)
+  }
+}
+
+const terminating = (desired: KubernetesObject): Health => ({
+  ref: refOf(desired),
+  status: 'Terminating',
+  message: 'waiting for the object to be gone, to create it again',
+})

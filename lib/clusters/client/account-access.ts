@@ -1,0 +1,34 @@
+import { cached } from '../../platform/cloud/cached.ts'
+import { type ClusterProvider, clusterAddress } from './cluster-access.ts'
+import { KubeconfigError } from './kubeconfig-error.ts'
+
+/** A token of the hub's for one of its ServiceAccounts; `expiresAt` in milliseconds since the epoch. */
+export type IssueToken = (
+  account: { readonly namespace: string; readonly name: string },
+  audiences: readonly string[],
+) => Promise<{ readonly token: string; readonly expiresAt: number }>
+
+/**
+ * Clusters that trust this hub as an issuer of tokens (provider `generic`): a ServiceAccount of the ConfigMap's namespace is
+ * who is told of there, by a token for the cluster's address unless other audiences are named (KS-229, KS-231).
+ */
+export const accountAccess =
+  (issue: IssueToken, clock: { now(): number }): ClusterProvider =>
+  async ({ known, namespace, serviceAccountName: name, audiences, at }) => {
+    if (!known.address) throw new KubeconfigError(`${at}: address is required with provider generic`)
+    if (!name)
+      throw new KubeconfigError(
+        `${at}: serviceAccountName is required with provider generic: this hub is no account itself`,
+      )
+    const address = clusterAddress(known.address)
+    const wanted = audiences.length > 0 ? audiences : [known.address]
+    const make = cached(
+      () => issue({ namespace, name }, wanted),
+      () => clock.now(),
+    )
+    return {
+      address,
+      ...(known.certificateAuthority && { certificateAuthority: known.certificateAuthority }),
+      tokens: async signal => (await make(signal)).token,
+    }
+  }

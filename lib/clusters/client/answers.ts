@@ -1,0 +1,69 @@
+/** What an API server answers, as far as it is one: whatever else listens at the address of a kubeconfig must not pass for it. */
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { ClusterError } from './client.ts'
+import type { TransportResponse } from './transport.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The JSON object of an answer. Fails with a ClusterError when it is anything else. */
+export const readFields = (response: TransportResponse): Fields => {
+  const value = parsed(response)
+  if (!isFields(value)) throw notKubernetes(response)
+  return value
+}
+
+/** The object of an answer. Fails with a ClusterError when it is none. */
+export const readObject = (response: TransportResponse): KubernetesObject => {
+  const value = readFields(response)
+  if (!isObject(value)) throw notKubernetes(response)
+  return value
+}
+
+/** The object that a write is answered with; a review has no name. Fails with a ClusterError when it is none. */
+export const readWritten = (response: TransportResponse): KubernetesObject => {
+  const value = readFields(response)
+  if (typeof value.kind !== 'string' || typeof value.apiVersion !== 'string') throw notKubernetes(response)
+  return { metadata: {}, ...value } as unknown as KubernetesObject
+}
+
+export interface ListPage {
+  readonly items: readonly KubernetesObject[]
+  readonly resourceVersion: string
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string
+}
+
+/** A page of a list. Fails with a ClusterError when it is none. */
+export const readList = (response: TransportResponse): ListPage => {
+  const { metadata, items } = readFields(response)
+  if (!isFields(metadata)) throw notKubernetes(response)
+  const objects = items === null ? [] : items // Go writes an empty list as null
+  if (!Array.isArray(objects) || !objects.every(isObject)) throw notKubernetes(response)
+  const { resourceVersion, continue: next } = metadata
+  return {
+    items: objects,
+    resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
+    ...(typeof next === 'string' && next !== '' && { next }),
+  }
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isObject = (value: unknown): value is KubernetesObject =>
+  isFields(value) && isFields(value.metadata) && typeof value.metadata.name === 'string'
+
+const parsed = (response: TransportResponse): unknown => {
+  try {
+    return JSON.parse(response.body)
+  } catch (cause) {
+    throw notKubernetes(response, cause)
+  }
+}
+
+/** Something else than an API server has answered: no word of it is passed on. */
+export const notKubernetes = ({ server, status, header, body }: TransportResponse, cause?: unknown): ClusterError => {
+  const what = `${Buffer.byteLength(body)} bytes of ${header('content-type') ?? 'no content type'}`
+  const message = `${server ?? 'the server'} does not answer as a Kubernetes API does (status ${status}, ${what}): check the server in the kubeconfig`
+  return new ClusterError('server', message, { status, cause })
+}

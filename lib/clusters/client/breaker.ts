@@ -1,0 +1,51 @@
+import type { Clock } from '../../platform/ports/clock.ts'
+import { ClusterError } from './client.ts'
+
+const THRESHOLD = 3
+const FIRST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 60_000
+
+/**
+ * Keeps a dead cluster from costing the living ones: after three calls without an answer, further calls fail at once,
+ * with the last failure, until a pause has passed (5 s, doubling up to a minute). Then one call may try: an answer
+ * opens the way again. A refusal is an answer.
+ */
+export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
+  let failures = 0
+  let pauseMs = 0
+  let pausedUntil = 0
+  let trying = false
+  let lastFailure: ClusterError | undefined
+
+  const pause = (ms: number): void => {
+    pauseMs = Math.min(ms, LONGEST_PAUSE_MS)
+    pausedUntil = clock.monotonic() + pauseMs
+  }
+  const answered = (): void => {
+    failures = 0
+    pauseMs = 0
+  }
+
+  return async <T>(call: () => Promise<T>): Promise<T> => {
+    const isTrial = pauseMs > 0
+    if (isTrial && (trying || clock.monotonic() < pausedUntil)) throw lastFailure
+    trying = isTrial
+    try {
+      const result = await call()
+      answered()
+      return result
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error
+      if (error.code !== 'unreachable') {
+        answered()
+        throw error
+      }
+      lastFailure = error
+      if (isTrial) pause(pauseMs * 2)
+      else if (++failures >= THRESHOLD && pauseMs === 0) pause(FIRST_PAUSE_MS)
+      throw error
+    } finally {
+      if (isTrial) trying = false
+    }
+  }
+}

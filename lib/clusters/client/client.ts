@@ -1,0 +1,137 @@
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import type { ClusterIdentity } from './cluster-identity.ts'
+
+/**
+ * A Kubernetes API as the apply engine needs it, whether a remote cluster over HTTPS or the hub in the same process.
+ * Failures are ClusterErrors; they never hold a token or Secret data.
+ */
+export interface ClusterClient {
+  /** For messages: the server's address without credentials, or `hub`. */
+  readonly server: string
+  /** Which cluster this is, see `ClusterIdentities`; `fresh` asks it, instead of remembering for a minute. */
+  identity(fresh?: boolean): Promise<ClusterIdentity>
+  /** What the cluster calls a kind. Rediscovers once when a kind is unknown, then fails with `no matches for kind ...`. */
+  resourceFor(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource>
+  /** The kind in the version that the cluster prefers; undefined when it serves the kind in none. */
+  resourceInAnyVersion(group: string, kind: string, options?: CallOptions): Promise<ApiResource | undefined>
+  /** Every kind that the cluster serves, each in the version that it prefers. Fails when a part of them can't be learned. */
+  resources(options?: CallOptions): Promise<readonly ApiResource[]>
+  get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
+  /** Every page of the listing. */
+  list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>
+  /** Server-side apply. On a dry run an object that would be created comes back without `metadata.resourceVersion`. */
+  apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject>
+  create(object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject>
+  patch(
+    apiVersion: string,
+    ref: ObjectRef,
+    patch: JsonPatch | MergePatch,
+    options: WriteOptions,
+  ): Promise<KubernetesObject>
+  /** undefined = it was gone already. */
+  delete(apiVersion: string, ref: ObjectRef, options: DeleteOptions): Promise<KubernetesObject | undefined>
+}
+
+export interface ApiResource {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+export interface GetOptions extends CallOptions {
+  /** Only metadata (PartialObjectMetadata). */
+  readonly metadataOnly?: boolean
+}
+
+export interface ClusterListQuery {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly labelSelector?: string
+  /** Only metadata (PartialObjectMetadata). */
+  readonly metadataOnly?: boolean
+}
+
+export interface ClusterList {
+  /** With apiVersion and kind filled in. */
+  readonly items: readonly KubernetesObject[]
+  readonly resourceVersion: string
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly fieldManager: string
+  readonly dryRun?: boolean
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly force: boolean
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly propagation: 'Background' | 'Foreground' | 'Orphan'
+  /** Deletes this very object only: a new one of the same name is a `conflict`. */
+  readonly uid?: string
+}
+
+export interface JsonPatch {
+  readonly type: 'json'
+  readonly operations: readonly unknown[]
+}
+
+export interface MergePatch {
+  readonly type: 'merge'
+  readonly patch: unknown
+}
+
+export type ClusterErrorCode =
+  /** DNS, connection, TLS, timeout: the cluster did not answer. */
+  | 'unreachable'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'notFound'
+  | 'alreadyExists'
+  | 'conflict'
+  /** Schema, admission or immutable field: see `message`. */
+  | 'invalid'
+  /** The kind is not served. */
+  | 'noMatch'
+  | 'throttled'
+  | 'server'
+
+interface ClusterErrorOptions {
+  readonly status?: number
+  readonly reason?: string
+  readonly causes?: readonly ErrorCause[]
+  readonly cause?: unknown
+}
+
+/** A detail of a refusal (metav1.StatusCause). */
+export interface ErrorCause {
+  readonly reason: string
+  readonly message: string
+  readonly field?: string
+}
+
+export class ClusterError extends Error {
+  readonly code: ClusterErrorCode
+  /** HTTP status, when there was an answer. */
+  readonly status?: number
+  /** The answer's metav1.Status reason (`Invalid`, `Forbidden`...), when it had one. */
+  readonly reason?: string
+  readonly causes: readonly ErrorCause[]
+  constructor(code: ClusterErrorCode, message: string, options: ClusterErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'ClusterError'
+    this.code = code
+    this.causes = options.causes ?? []
+    if (options.status !== undefined) this.status = options.status
+    if (options.reason !== undefined) this.reason = options.reason
+  }
+}

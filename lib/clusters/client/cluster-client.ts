@@ -1,0 +1,185 @@
+import { type KubernetesObject, type ObjectRef, refOf } from '../../foundations/kinds/object.ts'
+import { readFields, readList, readObject, readWritten } from './answers.ts'
+import {
+  type ApiResource,
+  type CallOptions,
+  type ClusterClient,
+  ClusterError,
+  type ClusterList,
+  type ClusterListQuery,
+  type WriteOptions,
+} from './client.ts'
+import type { Connection, Exchange } from './connection.ts'
+import { encodeJson } from './encode-json.ts'
+import type { Impersonation } from './kubeconfig.ts'
+import { maskSecret } from './mask-secret.ts'
+import { isObjectNotFound, statusError } from './status-error.ts'
+import type { RequestHeaders, TransportResponse } from './transport.ts'
+
+const PAGE_SIZE = 500
+const JSON_TYPE = 'application/json'
+const METADATA_TYPE = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+const METADATA_LIST_TYPE = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+
+/** A client of one cluster, as one user: the connection's own, or one that it impersonates. */
+export const clusterClient = (connection: Connection, impersonate?: Impersonation): ClusterClient => {
+  const identity = impersonationHeaders(impersonate)
+  const { discovery } = connection
+
+  const exchange: Send = async ({ headers, ...request }) => {
+    const response = await connection.request({ ...request, headers: { ...headers, ...identity } })
+    if (response.status !== 404 || isObjectNotFound(response)) return response
+    // Not the object but its kind is unknown by now. That is no proof that the object is gone.
+    discovery.forget()
+    throw new ClusterError('noMatch', 'the server could not find the requested resource', { status: 404 })
+  }
+  const urlOf = async (apiVersion: string, ref: ObjectRef, options: CallOptions): Promise<string> => {
+    const resource = await discovery.find(apiVersion, ref.kind, options.signal)
+    return `${collectionPath(resource, ref.namespace, ref.name)}/${encodeURIComponent(ref.name)}`
+  }
+  /** A request that writes an object; what the refusal quotes of a Secret is masked. */
+  const write = async (request: Exchange, written: KubernetesObject): Promise<KubernetesObject> => {
+    const response = await exchange(request)
+    if (response.status < 300) return readWritten(response)
+    throw masked(statusError(response), written)
+  }
+
+  return {
+    server: connection.server,
+    identity: fresh => connection.identities.find(fresh),
+    resourceFor: (apiVersion, kind, options) => discovery.find(apiVersion, kind, options?.signal),
+    resourceInAnyVersion: (group, kind, options) => discovery.findAnyVersion(group, kind, options?.signal),
+
+    resources: options => discovery.all(options?.signal),
+
+    get: async (apiVersion, ref, options = {}) => {
+      const path = await urlOf(apiVersion, ref, options)
+      const accept = options.metadataOnly ? `${METADATA_TYPE},${JSON_TYPE}` : JSON_TYPE
+      const response = await exchange({ method: 'GET', path, headers: { accept }, signal: options.signal })
+      if (response.status === 200) return { ...readObject(response), apiVersion, kind: ref.kind }
+      if (response.status === 404) return undefined
+      throw statusError(response)
+    },
+
+    list: async (query, options = {}) => {
+      const resource = await discovery.find(query.apiVersion, query.kind, options.signal)
+      return listPages(exchange, resource, query, options, PAGE_SIZE)
+    },
+
+    apply: async (object, options) => {
+      const path = await urlOf(object.apiVersion, refOf(object), options)
+      const headers = { accept: JSON_TYPE, 'content-type': 'application/apply-patch+yaml' }
+      const query = writeQuery(options, { force: String(options.force) })
+      const body = encodeJson(object)
+      return write({ method: 'PATCH', path: path + query, headers, body, signal: options.signal }, object)
+    },
+
+    create: async (object, options) => {
+      const ref = refOf(object)
+      const resource = await discovery.find(object.apiVersion, ref.kind, options.signal)
+      const path = collectionPath(resource, ref.namespace, ref.name) + writeQuery(options)
+      const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
+      return write({ method: 'POST', path, headers, body: encodeJson(object), signal: options.signal }, object)
+    },
+
+    patch: async (apiVersion, ref, patch, options) => {
+      const path = (await urlOf(apiVersion, ref, options)) + writeQuery(options)
+      const type = patch.type === 'json' ? 'application/json-patch+json' : 'application/merge-patch+json'
+      const body = encodeJson(patch.type === 'json' ? patch.operations : patch.patch)
+      const headers = { accept: JSON_TYPE, 'content-type': type }
+      const written = {
+        apiVersion,
+        kind: ref.kind,
+        metadata: ref,
+        ...(patch.type === 'merge' && asObject(patch.patch)),
+      }
+      return write({ method: 'PATCH', path, headers, body, signal: options.signal }, written)
+    },
+
+    delete: async (apiVersion, ref, { propagation, uid, signal }) => {
+      const path = await urlOf(apiVersion, ref, { signal })
+      const body = JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: propagation,
+        ...(uid && { preconditions: { uid } }),
+      })
+      const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
+      const response = await exchange({ method: 'DELETE', path, headers, body, signal })
+      if (response.status < 300) return readFields(response) as unknown as KubernetesObject
+      if (response.status === 404) return undefined
+      throw statusError(response)
+    },
+  }
+}
+
+type Send = (request: Exchange) => Promise<TransportResponse>
+
+const listPages = async (
+  exchange: Send,
+  resource: ApiResource,
+  query: ClusterListQuery,
+  options: CallOptions,
+  pageSize?: number,
+): Promise<ClusterList> => {
+  const { apiVersion, kind, labelSelector } = query
+  const path = resourcePath(resource, query.namespace ?? '')
+  const headers = { accept: query.metadataOnly ? `${METADATA_LIST_TYPE},${JSON_TYPE}` : JSON_TYPE }
+  const items: KubernetesObject[] = []
+  for (let next: string | undefined; ; ) {
+    const parameters = new URLSearchParams({
+      ...(pageSize && { limit: String(pageSize) }),
+      ...(next && { continue: next }),
+      ...(labelSelector && { labelSelector }),
+    })
+    const response = await exchange({ method: 'GET', path: `${path}?${parameters}`, headers, signal: options.signal })
+    // The snapshot that is paged through has expired on the server: ask for all at once.
+    if (response.status === 410 && next) return listPages(exchange, resource, query, options)
+    if (response.status !== 200) throw statusError(response)
+    const page = readList(response)
+    for (const item of page.items) items.push({ ...item, apiVersion, kind })
+    next = page.next
+    if (!next) return { items, resourceVersion: page.resourceVersion }
+  }
+}
+
+const resourcePath = ({ group, version, plural, namespaced }: ApiResource, namespace: string): string => {
+  const root = group ? `/apis/${group}/${version}` : `/api/${version}`
+  return namespaced && namespace ? `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}` : `${root}/${plural}`
+}
+
+/** A namespaced object without a namespace has no address; Kubernetes' clients learn it as this 404. */
+const collectionPath = (resource: ApiResource, namespace: string, name: string): string => {
+  if (resource.namespaced && !namespace)
+    throw new ClusterError('notFound', 'the server could not find the requested resource', {
+      status: 404,
+      reason: 'NotFound',
+      cause: `${resource.kind} ${name} is namespaced, and has no namespace`,
+    })
+  return resourcePath(resource, namespace)
+}
+
+const writeQuery = ({ fieldManager, dryRun }: WriteOptions, more: Readonly<Record<string, string>> = {}): string =>
+  `?${new URLSearchParams({ fieldManager, ...(dryRun && { dryRun: 'All' }), ...more })}`
+
+const impersonationHeaders = (as: Impersonation | undefined): RequestHeaders => ({
+  ...(as && { 'impersonate-user': as.user }),
+  ...(as?.uid && { 'impersonate-uid': as.uid }),
+  ...(as?.groups && { 'impersonate-group': [...as.groups] }),
+  ...Object.fromEntries(
+    Object.entries(as?.extra ?? {}).map(([key, values]) => [
+      `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
+      [...values],
+    ]),
+  ),
+})
+
+const masked = (error: ClusterError, object: KubernetesObject): ClusterError => {
+  const message = maskSecret(object, error.message)
+  if (message === error.message) return error
+  const causes = error.causes.map(cause => ({ ...cause, message: maskSecret(object, cause.message) }))
+  return new ClusterError(error.code, message, { status: error.status, reason: error.reason, causes })
+}
+
+const asObject = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { abortable } from './abortable.ts'
+import { breaker } from './breaker.ts'
+import { ClusterError } from './client.ts'
+import { accessDigest, type ClusterIdentities, clusterIdentities } from './cluster-identity.ts'
+import { type Discovery, discovery } from './discovery.ts'
+import { limiter } from './limiter.ts'
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
+import { unreachable } from './unreachable.ts'
+
+/** What all clients of one cluster share: its connections, its discovery, the bound on requests and the breaker. */
+export interface Connection {
+  readonly server: string
+  readonly discovery: Discovery
+  readonly identities: ClusterIdentities
+  /** Resolves with any answer; rejects with `unreachable` when there is none, or with the signal's reason. */
+  request(request: Exchange): Promise<TransportResponse>
+}
+
+export type Exchange = Omit<TransportRequest, 'signal'> & { readonly signal?: AbortSignal }
+
+export interface ConnectionOptions {
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Requests at a time. */
+  readonly concurrency?: number
+  /** For one exchange, headers and body. */
+  readonly timeoutMs?: number
+  /** Of the cluster's certificate, PEM: a part of how it is known where its UID can't be read. */
+  readonly certificateAuthority?: string | undefined
+}
+
+const MAX_RETRIES = 3
+const LONGEST_RETRY_MS = 5_000
+
+export const connection = (
+  server: string,
+  send: Transport,
+  { clock, concurrency = 32, timeoutMs = 30_000, certificateAuthority }: ConnectionOptions,
+): Connection => {
+  const limited = limiter(concurrency)
+  const guarded = breaker(clock)
+
+  const once = async ({ signal, ...request }: Exchange): Promise<TransportResponse> => {
+    signal?.throwIfAborted()
+    const limit = timeLimit(timeoutMs, signal)
+    try {
+      // A transport may wait for what listens to no signal, such as a token.
+      return { ...(await abortable(send({ ...request, signal: limit.signal }), limit.signal)), server }
+    } catch (error) {
+      identities.forget()
+      signal?.throwIfAborted()
+      if (error instanceof ClusterError) throw error
+      throw unreachable(request.method, server + request.path, error)
+    } finally {
+      limit.end()
+    }
+  }
+  const request = (exchange: Exchange): Promise<TransportResponse> =>
+    limited(() => guarded(() => patiently(() => once(exchange), exchange)), exchange.signal)
+
+  const identities = clusterIdentities(
+    path => request({ method: 'GET', path, headers: { accept: 'application/json' } }),
+    accessDigest(server, certificateAuthority),
+    clock,
+  )
+
+  return {
+    server,
+    request,
+    identities,
+    discovery: discovery((path, accept) => request({ method: 'GET', path, headers: { accept } }), clock),
+  }
+}
+
+/** A signal that aborts with the other one, and after a time: as `AbortSignal.any` and `timeout` make it, at half their cost. */
+const timeLimit = (ms: number, outer?: AbortSignal): { readonly signal: AbortSignal; end(): void } => {
+  const controller = new AbortController()
+  const leave = () => controller.abort(outer!.reason)
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+    ms,
+  ).unref()
+  outer?.addEventListener('abort', leave, { once: true })
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', leave)
+    },
+  }
+}
+
+/**
+ * Tries again when the server says when (Retry-After, as client-go does), and once at once when a kept-alive connection
+ * turned out to be closed: all requests but POST may be repeated.
+ */
+const patiently = async (
+  attempt: () => Promise<TransportResponse>,
+  { method, signal }: Exchange,
+): Promise<TransportResponse> => {
+  for (let retries = 0; ; retries++) {
+    const response = await attempt().catch(error => {
+      if (retries === 0 && method !== 'POST' && isStaleConnection(error)) return undefined
+      throw error
+    })
+    if (!response) continue
+    const waitMs = retryAfterMs(response)
+    if (waitMs === undefined || retries >= MAX_RETRIES || waitMs > LONGEST_RETRY_MS) return response
+    await sleep(waitMs, undefined, { signal })
+  }
+}
+
+const isStaleConnection = (error: unknown): boolean => {
+  const { code } = ((error as ClusterError).cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' && (staleCodes.has(code) || code.startsWith('ERR_HTTP2_'))
+}
+
+const staleCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_INFO'])
+
+const retryAfterMs = (response: TransportResponse): number | undefined => {
+  if (response.status !== 429 && response.status < 500) return undefined
+  const seconds = Number(response.header('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.max(seconds * 1000, 50) : undefined
+}

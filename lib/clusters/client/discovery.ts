@@ -1,0 +1,83 @@
+import { groupOf } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { abortable } from './abortable.ts'
+import { type ApiResource, ClusterError } from './client.ts'
+import { type Ask, type Kinds, keyOf, learnKinds } from './served-kinds.ts'
+
+/** What kinds a cluster serves: learned with two requests, kept, and learned anew when a kind is asked for in vain. */
+export interface Discovery {
+  /** Fails with `noMatch` when the cluster does not serve the kind. */
+  find(apiVersion: string, kind: string, signal?: AbortSignal): Promise<ApiResource>
+  /** The kind in whatever version the cluster prefers; undefined when it serves none. */
+  findAnyVersion(group: string, kind: string, signal?: AbortSignal): Promise<ApiResource | undefined>
+  /** Every kind once, as the cluster serves it now. Fails with `server` when a group's server does not answer. */
+  all(signal?: AbortSignal): Promise<readonly ApiResource[]>
+  /** The next question asks the cluster. */
+  forget(): void
+}
+
+/** Many callers that miss one kind (its CRD is not there yet) must not make one request each. */
+const MIN_REFRESH_INTERVAL_MS = 250
+
+export const discovery = (ask: Ask, clock: Pick<Clock, 'monotonic'>): Discovery => {
+  let known: Promise<Kinds> | undefined
+  let learnedAt = Number.NEGATIVE_INFINITY
+
+  const kinds = (): Promise<Kinds> => known ?? learnAnew()
+  const learnAnew = (): Promise<Kinds> => {
+    learnedAt = clock.monotonic()
+    // Without the asker's signal: others wait for the same answer. The connection's own timeout bounds it.
+    const learning = learnKinds(ask)
+    known = learning
+    learning.catch(() => {
+      if (known === learning) known = undefined
+    })
+    return learning
+  }
+  const search = async <T>(find: (kinds: Kinds) => T | undefined): Promise<T | undefined> => {
+    const fresh = known === undefined
+    const found = find(await kinds())
+    if (found !== undefined || fresh || clock.monotonic() - learnedAt < MIN_REFRESH_INTERVAL_MS) return found
+    return find(await learnAnew())
+  }
+
+  /** That a kind is not served is only known when its group could be asked: an extension server may be down. */
+  const refuseToGuess = async (group: string): Promise<void> => {
+    if ((await kinds()).unavailable.has(group))
+      throw new ClusterError('server', `unable to retrieve the complete list of server APIs: ${group} is not available`)
+  }
+
+  return {
+    find: async (apiVersion, kind, signal) => {
+      const key = keyOf(apiVersion, kind)
+      const found = await abortable(
+        search(({ served }) => served.get(key)),
+        signal,
+      )
+      if (found) return found
+      await refuseToGuess(groupOf(apiVersion))
+      throw new ClusterError('noMatch', `no matches for kind "${kind}" in version "${apiVersion}"`)
+    },
+    findAnyVersion: async (group, kind, signal) => {
+      const found = await abortable(
+        search(({ served }) => served.values().find(resource => resource.group === group && resource.kind === kind)),
+        signal,
+      )
+      if (!found) await refuseToGuess(group)
+      return found
+    },
+    all: async signal => {
+      const { served, unavailable } = await abortable(learnAnew(), signal)
+      if (unavailable.size > 0)
+        throw new ClusterError(
+          'server',
+          `unable to retrieve the complete list of server APIs: ${[...unavailable].join(', ')} is not available`,
+        )
+      const kinds = Map.groupBy(served.values(), ({ group, kind }) => `${group}/${kind}`)
+      return [...kinds.values()].map(([preferred]) => preferred!)
+    },
+    forget: () => {
+      known = undefined
+    },
+  }
+}

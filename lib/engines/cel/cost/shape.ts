@@ -1,0 +1,105 @@
+/** What a schema says of the size of data: how long they can be, and how short, in a request of 3 MiB. */
+import type { StructuralSchema } from '../../../foundations/kinds/schema/schema.ts'
+
+/** A type of CEL. Where it comes from a schema, with the size of what is there. */
+export interface Shape {
+  readonly type: 'list' | 'map' | 'object' | 'string' | 'bytes' | 'optional' | 'scalar' | 'dyn'
+  /** Of a list, map or optional. */
+  readonly item?: Shape
+  /** Of an object. */
+  readonly fields?: ReadonlyMap<string, Shape>
+  /** Items or characters at most; 0 for all that has neither. */
+  readonly most: number
+  /** Bytes of JSON at least. */
+  readonly least: number
+}
+
+/** Of a request, in bytes. */
+export const maxRequestBytes = 3 * 1024 * 1024
+/** Beside the brackets, or quotes, around it. */
+const inside = maxRequestBytes - 2
+
+/** Of data that a schema describes; undefined where CEL can't see them. `isRoot`: a resource, with kind and metadata. */
+export const shapeOf = (schema: StructuralSchema, isRoot = false): Shape | undefined => {
+  if (schema['x-kubernetes-int-or-string']) return { type: 'dyn', most: longest(schema, inside), least: 1 }
+  switch (schema.type) {
+    case 'array':
+      return listShape(schema)
+    case 'object':
+      return typeof schema.additionalProperties === 'object'
+        ? mapShape(schema, schema.additionalProperties)
+        : objectShape(schema, isRoot)
+    case 'string':
+      return textShape(schema)
+    case 'boolean':
+      return { type: 'scalar', most: 0, least: 4 }
+    case 'number':
+    case 'integer':
+      return { type: 'scalar', most: 0, least: 1 }
+  }
+  return undefined
+}
+
+const nested = (schema: StructuralSchema): Shape | undefined =>
+  shapeOf(schema, schema['x-kubernetes-embedded-resource'])
+
+const listShape = ({ items, maxItems }: StructuralSchema): Shape | undefined => {
+  const item = items && nested(items)
+  return item && { type: 'list', item, most: maxItems ?? Math.floor(inside / (item.least + 1)), least: 2 }
+}
+
+const mapShape = ({ maxProperties }: StructuralSchema, values: StructuralSchema): Shape | undefined => {
+  const item = nested(values)
+  // A key of no letters with its quotes, a colon and a comma come with each value.
+  return item && { type: 'map', item, most: maxProperties ?? Math.floor(inside / (item.least + 6)), least: 2 }
+}
+
+const anyText: Shape = { type: 'string', most: inside, least: 2 }
+const resourceFields: readonly (readonly [string, Shape])[] = [
+  ['kind', anyText],
+  ['apiVersion', anyText],
+  [
+    'metadata',
+    {
+      type: 'object',
+      fields: new Map([
+        ['name', anyText],
+        ['generateName', anyText],
+      ]),
+      most: 0,
+      least: 2,
+    },
+  ],
+]
+
+const objectShape = ({ properties = {}, required }: StructuralSchema, isRoot: boolean): Shape => {
+  const fields = new Map<string, Shape>()
+  let least = 2
+  for (const [name, property] of Object.entries(properties)) {
+    const shape = nested(property)
+    if (!shape) continue
+    fields.set(name, shape)
+    if (required?.includes(name) && property.default === undefined) least += name.length + shape.least + 4
+  }
+  if (isRoot) for (const [name, shape] of resourceFields) fields.set(name, shape)
+  return { type: 'object', fields, most: 0, least }
+}
+
+const textShape = (schema: StructuralSchema): Shape => {
+  switch (schema.format) {
+    case 'byte':
+      return { type: 'bytes', most: schema.maxLength ?? inside, least: 2 }
+    case 'duration':
+      return { type: 'scalar', most: 32, least: 3 }
+    case 'date':
+      return { type: 'scalar', most: 12, least: 12 }
+    case 'date-time':
+      return { type: 'scalar', most: 32, least: 21 }
+  }
+  const words = (schema.enum ?? []).map(word => (typeof word === 'string' ? Buffer.byteLength(word) : 0))
+  return { type: 'string', most: longest(schema, words.length > 0 ? Math.max(...words) : inside), least: 2 }
+}
+
+/** In bytes: a character may take four. */
+const longest = ({ maxLength }: StructuralSchema, otherwise: number): number =>
+  maxLength === undefined ? otherwise : maxLength * 4

@@ -1,0 +1,257 @@
+import type { Budget } from '../../foundations/budget/budget.ts'
+import { lookupSteps } from '../yaml/tree-size.ts'
+import { Accumulator } from './accumulator.ts'
+import type { BuildContext } from './build-tree.ts'
+import { readCrdSpecs } from './crds.ts'
+import { absorb } from './generators/merge-generated.ts'
+import { openTarget, type Target } from './kustomization-target.ts'
+import { KustomizeError, located, within, wrapError, wrappingAll } from './kustomize-error.ts'
+import type { Loader } from './loader.ts'
+import { originOf, type Source, setMissingOrigin, setOrigin } from './origin.ts'
+import type { Generator } from './plugins/plugin.ts'
+import { readFieldSpecs } from './read-field-specs.ts'
+import { inFile, MalformedYaml, readResources } from './read-resources.ts'
+import { isRemoteFile } from './remote-target.ts'
+import { RemoteStatusError } from './remotes.ts'
+import type { Resource } from './resource.ts'
+import { ResourceMap } from './resource-map.ts'
+import { runTransformers } from './run-transformers.ts'
+import { runValidators } from './run-validators.ts'
+import { generatorsOf, pluginTransformers, transformersOf } from './steps.ts'
+import { bindVar, goVars, toVar } from './vars/var-set.ts'
+
+/**
+ * Carries out a kustomization: its resources first, then what it generates, its components, and its transformers over all
+ * of that. A component starts with what its parent has gathered (`into`).
+ */
+export const accumulate = async (
+  target: Target,
+  context: BuildContext,
+  into: Accumulator = new Accumulator(),
+): Promise<Accumulator> => {
+  const { kustomization, loader, file } = target
+  const gathered = await wrappingAll('accumulating resources', target, 'resources', () =>
+    addResources(into, target, context, kustomization.resources),
+  )
+  within({ file, field: 'configurations' }, () =>
+    gathered.addSpecs(readFieldSpecs(kustomization.configurations, loader)),
+  )
+  try {
+    gathered.addSpecs(readCrdSpecs(kustomization.crds, loader))
+  } catch (error) {
+    throw wrapError(`loading CRDs [${kustomization.crds.join(' ')}]`, error, { file, field: 'crds' })
+  }
+  await runGenerators(gathered, target, context)
+  const all = await wrappingAll('accumulating components', target, 'components', () =>
+    addComponents(gathered, target, context),
+  )
+  await runTransformers(all.resources, await transformersOf(all, target, context, addResources), context.budget)
+  const validators = await pluginTransformers(target, context, 'validators', addResources)
+  await runValidators(all.resources, validators, file)
+  addVars(all, target)
+  for (const resource of all.resources.list) resource.origin = { ...resource.origin, overlay: loader.directory }
+  return all
+}
+
+const runGenerators = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<void> => {
+  for (const generator of await generatorsOf(target, context, addResources)) {
+    const made = await generated(generator)
+    try {
+      for (const resource of made) {
+        if (generator.origin) setMissingOrigin(resource, generator.origin)
+        grow(gathered, 1, context.budget, target.file)
+        context.budget.spend('steps', lookupSteps(8, gathered.resources.list.length), target.file)
+        absorb(gathered.resources, resource)
+      }
+    } catch (error) {
+      throw wrapError('merging from generator', error)
+    }
+  }
+}
+
+const generated = async ({ generate, place = {} }: Generator): Promise<readonly Resource[]> => {
+  try {
+    return await generate()
+  } catch (error) {
+    throw located(error, place)
+  }
+}
+
+const addVars = (gathered: Accumulator, { kustomization, file }: Target): void => {
+  const added = kustomization.vars.map(toVar)
+  try {
+    for (const one of added) bindVar(gathered.resources, one)
+    for (const one of added) gathered.vars.add(one)
+  } catch (error) {
+    throw wrapError(`merging vars ${goVars(kustomization.vars)}`, error, { file, field: 'vars' })
+  }
+}
+
+/** Each path is a file with resources, or else a directory with a kustomization. */
+const addResources = async (
+  gathered: Accumulator,
+  target: Target,
+  context: BuildContext,
+  paths: readonly string[],
+): Promise<Accumulator> => {
+  await target.loader.fetch(paths)
+  for (const path of paths) {
+    const asFile = (): Error | undefined => failureOf(() => addFile(gathered, target, context, path))
+    if (target.loader.isDirectory(path)) {
+      await addDirectoryInstead(() => asFile()!, gathered, target, context, path)
+      continue
+    }
+    const failure = asFile()
+    if (failure) await addDirectoryInstead(() => failure, gathered, target, context, path)
+  }
+  return gathered
+}
+
+/** Runs a step; how it failed, or undefined. */
+const failureOf = (step: () => void): Error | undefined => {
+  try {
+    step()
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+const addFile = (gathered: Accumulator, target: Target, context: BuildContext, path: string): void => {
+  const { schema, memory, budget } = context
+  const { loader, source } = target
+  const file = isRemoteFile(path) ? path : (loader.resolve(path) ?? path)
+  const read = new ResourceMap()
+  try {
+    const origin = { file, overlay: loader.directory }
+    read.appendAll(memory.resources([origin, path], () => readResources(loader.load(path), { schema, budget }, origin)))
+  } catch (error) {
+    throw wrapError(`accumulating resources from '${path}'`, inFile(error, path), { file })
+  }
+  if (source) for (const resource of read.list) setOrigin(resource, originOf(source, path))
+  grow(gathered, read.list.length, budget, file)
+  try {
+    gathered.resources.appendAll(read.list)
+  } catch (error) {
+    throw wrapError(`merging resources from '${path}'`, error)
+  }
+}
+
+/** Whether a server refused a file that can't be a repository either. */
+const isRefusal = (error: unknown): boolean => error instanceof Error && error.cause instanceof RemoteStatusError
+
+/** What isn't a file with resources may be a directory; why it is no file is told if that fails as well. */
+const addDirectoryInstead = async (
+  asFile: () => Error,
+  gathered: Accumulator,
+  target: Target,
+  context: BuildContext,
+  path: string,
+): Promise<void> => {
+  let loader: Loader
+  try {
+    loader = await target.loader.open(path)
+  } catch (error) {
+    const failure = asFile()
+    if (failure.cause instanceof MalformedYaml || isRefusal(failure.cause)) throw failure
+    throw wrapError(`accumulation err='${failure.message}'`, error)
+  }
+  try {
+    await addDirectory(gathered, loader, target, context, { path, isComponent: false })
+  } catch (error) {
+    throw wrapError(`accumulation err='${asFile().message}'`, error)
+  }
+}
+
+const addComponents = async (gathered: Accumulator, target: Target, context: BuildContext): Promise<Accumulator> => {
+  let all = gathered
+  for (const path of target.kustomization.components) {
+    let loader: Loader
+    try {
+      loader = await target.loader.open(path)
+    } catch (error) {
+      throw quoted('loader.New ', error)
+    }
+    try {
+      all = await addDirectory(all, loader, target, context, { path, isComponent: true })
+    } catch (error) {
+      throw quoted('accumulateDirectory: ', error)
+    }
+  }
+  return all
+}
+
+const quoted = (prefix: string, error: unknown): KustomizeError => {
+  const { message, file, field } = error as KustomizeError
+  return new KustomizeError(`${prefix}${JSON.stringify(message)}`, { file, field }, error)
+}
+
+const addDirectory = async (
+  gathered: Accumulator,
+  loader: Loader,
+  parent: Target,
+  context: BuildContext,
+  { path, isComponent }: { path: string; isComponent: boolean },
+): Promise<Accumulator> => {
+  const { namespace } = parent
+  const { budget } = context
+  budget.spend('bases', 1, loader.shownDirectory)
+  budget.reach('depth', loader.depth, loader.shownDirectory)
+  const source = parent.source && originOf(parent.source, path)
+  // A component works on what there is, and what it leaves is gathered anew; a base brings its own.
+  if (isComponent) {
+    const below = await accumulateDirectory(loader, { source, namespace }, context, gathered)
+    return merged(new Accumulator(), below, loader, budget)
+  }
+  const key = [loader.directory, source, namespace]
+  const below = await context.memory.directory(key, () => accumulateDirectory(loader, { source, namespace }, context))
+  return merged(gathered, below, loader, budget)
+}
+
+/** Resources are about to come to those that a kustomization has gathered: each takes a step. */
+const grow = ({ resources }: Accumulator, count: number, budget: Budget, place: string): void => {
+  budget.spend('steps', count, place)
+  budget.reach('resources', resources.list.length + count, place)
+}
+
+const merged = (into: Accumulator, below: Accumulator, { shownDirectory }: Loader, budget: Budget): Accumulator => {
+  grow(into, below.resources.list.length, budget, shownDirectory)
+  try {
+    into.merge(below)
+  } catch (error) {
+    throw wrapError(`recursed merging from path '${shownDirectory}'`, error)
+  }
+  return into
+}
+
+/** Carries out the kustomization of a directory: of a component when there is something for it to work on. */
+const accumulateDirectory = async (
+  loader: Loader,
+  { source, namespace }: { source: Source | undefined; namespace: string },
+  context: BuildContext,
+  into?: Accumulator,
+): Promise<Accumulator> => {
+  const directory = loader.shownDirectory
+  let target: Target
+  try {
+    target = { ...(await openTarget(loader, context, namespace)), source }
+  } catch (error) {
+    throw wrapError(`couldn't make target for path '${directory}'`, error)
+  }
+  const { kustomization, file } = target
+  within({ file, field: 'openapi' }, () => context.schema.use(kustomization.openapi, loader))
+  const isComponent = kustomization.kind === 'Component'
+  if (into && !isComponent)
+    throw new KustomizeError(`expected kind 'Component' for path '${directory}' but got '${kustomization.kind}'`, {
+      file,
+      field: 'kind',
+    })
+  if (!into && isComponent)
+    throw new KustomizeError(`expected kind != 'Component' for path '${directory}'`, { file, field: 'kind' })
+
+  try {
+    return await accumulate(target, context, into)
+  } catch (error) {
+    throw wrapError(`recursed accumulation of path '${directory}'`, error)
+  }
+}

@@ -1,0 +1,114 @@
+import type { Budget } from '../../foundations/budget/budget.ts'
+import {
+  clearField,
+  field,
+  isMissing,
+  lookup,
+  mapNode,
+  scalarNode,
+  setField,
+  stringNode,
+  type YamlNode,
+} from '../yaml/node.ts'
+import { accumulate } from './accumulate.ts'
+import type { HelmOptions } from './generators/helm.ts'
+import type { Question } from './known-object.ts'
+import { openTarget } from './kustomization-target.ts'
+import { KustomizeError, within } from './kustomize-error.ts'
+import type { Loader } from './loader.ts'
+import type { BuildMemory } from './memory/build-memory.ts'
+import { fixNameReferences } from './name-references/fix-name-references.ts'
+import { ORIGIN_ANNOTATION, TRANSFORMATIONS_ANNOTATION } from './origin.ts'
+import { addHashes, METADATA_LABELS } from './plugins/builtin-transformers.ts'
+import type { ExternalPlugins } from './plugins/external-plugins.ts'
+import type { MakeStep } from './plugins/plugin.ts'
+import type { Change, Resource } from './resource.ts'
+import { ResourceMap } from './resource-map.ts'
+import type { BuildSchema } from './schema/build-schema.ts'
+import { sortResources } from './sort-resources.ts'
+import { setMetadataEntries } from './transformers/metadata-entries.ts'
+import { validateMetadata } from './validate-metadata.ts'
+import { resolveVars } from './vars/resolve-vars.ts'
+
+/** What all kustomizations of one build share. */
+export interface BuildContext {
+  readonly schema: BuildSchema
+  readonly budget: Budget
+  readonly warn: (warning: string) => void
+  readonly reorder: 'none' | 'legacy' | undefined
+  readonly managedByLabel: boolean
+  readonly plugins: ExternalPlugins
+  readonly memory: BuildMemory
+  readonly helm: HelmOptions | undefined
+}
+
+/** The release of kustomize whose behaviour this is. */
+const KUSTOMIZE_VERSION = 'v5.8.2'
+const MANAGED_BY = { 'app.kubernetes.io/managed-by': `kustomize-${KUSTOMIZE_VERSION}` }
+
+/** Builds a kustomization and everything below it: gather, then settle what needs all of it, then put in order. */
+export const buildTree = async (loader: Loader, context: BuildContext): Promise<readonly Resource[]> => {
+  const opened = await openTarget(loader, context)
+  const target = opened.kustomization.buildMetadata.length > 0 ? { ...opened, source: { path: '' } } : opened
+  const { kustomization } = target
+  within({ file: target.file, field: 'openapi' }, () => context.schema.use(kustomization.openapi, loader))
+
+  const { resources, specs, vars } = await accumulate(target, context)
+  const step: MakeStep = (key, change) => context.memory.step(key, change)
+  addHashes(step)(resources)
+  fixNameReferences(resources.list, specs.nameReference, context.memory)
+  within({ file: target.file }, () => resolveVars(resources, vars.list(), specs.varReference, context.warn))
+  dropLocalConfig(resources)
+  within({ file: target.file }, () => sortResources(resources, kustomization.sortOptions, context))
+
+  const changes = [step(['clean', kustomization.buildMetadata], cleanAnnotations(kustomization.buildMetadata))]
+  if (context.managedByLabel || kustomization.buildMetadata.includes('managedByLabel'))
+    changes.unshift(step('managed by', setMetadataEntries(MANAGED_BY, [METADATA_LABELS], context.budget)))
+  for (const resource of resources.list) for (const change of changes) change(resource)
+  return resources.list
+}
+
+/**
+ * All must still have a kind and a name. Resources that only configure the build stay behind, unless they have come to the id of
+ * one that doesn't, as in kustomize. Of the others, no two may have come to the same id.
+ */
+const dropLocalConfig = (map: ResourceMap): void => {
+  const kept = new ResourceMap()
+  const isLocal = (resource: Resource): boolean =>
+    within({ file: resource.origin.file }, () => resource.ask(isLocalConfig))
+  kept.appendAll(map.list.filter(resource => !isLocal(resource)))
+  const ids = new Set(kept.list.map(resource => resource.currentKey()))
+  map.list = map.list.filter(resource => ids.has(resource.currentKey()))
+}
+
+const isLocalConfig: Question<boolean> = node => {
+  validateMetadata(node)
+  const local = lookup(node, 'metadata', 'annotations', 'config.kubernetes.io/local-config')
+  return local !== undefined && local.value !== 'false'
+}
+
+/** Annotation values become strings, empty maps of annotations go, and so do traces that weren't asked for. */
+const cleanAnnotations = (metadata: readonly string[]): Change => {
+  const dropped = new Set<string>()
+  if (!metadata.includes('originAnnotations')) dropped.add(ORIGIN_ANNOTATION)
+  if (!metadata.includes('transformerAnnotations')) dropped.add(TRANSFORMATIONS_ANNOTATION)
+  return ({ node, origin }) => {
+    const meta = field(node, 'metadata')
+    if (isMissing(meta)) return setField(node!, 'metadata', mapNode([]))
+    const annotations = field(meta, 'annotations')
+    if (!annotations) return
+    const kept: YamlNode[] = []
+    const { content } = annotations
+    for (let i = 0; i < content.length; i += 2) {
+      const key = content[i]!.value
+      if (i + 1 === content.length)
+        throw new KustomizeError(`annotation ${JSON.stringify(key)} has no value`, {
+          file: origin.file,
+          field: 'metadata.annotations',
+        })
+      if (!dropped.has(key)) kept.push(scalarNode(key), stringNode(content[i + 1]!.value))
+    }
+    if (kept.length === 0) clearField(meta, 'annotations')
+    else setField(meta, 'annotations', mapNode(kept))
+  }
+}

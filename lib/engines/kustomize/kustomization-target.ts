@@ -1,0 +1,61 @@
+import type { Budget } from '../../foundations/budget/budget.ts'
+import type { Kustomization } from './kustomization.ts'
+import { KustomizeError } from './kustomize-error.ts'
+import type { Loader } from './loader.ts'
+import type { Source } from './origin.ts'
+import { readKustomization } from './read-kustomization.ts'
+
+/** A directory with its kustomization, read. */
+export interface Target {
+  readonly loader: Loader
+  readonly kustomization: Kustomization
+  readonly fileName: string
+  /** Path of the kustomization file. */
+  readonly file: string
+  /** Repository, and path from the root kustomization or in that repository, when origins are tracked. */
+  readonly source?: Source | undefined
+  /** The namespace it sets, or else the closest of the kustomizations around it: where its charts go. */
+  readonly namespace: string
+}
+
+const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
+
+export const openTarget = async (
+  loader: Loader,
+  { warn, budget }: { readonly warn: (warning: string) => void; readonly budget: Budget },
+  outerNamespace = '',
+): Promise<Target> => {
+  const found: { name: string; content: Uint8Array }[] = []
+  for (const name of FILE_NAMES) {
+    const content = loader.tryLoad(name)
+    if (content) found.push({ name, content })
+  }
+  const directory = loader.shownDirectory
+  if (found.length === 0)
+    throw new KustomizeError(
+      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${directory}'`,
+      { file: loader.directory || '.' },
+    )
+  if (found.length > 1)
+    throw new KustomizeError(`Found multiple kustomization files under: ${directory}\n`, {
+      file: loader.directory || '.',
+    })
+  const { name, content } = found[0]!
+  const file = loader.resolve(name) ?? name
+  const { kustomization, warnings } = readKustomization(content, directory, file, budget)
+  for (const warning of warnings) warn(warning)
+  await loader.fetch(filesOf(kustomization))
+  return { loader, kustomization, fileName: name, file, namespace: kustomization.namespace || outerNamespace }
+}
+
+/** What a kustomization reads apart from resources and plugins. */
+const filesOf = (kustomization: Kustomization): string[] => {
+  const { openapi, crds, configurations, patchesStrategicMerge, patches, patchesJson6902, replacements } = kustomization
+  const generators = [...kustomization.configMapGenerator, ...kustomization.secretGenerator]
+  const sources = generators.flatMap(({ files = [], envs = [] }) => [...files.map(pathOfSource), ...envs])
+  const paths = [...patches, ...patchesJson6902, ...replacements].flatMap(({ path }) => path ?? [])
+  return [...Object.values(openapi ?? {}), ...crds, ...configurations, ...patchesStrategicMerge, ...paths, ...sources]
+}
+
+/** Files of generators may come with a key before them. */
+const pathOfSource = (source: string): string => source.slice(source.indexOf('=') + 1)

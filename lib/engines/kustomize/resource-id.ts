@@ -1,0 +1,94 @@
+import { groupOf, versionOf } from '../../foundations/kinds/object.ts'
+
+export interface Gvk {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** What tells a resource from the others in a build. */
+export interface ResourceId extends Gvk {
+  readonly name: string
+  readonly namespace: string
+  /** Known to have no namespace. */
+  readonly clusterScoped: boolean
+}
+
+/** The namespace that cluster-scoped resources are put under when compared. */
+export const CLUSTER_SCOPE = '_non_namespaceable_'
+
+export const parseGroupVersion = (apiVersion: string): { group: string; version: string } => ({
+  group: groupOf(apiVersion),
+  version: versionOf(apiVersion),
+})
+
+export const effectiveNamespace = ({ clusterScoped, namespace }: ResourceId): string =>
+  clusterScoped ? CLUSTER_SCOPE : namespace === '' ? 'default' : namespace
+
+/** Equal for ids that kustomize takes for the same resource. */
+export const idKey = (id: ResourceId): string =>
+  `${id.group}|${id.version}|${id.kind}|${effectiveNamespace(id)}|${id.name}`
+
+export const gvkEquals = (a: Gvk, b: Gvk): boolean =>
+  a.kind === b.kind && a.group === b.group && a.version === b.version
+
+export const idEquals = (a: ResourceId, b: ResourceId): boolean =>
+  a.name === b.name && gvkEquals(a, b) && effectiveNamespace(a) === effectiveNamespace(b)
+
+/** Whether every part that the selector names is the same. */
+export const isSelected = (gvk: Gvk, selector: Partial<Gvk>): boolean =>
+  (!selector.kind || gvk.kind === selector.kind) &&
+  (!selector.group || gvk.group === selector.group) &&
+  (!selector.version || gvk.version === selector.version)
+
+export const gvkString = ({ group, version, kind }: Gvk): string =>
+  `${kind || '[noKind]'}.${version || '[noVer]'}.${group || '[noGrp]'}`
+
+/** `Kind.version.group/name.namespace`, as kustomize shows ids. */
+export const idString = (id: Omit<ResourceId, 'clusterScoped'>): string =>
+  `${gvkString(id)}/${id.name || '[noName]'}.${id.namespace || '[noNs]'}`
+
+const FIRST = [
+  'Namespace',
+  'ResourceQuota',
+  'StorageClass',
+  'CustomResourceDefinition',
+  'ServiceAccount',
+  'PodSecurityPolicy',
+  'Role',
+  'ClusterRole',
+  'RoleBinding',
+  'ClusterRoleBinding',
+  'ConfigMap',
+  'Secret',
+  'Endpoints',
+  'Service',
+  'LimitRange',
+  'PriorityClass',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'Deployment',
+  'StatefulSet',
+  'CronJob',
+  'PodDisruptionBudget',
+]
+const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
+
+/** Kinds in the order of kustomize's legacy sorting: those others need first, webhooks last. */
+export const legacyOrder = { first: FIRST as readonly string[], last: LAST as readonly string[] }
+
+const rankOf = (kind: string): number => {
+  const first = FIRST.indexOf(kind)
+  return first >= 0 ? first - FIRST.length : LAST.indexOf(kind) + 1
+}
+
+/** How kustomize writes a kind to sort it. */
+export const sortString = ({ group, version, kind }: Gvk): string =>
+  `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
+
+/** For sorting, which asks what comes first: of two that are alike the one that stands there. */
+export const compareGvk = (a: Gvk, b: Gvk): number => {
+  const rank = rankOf(a.kind) - rankOf(b.kind)
+  if (rank !== 0) return rank
+  return sortString(a) < sortString(b) ? -1 : 1
+}

@@ -1,0 +1,24 @@
+import type { Budget } from '../../../foundations/budget/budget.ts'
+import { stringNode, type YamlNode } from '../../yaml/node.ts'
+import { lookupSteps } from '../../yaml/tree-size.ts'
+import { applyFieldSpec, type FieldSpec } from '../field-spec.ts'
+import type { StringMap } from '../kustomization.ts'
+import { setFieldOf } from '../node-path.ts'
+import type { Change } from '../resource.ts'
+
+/**
+ * Sets labels or annotations at all places that the specs name. Where a key is new it gets one and the same node at every place
+ * of a resource, as in kustomize: changing the value at one of them later changes it at all.
+ */
+export const setMetadataEntries = (entries: StringMap, specs: readonly FieldSpec[], budget: Budget): Change => {
+  const keys = Object.keys(entries).sort()
+  return resource => {
+    const values = keys.map(key => stringNode(entries[key]!))
+    const set = (map: YamlNode): void => {
+      budget.spend('nodes', keys.length, resource.origin.file)
+      budget.spend('steps', lookupSteps(keys.length, map.content.length / 2 + keys.length), resource.origin.file)
+      for (const [i, key] of keys.entries()) setFieldOf(map, key, values[i]!)
+    }
+    for (const spec of specs) applyFieldSpec(resource, spec, set, { createKind: 'map' })
+  }
+}

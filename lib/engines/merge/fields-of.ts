@@ -1,0 +1,57 @@
+/** The set of all fields that a value mentions. */
+import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
+import type { Element, FieldSet } from './field-set.ts'
+import { emptySet, fieldSet, leaf } from './field-set.ts'
+import { fieldElement } from './fields-v1.ts'
+import type { JsonObject } from './parts.ts'
+import { divisionOf, fieldSchema, isNamedField, isObject, itemSchema, itemsByElement } from './parts.ts'
+
+/**
+ * Leaves, items of lists and keys of maps are in the set; an object whose fields the schema names only is when it is
+ * empty. `value` must have the types of its schema.
+ */
+export const fieldsOf = (schema: StructuralSchema, value: unknown): FieldSet => {
+  switch (divisionOf(schema, value)) {
+    case 'fields':
+      return isObject(value) ? fieldsOfObject(schema, value) : emptySet
+    case 'items':
+      return Array.isArray(value) ? fieldsOfList(schema, value) : emptySet
+    case 'leaf':
+      return leaf
+  }
+}
+
+const fieldsOfObject = (schema: StructuralSchema, value: JsonObject): FieldSet => {
+  const below = new Map<Element, FieldSet>()
+  for (const [name, item] of Object.entries(value)) {
+    const inner = fieldsOf(fieldSchema(schema, name), item)
+    const counts = inner.self || !isNamedField(schema, name) || item === null || isEmptyObject(item)
+    if (counts || inner.below.size > 0) below.set(fieldElement(name), fieldSet(counts, inner.below))
+  }
+  return fieldSet(false, below)
+}
+
+const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
+
+const fieldsOfList = (schema: StructuralSchema, value: readonly unknown[]): FieldSet => {
+  const below = new Map<Element, FieldSet>()
+  for (const [element, items] of itemsByElement(schema, value))
+    below.set(element, items.length > 1 ? leaf : fieldSet(true, fieldsOf(itemSchema(schema), items[0]).below))
+  return fieldSet(false, below)
+}
+
+/**
+ * The set with the fields that the schema names, and that only have fields below in the set, added: what can be removed
+ * from an object as a whole once nothing in it is wanted.
+ */
+export const withNamedFields = (schema: StructuralSchema, set: FieldSet): FieldSet => {
+  if (set.below.size === 0) return set
+  const below = new Map<Element, FieldSet>()
+  for (const [element, child] of set.below) {
+    const name = element.startsWith('f:') ? element.slice(2) : undefined
+    const inner = withNamedFields(name === undefined ? itemSchema(schema) : fieldSchema(schema, name), child)
+    const isNamed = name !== undefined && isNamedField(schema, name)
+    below.set(element, isNamed ? fieldSet(true, inner.below) : inner)
+  }
+  return fieldSet(set.self, below)
+}

@@ -1,0 +1,73 @@
+/** Who owns which fields of an object: `metadata.managedFields`, opened up to be computed with. */
+import type { KubernetesObject, ManagedFieldsEntry } from '../../foundations/kinds/object.ts'
+import type { FieldSet } from './field-set.ts'
+import { isEmpty } from './field-set.ts'
+import { decodeFields, encodeFields } from './fields-v1.ts'
+
+/** One who writes, in one of the ways to write. All Update entries of a manager are kept apart by version. */
+export interface Manager {
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  readonly subresource?: string
+}
+
+export interface Ownership extends Manager {
+  readonly fields: FieldSet
+  readonly time?: string
+}
+
+/** By manager, as `managerKey` tells them apart. */
+export type Owners = ReadonlyMap<string, Ownership>
+
+export const managerKey = ({ manager, operation, apiVersion, subresource = '' }: Manager): string =>
+  JSON.stringify([manager, operation, operation === 'Apply' ? '' : apiVersion, subresource])
+
+/** Undefined when an entry is malformed: then none of them can be relied upon. */
+export const decodeOwners = (entries: readonly ManagedFieldsEntry[] = []): Owners | undefined => {
+  const owners = new Map<string, Ownership>()
+  for (const { manager = '', operation, apiVersion, time, fieldsType, fieldsV1 = {}, subresource } of entries) {
+    const fields = decodeFields(fieldsV1)
+    if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1' || !fields)
+      return undefined
+    const owner = { manager, operation, apiVersion, ...(time && { time }), ...(subresource && { subresource }), fields }
+    owners.set(managerKey(owner), owner)
+  }
+  return owners
+}
+
+/** As entries, in the order in which Kubernetes lists them. Owners of nothing are left out. */
+const encodeOwners = (owners: Owners): ManagedFieldsEntry[] =>
+  [...owners.values()]
+    .filter(({ fields }) => !isEmpty(fields))
+    .sort(compareOwners)
+    .map(({ manager, operation, apiVersion, time, subresource, fields }) => ({
+      ...(manager && { manager }),
+      operation,
+      apiVersion,
+      ...(time && { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: encodeFields(fields),
+      ...(subresource && { subresource }),
+    }))
+
+const compareOwners = (a: Ownership, b: Ownership): number =>
+  compareText(a.operation, b.operation) ||
+  compareText(a.time ?? '', b.time ?? '') ||
+  compareText(a.manager, b.manager) ||
+  compareText(a.apiVersion, b.apiVersion) ||
+  compareText(a.subresource ?? '', b.subresource ?? '')
+
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export const withManagedFields = (object: KubernetesObject, owners: Owners): KubernetesObject => {
+  const { managedFields: _, ...metadata } = object.metadata
+  const entries = encodeOwners(owners)
+  return { ...object, metadata: entries.length > 0 ? { ...metadata, managedFields: entries } : metadata }
+}
+
+export const withoutManagedFields = (object: KubernetesObject): KubernetesObject => {
+  if (!object.metadata.managedFields) return object
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

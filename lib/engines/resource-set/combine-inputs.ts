@@ -1,0 +1,63 @@
+import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { InputSet, ResourceSet, ResourceSetSpec } from '../../foundations/kinds/resource-set.ts'
+import { resourceSet } from '../../foundations/kinds/resource-set.ts'
+import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
+import { permute } from './permute.ts'
+
+/** An object that gives sets of inputs: an input provider, or the ResourceSet itself for those it holds. */
+export interface InputSource {
+  readonly kind: 'ResourceSet' | 'ResourceSetInputProvider'
+  readonly name: string
+  readonly namespace: string
+  readonly inputs: readonly InputSet[]
+}
+
+/** The sets to render with, as the strategy of the ResourceSet makes them of what it holds and what providers export. */
+export const inputsOf = (
+  set: Pick<ResourceSet, 'metadata' | 'spec'>,
+  providers: readonly Pick<ResourceSetInputProvider, 'metadata' | 'status'>[],
+): readonly InputSet[] => combineInputs(set.spec.inputStrategy, sourcesOf(set, providers))
+
+/** Inline inputs first, then each provider once, by name (RS-013, RS-016). */
+const sourcesOf = (
+  { metadata, spec }: Pick<ResourceSet, 'metadata' | 'spec'>,
+  providers: readonly Pick<ResourceSetInputProvider, 'metadata' | 'status'>[],
+): readonly InputSource[] => {
+  const named = (of: KubernetesObject['metadata']) => ({ name: of.name, namespace: of.namespace ?? '' })
+  const byName = new Map(providers.map(provider => [provider.metadata.name, provider]))
+  const exported = [...byName.keys()].sort().map(name => {
+    const { metadata, status } = byName.get(name)!
+    return {
+      kind: 'ResourceSetInputProvider' as const,
+      ...named(metadata),
+      inputs: status?.exportedInputs ?? [],
+    }
+  })
+  const inline = { kind: 'ResourceSet' as const, ...named(metadata), inputs: spec.inputs ?? [] }
+  return inline.inputs.length > 0 ? [inline, ...exported] : exported
+}
+
+/** Fails with flux-operator's message when there would be too many combinations, or the strategy is unknown. */
+export const combineInputs = (
+  { name, includeEmptyProviders = false }: NonNullable<ResourceSetSpec['inputStrategy']> = { name: 'Flatten' },
+  sources: readonly InputSource[],
+): readonly InputSet[] => {
+  switch (name) {
+    case 'Flatten':
+      return sources.flatMap(withProvider)
+    case 'Permute':
+      return permute(
+        sources.map(source => ({ of: `${source.kind}/${source.name}`, name: source.name, sets: withProvider(source) })),
+        includeEmptyProviders,
+      )
+    default:
+      throw new Error(`unknown input strategy: '${name as string}'`)
+  }
+}
+
+/** Each set with the field that names who gave it, whatever the set says itself (RS-032 to RS-035). */
+const withProvider = ({ kind, name, namespace, inputs }: InputSource): readonly InputSet[] => {
+  const provider = { apiVersion: `${operatorGroup}/${resourceSet.versions[0]!.name}`, kind, name, namespace }
+  return inputs.map(set => ({ ...set, provider }))
+}

@@ -1,0 +1,58 @@
+import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+
+/** A ConfigMap or Secret that rendered objects take data from. */
+export interface DataSource {
+  readonly kind: 'ConfigMap' | 'Secret'
+  readonly namespace: string
+  readonly name: string
+}
+
+/** `Kind/namespace/name`, as it is written in annotations and messages. */
+export const sourceName = ({ kind, namespace, name }: DataSource): string => `${kind}/${namespace}/${name}`
+
+const annotation = (key: string) => `${operatorGroup}/${key}`
+export const copyFrom = annotation('copyFrom')
+export const convertKubeConfigFrom = annotation('convertKubeConfigFrom')
+export const checksumFrom = annotation('checksumFrom')
+export const checksum = annotation('checksum')
+
+const malformed = (key: string, value: string, format: string): Error =>
+  new Error(`invalid ${key} annotation value '${value}' must be in the format ${format}`)
+
+/** What a ConfigMap or Secret asks to be a copy of. Fails on a value that is no `namespace/name`. */
+export const copySourceOf = (object: KubernetesObject): DataSource | undefined => {
+  const value = object.metadata.annotations?.[copyFrom]
+  if (value === undefined || object.apiVersion !== 'v1') return undefined
+  if (object.kind !== 'ConfigMap' && object.kind !== 'Secret') return undefined
+  const [namespace, name, ...rest] = value.split('/')
+  if (!namespace || !name || rest.length > 0) throw malformed(copyFrom, value, "'namespace/name'")
+  return { kind: object.kind, namespace, name }
+}
+
+/** The kubeconfig that a ConfigMap is to tell of: its Secret, and the keys it may stand under. */
+export interface KubeConfigSource extends DataSource {
+  readonly keys: readonly string[]
+}
+
+export const kubeConfigSourceOf = (object: KubernetesObject): KubeConfigSource | undefined => {
+  const value = object.metadata.annotations?.[convertKubeConfigFrom]
+  if (value === undefined || object.apiVersion !== 'v1' || object.kind !== 'ConfigMap') return undefined
+  const found = /^([^/:]+)\/([^/:]+)(?::(.+))?$/.exec(value)
+  if (!found) throw malformed(convertKubeConfigFrom, value, "'namespace/name' or 'namespace/name:key'")
+  const [, namespace, name, key] = found
+  return { kind: 'Secret', namespace: namespace!, name: name!, keys: key ? [key] : ['kubeconfig', 'value'] }
+}
+
+/** What a checksum is to be made of: `Kind/namespace/name`, any number of them with commas in between. */
+export const checksumSourcesOf = (value: string): readonly DataSource[] =>
+  value
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+    .map(part => {
+      const [kind, namespace, name, ...rest] = part.split('/')
+      if ((kind !== 'ConfigMap' && kind !== 'Secret') || !namespace || !name || rest.length > 0)
+        throw malformed(checksumFrom, part, "'Kind/namespace/name' with the kind ConfigMap or Secret")
+      return { kind, namespace, name }
+    })

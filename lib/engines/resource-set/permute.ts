@@ -1,0 +1,59 @@
+import type { InputSet } from '../../foundations/kinds/resource-set.ts'
+import { adler32 } from './adler32.ts'
+import { inputKey } from './input-key.ts'
+
+const MOST_PERMUTATIONS = 10_000
+
+/** What one object gives to each combination. */
+export interface Factor {
+  /** `<kind>/<name>`, for errors. */
+  readonly of: string
+  readonly name: string
+  readonly sets: readonly InputSet[]
+}
+
+/**
+ * Each combination of one set of every factor: under the factor's key its set, and an id that names the combination by
+ * the positions of the sets, so that it stays the same while they do (RS-018, RS-030). A factor without sets is left out,
+ * unless it is included: then there are no combinations (RS-028). Two factors with one key count as one: the later's sets
+ * stand (RS-025). Fails when there would be more than 10,000.
+ */
+export const permute = (factors: readonly Factor[], includeEmpty: boolean): readonly InputSet[] => {
+  const byKey = new Map<string, readonly InputSet[]>()
+  let isEmpty = false
+  for (const { of, name, sets } of factors) {
+    if (sets.length === 0) {
+      isEmpty ||= includeEmpty
+      continue
+    }
+    byKey.set(inputKey(name), sets)
+    const size = byKey.values().reduce((product, { length }) => product * length, 1)
+    if (size > MOST_PERMUTATIONS) throw tooMany(of, name, sets.length, size)
+  }
+  if (isEmpty || byKey.size === 0) return []
+  return combinations([...byKey]).map(({ parts, places }) => ({
+    id: String(adler32(places.join('/'))),
+    ...Object.fromEntries(parts),
+  }))
+}
+
+const tooMany = (of: string, name: string, sets: number, size: number): Error =>
+  new Error(
+    `failed to get inputs from ${of}: adding provider '${name}' with ${sets} inputs would exceed the maximum allowed permutations. max: ${MOST_PERMUTATIONS}, got: ${size}`,
+  )
+
+interface Combination {
+  readonly parts: readonly (readonly [key: string, set: InputSet])[]
+  /** `<key>=<position>` of each part. */
+  readonly places: readonly string[]
+}
+
+/** The last factor varies fastest. */
+const combinations = (factors: readonly (readonly [key: string, sets: readonly InputSet[]])[]): Combination[] =>
+  factors.reduce<Combination[]>(
+    (before, [key, sets]) =>
+      before.flatMap(({ parts, places }) =>
+        sets.map((set, at) => ({ parts: [...parts, [key, set] as const], places: [...places, `${key}=${at}`] })),
+      ),
+    [{ parts: [], places: [] }],
+  )

@@ -1,0 +1,97 @@
+import { formatFloat } from '../../../foundations/go/format-float.ts'
+import { commentsOf, mapNode, scalarNode, seqNode, type YamlNode } from '../../yaml/node.ts'
+import { Branch, Comment, type SopsValue, Timestamp } from '../tree.ts'
+
+/** A tree as the YAML nodes that sops makes of it. */
+export const toYamlNode = (value: SopsValue): YamlNode => {
+  if (value instanceof Comment) return scalarNode('null')
+  if (value instanceof Branch) return mapping(value)
+  if (isList(value)) return sequence(value)
+  if (value instanceof Timestamp) return scalarNode(value.text)
+  if (value instanceof Uint8Array) return binaryNode(value)
+  if (typeof value === 'string') return textNode(value)
+  return scalarNode(typeof value === 'number' ? writeFloat(value) : String(value))
+}
+
+const isList = (value: SopsValue): value is readonly SopsValue[] => Array.isArray(value)
+
+/** Comments go to what follows them: above it, or behind it. The last ones go below. */
+const mapping = ({ items }: Branch): YamlNode => {
+  const node = mapNode()
+  const waiting = waitingComments()
+  for (const { key, value } of items) {
+    if (key instanceof Comment) {
+      waiting.add(key)
+      continue
+    }
+    if (node.content.length === 0) waiting.above(node)
+    const keyNode = textNode(key)
+    waiting.above(keyNode)
+    const valueNode = toYamlNode(value)
+    waiting.behind(valueNode)
+    node.content.push(keyNode, valueNode)
+  }
+  waiting.below(node.content.at(-2), node)
+  return node
+}
+
+const sequence = (values: readonly SopsValue[]): YamlNode => {
+  const node = seqNode()
+  const waiting = waitingComments()
+  for (const value of values) {
+    if (value instanceof Comment) {
+      waiting.add(value)
+      continue
+    }
+    if (node.content.length === 0) waiting.above(node)
+    const item = toYamlNode(value)
+    waiting.above(item)
+    waiting.behind(item)
+    node.content.push(item)
+  }
+  waiting.below(node.content.at(-1), node)
+  return node
+}
+
+const waitingComments = () => {
+  let head: string[] = []
+  let inline: string[] = []
+  const join = (...parts: string[]): string => parts.filter(Boolean).join('\n')
+  const text = (comments: readonly string[]): string => comments.map(comment => `#${comment}`).join('\n')
+  return {
+    add: ({ text, inline: isInline }: Comment) => (isInline ? inline : head).push(text),
+    above: (node: YamlNode) => {
+      const comments = commentsOf(node)
+      comments.head = join(text(head), comments.head)
+      head = []
+    },
+    behind: (node: YamlNode) => {
+      const comments = commentsOf(node)
+      comments.line = join(comments.line, text(inline))
+      inline = []
+    },
+    below: (last: YamlNode | undefined, parent: YamlNode) => {
+      const comments = commentsOf(last ?? parent)
+      const said = text([...head, ...inline])
+      if (last) comments.foot = join(comments.foot, said)
+      else comments.head = join(said, comments.head)
+    },
+  }
+}
+
+const oldBoolean = /^([yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/
+const base60 = /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/
+
+/** In quotes where an older reader would take the bare text for something else. */
+const textNode = (text: string): YamlNode => {
+  // What go-yaml makes of this text: it means the same.
+  if (text === '<<') return scalarNode(text, '!!merge')
+  return scalarNode(text, '!!str', oldBoolean.test(text) || base60.test(text) ? 'double' : '')
+}
+
+const writeFloat = (value: number): string => {
+  if (Number.isFinite(value)) return formatFloat(value, 'g', -1)
+  return Number.isNaN(value) ? '.nan' : value === Number.POSITIVE_INFINITY ? '.inf' : '-.inf'
+}
+
+const binaryNode = (bytes: Uint8Array): YamlNode => scalarNode(Buffer.from(bytes).toString('base64'), '!!binary')

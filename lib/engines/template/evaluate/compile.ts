@@ -1,0 +1,120 @@
+import { quote } from '../../../foundations/go/quote.ts'
+import { formatValue } from '../format/format-value.ts'
+import type { BranchNode, Node, Statement, TemplateNode, Tree } from '../parse/node.ts'
+import { writeNode } from '../parse/write-node.ts'
+import { isTrue } from '../values/truth.ts'
+import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import type { Expression } from './call.ts'
+import { compilePipeline, compileStore, inScope, type Scope } from './compile-pipeline.ts'
+import { compileRange } from './range.ts'
+import type { Run } from './run.ts'
+
+/** How a list of statements ended: at its end, or by leaving a turn of a loop. */
+export type Ending = 'end' | 'break' | 'continue'
+export type Execution = (run: Run) => Ending
+
+/** A template ready to run, as closures over its tree: nothing is looked up twice. */
+export interface CompiledTemplate {
+  readonly tree: Tree
+  readonly execute: Execution
+}
+
+/** Templates that can call each other, by name. */
+export type TemplateSet = ReadonlyMap<string, CompiledTemplate>
+
+/** Compiles what a text defines, beside templates known before, which it may replace. */
+export const compileTrees = (
+  trees: ReadonlyMap<string, Tree>,
+  functionNamed: Scope['functionNamed'],
+  known: TemplateSet = new Map(),
+): TemplateSet => {
+  const set = new Map<string, CompiledTemplate>(known)
+  for (const [name, tree] of trees) {
+    const scope: Scope = { variables: ['$', '.'], functionNamed }
+    set.set(name, { tree, execute: compileList(tree.root, scope, set) })
+  }
+  return set
+}
+
+const compileList = (nodes: readonly Statement[], scope: Scope, set: TemplateSet): Execution => {
+  const statements = nodes.map(node => compileStatement(node, scope, set))
+  return run => {
+    for (const statement of statements) {
+      const ending = statement(run)
+      if (ending !== 'end') return ending
+    }
+    return 'end'
+  }
+}
+
+const compileStatement = (node: Statement, scope: Scope, set: TemplateSet): Execution => {
+  switch (node.type) {
+    case 'text': {
+      const { text } = node
+      return run => {
+        run.step()
+        run.write(text)
+        return 'end'
+      }
+    }
+    case 'action':
+      return compileAction(node, scope)
+    case 'break':
+    case 'continue':
+      return () => node.type
+    case 'if':
+    case 'with':
+      return inScope(scope, () => compileCondition(node, scope, set))
+    case 'range':
+      return inScope(scope, () => compileRange(node, scope, list => compileList(list, scope, set)))
+    case 'template':
+      return compileTemplate(node, scope, set)
+  }
+}
+
+const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Execution => {
+  const value = compilePipeline(node.pipe, scope)
+  const isDeclaration = node.pipe.declarations.length > 0
+  return run => {
+    run.step()
+    const result = value(run)
+    if (isDeclaration) return 'end'
+    run.node = node
+    run.write(typeof result === 'string' ? result : printed(run, node, result))
+    return 'end'
+  }
+}
+
+const printed = (run: Run, node: Node, value: Value): string => {
+  if (value === undefined) return '<no value>'
+  if (value instanceof TemplateFunction) run.fail(`can't print ${writeNode(node)} of type ${typeNameOf(value)}`)
+  return formatValue(value)
+}
+
+const compileCondition = (node: BranchNode, scope: Scope, set: TemplateSet): Execution => {
+  const condition = compilePipeline(node.pipe, scope)
+  const [setDot, list] = inScope(scope, () => {
+    const setDot = node.type === 'with' ? compileStore('.', false, scope) : undefined
+    return [setDot, compileList(node.list, scope, set)]
+  })
+  const otherwise = node.elseList && compileList(node.elseList, scope, set)
+  return run => {
+    run.step()
+    const value = condition(run)
+    if (!isTrue(value)) return otherwise ? otherwise(run) : 'end'
+    setDot?.(run, value)
+    return list(run)
+  }
+}
+
+const compileTemplate = (node: TemplateNode, scope: Scope, set: TemplateSet): Execution => {
+  const data: Expression = node.pipe ? compilePipeline(node.pipe, scope) : () => undefined
+  return run => {
+    run.step()
+    run.node = node
+    const template = set.get(node.name)
+    if (!template) return run.fail(`template ${quote(node.name)} not defined`)
+    run.within(template, data(run))
+    return 'end'
+  }
+}

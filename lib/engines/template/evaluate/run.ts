@@ -1,0 +1,141 @@
+import { quote } from '../../../foundations/go/quote.ts'
+import type { Node, Tree } from '../parse/node.ts'
+import { writeNode } from '../parse/write-node.ts'
+import { TemplateError } from '../template-error.ts'
+import type { RunContext, Value } from '../values/value.ts'
+import type { CompiledTemplate, TemplateSet } from './compile.ts'
+
+/** What a template may use up; a hostile one fails instead of filling the memory or blocking its process. */
+export interface Limits {
+  /** Actions, texts and turns of loops. */
+  readonly steps: number
+  /** Templates calling templates. */
+  readonly depth: number
+  /** Characters written, and also characters made by functions along the way. */
+  readonly output: number
+  /** Asked every `stepsBetweenChecks` steps; true ends the run. */
+  readonly isLate?: () => boolean
+}
+
+export const stepsBetweenChecks = 1024
+
+export const DEFAULT_LIMITS: Limits = { steps: 5_000_000, depth: 400, output: 32 * 1024 * 1024 }
+
+/** How an absent map key reads, if not as no value: as the zero value, or as an error. */
+export type MissingKey = 'zero' | 'error'
+
+export interface RunSettings {
+  readonly missingKey: MissingKey | undefined
+  readonly limits: Limits
+  /** Functions of this run only, in the place of those known when parsing. */
+  readonly calls: ReadonlyMap<string, (...args: Value[]) => Value>
+  /** Templates that can be called by name. */
+  readonly templates: TemplateSet
+  /** Compiles a further text, its own name first, together with the templates given. */
+  readonly parse: (name: string, text: string, known: TemplateSet) => TemplateSet
+}
+
+/** A template being executed. */
+export class Run implements RunContext {
+  output = ''
+  /** The node that an error would be about. */
+  node: Node | undefined
+  tree: Tree
+  /** Variables of the template at work, by slot; `$` is the first, dot the second. */
+  variables: Value[] = []
+  /** Which of them were read from a list or map of any type: Go's messages call them interfaces, whatever they are. */
+  boxed: boolean[] = []
+  depth = 0
+  readonly missingKey: MissingKey | undefined
+  readonly calls: RunSettings['calls']
+  private templates: TemplateSet
+  private readonly parse: RunSettings['parse']
+  private readonly limits: Limits
+  private steps = 0
+  private made = 0
+
+  constructor(tree: Tree, { missingKey, limits, calls, templates, parse }: RunSettings) {
+    this.tree = tree
+    this.missingKey = missingKey
+    this.calls = calls
+    this.templates = templates
+    this.parse = parse
+    this.limits = limits
+  }
+
+  /** Fails with Go's words: where, in which template, at which node. */
+  fail(problem: string): never {
+    const { tree, node } = this
+    if (!node) throw new TemplateError(`template: ${tree.name}: ${problem}`)
+    const place = `${locate(tree, node.position)}: executing ${quote(tree.name)} at <${writeNode(node)}>`
+    throw new TemplateError(`template: ${place}: ${problem}`)
+  }
+
+  write(text: string): void {
+    this.output += text
+    if (this.output.length > this.limits.output) this.fail(`output exceeds ${this.limits.output} characters`)
+  }
+
+  step(): void {
+    this.steps++
+    if (this.steps > this.limits.steps) this.fail(`exceeded ${this.limits.steps} steps`)
+    if (this.steps % stepsBetweenChecks === 0 && this.limits.isLate?.()) this.fail('took too long')
+  }
+
+  /** Counts texts and lists that a function made: text that is doubled again and again never reaches the output. */
+  charge(value: Value): void {
+    if (typeof value === 'string') this.made += value.length
+    if (Array.isArray(value)) this.made += 64 * value.length
+    if (this.made > 8 * this.limits.output) this.fail(`made more than ${8 * this.limits.output} characters`)
+  }
+
+  /** Runs a template: it sees its own variables only. */
+  within(template: CompiledTemplate, dot: Value): void {
+    const { tree, variables, boxed } = this
+    if (this.depth > this.limits.depth) this.fail(`exceeded maximum template depth (${this.limits.depth})`)
+    this.depth++
+    this.tree = template.tree
+    this.variables = [dot, dot]
+    this.boxed = []
+    try {
+      template.execute(this)
+    } finally {
+      // A failure is told once more by the function that rendered: from its own place.
+      this.depth--
+      this.tree = tree
+      this.variables = variables
+      this.boxed = boxed
+    }
+  }
+
+  render(name: string, data: Value): string {
+    const template = this.templates.get(name)
+    if (!template)
+      throw new TemplateError(
+        `template: no template ${quote(name)} associated with template ${quote(this.tree.parseName)}`,
+      )
+    const { output } = this
+    this.output = ''
+    this.within(template, data ?? undefined)
+    const rendered = this.output
+    this.output = output
+    return rendered
+  }
+
+  expand(text: string, data: Value): string {
+    const { templates } = this
+    const name = this.tree.parseName
+    this.templates = this.parse(name, text, templates)
+    const rendered = this.render(name, data)
+    this.templates = templates
+    return rendered
+  }
+}
+
+/** name:line:column, the column in bytes from 0, as Go counts. */
+const locate = ({ parseName, text }: Tree, position: number): string => {
+  const before = text.slice(0, position)
+  const lineStart = before.lastIndexOf('\n') + 1
+  const line = 1 + (before.match(/\n/g)?.length ?? 0)
+  return `${parseName}:${line}:${Buffer.byteLength(before.slice(lineStart))}`
+}

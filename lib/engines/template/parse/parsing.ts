@@ -1,0 +1,93 @@
+import { quote } from '../../../foundations/go/quote.ts'
+import { TemplateError } from '../template-error.ts'
+import { isKeyword, type Token, type TokenType } from '../token.ts'
+import { byteLength } from '../values/text.ts'
+import type { Tree } from './node.ts'
+import type { TokenReader } from './token-reader.ts'
+
+/** What parsing one text shares: its tokens, its templates, and the way to fail. */
+export interface Parsing {
+  readonly parseName: string
+  readonly text: string
+  readonly tokens: TokenReader
+  readonly trees: Map<string, Tree>
+  readonly hasFunction: (name: string) => boolean
+  /** The line where the action being parsed started; 0 outside. */
+  actionLine: number
+  /** Fails about a line, that of the newest token unless another is given. */
+  fail(message: string, line?: number): never
+  /** Fails about a token that may not stand here. */
+  unexpected(token: Token, context: string): never
+  expect(types: readonly TokenType[], context: string): Token
+  addTree(tree: Tree): void
+}
+
+/** State of one template body: each `define` starts anew. */
+export interface Scope {
+  variables: string[]
+  rangeDepth: number
+  /** How deep parentheses and control structures are nested. */
+  depth: number
+}
+
+/** Far more than a human writes, and little enough for the stack. */
+const MAX_DEPTH = 300
+
+export const newScope = (): Scope => ({ variables: ['$'], rangeDepth: 0, depth: 0 })
+
+export const nested = <T>(parsing: Parsing, scope: Scope, parse: () => T): T => {
+  if (scope.depth >= MAX_DEPTH) parsing.fail('max expression depth exceeded')
+  scope.depth++
+  const result = parse()
+  scope.depth--
+  return result
+}
+
+export const beginParsing = (
+  name: string,
+  text: string,
+  tokens: TokenReader,
+  hasFunction: (name: string) => boolean,
+): Parsing => {
+  const trees = new Map<string, Tree>()
+  const fail = (message: string, line = tokens.line()): never => {
+    throw new TemplateError(`template: ${name}:${line}: ${message}`)
+  }
+  const unexpected = (token: Token, context: string): never =>
+    fail(token.type === 'error' ? token.value + startOf(token) : `unexpected ${describe(token)} in ${context}`)
+  /** Where the action with a broken token started, if that was lines before. */
+  const startOf = (token: Token): string => {
+    const { actionLine } = parsing
+    if (actionLine === 0 || actionLine === token.line) return ''
+    return `${token.value.endsWith(' action') ? '' : ' in action'} started at ${name}:${actionLine}`
+  }
+  const parsing: Parsing = {
+    parseName: name,
+    text,
+    tokens,
+    trees,
+    hasFunction,
+    actionLine: 0,
+    fail,
+    unexpected,
+    expect(types, context) {
+      const token = tokens.nextNonSpace()
+      return types.includes(token.type) ? token : unexpected(token, context)
+    },
+    addTree(tree) {
+      const known = trees.get(tree.name)
+      if (!known || isEmpty(known)) trees.set(tree.name, tree)
+      else if (!isEmpty(tree)) fail(`template: multiple definition of template ${quote(tree.name)}`)
+    },
+  }
+  return parsing
+}
+
+/** Whether a template is only spaces and comments: it may be defined again. */
+const isEmpty = ({ root }: Tree): boolean =>
+  root.every(node => node.type === 'text' && /^\p{White_Space}*$/u.test(node.text))
+
+const describe = ({ type, value }: Token): string => {
+  if (isKeyword(type) || type === 'dot') return `<${value}>`
+  return byteLength(value) > 10 ? `${quote([...value].slice(0, 10).join(''))}...` : quote(value)
+}

@@ -1,0 +1,18 @@
+import type { Budget } from '../../foundations/budget/budget.ts'
+import { commentReader } from './comment-reader.ts'
+import { type ParsedDocument, Parser } from './parser.ts'
+import { decodeText } from './text.ts'
+
+/** The first document of a text, with its comments where kyaml attaches them; undefined for an empty text. */
+export const parseWithComments = (input: string | Uint8Array, budget?: Budget): ParsedDocument | undefined =>
+  documentsWithComments(input, budget).next().value
+
+/** All documents of a text, one after the other, with their comments. Throws a YamlError where it meets a fault. */
+export function* documentsWithComments(
+  input: string | Uint8Array,
+  budget?: Budget,
+): Generator<ParsedDocument, undefined> {
+  const { queue: comments, sink } = commentReader()
+  const parser = new Parser(decodeText(input), { comments, sink, budget })
+  for (let next = parser.next(); next; next = parser.next()) yield next
+}

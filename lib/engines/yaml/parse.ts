@@ -1,0 +1,46 @@
+import type { Budget } from '../../foundations/budget/budget.ts'
+import type { JsonValue } from './json-value.ts'
+import type { YamlNode } from './node.ts'
+import { Parser } from './parser.ts'
+import type { YamlSchema } from './resolve.ts'
+import { decodeText } from './text.ts'
+import { toJson } from './to-json.ts'
+import { spendOnJson } from './tree-size.ts'
+import { YamlError } from './yaml-error.ts'
+
+/** Parses all documents of a text into trees, without comments. Throws a YamlError, or BudgetExceeded. */
+export const parseNodes = (input: string | Uint8Array, budget?: Budget): YamlNode[] => {
+  const parser = new Parser(decodeText(input), { budget })
+  const roots: YamlNode[] = []
+  for (let next = parser.next(); next; next = parser.next()) roots.push(next.root)
+  return roots
+}
+
+export interface ParseOptions {
+  /** Named in front of errors. */
+  readonly file?: string
+  /** 'kubernetes' (the default) reads yes/no/on/off as booleans, as the API server and kubectl do. */
+  readonly schema?: YamlSchema
+  /** Pays for the nodes, and for what aliases make of them. */
+  readonly budget?: Budget | undefined
+}
+
+/**
+ * Reads every document of a YAML or JSON stream as data; empty documents are left out. Keys that stand twice, nesting
+ * beyond 1,000 levels and aliases that would blow the document up are refused with a YamlError that names file and line.
+ */
+export const parseYaml = (
+  input: string | Uint8Array,
+  { file = '', schema = 'kubernetes', budget }: ParseOptions = {},
+): JsonValue[] => {
+  try {
+    const values = parseNodes(input, budget)
+      .map(root => toJson(root, { schema }))
+      .filter(value => value !== null)
+    if (budget) for (const value of values) spendOnJson(budget, value, file)
+    return values
+  } catch (error) {
+    if (error instanceof YamlError) throw error.inFile(file)
+    throw error
+  }
+}

@@ -1,0 +1,229 @@
+import type { KindRegistry, ServedKind } from '../../foundations/kinds/all.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { noSuchResource, notFound } from '../store/api-errors.ts'
+import type { Hub } from '../store/hub.ts'
+import { ApiError } from '../store/hub.ts'
+import { rfc3339 } from '../store/time.ts'
+import type { Call, Handler } from './call.ts'
+import type { Authenticate, Authorizer, Peer, User } from './callers/caller.ts'
+import { actingUser } from './callers/impersonation.ts'
+import { identifying } from './callers/token-review.ts'
+import type { Components } from './components.ts'
+import { discover } from './documents/discovery.ts'
+import { issuerInfo } from './documents/issuer-info.ts'
+import { type MetricsText, metricsPage } from './documents/metrics-page.ts'
+import { openApi } from './documents/open-api.ts'
+import { type Health, publicInfo } from './documents/server-info.ts'
+import type { Fairness } from './fairness/fairness.ts'
+import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
+import { methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
+import type { ResourceRequest, Verb } from './request-info.ts'
+import { resourceRequestOf } from './request-info.ts'
+import { requireAllowed } from './require-allowed.ts'
+import { asApiError, failure } from './status.ts'
+import { createObject } from './verbs/create-object.ts'
+import { deleteCollection } from './verbs/delete-collection.ts'
+import { deleteObject } from './verbs/delete-object.ts'
+import { getObject } from './verbs/get-object.ts'
+import { listObjects } from './verbs/list-objects.ts'
+import { patchObject } from './verbs/patch-object.ts'
+import { review } from './verbs/reviews.ts'
+import { getScale, patchScale, updateScale } from './verbs/scale.ts'
+import { isTokenRequest, requestToken } from './verbs/token-request.ts'
+import { updateObject } from './verbs/update-object.ts'
+import { watchObjects } from './verbs/watch-objects.ts'
+import { virtualKinds } from './virtual-kinds.ts'
+import { answer, pageNotFound } from './wire/answer.ts'
+
+export interface ApiServerOptions {
+  readonly hub: Hub
+  readonly kinds: () => KindRegistry
+  /** Parts of this program to show as Flux's controllers; absent = none. */
+  readonly components?: Components
+  /** Awaited before each request: learns of kinds that other processes were told of. */
+  readonly refreshKinds?: () => Promise<void>
+  readonly clock: Clock
+  readonly authenticate: Authenticate
+  readonly authorizer: Authorizer
+  /** Of ServiceAccounts; without them none are made. */
+  readonly tokens?: ServiceAccountTokens
+  /** What `/metrics` shows, to those who may get that path. */
+  readonly metrics?: MetricsText
+  /** Why nothing can be stored for now, in one sentence; undefined while it can. */
+  readonly unready?: () => string | undefined
+  /** What one caller may have of the API at a time; absent = no bounds, as for the hub's own work. */
+  readonly fairness?: Fairness
+  /** Hears of errors that are not the client's: bugs, and faults of the platform. Never with credentials or bodies. */
+  readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void
+}
+
+export type RequestHandler = (request: Request) => Promise<Response>
+/**
+ * `peer` is what the connection proves of its client, where it proves anything. `sent` settles when the client has all of the answer, or
+ * has gone: until then the request counts as in flight. Without it an answer counts as sent when it is made.
+ */
+export type ApiHandler = (request: Request, peer?: Peer, sent?: Promise<unknown>) => Promise<Response>
+
+/** The hub as a Kubernetes API: a function from request to answer, for whatever listens. */
+export const createApiServer = (options: ApiServerOptions): ApiHandler => {
+  const { hub, components, authenticate, authorizer, onError = () => {} } = options
+  const { authorize } = authorizer
+
+  const health: Health = {
+    alive: async () => {
+      try {
+        await hub.list({ group: '', kind: 'Namespace', limit: 1 })
+        return undefined
+      } catch (error) {
+        onError(error, { method: 'GET', path: '/livez' })
+        return 'the object store does not answer'
+      }
+    },
+    ready: async () => options.unready?.(),
+  }
+
+  const identify = identifying(options)
+  const shown = virtualKinds(hub, components)
+  const kinds = () => shown.with(options.kinds())
+
+  const respond = async (
+    request: Request,
+    url: URL,
+    peer: Peer | undefined,
+    sent: Promise<unknown>,
+  ): Promise<Response> => {
+    const info = await publicInfo(request, url, health)
+    if (info) return info
+    const caller = await authenticate(request, peer)
+    if (!caller) throw unauthorized()
+    const user = await actingUser(request, caller, authorize)
+    const resource = resourceRequestOf(request.method, url)
+    await options.fairness?.admit(request, resource?.verb, user, sent)
+    await options.refreshKinds?.()
+    if (!resource) return respondAboutPath(request, url, user)
+    return (
+      (await review(request, resource, user, { authorizer, identify, now: rfc3339(options.clock.now()) })) ??
+      respondAboutResource(request, url, resource, user)
+    )
+  }
+
+  const respondAboutPath = async (request: Request, url: URL, user: User): Promise<Response> => {
+    const verb = request.method.toLowerCase()
+    await requireAllowed({ user, verb, path: url.pathname }, authorize)
+    if (verb !== 'get' && verb !== 'head') throw methodNotAllowed()
+    return (
+      (await discover(request, url, kinds())) ??
+      (await openApi(request, url, kinds())) ??
+      (options.tokens && (await issuerInfo(url, options.tokens))) ??
+      (options.metrics && (await metricsPage(url, options.metrics))) ??
+      pageNotFound()
+    )
+  }
+
+  const respondAboutResource = async (request: Request, url: URL, info: ResourceRequest, user: User) => {
+    const { verb, ...resource } = info
+    await requireAllowed({ user, verb, path: url.pathname, resource }, authorize)
+    const served = kinds().findResource(info.group, info.version, info.resource)
+    if (!served) return notServed(info)
+    if (!isWithinScope(info, served.kind.namespaced)) return outOfScope(info, served.kind)
+    const handler = handlerFor(info, served)
+    const call: Call = { request, query: url.searchParams, info, served, user, warnings: [] }
+    const { deprecated } = served.version
+    if (deprecated) call.warnings.push(deprecated)
+    try {
+      return await handler({ ...options, hub: shown.hubOf(served.kind) }, call)
+    } catch (error) {
+      // What was to be warned of is told whatever comes of the request.
+      if (error instanceof ApiError) return refusal(request, error, call.warnings)
+      throw error
+    }
+  }
+
+  return async (request, peer, sent) => {
+    const url = new URL(request.url)
+    const made = Promise.withResolvers<void>()
+    try {
+      return await respond(request, url, peer, sent ?? made.promise)
+    } catch (error) {
+      if (!(error instanceof ApiError)) onError(error, { method: request.method, path: url.pathname })
+      return refusal(request, asApiError(error))
+    } finally {
+      made.resolve()
+    }
+  }
+}
+
+const handlers: Readonly<Record<Verb, Handler>> = {
+  get: getObject,
+  list: listObjects,
+  watch: watchObjects,
+  create: createObject,
+  update: updateObject,
+  patch: patchObject,
+  delete: deleteObject,
+  deletecollection: deleteCollection,
+}
+
+const scaleHandlers: Readonly<Partial<Record<Verb, Handler>>> = {
+  get: getScale,
+  update: updateScale,
+  patch: patchScale,
+}
+
+const readingVerbs: ReadonlySet<Verb> = new Set(['get', 'list', 'watch'])
+const partVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch'])
+
+/** Fails with MethodNotAllowed or NotFound for what the resource has not. */
+const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handler => {
+  const { verb, resource, group, name, subresource } = info
+  const isNamespace = group === '' && resource === 'namespaces'
+  if (subresource === 'finalize' && isNamespace) {
+    if (verb === 'update') return handlers.update
+    throw methodNotAllowed()
+  }
+  if (isTokenRequest(info)) {
+    if (verb === 'create') return requestToken
+    throw methodNotAllowed()
+  }
+  if (subresource === 'scale' && version.scale) {
+    const scaling = scaleHandlers[verb]
+    if (scaling) return scaling
+    throw verbNotSupported(kind, verb)
+  }
+  if (subresource) {
+    if (subresource !== 'status' || !version.status) throw kind.native ? noSuchResource() : notFound(kind, name)
+    if (partVerbs.has(verb)) return handlers[verb]
+    throw kind.native ? methodNotAllowed() : verbNotSupported(kind, verb)
+  }
+  if (kind.readOnly && !readingVerbs.has(verb)) throw methodNotAllowed()
+  const isOfCollection = verb === 'create' || verb === 'list' || verb === 'deletecollection'
+  const isMisplaced = isOfCollection ? name !== '' : verb !== 'watch' && name === ''
+  if (isMisplaced || (isNamespace && verb === 'deletecollection')) throw methodNotAllowed()
+  return handlers[verb]
+}
+
+/** Namespaced objects are only reached within a namespace, except to list or watch those of all namespaces. */
+const isWithinScope = ({ namespace, verb, name }: ResourceRequest, isNamespaced: boolean): boolean => {
+  if (!isNamespaced) return namespace === ''
+  return namespace !== '' || ((verb === 'list' || verb === 'watch') && name === '')
+}
+
+/** Kubernetes' own groups answer with a Status; of others it does not know whether they are its. */
+const notServed = ({ group }: ResourceRequest): Response => {
+  if (group === '') throw noSuchResource()
+  return pageNotFound()
+}
+
+const outOfScope = ({ verb }: ResourceRequest, { native, namespaced }: Kind): Response => {
+  if (!native) return pageNotFound()
+  throw namespaced && (verb === 'create' || verb === 'deletecollection') ? methodNotAllowed() : noSuchResource()
+}
+
+const refusal = (request: Request, error: ApiError, warnings: readonly string[] = []): Promise<Response> =>
+  answer(
+    { request, warnings, retryAfterSeconds: error.details?.retryAfterSeconds },
+    JSON.stringify(failure(error)),
+    'json',
+    error.code,
+  )

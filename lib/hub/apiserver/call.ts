@@ -1,0 +1,44 @@
+import type { KindRegistry, ServedKind } from '../../foundations/kinds/all.ts'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Hub } from '../store/hub.ts'
+import type { Authorizer, User } from './callers/caller.ts'
+import type { Fairness } from './fairness/fairness.ts'
+import { flowOf } from './fairness/flow.ts'
+import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
+import type { ResourceRequest } from './request-info.ts'
+
+/** What handlers work with. */
+export interface Api {
+  readonly hub: Hub
+  readonly kinds: () => KindRegistry
+  readonly clock: Clock
+  readonly authorizer: Authorizer
+  readonly tokens?: ServiceAccountTokens
+  readonly fairness?: Pick<Fairness, 'unsent' | 'turns'>
+}
+
+/** One request about a resource, by somebody who may make it. */
+export interface Call {
+  readonly request: Request
+  readonly query: URLSearchParams
+  readonly info: ResourceRequest
+  readonly served: ServedKind
+  readonly user: User
+  /** Warning headers of the answer, in the order in which they came up. */
+  readonly warnings: string[]
+}
+
+export type Handler = (api: Api, call: Call) => Promise<Response>
+
+/** How an answer waits for its caller's turn to be made and sent a part further; undefined where nobody takes turns. */
+export const turnOf = ({ fairness }: Api, { user }: Call): (() => Promise<void>) | undefined =>
+  fairness && (() => fairness.turns.take(flowOf(user)))
+
+/** The object that a request names. */
+export const refOfCall = ({ info, served }: Call): ObjectRef => ({
+  group: served.kind.group,
+  kind: served.kind.kind,
+  namespace: info.namespace,
+  name: info.name,
+})

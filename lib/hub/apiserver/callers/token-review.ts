@@ -1,0 +1,36 @@
+import { goList } from '../../../foundations/kinds/schema/field-error.ts'
+import type { Identity, ServiceAccountTokens } from '../identity/service-account-tokens.ts'
+import { TokenRefused } from '../identity/service-account-tokens.ts'
+import type { Authenticate } from './caller.ts'
+
+/** Who a token stands for, for some audiences (none: the API's own); or why it stands for nobody. */
+export type Identify = (token: string, audiences: readonly string[]) => Promise<Identity | { readonly error: string }>
+
+export interface IdentifyingPorts {
+  readonly authenticate: Authenticate
+  readonly tokens?: ServiceAccountTokens
+}
+
+/** Tokens of ServiceAccounts say whom they are for; all others that the API takes are for the API. */
+export const identifying =
+  ({ authenticate, tokens }: IdentifyingPorts): Identify =>
+  async (token, audiences) => {
+    const own = tokens ? [tokens.issuer] : []
+    const wanted = audiences.length > 0 ? audiences : own
+    try {
+      const found = await tokens?.identify(token, wanted)
+      if (found) return found
+      const user = /^\S+$/.test(token) && (await authenticate(requestWith(token)))
+      const meant = wanted.filter(audience => own.includes(audience))
+      if (!user) return { error: 'invalid bearer token' }
+      if (wanted.length > 0 && meant.length === 0)
+        return { error: `token audiences ${goList(own)} is invalid for the target audiences ${goList(wanted)}` }
+      return { user, audiences: meant }
+    } catch (error) {
+      if (error instanceof TokenRefused) return { error: `[invalid bearer token, ${error.message}]` }
+      throw error
+    }
+  }
+
+const requestWith = (token: string): Request =>
+  new Request('https://hub.local/', { headers: { authorization: `Bearer ${token}` } })

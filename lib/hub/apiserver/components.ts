@@ -1,0 +1,108 @@
+/**
+ * The parts of this program, shown as the Deployments that Flux's controllers are elsewhere: so that `flux check` and
+ * `flux version` tell which parts run, and in which version. They can be read and nothing else.
+ */
+
+import { deployment, replicaSet } from '../../foundations/kinds/deployment.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { fluxVersion } from '../store/built-in-definitions.ts'
+import { parseFieldSelector } from '../store/field-selector.ts'
+import type { Hub, HubListQuery } from '../store/hub.ts'
+import { parseLabelSelector } from '../store/label-selector.ts'
+import { pageOf } from '../store/listed.ts'
+import { rfc3339 } from '../store/time.ts'
+
+export interface Components {
+  /** Which parts there are, by the names of Flux's controllers. */
+  readonly names: readonly string[]
+  /** As in the tag of an image: `v0.1.0`. */
+  readonly version: string
+  /** When this process started, in milliseconds since the epoch. */
+  readonly since: number
+}
+
+const namespace = 'flux-system'
+/** What components are shown as. */
+export const componentKinds = [deployment, replicaSet] as unknown as readonly Kind[]
+
+/** What there is to read of the kinds that components are shown as. */
+export const componentHub = ({ names, version, since }: Components): Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> => {
+  const objects = names.map((name, index) => shown(name, version, rfc3339(since), index))
+  const listed = ({ kind, namespace: within, labelSelector, fieldSelector }: HubListQuery) => {
+    const labels = labelSelector ? parseLabelSelector(labelSelector) : () => true
+    const fields = fieldSelector && parseFieldSelector(fieldSelector, { group: 'apps', kind, native: true })
+    return objects.filter(
+      object =>
+        object.kind === kind &&
+        (within === undefined || within === namespace) &&
+        labels(object.metadata.labels ?? {}) &&
+        (!fields || fields.matches(object)),
+    )
+  }
+  const all = <T extends KubernetesObject>(query: HubListQuery) => ({
+    items: listed(query) as unknown as T[],
+    resourceVersion: '1',
+  })
+  return {
+    get: async <T extends KubernetesObject>(ref: { kind: string; namespace: string; name: string }) =>
+      objects.find(
+        ({ kind, metadata }) => kind === ref.kind && metadata.name === ref.name && ref.namespace === namespace,
+      ) as T | undefined,
+    list: async <T extends KubernetesObject>(query: HubListQuery) => all<T>(query),
+    async *pages<T extends KubernetesObject>(query: HubListQuery) {
+      yield pageOf(all<T>(query))
+    },
+    // Nothing changes as long as the process runs.
+    async *watch({ signal }) {
+      await new Promise(resolve => {
+        if (signal.aborted) resolve(undefined)
+        signal.addEventListener('abort', resolve, { once: true })
+      })
+      yield* []
+    },
+  }
+}
+
+const shown = (name: string, version: string, created: string, index: number): KubernetesObject => {
+  const labels = {
+    'app.kubernetes.io/component': name,
+    'app.kubernetes.io/instance': namespace,
+    'app.kubernetes.io/part-of': 'flux',
+    'app.kubernetes.io/version': fluxVersion,
+    'app.kubernetes.io/managed-by': 'keelson',
+  }
+  const one = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 }
+  const available = {
+    type: 'Available',
+    status: 'True',
+    reason: 'MinimumReplicasAvailable',
+    message: 'part of this hub',
+  }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name,
+      namespace,
+      labels,
+      uid: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: created,
+    },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'manager', image: `keelson.dev/${name}:${version}` }] },
+      },
+    },
+    status: {
+      observedGeneration: 1,
+      ...one,
+      conditions: [{ ...available, lastTransitionTime: created, lastUpdateTime: created }],
+    },
+  }
+}

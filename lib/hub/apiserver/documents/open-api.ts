@@ -1,0 +1,46 @@
+/** What kinds look like, for clients that validate, explain and merge by schema. */
+import type { KindRegistry } from '../../../foundations/kinds/all.ts'
+import { openApiDocument, openApiIndex } from '../../../foundations/kinds/schema/open-api.ts'
+import { answer, pageNotFound } from '../wire/answer.ts'
+import { mediaRanges } from '../wire/media-type.ts'
+import { swagger, swaggerProtobuf } from './open-api-v2.ts'
+
+/** As clients ask for it; the answer's own type is the corrected name, because no parser takes an `@`. */
+const swaggerProtobufType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+
+/** Texts of one registry's documents: they are large, asked for again and again, and change only with the registry. */
+const texts = new WeakMap<KindRegistry, Map<string, string | undefined>>()
+
+/** Answers `/openapi/v2`, `/openapi/v3` and the documents that this names; undefined for other paths. */
+export const openApi = async (request: Request, url: URL, kinds: KindRegistry): Promise<Response | undefined> => {
+  const path = url.pathname.replace(/\/$/, '')
+  if (path === '/openapi/v2' && mediaRanges(request.headers.get('accept') ?? '')[0]?.type === swaggerProtobufType)
+    return new Response(new Uint8Array(swaggerProtobuf()), {
+      headers: { 'content-type': swaggerProtobufType.replace('@', '.') },
+    })
+  if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) return undefined
+  const text = textAt(path, kinds)
+  if (text === undefined) return pageNotFound()
+  const response = await answer({ request }, text)
+  // The index names each document together with its hash, so a document under its hash never changes.
+  if (url.searchParams.has('hash')) response.headers.set('cache-control', 'public, immutable')
+  return response
+}
+
+const textAt = (path: string, kinds: KindRegistry): string | undefined => {
+  const known = texts.get(kinds) ?? new Map<string, string | undefined>()
+  texts.set(kinds, known)
+  const text = known.get(path) ?? written(path, kinds)
+  if (text !== undefined) known.set(path, text)
+  return text
+}
+
+const written = (path: string, kinds: KindRegistry): string | undefined => {
+  if (path === '/openapi/v2') return swagger(kinds)
+  const [root, ...rest] = path.split('/').slice(3)
+  if (root === undefined) return JSON.stringify(openApiIndex(kinds))
+  const [group, version] = root === 'api' ? ['', rest[0]] : rest
+  const isDocument = rest.length === (root === 'api' ? 1 : 2) && (root === 'api' || root === 'apis')
+  const document = isDocument && group !== undefined && version ? openApiDocument(kinds, group, version) : undefined
+  return document && JSON.stringify(document)
+}

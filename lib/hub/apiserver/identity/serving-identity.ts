@@ -1,0 +1,110 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../../platform/ports/clock.ts'
+import type { Random } from '../../../platform/ports/random.ts'
+import type { Certificate } from './certificate.ts'
+import { certificateAuthority, clientCertificate, serverCertificate } from './certificate.ts'
+
+/** With what a listener proves who it is, and by what it knows its owner. */
+export interface ServingIdentity {
+  /** PEM of the authority that clients trust. */
+  readonly authority: string
+  /** The server's own certificate and key: PEM. */
+  readonly server: Certificate
+  /** The owner's bearer token. */
+  readonly token: string
+}
+
+export interface ServingIdentityOptions {
+  readonly clock: Clock
+  readonly random: Random
+  /** Names and addresses that the server is reached under. */
+  readonly hosts?: readonly string[]
+}
+
+const authorityDays = 3650
+const serverDays = 825
+/** Clocks differ a little. */
+const backdatedMs = 3_600_000
+
+/**
+ * The identity kept in a directory (`ca.crt`, `ca.key`, `token`, mode 0600), made when it is missing or has run out, so that
+ * kubeconfigs stay good over restarts. The server's certificate is made anew at each start.
+ */
+export const servingIdentity = async (directory: string, options: ServingIdentityOptions): Promise<ServingIdentity> => {
+  const { clock, random, hosts = ['localhost', '127.0.0.1', '::1'] } = options
+  const from = new Date(clock.now() - backdatedMs)
+  const serial = () => serialNumber(random)
+  const authority = await keptAuthority(directory, from, serial)
+  const server = serverCertificate(authority, hosts, serial(), { from, days: serverDays })
+  return { authority: authority.certificate, server, token: await keptToken(directory, random) }
+}
+
+export interface UserOrder {
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly days: number
+}
+
+/** A certificate for somebody, by the authority kept in a directory. Undefined when no hub has started there yet. */
+export const userCertificate = async (
+  directory: string,
+  { days, ...user }: UserOrder,
+  { clock, random }: { readonly clock: Pick<Clock, 'now'>; readonly random: Pick<Random, 'bytes'> },
+): Promise<(Certificate & { readonly authority: string }) | undefined> => {
+  const [certificate, key] = await Promise.all([kept(directory, 'ca.crt'), kept(directory, 'ca.key')])
+  if (!certificate || !key) return undefined
+  const from = new Date(clock.now() - backdatedMs)
+  const made = clientCertificate({ certificate, key }, user, serialNumber(random), { from, days })
+  return { ...made, authority: certificate }
+}
+
+const serialNumber = (random: Pick<Random, 'bytes'>) =>
+  Buffer.from([0x40 | (random.bytes(1)[0]! & 0x3f), ...random.bytes(15)])
+
+const keptAuthority = async (directory: string, from: Date, serial: () => Uint8Array): Promise<Certificate> => {
+  const [certificate, key] = await Promise.all([kept(directory, 'ca.crt'), kept(directory, 'ca.key')])
+  const needed = from.getTime() + serverDays * 86_400_000
+  if (certificate && key && validTo(certificate, directory) > needed) return { certificate, key }
+  const made = certificateAuthority('keelson', serial(), { from, days: authorityDays })
+  await keep(directory, 'ca.key', made.key)
+  await keep(directory, 'ca.crt', made.certificate)
+  return made
+}
+
+/** Fails in one line, for the person who starts the hub, when the certificate is damaged. */
+const validTo = (certificate: string, directory: string): number => {
+  try {
+    return new X509Certificate(certificate).validToDate.getTime()
+  } catch (cause) {
+    const path = join(directory, 'ca.crt')
+    throw new DamagedIdentity(
+      `${path} is no certificate: put it back from a backup; or delete it, and the hub makes another authority, so that all kubeconfigs have to be fetched anew`,
+      { cause },
+    )
+  }
+}
+
+/** What proves the hub can't be read; the message says what to do about it. */
+export class DamagedIdentity extends Error {}
+
+const keptToken = async (directory: string, random: Random): Promise<string> => {
+  const known = await kept(directory, 'token')
+  if (known) return known
+  const token = Buffer.from(random.bytes(32)).toString('base64url')
+  await keep(directory, 'token', token)
+  return token
+}
+
+const kept = async (directory: string, name: string): Promise<string | undefined> => {
+  try {
+    return await readFile(join(directory, name), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const keep = (directory: string, name: string, content: string): Promise<void> =>
+  writeFile(join(directory, name), content, { mode: 0o600 })

@@ -1,0 +1,71 @@
+import type { KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { calculateJwkThumbprint } from 'jose'
+import { refKey } from '../../../foundations/kinds/object.ts'
+import type { Keys } from '../../../platform/ports/keys.ts'
+import type { ObjectStore } from '../../../platform/ports/objects.ts'
+import { StoreError } from '../../../platform/ports/objects.ts'
+
+/** What a hub signs its ServiceAccounts' tokens with (ECDSA P-256). */
+export interface SigningKey {
+  /** RFC 7638 thumbprint, by which tokens name it. */
+  readonly id: string
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+}
+
+export interface SigningKeyPorts {
+  readonly objects: Pick<ObjectStore, 'get' | 'commit'>
+  readonly keys: Keys
+}
+
+/** No kind of the API: nobody reads it, whatever his roles. */
+const ref = { group: 'keelson.dev', kind: 'SigningKey', namespace: '', name: 'service-accounts' }
+
+/** The key of this hub's store, sealed there, made by whoever needs it first; read once a process. */
+export const signingKey = ({ objects, keys }: SigningKeyPorts): (() => Promise<SigningKey>) => {
+  let known: Promise<SigningKey> | undefined
+
+  const stored = async (): Promise<SigningKey | undefined> => {
+    const record = await objects.get(ref)
+    return record && keyOf(Buffer.from(await keys.open(Buffer.from(record.body, 'base64'), refKey(ref))))
+  }
+
+  const made = async (): Promise<SigningKey> => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const plain = privateKey.export({ type: 'pkcs8', format: 'der' })
+    const body = Buffer.from(await keys.seal(plain, refKey(ref))).toString('base64')
+    await objects.commit({ op: 'create', ref, body, refersTo: [] })
+    return keyOf(plain)
+  }
+
+  const find = async (): Promise<SigningKey> => {
+    const found = await stored()
+    if (found) return found
+    try {
+      return await made()
+    } catch (error) {
+      // Another process was first: its key is everybody's.
+      if (error instanceof StoreError && error.code === 'exists') return (await stored())!
+      throw error
+    }
+  }
+
+  return () => {
+    known ??= find().catch(error => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+}
+
+const keyOf = async (pkcs8: Buffer): Promise<SigningKey> => {
+  const privateKey = createPrivateKey({ key: pkcs8, type: 'pkcs8', format: 'der' })
+  const publicKey = createPublicKey(privateKey)
+  return {
+    id: await calculateJwkThumbprint(publicKey.export({ format: 'jwk' }) as { kty: string }),
+    privateKey,
+    publicKey,
+  }
+}

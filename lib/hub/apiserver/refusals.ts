@@ -1,0 +1,33 @@
+/** Refusals that only make sense over HTTP, in an API server's words. */
+
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { resourceName } from '../store/api-errors.ts'
+import { ApiError } from '../store/hub.ts'
+
+export const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized')
+
+export const notAcceptable = (types: readonly string[]): ApiError =>
+  new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`)
+
+export const unsupportedMediaType = (types: readonly string[]): ApiError =>
+  new ApiError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+  )
+
+export const methodNotAllowed = (): ApiError =>
+  new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+
+/** What user-defined kinds say in its place. */
+export const verbNotSupported = (kind: Pick<Kind, 'group' | 'plural'>, verb: string): ApiError =>
+  new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${resourceName(kind)}"`, {
+    group: kind.group,
+    kind: kind.plural,
+  })
+
+export const tooManyValues = (limit: number): ApiError =>
+  new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: it holds more than ${limit} values`)
+
+export const tooLarge = (limit: number): ApiError =>
+  new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`)

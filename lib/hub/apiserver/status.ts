@@ -1,0 +1,44 @@
+import { SealBroken } from '../../platform/ports/keys.ts'
+import { ApiError } from '../store/hub.ts'
+
+/** metav1.Status, as every refusal and some successes are answered. */
+export interface Status {
+  readonly kind: 'Status'
+  readonly apiVersion: 'v1'
+  readonly metadata: Record<string, never>
+  readonly status: 'Success' | 'Failure'
+  readonly message?: string
+  readonly reason?: string
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly code?: number
+}
+
+export const failure = ({ code, reason, message, details }: ApiError): Status => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message,
+  ...(reason && { reason }),
+  ...(details && { details }),
+  code,
+})
+
+export const success = (details: Readonly<Record<string, unknown>>): Status => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  details,
+})
+
+const notOpened =
+  "a stored Secret does not open with the hub's master key: put back the key that it was sealed with, or delete the Secret and create it anew"
+
+/** Any error as a refusal. What is not an ApiError is a bug or a fault of the platform: its text may hold what no client should see. */
+export const asApiError = (error: unknown): ApiError =>
+  error instanceof ApiError
+    ? error
+    : error instanceof SealBroken
+      ? new ApiError(500, 'InternalError', `Internal error occurred: ${notOpened}`)
+      : new ApiError(500, 'InternalError', 'Internal error occurred: the hub failed to handle the request')

@@ -1,0 +1,95 @@
+import { quote } from '../../../foundations/go/quote.ts'
+import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
+import { invalid } from '../../../foundations/kinds/schema/field-error.ts'
+import { badRequest, expired } from '../../store/api-errors.ts'
+import type { HubPage } from '../../store/hub.ts'
+import { ApiError } from '../../store/hub.ts'
+import { type Handler, turnOf } from '../call.ts'
+import { viewOf } from '../views.ts'
+import { answer, streamedAnswer } from '../wire/answer.ts'
+import { listOptionsOf } from './list-options.ts'
+import { listText, shortListText } from './list-text.ts'
+
+/** What is limited to so many objects is made whole, its metadata first, unless it is longer than this, in characters. */
+const shortLimit = 500
+const shortSize = 1_000_000
+
+export const listObjects: Handler = async (api, call) => {
+  const view = viewOf(api, call)
+  const { query, resourceVersion, resourceVersionMatch } = listOptionsOf(call)
+  const turn = turnOf(api, call)
+  const pages = pagesInTurn(api.hub.pages(query), turn)
+  const first = (await pages.next()).value!
+  if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, first.resourceVersion)
+  const { limit } = query
+  const all = startingWith(first, pages)
+  if (limit && limit <= shortLimit) {
+    const begin = await beginningOf(all)
+    if (begin.isWhole) return answer(call, await shortListText(view.list, together(begin.pages)), view.format)
+    return streamedAnswer(call, listText(view.list, startingWithAll(begin.pages, all)), view.format, turn)
+  }
+  const metadata = limit ? undefined : { resourceVersion: first.resourceVersion }
+  return streamedAnswer(call, listText(view.list, all, metadata), view.format, turn)
+}
+
+type Page = HubPage<KubernetesObject>
+
+async function* startingWith<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T, void> {
+  try {
+    yield first
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+async function* startingWithAll<T>(first: T[], rest: AsyncIterable<T>): AsyncGenerator<T, void> {
+  for (let next = first.shift(); next !== undefined; next = first.shift()) yield next
+  yield* rest
+}
+
+/** The pages, each read in a turn of its own. */
+export async function* pagesInTurn<T>(
+  pages: AsyncIterable<T>,
+  turn: (() => Promise<void>) | undefined,
+): AsyncGenerator<T, void> {
+  await turn?.()
+  for await (const page of pages) {
+    yield page
+    await turn?.()
+  }
+}
+
+/** The first pages, and whether they are all; the others are still to be had from `pages`. */
+const beginningOf = async (
+  pages: AsyncGenerator<Page, void>,
+): Promise<{ readonly pages: Page[]; readonly isWhole: boolean }> => {
+  const begin: Page[] = []
+  let size = 0
+  for (let next = await pages.next(); !next.done; next = await pages.next()) {
+    begin.push(next.value)
+    for (const { json } of next.value.items) size += json.length
+    if (size > shortSize) return { pages: begin, isWhole: false }
+  }
+  return { pages: begin, isWhole: true }
+}
+
+const together = (pages: readonly Page[]): Page => ({
+  ...pages.at(-1)!,
+  items: pages.flatMap(({ items }) => items),
+})
+
+/** Lists are always of now: of an exact earlier version there is none any more, of a later one none yet. */
+const requireVersion = (wanted: string, match: string, found: string): void => {
+  if (!/^\d{1,19}$/.test(wanted))
+    throw badRequest(
+      `invalid resource version: resourceVersion: ${invalid('', wanted, `strconv.ParseUint: parsing ${quote(wanted)}: invalid syntax`).message}`,
+    )
+  const behind = BigInt(wanted) - BigInt(found)
+  if (behind > 0n)
+    throw new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${found}`, {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    })
+  if (behind < 0n && match === 'Exact') throw expired('The resourceVersion for the provided list is too old.')
+}

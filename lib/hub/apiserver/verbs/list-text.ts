@@ -1,0 +1,66 @@
+import { emitJson } from '../../../engines/yaml/emit-json.ts'
+import type { JsonObject } from '../../../engines/yaml/json-value.ts'
+import type { KubernetesObject } from '../../../foundations/kinds/object.ts'
+import type { HubPage } from '../../store/hub.ts'
+import type { ListForm, ListMeta } from '../views.ts'
+
+/**
+ * A list piece by piece, as its pages come. Its metadata stand before the objects where they are known: where a list that is
+ * cut off goes on is known at its end.
+ */
+export async function* listText(
+  form: ListForm,
+  pages: AsyncIterable<HubPage<KubernetesObject>> | Iterable<HubPage<KubernetesObject>>,
+  metadata?: ListMeta,
+): AsyncGenerator<string, void> {
+  const write = form.format === 'yaml' ? inYaml : inJson
+  yield write.begin(form, metadata)
+  let last: HubPage<KubernetesObject> | undefined
+  let isEmpty = true
+  for await (const page of pages) {
+    last = page
+    if (page.items.length === 0) continue
+    yield write.items(page.items.map(form.item), isEmpty)
+    isEmpty = false
+  }
+  yield write.end(form, isEmpty, metadata ?? metadataOf(last!), metadata !== undefined)
+}
+
+const metadataOf = ({ resourceVersion, continue: next }: ListMeta): ListMeta => ({
+  resourceVersion,
+  ...(next && { continue: next }),
+})
+
+/** The whole of one page, as JSON. */
+export const shortListText = async (form: ListForm, page: HubPage<KubernetesObject>): Promise<string> => {
+  let text = ''
+  for await (const part of listText({ ...form, format: 'json' }, [page], metadataOf(page))) text += part
+  return text
+}
+
+interface Writing {
+  begin(form: ListForm, metadata: ListMeta | undefined): string
+  items(items: readonly string[], areFirst: boolean): string
+  end(form: ListForm, isEmpty: boolean, metadata: ListMeta, areMetadataTold: boolean): string
+}
+
+const inJson: Writing = {
+  begin: ({ fields, member }, metadata) => `${JSON.stringify(fields(metadata)).slice(0, -1)},"${member}":[`,
+  items: (items, areFirst) => (areFirst ? '' : ',') + items.join(','),
+  end: ({ fields }, _, metadata, areMetadataTold) =>
+    `]${areMetadataTold ? '' : `,"metadata":${JSON.stringify(fields(metadata).metadata)}`}}`,
+}
+
+/** Fields are sorted: those behind the objects' come after them. */
+const inYaml: Writing = {
+  begin: ({ fields, member }, metadata) => {
+    const before = Object.entries(fields(metadata)).filter(([name]) => name < member)
+    return `${emitJson(Object.fromEntries(before) as JsonObject)}${member}:`
+  },
+  items: (items, areFirst) => (areFirst ? '\n' : '') + items.map(item => emitJson([JSON.parse(item)])).join(''),
+  end: ({ fields, member }, isEmpty, metadata, areMetadataTold) => {
+    const isUntold = (name: string) => name > member || (name === 'metadata' && !areMetadataTold)
+    const behind = Object.fromEntries(Object.entries(fields(metadata)).filter(([name]) => isUntold(name)))
+    return (isEmpty ? ' []\n' : '') + (Object.keys(behind).length > 0 ? emitJson(behind as JsonObject) : '')
+  },
+}

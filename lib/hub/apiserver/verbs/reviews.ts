@@ -1,0 +1,222 @@
+/** Questions about who somebody is and what he may do: created, answered at once, and never stored. */
+
+import type { FieldError } from '../../../foundations/kinds/schema/field-error.ts'
+import { invalid as invalidField } from '../../../foundations/kinds/schema/field-error.ts'
+import { badRequest, invalid, noSuchResource } from '../../store/api-errors.ts'
+import type { Authorizer, User } from '../callers/caller.ts'
+import type { Identify } from '../callers/token-review.ts'
+import { methodNotAllowed } from '../refusals.ts'
+import type { ResourceRequest } from '../request-info.ts'
+import { requireAllowed } from '../require-allowed.ts'
+import { answer } from '../wire/answer.ts'
+import { bodyObject } from '../wire/body.ts'
+
+const authentication = 'authentication.k8s.io'
+const authorization = 'authorization.k8s.io'
+
+/** As discovery lists them. */
+export const reviewResources = [
+  { group: authentication, version: 'v1', plural: 'selfsubjectreviews', kind: 'SelfSubjectReview', namespaced: false },
+  { group: authentication, version: 'v1', plural: 'tokenreviews', kind: 'TokenReview', namespaced: false },
+  {
+    group: authorization,
+    version: 'v1',
+    plural: 'localsubjectaccessreviews',
+    kind: 'LocalSubjectAccessReview',
+    namespaced: true,
+  },
+  {
+    group: authorization,
+    version: 'v1',
+    plural: 'selfsubjectaccessreviews',
+    kind: 'SelfSubjectAccessReview',
+    namespaced: false,
+  },
+  {
+    group: authorization,
+    version: 'v1',
+    plural: 'selfsubjectrulesreviews',
+    kind: 'SelfSubjectRulesReview',
+    namespaced: false,
+  },
+  {
+    group: authorization,
+    version: 'v1',
+    plural: 'subjectaccessreviews',
+    kind: 'SubjectAccessReview',
+    namespaced: false,
+  },
+] as const
+
+type ReviewKind = (typeof reviewResources)[number]['kind']
+type Spec = Readonly<Record<string, unknown>>
+
+interface Question {
+  readonly spec: Spec
+  /** '' but for local reviews. */
+  readonly namespace: string
+  readonly user: User
+  readonly authorizer: Authorizer
+  readonly identify: Identify
+  /** RFC 3339. */
+  readonly now: string
+}
+
+/** Answers a review; undefined for other resources. Fails with Forbidden where the user may not ask. */
+export const review = async (
+  request: Request,
+  info: ResourceRequest,
+  user: User,
+  judges: Pick<Question, 'authorizer' | 'identify' | 'now'>,
+): Promise<Response | undefined> => {
+  const { verb, ...asked } = info
+  const { group, version, resource: plural, namespace, name, subresource } = asked
+  const resource = reviewResources.find(known => known.group === group && known.plural === plural)
+  if (!resource || version !== resource.version || subresource) return undefined
+  await requireAllowed(
+    { user, verb, path: new URL(request.url).pathname, resource: asked },
+    judges.authorizer.authorize,
+  )
+  if (resource.namespaced !== (namespace !== '')) return undefined
+  if (name) throw noSuchResource()
+  if (verb !== 'create') throw methodNotAllowed()
+  const apiVersion = `${group}/${version}`
+  const body = await bodyObject(request, resource.kind)
+  if ((body.kind ?? resource.kind) !== resource.kind)
+    throw badRequest(`the kind in the data (${body.kind}) does not match the expected kind (${resource.kind})`)
+  const spec = isObject(body.spec) ? body.spec : {}
+  const status = await answers[resource.kind]({ spec, namespace, user, ...judges })
+  const metadata = {
+    ...(namespace && { namespace }),
+    ...(resource.kind === 'SelfSubjectReview' && { creationTimestamp: judges.now }),
+  }
+  const result = { kind: resource.kind, apiVersion, metadata, ...shownSpec(resource.kind, spec), status }
+  return answer({ request }, JSON.stringify(result), 'json', 201)
+}
+
+/** Who asks about himself gets the spec back only where it says what he may do. */
+const shownSpec = (kind: ReviewKind, spec: Spec): { readonly spec?: Spec } => {
+  if (kind === 'SelfSubjectReview') return {}
+  return { spec: kind === 'SelfSubjectRulesReview' ? {} : spec }
+}
+
+const isObject = (value: unknown): value is Spec => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : [])
+
+const answers: Readonly<Record<ReviewKind, (question: Question) => Promise<unknown>>> = {
+  SelfSubjectReview: async ({ user }) => ({ userInfo: userInfo(user) }),
+
+  TokenReview: async ({ spec, identify }) => {
+    const token = text(spec.token)
+    if (!token) throw badRequest('token is required for TokenReview in authentication')
+    const found = await identify(token, texts(spec.audiences))
+    if ('error' in found) return { user: {}, error: found.error }
+    const { user, audiences } = found
+    return { authenticated: true, user: userInfo(user), audiences }
+  },
+
+  SelfSubjectAccessReview: async ({ spec, user, authorizer }) => mayDo(spec, user, authorizer),
+
+  SubjectAccessReview: async ({ spec, authorizer }) => {
+    const user = subjectOf(spec)
+    return mayDo(spec, user, authorizer, user.name || user.groups.length > 0 ? [] : [nobodyNamed])
+  },
+
+  LocalSubjectAccessReview: async ({ spec, namespace, authorizer }) => {
+    const { resourceAttributes, nonResourceAttributes } = spec
+    const user = subjectOf(spec)
+    const inside = isObject(resourceAttributes) ? text(resourceAttributes.namespace) : namespace
+    return mayDo(spec, user, authorizer, [
+      ...(user.name || user.groups.length > 0 ? [] : [nobodyNamed]),
+      ...(nonResourceAttributes
+        ? [
+            invalidField(
+              'spec.nonResourceAttributes',
+              shownPath(nonResourceAttributes),
+              'disallowed on this kind of request',
+            ),
+          ]
+        : []),
+      ...(inside === namespace
+        ? []
+        : [invalidField('spec.resourceAttributes.namespace', inside, 'must match metadata.namespace')]),
+    ])
+  },
+
+  SelfSubjectRulesReview: async ({ spec, user, authorizer }) => {
+    const namespace = text(spec.namespace)
+    if (!namespace) throw badRequest('no namespace on request')
+    const { rules, errors } = await authorizer.rulesFor(user, namespace)
+    return {
+      resourceRules: rules
+        .filter(({ resources }) => resources)
+        .map(({ verbs, apiGroups, resources, resourceNames }) => ({ verbs, apiGroups, resources, resourceNames })),
+      nonResourceRules: rules
+        .filter(({ nonResourceURLs }) => nonResourceURLs)
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+      incomplete: errors.length > 0,
+      ...(errors.length > 0 && { evaluationError: errors.join(', ') }),
+    }
+  },
+}
+
+const userInfo = ({ name, uid, groups, extra }: User) => ({
+  username: name,
+  ...(uid && { uid }),
+  groups,
+  ...(extra && { extra }),
+})
+
+const nobodyNamed = invalidField('spec.user', '', 'at least one of user or group must be specified')
+
+const subjectOf = ({ user, uid, groups, extra }: Spec): User => ({
+  name: text(user),
+  groups: texts(groups),
+  ...(uid ? { uid: text(uid) } : {}),
+  ...(isObject(extra) && {
+    extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, texts(values)])),
+  }),
+})
+
+/** Fails with Invalid when the question is not about exactly one thing. */
+const mayDo = async (spec: Spec, user: User, { authorize }: Authorizer, problems: readonly FieldError[] = []) => {
+  const { resourceAttributes, nonResourceAttributes } = spec
+  const wrong = [...problems]
+  if (resourceAttributes && nonResourceAttributes && problems.length === 0)
+    wrong.push(
+      invalidField(
+        'spec.nonResourceAttributes',
+        shownPath(nonResourceAttributes),
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    )
+  if (!resourceAttributes && !nonResourceAttributes)
+    wrong.push(
+      invalidField(
+        'spec.resourceAttributes',
+        null,
+        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      ),
+    )
+  if (wrong.length > 0) throw invalid({ group: authorization, kind: '' }, undefined, wrong)
+  const wanted = (resourceAttributes ?? nonResourceAttributes) as Spec
+  const asked = Boolean(resourceAttributes) && {
+    resource: {
+      group: text(wanted.group),
+      version: text(wanted.version),
+      resource: text(wanted.resource),
+      subresource: text(wanted.subresource),
+      namespace: text(wanted.namespace),
+      name: text(wanted.name),
+    },
+  }
+  const { allowed, reason } = await authorize({ user, verb: text(wanted.verb), path: text(wanted.path), ...asked })
+  return { allowed, ...(reason && { reason }) }
+}
+
+const shownPath = (attributes: unknown) => {
+  const { path, verb } = isObject(attributes) ? attributes : {}
+  return { Path: text(path), Verb: text(verb) }
+}

@@ -1,0 +1,21 @@
+import { invalid as invalidField } from '../../../foundations/kinds/schema/field-error.ts'
+import { invalid } from '../../store/api-errors.ts'
+import type { Handler } from '../call.ts'
+import { viewOf } from '../views.ts'
+import { answer } from '../wire/answer.ts'
+import { bodyObject } from '../wire/body.ts'
+import { requestObject } from './request-object.ts'
+import { writeOptionsOf } from './write-options.ts'
+
+export const updateObject: Handler = async (api, call) => {
+  const view = viewOf(api, call)
+  const options = writeOptionsOf(api, call, 'UpdateOptions')
+  const object = requestObject(call, await bodyObject(call.request, call.served.kind.kind))
+  const { kind } = call.served
+  // Only Kubernetes' own kinds may be replaced whatever they were before.
+  if (!kind.native && !object.metadata.resourceVersion)
+    throw invalid({ group: kind.group, kind: kind.plural }, object.metadata.name, [
+      invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  return answer(call, view.one(await api.hub.update(object, options)), view.format)
+}

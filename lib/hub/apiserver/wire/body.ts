@@ -1,0 +1,129 @@
+import { parseYaml } from '../../../engines/yaml/parse.ts'
+import { YamlError } from '../../../engines/yaml/yaml-error.ts'
+import { Budget, BudgetExceeded } from '../../../foundations/budget/budget.ts'
+import { describeTypeMismatch } from '../../../foundations/kinds/schema/go-types.ts'
+import { badRequest } from '../../store/api-errors.ts'
+import { tooLarge, tooManyValues, unsupportedMediaType } from '../refusals.ts'
+import { countJsonValues } from './json-values.ts'
+import { protobufType, readProtobuf } from './protobuf.ts'
+
+/** Kubernetes' own limit for one request. */
+export const maxBodyBytes = 3 * 1024 * 1024
+const deepest = 512
+/**
+ * Time and memory of a request follow the number of values in its body, of which 3 MiB may hold a million: parsing alone takes a second
+ * then. This many take a tenth of that, and are twice what an object may hold (`valuesPerField` of the hub).
+ */
+const maxValues = 100_000
+/** YAML takes ten times as long to read, and clients send large objects as JSON. */
+const maxYamlValues = 30_000
+
+/** The bytes of a request's body. Fails with RequestEntityTooLarge before all of a large one is read. */
+export const bodyBytes = async (request: Request): Promise<Buffer> => {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
+  if (!request.body) return Buffer.alloc(0)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The media type of a body, without parameters. */
+export const contentTypeOf = (request: Request): string =>
+  (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * A body that must be an object in JSON, YAML or protobuf; JSON when the client does not say. Undefined when there is none.
+ * `describe` makes the whole message of what is wrong with it.
+ */
+export const optionalBodyObject = async (
+  request: Request,
+  describe: Describe = unreadable,
+): Promise<JsonObject | undefined> => {
+  const bytes = await bodyBytes(request)
+  if (bytes.length === 0) return undefined
+  const type = contentTypeOf(request) || 'application/json'
+  if (type === protobufType)
+    return withinValues(maxValues, () => readProtobuf(bytes, new Budget({ nodes: 3 * maxValues })))
+  if (type !== 'application/json' && type !== 'application/yaml')
+    throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
+  const body = parsedObject(bytes.toString('utf8'), type === 'application/yaml' ? 'yaml' : 'json', describe)
+  const problem = describeTypeMismatch(typeMeta, body, '')
+  if (problem) throw badRequest(describe(`json parse error: ${problem}`))
+  return body
+}
+
+/** A body that must be there, and be an object of this kind. */
+export const bodyObject = async (request: Request, kind: string): Promise<JsonObject> =>
+  (await optionalBodyObject(request, unrecognized(kind))) ?? parsedObject('', 'json', unrecognized(kind))
+
+/** What an object is must be known before anything else of it is read. */
+const typeMeta = { type: 'object', properties: { apiVersion: { type: 'string' }, kind: { type: 'string' } } } as const
+
+const unreadable = (why: string): string => `couldn't get version/kind; ${why}`
+/** The message about a body that should be of this kind. */
+export const unrecognized = (kind: string) => (why: string) =>
+  `the object provided is unrecognized (must be of type ${kind}): ${unreadable(why)}`
+
+type Format = 'json' | 'yaml'
+/** The whole message, from what is wrong. */
+type Describe = (why: string) => string
+
+/**
+ * Fails with BadRequest when the text is not an object, or nested without end, and with RequestEntityTooLarge when it holds too many values.
+ * YAML may be JSON, too.
+ */
+export const parsedObject = (text: string, format: Format, describe: Describe): JsonObject => {
+  const value = parsed(text, format, describe)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest(describe(`${format} parse error: it must be an object`))
+  return value as JsonObject
+}
+
+/** A value that the functions which walk through it can take: nested too deep it is refused. */
+export const parsed = (text: string, format: Format, describe: Describe): unknown => {
+  const value = decoded(text, format, describe)
+  if (!isShallow(value, deepest)) throw badRequest(`the object provided is nested deeper than ${deepest} levels`)
+  return value
+}
+
+const decoded = (text: string, format: Format, describe: Describe): unknown => {
+  try {
+    const isYaml = format === 'yaml' && !text.trimStart().startsWith('{')
+    if (isYaml)
+      return withinValues(maxYamlValues, () =>
+        withPlainNumbers(parseYaml(text, { budget: new Budget({ nodes: 3 * maxYamlValues }) })[0]),
+      )
+    if (countJsonValues(text, maxValues) > maxValues) throw tooManyValues(maxValues)
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof YamlError)) throw error
+    throw badRequest(describe(`${format} parse error: ${error.message}`))
+  }
+}
+
+/** For parsers that count nodes: a value is up to three, with its key and as what it is resolved to. */
+const withinValues = <T>(most: number, parse: () => T): T => {
+  try {
+    return parse()
+  } catch (error) {
+    throw error instanceof BudgetExceeded ? tooManyValues(most) : error
+  }
+}
+
+/** Whole numbers beyond 2^53 as JSON.parse reads them. */
+const withPlainNumbers = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null, (_, item) => (typeof item === 'bigint' ? Number(item) : item)))
+
+const isShallow = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  for (const item of Array.isArray(value) ? value : Object.values(value)) if (!isShallow(item, levels - 1)) return false
+  return true
+}

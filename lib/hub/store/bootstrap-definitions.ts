@@ -1,0 +1,42 @@
+import type { CustomResourceDefinition } from '../../foundations/kinds/custom-resource-definition.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { builtInDefinitions } from './built-in-definitions.ts'
+import type { Hub } from './hub.ts'
+import { ApiError } from './hub.ts'
+import { asJson } from './json.ts'
+
+const manager = { fieldManager: 'keelson' }
+
+/**
+ * Sees to it that the hub's own kinds are there as definitions, as this version of the hub has them; at each start. What they
+ * say changes nothing: the hub knows its kinds by itself.
+ */
+export const bootstrapDefinitions = async (
+  hub: Pick<Hub, 'create' | 'update'>,
+  kinds: readonly Kind[],
+  found: readonly CustomResourceDefinition[],
+): Promise<void> => {
+  const known = new Map(found.map(definition => [definition.metadata.name, definition]))
+  for (const wanted of builtInDefinitions(kinds)) await ensure(hub, wanted, known.get(wanted.metadata.name))
+}
+
+const ensure = async (
+  hub: Pick<Hub, 'create' | 'update'>,
+  wanted: CustomResourceDefinition,
+  found: CustomResourceDefinition | undefined,
+): Promise<void> => {
+  try {
+    if (!found) {
+      await hub.create(wanted, manager)
+      return
+    }
+    const { metadata } = found
+    const labels = { ...metadata.labels, ...wanted.metadata.labels }
+    const next = { ...found, spec: asJson(wanted.spec), metadata: { ...metadata, labels } }
+    if (!isSameJson(asJson(next), found)) await hub.update(next, manager)
+  } catch (error) {
+    // Another process starts at the same time.
+    if (!(error instanceof ApiError) || (error.reason !== 'AlreadyExists' && error.reason !== 'Conflict')) throw error
+  }
+}

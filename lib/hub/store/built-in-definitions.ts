@@ -1,0 +1,71 @@
+/** The kinds that a hub is born with, as CustomResourceDefinitions: for clients that look for Flux by those. Pure. */
+import type { CustomResourceDefinition } from '../../foundations/kinds/custom-resource-definition.ts'
+import { apiextensions } from '../../foundations/kinds/custom-resource-definition.ts'
+import type { Kind, KindVersion } from '../../foundations/kinds/kind.ts'
+
+/** The release of Flux whose kinds these are, as the flux CLI reads it from their labels. */
+export const fluxVersion = 'v2.9.4'
+
+export const builtInLabel = 'keelson.dev/built-in'
+
+const components: Readonly<Record<string, string>> = {
+  'source.toolkit.fluxcd.io': 'source-controller',
+  'kustomize.toolkit.fluxcd.io': 'kustomize-controller',
+  'notification.toolkit.fluxcd.io': 'notification-controller',
+  'fluxcd.controlplane.io': 'flux-operator',
+}
+
+export const builtInDefinitions = (kinds: readonly Kind[]): readonly CustomResourceDefinition[] =>
+  kinds.filter(({ native }) => !native).map(definitionOf)
+
+const definitionOf = (kind: Kind): CustomResourceDefinition => ({
+  apiVersion: `${apiextensions}/v1`,
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: `${kind.plural}.${kind.group}`,
+    labels: {
+      'app.kubernetes.io/component': components[kind.group] ?? 'keelson',
+      'app.kubernetes.io/instance': 'flux-system',
+      'app.kubernetes.io/part-of': 'flux',
+      'app.kubernetes.io/version': fluxVersion,
+      [builtInLabel]: 'true',
+    },
+  },
+  spec: {
+    group: kind.group,
+    names: {
+      plural: kind.plural,
+      singular: kind.singular,
+      kind: kind.kind,
+      listKind: `${kind.kind}List`,
+      ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
+      ...(kind.categories.length > 0 && { categories: kind.categories }),
+    },
+    scope: kind.namespaced ? 'Namespaced' : 'Cluster',
+    versions: kind.versions.map(definedVersion),
+    conversion: { strategy: 'None' },
+  },
+})
+
+const definedVersion = (version: KindVersion): CustomResourceDefinition['spec']['versions'][number] => {
+  const { name, storage, deprecated, schema, columns, status } = version
+  return {
+    name,
+    served: version.served !== false,
+    storage,
+    ...(deprecated && { deprecated: true, deprecationWarning: deprecated }),
+    schema: {
+      openAPIV3Schema: {
+        ...schema,
+        properties: {
+          apiVersion: { type: 'string' },
+          kind: { type: 'string' },
+          metadata: { type: 'object' },
+          ...schema.properties,
+        },
+      },
+    },
+    additionalPrinterColumns: columns.flatMap(column => ('jsonPath' in column ? [column] : [])),
+    ...(status && { subresources: { status: {} } }),
+  }
+}

@@ -1,0 +1,113 @@
+import type { KindRegistry } from '../../foundations/kinds/all.ts'
+import type { KubernetesObject, ObjectRef, OwnerReference } from '../../foundations/kinds/object.ts'
+import { refKey } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Keys } from '../../platform/ports/keys.ts'
+import type { ObjectStore } from '../../platform/ports/objects.ts'
+import type { Random } from '../../platform/ports/random.ts'
+import type { Schedule } from '../../platform/ports/schedule.ts'
+import { garbageCollector } from './garbage-collector.ts'
+import type { Hub } from './hub.ts'
+import { namespaceRef } from './namespaces.ts'
+import { quotaKeeper } from './quotas.ts'
+import { hubReader } from './reader.ts'
+import { recordCodec } from './record-codec.ts'
+import type { OnChange } from './record-writer.ts'
+import { recordWriter } from './record-writer.ts'
+import { rfc3339 } from './time.ts'
+import { hubWriter } from './writer.ts'
+
+export interface HubPorts {
+  readonly objects: ObjectStore
+  readonly schedule: Schedule
+  readonly keys: Keys
+  readonly clock: Clock
+  readonly random: Random
+  /** The kinds as they are now: user-defined ones come and go. */
+  readonly kinds: () => KindRegistry
+  /** The most fields that an object may have, and that its managedFields may name; 10,000 when absent. */
+  readonly maxFields?: number
+  /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
+  readonly isReconciled?: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
+  /** Fairness group of an object's messages: stored beside it, so that a tick need not read it. */
+  readonly groupOf?: (object: KubernetesObject) => string | undefined
+  /** Hears of every stored change, to send queue hints. It must not throw, and may be late or lost: `due` is the net. */
+  readonly onChange?: OnChange
+  /** Hears of background work on an object that failed and will be tried again. */
+  readonly onError?: (ref: ObjectRef, error: unknown) => void
+  /** Hears of an owner that is written into an object and is not in its namespace: it counts for nothing. */
+  readonly onInvalidOwner?: (dependent: KubernetesObject, owner: OwnerReference) => Promise<void>
+}
+
+/** The hub with what keeps it tidy. */
+export interface TendedHub extends Hub {
+  /** Makes the namespaces that every cluster has. To be called once at start, before requests are served. */
+  prepare(): Promise<void>
+  /** Collects garbage that a crash left behind; to be called at start and every few minutes. */
+  sweep(): Promise<void>
+  /** Resolves when the collecting that earlier writes set off is done: a function must not end before. */
+  settled(): Promise<void>
+}
+
+const firstNamespaces = ['default', 'kube-system']
+
+/** Far above what people write; an object of so many fields takes half a second to merge. */
+export const defaultMaxFields = 10_000
+
+/** A hub over a platform's ports. */
+export const createHub = (ports: HubPorts): TendedHub => {
+  const { objects, schedule, keys, clock, random, kinds } = ports
+  const { groupOf = () => undefined, isReconciled = () => false, onChange = () => {}, onError = () => {} } = ports
+  const { onInvalidOwner = async () => {} } = ports
+  const { maxFields = defaultMaxFields } = ports
+  const codec = recordCodec(keys)
+  const reader = hubReader({ objects, codec, kinds })
+  const stored = recordWriter({
+    objects,
+    schedule,
+    codec,
+    clock,
+    isReconciled,
+    groupOf,
+    onChange: (ref, before, after) => {
+      garbage.notice(ref, before, after)
+      onChange(ref, before, after)
+    },
+  })
+  const quotas = quotaKeeper({ reader, records: stored, kinds, clock, onError })
+  const { records } = quotas
+  const writer = hubWriter({ reader, records, clock, random, kinds, maxFields })
+  const garbage = garbageCollector({
+    reader,
+    kinds,
+    now: () => rfc3339(clock.now()),
+    hub: writer,
+    onError,
+    onInvalidOwner,
+  })
+
+  const prepare = async () => {
+    for (const name of firstNamespaces) {
+      if (await reader.get(namespaceRef(name))) continue
+      await writer.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager: 'keelson' })
+    }
+  }
+
+  return {
+    get: reader.get,
+    list: reader.list,
+    pages: reader.pages,
+    watch: reader.watch,
+    referrers: target => reader.indexed(refKey(target)),
+    ...writer,
+    prepare,
+    sweep: async () => {
+      await garbage.sweep()
+      await quotas.sweep()
+    },
+    settled: async () => {
+      await garbage.settled()
+      await quotas.settled()
+    },
+  }
+}

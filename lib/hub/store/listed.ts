@@ -1,0 +1,15 @@
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { HubList, HubPage, Listed } from './hub.ts'
+
+/** An object that is there already, as listings give them. */
+export const listed = <T extends KubernetesObject>(object: T): Listed<T> => ({
+  object,
+  get json() {
+    return JSON.stringify(object)
+  },
+})
+
+export const pageOf = <T extends KubernetesObject>({ items, ...more }: HubList<T>): HubPage<T> => ({
+  items: items.map(listed),
+  ...more,
+})

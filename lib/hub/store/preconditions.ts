@@ -1,0 +1,54 @@
+/** What must hold of an object before it is changed. Each check fails with Kubernetes' refusal. */
+import type { ServedKind } from '../../foundations/kinds/all.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { badRequest, conflict, modified } from './api-errors.ts'
+import type { DeleteOptions } from './hub.ts'
+
+/** Who names a version means that one. */
+export const requireVersion = ({ kind }: ServedKind, { metadata }: KubernetesObject, old: KubernetesObject): void => {
+  const { resourceVersion } = metadata ?? {}
+  if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw modified(kind, old.metadata.name)
+}
+
+/** Who names a uid means that object, not another of the same name. */
+export const requireUid = ({ kind }: ServedKind, { metadata }: KubernetesObject, old: KubernetesObject): void => {
+  const { uid } = metadata ?? {}
+  if (uid && uid !== old.metadata.uid)
+    throw conflict(
+      kind,
+      old.metadata.name,
+      `Precondition failed: UID in precondition: ${shown(uid)}, UID in object meta: ${old.metadata.uid}`,
+    )
+}
+
+/** What a patch made of a text may be anything, an object with a toString of its own among it. */
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** A patch may change anything but the object that it is for. */
+export const requireIdentity = (proposed: KubernetesObject, { apiVersion, kind, metadata }: KubernetesObject): void => {
+  const { name, namespace } = proposed.metadata ?? {}
+  if (!name)
+    throw badRequest(`the name of the object (${metadata.name} based on URL) was undeterminable: name must be provided`)
+  if (name !== metadata.name)
+    throw badRequest(`the name of the object (${shown(name)}) does not match the name on the URL (${metadata.name})`)
+  if (namespace !== metadata.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  if (proposed.apiVersion !== apiVersion || proposed.kind !== kind)
+    throw badRequest(
+      `the API version in the data (${shown(proposed.apiVersion)}) does not match the expected API version (${apiVersion})`,
+    )
+}
+
+export const requirePreconditions = (kind: Kind, { metadata }: KubernetesObject, options: DeleteOptions): void => {
+  const refuse = (what: string, wanted: string, found: string | undefined, meaning: string) =>
+    conflict(
+      { group: kind.group, plural: kind.kind },
+      metadata.name,
+      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${meaning}`,
+    )
+  const { uid, resourceVersion } = options
+  if (uid !== undefined && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid, 'deleted and then recreated')
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified')
+}

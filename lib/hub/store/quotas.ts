@@ -1,0 +1,228 @@
+/** ResourceQuotas: how many objects of a resource a namespace may hold. */
+import type { KindRegistry } from '../../foundations/kinds/all.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
+import { quotaKeysOf, type ResourceQuota, wholeQuantity } from '../../foundations/kinds/resource-quota.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { forbidden } from './api-errors.ts'
+import type { Reader } from './reader.ts'
+import type { RecordWriter } from './record-writer.ts'
+import { isStoreError } from './record-writer.ts'
+
+export interface QuotaPorts {
+  readonly reader: Reader
+  readonly records: RecordWriter
+  readonly kinds: () => KindRegistry
+  readonly clock: Clock
+  readonly onError: (ref: ObjectRef, error: unknown) => void
+}
+
+export interface QuotaKeeper {
+  /** The same records, with quotas honoured. */
+  readonly records: RecordWriter
+  /** Counts anew what all quotas say is used. */
+  sweep(): Promise<void>
+  /** Resolves when the counting that earlier writes set off is done. */
+  settled(): Promise<void>
+}
+
+const collection = { group: '', kind: 'ResourceQuota' }
+/** Scopes choose among Pods: as in Kubernetes, a quota with any matches no other object. */
+const isOfPods = ({ spec }: ResourceQuota): boolean =>
+  (spec?.scopes ?? []).length > 0 || (spec?.scopeSelector?.matchExpressions ?? []).length > 0
+
+/** How long a hub without quotas is taken to have none, when another process may have made one. */
+const noneForMs = 5_000
+const attempts = 50
+
+/**
+ * As Kubernetes' admission does it, an object is charged to `status.used` before it is stored, by an update that fails when another came
+ * first: of creations that race, in one process or in several, no more get through than the bound allows. What was charged and not stored,
+ * or deleted, is given back by counting.
+ */
+export const quotaKeeper = ({ reader, records, kinds, clock, onError }: QuotaPorts): QuotaKeeper => {
+  /** Charged and not stored yet: a count would not see them. */
+  const pending = new Map<string, number>()
+  const recounts = new Map<string, Promise<void>>()
+  const again = new Set<string>()
+  let noneUntil = Number.NEGATIVE_INFINITY
+  /** Namespaces in which this process has seen quotas. */
+  const limitedNamespaces = new Set<string>()
+
+  const quotasIn = async (namespace: string): Promise<readonly ResourceQuota[]> => {
+    if (clock.now() < noneUntil) return []
+    const { items } = await reader.list<ResourceQuota>({ ...collection, namespace })
+    if (items.length > 0) {
+      limitedNamespaces.add(namespace)
+      return items
+    }
+    limitedNamespaces.delete(namespace)
+    const anywhere = await reader.list<ResourceQuota>({ ...collection, limit: 1 })
+    if (anywhere.items.length === 0) noneUntil = clock.now() + noneForMs
+    return []
+  }
+
+  const pendingKey = ({ namespace, name }: ObjectRef, key: string) => `${namespace}/${name}/${key}`
+  /** Until what it returns is called. */
+  const holdPending = (quota: ObjectRef, keys: readonly string[]): (() => void) => {
+    const add = (count: number) => {
+      for (const key of keys) {
+        const left = (pending.get(pendingKey(quota, key)) ?? 0) + count
+        if (left === 0) pending.delete(pendingKey(quota, key))
+        else pending.set(pendingKey(quota, key), left)
+      }
+    }
+    add(1)
+    return () => add(-1)
+  }
+
+  /** Charges one more object to a quota, and returns what is to be called once it is stored. Fails with Forbidden when it is one too many. */
+  const charge = async (
+    quota: ObjectRef,
+    kind: Kind,
+    name: string,
+    keys: readonly string[],
+  ): Promise<(() => void) | undefined> => {
+    let isCounted = false
+    for (let attempt = 1; ; attempt++) {
+      const held = await reader.hold(quota)
+      if (!held) return undefined
+      const object = held.object as ResourceQuota
+      const hard = object.spec?.hard ?? {}
+      const limited = isOfPods(object) ? [] : keys.filter(key => key in hard)
+      if (limited.length === 0) return undefined
+      if (!isSameJson(object.status?.hard ?? {}, hard)) {
+        await recount(quota)
+        continue
+      }
+      const used = object.status?.used ?? {}
+      const usedOf = (key: string) => wholeQuantity(used[key] ?? '0') ?? 0
+      const exceeded = limited.filter(key => usedOf(key) + 1 > (wholeQuantity(hard[key]!) ?? 0))
+      if (exceeded.length > 0 && !isCounted) {
+        // What was deleted since the last count makes room.
+        await recount(quota)
+        isCounted = true
+        continue
+      }
+      if (exceeded.length > 0) {
+        const listed = (value: (key: string) => string | number) =>
+          exceeded.map(key => `${key}=${value(key)}`).join(',')
+        throw forbidden(
+          kind,
+          name,
+          `exceeded quota: ${quota.name}, requested: ${listed(() => 1)}, used: ${listed(usedOf)}, limited: ${listed(key => hard[key]!)}`,
+        )
+      }
+      const charged = Object.fromEntries(limited.map(key => [key, String(usedOf(key) + 1)]))
+      const next: ResourceQuota = { ...object, status: { ...object.status, used: { ...used, ...charged } } }
+      const release = holdPending(quota, limited)
+      try {
+        await records.replace(held, next, {})
+        return release
+      } catch (error) {
+        release()
+        if (!isStoreError(error, 'conflict') && !isStoreError(error, 'missing')) throw error
+        if (attempt === attempts) throw error
+      }
+    }
+  }
+
+  /** Objects that there are, and those that are about to be. */
+  const countOf = async (kind: Kind, quota: ObjectRef, key: string): Promise<number> => {
+    let count = pending.get(pendingKey(quota, key)) ?? 0
+    for await (const { items } of reader.pages({ group: kind.group, kind: kind.kind, namespace: quota.namespace }))
+      count += items.length
+    return count
+  }
+
+  /** Sets what a quota says is used to what there is. */
+  const recount = async (quota: ObjectRef): Promise<void> => {
+    for (let attempt = 1; ; attempt++) {
+      const held = await reader.hold(quota)
+      if (!held) return
+      const object = held.object as ResourceQuota
+      const hard = object.spec?.hard ?? {}
+      const used: Record<string, string> = {}
+      for (const kind of kinds().kinds.filter(({ namespaced }) => namespaced)) {
+        const keys = quotaKeysOf(kind).filter(key => key in hard)
+        if (keys.length === 0) continue
+        const count = isOfPods(object) ? 0 : await countOf(kind, quota, keys[0]!)
+        for (const key of keys) used[key] = String(count)
+      }
+      const next: ResourceQuota = { ...object, status: { hard, used } }
+      if (isSameJson(next.status, object.status)) return
+      try {
+        await records.replace(held, next, {})
+        return
+      } catch (error) {
+        if (!isStoreError(error, 'conflict') && !isStoreError(error, 'missing')) throw error
+        if (attempt === attempts) throw error
+      }
+    }
+  }
+
+  /** Counts a namespace's quotas in the background, once for many changes. */
+  const recountSoon = (namespace: string): void => {
+    if (recounts.has(namespace)) {
+      again.add(namespace)
+      return
+    }
+    const counting = (async () => {
+      do {
+        again.delete(namespace)
+        for (const quota of await quotasIn(namespace)) await recount(refOf(quota))
+      } while (again.has(namespace))
+    })()
+      .catch(error => onError({ ...collection, namespace, name: '' }, error))
+      .finally(() => recounts.delete(namespace))
+    recounts.set(namespace, counting)
+  }
+
+  const isQuota = ({ group, kind }: Pick<Kind, 'group' | 'kind'>) =>
+    group === collection.group && kind === collection.kind
+
+  const insert: RecordWriter['insert'] = async (kind, object, options) => {
+    const namespace = object.metadata.namespace ?? ''
+    const quotas = namespace === '' ? [] : await quotasIn(namespace)
+    const releases: ((() => void) | undefined)[] = []
+    try {
+      for (const quota of quotas)
+        releases.push(await charge(refOf(quota), kind, object.metadata.name, quotaKeysOf(kind)))
+      return await records.insert(kind, object, options)
+    } catch (error) {
+      if (quotas.length > 0) recountSoon(namespace)
+      throw error
+    } finally {
+      for (const release of releases) release?.()
+      if (isQuota(kind)) {
+        noneUntil = Number.NEGATIVE_INFINITY
+        recountSoon(namespace)
+      }
+    }
+  }
+
+  const replace: RecordWriter['replace'] = async (held, object, options) => {
+    const replaced = await records.replace(held, object, options)
+    if (isQuota(held.kind)) recountSoon(object.metadata.namespace ?? '')
+    return replaced
+  }
+
+  const discard: RecordWriter['discard'] = async (held, options) => {
+    await records.discard(held, options)
+    const { namespace = '' } = held.object.metadata
+    if (limitedNamespaces.has(namespace)) recountSoon(namespace)
+  }
+
+  return {
+    records: { ...records, insert, replace, discard },
+    sweep: async () => {
+      const { items } = await reader.list<ResourceQuota>(collection)
+      for (const quota of items) await recount(refOf(quota))
+    },
+    settled: async () => {
+      await Promise.all(recounts.values())
+    },
+  }
+}

@@ -1,0 +1,203 @@
+import type { KindRegistry } from '../../foundations/kinds/all.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import type { ChangeEvent, ListQuery, ObjectPage, ObjectStore, StoredObject } from '../../platform/ports/objects.ts'
+import { StoreError } from '../../platform/ports/objects.ts'
+import { expired } from './api-errors.ts'
+import type { FieldSelector } from './field-selector.ts'
+import { parseFieldSelector } from './field-selector.ts'
+import type { Hub, HubEvent, HubList, HubListQuery, HubPage, HubWatchQuery, Listed } from './hub.ts'
+import type { LabelSelector } from './label-selector.ts'
+import { parseLabelSelector } from './label-selector.ts'
+import type { RecordCodec } from './record-codec.ts'
+import { labelText } from './record-index.ts'
+import { kindNamed } from './served-kind.ts'
+
+export interface ReaderPorts {
+  readonly objects: ObjectStore
+  readonly codec: RecordCodec
+  readonly kinds: () => KindRegistry
+}
+
+/** An object beside the record it was read from. */
+export interface Held {
+  readonly kind: Kind
+  readonly object: KubernetesObject
+  readonly stored: StoredObject
+}
+
+export interface Reader extends Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> {
+  hold(ref: ObjectRef): Promise<Held | undefined>
+  /** All objects that the index has under a key (see record-index.ts). */
+  indexed(key: string): AsyncIterable<ObjectRef>
+}
+
+const indexPage = 500
+/** Records that are read together, so that few of a large collection are held at a time when few are selected. */
+const listedAtOnce = 200
+/** What one limited list looks through; where little is selected it returns fewer than its limit, as Kubernetes' lists may. */
+const pagesPerList = 50
+
+/** The reading half of the hub. */
+export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
+  const hold = async (ref: ObjectRef): Promise<Held | undefined> => {
+    const kind = kindNamed(kinds(), ref)
+    const stored = await objects.get(ref)
+    return stored && { kind, stored, object: await codec.decode(kind, stored) }
+  }
+
+  async function* pages(query: HubListQuery): AsyncGenerator<HubPage<KubernetesObject>> {
+    const kind = kindNamed(kinds(), query)
+    const selection = selectionOf(query, kind)
+    if (selection.name !== undefined && (!kind.namespaced || query.namespace !== undefined)) {
+      yield await onlyOne(query, kind, selection)
+      return
+    }
+    let missing = query.limit || Number.POSITIVE_INFINITY
+    let next = query.continue
+    for (let looked = 1; ; looked++) {
+      const limit = Math.min(missing, listedAtOnce)
+      const page = await listPage(objects, { ...query, limit, continue: next }, selection.labels)
+      const items: Listed<KubernetesObject>[] = []
+      for (const stored of page.items) {
+        if (!selection.mayInclude(stored.body)) continue
+        const item = await codec.listed(stored)
+        if (selection.isAll || selection.includes(item.object)) items.push(item)
+      }
+      next = page.continue
+      yield { items, resourceVersion: page.version, ...(next && { continue: next }) }
+      missing -= items.length
+      if (next === undefined || missing === 0 || (query.limit && looked === pagesPerList)) return
+    }
+  }
+
+  const list = async (query: HubListQuery): Promise<HubList<KubernetesObject>> => {
+    const items: KubernetesObject[] = []
+    let last: HubPage<KubernetesObject> | undefined
+    for await (const page of pages(query)) {
+      for (const { object } of page.items) items.push(object)
+      last = page
+    }
+    const { resourceVersion, continue: next } = last!
+    return { items, resourceVersion, ...(next && { continue: next }) }
+  }
+
+  /** What `kubectl get NAME -w` and `kubectl wait` list: the version first, so that a watch from it misses nothing. */
+  const onlyOne = async (query: HubListQuery, { kind }: Kind, { name, includes }: Selection) => {
+    const { version } = await listPage(objects, { ...query, limit: 1, continue: undefined })
+    const { group, namespace = '' } = query
+    const stored = await objects.get({ group, kind, namespace, name: name! })
+    const found = stored && (await codec.listed(stored))
+    return { items: found && includes(found.object) ? [found] : [], resourceVersion: version }
+  }
+
+  async function* watch(query: HubWatchQuery): AsyncGenerator<HubEvent> {
+    const kind = kindNamed(kinds(), query)
+    const selection = selectionOf(query, kind)
+    const { group, after, signal, namespace, onProgress } = query
+    // The whole collection is followed, so that a quiet namespace makes progress too.
+    const changes = objects.watch({ group, kind: kind.kind, after, signal })
+    try {
+      for await (const change of changes) {
+        const { ref, version } = change.object
+        const isElsewhere = namespace !== undefined && ref.namespace !== namespace
+        const event = isElsewhere ? undefined : await seenThrough(selection, kind, change, codec)
+        if (event) yield event
+        else onProgress?.(version)
+      }
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'expired') throw error
+      throw expired(`too old resource version: ${after}`)
+    }
+  }
+
+  async function* indexed(key: string): AsyncGenerator<ObjectRef> {
+    let next: string | undefined
+    do {
+      const page = await objects.referrers(key, { limit: indexPage, ...(next && { continue: next }) })
+      yield* page.refs
+      next = page.continue
+    } while (next)
+  }
+
+  return {
+    hold,
+    get: async <T extends KubernetesObject>(ref: ObjectRef) => (await hold(ref))?.object as T | undefined,
+    list: async <T extends KubernetesObject>(query: HubListQuery) => (await list(query)) as HubList<T>,
+    pages: pages as Hub['pages'],
+    watch,
+    indexed,
+  }
+}
+
+const listPage = async (
+  objects: ObjectStore,
+  { group, kind, namespace, limit, continue: token }: HubListQuery,
+  labels?: ListQuery['labels'],
+): Promise<ObjectPage> => {
+  try {
+    return await objects.list({
+      group,
+      kind,
+      ...(namespace !== undefined && { namespace }),
+      ...(limit && { limit }),
+      ...(token && { continue: token }),
+      ...(labels?.length && { labels }),
+    })
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'expired') throw error
+    throw expired(
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+    )
+  }
+}
+
+// ---- selection ----
+
+interface Selection {
+  /** The only name that can be selected. */
+  readonly name: string | undefined
+  /** What the store may leave out the others by. */
+  readonly labels: readonly (readonly string[])[]
+  /** False for the JSON of objects that can't be selected, so that few of many need be read. */
+  mayInclude(body: string): boolean
+  /** Whether nothing is selected by content, so that every object of the collection is in. */
+  readonly isAll: boolean
+  includes(object: KubernetesObject): boolean
+}
+
+const everything: FieldSelector = { matches: () => true, required: () => undefined }
+
+const everyLabel: LabelSelector = Object.assign(() => true, { required: [] })
+
+const selectionOf = ({ labelSelector, fieldSelector }: HubListQuery | HubWatchQuery, kind: Kind): Selection => {
+  const labels = labelSelector ? parseLabelSelector(labelSelector) : everyLabel
+  const isSealed = (kind.sealedFields ?? []).length > 0
+  const traces = labels.required.map(({ key, values }) => values.map(value => `"${key}":"${value}"`))
+  const fields = fieldSelector ? parseFieldSelector(fieldSelector, kind) : everything
+  return {
+    name: fields.required('metadata.name'),
+    isAll: !labelSelector && !fieldSelector,
+    labels: isSealed ? [] : labels.required.map(({ key, values }) => values.map(value => labelText(key, value))),
+    mayInclude: body => isSealed || traces.every(texts => texts.some(text => body.includes(text))),
+    includes: object => labels(object.metadata.labels ?? {}) && fields.matches(object),
+  }
+}
+
+/** A change as a filtered watch tells it: what enters the filter is ADDED, what leaves it is DELETED, in its last selected state. */
+const seenThrough = async (
+  selection: Selection,
+  kind: Kind,
+  change: ChangeEvent,
+  codec: RecordCodec,
+): Promise<HubEvent | undefined> => {
+  const object = await codec.decode(kind, change.object)
+  const isIn = selection.includes(object)
+  if (change.type === 'created') return isIn ? { type: 'ADDED', object } : undefined
+  if (change.type === 'deleted') return isIn ? { type: 'DELETED', object } : undefined
+  if (selection.isAll || change.before === undefined) return isIn ? { type: 'MODIFIED', object } : undefined
+  const before = await codec.decodeBefore(change)
+  const wasIn = selection.includes(before)
+  if (isIn) return { type: wasIn ? 'MODIFIED' : 'ADDED', object }
+  return wasIn ? { type: 'DELETED', object: before } : undefined
+}

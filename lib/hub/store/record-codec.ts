@@ -1,0 +1,159 @@
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { refKey } from '../../foundations/kinds/object.ts'
+import type { Keys } from '../../platform/ports/keys.ts'
+import type { ChangeEvent, StoredObject } from '../../platform/ports/objects.ts'
+import type { Listed } from './hub.ts'
+
+const sealedPrefix = 'sealed:'
+/** Characters of bodies whose parsed objects are kept: some hundred to a thousand objects, about 10 MB. */
+const cacheLimit = 2_000_000
+
+interface Cached {
+  readonly object: KubernetesObject
+  readonly version: string
+  readonly size: number
+}
+
+/** Objects as the store keeps them: JSON without the resourceVersion, which is the record's own, and sealed where it must be. */
+export interface RecordCodec {
+  encode(kind: Kind, object: KubernetesObject): Promise<string>
+  decode(kind: Kind, stored: StoredObject): Promise<KubernetesObject>
+  /** The body before an update, given out at the update's version. */
+  decodeBefore(change: ChangeEvent): Promise<KubernetesObject>
+  /** What is read in passing, with many others: neither parsed nor kept before it is used. */
+  listed(stored: StoredObject): Promise<Listed<KubernetesObject>>
+  /** Spares the next reader of what was just written the parsing; returns the object at its new version. */
+  remember(kind: Kind, object: KubernetesObject, stored: StoredObject): KubernetesObject
+}
+
+/**
+ * Kinds with sealed fields are sealed whole: annotations (`last-applied-configuration`) and field managers' keys would give
+ * away what the data seals. Their objects are never cached: a record is opened for whoever reads it, and forgotten with its last reader.
+ */
+export const recordCodec = (keys: Keys): RecordCodec => {
+  /** The newest version that was seen of each object, the longest unseen first. */
+  const cache = new Map<string, Cached>()
+  let cached = 0
+
+  const known = ({ ref, version }: StoredObject): KubernetesObject | undefined => {
+    const found = cache.get(refKey(ref))
+    return found?.version === version ? found.object : undefined
+  }
+
+  const keep = ({ ref, version, body }: StoredObject, object: KubernetesObject) => {
+    const key = refKey(ref)
+    const older = cache.get(key)
+    if (older && isLater(older.version, version)) return
+    cached += body.length - (older?.size ?? 0)
+    cache.delete(key)
+    cache.set(key, { object, version, size: body.length })
+    for (const [oldest, { size: freed }] of cache) {
+      if (cached <= cacheLimit) break
+      cache.delete(oldest)
+      cached -= freed
+    }
+  }
+
+  const open = async (body: string, ref: ObjectRef): Promise<string> => {
+    if (!body.startsWith(sealedPrefix)) return body
+    const plain = await keys.open(Buffer.from(body.slice(sealedPrefix.length), 'base64'), refKey(ref))
+    return Buffer.from(plain).toString('utf8')
+  }
+
+  const parse = async (body: string, { ref, version }: StoredObject) => parsed(await open(body, ref), version)
+
+  const current = sharedWhileUsed((stored: StoredObject) => parse(stored.body, stored))
+  const replaced = sharedWhileUsed(({ before, object }: ChangeEvent) => parse(before!, object))
+
+  return {
+    async encode(kind, object) {
+      const { apiVersion, kind: name, metadata, ...content } = atVersion(object, undefined)
+      const text = JSON.stringify({ apiVersion, kind: name, metadata, ...content })
+      if (!kind.sealedFields?.length) return text
+      const sealed = await keys.seal(Buffer.from(text), refKey(refIn(kind, object)))
+      return sealedPrefix + Buffer.from(sealed).toString('base64')
+    },
+
+    async decode(kind, stored) {
+      if (kind.sealedFields?.length) return current(stored)
+      const found = known(stored)
+      if (found) return found
+      const object = await parse(stored.body, stored)
+      keep(stored, object)
+      return object
+    },
+
+    decodeBefore: replaced,
+
+    async listed(stored) {
+      const { version } = stored
+      const text = await open(stored.body, stored.ref)
+      let object = known(stored)
+      return {
+        get json() {
+          return textAtVersion(text, version) ?? JSON.stringify(parsed(text, version))
+        },
+        get object() {
+          object ??= parsed(text, version)
+          return object
+        },
+      }
+    },
+
+    remember(kind, object, stored) {
+      const current = atVersion(object, stored.version)
+      if (!kind.sealedFields?.length) keep(stored, current)
+      return current
+    },
+  }
+}
+
+/**
+ * Makes a thing once for all who ask for it on behalf of the same source, as the watchers who hear of one change do; and
+ * forgets it when nobody uses it any more, secrets among them.
+ */
+const sharedWhileUsed = <S extends object, T extends object>(make: (source: S) => Promise<T>) => {
+  const shared = new WeakMap<S, Promise<T> | WeakRef<T>>()
+  return (source: S): Promise<T> => {
+    const known = shared.get(source)
+    if (known instanceof Promise) return known
+    const made = known?.deref()
+    if (made) return Promise.resolve(made)
+    const making = make(source)
+    shared.set(source, making)
+    making.then(
+      thing => shared.set(source, new WeakRef(thing)),
+      () => shared.delete(source),
+    )
+    return making
+  }
+}
+
+/** Versions are decimal integers without leading zeros, and may be larger than a number is exact. */
+const isLater = (version: string, than: string): boolean =>
+  version.length === than.length ? version > than : version.length > than.length
+
+const refIn = ({ group, kind }: Kind, { metadata }: KubernetesObject): ObjectRef => ({
+  group,
+  kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+})
+
+const parsed = (text: string, version: string): KubernetesObject =>
+  atVersion(JSON.parse(text) as KubernetesObject, version)
+
+const atVersion = (object: KubernetesObject, resourceVersion: string | undefined): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion },
+})
+
+/** As `encode` begins. */
+const opening = /^\{"apiVersion":"[^"\\]*","kind":"[^"\\]*","metadata":\{(?=")/
+
+/** The text of an object at a version, without parsing it; undefined when it was written in another order. */
+const textAtVersion = (text: string, version: string): string | undefined => {
+  const [begin] = opening.exec(text) ?? []
+  return begin && `${begin}"resourceVersion":"${version}",${text.slice(begin.length)}`
+}

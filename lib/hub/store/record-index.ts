@@ -1,0 +1,51 @@
+/** What the store must know of an object beside its body: whom it refers to, when it is due, when it expires. Pure. */
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { refKey } from '../../foundations/kinds/object.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import { isDeleted } from './deletion.ts'
+import { referencesOf } from './references.ts'
+
+/** Under which key the dependents of an owner are found. */
+export const ownerKey = (uid: string): string => `owner|${uid}`
+/** All objects with owners, and all whose deletion the hub itself must bring to an end: what a sweep looks through. */
+export const ownedKey = 'owned'
+export const deletingKey = 'deleting'
+
+export const indexKeysOf = (object: KubernetesObject): readonly string[] => {
+  const owners = object.metadata.ownerReferences ?? []
+  return [
+    ...new Set([
+      ...referencesOf(object).map(refKey),
+      ...owners.map(({ uid }) => ownerKey(uid)),
+      ...(owners.length > 0 ? [ownedKey] : []),
+      ...(isDeleted(object) ? [deletingKey] : []),
+    ]),
+  ]
+}
+
+/** How the store knows a label. */
+export const labelText = (key: string, value: string): string => `${key}=${value}`
+
+/** What the store may find an object by. Of what is sealed nothing is told but its name. */
+export const labelsOf = (
+  { sealedFields }: Kind,
+  { metadata: { labels = {} } }: KubernetesObject,
+): string[] | undefined =>
+  sealedFields?.length ? undefined : Object.entries(labels).map(([key, value]) => labelText(key, value))
+
+/**
+ * Whether a change asks for a reconciliation: of the desired state, of annotations (`reconcile.fluxcd.io/requestedAt`), or
+ * of the deletion. `before` is absent for a new object.
+ */
+export const asksForReconciliation = (object: KubernetesObject, before: KubernetesObject | undefined): boolean =>
+  !before ||
+  object.metadata.generation !== before.metadata.generation ||
+  object.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+  !isSameJson(object.metadata.annotations ?? {}, before.metadata.annotations ?? {})
+
+/** Events live for an hour after their last change, as with kube-apiserver's `--event-ttl` default. */
+const eventTtlMs = 3_600_000
+
+export const expiryOf = ({ group, kind }: Kind, now: number): number | undefined =>
+  kind === 'Event' && (group === '' || group === 'events.k8s.io') ? now + eventTtlMs : undefined

@@ -1,0 +1,124 @@
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { refOf } from '../../foundations/kinds/object.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Change, ObjectStore, StoredObject, StoreErrorCode } from '../../platform/ports/objects.ts'
+import { StoreError } from '../../platform/ports/objects.ts'
+import type { Schedule } from '../../platform/ports/schedule.ts'
+import { alreadyExists, conflict, forbidden, insufficientStorage } from './api-errors.ts'
+import type { WriteOptions } from './hub.ts'
+import type { Held } from './reader.ts'
+import type { RecordCodec } from './record-codec.ts'
+import { asksForReconciliation, expiryOf, indexKeysOf, labelsOf } from './record-index.ts'
+
+export interface RecordWriterPorts {
+  readonly objects: ObjectStore
+  readonly schedule: Schedule
+  readonly codec: RecordCodec
+  readonly clock: Clock
+  /** Kinds with a reconciler: their objects become due in the same commit that gives them something to do. */
+  readonly isReconciled: (kind: Pick<ObjectRef, 'group' | 'kind'>) => boolean
+  /** Fairness group of an object's messages. */
+  readonly groupOf: (object: KubernetesObject) => string | undefined
+  /** Hears of every change that was stored; `before` is absent for a new object, `after` for one that is gone. */
+  readonly onChange: OnChange
+}
+
+export type OnChange = (
+  ref: ObjectRef,
+  before: KubernetesObject | undefined,
+  after: KubernetesObject | undefined,
+) => void
+
+type Options = Pick<WriteOptions, 'due' | 'dueSeen' | 'fence' | 'isBounded'>
+
+/**
+ * Brings finished objects into the store, with all that must be true in the same commit: index, due time, expiry, fence.
+ * Fails with AlreadyExists, with Conflict when the lease was lost, and with StoreError `conflict` or `missing` when another
+ * write came first: then the caller starts anew from what is stored now.
+ */
+export interface RecordWriter {
+  insert(kind: Kind, object: KubernetesObject, options: Options): Promise<KubernetesObject>
+  replace(held: Held, object: KubernetesObject, options: Options): Promise<KubernetesObject>
+  /** Watchers see the object as it was stored last, as Kubernetes' do. */
+  discard(held: Held, options: Options): Promise<void>
+  /** Moves the due time only: a change that changes nothing makes no new version. */
+  postpone(held: Held, options: Options): Promise<void>
+}
+
+export const recordWriter = (ports: RecordWriterPorts): RecordWriter => {
+  const { objects, schedule, codec, clock, isReconciled, groupOf, onChange } = ports
+
+  const insert: RecordWriter['insert'] = async (kind, object, options) => {
+    const ref = refOf(object)
+    const record = await recordOf(kind, object, undefined, options)
+    const stored = await commit(kind, { op: 'create', ref, ...record })
+    const created = codec.remember(kind, object, stored)
+    onChange(ref, undefined, created)
+    return created
+  }
+
+  const replace: RecordWriter['replace'] = async ({ kind, object: before, stored: old }, object, options) => {
+    const record = await recordOf(kind, object, before, options)
+    const stored = await commit(kind, { op: 'update', ref: old.ref, expect: old.version, ...record })
+    const updated = codec.remember(kind, object, stored)
+    onChange(old.ref, before, updated)
+    return updated
+  }
+
+  const discard: RecordWriter['discard'] = async ({ kind, object, stored }, { fence }) => {
+    const { ref, version, body } = stored
+    await commit(kind, { op: 'delete', ref, expect: version, body, ...(fence && { fence }) })
+    onChange(ref, object, undefined)
+  }
+
+  const postpone: RecordWriter['postpone'] = async ({ stored }, { due, dueSeen }) => {
+    if (due === undefined) return
+    await schedule.setDue(stored.ref, due ?? undefined, { version: stored.version, dueSeen })
+  }
+
+  const recordOf = async (
+    kind: Kind,
+    object: KubernetesObject,
+    before: KubernetesObject | undefined,
+    { due: wanted, dueSeen, fence, isBounded }: Options,
+  ) => {
+    const now = clock.now()
+    const isDueNow = isReconciled(kind) && asksForReconciliation(object, before)
+    const due = wanted === undefined && isDueNow ? now : wanted
+    const expires = expiryOf(kind, now)
+    const group = groupOf(object)
+    const labels = labelsOf(kind, object)
+    return {
+      body: await codec.encode(kind, object),
+      refersTo: indexKeysOf(object),
+      ...(labels && { labels }),
+      ...(due !== undefined && { due, dueSeen }),
+      ...(group !== undefined && { group }),
+      ...(expires !== undefined && { expires }),
+      ...(fence && { fence }),
+      ...(isBounded && { isBounded }),
+    }
+  }
+
+  const commit = async (kind: Kind, change: Change): Promise<StoredObject> => {
+    try {
+      return await objects.commit(change)
+    } catch (error) {
+      if (isStoreError(error, 'exists')) throw alreadyExists(kind, change.ref.name)
+      if (isStoreError(error, 'full')) throw insufficientStorage((error as StoreError).message)
+      if (isStoreError(error, 'bounded')) throw exceeded(kind, change.ref, (error as StoreError).message)
+      if (isStoreError(error, 'fenced')) throw conflict(kind, change.ref.name, (error as StoreError).message)
+      throw error
+    }
+  }
+
+  return { insert, replace, discard, postpone }
+}
+
+/** In the words of Kubernetes' ResourceQuota, of which this is one that each namespace has by default. */
+const exceeded = (kind: Kind, { namespace, name }: ObjectRef, how: string) =>
+  forbidden(kind, name, `exceeded quota: what the namespace ${namespace} may hold, ${how}`)
+
+export const isStoreError = (error: unknown, code: StoreErrorCode): boolean =>
+  error instanceof StoreError && error.code === code

@@ -1,0 +1,128 @@
+/** What some core kinds do beyond the common rules when they are written, as Kubernetes' strategies for them. */
+import { checkDefinition } from '../../foundations/kinds/check-definition.ts'
+import type { CustomResourceDefinition } from '../../foundations/kinds/custom-resource-definition.ts'
+import {
+  apiextensions,
+  completeDefinition,
+  recordedVersions,
+} from '../../foundations/kinds/custom-resource-definition.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { rbacGroup } from '../../foundations/kinds/policy-rule.ts'
+import { completeQuota, type ResourceQuota } from '../../foundations/kinds/resource-quota.ts'
+import type { RoleBinding } from '../../foundations/kinds/role-binding.ts'
+import { completeBinding } from '../../foundations/kinds/role-binding.ts'
+import { withoutEmptyFields } from '../../foundations/kinds/schema/compact.ts'
+import type { FieldError } from '../../foundations/kinds/schema/field-error.ts'
+import type { WriteOptions } from './hub.ts'
+import { ruleErrors } from './schema-rules.ts'
+import { ruleProblem } from './validation-rules.ts'
+
+export interface Strategy {
+  /**
+   * What an object is when its deletion is first asked for, where it must stay until somebody has seen to what hangs on it.
+   * `now` is RFC 3339.
+   */
+  going?(object: KubernetesObject, now: string): KubernetesObject
+  /** Fields that are the server's unless written through their own subresource: nobody owns them. */
+  readonly serverFields?: readonly string[]
+  /** What is wrong with an object that only the hub can tell. */
+  check?(object: KubernetesObject, old?: KubernetesObject): FieldError[]
+  /** The one form of an object that can be written in several; its fields belong to whoever wrote the object. */
+  normalize?(object: KubernetesObject): KubernetesObject
+  /** The object with what only the server sets; `old` is absent for a new one. */
+  prepare?(
+    object: KubernetesObject,
+    old?: KubernetesObject,
+    subresource?: WriteOptions['subresource'],
+  ): KubernetesObject
+}
+
+/** Keeps a definition until the objects of its kind are gone. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+export const namespaceFinalizer = 'kubernetes'
+const namespaceLabel = 'kubernetes.io/metadata.name'
+
+const namespace: Strategy = {
+  serverFields: ['spec'],
+  normalize: object => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels: { ...object.metadata.labels, [namespaceLabel]: object.metadata.name ?? '' },
+    },
+  }),
+  prepare: (object, old, subresource) => {
+    if (!old) return { ...object, spec: { finalizers: [namespaceFinalizer] }, status: { phase: 'Active' } }
+    return subresource === 'finalize' ? object : { ...object, spec: old.spec }
+  },
+}
+
+type Data = Readonly<Record<string, string>>
+
+const secret: Strategy = {
+  normalize: ({ stringData, ...object }) => {
+    if (!stringData) return object
+    const encoded = Object.entries(stringData as Data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])
+    return { ...object, data: Object.fromEntries([...Object.entries((object.data ?? {}) as Data), ...encoded]) }
+  },
+}
+
+/** Rules are kept without empty lists, as Kubernetes writes them. */
+const role: Strategy = {
+  normalize: object => {
+    const rules = object.rules as readonly object[] | undefined
+    return rules ? { ...object, rules: rules.map(withoutEmptyFields) } : object
+  },
+}
+
+const quota: Strategy = { normalize: object => completeQuota(object as ResourceQuota) }
+
+const binding: Strategy = { normalize: object => completeBinding(object as RoleBinding) }
+
+const withPendingCleanup = (object: CustomResourceDefinition, now: string): CustomResourceDefinition => {
+  const { metadata, status } = object
+  const others = status?.conditions?.filter(({ type }) => type !== 'Terminating') ?? []
+  const pending = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: now,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  }
+  const finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])]
+  return {
+    ...object,
+    metadata: { ...metadata, finalizers, deletionTimestamp: now },
+    ...(status && { status: { ...status, conditions: [...others, pending] } }),
+  }
+}
+
+const definition: Strategy = {
+  going: (object, now) => withPendingCleanup(object as CustomResourceDefinition, now),
+  check: (object, old) =>
+    checkDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined, {
+      problem: ruleProblem,
+      places: ruleErrors,
+    }),
+  normalize: object => completeDefinition(object as CustomResourceDefinition),
+  prepare: (object, old, subresource) => {
+    const [next, before] = [object, old] as [CustomResourceDefinition, CustomResourceDefinition | undefined]
+    return subresource === 'status' ? object : { ...next, status: recordedVersions(next, before) }
+  },
+}
+
+const strategies = new Map<string, Strategy>([
+  ['/Namespace', namespace],
+  ['/Secret', secret],
+  ['/ResourceQuota', quota],
+  [`${apiextensions}/CustomResourceDefinition`, definition],
+  [`${rbacGroup}/Role`, role],
+  [`${rbacGroup}/ClusterRole`, role],
+  [`${rbacGroup}/RoleBinding`, binding],
+  [`${rbacGroup}/ClusterRoleBinding`, binding],
+])
+
+const ordinary: Strategy = {}
+
+export const strategyOf = ({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>): Strategy =>
+  strategies.get(`${group}/${kind}`) ?? ordinary

@@ -1,0 +1,202 @@
+/** Checks `x-kubernetes-validations`: rules in CEL, over the value they stand at (`self`) and the one before (`oldSelf`). */
+import { CelError, CostLimitExceeded } from '../../engines/cel/cel-error.ts'
+import type { Meter } from '../../engines/cel/evaluator.ts'
+import { expression } from '../../engines/cel/expression.ts'
+import type { Value } from '../../engines/cel/values.ts'
+import { deepest } from '../../foundations/kinds/schema/depth.ts'
+import type { FieldError, FieldErrorReason } from '../../foundations/kinds/schema/field-error.ts'
+import { invalid, ruleBroken } from '../../foundations/kinds/schema/field-error.ts'
+import { hasRules } from '../../foundations/kinds/schema/has-rules.ts'
+import { isSameJson } from '../../foundations/kinds/schema/same-json.ts'
+import type { StructuralSchema, ValidationRule } from '../../foundations/kinds/schema/schema.ts'
+import type { CheckRules } from '../../foundations/kinds/schema/validate.ts'
+
+/** Errors of all rules of a schema and below. `value` must be valid otherwise; `old` is undefined for a new object. */
+export const checkRules: CheckRules = (schema, value, old, path = '') =>
+  hasRules(schema) ? checkValue(schema, value, old, path, 0, { left: limits.object }) : []
+
+/** Units of cost: for one evaluation of a rule, and for all of an object. */
+const limits = { rule: 1_000_000, object: 10_000_000 }
+
+/** What the rules of an object may still cost; below 0, none is looked at any more. */
+interface Budget {
+  left: number
+}
+
+const checkValue = (
+  schema: StructuralSchema,
+  value: unknown,
+  old: unknown,
+  path: string,
+  depth: number,
+  budget: Budget,
+): FieldError[] => {
+  if (depth > deepest || budget.left < 0 || !hasRules(schema)) return []
+  const rules = schema['x-kubernetes-validations'] ?? []
+  return [
+    ...rules.flatMap(rule => checkRule(rule, schema, value, old, path, budget)),
+    ...partsOf(schema, value, path).flatMap(part =>
+      checkValue(part.schema, part.value, part.before(old), part.path, depth + 1, budget),
+    ),
+  ]
+}
+
+interface Part {
+  readonly schema: StructuralSchema
+  readonly value: unknown
+  readonly path: string
+  before(old: unknown): unknown
+}
+
+const partsOf = (schema: StructuralSchema, value: unknown, path: string): Part[] => {
+  const { properties = {}, additionalProperties, items } = schema
+  if (Array.isArray(value))
+    return items && hasRules(items)
+      ? value.map((item, index) => ({
+          schema: items,
+          value: item,
+          path: `${path}[${index}]`,
+          before: itemBefore(schema, item),
+        }))
+      : []
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, item]) => {
+    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    if (typeof known !== 'object' || !hasRules(known)) return []
+    const before = (old: unknown) => (isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined)
+    return [{ schema: known, value: item, path: path ? `${path}.${name}` : name, before }]
+  })
+}
+
+/** Items have an identity only in a list of type map: elsewhere no rule may compare them with what was before. */
+const itemBefore =
+  (schema: StructuralSchema, item: unknown) =>
+  (old: unknown): unknown => {
+    const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : []
+    if (keys.length === 0 || !Array.isArray(old) || !isObject(item)) return undefined
+    return old.find(candidate => isObject(candidate) && keys.every(key => isSameJson(candidate[key], item[key])))
+  }
+
+const checkRule = (
+  rule: ValidationRule,
+  schema: StructuralSchema,
+  value: unknown,
+  old: unknown,
+  path: string,
+  budget: Budget,
+): FieldError[] => {
+  if (budget.left < 0) return []
+  const place = path || '<nil>'
+  const field = `${place}${rule.fieldPath ?? ''}`
+  const meter = { limit: limits.rule, used: 0 }
+  try {
+    const { holds, comparesWithOld, message } = compiled(rule)
+    if (comparesWithOld && old === undefined && !rule.optionalOldSelf) return []
+    // What was wrong before, and has not been touched, stands in nobody's way.
+    if (!comparesWithOld && old !== undefined && isSameJson(value, old)) return []
+    const variables = { self: asCel(schema, value), oldSelf: old === undefined ? null : asCel(schema, old) }
+    const isKept = holds(variables, meter)
+    budget.left -= meter.used
+    if (budget.left < 0) return [outOfBudget(place, schema)]
+    if (isKept) return []
+    return [ruleBroken((rule.reason as FieldErrorReason) ?? 'FieldValueInvalid', field, message(variables))]
+  } catch (error) {
+    if (error instanceof CostLimitExceeded) {
+      const isOut = meter.used > budget.left
+      budget.left = -1
+      const why = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${(rule.message || rule.rule).trim()}`
+      return [isOut ? outOfBudget(place, schema) : invalid(place, schema.type ?? '', why)]
+    }
+    if (!(error instanceof CelError)) throw error
+    budget.left -= meter.used
+    return [wrongValue(field, value, `${describeFailure(error)} evaluating rule: ${rule.message ?? rule.rule}`)]
+  }
+}
+
+const outOfBudget = (place: string, { type }: StructuralSchema): FieldError =>
+  invalid(
+    place,
+    type ?? '',
+    'validation failed due to running out of cost budget, no further validation rules will be run',
+  )
+
+/** A value that a rule can't be evaluated for. Objects and lists are not shown. */
+const wrongValue = (field: string, value: unknown, detail: string): FieldError => {
+  if (typeof value !== 'object' || value === null) return invalid(field, value, detail)
+  return invalid(field, Array.isArray(value) ? 'array' : 'object', detail)
+}
+
+/** In CEL's own words, without those of whoever evaluates. */
+const describeFailure = ({ cause, message }: CelError): string => (cause instanceof CelError ? cause.message : message)
+
+// ---- expressions ----
+
+interface CompiledRule {
+  holds(variables: Variables, meter: Meter): boolean
+  readonly comparesWithOld: boolean
+  message(variables: Variables): string
+}
+
+type Variables = Readonly<Record<'self' | 'oldSelf', Value>>
+
+/** Compiled rules, for as long as their schema lives. */
+const rules = new WeakMap<ValidationRule, CompiledRule>()
+
+const compiled = (rule: ValidationRule): CompiledRule => {
+  let known = rules.get(rule)
+  if (!known) {
+    known = compile(rule)
+    rules.set(rule, known)
+  }
+  return known
+}
+
+const compile = (rule: ValidationRule): CompiledRule => {
+  const condition = expression(rule.rule)
+  const words = rule.messageExpression ? expression(rule.messageExpression) : undefined
+  const fallback = rule.message ?? `failed rule: ${rule.rule}`
+  return {
+    holds: (variables, meter) => condition.evaluateBoolean(variables, { meter }),
+    comparesWithOld: comparesWithOld(rule.rule),
+    message: variables => {
+      try {
+        const message = words?.evaluate(variables, { meter: { limit: limits.rule, used: 0 } })
+        return typeof message === 'string' && message.trim() !== '' ? message : fallback
+      } catch (error) {
+        if (error instanceof CelError || error instanceof CostLimitExceeded) return fallback
+        throw error
+      }
+    },
+  }
+}
+
+/** Whether a rule is about a change, so that it does not hold or fail for what is new. */
+export const comparesWithOld = (rule: string): boolean => /\boldSelf\b/.test(rule)
+
+/** What is wrong with the text of a rule; undefined when it can be read. */
+export const ruleProblem = (rule: string): string | undefined => {
+  try {
+    expression(rule)
+    return undefined
+  } catch (error) {
+    if (error instanceof CelError) return error.message
+    throw error
+  }
+}
+
+/** As CEL knows values: numbers as their schema has them, and objects as maps. */
+const asCel = (schema: StructuralSchema, value: unknown): Value => {
+  if (typeof value === 'number') return schema.type !== 'number' && Number.isInteger(value) ? BigInt(value) : value
+  if (Array.isArray(value)) return value.map(item => asCel(schema.items ?? {}, item))
+  if (!isObject(value)) return (value ?? null) as Value
+  const { properties = {}, additionalProperties } = schema
+  return new Map(
+    Object.entries(value).map(([name, item]) => {
+      const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+      return [name, asCel(typeof known === 'object' ? known : {}, item)]
+    }),
+  )
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

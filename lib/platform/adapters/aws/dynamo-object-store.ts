@@ -1,0 +1,188 @@
+import { describeRef, type ObjectRef } from '../../../foundations/kinds/object.ts'
+import type { Clock } from '../../ports/clock.ts'
+import {
+  type Change,
+  type ChangeEvent,
+  type ListQuery,
+  type ObjectPage,
+  type ObjectStore,
+  type PageRequest,
+  type RefPage,
+  type StoredObject,
+  StoreError,
+  type WatchQuery,
+} from '../../ports/objects.ts'
+import { pageToken, readPageToken } from '../page-token.ts'
+import { type ChangeLog, changeLog, type Horizon, type LoggedChange } from './change-log.ts'
+import { commits } from './commits.ts'
+import { type Head, type HeadRange, headIn, headsOf, isGone, storedAs } from './heads.ts'
+import { collectionOf, headKey, placeOf, refAt, referrersOf, refOfReferrer } from './item-keys.ts'
+import { news } from './news.ts'
+import type { State, States } from './states.ts'
+import { type Table, text, textOf } from './table.ts'
+import { versionsOf } from './versions.ts'
+
+export interface DynamoObjectStorePorts {
+  readonly table: Table
+  readonly states: States
+  readonly clock: Clock
+  /** How long changes can be watched and listings continued, in milliseconds. */
+  readonly keepMs: number
+}
+
+/** How often a watch looks for other processes' changes: soon after one, then ever less often. */
+const poll = { firstMs: 100, growth: 1.5, mostMs: 1000 }
+/** Changes that a watch reads at a time. */
+const batch = 200
+
+/**
+ * Objects in DynamoDB: a head for each, a log of changes beside them (see change-log.ts and docs/decisions/0005). All
+ * reads are strongly consistent; referrers are items of their own, written in the object's transaction.
+ */
+export function dynamoObjectStore({ table, states, clock, keepMs }: DynamoObjectStorePorts): ObjectStore {
+  const versions = versionsOf(table, clock, keepMs)
+  const log: ChangeLog = changeLog({ table, versions, clock, keepMs })
+  const changed = news()
+  const commit = commits({ table, states, clock, versions, log })
+
+  return { get, list, watch, referrers, commit: commitAndTell }
+
+  async function commitAndTell(change: Change): Promise<StoredObject> {
+    const stored = await commit(change)
+    changed.wake(collectionOf(change.ref))
+    return stored
+  }
+
+  async function get(ref: ObjectRef): Promise<StoredObject | undefined> {
+    for (let lacking: number | undefined; ; ) {
+      const item = await table.get(headKey(collectionOf(ref), placeOf(ref)))
+      if (!item || isGone(item)) return undefined
+      const head = headIn(item)
+      if (isOver(head.state)) return undefined
+      const body = await states.bodyOf(head.state)
+      if (body !== undefined) return storedAs(ref, head, body)
+      if (head.version === lacking) throw new Error(`the body of ${describeRef(ref)} is missing from the bucket`)
+      // Replaced, and its large body collected, since we read the head: there is a newer one.
+      lacking = head.version
+    }
+  }
+
+  async function list(query: ListQuery): Promise<ObjectPage> {
+    const collection = collectionOf(query)
+    const { namespace, labels, limit = Number.POSITIVE_INFINITY } = query
+    const [version, after] = query.continue
+      ? readPageToken(query.continue, ['number', 'string'] as const)
+      : ([(await log.advance(collection)).version, ''] as const)
+    const { heads, more } = await firstOf(limit, { collection, namespace, after, labels })
+    const until = more ? heads.at(-1)!.place : undefined
+    const undone = await undoneSince(collection, version, await log.advance(collection))
+    const page = [...heads.filter(({ place }) => !undone.has(place)), ...undone.values()]
+      .filter(head => head !== undefined)
+      .filter(({ place }) => place > after && (until === undefined || place <= until))
+      .filter(({ place }) => namespace === undefined || place.startsWith(`${namespace}#`))
+      .filter(({ state }) => !isOver(state))
+      .sort((a, b) => (a.place < b.place ? -1 : 1))
+    const shown = page.slice(0, limit)
+    const end = shown.length < page.length ? shown.at(-1)!.place : until
+    return {
+      items: await Promise.all(shown.map(head => storedIn(collection, head))),
+      version: String(version),
+      ...(end !== undefined && { continue: pageToken([version, end]) }),
+    }
+  }
+
+  async function firstOf(limit: number, range: Omit<HeadRange, 'wanted'>): Promise<{ heads: Head[]; more: boolean }> {
+    const heads: Head[] = []
+    for await (const head of headsOf(table, { ...range, ...(Number.isFinite(limit) && { wanted: limit }) })) {
+      if (heads.length === limit) return { heads, more: true }
+      heads.push(head)
+    }
+    return { heads, more: false }
+  }
+
+  /** What changed since a version, as it was then; undefined for what was not there. */
+  async function undoneSince(
+    collection: string,
+    version: number,
+    { version: now, forgotten }: Horizon,
+  ): Promise<Map<string, Head | undefined>> {
+    const undone = new Map<string, Head | undefined>()
+    for (const { ref, before } of await changes(collection, version, now, forgotten)) {
+      const place = placeOf(ref)
+      if (!undone.has(place)) undone.set(place, before && { place, version: before.version, state: before })
+    }
+    return undone
+  }
+
+  async function changes(collection: string, after: number, upTo: number, forgotten: number) {
+    const found = after < forgotten ? undefined : await log.read(collection, after, upTo)
+    if (!found)
+      throw new StoreError('expired', `version ${after} of ${collection} is too old: changes since are forgotten`)
+    return found
+  }
+
+  async function storedIn(collection: string, head: Head): Promise<StoredObject> {
+    return storedAs(refAt(collection, head.place), head, await bodyOf(head.state))
+  }
+
+  async function bodyOf(state: State): Promise<string> {
+    const body = await states.bodyOf(state)
+    if (body === undefined)
+      throw new StoreError('expired', 'a large object was replaced while it was read: read it anew')
+    return body
+  }
+
+  async function* watch({ group, kind, namespace, after: from, signal }: WatchQuery) {
+    const collection = collectionOf({ group, kind })
+    let after = Number(from)
+    let pause = poll.firstMs
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const horizon = await (isFirst ? log.advance(collection) : log.glance(collection))
+      // A version from the future was handed out before the table was restored to an earlier state.
+      if (isFirst && !(after <= horizon.version))
+        throw new StoreError('expired', `version ${from} of ${collection} is not known here`)
+      const upTo = Math.min(horizon.version, after + batch)
+      const found = await changes(collection, after, Math.max(after, upTo), horizon.forgotten)
+      for (const change of found) {
+        if (signal.aborted) return
+        if (namespace === undefined || change.ref.namespace === namespace) yield await eventOf(change)
+      }
+      if (upTo > after) {
+        after = upTo
+        pause = poll.firstMs
+      } else {
+        await changed.sleep(collection, pause, signal)
+        pause = Math.min(poll.mostMs, pause * poll.growth)
+      }
+    }
+  }
+
+  async function eventOf({ type, ref, version, after, before }: LoggedChange): Promise<ChangeEvent> {
+    const object = storedAs(ref, { version, state: after }, await bodyOf(after))
+    return { type, object, ...(before && { before: await bodyOf(before) }) }
+  }
+
+  async function referrers(
+    target: string,
+    { limit = Number.POSITIVE_INFINITY, continue: token }: PageRequest,
+  ): Promise<RefPage> {
+    const after = token === undefined ? undefined : readPageToken(token, ['string'] as const)[0]
+    const refs: ObjectRef[] = []
+    let last = ''
+    const items = table.query({
+      pk: referrersOf(target),
+      ...(after !== undefined && { where: '#sk > :after', values: { ':after': text(after) } }),
+      ...(Number.isFinite(limit) && { pageSize: limit + 1 }),
+    })
+    for await (const item of items) {
+      if (refs.length === limit) return { refs, continue: pageToken([last]) }
+      last = textOf(item, 'sk')
+      refs.push(refOfReferrer({ sk: last }))
+    }
+    return { refs }
+  }
+
+  function isOver({ expires }: State): boolean {
+    return expires !== undefined && expires <= clock.now()
+  }
+}

@@ -1,0 +1,58 @@
+import { refKey } from '../../../foundations/kinds/object.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { type Lease, LeaseLost, type Leases } from '../../ports/leases.ts'
+
+export interface ProcessLeases extends Leases {
+  /** Whether nobody has released it or taken it over. */
+  isCurrent(lease: Lease): boolean
+}
+
+interface Held {
+  readonly lease: Lease
+  /** By the monotonic clock: setting the time neither ends a lease nor makes it last. */
+  readonly goodUntil: number
+  dirty: boolean
+}
+
+/**
+ * Leases in this process's memory. One process alone has the database open, so a lease needn't outlive it: what a killed
+ * process held is free at the next start, without waiting for an expiry. Tokens grow across starts by the database's epoch.
+ */
+export function processLeases(clock: Clock, epoch: number): ProcessLeases {
+  const held = new Map<string, Held>()
+  let tokens = epoch * 2 ** 32
+
+  const current = (lease: Lease): Held | undefined => {
+    const holder = held.get(refKey(lease.ref))
+    return holder?.lease.token === lease.token ? holder : undefined
+  }
+
+  return {
+    acquire: async (ref, ttlMs) => {
+      const key = refKey(ref)
+      const holder = held.get(key)
+      if (holder && holder.goodUntil > clock.monotonic()) {
+        holder.dirty = true
+        return undefined
+      }
+      // Whoever held it is in this very process, which has not ended.
+      const lease = { ref, token: ++tokens, expiresAt: clock.now() + ttlMs, abandoned: 0 }
+      held.set(key, { lease, goodUntil: clock.monotonic() + ttlMs, dirty: false })
+      return lease
+    },
+    renew: async (lease, ttlMs) => {
+      const holder = current(lease)
+      if (!holder) throw new LeaseLost(lease)
+      const renewed = { ...lease, expiresAt: clock.now() + ttlMs }
+      held.set(refKey(lease.ref), { lease: renewed, goodUntil: clock.monotonic() + ttlMs, dirty: holder.dirty })
+      return renewed
+    },
+    release: async lease => {
+      const holder = current(lease)
+      if (!holder) return { dirty: false }
+      held.delete(refKey(lease.ref))
+      return { dirty: holder.dirty }
+    },
+    isCurrent: lease => current(lease) !== undefined,
+  }
+}

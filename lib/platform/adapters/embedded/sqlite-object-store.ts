@@ -1,0 +1,304 @@
+import { describeRef, type ObjectRef } from '../../../foundations/kinds/object.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Lease } from '../../ports/leases.ts'
+import {
+  type Change,
+  type ChangeEvent,
+  type ListQuery,
+  type ObjectPage,
+  type ObjectStore,
+  type PageRequest,
+  type RefPage,
+  type StoredObject,
+  StoreError,
+  type WatchQuery,
+} from '../../ports/objects.ts'
+import { pageToken, readPageToken } from '../page-token.ts'
+import { type ChangeLogLimit, changeLog } from './change-log.ts'
+import type { CurrentObjects } from './current-objects.ts'
+import type { Database } from './database.ts'
+import type { Writer } from './group-commit.ts'
+import { type NamespaceBound, namespaceUsage } from './namespace-usage.ts'
+import { type Head, objectTables, type PageRows } from './object-tables.ts'
+import { collectionOf, refOfRow, storedOf } from './records.ts'
+import { mergedPages, type RowPage } from './row-page.ts'
+import { wakeUps } from './wake-ups.ts'
+
+export interface SqliteObjectStore extends ObjectStore {
+  /** Ends all watches. */
+  close(): void
+}
+
+export interface SqliteObjectStoreOptions {
+  readonly database: Database
+  readonly writer: Writer
+  readonly clock: Clock
+  /** What was read or written last; the schedule keeps its due times true. */
+  readonly current: CurrentObjects
+  /** Whether a lease is its object's current one, for fenced changes. */
+  readonly isCurrent: (lease: Lease) => boolean
+  readonly keepChanges?: ChangeLogLimit
+  /** Of all namespaces; absent = none. */
+  readonly namespaceBound?: NamespaceBound
+}
+
+/** What watches and continued listings can go back to. */
+const defaultKeepChanges: ChangeLogLimit = { changes: 20_000, ageMs: 15 * 60_000, bytes: 32 * 1024 * 1024 }
+/** More rows than any page has. */
+const unlimited = 2 ** 31
+/** A page is read for each label that is asked for: of more it is cheaper to read all. */
+const mostLabels = 8
+/** How far labels are counted to find the rarest. */
+const counted = 1000
+/** Targets of which it is remembered that nothing refers to them. */
+const maxUnreferenced = 1000
+/** Expired objects that one commit clears away at most, so that no commit takes long. */
+const sweep = 500
+
+/** Objects and their change log in SQLite. Reads are short synchronous lookups; changes are durable when they resolve. */
+export function sqliteObjectStore(options: SqliteObjectStoreOptions): SqliteObjectStore {
+  const { database, writer, clock, current, isCurrent, keepChanges = defaultKeepChanges } = options
+  const tables = objectTables(database)
+  const log = changeLog(database, clock, keepChanges)
+  const usage = namespaceUsage(database, options.namespaceBound ?? { objects: 0, bytes: 0 })
+  const news = wakeUps()
+  const unreferenced = new Set<string>()
+  let closed = false
+  /** Whether the change that is being applied has written anything yet. */
+  let hasWritten = false
+  /** The last version that a loss of power can't take back: listings and watches show nothing beyond it. */
+  let durable = tables.lastVersion()
+  writer.onUndone(forget)
+
+  return { get, list, watch, referrers, commit, close }
+
+  async function get(ref: ObjectRef): Promise<StoredObject | undefined> {
+    const known = current.get(ref)
+    if (known) return known
+    const row = writer.read(() => tables.current(ref, clock.now()))
+    const stored = row && storedOf(row)
+    if (stored) current.put(stored)
+    return stored
+  }
+
+  async function list(query: ListQuery): Promise<ObjectPage> {
+    const collection = collectionOf(query)
+    const { namespace, limit = unlimited } = query
+    const [version, ...after] = query.continue
+      ? readPageToken(query.continue, ['number', 'string', 'string'] as const)
+      : ([durable, '', ''] as const)
+    if (!log.reaches(collection, version))
+      throw new StoreError(
+        'expired',
+        `the listing of ${query.kind} is too old to continue: changes since are forgotten`,
+      )
+    const place = { collection, version, namespace, after, now: clock.now(), limit: limit + 1 }
+    const labels = narrowest(collection, query.labels ?? [])
+    const { rows, isCut } = writer.read(() => (labels ? pageOfAny(labels, place) : tables.page(place)))
+    const items = rows.slice(0, limit).map(storedOf)
+    const last = (isCut || rows.length > limit) && items.at(-1)?.ref
+    return {
+      items,
+      version: String(version),
+      ...(last && { continue: pageToken([version, last.namespace, last.name]) }),
+    }
+  }
+
+  /** Of labels that are asked for, the ones that fewest objects have; undefined where reading all is as good. */
+  function narrowest(collection: string, terms: readonly (readonly string[])[]): readonly string[] | undefined {
+    const usable = terms.filter(labels => labels.length <= mostLabels)
+    if (usable.length < 2) return usable[0]
+    const [first] = usable
+      .map(labels => ({ labels, count: sum(labels.map(label => tables.labelled(collection, label, counted))) }))
+      .sort((a, b) => a.count - b.count)
+    return first!.labels
+  }
+
+  /** An object has one of the labels at most, as they are values of one key; but if it has changed it is found for each. */
+  function pageOfAny(labels: readonly string[], place: PageRows): RowPage {
+    return mergedPages(labels.map(label => tables.page({ ...place, label })))
+  }
+
+  async function referrers(target: string, page: PageRequest): Promise<RefPage> {
+    const { limit = unlimited } = page
+    if (unreferenced.has(target)) return { refs: [] }
+    const after = page.continue
+      ? readPageToken(page.continue, ['string', 'string', 'string'] as const)
+      : (['', '', ''] as const)
+    const rows = writer.read(() => tables.referrers(target, after, limit + 1))
+    if (rows.length === 0 && !page.continue) rememberUnreferenced(target)
+    const last = rows.length > limit && rows[limit - 1]
+    return {
+      refs: rows.slice(0, limit).map(refOfRow),
+      ...(last && { continue: pageToken([last.collection, last.namespace, last.name]) }),
+    }
+  }
+
+  async function* watch(query: WatchQuery): AsyncGenerator<ChangeEvent, void, undefined> {
+    const collection = collectionOf(query)
+    let after = Number(query.after)
+    // A version from the future was handed out before the data was set back to an earlier state.
+    if (!(after <= tables.lastVersion())) throw new StoreError('expired', `version ${query.after} is not known here`)
+    const ended = () => closed || query.signal.aborted
+    while (!ended()) {
+      if (!log.reaches(collection, after))
+        throw new StoreError('expired', `version ${after} of ${query.kind} is too old: changes since are forgotten`)
+      const upTo = durable
+      const events = writer.read(() => log.read(collection, query.namespace, after, upTo))
+      for (const event of events) {
+        yield event
+        if (ended()) return
+        after = Number(event.object.version)
+      }
+      if (events.length > 0) continue
+      after = Math.max(after, upTo)
+      await news.sleep(collection, query.signal)
+    }
+  }
+
+  async function commit(change: Change): Promise<StoredObject> {
+    const [stored, ...cleared] = await writer.write(() => {
+      hasWritten = false
+      try {
+        const applied = apply(change)
+        const cleared = trimFor(applied) ? clearExpired() : []
+        // What is cleared away is in the log as well.
+        for (const one of cleared) trimFor(one)
+        return [applied, ...cleared]
+      } catch (error) {
+        if (hasWritten) forget()
+        throw error
+      }
+    })
+    for (const { ref, version } of [stored!, ...cleared]) {
+      durable = Math.max(durable, Number(version))
+      news.wake(collectionOf(ref))
+    }
+    return stored!
+  }
+
+  function close(): void {
+    closed = true
+    news.wakeAll()
+  }
+
+  /** What was undone was counted and remembered already. */
+  function forget(): void {
+    usage.forget()
+    current.clear()
+  }
+
+  function rememberUnreferenced(target: string): void {
+    unreferenced.add(target)
+    if (unreferenced.size > maxUnreferenced) unreferenced.delete(unreferenced.values().next().value!)
+  }
+
+  // What follows runs inside the writer's transactions.
+
+  function apply(change: Change): StoredObject {
+    const { ref, fence } = change
+    if (fence && !isCurrent(fence))
+      throw new StoreError('fenced', `${describeRef(ref)} is not written: the lease with token ${fence.token} was lost`)
+    const head = liveHead(ref)
+    if (change.op === 'create') {
+      if (head) throw new StoreError('exists', `${describeRef(ref)} exists already`)
+      return put(change, undefined)
+    }
+    if (!head) throw new StoreError('missing', `${describeRef(ref)} does not exist`)
+    if (String(head.version) !== change.expect)
+      throw new StoreError('conflict', `${describeRef(ref)} is at version ${head.version}, not at ${change.expect}`)
+    return change.op === 'update' ? put(change, head) : remove(ref, head, change.body)
+  }
+
+  function trimFor({ version, body }: StoredObject): boolean {
+    return log.trim(Number(version), Buffer.byteLength(body))
+  }
+
+  /** What an expired object left behind is cleared away first, so that its name is free. */
+  function liveHead(ref: ObjectRef): Head | undefined {
+    const head = tables.head(ref)
+    if (!head || head.expires === null || head.expires > clock.now()) return head
+    remove(ref, head, tables.current(ref, Number.NEGATIVE_INFINITY)!.body)
+    return undefined
+  }
+
+  function clearExpired(): StoredObject[] {
+    return tables
+      .expired(clock.now(), sweep)
+      .map(row =>
+        remove(
+          refOfRow(row),
+          { ...row, due: row.due ?? null, expires: row.expires ?? null, size: Buffer.byteLength(row.body) },
+          row.body,
+        ),
+      )
+  }
+
+  function put(change: Exclude<Change, { op: 'delete' }>, head: Head | undefined): StoredObject {
+    const { ref, body, expires } = change
+    const more = { objects: head ? 0 : 1, bytes: Buffer.byteLength(body) - (head?.size ?? 0) }
+    const excess = change.isBounded && usage.excess(ref.namespace, more)
+    if (excess) throw new StoreError('bounded', excess)
+    hasWritten = true
+    usage.add(ref.namespace, more)
+    const due = dueAfter(change, head?.due ?? undefined)
+    const refersTo = JSON.stringify(change.refersTo)
+    const version = tables.addRecord({ ref, replaces: head?.version, deletes: false, refersTo, body })
+    const labels = JSON.stringify(change.labels ?? [])
+    tables.setHead(ref, { version, due, expires, labels })
+    if (refersTo !== (head?.refers_to ?? '[]')) {
+      for (const target of referencesOf(head)) tables.dropReference(target, ref)
+      for (const target of change.refersTo) {
+        tables.addReference(target, ref)
+        unreferenced.delete(target)
+      }
+    }
+    if (labels !== (head?.labels ?? '[]')) {
+      const before = new Set(labelsOf(head))
+      const after = new Set(change.labels)
+      for (const label of before.difference(after)) tables.dropLabel(label, ref)
+      for (const label of after.difference(before)) tables.addLabel(label, ref)
+    }
+    const stored = {
+      ref,
+      version: String(version),
+      body,
+      refersTo: change.refersTo,
+      ...(due !== undefined && { due }),
+      ...(expires !== undefined && { expires }),
+    }
+    current.put(stored)
+    return stored
+  }
+
+  function remove(ref: ObjectRef, head: Head, body: string): StoredObject {
+    const refersTo = referencesOf(head)
+    hasWritten = true
+    current.drop(ref)
+    usage.add(ref.namespace, { objects: -1, bytes: -head.size })
+    const version = tables.addRecord({
+      ref,
+      replaces: head.version,
+      deletes: true,
+      refersTo: head.refers_to,
+      body,
+    })
+    tables.dropHead(ref)
+    for (const target of refersTo) tables.dropReference(target, ref)
+    for (const label of labelsOf(head)) tables.dropLabel(label, ref)
+    return { ref, version: String(version), body, refersTo }
+  }
+}
+
+/** See `Written` in the port. */
+function dueAfter({ due, dueSeen }: Exclude<Change, { op: 'delete' }>, stored: number | undefined): number | undefined {
+  if (due === undefined) return stored
+  if (dueSeen === undefined || stored === undefined || stored === dueSeen) return due ?? undefined
+  return Math.min(stored, due ?? stored)
+}
+
+const labelsOf = (head: Head | undefined): string[] => (head ? (JSON.parse(head.labels) as string[]) : [])
+
+const referencesOf = (head: Head | undefined): string[] => (head ? (JSON.parse(head.refers_to) as string[]) : [])
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

@@ -1,0 +1,129 @@
+import { serverMessage } from '../../foundations/rules/server-message.ts'
+import { CloudError, type CloudService } from './cloud-error.ts'
+
+/** As much of the standard `fetch` as is needed here. Tests hand in another. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>
+
+export interface FetchInit {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+  readonly redirect: 'manual'
+  readonly signal: AbortSignal
+}
+
+interface FetchAnswer {
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  readonly body: AsyncIterable<Uint8Array> | null
+}
+
+export interface Exchange {
+  readonly service: CloudService
+  /** What is asked, for errors: 'the token of client x'. */
+  readonly what: string
+  readonly url: string
+  readonly method?: 'GET' | 'POST' | 'PUT'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  readonly text: string
+}
+
+const maxAnswerBytes = 1 << 20
+const defaultTimeoutMs = 15_000
+
+/**
+ * One request and its whole answer, whatever its status: at most 1 MiB, within 15 seconds unless said otherwise, redirects
+ * not followed. Fails with CloudError when there is no answer.
+ */
+export const exchange = async (fetch: Fetch, request: Exchange): Promise<Answer> => {
+  const { service, what, url, method = 'GET', headers = {}, body, signal, timeoutMs = defaultTimeoutMs } = request
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: { ...headers },
+      body,
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
+    return { status: answer.status, headers: answer.headers, text: await textOf(answer.body) }
+  } catch (error) {
+    signal?.throwIfAborted()
+    const reason = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error)
+    throw new CloudError(service, `${what}: ${hostOf(url)} could not be asked: ${reason}`, { cause: error })
+  }
+}
+
+/** The same, for answers in JSON. Fails with CloudError unless the status is 2xx and the answer an object. */
+export const exchangeJson = async (fetch: Fetch, request: Exchange): Promise<JsonAnswer> => {
+  const answer = await exchange(fetch, request)
+  const json = parseObject(answer.text)
+  if (answer.status >= 200 && answer.status < 300 && json) return json
+  throw refusal(request, answer, json)
+}
+
+export type JsonAnswer = Readonly<Record<string, unknown>>
+
+/** The error that an answer stands for, in the service's own words as far as they are known to hold no secret. */
+export const refusal = (
+  { service, what, url }: Exchange,
+  { status }: Answer,
+  json: JsonAnswer | undefined,
+): CloudError => {
+  const { code, message } = saidIn(json)
+  const said = [code, message && serverMessage(message)].filter(Boolean).join(': ')
+  return new CloudError(service, `${what}: ${hostOf(url)} answered ${status}${said && ` ${said}`}`, { status, code })
+}
+
+/** AWS, Entra, Google and Vault each have their own form. */
+const saidIn = (json: JsonAnswer = {}): { code?: string; message?: string } => {
+  const { error, errors } = json
+  if (isObject(error)) return { code: textOr(error.code) ?? textOr(error.status), message: textOr(error.message) }
+  if (Array.isArray(errors)) return { message: errors.filter(each => typeof each === 'string').join('; ') }
+  return {
+    code: textOr(error) ?? textOr(json.__type)?.replace(/^.*#/, '') ?? textOr(json.Code),
+    message: textOr(json.error_description) ?? textOr(json.message) ?? textOr(json.Message),
+  }
+}
+
+export const textOr = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
+
+export const isObject = (value: unknown): value is JsonAnswer =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** undefined for anything but a JSON object. */
+export const parseObject = (text: string): JsonAnswer | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = async (body: AsyncIterable<Uint8Array> | null): Promise<string> => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxAnswerBytes) throw new Error(`the answer is longer than ${maxAnswerBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** `fetch failed` tells nothing: its cause does. Who is refused at several addresses at once has a code, and no words. */
+const reasonOf = (error: unknown): string => {
+  const { message, cause, code = '' } = error as NodeJS.ErrnoException
+  return cause instanceof Error && cause.message ? cause.message : message || code
+}
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? 'an invalid URL'

@@ -1,0 +1,130 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { operatorGroup } from '../../foundations/kinds/flux-operator.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Stage } from '../../platform/ports/queue.ts'
+import { infoLabels, operatorLabels, resourceInfo } from './resource-info.ts'
+
+/** A pass that has ended. */
+export interface ObservedPass {
+  readonly ref: ObjectRef
+  readonly outcome: string
+  readonly durationMs: number
+}
+
+export interface MetricsPorts {
+  readonly hub: Pick<Hub, 'list'>
+  /** The kinds whose objects are told of. */
+  readonly kinds: () => readonly Kind[]
+  /** How many messages wait in a stage; absent where the platform counts them itself. */
+  readonly waiting?: () => Readonly<Partial<Record<Stage, number>>>
+}
+
+/** What Prometheus is told, under the names that Flux's dashboards ask for. */
+export interface Metrics {
+  observe(pass: ObservedPass): void
+  /** In Prometheus' text form. The state of all objects is read anew for each. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+/** Seconds: from an unchanged object's pass to one that waits for a slow cluster. */
+const buckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800]
+
+const only = (labels: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map(name => [name, labels[name]!]))
+
+export const createMetrics = ({ hub, kinds, waiting }: MetricsPorts): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
+  const objectLabels = ['kind', 'name', 'namespace'] as const
+
+  const duration = new Histogram({
+    name: 'gotk_reconcile_duration_seconds',
+    help: 'How long passes over an object took.',
+    labelNames: objectLabels,
+    buckets,
+    registers,
+  })
+  const total = new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Passes by kind and how they ended.',
+    labelNames: ['controller', 'result'],
+    registers,
+  })
+  const info = new Gauge({
+    name: 'gotk_resource_info',
+    help: 'The state of each object of Flux; the value is 1.',
+    labelNames: ['customresource_group', 'customresource_version', 'customresource_kind', ...infoLabels],
+    registers,
+  })
+  const operatorInfo = (of: keyof typeof operatorLabels) =>
+    new Gauge({
+      name: `flux_${of.toLowerCase()}_info`,
+      help: `The state of each ${of}; the value is 1.`,
+      labelNames: ['kind', ...operatorLabels[of]],
+      registers,
+    })
+  const operatorInfos = {
+    ResourceSet: operatorInfo('ResourceSet'),
+    ResourceSetInputProvider: operatorInfo('ResourceSetInputProvider'),
+  }
+  const isOperatorKind = (kind: string): kind is keyof typeof operatorInfos => Object.hasOwn(operatorInfos, kind)
+  const artifacts = new Gauge({
+    name: 'gotk_artifact_size_bytes',
+    help: 'Bytes of the artifact of a source.',
+    labelNames: objectLabels,
+    registers,
+  })
+  const depth = new Gauge({
+    name: 'keelson_queue_depth',
+    help: 'Messages that wait in a stage.',
+    labelNames: ['stage'],
+    registers,
+  })
+
+  const collect = async (): Promise<void> => {
+    for (const gauge of [info, artifacts, depth, ...Object.values(operatorInfos)]) gauge.reset()
+    for (const [stage, count] of Object.entries(waiting?.() ?? {})) depth.set({ stage }, count)
+    for await (const { group, version, kind, labels, artifactBytes } of resourceInfo(hub, kinds())) {
+      if (group === operatorGroup && isOperatorKind(kind))
+        operatorInfos[kind].set({ kind, ...only(labels, operatorLabels[kind]) }, 1)
+      else
+        info.set(
+          {
+            customresource_group: group,
+            customresource_version: version,
+            customresource_kind: kind,
+            ...only(labels, infoLabels),
+            suspended: labels.suspended.toLowerCase(), // as kube-state-metrics writes a flag: dashboards ask for `true`
+          },
+          1,
+        )
+      const { name, exported_namespace: namespace } = labels
+      if (artifactBytes !== undefined) artifacts.set({ kind, name, namespace }, artifactBytes)
+    }
+  }
+  let underWay: Promise<string> | undefined
+
+  return {
+    contentType: registry.contentType,
+    observe: ({ ref: { kind, name, namespace }, outcome, durationMs }) => {
+      if (outcome === 'deleted') duration.remove({ kind, name, namespace })
+      else duration.observe({ kind, name, namespace }, durationMs / 1000)
+      total.inc({
+        controller: kind.toLowerCase(),
+        result: outcome === 'failed' || outcome === 'stalled' ? 'error' : 'success',
+      })
+    },
+    // Two who ask at once get one answer: collecting reads every object, and fills gauges that are shared.
+    text: () => {
+      underWay ??= collect()
+        .then(() => registry.metrics())
+        .finally(() => {
+          underWay = undefined
+        })
+      return underWay
+    },
+  }
+}

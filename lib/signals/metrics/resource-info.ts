@@ -1,0 +1,76 @@
+import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
+import type { Kind } from '../../foundations/kinds/kind.ts'
+import type { Condition, KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+
+/** What is told of every reconciled object: one time series each, whose value is 1. */
+export interface ResourceInfo {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly labels: Readonly<Record<(typeof infoLabels)[number] | 'resources', string>>
+  /** Bytes of its artifact, for sources that have one. */
+  readonly artifactBytes?: number
+}
+
+/** As flux-operator and Flux's recipes for kube-state-metrics name them. */
+export const infoLabels = [
+  ...['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'revision', 'source_name', 'path', 'url'],
+] as const satisfies readonly string[]
+
+/** What flux-operator tells of its own kinds, besides their kind. */
+export const operatorLabels = {
+  ResourceSet: ['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'resources', 'revision'],
+  ResourceSetInputProvider: ['uid', 'name', 'exported_namespace', 'ready', 'reason', 'suspended', 'url'],
+} as const satisfies Readonly<Record<string, readonly (keyof ResourceInfo['labels'])[]>>
+
+type Reconciled = KubernetesObject & {
+  readonly spec?: {
+    readonly suspend?: boolean
+    readonly path?: string
+    readonly url?: string
+    readonly sourceRef?: { readonly name?: string }
+  }
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly lastAppliedRevision?: string
+    readonly lastAttemptedRevision?: string
+    readonly inventory?: { readonly entries: readonly unknown[] }
+    readonly artifact?: { readonly revision?: string; readonly size?: number }
+  }
+}
+
+/** Reads every object of these kinds, page by page. */
+export async function* resourceInfo(hub: Pick<Hub, 'list'>, kinds: readonly Kind[]): AsyncIterable<ResourceInfo> {
+  for (const { group, kind, versions } of kinds) {
+    let next: string | undefined
+    do {
+      const page = await hub.list<Reconciled>({ group, kind, limit: 500, ...(next && { continue: next }) })
+      for (const object of page.items) yield { group, kind, version: versions[0]!.name, ...infoOf(object) }
+      next = page.continue
+    } while (next)
+  }
+}
+
+/** What is told of one object. */
+export const infoOf = (object: Reconciled): Pick<ResourceInfo, 'labels' | 'artifactBytes'> => {
+  const { metadata, spec = {}, status = {} } = object
+  const ready = status.conditions?.find(({ type }) => type === 'Ready')
+  const { artifact } = status
+  return {
+    labels: {
+      uid: metadata.uid ?? '',
+      name: metadata.name,
+      exported_namespace: metadata.namespace ?? '',
+      ready: ready?.status ?? 'Unknown',
+      reason: ready?.reason ?? '',
+      suspended: spec.suspend === true || isReconcileDisabled(object) ? 'True' : 'False',
+      resources: String(status.inventory?.entries.length ?? 0),
+      revision: status.lastAppliedRevision ?? artifact?.revision ?? status.lastAttemptedRevision ?? '',
+      source_name: spec.sourceRef?.name ?? '',
+      path: spec.path ?? '',
+      url: spec.url ?? '',
+    },
+    ...(artifact?.size !== undefined && { artifactBytes: artifact.size }),
+  }
+}

@@ -1,0 +1,107 @@
+import type { Alert } from '../../foundations/kinds/alert.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { describeRef, refOf } from '../../foundations/kinds/object.ts'
+import { timestamp } from '../../foundations/rules/conditions.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Log } from '../../platform/ports/log.ts'
+import type { ObjectStore } from '../../platform/ports/objects.ts'
+import type { Queue } from '../../platform/ports/queue.ts'
+import { type DeliveryPorts, deliver } from './deliver.ts'
+import { withRelevantMetadata } from './event-metadata.ts'
+import type { EventRecorder, Occurrence } from './event-recorder.ts'
+import { matchingAlerts } from './matching-alerts.ts'
+import type { Notification } from './notification.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+
+export interface AlertingPorts extends DeliveryPorts {
+  readonly hub: Pick<Hub, 'get' | 'referrers'>
+  readonly objects: ObjectStore
+  readonly queue: Queue
+  readonly clock: Clock
+  readonly log: Log
+  /** Records Events, without telling anybody of them. */
+  readonly events: EventRecorder
+}
+
+export interface AlertingSettings {
+  /** Tell only of events in the Alert's own namespace. */
+  readonly noCrossNamespaceRefs: boolean
+}
+
+/** Events that are recorded, and told to whom Alerts name. */
+export interface Alerting {
+  readonly events: EventRecorder
+  readonly outbox: Outbox
+}
+
+const component = 'notification-controller'
+
+export const createAlerting = (ports: AlertingPorts, { noCrossNamespaceRefs }: AlertingSettings): Alerting => {
+  const { hub, clock, log, events } = ports
+
+  const complain = async (ref: ObjectRef, reason: string, message: string): Promise<void> => {
+    const alert = await hub.get<Alert>(ref)
+    if (alert) await events.record(alert, { severity: 'error', reason, message }, component)
+  }
+  const outbox = createOutbox({
+    ...ports,
+    deliver: async (ref, notification) => {
+      const alert = await hub.get<Alert>(ref)
+      if (alert && !alert.spec.suspend) await deliver(ports, alert, notification)
+    },
+    onFailure: (ref, { involvedObject }, message) =>
+      complain(
+        ref,
+        'NotificationDispatchFailed',
+        `failed to send notification for ${describeRef({ group: '', ...involvedObject })}: ${message}`,
+      ),
+  })
+
+  const tell = async (object: KubernetesObject, occurrence: Occurrence, seenBy: string): Promise<void> => {
+    const notification = notificationOf(object, occurrence, seenBy, timestamp(clock.now()))
+    const onBadAlert = (alert: Alert, message: string): void => {
+      complain(refOf(alert), 'InvalidConfig', message).catch(error =>
+        log.error('an event could not be recorded', { error }),
+      )
+    }
+    for (const alert of await matchingAlerts(hub, object, notification, onBadAlert)) {
+      if (noCrossNamespaceRefs && alert.metadata.namespace !== object.metadata.namespace) {
+        log.info('an event was not told: its object is in another namespace', { alert: describeRef(refOf(alert)) })
+        continue
+      }
+      await outbox.add(alert, notification)
+    }
+  }
+
+  return {
+    outbox,
+    events: {
+      record: async (object, occurrence, seenBy) => {
+        await events.record(object, occurrence, seenBy)
+        if (!occurrence.quiet) await tell(object, occurrence, seenBy)
+      },
+    },
+  }
+}
+
+const notificationOf = (
+  { apiVersion, kind, metadata }: KubernetesObject,
+  { severity, reason, message, metadata: more }: Occurrence,
+  reportingController: string,
+  now: string,
+): Notification => {
+  const { namespace = '', name, uid, resourceVersion } = metadata
+  return withRelevantMetadata({
+    involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
+    severity,
+    timestamp: now,
+    message,
+    reason,
+    metadata: { ...eventAnnotations(metadata.annotations), ...more },
+    reportingController,
+  })
+}
+
+const eventAnnotations = (annotations: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith('event.toolkit.fluxcd.io/')))

@@ -1,0 +1,53 @@
+import { RE2JS } from 're2js'
+import { type Alert, type EventSource, eventsOf } from '../../foundations/kinds/alert.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Notification } from './notification.ts'
+
+/** Hears what is wrong with an Alert. */
+export type OnBadAlert = (alert: Alert, message: string) => void
+
+/** The Alerts that an event is told through; the object it happened to is given for its labels. */
+export const matchingAlerts = async (
+  hub: Pick<Hub, 'get' | 'referrers'>,
+  object: KubernetesObject,
+  notification: Notification,
+  onBadAlert: OnBadAlert,
+): Promise<readonly Alert[]> => {
+  const { kind, namespace } = notification.involvedObject
+  const matching: Alert[] = []
+  for await (const ref of hub.referrers(eventsOf(kind, namespace))) {
+    const alert = await hub.get<Alert>(ref)
+    if (alert && isTold(alert, object, notification, onBadAlert)) matching.push(alert)
+  }
+  return matching
+}
+
+const isTold = (
+  alert: Alert,
+  object: KubernetesObject,
+  { severity, message, involvedObject }: Notification,
+  onBadAlert: OnBadAlert,
+): boolean => {
+  const { suspend, eventSeverity = 'info', eventSources, inclusionList = [], exclusionList = [] } = alert.spec
+  if (suspend || (eventSeverity === 'error' && severity !== 'error')) return false
+  const own = alert.metadata.namespace ?? ''
+  const isMeant = ({ kind, name, namespace, matchLabels = {} }: EventSource): boolean =>
+    kind === involvedObject.kind &&
+    (namespace || own) === involvedObject.namespace &&
+    (name === '*' || name === involvedObject.name) &&
+    Object.entries(matchLabels).every(([label, value]) => object.metadata.labels?.[label] === value)
+  if (!eventSources.some(isMeant)) return false
+
+  const matchesAny = (expressions: readonly string[], list: string): boolean =>
+    expressions.some(expression => {
+      try {
+        return RE2JS.compile(expression).matcher(message).find()
+      } catch {
+        onBadAlert(alert, `failed to compile ${list} regex: ${expression}`)
+        return false
+      }
+    })
+  if (inclusionList.length > 0 && !matchesAny(inclusionList, 'inclusion')) return false
+  return !matchesAny(exclusionList, 'exclusion')
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import type { Alert } from '../../foundations/kinds/alert.ts'
+import type { ObjectRef } from '../../foundations/kinds/object.ts'
+import { isFromWrongClock } from '../../foundations/rules/schedule.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Log } from '../../platform/ports/log.ts'
+import { type ObjectStore, type StoredObject, StoreError } from '../../platform/ports/objects.ts'
+import { type Message, maxDelayMs, type Queue } from '../../platform/ports/queue.ts'
+import { NotDelivered } from './http.ts'
+import type { Notification } from './notification.ts'
+
+/**
+ * What is to be told, kept until it has been told: each notification by itself, so that a Provider that does not answer
+ * keeps nobody else waiting. What was told is kept a while longer: the same news is not told twice within five minutes.
+ */
+export interface Outbox {
+  add(alert: Alert, notification: Notification): Promise<void>
+  /** Whether a message is about a notification. */
+  owns(message: Message): boolean
+  /** Tries to deliver what a message names. */
+  handle(message: Message): Promise<void>
+  /** Enqueues what waits: a message may have got lost. To be called every now and then. */
+  sweep(): Promise<void>
+}
+
+export interface OutboxPorts {
+  readonly objects: Pick<ObjectStore, 'get' | 'list' | 'commit'>
+  readonly queue: Queue
+  readonly clock: Clock
+  readonly log: Log
+  /** Tells an Alert's Provider; undefined when the Alert is gone. */
+  deliver(alert: ObjectRef, notification: Notification): Promise<void>
+  /** Hears of what could not be delivered, at first and at last. */
+  onFailure(alert: ObjectRef, notification: Notification, message: string): Promise<void>
+}
+
+interface Entry {
+  readonly alert: { readonly namespace: string; readonly name: string }
+  readonly notification: Notification
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  readonly attempts: number
+  /** Not to be tried before; also while somebody tries. */
+  readonly notBefore: number
+  /** Nothing is left to do. */
+  readonly settled?: true
+}
+
+const group = 'notify.keelson.dev'
+const kind = 'Notification'
+
+const sameNewsMs = 5 * 60_000
+const giveUpMs = 60 * 60_000
+/** Longer than any Provider's timeout that is sensible. */
+const claimMs = 2 * 60_000
+const keptMs = 24 * 60 * 60_000
+
+export const createOutbox = (ports: OutboxPorts): Outbox => {
+  const { objects, queue, clock, log } = ports
+
+  const send = (ref: ObjectRef, delayMs = 0): Promise<void> =>
+    queue.send([{ stage: 'notify', ref, group: `alerts/${ref.namespace}`, delayMs: Math.min(delayMs, maxDelayMs) }])
+
+  const write = async (stored: StoredObject, entry: Entry, expires: number): Promise<StoredObject | undefined> => {
+    const { ref, version: expect } = stored
+    try {
+      return await objects.commit({ op: 'update', ref, expect, body: JSON.stringify(entry), refersTo: [], expires })
+    } catch (error) {
+      if (error instanceof StoreError && ['conflict', 'missing'].includes(error.code)) return undefined
+      throw error
+    }
+  }
+
+  const settle = (stored: StoredObject, entry: Entry) =>
+    write(stored, { ...entry, settled: true }, clock.now() + sameNewsMs)
+
+  const fail = async (stored: StoredObject, entry: Entry, error: Error): Promise<void> => {
+    const now = clock.now()
+    const attempts = entry.attempts + 1
+    const isWorthIt = error instanceof NotDelivered && now - entry.since < giveUpMs
+    log.error('a notification was not delivered', { alert: entry.alert, attempts, again: isWorthIt, error })
+    if (attempts === 1 || !isWorthIt) await ports.onFailure(alertRef(entry), entry.notification, error.message)
+    if (!isWorthIt) return void (await settle(stored, entry))
+    const delay = Math.max((error as NotDelivered).retryAfterMs ?? 0, Math.min(2_000 * 4 ** (attempts - 1), 5 * 60_000))
+    await write(stored, { ...entry, attempts, notBefore: now + delay }, entry.since + keptMs)
+    await send(stored.ref, delay)
+  }
+
+  return {
+    add: async ({ metadata }, notification) => {
+      const namespace = metadata.namespace ?? ''
+      const ref: ObjectRef = { group, kind, namespace, name: nameOf(metadata.uid ?? metadata.name, notification) }
+      const now = clock.now()
+      const alert = { namespace, name: metadata.name }
+      const entry: Entry = { alert, notification, since: now, attempts: 0, notBefore: 0 }
+      const known = await objects.get(ref)
+      if (known && isKnownNews(known, now)) return
+      const body = JSON.stringify(entry)
+      try {
+        if (known) await write(known, entry, now + keptMs)
+        else await objects.commit({ op: 'create', ref, body, refersTo: [], expires: now + keptMs })
+      } catch (error) {
+        if (!(error instanceof StoreError && error.code === 'exists')) throw error
+      }
+      await send(ref)
+    },
+
+    owns: ({ ref }) => ref.group === group && ref.kind === kind,
+
+    handle: async ({ ref }) => {
+      const stored = await objects.get(ref)
+      const entry = stored && entryOf(stored)
+      if (!stored || !entry || entry.settled) return
+      const now = clock.now()
+      const wait = waitOf(entry, now)
+      if (wait > 0) return send(ref, wait)
+      const claimed = await write(stored, { ...entry, notBefore: now + claimMs }, entry.since + keptMs)
+      if (!claimed) return // somebody else is at it
+      try {
+        await ports.deliver(alertRef(entry), entry.notification)
+        await settle(claimed, entry)
+      } catch (error) {
+        await fail(claimed, entry, error as Error)
+      }
+    },
+
+    sweep: async () => {
+      let next: string | undefined
+      do {
+        const page = await objects.list({ group, kind, limit: 500, ...(next && { continue: next }) })
+        const now = clock.now()
+        const waiting = page.items.filter(item => {
+          const entry = entryOf(item)
+          return !entry.settled && waitOf(entry, now) === 0 && (item.expires ?? now) >= now
+        })
+        for (const { ref } of waiting) await send(ref)
+        next = page.continue
+      } while (next)
+    },
+  }
+}
+
+/** Milliseconds until a notification may be tried again. No pause is longer than its life: one that is comes from a wrong clock. */
+const waitOf = ({ notBefore }: Entry, now: number): number =>
+  notBefore - now > giveUpMs ? 0 : Math.max(0, notBefore - now)
+
+const isKnownNews = (known: StoredObject, now: number): boolean => {
+  const { expires = 0 } = known
+  return expires > now && !(entryOf(known).settled && isFromWrongClock(expires - sameNewsMs, now))
+}
+
+const entryOf = ({ body }: StoredObject): Entry => JSON.parse(body)
+
+const alertRef = ({ alert }: Entry): ObjectRef => ({ group: 'notification.toolkit.fluxcd.io', kind: 'Alert', ...alert })
+
+/** Equal for the same news through the same Alert, whenever it is told. */
+const nameOf = (alert: string, { involvedObject, reason, message, metadata = {} }: Notification): string => {
+  const { kind, namespace, name } = involvedObject
+  const parts = [alert, kind, namespace, name, reason, message, Object.entries(metadata).sort()]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}

@@ -1,0 +1,34 @@
+import type { Alert } from '../../../foundations/kinds/alert.ts'
+import type { Connections } from '../../../platform/http/connections.ts'
+import type { Http } from '../http.ts'
+import type { Notification } from '../notification.ts'
+import type { ProviderAccess } from '../provider-access.ts'
+
+/** What a sender works with. */
+export interface Telling {
+  readonly notification: Notification
+  readonly access: ProviderAccess
+  readonly alert: Alert
+  /** Name of the commit status, for types that set one. */
+  readonly commitStatus: string
+  readonly http: Http
+  /** For what is no HTTP. */
+  readonly connections: Pick<Connections, 'socket'>
+}
+
+/** Tells one Provider. Fails with NotDelivered, or an Error that says what is wrong with the Provider. */
+export type Send = (telling: Telling) => Promise<unknown>
+
+export const requireAddress = ({ address, type }: ProviderAccess): string => {
+  if (URL.canParse(address)) return address
+  throw new Error(
+    address ? `the address of a provider of type ${type} must be a URL` : `a provider of type ${type} needs an address`,
+  )
+}
+
+export const bearer = (token: string): Readonly<Record<string, string>> =>
+  token ? { authorization: `Bearer ${token}` } : {}
+
+export const basic = (username: string, password: string): Readonly<Record<string, string>> => ({
+  authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+})

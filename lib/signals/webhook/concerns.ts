@@ -1,0 +1,16 @@
+import { followedBy, versionsFor } from '../../foundations/kinds/followed-version.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { Push } from './push.ts'
+
+/** How a source stands to a push: it follows what was pushed, something else of that repository, or another repository. */
+export type Concern = 'same' | 'other-version' | 'other-repository'
+
+/** Sources of other kinds are concerned by whatever is pushed. */
+export const concernOf = (source: KubernetesObject, { repositories, versions }: Push): Concern => {
+  const followed = followedBy(source)
+  if (!followed) return 'same'
+  const { address, version } = followed
+  if (!repositories.has(address)) return 'other-repository'
+  if (versions.length === 0) return 'same'
+  return version !== undefined && versions.flatMap(versionsFor).includes(version) ? 'same' : 'other-version'
+}

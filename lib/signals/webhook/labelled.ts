@@ -1,0 +1,71 @@
+import { followsPushes, repositoryRef, versionsFor } from '../../foundations/kinds/followed-version.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Push } from './push.ts'
+
+/** Objects of one kind in a namespace that have these labels. */
+export interface LabelledTarget {
+  readonly group: string
+  readonly kind: string
+  readonly namespace: string
+  readonly matchLabels: Readonly<Record<string, string>>
+}
+
+/** How the objects with a target's labels are found. */
+export type Labelled = (target: LabelledTarget) => Promise<readonly KubernetesObject[]>
+
+type ReadableHub = Pick<Hub, 'get' | 'list' | 'referrers'>
+
+/** All of them. */
+export const listed = async (
+  hub: ReadableHub,
+  { matchLabels, ...collection }: LabelledTarget,
+): Promise<readonly KubernetesObject[]> => {
+  const labelSelector = Object.entries(matchLabels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',')
+  const objects: KubernetesObject[] = []
+  let next: string | undefined
+  do {
+    const page = await hub.list<KubernetesObject>({ ...collection, labelSelector, limit: 500, continue: next })
+    objects.push(...page.items)
+    next = page.continue
+  } while (next)
+  return objects
+}
+
+/**
+ * Those that follow what was pushed, found through the index: of a thousand sources only these are read. Where nobody follows
+ * it, one that follows something else of the repository, so that the repository is known to be one of ours. Of kinds that
+ * no push tells about, all.
+ */
+export const pushedSources = async (
+  hub: ReadableHub,
+  target: LabelledTarget,
+  { repositories, versions }: Push,
+): Promise<readonly KubernetesObject[]> => {
+  if (!followsPushes(target.kind)) return listed(hub, target)
+  const followed = versions.length > 0 ? [...new Set(versions.flatMap(versionsFor))] : ['']
+  const found = new Map<string, KubernetesObject>()
+  for (const address of repositories)
+    for (const version of followed)
+      for await (const object of among(hub, target, repositoryRef(address, version)))
+        found.set(object.metadata.name, object)
+  if (found.size > 0) return [...found.values()]
+  for (const address of repositories)
+    for await (const object of among(hub, target, repositoryRef(address))) return [object]
+  return []
+}
+
+async function* among(
+  hub: ReadableHub,
+  { group, kind, namespace, matchLabels }: LabelledTarget,
+  repository: ObjectRef,
+): AsyncGenerator<KubernetesObject> {
+  for await (const ref of hub.referrers(repository)) {
+    if (ref.group !== group || ref.kind !== kind || ref.namespace !== namespace) continue
+    const object = await hub.get<KubernetesObject>(ref)
+    const labels = object?.metadata.labels ?? {}
+    if (object && Object.entries(matchLabels).every(([label, value]) => labels[label] === value)) yield object
+  }
+}

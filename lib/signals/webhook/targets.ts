@@ -1,0 +1,150 @@
+import { CelError } from '../../engines/cel/cel-error.ts'
+import { requestedAtAnnotation } from '../../foundations/kinds/flux.ts'
+import { followsPushes } from '../../foundations/kinds/followed-version.ts'
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { describeRef, groupOf, refKey, refOf } from '../../foundations/kinds/object.ts'
+import type { Receiver, ReceiverTarget } from '../../foundations/kinds/receiver.ts'
+import { requireNamespaceAllowed } from '../../hub/references/access-denied.ts'
+import { everyNamespace, namespaceOf, type References } from '../../hub/references/references.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Random } from '../../platform/ports/random.ts'
+import { concernOf } from './concerns.ts'
+import { type Labelled, listed, pushedSources } from './labelled.ts'
+import type { Push } from './push.ts'
+
+interface TargetPorts {
+  readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
+  readonly references: References
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** Writes to the hub at a time, for one request. */
+const atOnce = 20
+
+/** What a request sets off, and what stood in the way. */
+export interface SetOff {
+  /** How many objects were asked to reconcile. */
+  readonly asked: number
+  readonly problems: readonly string[]
+}
+
+/** What a request tells about which of a Receiver's objects it concerns. */
+export interface Selection {
+  /** By the place of the target in `spec.resources`: whether an object passes the Receiver's filters. */
+  accepts(index: number, object: KubernetesObject): boolean
+  /** What was pushed, if the request says so. */
+  readonly push?: Push
+}
+
+/**
+ * Asks the objects that a Receiver names to reconcile. Where a push names the repository of some of its sources, only those
+ * that follow the pushed branch or tag are asked; a push that fits none of them may have come by another name of the
+ * repository, and asks all. What goes wrong with one does not keep the others.
+ */
+export const setOff = async (
+  ports: TargetPorts,
+  receiver: Receiver,
+  { accepts, push }: Selection,
+  noCrossNamespaceRefs: boolean,
+): Promise<SetOff> => {
+  const { hub } = ports
+  const choose = (labelled: Labelled) => chosen(ports, receiver, { accepts, labelled, noCrossNamespaceRefs })
+  const pushed = push && (await choose(target => pushedSources(hub, target, push)))
+  const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
+  const { objects, problems } = isKnown ? pushed! : await choose(target => listed(hub, target))
+  const concerned = isKnown ? objects.filter(object => concernOf(object, push!) === 'same') : objects
+  for (let from = 0; from < concerned.length; from += atOnce) {
+    const asking = concerned.slice(from, from + atOnce).map(async object => {
+      const ref = refOf(object)
+      await requestReconciliation(ports, ref).catch(error => {
+        problems.push(`${describeRef(ref)}: ${(error as Error).message}`)
+      })
+    })
+    await Promise.all(asking)
+  }
+  return { asked: concerned.length, problems }
+}
+
+const isOfRepository = (object: KubernetesObject, push: Push): boolean =>
+  followsPushes(object.kind) && concernOf(object, push) !== 'other-repository'
+
+interface Choice {
+  readonly accepts: Selection['accepts']
+  readonly labelled: Labelled
+  readonly noCrossNamespaceRefs: boolean
+}
+
+/** The Receiver's objects that pass its filters, and what is wrong with the others. */
+const chosen = async (
+  { references }: TargetPorts,
+  receiver: Receiver,
+  { accepts, labelled, noCrossNamespaceRefs }: Choice,
+): Promise<{ readonly objects: readonly KubernetesObject[]; readonly problems: string[] }> => {
+  const problems: string[] = []
+  const objects = new Map<string, KubernetesObject>()
+  for (const [index, target] of receiver.spec.resources.entries()) {
+    const namespace = target.namespace || namespaceOf(receiver)
+    try {
+      requireNamespaceAllowed({ ...target, namespace }, namespaceOf(receiver), { noCrossNamespaceRefs })
+      for (const object of await objectsOf(references, receiver, { ...target, namespace }, labelled))
+        if (accepts(index, object)) objects.set(refKey(refOf(object)), object)
+    } catch (error) {
+      const why = error instanceof CelError ? error.messageWithoutValues : (error as Error).message
+      problems.push(`${target.kind}/${namespace}/${target.name}: ${why}`)
+    }
+  }
+  return { objects: [...objects.values()], problems }
+}
+
+const objectsOf = async (
+  references: References,
+  receiver: Receiver,
+  { apiVersion, kind, namespace, name, matchLabels }: ReceiverTarget & { readonly namespace: string },
+  labelled: Labelled,
+): Promise<readonly KubernetesObject[]> => {
+  const group = apiVersion ? groupOf(apiVersion) : groups[kind]
+  if (group === undefined) throw new Error(`apiVersion must be specified for kind "${kind}"`)
+  if (name === '*') {
+    if (matchLabels) return labelled({ group, kind, namespace, matchLabels })
+    throw new Error("matchLabels field not set when using wildcard '*' as name")
+  }
+  const found = await references.anywhere<KubernetesObject>(
+    receiver,
+    { group, kind },
+    { namespace, name },
+    everyNamespace,
+  )
+  if (!found) throw new Error('not found')
+  return [found]
+}
+
+const source = 'source.toolkit.fluxcd.io'
+const image = 'image.toolkit.fluxcd.io'
+
+/** Groups of the kinds whose apiVersion may be left out. */
+const groups: Readonly<Record<string, string>> = {
+  Bucket: source,
+  GitRepository: source,
+  HelmChart: source,
+  HelmRepository: source,
+  OCIRepository: source,
+  ImageRepository: image,
+  ArtifactGenerator: 'source.extensions.fluxcd.io',
+}
+
+/** Sets the annotation that has an object looked at. */
+export const requestReconciliation = async (
+  { hub, clock, random }: Pick<TargetPorts, 'clock' | 'random'> & { readonly hub: Pick<Hub, 'patch'> },
+  ref: ObjectRef,
+): Promise<void> => {
+  const patch = { metadata: { annotations: { [requestedAtAnnotation]: newToken(clock.now(), random) } } }
+  await hub.patch(ref, { type: 'merge', patch }, { fieldManager: 'notification-controller' })
+}
+
+/** A time in RFC 3339, with random digits beyond the milliseconds: two requests never look like one. */
+const newToken = (now: number, random: Random): string => {
+  const digits = String(Math.floor(random.fraction() * 1e6)).padStart(6, '0')
+  return new Date(now).toISOString().replace('Z', `${digits}Z`)
+}

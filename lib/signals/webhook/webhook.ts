@@ -1,0 +1,144 @@
+import { CelError } from '../../engines/cel/cel-error.ts'
+import { isSuspended } from '../../foundations/kinds/flux.ts'
+import type { Receiver, ReceiverType } from '../../foundations/kinds/receiver.ts'
+import { webhookPathRef } from '../../foundations/kinds/receiver.ts'
+import { isConditionTrue } from '../../foundations/rules/conditions.ts'
+import type { References } from '../../hub/references/references.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Log, LogFields } from '../../platform/ports/log.ts'
+import type { Random } from '../../platform/ports/random.ts'
+import { payloadIn, type WebhookCall, WebhookRefused } from './call.ts'
+import type { Deliveries } from './deliveries.ts'
+import { acceptance, filtersOf } from './filter.ts'
+import type { IdTokens } from './id-token.ts'
+import type { PathSalts } from './path-salts.ts'
+import { type Push, pushOf } from './push.ts'
+import { setOff } from './targets.ts'
+import { type VerifiedRequest, verifyRequest } from './verify-request.ts'
+import { type Claimant, ownerOfPath } from './webhook-path.ts'
+
+export interface WebhookPorts {
+  readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
+  readonly references: References
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly deliveries: Deliveries
+  readonly idTokens: IdTokens
+  readonly pathSalts: Pick<PathSalts, 'read'>
+}
+
+export interface WebhookSettings {
+  /** Refuse to set off objects of other namespaces than the Receiver's. */
+  readonly noCrossNamespaceRefs: boolean
+}
+
+/** As notification-controller: more than a push with its list of commits ever needs. */
+const maxBodyBytes = 3 * 1024 * 1024
+
+/**
+ * Answers requests to `/hook/...`: proves them by the rules of the Receiver's type, and asks the Receiver's objects to
+ * reconcile. What a request says decides at most which of them need not look: a forged or stale one can only cost a look at
+ * the source.
+ */
+export const webhookHandler = (
+  ports: WebhookPorts,
+  { noCrossNamespaceRefs }: WebhookSettings,
+): ((request: Request) => Promise<Response>) => {
+  const { references, log, clock, deliveries, idTokens } = ports
+
+  const act = async (call: WebhookCall, receiver: Receiver, said: LogFields): Promise<Response> => {
+    const secret = await secretOf(references, receiver)
+    if (!secret.has('token') && receiver.spec.secretRef) return answer(503, 'the receiver has no token')
+    const proven = await verifyRequest({ call, receiver, secret, idTokens, now: clock.now() })
+    if (isPing(receiver, proven)) return answer(200, 'pong')
+    requireWantedEvent(receiver, proven)
+    if (await deliveries.wasHandled({ call, receiver, proven }))
+      return answer(200, 'duplicate: this was acted upon before')
+    const selection = { accepts: acceptance(filtersOf(receiver), call, proven), push: pushIn(call, proven) }
+    const { asked, problems } = await setOff(ports, receiver, selection, noCrossNamespaceRefs)
+    log.info('webhook received', { ...said, asked, ...(problems.length > 0 && { problems }) })
+    if (problems.length > 0) return answer(500, 'not all objects could be asked to reconcile')
+    await deliveries.remember({ call, receiver, proven })
+    return answer(200, `ok: ${asked} asked to reconcile`)
+  }
+
+  return async request => {
+    const receiver = await listenerAt(ports, new URL(request.url).pathname)
+    if (!receiver) return answer(404, 'no receiver listens here')
+    const said = { receiver: `${receiver.metadata.namespace}/${receiver.metadata.name}` }
+    if (isSuspended(receiver) || !isConditionTrue(receiver.status?.conditions, 'Ready')) {
+      return answer(503, 'the receiver is suspended or not ready')
+    }
+    const body = await readBody(request)
+    if (!body) return answer(413, `the body is larger than ${maxBodyBytes} bytes`)
+    try {
+      return await act({ header: name => request.headers.get(name) ?? undefined, body }, receiver, said)
+    } catch (error) {
+      if (!(error instanceof WebhookRefused || error instanceof CelError)) throw error
+      // Whoever calls may not see the objects that a filter looks at.
+      const why = error instanceof CelError ? error.messageWithoutValues : error.message
+      log.info('webhook refused', { ...said, why })
+      return answer(400, why)
+    }
+  }
+}
+
+const answer = (status: number, text: string): Response => new Response(`${text}\n`, { status })
+
+const listenerAt = async (
+  { hub, references, pathSalts }: WebhookPorts,
+  path: string,
+): Promise<Receiver | undefined> => {
+  const claimants: Claimant[] = []
+  for await (const ref of hub.referrers(webhookPathRef(path))) {
+    const receiver = await hub.get<Receiver>(ref)
+    if (receiver?.status?.webhookPath !== path) continue
+    const token = (await secretOf(references, receiver)).get('token') ?? ''
+    claimants.push({ receiver, secretPart: token + (await pathSalts.read(receiver)) })
+  }
+  return ownerOfPath(path, claimants)
+}
+
+/** Undefined when it is too large. */
+const readBody = async (request: Request): Promise<Uint8Array | undefined> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > maxBodyBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Of the Receiver's Secret; empty when there is none. */
+const secretOf = async (references: References, receiver: Receiver): Promise<ReadonlyMap<string, string>> => {
+  const { secretRef } = receiver.spec
+  if (!secretRef) return new Map()
+  const secret = await references.localSecret(receiver, secretRef.name)
+  return new Map([...(secret?.data ?? [])].map(([key, bytes]) => [key, bytes.toString()]))
+}
+
+/** A forge's test of a new webhook. */
+const isPing = ({ spec }: Receiver, { event }: VerifiedRequest): boolean =>
+  (spec.type === 'github' && event === 'ping') || (spec.type === 'bitbucket' && event === 'diagnostics:ping')
+
+const eventTypes: ReadonlySet<ReceiverType> = new Set(['github', 'gitlab', 'bitbucket', 'cdevents'])
+
+const requireWantedEvent = ({ spec }: Receiver, { event = '' }: VerifiedRequest): void => {
+  const { type, events = [] } = spec
+  if (!eventTypes.has(type) || events.length === 0) return
+  if (events.some(wanted => wanted.toLowerCase() === event.toLowerCase())) return
+  throw new WebhookRefused(`the event '${event.slice(0, 50)}' is not among spec.events`)
+}
+
+/** What was pushed, where the request says so. */
+const pushIn = (call: WebhookCall, { payload }: VerifiedRequest): Push | undefined => {
+  try {
+    return pushOf(payload ?? payloadIn(call, 'payload'))
+  } catch {
+    return undefined // pipelines may send anything: then all objects are asked
+  }
+}

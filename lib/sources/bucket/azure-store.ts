@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto'
+import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
+import { type Answer, exchangeOver } from '../../platform/http/exchange.ts'
+import { bucketFailing, readRefusal } from './answer-error.ts'
+import { type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
+import { xmlElements, xmlText } from './xml-fields.ts'
+
+/** How to prove to Azure who asks. */
+export type AzureCredential =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'token'; readonly token: () => Promise<string> }
+  /** A shared access signature: the query of a signed address. */
+  | { readonly kind: 'sas'; readonly query: string }
+  /** The key of the storage account, base64. */
+  | { readonly kind: 'accountKey'; readonly key: string }
+
+export interface AzureStoreOptions extends ConnectionOptions {
+  /** `https://<account>.blob.core.windows.net`. */
+  readonly endpoint: URL
+  readonly container: string
+  readonly proof: AzureCredential
+  readonly signal: AbortSignal
+}
+
+const version = '2021-08-06'
+
+/** A container of Azure Blob Storage. */
+export const azureStore = (
+  options: AzureStoreOptions,
+  connections: Connections,
+  clock: { now(): number },
+): BucketStore => {
+  const { endpoint, container, proof, signal, ...connection } = options
+  const wire = connections.open(connection)
+  const exchange = exchangeOver(wire.agent, signal, bucketFailing)
+
+  const ask = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+    const url = new URL(`${endpoint.origin}${endpoint.pathname.replace(/\/+$/, '')}/${container}${path}`)
+    const sas = proof.kind === 'sas' ? [...new URLSearchParams(proof.query.replace(/^\?/, ''))] : []
+    for (const [name, value] of [...Object.entries(query), ...sas]) url.searchParams.set(name, value)
+    const headers: Record<string, string> = {
+      'x-ms-version': version,
+      'x-ms-date': new Date(clock.now()).toUTCString(),
+    }
+    if (proof.kind === 'token') headers.authorization = `Bearer ${await proof.token()}`
+    if (proof.kind === 'accountKey') headers.authorization = sharedKey(url, headers, proof.key)
+    return exchange({ url, headers })
+  }
+
+  async function* list(prefix: string): AsyncGenerator<BucketObject> {
+    for (let marker = ''; ; ) {
+      const answer = await ask('', { restype: 'container', comp: 'list', prefix, ...(marker && { marker }) })
+      if (answer.status !== 200) throw (await readRefusal(answer)).error
+      const xml = (await answer.bytes(bucketLimits.maxPageBytes)).toString('utf8')
+      for (const blob of xmlElements(xml, 'Blob')) {
+        yield { key: xmlText(blob, 'Name'), etag: unquoted(xmlText(blob, 'Etag')) }
+      }
+      const next = xmlText(xml, 'NextMarker')
+      if (next === '' || next === marker) return
+      marker = next
+    }
+  }
+
+  return {
+    exists: async () => {
+      const answer = await ask('', { restype: 'container', comp: 'list', maxresults: '1' })
+      if (answer.status !== 200 && answer.status !== 404) throw (await readRefusal(answer)).error
+      await answer.discard()
+      return answer.status === 200
+    },
+    list,
+    get: async key => {
+      const answer = await ask(`/${key.split('/').map(encodeURIComponent).join('/')}`)
+      if (answer.status === 404) {
+        await answer.discard()
+        return undefined
+      }
+      if (answer.status !== 200) throw (await readRefusal(answer)).error
+      const etag = unquoted(String(answer.headers.etag ?? ''))
+      return { content: await answer.bytes(bucketLimits.maxObjectBytes), etag }
+    },
+    close: wire.close,
+  }
+}
+
+const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '')
+
+/** Azure's own signature of a request, by the key of the account (Shared Key). */
+const sharedKey = (url: URL, headers: Readonly<Record<string, string>>, key: string): string => {
+  const account = url.hostname.split('.')[0]!
+  const own = Object.keys(headers)
+    .filter(name => name.startsWith('x-ms-'))
+    .sort()
+    .map(name => `${name}:${headers[name]}\n`)
+  const query = [...url.searchParams]
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `\n${name}:${value}`)
+  const unused = '\n'.repeat(11) // the standard headers between the verb and ours, none of which is sent
+  const signed = `GET${unused}\n${own.join('')}/${account}${url.pathname}${query.join('')}`
+  const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(signed).digest('base64')
+  return `SharedKey ${account}:${signature}`
+}

@@ -1,0 +1,49 @@
+import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
+import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
+import { exchangeOver } from '../../platform/http/exchange.ts'
+import { bucketFailing, readRefusal } from './answer-error.ts'
+import { BucketError } from './bucket-store.ts'
+import { xmlText } from './xml-fields.ts'
+
+export interface LdapOptions extends ConnectionOptions {
+  readonly endpoint: string
+  readonly username: string
+  readonly password: string
+  readonly signal: AbortSignal
+}
+
+/** Keys for S3 that a token service gives to somebody whom an LDAP directory knows, as MinIO has it. Fails with BucketError. */
+export const ldapCredentials = async (
+  { endpoint, username, password, signal, ...connection }: LdapOptions,
+  connections: Connections,
+): Promise<AwsCredentials> => {
+  const wire = connections.open(connection)
+  try {
+    const url = URL.parse(endpoint)
+    if (!url) throw new BucketError('protocol', `failed to parse STS endpoint '${endpoint}'`)
+    const answer = await exchangeOver(
+      wire.agent,
+      signal,
+      bucketFailing,
+    )({
+      url,
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(
+        new URLSearchParams({
+          Action: 'AssumeRoleWithLDAPIdentity',
+          Version: '2011-06-15',
+          LDAPUsername: username,
+          LDAPPassword: password,
+        }).toString(),
+      ),
+    })
+    if (answer.status !== 200) throw (await readRefusal(answer)).error
+    const xml = (await answer.bytes(64 << 10)).toString('utf8')
+    const [accessKeyId, secretAccessKey] = [xmlText(xml, 'AccessKeyId'), xmlText(xml, 'SecretAccessKey')]
+    if (!accessKeyId || !secretAccessKey) throw new BucketError('protocol', 'the token service gave no keys')
+    return { accessKeyId, secretAccessKey, sessionToken: xmlText(xml, 'SessionToken') }
+  } finally {
+    await wire.close()
+  }
+}

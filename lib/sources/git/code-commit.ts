@@ -1,0 +1,37 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
+import { isRegion } from '../../platform/cloud/aws/regions.ts'
+import { CloudError } from '../../platform/cloud/cloud-error.ts'
+
+/**
+ * User and password for a repository of AWS CodeCommit, good for 15 minutes: a signature (version 4, in the form of AWS' git
+ * credential helper) of a request with the method GIT. `now` is in ms since the epoch. Fails with CloudError for other addresses.
+ */
+export const codeCommitLogin = (
+  url: URL,
+  credentials: AwsCredentials,
+  now: number,
+): { readonly username: string; readonly password: string } => {
+  const region = codeCommitRegion(url)
+  const time = `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')}`
+  const date = time.slice(0, 8)
+  const scope = `${date}/${region}/codecommit/aws4_request`
+  const request = `GIT\n${url.pathname}\n\nhost:${url.host}\n\nhost\n`
+  const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${createHash('sha256').update(request).digest('hex')}`
+  const key = [date, region, 'codecommit', 'aws4_request'].reduce<Buffer>(
+    (secret, part) => hmac(secret, part),
+    Buffer.from(`AWS4${credentials.secretAccessKey}`),
+  )
+  const { accessKeyId, sessionToken } = credentials
+  const username = sessionToken ? `${accessKeyId}%${sessionToken}` : accessKeyId
+  return { username, password: `${time}Z${hmac(key, text).toString('hex')}` }
+}
+
+const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** The region that a repository is in. Fails with CloudError for addresses that are none of CodeCommit. */
+export const codeCommitRegion = ({ protocol, hostname }: URL): string => {
+  const [, region = ''] = /^git-codecommit(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(hostname) ?? []
+  if (protocol === 'https:' && isRegion(region)) return region
+  throw new CloudError('AWS', `invalid AWS CodeCommit Git URL: ${hostname}`)
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
+import { azureDevOpsResource } from '../../platform/cloud/azure/clouds.ts'
+import type { AzureIdentity } from '../../platform/cloud/azure/identity.ts'
+import { cached } from '../../platform/cloud/cached.ts'
+import { CloudError } from '../../platform/cloud/cloud-error.ts'
+import { azureDevOps, requireOwnRoute, tokenDestination } from '../../platform/cloud/token-destination.ts'
+import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
+import { type GitHubApp, installationToken } from '../forge/github-app.ts'
+import { jsonApi } from '../forge/json-api.ts'
+import { codeCommitLogin } from './code-commit.ts'
+
+/** Proves to the servers of a provider who we are. All give the value of the Authorization header, and fail with CloudError or ForgeError. */
+export interface GitLogin {
+  /** AWS CodeCommit. */
+  aws(url: URL, connection: ConnectionOptions, identity: AwsIdentity | undefined): Promise<string>
+  /** Azure DevOps. */
+  azure(url: URL, connection: ConnectionOptions, identity: AzureIdentity | undefined): Promise<string>
+  /** GitHub, as an installation of an App. */
+  gitHubApp(app: GitHubApp, options: GitHubAppOptions): Promise<string>
+}
+
+export interface GitHubAppOptions extends ConnectionOptions {
+  /** Of the API; github.com's when absent. */
+  readonly apiAddress?: string | undefined
+  readonly signal: AbortSignal
+}
+
+export interface GitLoginPorts {
+  readonly connections: Connections
+  readonly clock: { now(): number }
+}
+
+const gitHubApi = 'https://api.github.com'
+/** Installation tokens last an hour. */
+const tokenMs = 60 * 60_000
+const maxApps = 500
+
+export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
+  const apps = new Map<string, () => Promise<{ readonly token: string; readonly expiresAt: number }>>()
+  return {
+    aws: async (url, connection, identity) => {
+      if (!identity) throw new CloudError('AWS', 'this hub has no identity there')
+      requireOwnRoute('AWS', connection)
+      const { username, password } = codeCommitLogin(url, await identity(), clock.now())
+      return basic(username, password)
+    },
+
+    azure: async (url, connection, identity) => {
+      if (!identity) throw new CloudError('Azure', 'this hub has no identity there')
+      const destination = tokenDestination(azureDevOps, url, connection)
+      const { token } = await identity({ resource: azureDevOpsResource, destination })
+      return `Bearer ${token}`
+    },
+
+    gitHubApp: async (app, { apiAddress = gitHubApi, signal, ...connection }) => {
+      const name = hash('sha256', JSON.stringify([app, apiAddress]))
+      const obtain = async () => {
+        const wire = connections.open(connection)
+        try {
+          const expiresAt = clock.now() + tokenMs
+          const as = (authorization: string) =>
+            jsonApi({
+              agent: wire.agent,
+              headers: { authorization, accept: 'application/vnd.github+json' },
+              signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+            })
+          return { token: await installationToken(app, apiAddress, clock.now(), as), expiresAt }
+        } finally {
+          await wire.close()
+        }
+      }
+      const known = apps.get(name) ?? cached(obtain, () => clock.now())
+      if (!apps.has(name) && apps.size >= maxApps) apps.delete(apps.keys().next().value!)
+      apps.set(name, known)
+      return basic('x-access-token', (await known()).token)
+    },
+  }
+}
+
+const basic = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

@@ -1,0 +1,89 @@
+import { serverMessage } from '../../foundations/rules/server-message.ts'
+import { GitError } from './git-error.ts'
+
+/** Lines with a length in front, of which git's protocol is made (gitprotocol-common). */
+type Packet = Uint8Array | 'flush' | 'delimiter' | 'end'
+
+const markers = { flush: '0000', delimiter: '0001', end: '0002' } as const
+const MAX_LENGTH = 65_520
+
+/** A request: lines, which get a newline, and the markers `flush` and `delimiter`. */
+export const encodePackets = (packets: readonly string[]): Buffer =>
+  Buffer.concat(packets.map(packet => Buffer.from(isMarker(packet) ? markers[packet] : encodeLine(packet))))
+
+const isMarker = (packet: string): packet is keyof typeof markers => Object.hasOwn(markers, packet)
+
+const encodeLine = (text: string): string => {
+  const length = Buffer.byteLength(text) + 5
+  if (length > MAX_LENGTH) throw new GitError('protocol', 'a line of the request is too long')
+  return `${length.toString(16).padStart(4, '0')}${text}\n`
+}
+
+/** Reads packets from a stream one after the other. Fails with GitError `protocol`, also when the stream ends. */
+export interface PacketReader {
+  read(): Promise<Packet>
+  /** The next packet as text, without its newline; undefined for a flush or delimiter. */
+  readLine(): Promise<string | undefined>
+  /** Gives the connection back when the answer was read to its end, and drops it otherwise. */
+  close(): Promise<void>
+}
+
+export const readPackets = (stream: AsyncIterable<Uint8Array>): PacketReader => {
+  const chunks = stream[Symbol.asyncIterator]()
+  let buffered: Buffer = Buffer.alloc(0)
+  let atFlush = false
+
+  const fill = async (length: number): Promise<void> => {
+    const parts = [buffered]
+    let available = buffered.length
+    while (available < length) {
+      const next = await chunks.next()
+      if (next.done) throw new GitError('protocol', 'the answer of the server breaks off')
+      parts.push(Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength))
+      available += next.value.byteLength
+    }
+    if (parts.length > 1) buffered = Buffer.concat(parts)
+  }
+
+  const read = async (): Promise<Packet> => {
+    await fill(4)
+    const header = buffered.toString('latin1', 0, 4)
+    const length = /^[0-9a-fA-F]{4}$/.test(header) ? Number.parseInt(header, 16) : -1
+    if (length < 0 || length === 3) throw new GitError('protocol', 'the answer is not in the format of git packets')
+    const size = Math.max(length, 4)
+    await fill(size)
+    const payload = buffered.subarray(4, size)
+    buffered = buffered.subarray(size)
+    atFlush = length === 0
+    return length === 0 ? 'flush' : length === 1 ? 'delimiter' : length === 2 ? 'end' : payload
+  }
+
+  const readLine = async (): Promise<string | undefined> => {
+    const packet = await read()
+    return typeof packet === 'string' ? undefined : textOf(packet)
+  }
+
+  const close = async (): Promise<void> => {
+    const over = atFlush && buffered.length === 0 && (await chunks.next()).done
+    if (!over) await chunks.return?.()
+  }
+
+  return { read, readLine, close }
+}
+
+/** The lines up to the next flush or delimiter. */
+export const readLines = async (packets: PacketReader): Promise<string[]> => {
+  const lines: string[] = []
+  for (let line = await packets.readLine(); line !== undefined; line = await packets.readLine()) lines.push(line)
+  return lines
+}
+
+/** The text of a line; an `ERR` line is the server's own failure and is thrown as such. */
+export const textOf = (packet: Uint8Array): string => {
+  const text = Buffer.from(packet).toString('utf8').replace(/\n$/, '')
+  if (text.startsWith('ERR ')) throw new GitError('refused', remoteMessage(text.slice(4)))
+  return text
+}
+
+/** What a server says by git's own means. */
+export const remoteMessage = (text: string): string => `remote: ${serverMessage(text)}`

@@ -1,0 +1,160 @@
+import { parseVersion } from '../../engines/semver/version.ts'
+import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
+import { parseYaml } from '../../engines/yaml/parse.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { BadChart } from './bad-chart.ts'
+import { type GoStruct, goFields } from './go-fields.ts'
+
+export interface ChartDependency {
+  readonly name: string
+  /** A version or range. */
+  readonly version?: string
+  /** `https://...`, `oci://...`, `file://...`; '' for a chart in `charts/`. */
+  readonly repository: string
+  readonly alias?: string
+}
+
+/** Chart.yaml: what Helm knows of it; the rest is dropped, as Helm does when it packages. */
+export interface ChartMetadata {
+  readonly name: string
+  readonly version: string
+  readonly apiVersion: string
+  readonly dependencies?: readonly ChartDependency[]
+  readonly [field: string]: unknown
+}
+
+const maintainer: GoStruct = { type: 'chart.Maintainer', fields: { name: 'string', email: 'string', url: 'string' } }
+
+const dependency: GoStruct = {
+  type: 'chart.Dependency',
+  fields: {
+    name: 'string',
+    version: 'string',
+    repository: 'string',
+    condition: 'string',
+    tags: 'strings',
+    enabled: 'bool',
+    'import-values': 'any',
+    alias: 'string',
+  },
+}
+
+/** In the order in which Go writes them as JSON. */
+export const metadataStruct: GoStruct = {
+  type: 'chart.Metadata',
+  fields: {
+    name: 'string',
+    home: 'string',
+    sources: 'strings',
+    version: 'string',
+    description: 'string',
+    keywords: 'strings',
+    maintainers: [maintainer],
+    icon: 'string',
+    apiVersion: 'string',
+    condition: 'string',
+    tags: 'string',
+    appVersion: 'string',
+    deprecated: 'bool',
+    annotations: 'map',
+    kubeVersion: 'string',
+    dependencies: [dependency],
+    type: 'string',
+  },
+}
+
+/** Chart.yaml and, of older charts, requirements.yaml, merged. Fails with BadChart, which names the file. */
+export const parseMetadata = (chartYaml: Uint8Array, requirements?: Uint8Array): ChartMetadata => {
+  const fields = {
+    ...readFields(chartYaml, 'Chart.yaml'),
+    ...(requirements && readFields(requirements, 'requirements.yaml')),
+  }
+  return metadataOf(fields)
+}
+
+/** Fields as they were read, with what Go fills in. */
+export const metadataOf = (fields: JsonObject): ChartMetadata => {
+  const { name = '', version = '', apiVersion = '', dependencies, ...rest } = fields
+  return {
+    ...rest,
+    name: name as string,
+    version: version as string,
+    apiVersion: (apiVersion as string) || 'v1',
+    ...(dependencies !== undefined && { dependencies: (dependencies as JsonObject[]).map(dependencyOf) }),
+  }
+}
+
+const dependencyOf = (fields: JsonObject): ChartDependency =>
+  ({ ...fields, name: fields.name ?? '', repository: fields.repository ?? '' }) as unknown as ChartDependency
+
+const readFields = (content: Uint8Array, file: string): JsonObject => {
+  try {
+    return goFields(parseYaml(content)[0] ?? null, metadataStruct)
+  } catch (error) {
+    const reason = error instanceof BadChart ? error.message : asGo(error)
+    throw new BadChart(`cannot load '${file}': ${reason}`, error)
+  }
+}
+
+/** As sigs.k8s.io/yaml words what go-yaml finds. */
+export const asGo = (error: unknown): string => {
+  const message = errorMessage(error)
+  return `error converting YAML to JSON: ${message}`
+}
+
+/** Refuses what Helm refuses to package. Fails with BadChart. */
+export const validateMetadata = ({ name, version, apiVersion, type, dependencies = [] }: ChartMetadata): void => {
+  const fail = (what: string) => new BadChart(`validation: ${what}`)
+  if (!apiVersion) throw fail('chart.metadata.apiVersion is required')
+  if (!name) throw fail('chart.metadata.name is required')
+  if (name !== name.split('/').at(-1)) throw fail(`chart.metadata.name ${JSON.stringify(name)} is invalid`)
+  if (!version) throw fail('chart.metadata.version is required')
+  if (!isVersion(version)) throw fail(`chart.metadata.version ${JSON.stringify(version)} is invalid`)
+  if (type !== undefined && type !== '' && type !== 'application' && type !== 'library') {
+    throw fail('chart.metadata.type must be application or library')
+  }
+  const seen = new Set<string>()
+  for (const { name: dependencyName, alias } of dependencies) {
+    const key = alias || dependencyName
+    if (alias !== undefined && alias !== '' && !/^[a-zA-Z0-9_-]+$/.test(alias)) {
+      throw fail(`dependency ${JSON.stringify(dependencyName)} has disallowed characters in the alias`)
+    }
+    if (seen.has(key)) throw fail(`more than one dependency with name or alias ${JSON.stringify(key)}`)
+    seen.add(key)
+  }
+}
+
+const isVersion = (version: string): boolean => {
+  try {
+    parseVersion(version)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** As JSON, the way Go writes the struct: empty fields left out, but for the name and repository of dependencies. */
+export const metadataJson = (metadata: ChartMetadata): JsonObject => {
+  const json: JsonObject = {}
+  for (const field of Object.keys(metadataStruct.fields)) {
+    const value = metadata[field] as JsonValue | undefined
+    if (!isEmpty(value)) json[field] = field === 'dependencies' || field === 'maintainers' ? filled(value!) : value!
+  }
+  return json
+}
+
+const filled = (items: JsonValue): JsonValue =>
+  (items as JsonObject[]).map(item =>
+    Object.fromEntries(
+      Object.entries(item).filter(
+        ([key, value]) => key === 'repository' || (key === 'name' && 'repository' in item) || !isEmpty(value),
+      ),
+    ),
+  )
+
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  (typeof value === 'object' && Object.keys(value).length === 0)

@@ -1,0 +1,141 @@
+import type { JsonObject, JsonValue } from '../../engines/yaml/json-value.ts'
+import { isObject } from '../../engines/yaml/json-value.ts'
+import { parseYaml } from '../../engines/yaml/parse.ts'
+import { BadChart } from './bad-chart.ts'
+import { filesInArchive } from './chart-archive.ts'
+import type { ChartFile } from './chart-file.ts'
+import { asGo, type ChartDependency, type ChartMetadata, parseMetadata, validateMetadata } from './chart-metadata.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
+
+/** A chart as Helm holds it in memory. */
+export interface Chart {
+  readonly metadata: ChartMetadata
+  /** Chart.lock, or requirements.lock. */
+  readonly lock?: ChartLock
+  /** values.yaml, as it is written; absent when the chart has none. */
+  readonly values?: Uint8Array
+  readonly schema?: Uint8Array
+  readonly templates: readonly ChartFile[]
+  readonly files: readonly ChartFile[]
+  /** The charts in `charts/`. */
+  readonly dependencies: readonly Chart[]
+}
+
+interface ChartLock {
+  readonly dependencies: readonly ChartDependency[]
+  /** The whole file, as data. */
+  readonly content: JsonObject
+}
+
+/** Puts the files of a chart, in their order, where Helm's loader puts them. Fails with BadChart. */
+export const loadChart = async (
+  files: readonly ChartFile[],
+  limits: HelmLimits = helmLimits,
+  depth = 0,
+): Promise<Chart> => {
+  if (depth > limits.maxDepth) throw new BadChart(`charts are nested deeper than ${limits.maxDepth}`)
+  const find = (name: string) => files.find(file => file.name === name)?.data
+  const chartYaml = find('Chart.yaml')
+  if (!chartYaml) throw new BadChart('Chart.yaml file is missing')
+  const metadata = parseMetadata(chartYaml, find('requirements.yaml'))
+  validateMetadata(metadata)
+  const isOld = metadata.apiVersion === 'v1'
+  const lock = find('Chart.lock') ?? find('requirements.lock')
+  const [values, schema] = [find('values.yaml'), find('values.schema.json')]
+  const parts: { templates: ChartFile[]; files: ChartFile[]; charts: ChartFile[] } = {
+    templates: [],
+    files: [],
+    charts: [],
+  }
+  for (const file of files) {
+    const place = placeOf(file.name, isOld)
+    if (place) parts[place].push(file)
+  }
+  if (values) readValues(values, 'values.yaml')
+  return {
+    metadata,
+    ...(lock && { lock: readLock(lock) }),
+    ...(values && { values }),
+    ...(schema && { schema }),
+    templates: parts.templates,
+    files: parts.files,
+    dependencies: await loadDependencies(parts.charts, metadata.name, limits, depth),
+  }
+}
+
+const placeOf = (name: string, isOld: boolean): 'templates' | 'files' | 'charts' | undefined => {
+  if (['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json'].includes(name)) return undefined
+  if (name === 'requirements.yaml' || name === 'requirements.lock') return isOld ? 'files' : undefined
+  if (name.startsWith('templates/')) return 'templates'
+  return name.startsWith('charts/') && !name.endsWith('.prov') ? 'charts' : 'files'
+}
+
+const readLock = (content: Uint8Array): ChartLock => {
+  const value = readYaml(content, 'Chart.lock')
+  const lock = isObject(value) ? value : {}
+  const dependencies = Array.isArray(lock.dependencies) ? lock.dependencies.filter(isObject) : []
+  return {
+    content: lock,
+    dependencies: dependencies.map(({ name, version, repository, alias }) => ({
+      name: String(name ?? ''),
+      version: String(version ?? ''),
+      repository: String(repository ?? ''),
+      ...(alias !== undefined && alias !== null && { alias: String(alias) }),
+    })),
+  }
+}
+
+/** The values in a file. Fails with BadChart when they are no YAML, or no mapping. */
+export const readValues = (content: Uint8Array, file: string): JsonObject => {
+  const value = readYaml(content, file)
+  if (value === null) return {}
+  if (isObject(value)) return value
+  throw new BadChart(
+    `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
+  )
+}
+
+const readYaml = (content: Uint8Array, _file: string): JsonValue => {
+  try {
+    return parseYaml(content)[0] ?? null
+  } catch (error) {
+    throw new BadChart(asGo(error), error)
+  }
+}
+
+const loadDependencies = async (
+  files: readonly ChartFile[],
+  parent: string,
+  limits: HelmLimits,
+  depth: number,
+): Promise<readonly Chart[]> => {
+  const byName = new Map<string, ChartFile[]>()
+  for (const { name, data } of files) {
+    const path = name.slice('charts/'.length)
+    const [first = ''] = path.split('/')
+    byName.set(first, [...(byName.get(first) ?? []), { name: path, data }])
+  }
+  const charts: Chart[] = []
+  for (const [name, own] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (/^[_.]/.test(name)) continue
+    const inside = name.endsWith('.tgz') ? await unpack(own[0]!, name, parent, limits) : belowFolder(own)
+    // A file in charts/ that is no chart: a README, say.
+    if (inside.length === 0) continue
+    charts.push(
+      await loadChart(inside, limits, depth + 1).catch(error => {
+        throw new BadChart(`error unpacking subchart ${name} in ${parent}: ${(error as Error).message}`, error)
+      }),
+    )
+  }
+  return charts
+}
+
+const unpack = (file: ChartFile, name: string, parent: string, limits: HelmLimits): Promise<readonly ChartFile[]> => {
+  if (file.name === name) return filesInArchive(file.data, limits)
+  throw new BadChart(`error unpacking subchart tar in ${parent}: expected ${name}, got ${file.name}`)
+}
+
+const belowFolder = (files: readonly ChartFile[]): readonly ChartFile[] =>
+  files
+    .filter(({ name }) => name.includes('/'))
+    .map(({ name, data }) => ({ name: name.slice(name.indexOf('/') + 1), data }))

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
+import { type Answer, type Exchange, exchangeOver } from '../../platform/http/exchange.ts'
+import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
+import { NotVerified } from '../verify/not-verified.ts'
+import { type ChartRepository, RepositoryError } from './chart-repository.ts'
+import { type HelmLimits, helmLimits } from './helm-limits.ts'
+import type { ChartIndex } from './index-file.ts'
+import { pickVersion } from './pick-version.ts'
+
+export interface HttpRepositoryOptions extends ConnectionOptions {
+  /** Normalized. */
+  readonly url: string
+  readonly credentials?: { readonly username: string; readonly password: string }
+  /** Charts on other hosts get the credentials too. */
+  readonly passCredentials?: boolean
+  readonly signal: AbortSignal
+  readonly limits?: HelmLimits
+}
+
+/** A chart repository over HTTP: an index, and archives wherever it says. */
+export interface HttpRepository {
+  /** index.yaml; undefined when it is still the one whose entity tag is given. Fails with RepositoryError. */
+  fetchIndex(known?: string): Promise<FetchedIndex | undefined>
+  /** The charts of an index that was fetched before. */
+  charts(index: () => Promise<ChartIndex>): ChartRepository
+  close(): Promise<void>
+}
+
+export interface FetchedIndex {
+  readonly content: Buffer
+  /** Of this very index, to ask for it again; undefined when the server gives none. */
+  readonly entityTag?: string
+}
+
+export const httpRepository = (
+  { url, credentials, passCredentials = false, signal, limits = helmLimits, ...connection }: HttpRepositoryOptions,
+  connections: Connections,
+): HttpRepository => {
+  const wire = connections.open(connection)
+  const exchange: Exchange = exchangeOver(
+    wire.agent,
+    signal,
+    (_code, message, cause) => new RepositoryError(message, cause),
+  )
+  const home = new URL(url)
+
+  const headersFor = (target: URL): Record<string, string> => {
+    const isOurs = passCredentials || target.origin === home.origin
+    if (!credentials || !isOurs) return {}
+    const plain = `${credentials.username}:${credentials.password}`
+    return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` }
+  }
+
+  const get = async (target: URL, extra: Record<string, string> = {}): Promise<Answer> => {
+    const answer = await exchange({ url: target, headers: { ...headersFor(target), ...extra } })
+    if (answer.status === 200 || (answer.status === 304 && extra['if-none-match'])) return answer
+    await answer.discard()
+    const status = `${answer.status} ${reasonPhrase(answer.status)}`.trim()
+    throw new RepositoryError(`failed to fetch ${target.origin + target.pathname} : ${status}`)
+  }
+
+  const fetchIndex = async (known?: string): Promise<FetchedIndex | undefined> => {
+    const target = new URL(home)
+    target.pathname = `${home.pathname.replace(/\/+$/, '')}/index.yaml`
+    const answer = await get(target, known ? { 'if-none-match': known } : {})
+    if (answer.status === 304) {
+      await answer.discard()
+      return undefined
+    }
+    const { etag } = answer.headers
+    return {
+      content: await answer.bytes(limits.maxIndexBytes),
+      ...(typeof etag === 'string' && { entityTag: etag }),
+    }
+  }
+
+  const charts = (index: () => Promise<ChartIndex>): ChartRepository => ({
+    find: async (name, range) => pickVersion(await index(), name, range),
+
+    download: async ({ name, urls, digest }) => {
+      const [first] = urls
+      if (first === undefined) throw new RepositoryError(`chart '${name}' has no downloadable URLs`)
+      const target = URL.parse(first, url)
+      if (!target || !/^https?:$/.test(target.protocol)) {
+        throw new RepositoryError(`chart '${name}' has an invalid URL '${first}'`)
+      }
+      // A repository's own query, such as a token, goes with the addresses below it.
+      if (!URL.canParse(first) && home.search && !target.search) target.search = home.search
+      const content = await (await get(target)).bytes(limits.maxChartBytes)
+      requireDigest(content, digest, name)
+      return content
+    },
+
+    verify: async () => {
+      throw new NotVerified('not implemented')
+    },
+  })
+
+  return { fetchIndex, charts, close: wire.close }
+}
+
+/** One step past Flux, which does not compare: an archive must be what the index says, where it says a SHA-256. */
+const requireDigest = (content: Uint8Array, digest: string, name: string): void => {
+  const expected = digest.replace(/^sha256:/, '').toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(expected)) return
+  const actual = createHash('sha256').update(content).digest('hex')
+  if (actual === expected) return
+  throw new RepositoryError(`chart '${name}' is not what the index says: its SHA-256 is ${actual}, not ${expected}`)
+}

@@ -1,0 +1,22 @@
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import { isObject, type JsonObject, setKey } from '../../engines/yaml/json-value.ts'
+import { BadChart } from './bad-chart.ts'
+import type { Chart } from './chart.ts'
+
+/** Values over values: mappings are merged, everything else is replaced. */
+export const mergeValues = (below: JsonObject, above: JsonObject): JsonObject => {
+  const merged: JsonObject = { ...below }
+  for (const [key, value] of Object.entries(above)) {
+    const present = Object.hasOwn(merged, key) ? merged[key] : undefined
+    setKey(merged, key, isObject(value) && isObject(present) ? mergeValues(present, value) : value)
+  }
+  return merged
+}
+
+/** The chart with other default values, and whether that makes a difference. Fails with BadChart when it had none before. */
+export const withValues = (chart: Chart, values: JsonObject): { readonly chart: Chart; readonly changed: boolean } => {
+  if (!chart.values) throw new BadChart('failed to locate values file: values.yaml')
+  const content = Buffer.from(Object.keys(values).length > 0 ? emitJson(values) : '')
+  if (content.equals(chart.values)) return { chart, changed: false }
+  return { chart: { ...chart, values: content }, changed: true }
+}

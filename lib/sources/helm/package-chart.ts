@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { emitJson } from '../../engines/yaml/emit-json.ts'
+import { type TarEntry, writeTar } from '../artifact/tar-writer.ts'
+import { BadChart } from './bad-chart.ts'
+import type { Chart } from './chart.ts'
+import { metadataJson } from './chart-metadata.ts'
+
+export interface PackagedChart {
+  /** A .tgz: the same chart gives the same bytes. */
+  readonly content: Buffer
+  /** `sha256:<hex>` of the content. */
+  readonly digest: string
+}
+
+/** Packs a chart as `helm package` does, but for the times of the files, which are those of no machine. */
+export const packageChart = async (chart: Chart): Promise<PackagedChart> => {
+  const tar = Buffer.concat([...writeTar(entriesOf(chart, ''))])
+  const content = await promisify(gzip)(tar)
+  return { content, digest: `sha256:${createHash('sha256').update(content).digest('hex')}` }
+}
+
+function* entriesOf(chart: Chart, prefix: string): Generator<TarEntry> {
+  const { metadata, lock, values, schema, templates, files, dependencies } = chart
+  const base = `${prefix}${metadata.name}/`
+  const isOld = metadata.apiVersion === 'v1'
+  const file = (name: string, content: Uint8Array): TarEntry => ({ name: base + name, mode: 0o644, content })
+  // Older charts name their dependencies in requirements.yaml.
+  const { dependencies: _, ...withoutDependencies } = metadata
+  yield file('Chart.yaml', Buffer.from(emitJson(metadataJson(isOld ? withoutDependencies : metadata))))
+  if (lock && !isOld) yield file('Chart.lock', Buffer.from(emitJson(lock.content)))
+  if (values) yield file('values.yaml', values)
+  if (schema) {
+    requireJson(schema)
+    yield file('values.schema.json', schema)
+  }
+  for (const { name, data } of [...templates, ...files]) yield file(name, data)
+  for (const dependency of dependencies) yield* entriesOf(dependency, `${base}charts/`)
+}
+
+const requireJson = (schema: Uint8Array): void => {
+  try {
+    JSON.parse(Buffer.from(schema).toString('utf8'))
+  } catch (cause) {
+    throw new BadChart('invalid JSON in values.schema.json', cause)
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import type { Exchange } from '../../platform/http/exchange.ts'
+import type { Challenge } from './challenge.ts'
+import type { RegistryCredentials } from './docker-config.ts'
+import { refusal } from './error-answer.ts'
+import { OciError } from './oci-error.ts'
+import type { RegistryMemory } from './registry-memory.ts'
+
+/** What is done in a repository. */
+export type Access = 'pull' | 'pull,push'
+
+export interface AuthorizationRequest {
+  readonly registry: string
+  readonly repository: string
+  readonly access: Access
+  readonly credentials: RegistryCredentials | undefined
+  /** The registry itself is spoken to without TLS: its token service may be, too. */
+  readonly isPlain: boolean
+}
+
+const MAX_ANSWER_BYTES = 1 << 20
+
+/** Registries' tokens live a minute when they say nothing else; they are renewed this long before their end. */
+const defaultLifeMs = 60_000
+const marginMs = 10_000
+
+/**
+ * The Authorization header that meets a challenge: the credentials themselves, or a token that the registry's token service
+ * gives for them (or for nothing, to read what is public).
+ */
+export const authorize = async (
+  challenge: Challenge,
+  request: AuthorizationRequest,
+  { tokens }: RegistryMemory,
+  exchange: Exchange,
+  now: () => number,
+): Promise<string | undefined> => {
+  const { credentials } = request
+  if (credentials?.registryToken) return `Bearer ${credentials.registryToken}`
+  if (challenge.scheme === 'basic') return basicOf(credentials)
+  const key = keyOf(challenge, request)
+  const held = tokens.get(key)
+  if (held && now() < held.goodUntil) return held.authorization
+  const { token, lifeMs } = await fetchToken(challenge, request, exchange)
+  const authorization = `Bearer ${token}`
+  tokens.set(key, { authorization, goodUntil: now() + Math.max(lifeMs - marginMs, lifeMs / 2) })
+  return authorization
+}
+
+/** The token that was refused is not used again. */
+export const forgetToken = (challenge: Challenge, request: AuthorizationRequest, { tokens }: RegistryMemory): void =>
+  tokens.forget(keyOf(challenge, request))
+
+const basicOf = (credentials: RegistryCredentials | undefined): string | undefined => {
+  if (credentials?.username === undefined) return undefined
+  return `Basic ${Buffer.from(`${credentials.username}:${credentials.password ?? ''}`).toString('base64')}`
+}
+
+const scopeOf = ({ repository, access }: AuthorizationRequest): string => `repository:${repository}:${access}`
+
+/** Whoever has other credentials gets other tokens. */
+const keyOf = (challenge: Challenge, request: AuthorizationRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([request.registry, challenge, scopeOf(request), request.credentials ?? null]))
+    .digest('base64')
+
+const fetchToken = async (
+  { realm, service }: Extract<Challenge, { scheme: 'bearer' }>,
+  request: AuthorizationRequest,
+  exchange: Exchange,
+): Promise<{ readonly token: string; readonly lifeMs: number }> => {
+  const url = URL.parse(realm)
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new OciError('protocol', `${request.registry} names a token service that is no address`)
+  }
+  if (url.protocol === 'http:' && !request.isPlain && request.credentials) {
+    throw new OciError('protocol', `${request.registry} names a token service that would get credentials without TLS`)
+  }
+  const answer = request.credentials?.identityToken
+    ? await exchange({ url, ...refreshRequest(request, service) })
+    : await exchange({ url: withQuery(url, request, service), headers: basicHeader(request.credentials) })
+  const body = await answer.bytes(MAX_ANSWER_BYTES)
+  if (answer.status !== 200) throw refusal(answer.method, answer.url, answer.status, body, answer.headers)
+  return readToken(body, request.registry)
+}
+
+const withQuery = (realm: URL, request: AuthorizationRequest, service: string | undefined): URL => {
+  const url = new URL(realm)
+  url.searchParams.append('scope', scopeOf(request))
+  if (service) url.searchParams.append('service', service)
+  return url
+}
+
+const basicHeader = (credentials: RegistryCredentials | undefined): Record<string, string> => {
+  const authorization = basicOf(credentials)
+  return authorization ? { authorization } : {}
+}
+
+/** As docker does: OAuth 2 with the identity token as refresh token. */
+const refreshRequest = (request: AuthorizationRequest, service: string | undefined) => ({
+  method: 'POST' as const,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: Buffer.from(
+    new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: request.credentials?.identityToken ?? '',
+      scope: scopeOf(request),
+      client_id: 'keelson',
+      ...(service && { service }),
+    }).toString(),
+  ),
+})
+
+const readToken = (body: Uint8Array, registry: string) => {
+  const { token, access_token, expires_in } = parse(body)
+  const value = token || access_token
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+    throw new OciError('protocol', `the token service of ${registry} gave no token`)
+  }
+  const seconds = typeof expires_in === 'number' && expires_in > 0 ? expires_in : defaultLifeMs / 1000
+  return { token: value, lifeMs: seconds * 1000 }
+}
+
+const parse = (body: Uint8Array): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,72 @@
+import { describeBody, serverMessage } from '../../foundations/rules/server-message.ts'
+import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
+import { goValue } from './go-value.ts'
+import { OciError, type OciErrorCode, type Refusal } from './oci-error.ts'
+
+const LONGEST_BODY = 4096
+
+/** An answer that is no success, with what the registry says about it in the form of the distribution specification. */
+export const refusal = (
+  method: string,
+  url: URL,
+  status: number,
+  body: Uint8Array,
+  headers: Readonly<Record<string, string | string[] | undefined>> = {},
+): OciError => {
+  const text = Buffer.from(body).toString('utf8').slice(0, LONGEST_BODY)
+  const retryAfterMs = retryAfterOf(headers['retry-after'])
+  const errors = errorsIn(text)
+  const challenge = String(headers['www-authenticate'] ?? '')
+  return new OciError(
+    codeOf(status),
+    `${method} ${shown(url)}: ${saidBy(errors) ?? bare(method, status, describeBody(body.length, headers['content-type']))}`,
+    {
+      refusal: { method, address: url.origin + url.pathname, status, errors, wantsBasic: /^basic\b/i.test(challenge) },
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  )
+}
+
+/** Signed addresses of storages carry their signature in the query. */
+const shown = (url: URL): string => {
+  const query = [...url.searchParams.keys()].map(key => `${encodeURIComponent(key)}=REDACTED`).join('&')
+  return url.origin + url.pathname + (query && `?${query}`)
+}
+
+const codeOf = (status: number): OciErrorCode => {
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 404) return 'notFound'
+  return status === 429 ? 'tooManyRequests' : 'refused'
+}
+
+const bare = (method: string, status: number, described: string): string => {
+  const code = `unexpected status code ${status} ${reasonPhrase(status)}`
+  if (method === 'HEAD') return `${code} (HEAD responses have no body, use GET for details)`
+  return described ? `${code}: ${described}` : code
+}
+
+/** In the words of go-containerregistry. */
+const saidBy = (all: Refusal['errors']): string | undefined => {
+  const errors = all.map(({ code, message, detail }) => {
+    const what = `${typeof code === 'string' ? code : ''}: ${typeof message === 'string' ? message : ''}`
+    return detail === undefined || detail === null ? what : `${what}; ${goValue(detail)}`
+  })
+  if (errors.length === 0) return undefined
+  return serverMessage(errors.length === 1 ? errors[0]! : `multiple errors returned: ${errors.join('; ')}`)
+}
+
+/** The errors of the distribution specification, if the body holds any. */
+const errorsIn = (text: string): Refusal['errors'] => {
+  try {
+    const { errors } = JSON.parse(text) as { readonly errors?: unknown }
+    return Array.isArray(errors) ? errors.filter(error => typeof error === 'object' && error !== null) : []
+  } catch {
+    return []
+  }
+}
+
+/** Seconds, or a date, of which only the former is worth the trouble. */
+const retryAfterOf = (header: string | string[] | undefined): number | undefined => {
+  const seconds = Number(Array.isArray(header) ? header[0] : header)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 3600) * 1000 : undefined
+}

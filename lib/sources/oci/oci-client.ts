@@ -1,0 +1,63 @@
+import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
+import { exchangeOver } from '../../platform/http/exchange.ts'
+import type { RegistryCredentials } from './docker-config.ts'
+import type { RepositoryName } from './image-name.ts'
+import { OciError } from './oci-error.ts'
+import { type OciRepositoryReader, repositoryReader } from './read-repository.ts'
+import { registryMemory } from './registry-memory.ts'
+import { type RegistrySession, registrySession } from './registry-session.ts'
+import { type OciRepositoryWriter, repositoryWriter } from './write-repository.ts'
+
+/** Reads and writes OCI registries (distribution specification 1.1), without touching the disk. */
+export interface OciClient {
+  /** One look at one repository. */
+  visit(options: OciSessionOptions): OciSession
+}
+
+export interface OciSessionOptions extends ConnectionOptions {
+  readonly repository: RepositoryName
+  readonly credentials?: RegistryCredentials
+  /** The registry may be asked without TLS, or show a certificate that nobody vouches for. */
+  readonly insecure?: boolean
+  readonly signal: AbortSignal
+}
+
+/** Everything fails with OciError. */
+export interface OciSession extends OciRepositoryReader, OciRepositoryWriter {
+  close(): Promise<void>
+}
+
+export interface OciLimits {
+  /** Bytes of one manifest or index. */
+  readonly maxManifestBytes: number
+  /** Bytes of one layer, as it is transferred. */
+  readonly maxBlobBytes: number
+  readonly maxTags: number
+}
+
+const defaultLimits: OciLimits = { maxManifestBytes: 8 << 20, maxBlobBytes: 512 << 20, maxTags: 100_000 }
+
+interface Clock {
+  now(): number
+}
+
+export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = defaultLimits): OciClient => {
+  const memory = registryMemory()
+
+  const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciSessionOptions): OciSession => {
+    const isTrusting = insecure && !tls
+    const wire = wires.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
+    const exchange = exchangeOver(wire.agent, signal, (code, message, cause) => new OciError(code, message, { cause }))
+    const session: RegistrySession = registrySession({
+      repository,
+      insecure,
+      ...(credentials && { credentials }),
+      exchange,
+      memory,
+      now: () => clock.now(),
+    })
+    return { ...repositoryReader(session, limits), ...repositoryWriter(session), close: wire.close }
+  }
+
+  return { visit }
+}

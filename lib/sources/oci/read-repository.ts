@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto'
+import type { Answer } from '../../platform/http/exchange.ts'
+import { refusal } from './error-answer.ts'
+import {
+  acceptedManifests,
+  type Descriptor,
+  type Index,
+  isDigest,
+  isIndex,
+  type Manifest,
+  mediaTypes,
+  parseManifest,
+} from './manifest.ts'
+import type { OciLimits } from './oci-client.ts'
+import { OciError } from './oci-error.ts'
+import type { RegistrySession } from './registry-session.ts'
+
+export interface OciRepositoryReader {
+  /** The digest that a tag stands for now: one request, usually. */
+  resolve(tag: string): Promise<string>
+  /** A manifest by tag or digest, checked against the digest. */
+  manifest(reference: string): Promise<FetchedManifest>
+  /** The image at a digest: of an index the one for linux/amd64, or without a platform, that comes first. */
+  image(digest: string): Promise<Manifest>
+  /** Content of the repository, checked against its digest and size. */
+  blob(descriptor: Pick<Descriptor, 'digest' | 'size'>, most?: number): Promise<Buffer>
+  /** All tags, page by page as the registry gives them. */
+  tags(): Promise<readonly string[]>
+  /** What refers to a digest, such as signatures; of one type when given. */
+  referrers(digest: string, artifactType?: string): Promise<readonly Descriptor[]>
+}
+
+export interface FetchedManifest {
+  readonly digest: string
+  readonly content: Buffer
+  readonly manifest: Manifest | Index
+}
+
+const ERROR_BYTES = 64 << 10
+const TAGS_A_PAGE = 1000
+const MOST_PAGES = 1000
+const TAG_PAGE_BYTES = 4 << 20
+
+export const repositoryReader = (session: RegistrySession, limits: OciLimits): OciRepositoryReader => {
+  const accept = { accept: acceptedManifests }
+
+  const resolve = async (tag: string): Promise<string> => {
+    const head = await session.send({ method: 'HEAD', path: `/manifests/${tag}`, headers: accept })
+    await head.discard()
+    const digest = head.headers['docker-content-digest']
+    // What a HEAD refuses, or leaves out, a GET explains.
+    return head.status === 200 && typeof digest === 'string' && isDigest(digest) ? digest : (await fetch(tag)).digest
+  }
+
+  const fetch = async (reference: string): Promise<FetchedManifest> => {
+    const answer = await session.send({ path: `/manifests/${reference}`, headers: accept })
+    if (answer.status !== 200) throw await refused(answer)
+    const content = await answer.bytes(limits.maxManifestBytes)
+    const expected = isDigest(reference) ? reference : undefined
+    const digest = digestOf(content, expected)
+    if (expected && digest !== expected) {
+      throw new OciError('corrupt', `manifest digest: "${digest}" does not match requested digest: "${expected}"`)
+    }
+    return { digest, content, manifest: parseManifest(content) }
+  }
+
+  const image = async (digest: string): Promise<Manifest> => {
+    const { manifest } = await fetch(digest)
+    if (!isIndex(manifest)) return manifest
+    const child = manifest.manifests.find(({ platform }) => !platform || isDefault(platform))
+    if (!child) throw new OciError('notFound', `no child with platform linux/amd64 in index ${digest}`)
+    const { manifest: chosen } = await fetch(child.digest)
+    if (isIndex(chosen))
+      throw new OciError('protocol', `the index ${digest} holds another index where an image should be`)
+    return chosen
+  }
+
+  const blob = async (
+    { digest, size }: Pick<Descriptor, 'digest' | 'size'>,
+    most = limits.maxBlobBytes,
+  ): Promise<Buffer> => {
+    if (size > most) throw new OciError('tooLarge', `the layer ${digest} has ${size} bytes, more than ${most}`)
+    const answer = await session.send({ path: `/blobs/${digest}` })
+    if (answer.status !== 200) throw await refused(answer)
+    return checked(answer, digest, size)
+  }
+
+  const tags = async (): Promise<readonly string[]> => {
+    const all: string[] = []
+    let next: URL | string | undefined = `/tags/list?n=${TAGS_A_PAGE}`
+    for (let page = 0; next && page < MOST_PAGES && all.length < limits.maxTags; page++) {
+      const answer: Answer = await session.send({ path: next })
+      if (answer.status !== 200) throw await refused(answer)
+      for (const tag of readTags(await answer.bytes(TAG_PAGE_BYTES))) all.push(tag)
+      next = nextPage(answer)
+    }
+    return all
+  }
+
+  const referrers = async (digest: string, artifactType?: string): Promise<readonly Descriptor[]> => {
+    const query = artifactType ? `?artifactType=${encodeURIComponent(artifactType)}` : ''
+    const found: Descriptor[] = []
+    let next: URL | string | undefined = `/referrers/${digest}${query}`
+    for (let page = 0; next && page < MOST_PAGES && found.length < limits.maxTags; page++) {
+      const answer: Answer = await session.send({ path: next, headers: { accept: mediaTypes.index } })
+      const isSpoken = answer.status === 200 && String(answer.headers['content-type']).startsWith(mediaTypes.index)
+      if (!isSpoken) {
+        await answer.discard()
+        return ofType(await referrersByTag(digest), artifactType)
+      }
+      const index = parseManifest(await answer.bytes(limits.maxManifestBytes))
+      if (isIndex(index)) for (const manifest of index.manifests) found.push(manifest)
+      next = nextPage(answer)
+    }
+    return ofType(found, artifactType)
+  }
+
+  /** Registries without the API: an index under a tag that is made of the digest. */
+  const referrersByTag = async (digest: string): Promise<readonly Descriptor[]> => {
+    try {
+      const { manifest } = await fetch(digest.replace(':', '-'))
+      return isIndex(manifest) ? manifest.manifests : []
+    } catch (error) {
+      if (error instanceof OciError && error.code === 'notFound') return []
+      throw error
+    }
+  }
+
+  return { resolve, manifest: fetch, image, blob, tags, referrers }
+}
+
+const isDefault = ({ os, architecture }: NonNullable<Descriptor['platform']>): boolean =>
+  os === 'linux' && architecture === 'amd64'
+
+const ofType = (found: readonly Descriptor[], artifactType: string | undefined): readonly Descriptor[] =>
+  artifactType ? found.filter(descriptor => descriptor.artifactType === artifactType) : found
+
+const algorithmOf = (digest = 'sha256:'): string => digest.slice(0, digest.indexOf(':'))
+
+const digestOf = (content: Uint8Array, like?: string): string =>
+  `${algorithmOf(like)}:${createHash(algorithmOf(like)).update(content).digest('hex')}`
+
+const checked = async (answer: Answer, digest: string, size: number): Promise<Buffer> => {
+  const hash = createHash(algorithmOf(digest))
+  const content = Buffer.allocUnsafe(size)
+  let at = 0
+  for await (const chunk of answer.chunks()) {
+    if (at + chunk.length > size) throw new OciError('corrupt', `the layer ${digest} is longer than ${size} bytes`)
+    content.set(chunk, at)
+    hash.update(chunk)
+    at += chunk.length
+  }
+  const actual = `${algorithmOf(digest)}:${hash.digest('hex')}`
+  if (at !== size || actual !== digest) {
+    throw new OciError(
+      'corrupt',
+      `error verifying sha256 checksum after reading ${at} bytes; got "${actual}", want "${digest}"`,
+    )
+  }
+  return content
+}
+
+const refused = async (answer: Answer): Promise<OciError> => {
+  const { method, url, status, headers } = answer
+  return refusal(method, url, status, await answer.bytes(ERROR_BYTES), headers)
+}
+
+const readTags = (body: Uint8Array): readonly string[] => {
+  try {
+    const { tags } = JSON.parse(Buffer.from(body).toString('utf8')) as { readonly tags?: unknown }
+    if (tags === null || tags === undefined) return []
+    if (Array.isArray(tags) && tags.every(tag => typeof tag === 'string')) return tags
+  } catch {
+    // as below
+  }
+  throw new OciError('protocol', 'the registry answers with something that is no list of tags')
+}
+
+/** The `next` link (RFC 8288), as long as it leads to the same registry. */
+const nextPage = ({ headers, url }: Answer): URL | undefined => {
+  const [, target] = /<([^>]{1,8000})>\s*;\s*rel="?next"?/.exec(String(headers.link ?? '')) ?? []
+  const next = target === undefined ? undefined : URL.parse(target, url.href)
+  if (!next) return undefined
+  if (next.origin !== url.origin) throw new OciError('protocol', `the list goes on at another host, ${next.host}`)
+  return next
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { Answer } from '../../platform/http/exchange.ts'
+import { refusal } from './error-answer.ts'
+import type { Descriptor } from './manifest.ts'
+import { OciError } from './oci-error.ts'
+import type { RegistrySession } from './registry-session.ts'
+
+export interface OciRepositoryWriter {
+  /** Uploads content unless the registry has it. */
+  pushBlob(content: Uint8Array, mediaType: string): Promise<Descriptor>
+  /** Stores a manifest under a tag, or under its own digest; returns the digest. */
+  pushManifest(content: Uint8Array, mediaType: string, tag?: string): Promise<string>
+}
+
+const access = 'pull,push'
+const ERROR_BYTES = 64 << 10
+
+export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter => {
+  const hasBlob = async (digest: string): Promise<boolean> => {
+    const answer = await session.send({ method: 'HEAD', path: `/blobs/${digest}`, access })
+    await answer.discard()
+    return answer.status === 200
+  }
+
+  return {
+    pushBlob: async (content, mediaType) => {
+      const digest = sha256(content)
+      const descriptor = { mediaType, digest, size: content.length }
+      if (await hasBlob(digest)) return descriptor
+      const begun = await expectSuccess(await session.send({ method: 'POST', path: '/blobs/uploads/', access }))
+      const location = URL.parse(String(begun.headers.location), begun.url.href)
+      if (!location) throw new OciError('protocol', 'the registry does not say where to upload to')
+      location.searchParams.append('digest', digest)
+      await expectSuccess(
+        await session.send({
+          method: 'PUT',
+          path: location,
+          access,
+          headers: { 'content-type': 'application/octet-stream' },
+          body: content,
+        }),
+      )
+      return descriptor
+    },
+
+    pushManifest: async (content, mediaType, tag) => {
+      const digest = sha256(content)
+      const path = `/manifests/${tag ?? digest}`
+      const headers = { 'content-type': mediaType }
+      await expectSuccess(await session.send({ method: 'PUT', path, access, headers, body: content }))
+      return digest
+    },
+  }
+}
+
+const sha256 = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`
+
+const expectSuccess = async (answer: Answer): Promise<Answer> => {
+  if (answer.status >= 200 && answer.status < 300) {
+    await answer.discard()
+    return answer
+  }
+  const { method, url, status, headers } = answer
+  throw refusal(method, url, status, await answer.bytes(ERROR_BYTES), headers)
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import {
+  bytesOfBits,
+  type Der,
+  fieldsOf,
+  integerOf,
+  oidOf,
+  readDer,
+  timeOf,
+} from '../../../foundations/der/read-der.ts'
+import { bare, context, tags } from '../../../foundations/der/tags.ts'
+import { der } from '../../../foundations/der/write-der.ts'
+import { type Certificate, isIssuedBy, isValidAt, purposes, purposesOf, readCertificate } from '../x509/certificate.ts'
+import { extensionIds, readExtensions } from '../x509/extensions.ts'
+import { identifierOf, isMadeBy } from '../x509/signed-by.ts'
+import { NoEvidence } from './no-evidence.ts'
+import type { Question, Standing } from './question.ts'
+
+const [NULL, SHA1] = [Buffer.from([0x05, 0x00]), Buffer.from('06052b0e03021a', 'hex')]
+
+/** Public authorities know certificates by SHA-1 only, which is all right for a name. */
+const digest = (hash: string, bytes: Buffer): Buffer => createHash(hash).update(bytes).digest()
+
+/** An `OCSPRequest` (RFC 6960, section 4.1) for one certificate. */
+export const ocspRequest = ({ certificate, issuer }: Pick<Question, 'certificate' | 'issuer'>): Buffer => {
+  const certId = der(
+    tags.sequence,
+    der(tags.sequence, SHA1, NULL),
+    der(tags.octetString, digest('sha1', certificate.issuer)),
+    der(tags.octetString, digest('sha1', issuer.keyBits)),
+    der(tags.integer, serialBytes(certificate)),
+  )
+  return [tags.sequence, tags.sequence, tags.sequence, tags.sequence].reduce((inner, tag) => der(tag, inner), certId)
+}
+
+/** As the certificate writes its number. */
+const serialBytes = ({ serial }: Certificate): Buffer => {
+  const hex = BigInt.asUintN(8 * 40, serial).toString(16)
+  const even = hex.length % 2 === 0 ? hex : `0${hex}`
+  return Buffer.from(serial >= 0n && /^[89a-f]/.test(even) ? `00${even}` : even, 'hex')
+}
+
+/**
+ * What an `OCSPResponse` (RFC 6960, section 4.2) says of the certificate, if the issuer, or somebody whom the issuer has
+ * certified for that, has signed it and it is of now. Fails with NoEvidence or BadDer.
+ */
+export const readOcspResponse = (bytes: Uint8Array, question: Question): Standing => {
+  const fields = fieldsOf(basicResponseIn(bytes).content)
+  const data = fields.next(tags.sequence)
+  const algorithm = fields.next(tags.sequence)
+  const signed = { content: data.whole, algorithm, signature: bytesOfBits(fields.next(tags.bitString)) }
+  const embedded = fields.optional(context(0))
+  const signers = [question.issuer, ...(embedded ? respondersAmong(embedded, question) : [])]
+  if (signers.some(({ publicKey }) => isMadeBy(publicKey, signed))) return answerIn(data, question)
+  throw new NoEvidence('the OCSP response is not signed by somebody who may answer for the issuer')
+}
+
+const BASIC = '1.3.6.1.5.5.7.48.1.1'
+const refusals = ['', 'malformed request', 'internal error', 'try later', '', 'signature required', 'unauthorized']
+
+const basicResponseIn = (bytes: Uint8Array): Der => {
+  const fields = fieldsOf(readDer(bytes, tags.sequence).content)
+  const status = fields.next(tags.enumerated).content[0] ?? 0
+  if (status !== 0) throw new NoEvidence(`the OCSP responder refuses: ${refusals[status] || status}`)
+  const inner = fieldsOf(readDer(fields.next(context(0)).content, tags.sequence).content)
+  if (oidOf(inner.next(tags.oid)) !== BASIC) throw new NoEvidence('the OCSP response is of an unknown kind')
+  return readDer(inner.next(tags.octetString).content, tags.sequence)
+}
+
+const MOST_CERTIFICATES = 5
+
+/** Those of the certificates that the issuer made for answers. */
+const respondersAmong = ({ content }: Der, { issuer, now }: Question): readonly Certificate[] =>
+  [...fieldsOf(readDer(content, tags.sequence).content).rest(tags.sequence)]
+    .slice(0, MOST_CERTIFICATES)
+    .flatMap(({ whole }) => certificateIn(whole))
+    .filter(one => purposesOf(one)?.includes(purposes.ocspSigning) && isValidAt(one, now) && isIssuedBy(one, issuer))
+
+const certificateIn = (bytes: Buffer): readonly Certificate[] => {
+  try {
+    return [readCertificate(bytes)]
+  } catch {
+    return []
+  }
+}
+
+const answerIn = (data: Der, question: Question): Standing => {
+  const fields = fieldsOf(data.content)
+  fields.optional(context(0)) // version
+  fields.next(context(1), context(2)) // who answers: the key tells
+  fields.next(tags.generalizedTime)
+  for (const { content } of fieldsOf(fields.next(tags.sequence).content).rest(tags.sequence)) {
+    const answer = fieldsOf(content)
+    if (isAbout(answer.next(tags.sequence), question)) return standingOf(answer, question)
+  }
+  throw new NoEvidence('the OCSP response is about other certificates')
+}
+
+const hashes: ReadonlyMap<string, string> = new Map([
+  ['1.3.14.3.2.26', 'sha1'],
+  ['2.16.840.1.101.3.4.2.1', 'sha256'],
+])
+
+const isAbout = (certId: Der, { certificate, issuer }: Question): boolean => {
+  const fields = fieldsOf(certId.content)
+  const hash = hashes.get(identifierOf(fields.next(tags.sequence)))
+  const [name, key] = [fields.next(tags.octetString).content, fields.next(tags.octetString).content]
+  return (
+    hash !== undefined &&
+    name.equals(digest(hash, certificate.issuer)) &&
+    key.equals(digest(hash, issuer.keyBits)) &&
+    integerOf(fields.next(tags.integer)) === certificate.serial
+  )
+}
+
+const [GOOD, REVOKED, UNKNOWN] = [bare(0), context(1), bare(2)]
+
+/** Clocks differ a little. */
+const SKEW_MS = 5 * 60_000
+
+const standingOf = (answer: ReturnType<typeof fieldsOf>, { now, signedAt }: Question): Standing => {
+  const status = answer.next(GOOD, REVOKED, UNKNOWN)
+  const from = timeOf(answer.next(tags.generalizedTime))
+  const to = answer.optional(context(0))
+  const more = answer.optional(context(1))
+  if (!to || timeOf(readDer(to.content)) < now) throw new NoEvidence('expired OCSP response')
+  if (from.getTime() > now.getTime() + SKEW_MS) throw new NoEvidence('the OCSP response is of the future')
+  if (status.tag === UNKNOWN) throw new NoEvidence('the OCSP responder does not know it', { isAnswer: true })
+  if (status.tag === GOOD) return 'good'
+  const invalidity = more && readExtensions(readDer(more.content, tags.sequence)).get(extensionIds.invalidityDate)
+  const wasGood = invalidity && signedAt && signedAt < timeOf(readDer(invalidity.value))
+  return wasGood ? 'good' : 'revoked'
+}

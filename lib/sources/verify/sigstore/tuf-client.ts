@@ -1,0 +1,80 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BaseFetcher, Updater } from 'tuf-js'
+import { DownloadHTTPError } from 'tuf-js/dist/error.js'
+import type { Dispatcher } from 'undici'
+import { type ExchangeErrorCode, exchangeOver } from '../../../platform/http/exchange.ts'
+import { type Refreshed, type TufMetadata, TufUnreachable } from './tuf-metadata.ts'
+
+const TARGET = 'trusted_root.json'
+const limits = {
+  maxRootRotations: 256,
+  rootMaxLength: 512_000,
+  snapshotMaxLength: 2_000_000,
+  targetsMaxLength: 5_000_000,
+}
+const MOST_TARGET = 1 << 20
+const TIMEOUT_MS = 15_000
+
+/**
+ * Goes through the workflow of TUF clients (specification 1.0, section 5) from what is known of a repository, and gets the
+ * trusted root. Fails with TufUnreachable, or with another error when what the repository says is not to be believed.
+ */
+export const refreshFromTuf = async (mirror: string, known: TufMetadata, agent: Dispatcher): Promise<Refreshed> => {
+  const folder = await mkdtemp(join(tmpdir(), 'keelson-tuf-'))
+  try {
+    for (const [name, content] of Object.entries(known)) await writeFile(join(folder, name), content)
+    const fetcher = new GuardedFetcher(agent, AbortSignal.timeout(TIMEOUT_MS))
+    const metadataBaseUrl = mirror.replace(/\/+$/, '')
+    const updater = new Updater({ metadataDir: folder, metadataBaseUrl, fetcher, config: limits })
+    try {
+      await updater.refresh()
+      const target = await updater.getTargetInfo(TARGET)
+      if (!target) throw new Error(`the repository has no ${TARGET}`)
+      if (target.length > MOST_TARGET) throw new Error(`${TARGET} has ${target.length} bytes, more than ${MOST_TARGET}`)
+      const path = await updater.downloadTarget(target, join(folder, '.target'), `${metadataBaseUrl}/targets`)
+      return { trustedRoot: await readFile(path), metadata: await metadataIn(folder) }
+    } catch (error) {
+      // tuf-js puts what happened on the way into words of its own.
+      throw fetcher.unreachable ?? error
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const metadataIn = async (folder: string): Promise<TufMetadata> => {
+  const names = (await readdir(folder)).filter(name => /^[\w-]+\.json$/.test(name))
+  return Object.fromEntries(
+    await Promise.all(names.map(async name => [name, await readFile(join(folder, name), 'utf8')])),
+  )
+}
+
+class GuardedFetcher extends BaseFetcher {
+  /** The last time that nobody answered, or only with an error of their own. */
+  unreachable: TufUnreachable | undefined
+  readonly #exchange
+
+  constructor(agent: Dispatcher, signal: AbortSignal) {
+    super()
+    this.#exchange = exchangeOver(agent, signal, (_code: ExchangeErrorCode, message, cause) =>
+      this.#fails(message, cause),
+    )
+  }
+
+  #fails(message: string, cause?: unknown): TufUnreachable {
+    this.unreachable = new TufUnreachable(message, cause)
+    return this.unreachable
+  }
+
+  override async fetch(url: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const answer = await this.#exchange({ url: new URL(url) })
+    if (answer.status === 200) {
+      return ReadableStream.from(answer.chunks()) as ReadableStream<Uint8Array<ArrayBuffer>>
+    }
+    await answer.discard()
+    if (answer.status >= 500 || answer.status === 429) throw this.#fails(`${url} answers with status ${answer.status}`)
+    throw new DownloadHTTPError(`${url} answers with status ${answer.status}`, answer.status)
+  }
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { OciRepositoryReader } from '../oci/read-repository.ts'
+import { type KeylessPolicy, requireKeyless } from './cosign-keyless.ts'
+import { isSignedByKey } from './cosign-keys.ts'
+import { findSignatures } from './find-signatures.ts'
+import { NotVerified } from './not-verified.ts'
+import type { NotationPolicy, SignedArtifact } from './notation/require-notation.ts'
+import { readPublicKey } from './public-key.ts'
+import type { Revocation } from './revocation/revocation.ts'
+
+/** Who must have signed. */
+export type SignaturePolicy =
+  | { readonly provider: 'cosign'; readonly keys: readonly Uint8Array[] }
+  | { readonly provider: 'cosign keyless'; readonly keyless: KeylessDemand }
+  | { readonly provider: 'notation'; readonly notation: NotationPolicy }
+
+/** Without a trusted root, that of the Sigstore whom this hub trusts. */
+type KeylessDemand = Pick<KeylessPolicy, 'identities'> & Partial<Pick<KeylessPolicy, 'trustedRoot'>>
+
+type Reader = Pick<OciRepositoryReader, 'referrers' | 'manifest' | 'blob'>
+
+export interface ArtifactVerifier {
+  /**
+   * Requires that somebody whom the policy trusts has signed the artifact. False = the policy does not insist, and nothing is
+   * known of who has signed. Fails with NotVerified or OciError.
+   */
+  verify(reader: Reader, artifact: SignedArtifact, policy: SignaturePolicy): Promise<boolean>
+}
+
+interface VerifierPorts {
+  readonly clock: Pick<Clock, 'now'>
+  readonly revocation: Revocation
+  /** `trusted_root.json` of the Sigstore that is meant where none is named. Fails with NotVerified. */
+  sigstoreRoot(): Promise<Uint8Array>
+}
+
+export const artifactVerifier = ({ clock, revocation, sigstoreRoot }: VerifierPorts): ArtifactVerifier => {
+  const requireCosign = async (
+    reader: Reader,
+    digest: string,
+    policy: Exclude<SignaturePolicy, { readonly provider: 'notation' }>,
+  ): Promise<void> => {
+    if (policy.provider === 'cosign keyless') {
+      const { identities, trustedRoot = await sigstoreRoot() } = policy.keyless
+      return requireKeyless(await findSignatures(reader, digest), digest, { identities, trustedRoot })
+    }
+    const keys = policy.keys.map(readPublicKey)
+    const found = await findSignatures(reader, digest)
+    if (found.bundles.length + found.attached.length === 0) throw new NotVerified('no signatures found')
+    if (!isSignedByKey(found, digest, keys)) throw new NotVerified('no matching signatures: none of the keys made one')
+  }
+
+  return {
+    async verify(reader, artifact, policy) {
+      if (policy.provider === 'notation') {
+        const { requireNotation } = await import('./notation/require-notation.ts')
+        const now = new Date(clock.now())
+        return requireNotation(reader, artifact, policy.notation, { now, revocation })
+      }
+      await requireCosign(reader, artifact.digest, policy)
+      return true
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import { bytesOfBits, type Der, fieldsOf, integerOf, oidOf, readDer } from '../../../foundations/der/read-der.ts'
+import { context, tags } from '../../../foundations/der/tags.ts'
+import { type Extensions, extensionIds, readExtensions } from './extensions.ts'
+import { isMadeBy } from './signed-by.ts'
+
+/** A certificate, with what node:crypto does not tell of it. */
+export interface Certificate {
+  readonly raw: Buffer
+  readonly serial: bigint
+  /** DER, to be compared byte for byte. */
+  readonly issuer: Buffer
+  readonly subject: Buffer
+  readonly from: Date
+  readonly to: Date
+  readonly publicKey: KeyObject
+  /** The bits of the key, without what kind of key it is. */
+  readonly keyBits: Buffer
+  readonly extensions: Extensions
+  /** What was signed, how, and the signature. */
+  readonly signed: Signed
+  /** For messages: `CN=a,O=b`. */
+  readonly name: string
+  /** OpenSSL's view of it. */
+  readonly x509: X509Certificate
+}
+
+export interface Signed {
+  readonly content: Buffer
+  readonly algorithm: Der
+  readonly signature: Buffer
+}
+
+/** Reads `Certificate` (RFC 5280, section 4.1) in DER. Fails with BadDer, or with an error of node:crypto. */
+export const readCertificate = (bytes: Uint8Array): Certificate => {
+  const x509 = new X509Certificate(bytes)
+  const { publicKey, raw } = x509
+  const outer = fieldsOf(readDer(raw, tags.sequence).content)
+  const body = outer.next(tags.sequence)
+  const signed = { content: body.whole, algorithm: outer.next(tags.sequence), signature: bytesOfBits(outer.next()) }
+  const fields = fieldsOf(body.content)
+  fields.optional(context(0)) // version
+  const serial = integerOf(fields.next(tags.integer))
+  fields.next(tags.sequence) // algorithm
+  const issuer = fields.next(tags.sequence).whole
+  fields.next(tags.sequence) // validity
+  const subject = fields.next(tags.sequence).whole
+  const keyInfo = fieldsOf(fields.next(tags.sequence).content)
+  keyInfo.next(tags.sequence)
+  const keyBits = bytesOfBits(keyInfo.next(tags.bitString))
+  const list = [...fields.rest()].find(({ tag }) => tag === context(3))
+  return {
+    ...{ raw, serial, issuer, subject, publicKey, keyBits, signed, x509 },
+    from: x509.validFromDate,
+    to: x509.validToDate,
+    extensions: list ? readExtensions(readDer(list.content, tags.sequence)) : new Map(),
+    name: oneLine(x509.subject ?? ''),
+  }
+}
+
+/** OpenSSL's many lines of a name, as Go shows it. */
+const oneLine = (subject: string): string => subject.split('\n').reverse().join(',')
+
+/** Whether the name and the key of another certificate stand behind this one. Whether it may issue any is not looked at. */
+export const isIssuedBy = (certificate: Certificate, { subject, publicKey }: Certificate): boolean =>
+  certificate.issuer.equals(subject) && isMadeBy(publicKey, certificate.signed)
+
+export const isValidAt = ({ from, to }: Certificate, time: Date): boolean => from <= time && time <= to
+
+interface Authority {
+  /** Certificates of authorities that may come between it and the last one; undefined = any number. */
+  readonly pathLength: bigint | undefined
+}
+
+/** What basic constraints say; undefined when the certificate may issue none. */
+export const authorityOf = ({ extensions }: Certificate): Authority | undefined => {
+  const extension = extensions.get(extensionIds.basicConstraints)
+  if (!extension) return undefined
+  const fields = fieldsOf(readDer(extension.value, tags.sequence).content)
+  if (fields.optional(tags.boolean)?.content[0] !== 0xff) return undefined
+  const length = fields.optional(tags.integer)
+  return { pathLength: length && integerOf(length) }
+}
+
+/** Bits of the key usage, in the order of RFC 5280; undefined when the certificate does not limit its key. */
+export const keyUsageOf = ({ extensions }: Certificate): readonly boolean[] | undefined => {
+  const extension = extensions.get(extensionIds.keyUsage)
+  if (!extension) return undefined
+  const [, ...bytes] = readDer(extension.value, tags.bitString).content
+  return bytes.flatMap(byte => [7, 6, 5, 4, 3, 2, 1, 0].map(bit => ((byte >> bit) & 1) === 1))
+}
+
+/** Places in the list of `keyUsageOf`. */
+export const usages = { digitalSignature: 0, contentCommitment: 1, certSign: 5, crlSign: 6 } as const
+
+/** Purposes (extended key usage) by their identifiers; undefined when the certificate serves any. */
+export const purposesOf = ({ extensions }: Certificate): readonly string[] | undefined => {
+  const extension = extensions.get(extensionIds.extendedKeyUsage)
+  return extension && [...fieldsOf(readDer(extension.value, tags.sequence).content).rest(tags.oid)].map(oidOf)
+}
+
+export const purposes = {
+  any: '2.5.29.37.0',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
+  codeSigning: '1.3.6.1.5.5.7.3.3',
+  emailProtection: '1.3.6.1.5.5.7.3.4',
+  timeStamping: '1.3.6.1.5.5.7.3.8',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
+} as const

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApplyAllOptions, applyAll } from '../../../../lib/clusters/apply/apply-all.ts'
+import { describeChange } from '../../../../lib/clusters/apply/change-set.ts'
+import { type ClusterClient, ClusterError } from '../../../../lib/clusters/client/client.ts'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+
+const configMap = (name: string): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'apps' },
+  data: { key: 'value' },
+})
+
+/** A cluster that fails in ways a real one can't be made to fail at will: only what a test gives may be called. */
+const failing = (methods: Partial<ClusterClient>): ClusterClient =>
+  ({ resourceFor: async () => ({ namespaced: true }), ...methods }) as ClusterClient
+
+const apply = (
+  cluster: ClusterClient,
+  objects: readonly KubernetesObject[],
+  recorded: readonly string[] = [],
+  more: Partial<ApplyAllOptions> = {},
+) =>
+  applyAll(cluster, objects, {
+    ...more,
+    fieldManager: 'kustomize-controller',
+    owner: { group: 'kustomize.toolkit.fluxcd.io', namespace: 'flux-system', name: 'app' },
+    recorded: new Set(recorded),
+    clock: { now: () => 0, monotonic: () => 0, sleep: async () => {} },
+  })
+
+test('a cluster that does not answer is told once, not for each object', async () => {
+  const down = new ClusterError('unreachable', 'failed to get server groups: Get "https://prod": connection refused')
+  const dead = async () => Promise.reject(down)
+  const message = `ConfigMap/apps/a dry-run failed: ${down.message}`
+  const objects = ['b', 'a', 'c'].map(configMap)
+  const recorded = ['apps_a__ConfigMap', 'apps_b__ConfigMap', 'apps_c__ConfigMap']
+  const diedJustNow = failing({ apply: dead, list: dead, get: dead })
+  await assert.rejects(apply(diedJustNow, objects), { name: 'ApplyError', message })
+  await assert.rejects(apply(diedJustNow, objects, recorded), { name: 'ApplyError', message })
+
+  let asked = 0
+  const resourceFor = () => {
+    asked++
+    return dead()
+  }
+  await assert.rejects(apply(failing({ resourceFor }), objects, recorded), { name: 'ApplyError', message })
+  assert.equal(asked, 1)
+})
+
+test('decides anew about an object that somebody wrote between the look and the write', async () => {
+  const versions = ['1', '2']
+  const live = (resourceVersion: string): KubernetesObject => ({
+    ...configMap('a'),
+    metadata: {
+      name: 'a',
+      namespace: 'apps',
+      resourceVersion,
+      annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
+    },
+  })
+  const tried: unknown[] = []
+  const cluster = failing({
+    get: async () => live(versions.shift()!),
+    apply: async object => ({ ...object, metadata: { ...object.metadata, resourceVersion: '9' } }),
+    patch: async (_, __, { type, ...patch }) => {
+      const [guard] = (patch as { operations: { value: string }[] }).operations
+      tried.push(guard?.value)
+      if (guard?.value === '1') throw new ClusterError('conflict', 'the object has been modified', { status: 409 })
+      return live('3')
+    },
+  })
+  const { changes } = await apply(cluster, [configMap('a')])
+  assert.deepEqual([changes.map(describeChange), tried], [['ConfigMap/apps/a configured'], ['1', '2']])
+})
+
+test('tells what had been written when a write fails after all dry-runs had passed', async () => {
+  const cluster = failing({
+    apply: async (object, { dryRun }) => {
+      if (!dryRun && object.metadata.name === 'b') throw new ClusterError('server', 'etcd is full', { status: 500 })
+      return object
+    },
+  })
+  await assert.rejects(apply(cluster, ['a', 'b', 'c'].map(configMap)), ({ message, changes, failures }) => {
+    assert.equal(message, 'ConfigMap/apps/b apply failed: etcd is full')
+    assert.deepEqual(changes.map(describeChange), ['ConfigMap/apps/a created', 'ConfigMap/apps/c created'])
+    assert.equal(failures.length, 1)
+    return true
+  })
+})
+
+test('KS-294 has so many requests of one run under way at a time, and no more', async () => {
+  let running = 0
+  let most = 0
+  const cluster = failing({
+    apply: async object => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      return object
+    },
+  })
+  const objects = Array.from({ length: 20 }, (_, index) => configMap(`c${index}`))
+  await apply(cluster, objects, [], { concurrency: 3 })
+  assert.equal(most, 3)
+})
+
+test('KS-292 writes the kinds of the custom stage before the rest', async () => {
+  const written: string[] = []
+  const cluster = failing({
+    apply: async (object, { dryRun }) => {
+      if (!dryRun) written.push(object.kind)
+      return object
+    },
+  })
+  const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'apps' } }
+  const isCustomStage = ({ group, kind }: { group: string; kind: string }) =>
+    `${group}/${kind}` === 'example.com/Widget'
+  await apply(cluster, [configMap('a'), widget], [], { isCustomStage })
+  assert.deepEqual(written, ['Widget', 'ConfigMap'])
+})
+
+test('a fault of ours surfaces as it is', async () => {
+  const cluster = failing({ apply: async () => Promise.reject(new TypeError('a bug')) })
+  await assert.rejects(apply(cluster, [configMap('a')]), new TypeError('a bug'))
+})

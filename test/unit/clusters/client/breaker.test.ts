@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { breaker } from '../../../../lib/clusters/client/breaker.ts'
+import { ClusterError } from '../../../../lib/clusters/client/client.ts'
+
+const dead = new ClusterError('unreachable', 'connection refused')
+const refused = new ClusterError('forbidden', 'no')
+
+/** A breaker over a cluster that is dead or alive, with the calls that went through counted. */
+const bed = () => {
+  const world = { now: 0, isAlive: false, calls: 0 }
+  const guarded = breaker({ monotonic: () => world.now })
+  const call = async () =>
+    guarded(async () => {
+      world.calls++
+      if (!world.isAlive) throw dead
+      return 'ok'
+    }).catch((error: Error) => error.message)
+  return { world, guarded, call }
+}
+
+test('asks a dead cluster three times, then once after 5 s, 10 s, ... a minute', async () => {
+  const { world, call } = bed()
+  const askedAt: number[] = []
+  for (; world.now < 240_000; world.now += 1_000) {
+    const before = world.calls
+    assert.equal(await call(), 'connection refused')
+    if (world.calls > before) askedAt.push(world.now / 1_000)
+  }
+  assert.deepEqual(askedAt, [0, 1, 2, 7, 17, 37, 77, 137, 197])
+})
+
+test('is open again after the first answer, refusals included', async () => {
+  const { world, guarded, call } = bed()
+  for (let i = 0; i < 4; i++) await call()
+  world.now += 5_000
+  await assert.rejects(
+    guarded(() => Promise.reject(refused)),
+    refused,
+  )
+  world.isAlive = true
+  assert.deepEqual([await call(), await call()], ['ok', 'ok'])
+})
+
+test('lets one call try, while the others fail at once', async () => {
+  const { world, guarded } = bed()
+  const fail = () => guarded(() => Promise.reject(dead)).catch(error => error)
+  await Promise.all([fail(), fail(), fail()])
+  world.now += 5_000
+  const answer = Promise.withResolvers<string>()
+  const trial = guarded(() => answer.promise)
+  assert.equal(await guarded(async () => 'not asked').catch((error: Error) => error.message), 'connection refused')
+  answer.resolve('back')
+  assert.equal(await trial, 'back')
+})
+
+test('does not count what the caller broke off', async () => {
+  const { guarded } = bed()
+  const gone = new DOMException('gone', 'AbortError')
+  for (let i = 0; i < 5; i++)
+    await assert.rejects(
+      guarded(() => Promise.reject(gone)),
+      gone,
+    )
+  assert.equal(await guarded(async () => 'ok'), 'ok')
+})

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  BuildCache,
+  type BuildOptions,
+  build,
+  type Helm,
+  printResources,
+} from '../../../../lib/engines/kustomize/build.ts'
+import type { HelmOptions, HelmPull, HelmRelease } from '../../../../lib/engines/kustomize/generators/helm.ts'
+import type { KustomizeError } from '../../../../lib/engines/kustomize/kustomize-error.ts'
+import { memoryTree } from '../../../conformance/memory-tree.ts'
+
+type Files = Record<string, string>
+
+const output = async (files: Files, path: string, options: BuildOptions): Promise<string> =>
+  printResources((await build(memoryTree(files), path, options)).resources)
+
+const service = (namespace: string, name = 'test-service'): string =>
+  `apiVersion: v1\nkind: Service\nmetadata:\n  name: ${name}\n  namespace: ${namespace}\n`
+
+/** Renders the one template that the chart has, whose only action is the release's namespace. */
+const helm: Helm = {
+  pull: async () => assert.fail('pulls nothing'),
+  template: async ({ files, namespace }) =>
+    Buffer.from(files.get('templates/service.yaml') ?? '')
+      .toString()
+      .replaceAll('{{ .Release.Namespace }}', namespace ?? 'default'),
+}
+
+const CHART: Files = {
+  'base/charts/service/Chart.yaml': 'apiVersion: v2\nname: service\nversion: 1.0.0\n',
+  'base/charts/service/values.yaml': 'replicas: 1\n',
+  'base/charts/service/templates/service.yaml': service('{{ .Release.Namespace }}'),
+}
+const BASE = 'helmGlobals: {chartHome: ./charts}\nhelmCharts: [{name: service, releaseName: service}]\n'
+
+test('renders charts into the closest namespace that kustomizations set, and leaves what they chose', async () => {
+  const levels = { ...CHART, 'base/kustomization.yaml': BASE }
+  const mid = { ...levels, 'mid/kustomization.yaml': 'resources: [../base]\nnamePrefix: mid-\n' }
+  const overlay = { ...mid, 'overlay/kustomization.yaml': 'resources: [../mid]\nnamespace: production\n' }
+  assert.equal(await output(overlay, 'overlay', { helm: { helm } }), service('production', 'mid-test-service'))
+
+  const chosen = BASE.replace('releaseName: service', 'namespace: helm-ns')
+  const own = { ...CHART, 'base/kustomization.yaml': `namespace: transformer-ns\n${chosen}` }
+  assert.equal(await output(own, 'base', { helm: { helm } }), service('helm-ns'))
+})
+
+/** A build of one chart, and what was asked of helm for it. */
+const asked = async (entry: string, files: Files = {}, more: Omit<HelmOptions, 'helm'> = {}) => {
+  const pulls: HelmPull[] = []
+  const releases: (Omit<HelmRelease, 'values' | 'files'> & { values: string[]; files: string[] })[] = []
+  const recording: Helm = {
+    pull: async chart => {
+      pulls.push(chart)
+      return new Map([['values.yaml', Buffer.from('from: repository\n')]])
+    },
+    template: async ({ values, files, ...release }) => {
+      const texts = values.map(content => Buffer.from(content).toString())
+      releases.push({ ...release, values: texts, files: [...files.keys()] })
+      return `Pulled: example\n  - : x\n---\n${service('a')}`
+    },
+  }
+  const tree = { 'kustomization.yaml': `helmCharts: [${entry}]\n`, ...files }
+  const { resources, filesRead } = await build(memoryTree(tree), '', { helm: { helm: recording, ...more } })
+  assert.equal(printResources(resources), service('a'))
+  return { pulls, releases, read: filesRead.map(({ path }) => path) }
+}
+
+test('gives helm the values that a kustomization may read, and says that it read them', async () => {
+  const files = {
+    'values.yaml': 'a: 1\n',
+    'more.yaml': 'b: 2\n',
+    'charts/x/Chart.yaml': '',
+  }
+  const entry = '{name: x, valuesFile: values.yaml, additionalValuesFiles: [more.yaml]}'
+  const { releases, read } = await asked(entry, files)
+  assert.deepEqual(releases[0]?.values, ['a: 1\n', 'b: 2\n'])
+  assert.deepEqual(read, ['charts/x/Chart.yaml', 'kustomization.yaml', 'more.yaml', 'values.yaml'])
+})
+
+test('pulls a chart that the tree does not have, with the values that come with it', async () => {
+  const entry =
+    '{name: x, repo: https://charts.example, version: 1.2.3, releaseName: r, includeCRDs: true, namespace: ns}'
+  const { pulls, releases } = await asked(entry, {}, { kubeVersion: '1.36', apiVersions: ['a/v1'], debug: true })
+  const pull = { name: 'x', repo: 'https://charts.example', version: '1.2.3', configHome: undefined, devel: false }
+  assert.deepEqual(pulls, [{ ...pull, debug: true }])
+  assert.deepEqual(releases, [
+    {
+      ...{ chartName: 'x', releaseName: 'r', nameTemplate: undefined, namespace: 'ns', configHome: undefined },
+      ...{ kubeVersion: '1.36', apiVersions: ['a/v1'], includeCRDs: true, skipTests: false, skipHooks: false },
+      ...{ devel: false, debug: true, files: ['values.yaml'], values: ['from: repository\n'] },
+    },
+  ])
+})
+
+test('asks for a chart with nothing but its name as helm would render it by itself', async () => {
+  const { releases } = await asked('{name: x}', { 'charts/x/values.yaml': 'a:   1 # as it is\n' })
+  assert.deepEqual(releases, [
+    {
+      ...{
+        chartName: 'x',
+        releaseName: undefined,
+        nameTemplate: undefined,
+        namespace: undefined,
+        configHome: undefined,
+      },
+      ...{ kubeVersion: undefined, apiVersions: [], includeCRDs: false, skipTests: false, skipHooks: false },
+      ...{ devel: false, debug: false, files: ['values.yaml'], values: ['a:   1 # as it is\n'] },
+    },
+  ])
+  const { pulls } = await asked('{name: x, repo: https://charts.example}')
+  const pull = { name: 'x', repo: 'https://charts.example', version: undefined, configHome: undefined }
+  assert.deepEqual(pulls, [{ ...pull, devel: false, debug: false }])
+})
+
+test('tells helm all that an entry switches on, and that globals say', async () => {
+  const tree = {
+    'kustomization.yaml': `helmGlobals: {chartHome: home, configHome: config}
+helmCharts: [{name: x, nameTemplate: t, kubeVersion: v1, apiVersions: [a/v1], skipTests: true, skipHooks: true, devel: true, debug: true}]
+`,
+    'home/x/values.yaml': 'a: 1\n',
+  }
+  let release: HelmRelease | undefined
+  const recording: Helm = {
+    ...helm,
+    template: async one => {
+      release = one
+      return ''
+    },
+  }
+  await output(tree, '', { helm: { helm: recording, kubeVersion: 'v0', apiVersions: ['b/v1'] } })
+  const { values: _, files: __, ...told } = release!
+  assert.deepEqual(told, {
+    ...{ chartName: 'x', releaseName: undefined, nameTemplate: 't', namespace: undefined, configHome: 'config' },
+    ...{ kubeVersion: 'v1', apiVersions: ['a/v1'], includeCRDs: false, skipTests: true, skipHooks: true },
+    ...{ devel: true, debug: true },
+  })
+})
+
+test('renders charts of the old field, after those of the new one', async () => {
+  const tree = {
+    'kustomization.yaml': `helmCharts: [{name: x}]
+helmChartInflationGenerator:
+- {chartName: a, chartVersion: v1, chartRepoUrl: https://charts.example, values: v.yaml, valuesMerge: replace, valuesLocal: {b: 1}, releaseName: r, helmHome: home, chartHome: other}
+- {chartName: b, chartHome: elsewhere, releaseNamespace: unused, extraArgs: [unused]}
+- {chartName: b}
+`,
+    'elsewhere/x/values.yaml': 'x: 1\n',
+    'elsewhere/b/values.yaml': 'b: 1\n',
+    'elsewhere/a-v1/a/values.yaml': 'a: 1\n',
+  }
+  const releases: HelmRelease[] = []
+  const recording: Helm = {
+    ...helm,
+    template: async release => {
+      releases.push(release)
+      return ''
+    },
+  }
+  await output(tree, '', { helm: { helm: recording } })
+  const told = releases.map(({ chartName, releaseName, configHome, namespace, values }) => ({
+    ...{ chartName, releaseName, configHome, namespace },
+    values: Buffer.concat(values).toString(),
+  }))
+  const common = { configHome: 'home', namespace: undefined, releaseName: undefined }
+  assert.deepEqual(told, [
+    { ...common, chartName: 'x', values: 'x: 1\n' },
+    { ...common, chartName: 'a', releaseName: 'r', values: 'b: 1\n' },
+    { ...common, chartName: 'b', values: 'b: 1\n' },
+    { ...common, chartName: 'b', values: 'b: 1\n' },
+  ])
+  releases.length = 0
+  await output(
+    { ...tree, 'kustomization.yaml': `helmGlobals: {chartHome: elsewhere}\n${tree['kustomization.yaml']}` },
+    '',
+    {
+      helm: { helm: recording },
+    },
+  )
+  assert.deepEqual(
+    releases.map(({ configHome }) => configHome),
+    [undefined, undefined, undefined, undefined],
+  )
+})
+
+test('finds a chart of the tree by its version when it could be pulled too, and else without', async () => {
+  const files = { 'charts/x-1.2.3/x/values.yaml': 'of: version\n', 'charts/x/values.yaml': 'of: none\n' }
+  const values = async (entry: string) => (await asked(entry, files)).releases[0]?.values
+  assert.deepEqual(await values('{name: x, version: 1.2.3, repo: https://charts.example}'), ['of: version\n'])
+  assert.deepEqual(await values('{name: x, version: 1.2.3}'), ['of: none\n'])
+  assert.deepEqual(await values('{name: x, repo: https://charts.example}'), ['of: none\n'])
+})
+
+test('tells in annotations which kustomization rendered a chart', async () => {
+  const tree = { ...CHART, 'base/kustomization.yaml': `${BASE}buildMetadata: [originAnnotations]\n` }
+  const origin = `  annotations:
+    config.kubernetes.io/origin: |
+      configuredIn: kustomization.yaml
+      configuredBy:
+        apiVersion: builtin
+        kind: HelmChartInflationGenerator
+`
+  const annotated = service('default').replace('metadata:\n', `metadata:\n${origin}`)
+  assert.equal(await output(tree, 'base', { helm: { helm } }), annotated)
+})
+
+test('tells of each object which kustomization rendered it', async () => {
+  const tree = { ...CHART, 'base/kustomization.yaml': BASE }
+  const { resources } = await build(memoryTree(tree), 'base', { helm: { helm } })
+  assert.deepEqual(resources[0]?.origin, { file: 'base/kustomization.yaml', overlay: 'base' })
+})
+
+test('renders charts of generator files as well', async () => {
+  const generator = 'apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: g}\nname: service\n'
+  const files = {
+    ...CHART,
+    'base/chart.yaml': `${generator}namespace: own\n`,
+    'base/kustomization.yaml': 'generators: [chart.yaml]\n',
+  }
+  assert.equal(await output(files, 'base', { helm: { helm } }), service('own'))
+  await assert.rejects(
+    output(files, 'base', {}),
+    /plugin HelmChartInflationGenerator\.builtin.*fails configuration: must specify --enable-helm$/,
+  )
+  const odd = { ...files, 'base/chart.yaml': `${generator}chartHome: [x]\n` }
+  await assert.rejects(output(odd, 'base', { helm: { helm } }), {
+    message:
+      'loading generator plugins: failed to load generator: plugin HelmChartInflationGenerator.builtin.[noGrp]/g.[noNs] fails configuration: ' +
+      'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go struct field HelmChartInflationGeneratorPlugin.HelmGlobals.chartHome of type string',
+  })
+})
+
+test('renders anew, whatever the cache has', async () => {
+  const files = { ...CHART, 'base/kustomization.yaml': BASE, 'app/kustomization.yaml': 'resources: [../base]\n' }
+  const cache = new BuildCache()
+  await output(files, 'app', { cache, helm: { helm } })
+  assert.equal(
+    await output(files, 'app', { cache, helm: { helm: { ...helm, template: async () => service('other') } } }),
+    service('other'),
+  )
+})
+
+test('refuses charts when nothing is there to render them, and entries that make no sense', async () => {
+  const message = async (entry: string, options: BuildOptions): Promise<string> =>
+    output({ 'kustomization.yaml': `helmCharts: [${entry}]\n` }, '', options).then(
+      () => assert.fail('was built'),
+      error => (error as Error).message,
+    )
+  const said = (config: string, problem: string): string =>
+    `trouble configuring builtin HelmChartInflationGenerator with config: \`\n${config}\`: ${problem}`
+  assert.equal(
+    await message('{releaseName: moria, name: minecraft, includeCRDs: true, skipHooks: false}', {}),
+    said('includeCRDs: true\nname: minecraft\nreleaseName: moria\n', 'must specify --enable-helm'),
+  )
+  assert.equal(
+    await message('{name: a, valuesMerge: some}', { helm: { helm } }),
+    said('name: a\nvaluesMerge: some\n', 'valuesMerge must be one of [merge override replace]'),
+  )
+  assert.equal(await message('{version: v1}', { helm: { helm } }), said('version: v1\n', 'chart name cannot be empty'))
+  for (const name of ['name: -x', 'name: x, releaseName: --post-renderer=x'])
+    assert.match(await message(`{${name}}`, { helm: { helm } }), /must not start with '-', got "-/)
+  assert.equal(await message('{name: a}', { helm: { helm } }), "no repo specified for pull, no chart found at ''")
+  const broken = async (): Promise<never> => {
+    throw new Error('no such chart')
+  }
+  const inline = '{name: a, valuesInline: {}, includeCRDs: true, apiVersions: [], namespace: "", valuesFile: v}'
+  assert.equal(
+    await message(inline, {}),
+    said('includeCRDs: true\nname: a\nvaluesFile: v\n', 'must specify --enable-helm'),
+  )
+  assert.equal(
+    await message('{name: a, valuesInline: {b: 1}, apiVersions: [c]}', {}),
+    said('apiVersions:\n- c\nname: a\nvaluesInline:\n  b: 1\n', 'must specify --enable-helm'),
+  )
+  const entry = '{name: a, repo: https://charts.example}'
+  assert.equal(await message(entry, { helm: { helm: { ...helm, pull: broken } } }), 'no such chart')
+})
+
+test('names the file and field at fault', async () => {
+  const place = async (entry: string, options: HelmOptions = { helm }, files: Files = { 'charts/a/x': '' }) => {
+    const tree = { 'kustomization.yaml': `helmCharts: [${entry}]\n`, ...files }
+    const error = await build(memoryTree(tree), '', { helm: options }).then(
+      () => assert.fail('was built'),
+      error => error as KustomizeError,
+    )
+    return [error.message.replace(/^.*`: /s, ''), error.file, error.field]
+  }
+  const file = 'kustomization.yaml'
+  assert.deepEqual((await place('{version: v1}')).slice(1), [file, 'name'])
+  assert.deepEqual((await place('{name: -a}')).slice(1), [file, 'name'])
+  assert.deepEqual((await place('{name: a, releaseName: -a}')).slice(1), [file, 'releaseName'])
+  assert.deepEqual((await place('{name: a, valuesMerge: x}')).slice(1), [file, 'valuesMerge'])
+  assert.deepEqual(await place('{name: a, additionalValuesFiles: [none]}'), [
+    'could not load additionalValuesFile: open /none: no such file or directory',
+    ...['none', 'additionalValuesFiles'],
+  ])
+  assert.deepEqual((await place('{name: a}', { helm }, {})).slice(1), ['charts/a', 'helmCharts'])
+  assert.deepEqual(await place('{name: a}'), [
+    'open /charts/a/values.yaml: no such file or directory',
+    ...['charts/a/values.yaml', 'helmCharts'],
+  ])
+  const failing = async (): Promise<never> => {
+    throw new Error('no such thing')
+  }
+  assert.deepEqual(await place('{name: a, valuesFile: charts/a/x}', { helm: { ...helm, template: failing } }), [
+    ...['no such thing', file, 'helmCharts'],
+  ])
+  for (const text of ['a: b\n', 'a: b\n---\nc: d\n']) {
+    const talking = { ...helm, template: async () => text }
+    const said = await place('{name: a, valuesFile: charts/a/x}', { helm: talking })
+    assert.deepEqual(said, ['missing Resource metadata', file, 'helmCharts'])
+  }
+})

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { User } from '../../../../lib/hub/apiserver/callers/caller.ts'
+import { type StsAnswer, stsAuthentication } from '../../../../lib/hub/apiserver/callers/sts-authentication.ts'
+import { ApiError } from '../../../../lib/hub/store/hub.ts'
+import { presignUrl } from '../../../../lib/platform/cloud/aws/sign-request.ts'
+
+const stsOrigin = 'https://sts.eu-west-1.amazonaws.com'
+const account = '111122223333'
+const role = (name: string, session = 'jane@acme.example') => `arn:aws:sts::${account}:assumed-role/${name}/${session}`
+
+const answerFor = (arn: string): string =>
+  `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>
+     <Arn>${arn}</Arn><UserId>AROAEXAMPLE:session</UserId><Account>${arn.split(':')[4]}</Account>
+   </GetCallerIdentityResult></GetCallerIdentityResponse>`
+
+interface World {
+  /** Who STS says it is, or what it answers instead. */
+  sts: string | StsAnswer | Error
+  /** Data of the aws-auth ConfigMap; undefined = there is none. */
+  mapping: Record<string, string> | undefined
+  now: number
+  readonly asked: { url: string; headers: Readonly<Record<string, string>> }[]
+  readonly logged: string[]
+  token(): Promise<string>
+  who(authorization: string | undefined): Promise<User | undefined>
+}
+
+const stsWorld = (admins: readonly string[] = []): World => {
+  let version = 0
+  const world: World = {
+    sts: role('dev'),
+    mapping: undefined,
+    now: Date.parse('2026-11-21T12:00:00Z'),
+    asked: [],
+    logged: [],
+    token: async () => {
+      const request = {
+        method: 'GET',
+        url: `${stsOrigin}/?Action=GetCallerIdentity&Version=2011-06-15`,
+        headers: { 'x-k8s-aws-id': 'keelson' },
+      }
+      const scope = { service: 'sts', region: 'eu-west-1', now: world.now, expiresInS: 60 }
+      const url = await presignUrl(request, { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }, scope)
+      return `Bearer k8s-aws-v1.${Buffer.from(url).toString('base64url')}`
+    },
+    who: async authorization =>
+      authenticate(new Request('https://hub/api', { headers: authorization ? { authorization } : {} })),
+  }
+  const log = (message: string, fields = {}) => void world.logged.push(`${message} ${JSON.stringify(fields)}`)
+  const authenticate = stsAuthentication(
+    {
+      hub: {
+        get: async () =>
+          world.mapping && ({ metadata: { resourceVersion: String(++version) }, data: world.mapping } as never),
+      },
+      clock: { now: () => world.now, monotonic: () => world.now, sleep: async () => {} },
+      log: { info: log, error: log },
+      ask: async (url, headers) => {
+        world.asked.push({ url, headers })
+        if (world.sts instanceof Error) throw world.sts
+        if (typeof world.sts !== 'string') return world.sts
+        return { status: 200, text: answerFor(world.sts) }
+      },
+    },
+    { hubName: 'keelson', stsOrigin, admins, account },
+  )
+  return world
+}
+
+const identityOf = (user: User | undefined) => user && { name: user.name, groups: user.groups }
+
+test('knows nobody without a token, and asks nobody about one of another kind', async () => {
+  const world = stsWorld()
+  for (const authorization of [
+    undefined,
+    'Bearer',
+    'Bearer other',
+    'Basic dTpw',
+    `Basic ${(await world.token()).slice(7)}`,
+  ])
+    assert.equal(await world.who(authorization), undefined)
+  assert.deepEqual(world.asked, [])
+})
+
+test('asks STS with the name of this hub, so that a token for another one is refused', async () => {
+  const world = stsWorld()
+  world.sts = {
+    status: 403,
+    text: '<ErrorResponse><Error><Code>SignatureDoesNotMatch</Code></Error></ErrorResponse>',
+  }
+  assert.equal(await world.who(await world.token()), undefined)
+  assert.deepEqual(world.asked[0]?.headers, { 'x-k8s-aws-id': 'keelson' })
+  assert.deepEqual(world.logged, [
+    'a caller is not known {"why":"token refused: STS answers 403 SignatureDoesNotMatch"}',
+  ])
+})
+
+test('an admin is a master of the hub, whichever session of the role it is', async () => {
+  const world = stsWorld([`arn:aws:iam::${account}:role/team/Ops`, `arn:aws:iam::${account}:user/division/eve`])
+  const masters = ['system:masters', 'system:authenticated']
+  world.sts = role('ops')
+  assert.deepEqual(identityOf(await world.who(await world.token())), { name: role('ops'), groups: masters })
+  world.now += 1000
+  world.sts = `arn:aws:iam::${account}:user/division/eve`
+  assert.deepEqual(identityOf(await world.who(await world.token())), { name: world.sts, groups: masters })
+  world.now += 1000
+  world.sts = `arn:aws:iam::${account}:user/eve`
+  assert.deepEqual((await world.who(await world.token()))?.groups, ['system:authenticated'])
+})
+
+test('maps roles and users as an aws-auth ConfigMap says', async () => {
+  const world = stsWorld()
+  world.mapping = {
+    mapRoles: `
+- rolearn: arn:aws:iam::${account}:role/path/dev
+  username: dev:{{SessionName}}
+  groups: [developers, 'account-{{AccountID}}']
+- {rolearn: 'arn:aws:iam::${account}:role/raw', username: '{{SessionNameRaw}}'}`,
+    mapUsers: `[{userarn: 'arn:aws:iam::${account}:user/bob', username: bob, groups: [ops]}]`,
+  }
+  const known = async (arn: string) => {
+    world.now += 1000
+    world.sts = arn
+    return identityOf(await world.who(await world.token()))
+  }
+  assert.deepEqual(await known(role('dev')), {
+    name: 'dev:jane-acme.example',
+    groups: ['developers', `account-${account}`, 'system:authenticated'],
+  })
+  assert.deepEqual(await known(role('raw')), { name: 'jane@acme.example', groups: ['system:authenticated'] })
+  assert.deepEqual(await known(`arn:aws:iam::${account}:user/bob`), {
+    name: 'bob',
+    groups: ['ops', 'system:authenticated'],
+  })
+})
+
+test('who is not mapped is known by ARN, and one of a strange account is not even authenticated', async () => {
+  const world = stsWorld()
+  world.mapping = { mapAccounts: '["444455556666"]' }
+  const groupsOf = async (arn: string) => {
+    world.now += 1000
+    world.sts = arn
+    return identityOf(await world.who(await world.token()))
+  }
+  const principal = `arn:aws:iam::${account}:role/stranger`
+  assert.deepEqual(await groupsOf(role('stranger')), { name: principal, groups: ['system:authenticated'] })
+  const friend = 'arn:aws:iam::444455556666:user/friend'
+  assert.deepEqual(await groupsOf(friend), { name: friend, groups: ['system:authenticated'] })
+  const foreign = 'arn:aws:iam::999999999999:user/anybody'
+  assert.deepEqual(await groupsOf(foreign), { name: foreign, groups: ['system:unauthenticated'] })
+})
+
+test('uses what of a mapping can be used, and tells what can not', async () => {
+  const world = stsWorld()
+  world.mapping = {
+    mapRoles: `
+- {rolearn: 'arn:aws:iam::${account}:role/dev', username: dev, groups: developers}
+- {rolearn: 'arn:aws:iam::${account}:role/dev', username: 'node:{{EC2PrivateDNSName}}'}
+- {rolearn: dev}
+- text
+- {rolearn: 'arn:aws:iam::${account}:role/dev', username: 'x{{constructor}}'}
+- {rolearn: 'arn:aws:iam::${account}:role/dev', username: dev}`,
+    mapUsers: '{',
+    mapAccounts: 'all',
+  }
+  assert.deepEqual((await world.who(await world.token()))?.name, 'dev')
+  const faults = world.logged.map(line => JSON.parse(line.slice(line.indexOf('{'))).fault as string)
+  assert.deepEqual(faults.slice(0, 5), [
+    'mapRoles[0]: groups is no list of texts',
+    'mapRoles[1]: {{EC2PrivateDNSName}} is not known here: there are AccountID, SessionName, SessionNameRaw',
+    'mapRoles[2]: rolearn is no ARN',
+    'mapRoles[3]: is no object',
+    'mapRoles[4]: {{constructor}} is not known here: there are AccountID, SessionName, SessionNameRaw',
+  ])
+  assert.match(faults[5]!, /^mapUsers: /)
+  assert.equal(faults[6], 'mapAccounts is no list')
+})
+
+test('asks STS once about a token, also when it comes many times at once, and again after it has expired', async () => {
+  const world = stsWorld()
+  const token = await world.token()
+  await Promise.all(Array.from({ length: 10 }, () => world.who(token)))
+  world.now += 14 * 60_000
+  assert.ok(await world.who(token))
+  assert.equal(world.asked.length, 1)
+  world.now += 2 * 60_000
+  assert.equal(await world.who(token), undefined)
+  assert.equal(world.asked.length, 1)
+})
+
+test('sees a changed mapping within seconds, for tokens that are known already too', async () => {
+  const world = stsWorld()
+  const token = await world.token()
+  assert.equal((await world.who(token))?.name, `arn:aws:iam::${account}:role/dev`)
+  world.mapping = { mapRoles: `[{rolearn: 'arn:aws:iam::${account}:role/dev', username: dev}]` }
+  world.now += 11_000
+  assert.equal((await world.who(token))?.name, 'dev')
+})
+
+test('blames nobody when STS does not answer, tells nothing of the token, and tries again', async () => {
+  const world = stsWorld()
+  const token = await world.token()
+  const faults: World['sts'][] = [
+    new Error(`connect ECONNREFUSED ${token}`),
+    { status: 503, text: 'busy' },
+    { status: 429, text: '' },
+  ]
+  for (const fault of faults) {
+    world.sts = fault
+    const error = await world.who(token).catch(error => error)
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.code, 503)
+    assert.match(error.message, /^STS, which knows who you are, (does not answer|answers \d+): try again$/)
+    assert.equal(error.cause, undefined)
+  }
+  world.sts = role('dev')
+  assert.ok(await world.who(token))
+})
+
+test('takes no answer that names nobody, or somebody of another account than it says', async () => {
+  const world = stsWorld()
+  const bodies = [
+    '',
+    '{}',
+    '<Arn>arn:aws:iam::111122223333:user/x</Arn>',
+    answerFor('arn:aws:iam::111122223333:user/x').replace('<Account>111122223333', '<Account>999999999999'),
+    answerFor('arn:evil:iam::111122223333:user/x'),
+  ]
+  for (const body of bodies) {
+    world.sts = { status: 200, text: body }
+    assert.equal(await world.who(await world.token()), undefined, body)
+  }
+  assert.ok(world.logged.every(line => !/k8s-aws-v1|Signature=/.test(line)))
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { KubernetesObject, ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import {
+  configMapKind,
+  createReferences,
+  everyNamespace,
+  secretKind,
+  serviceAccountKind,
+} from '../../../../lib/hub/references/references.ts'
+import { requireSecret } from '../../../../lib/hub/references/require-secret.ts'
+import type { HubListQuery } from '../../../../lib/hub/store/hub.ts'
+
+const stored: readonly KubernetesObject[] = [
+  { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', namespace: 'team' }, data: { k: 'dg==' } },
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'team', labels: { x: 'y' } } },
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'other', labels: { x: 'y' } } },
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } },
+]
+
+const hub = {
+  get: async <T extends KubernetesObject>({ kind, namespace, name }: ObjectRef) =>
+    stored.find(
+      ({ metadata, ...one }) => one.kind === kind && metadata.name === name && (metadata.namespace ?? '') === namespace,
+    ) as T | undefined,
+  list: async <T extends KubernetesObject>({ kind, namespace, labelSelector }: HubListQuery) => ({
+    items: stored.filter(
+      ({ metadata, ...one }) =>
+        one.kind === kind && metadata.namespace === namespace && (!labelSelector || metadata.labels),
+    ) as unknown as readonly T[],
+    resourceVersion: '1',
+  }),
+}
+const references = createReferences(hub)
+const unit = { metadata: { namespace: 'team' } }
+const namespaceFound = (object: KubernetesObject | undefined) => object?.metadata.namespace
+
+suite('what a spec refers to', () => {
+  test('by name alone is looked for in the own namespace, whatever the name is', async () => {
+    assert.equal(namespaceFound(await references.local(unit, configMapKind, 'a')), 'team')
+    for (const name of ['other/a', '../other/a', 'team', ''])
+      assert.equal(await references.local(unit, configMapKind, name), undefined)
+    assert.equal(await references.local({ metadata: {} }, serviceAccountKind, 'a'), undefined)
+  })
+
+  test('as a Secret comes decoded, under the name that messages have for it', async () => {
+    const secret = await requireSecret(references, unit, 'a')
+    assert.deepEqual([secret.name, secret.type, secret.data.get('k')?.toString()], ['team/a', 'Opaque', 'v'])
+    await assert.rejects(requireSecret(references, unit, 'b'), {
+      message: `failed to get secret 'team/b': secrets "b" not found`,
+    })
+  })
+
+  test('by label is looked for in the own namespace', async () => {
+    const found = await references.localList(unit, configMapKind, 'x=y')
+    assert.deepEqual(found.map(namespaceFound), ['team'])
+  })
+
+  test('with a namespace is found there, unless the operator forbids other namespaces', async () => {
+    const at = (namespace: string, noCrossNamespaceRefs: boolean) =>
+      references.anywhere(unit, configMapKind, { namespace, name: 'a' }, { noCrossNamespaceRefs })
+    assert.equal(namespaceFound(await at('team', true)), 'team')
+    assert.equal(namespaceFound(await at('other', false)), 'other')
+    assert.equal(
+      namespaceFound(await references.anywhere(unit, configMapKind, { namespace: 'other', name: 'a' }, everyNamespace)),
+      'other',
+    )
+    await assert.rejects(at('other', true), { name: 'AccessDenied' })
+  })
+
+  test('in a setting is where the setting says', async () => {
+    const secret = await references.ofOperator(secretKind, { namespace: 'team', name: 'a' })
+    assert.equal(namespaceFound(secret), 'team')
+  })
+})

@@ -1,0 +1,26 @@
+/** What the workers of worker-pool.test.ts can do. */
+
+import { Budget } from '../../../../../lib/foundations/budget/budget.ts'
+import { serveTasks } from '../../../../../lib/platform/adapters/embedded/serve-tasks.ts'
+
+serveTasks({
+  double: (input: number) => input * 2,
+  read: (path: string, { ask }) => Buffer.from(ask('read', path) as Uint8Array).toString(),
+  readAll: (paths: readonly string[], { ask }) =>
+    paths.map(path => Buffer.from(ask('read', path) as Uint8Array).toString()),
+  fetch: async (urls: readonly string[], { askLater }) => Promise.all(urls.map(url => askLater('fetch', url))),
+  fail: (kind: string) => {
+    if (kind === 'mistake') throw new TypeError('a mistake')
+    if (kind === 'budget') new Budget({ steps: 1 }).spend('steps', 2, 'here')
+    throw new Error('failed')
+  },
+  spin: () => {
+    for (;;);
+  },
+  hoard: () => {
+    const hoard: string[][] = []
+    for (;;) hoard.push(Array.from({ length: 10_000 }, (_, i) => `${i}`))
+  },
+  exit: () => process.exit(3),
+  environment: () => Object.keys(process.env),
+})

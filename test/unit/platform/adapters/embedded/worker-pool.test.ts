@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BudgetExceeded } from '../../../../../lib/foundations/budget/budget.ts'
+import {
+  type WorkerPool,
+  type WorkerPoolOptions,
+  workerPool,
+} from '../../../../../lib/platform/adapters/embedded/worker-pool.ts'
+import type { OffThreadTask } from '../../../../../lib/platform/ports/off-thread.ts'
+import { endWithTest } from '../../../../bed/teardown.ts'
+
+const entry = new URL('./pool-tasks.ts', import.meta.url)
+
+const pool = (options: Partial<WorkerPoolOptions> = {}): WorkerPool => {
+  const made = workerPool({ entry, size: 1, seconds: 30, megabytes: 64, ...options })
+  endWithTest({ [Symbol.asyncDispose]: () => made.close() })
+  return made
+}
+
+const doing = (
+  name: string,
+  input?: unknown,
+  more: Partial<Pick<OffThreadTask, 'answers' | 'promises'>> = {},
+): OffThreadTask => ({ name, input, answers: {}, promises: {}, ...more })
+
+const group = 'a'
+
+test('does a task on another thread, which may ask this one and wait, or go on meanwhile', async () => {
+  const workers = pool()
+  assert.equal(await workers.run(doing('double', 21), { group }), 42)
+  const whole = Buffer.from('not this: the text')
+  const answers = { read: (path: string) => (path === 'a' ? whole.subarray(10) : undefined) }
+  assert.equal(await workers.run(doing('read', 'a', { answers }), { group }), 'the text')
+  const promises = {
+    fetch: async (url: string) => {
+      await sleep(url === 'slow' ? 20 : 0)
+      return `got ${url}`
+    },
+  }
+  assert.deepEqual(await workers.run(doing('fetch', ['slow', 'quick'], { promises }), { group }), [
+    'got slow',
+    'got quick',
+  ])
+})
+
+test('errors come back as what they are: of a budget, a mistake of ours, or of the work', async () => {
+  const workers = pool()
+  const failing = (kind: string) => workers.run(doing('fail', kind), { group })
+  await assert.rejects(failing('any'), { message: 'failed' })
+  await assert.rejects(failing('mistake'), TypeError)
+  await assert.rejects(
+    failing('budget'),
+    (error: unknown) => error instanceof BudgetExceeded && error.budget === 'steps' && error.place === 'here',
+  )
+  await assert.rejects(workers.run(doing('unknown'), { group }), /there is no task unknown/)
+  const answers = {
+    read: () => {
+      throw new Error('no such file')
+    },
+  }
+  await assert.rejects(workers.run(doing('read', 'a', { answers }), { group }), { message: 'no such file' })
+})
+
+test('ends a task that takes too much of the processor or of memory, and goes on with the next', async () => {
+  const exceeded = (budget: string) => (error: unknown) => error instanceof BudgetExceeded && error.budget === budget
+  const busy = pool({ seconds: 0.2 })
+  await assert.rejects(busy.run(doing('spin'), { group }), exceeded('seconds'))
+  assert.equal(await busy.run(doing('double', 1), { group }), 2)
+  const full = pool({ megabytes: 32 })
+  await assert.rejects(full.run(doing('hoard'), { group }), exceeded('megabytes'))
+  assert.equal(await full.run(doing('double', 1), { group }), 2)
+})
+
+test('a worker that ends by itself fails its task alone', async () => {
+  const workers = pool()
+  const [ended, after] = await Promise.allSettled([
+    workers.run(doing('exit'), { group }),
+    workers.run(doing('double', 1), { group }),
+  ])
+  assert.match(String(ended.status === 'rejected' && ended.reason), /the worker ended with code 3/)
+  assert.deepEqual(after, { status: 'fulfilled', value: 2 })
+})
+
+test('ends a task when its signal is aborted, before and after it began', async () => {
+  const workers = pool()
+  const stopping = new AbortController()
+  const running = workers.run(doing('spin'), { group, signal: stopping.signal })
+  const waiting = workers.run(doing('spin'), { group, signal: AbortSignal.abort(new Error('too late')) })
+  setTimeout(() => stopping.abort(new Error('stopped')), 50)
+  await assert.rejects(running, { message: 'stopped' })
+  await assert.rejects(waiting, { message: 'too late' })
+  assert.equal(await workers.run(doing('double', 1), { group }), 2)
+})
+
+test('groups take turns: one with many tasks does not hold up the others', async () => {
+  const workers = pool()
+  const finished: string[] = []
+  const run = (of: string) => workers.run(doing('double', 1), { group: of }).then(() => finished.push(of))
+  await Promise.all([run('many'), run('many'), run('many'), run('many'), run('one')])
+  assert.ok(finished.indexOf('one') <= 2, finished.join())
+})
+
+test('a worker knows nothing of the environment', async () => {
+  assert.deepEqual(await pool().run(doing('environment'), { group }), [])
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { repositoryAddress } from '../../../../lib/foundations/kinds/repository-address.ts'
+import { pushOf } from '../../../../lib/signals/webhook/push.ts'
+
+/** Payloads cut down to what is read, in the shapes that the senders document. */
+const payloads: Readonly<
+  Record<string, { readonly payload: object; readonly repository: string; readonly versions: readonly string[] }>
+> = {
+  'GitHub, Gitea, Forgejo and Gogs': {
+    payload: { ref: 'refs/heads/main', repository: { clone_url: 'https://github.com/team/app.git' } },
+    repository: 'github.com/team/app',
+    versions: ['refs/heads/main'],
+  },
+  GitLab: {
+    payload: { ref: 'refs/tags/v1', project: { git_ssh_url: 'git@gitlab.com:team/app.git' } },
+    repository: 'gitlab.com/team/app',
+    versions: ['refs/tags/v1'],
+  },
+  'Bitbucket Cloud': {
+    payload: {
+      repository: { links: { html: { href: 'https://bitbucket.org/team/app' } } },
+      push: { changes: [{ new: { type: 'branch', name: 'main' } }, { new: null, old: { type: 'tag', name: 'v1' } }] },
+    },
+    repository: 'bitbucket.org/team/app',
+    versions: ['refs/heads/main', 'refs/tags/v1'],
+  },
+  'Bitbucket Data Center': {
+    payload: {
+      repository: { links: { clone: [{ href: 'ssh://git@bitbucket.example.com:7999/team/app.git', name: 'ssh' }] } },
+      changes: [{ ref: { id: 'refs/heads/main', type: 'BRANCH' } }],
+    },
+    repository: 'bitbucket.example.com:7999/team/app',
+    versions: ['refs/heads/main'],
+  },
+  'Azure DevOps': {
+    payload: {
+      eventType: 'git.push',
+      resource: {
+        refUpdates: [{ name: 'refs/heads/main' }],
+        repository: { remoteUrl: 'https://team@dev.azure.com/team/p/_git/app' },
+      },
+    },
+    repository: 'dev.azure.com/team/p/_git/app',
+    versions: ['refs/heads/main'],
+  },
+  'GitHub Container Registry': {
+    payload: {
+      action: 'published',
+      package: {
+        package_type: 'CONTAINER',
+        name: 'app',
+        owner: { login: 'team' },
+        package_version: { container_metadata: { tag: { name: '1.2.3', digest: 'sha256:abc' } } },
+      },
+    },
+    repository: 'ghcr.io/team/app',
+    versions: ['1.2.3'],
+  },
+  'Docker Hub': {
+    payload: { push_data: { tag: '1.2.3' }, repository: { repo_name: 'team/app' } },
+    repository: 'docker.io/team/app',
+    versions: ['1.2.3'],
+  },
+  Quay: {
+    payload: { docker_url: 'quay.io/team/app', updated_tags: ['1.2.3', 'latest'] },
+    repository: 'quay.io/team/app',
+    versions: ['1.2.3', 'latest'],
+  },
+  Harbor: {
+    payload: {
+      type: 'PUSH_ARTIFACT',
+      event_data: { resources: [{ tag: '1.2.3', resource_url: 'harbor.example.com:8443/team/app:1.2.3' }] },
+    },
+    repository: 'harbor.example.com:8443/team/app',
+    versions: ['1.2.3'],
+  },
+  'Azure Container Registry': {
+    payload: { action: 'push', target: { repository: 'app', tag: '1.2.3' }, request: { host: 'team.azurecr.io' } },
+    repository: 'team.azurecr.io/app',
+    versions: ['1.2.3'],
+  },
+  'Google Artifact Registry': {
+    payload: {
+      action: 'INSERT',
+      digest: 'europe-docker.pkg.dev/p/r/app@sha256:abc',
+      tag: 'europe-docker.pkg.dev/p/r/app:1',
+    },
+    repository: 'europe-docker.pkg.dev/p/r/app',
+    versions: ['1'],
+  },
+  'CNCF distribution': {
+    payload: {
+      events: [
+        { action: 'pull', target: { repository: 'app' }, request: { host: 'registry.example.com' } },
+        { action: 'push', target: { repository: 'app', tag: '1.2.3' }, request: { host: 'registry.example.com' } },
+      ],
+    },
+    repository: 'registry.example.com/app',
+    versions: ['1.2.3'],
+  },
+}
+
+for (const [sender, { payload, repository, versions }] of Object.entries(payloads))
+  test(`reads what ${sender} says was pushed`, () => {
+    assert.deepEqual(pushOf(payload), { repositories: new Set([repository]), versions })
+  })
+
+test('a push without a tag may be any version', () => {
+  const push = pushOf({ action: 'INSERT', digest: 'gcr.io/p/app@sha256:0a' })
+  assert.deepEqual(push, { repositories: new Set(['gcr.io/p/app']), versions: [] })
+})
+
+test('other payloads say nothing of what was pushed', () => {
+  for (const payload of [
+    null,
+    1,
+    'text',
+    [],
+    {},
+    { ref: 'refs/heads/main' },
+    { ref: 1, repository: {} },
+    { push: { changes: 7 } },
+  ])
+    assert.equal(pushOf(payload), undefined, JSON.stringify(payload))
+})
+
+test('a repository has one address, however it is written', () => {
+  const forms = [
+    'https://Git.Example.com/team/app',
+    'https://user:password@git.example.com/team/app.git/',
+    'http://git.example.com:80/team/app?x=1',
+    'ssh://git@git.example.com:22/team/app.git',
+    'git@git.example.com:team/app.git',
+    'oci://git.example.com/team/app',
+    'git.example.com/team/app',
+  ]
+  assert.deepEqual([...new Set(forms.map(repositoryAddress))], ['git.example.com/team/app'])
+  assert.equal(repositoryAddress('git.example.com:8443/team/App'), 'git.example.com:8443/team/App')
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
+import type { ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
+import type { Hub } from '../../../../lib/hub/store/hub.ts'
+import { askFollowers } from '../../../../lib/signals/webhook/registry-push.ts'
+import { manualClock } from '../../../contracts/manual-clock.ts'
+
+const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com'
+const repository = (name: string, ref: object | undefined, more: object = {}) => ({
+  apiVersion: 'source.toolkit.fluxcd.io/v1',
+  kind: 'OCIRepository',
+  metadata: { name, namespace: 'apps' },
+  spec: { url: `oci://${registry}/manifests/app`, interval: '1h', ...(ref && { ref }), ...more },
+})
+
+test('asks the OCIRepositories that follow what was pushed, page by page, and no others', async () => {
+  const stored = [
+    repository('default-tag', undefined),
+    repository('latest', { tag: 'latest' }),
+    repository('semver', { semver: '>=1.0.0' }),
+    repository('other-tag', { tag: 'v1' }),
+    repository('digest', { digest: 'sha256:00' }),
+    repository('suspended', undefined, { suspend: true }),
+    repository('other-repository', undefined, { url: `oci://${registry}/manifests/application` }),
+    repository('other-registry', undefined, { url: 'oci://ghcr.io/manifests/app' }),
+  ]
+  const asked: string[] = []
+  const hub = {
+    list: async ({ continue: next }: { continue?: string }) =>
+      next
+        ? { items: stored.slice(4), resourceVersion: '1' }
+        : { items: stored.slice(0, 4), resourceVersion: '1', continue: 'n' },
+    patch: async (ref: ObjectRef, { patch }: { patch: { metadata: { annotations: object } } }) => {
+      assert.ok(requestedAtAnnotation in patch.metadata.annotations)
+      asked.push(ref.name)
+    },
+  } as unknown as Pick<Hub, 'list' | 'patch'>
+  const ports = {
+    ...{ hub, clock: manualClock(), log: { info: () => {}, error: () => {} } },
+    random: { bytes: () => new Uint8Array(), fraction: () => 0.5, uuid: () => '' },
+  }
+  assert.equal(await askFollowers(ports, { registry, repository: 'manifests/app', tag: 'latest' }), 3)
+  assert.deepEqual(asked.splice(0), ['default-tag', 'latest', 'semver'])
+  assert.equal(await askFollowers(ports, { registry, repository: 'manifests/app' }), 4)
+  assert.deepEqual(asked, ['default-tag', 'latest', 'semver', 'other-tag'])
+})
