@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Explanation } from './explanation.ts'
 
 const folder = join(import.meta.dirname, 'explained')
 
-/** Those of a room: in `kustomize.ts`, or `kustomize-PART.ts` where a room has many. */
+/** Those of a room (`engines/kustomize`): in `kustomize.ts`, or `kustomize-PART.ts` where a room has many. */
 export const explanationsOf = async (room: string): Promise<readonly Explanation[]> => {
-  const files = readdirSync(folder).filter(name => name === `${room}.ts` || name.startsWith(`${room}-`))
-  const all = await Promise.all(files.sort().map(name => import(join(folder, name))))
+  const name = basename(room)
+  const files = readdirSync(folder).filter(file => file === `${name}.ts` || file.startsWith(`${name}-`))
+  const all = await Promise.all(files.sort().map(file => import(join(folder, file))))
   return (all as { explained: readonly Explanation[] }[]).flatMap(({ explained }) => explained)
 }

@@ -1,7 +1,7 @@
 /**
  * npm run mutate -- TARGET...
  *
- * Mutation testing of pure rooms: the code of a room (`semver`), a folder (`kustomize/replacements`) or a file (`semver/version.ts`) is changed
+ * Mutation testing of pure rooms: the code of a room (`engines/semver`), a folder (`engines/kustomize/replacements`) or a file (`engines/semver/version.ts`) is changed
  * in hundreds of small ways, and the unit tests of the room must notice every change, or explained/ROOM.ts says why no test can. Fails
  * on other changes that go unnoticed, and on explanations that explain nothing. Scores go to scores.json; `npm run docs` makes a table
  * of them. A minute for a small room, a quarter of an hour for a large one.
@@ -20,7 +20,7 @@ if (targets.length === 0 || unknown.length > 0) {
   console.error('npm run mutate -- TARGET..., a target being a room of lib, or a folder or a file of one')
   process.exit(2)
 }
-for (const [room, ofRoom] of Map.groupBy(targets, target => target.split('/')[0]!)) {
+for (const [room, ofRoom] of Map.groupBy(targets, target => target.split('/', 2).join('/'))) {
   const { open, obsolete, scores } = judge(mutantsIn(room, ofRoom), await explanationsOf(room))
   for (const { file, lineNumber, line, change } of open)
     console.log(

@@ -52,7 +52,7 @@ suite('a release', () => {
     const project = tempDir({
       'package.json': '{"type": "module"}',
       'use.ts': `
-        import { build, printResources } from 'keelson/kustomize/build'
+        import { build, printResources } from 'keelson/kustomize'
         import { parseConstraint } from 'keelson/semver/constraint'
         import { parseVersion } from 'keelson/semver/version'
 

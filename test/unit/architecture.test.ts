@@ -3,121 +3,16 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { houseOf, houses, mayImport, roomOf, rooms } from '../bed/floor-plan.ts'
 import { type Import, importsOf } from '../bed/imports-of.ts'
+import { importedAs, offered } from '../docs/generators/libraries.ts'
 
-/**
- * The shape of this project (docs/architecture.md), held by reading every import. To add a room, add a row; to let a
- * room see another, name it in its row, and ask first whether the code should rather move.
- */
-
-interface Room {
-  /** The rooms whose files it may import. Itself is understood; what these rooms see is not passed on. */
-  readonly sees: readonly string[]
-  /** Data in, data out: no module that reaches files, networks, processes or databases. */
-  readonly pure?: true
-}
-
-/** Rooms without knowledge of the hub, ports and I/O: each could be published on its own. */
-const engines = [
-  'budget',
-  'go',
-  'yaml',
-  'der',
-  'ssh',
-  'merge',
-  'semver',
-  'ignore',
-  'substitute',
-  'kstatus',
-  'kustomize',
-  'template',
-  'resource-set',
-  'sops',
-  'cel',
-]
-const foundations = ['kinds', 'rules', 'ports', ...engines]
-
-const rooms: Readonly<Record<string, Room>> = {
-  'lib/foundations/kinds': { sees: ['go'], pure: true },
-  'lib/foundations/rules': { sees: ['kinds'], pure: true },
-  'lib/platform/ports': { sees: ['kinds', 'rules'], pure: true },
-
-  'lib/foundations/budget': { sees: [], pure: true },
-  'lib/foundations/go': { sees: [], pure: true },
-  'lib/engines/yaml': { sees: ['budget', 'go'], pure: true },
-  'lib/foundations/der': { sees: [], pure: true },
-  'lib/foundations/ssh': { sees: [], pure: true },
-  'lib/engines/semver': { sees: [], pure: true },
-  'lib/engines/ignore': { sees: [], pure: true },
-  'lib/engines/merge': { sees: ['kinds', 'rules'], pure: true },
-  'lib/engines/kstatus': { sees: ['kinds', 'rules'], pure: true },
-  'lib/engines/substitute': { sees: ['kinds', 'rules', 'budget', 'yaml'], pure: true },
-  'lib/engines/kustomize': { sees: ['kinds', 'rules', 'budget', 'go', 'yaml', 'merge'], pure: true },
-  'lib/engines/template': { sees: ['go', 'yaml', 'der'], pure: true },
-  'lib/engines/resource-set': { sees: ['kinds', 'rules', 'budget', 'yaml', 'template'], pure: true },
-  'lib/engines/sops': { sees: ['go', 'yaml', 'ssh', 'budget'], pure: true },
-  'lib/engines/cel': { sees: ['kinds', 'go', 'budget'], pure: true },
-
-  'lib/hub/store': { sees: foundations, pure: true },
-  'lib/platform/cloud': { sees: ['rules'] },
-  'lib/platform/http': { sees: ['rules'] },
-  'lib/sources': { sees: [...foundations, 'cloud', 'http'] },
-  'lib/clusters/client': { sees: [...foundations, 'cloud', 'http'] },
-  'lib/clusters/apply': { sees: [...foundations, 'cluster'], pure: true },
-  'lib/hub/references': { sees: [...foundations, 'hub', 'cluster'], pure: true },
-  'lib/reconcile': {
-    sees: [...foundations, 'cloud', 'http', 'hub', 'references', 'source', 'cluster', 'apply', 'notify', 'webhook'],
-    pure: true,
-  },
-  'lib/hub/authorize': { sees: [...foundations, 'hub'], pure: true },
-  'lib/hub/apiserver': { sees: [...foundations, 'hub', 'authorize'] },
-  'lib/signals/notify': { sees: [...foundations, 'cloud', 'http', 'hub', 'references'] },
-  'lib/signals/webhook': { sees: [...foundations, 'hub', 'references'] },
-  'lib/signals/metrics': { sees: [...foundations, 'hub'], pure: true },
-
-  'lib/platform/adapters': { sees: ['kinds', 'rules', 'ports', 'budget', 'kustomize'] },
-  'lib/compose': {
-    sees: [
-      ...foundations,
-      'cloud',
-      'http',
-      'hub',
-      'references',
-      'source',
-      'cluster',
-      'apply',
-      'reconcile',
-      'authorize',
-      'apiserver',
-      'notify',
-      'webhook',
-      'metrics',
-      'adapters',
-    ],
-  },
-  'lib/cli': {
-    sees: [
-      ...foundations,
-      'hub',
-      'references',
-      'source',
-      'cluster',
-      'apply',
-      'reconcile',
-      'apiserver',
-      'notify',
-      'compose',
-    ],
-  },
-  functions: { sees: [...foundations, 'hub', 'reconcile', 'apiserver', 'notify', 'compose', 'events'] },
-  infra: { sees: ['compose', 'ports'] },
-  events: { sees: ['kinds', 'ports'] },
-}
+/** The shape of this project: test/bed/floor-plan.ts, held by reading every import. */
 
 /** Exceptions, each with its reason. Keep it short. */
 const allowed: Readonly<Record<string, string>> = {
   'lib/foundations/kinds/schema/formats.ts > node:net': 'isIPv4 and isIPv6 only, which touch no network',
-  'infra/hub-table.ts > ../lib/adapters/aws/table-shape.ts':
+  'infra/hub-table.ts > ../lib/platform/adapters/aws/table-shape.ts':
     'data only: the keys and indexes that the adapter uses and infra makes',
   'lib/foundations/rules/ip-address.ts > node:net': 'BlockList and isIP only, which touch no network',
 }
@@ -127,7 +22,7 @@ const reachingOut =
 
 /** What a file may not use because it comes through a port (tests fix it), and who provides the port. */
 const ambient = /\b(Date\.now\(\)|new Date\(\)|Math\.random\(\)|process\.env\b)/
-const mayUseAmbient = ['lib/platform/adapters', 'lib/compose', 'lib/cli', 'functions', 'infra']
+const mayUseAmbient = ['platform/adapters', 'compose', 'cli', 'functions', 'infra']
 
 const topLevel = [
   ...['functions', 'lib', 'infra', 'events', 'test', 'docs'],
@@ -166,14 +61,8 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-function roomOf(path: string): string {
-  const [first = '', second = ''] = path.split('/')
-  return first === 'lib' ? `lib/${second}` : first
-}
-
 const isRelative = (specifier: string) => specifier.startsWith('.')
 const targetOf = (file: SourceFile, specifier: string) => normalize(join(dirname(file.path), specifier))
-const shortName = (room: string) => room.replace(/^lib\//, '')
 const isAllowed = (file: SourceFile, what: string) => `${file.path} > ${what}` in allowed
 
 /** Fails with all findings at once, each on its line. */
@@ -181,25 +70,32 @@ function none(findings: readonly string[]): void {
   assert.ok(findings.length === 0, `\n  ${findings.join('\n  ')}\n`)
 }
 
-test('every folder of lib is a room with a row in the table', () => {
+test('every folder of lib is a room of the floor plan', () => {
   const unknown = [...new Set(files.map(file => file.room))].filter(room => !(room in rooms))
-  none(unknown.map(room => `${room} is new: give it a row in test/unit/architecture.test.ts that says what it sees`))
+  none(unknown.map(room => `lib/${room} is new: give it a row in test/bed/floor-plan.ts that says what it sees`))
 })
 
 test('imports point one way: a room sees only the rooms of its row', () => {
-  const findings = files.flatMap(file => {
-    const sees = rooms[file.room]?.sees ?? []
-    return file.imports
+  const findings = files.flatMap(file =>
+    file.imports
       .filter(({ from }) => isRelative(from))
       .flatMap(({ from, line }) => {
         const room = roomOf(targetOf(file, from))
-        if (room === file.room || sees.includes(shortName(room)) || isAllowed(file, from)) return []
+        if (mayImport(file.room, room) || isAllowed(file, from)) return []
         const through =
-          shortName(room) === 'adapters' ? 'only compose meets adapters: ask for the port' : advice(file.room)
+          room === 'platform/adapters' ? 'only compose meets adapters: ask for the port' : advice(file.room)
         return [`${file.path}:${line} imports ${from}, but ${file.room} does not see ${room}; ${through}`]
-      })
-  })
+      }),
+  )
   none(findings)
+})
+
+test('houses stand on those before them: no row sees a house after its own', () => {
+  const floor = (room: string) => (houses as readonly string[]).indexOf(houseOf(room))
+  const upward = Object.entries(rooms)
+    .filter(([room]) => floor(room) >= 0)
+    .flatMap(([room, { sees }]) => sees.filter(seen => floor(seen) > floor(room)).map(seen => `${room} sees ${seen}`))
+  none(upward)
 })
 
 function advice(room: string): string {
@@ -258,15 +154,17 @@ test('what a spec refers to is read through lib/hub/references, which knows on w
   const reconcilers = files.filter(
     ({ path }) => /^lib\/reconcile\/(?!runtime\/)/.test(path) && !(path in readsByOtherNames),
   )
-  const listeners = files.filter(({ path }) => /^lib\/(notify|webhook)\//.test(path) && !(path in readsByOtherNames))
+  const listeners = files.filter(
+    ({ path }) => /^lib\/signals\/(notify|webhook)\//.test(path) && !(path in readsByOtherNames),
+  )
   const hubImports = [...reconcilers, ...listeners].flatMap(file =>
     file.imports
-      .filter(({ from }) => isRelative(from) && roomOf(targetOf(file, from)) === 'lib/hub/store')
+      .filter(({ from }) => isRelative(from) && roomOf(targetOf(file, from)) === 'hub/store')
       .map(({ from, line }) => `${file.path}:${line} imports ${from}: take References, or say why not above`),
   )
   const secretReads = files
-    .filter(({ path }) => !/^lib\/(hub|references)\//.test(path) && !(path in readsByOtherNames))
-    .filter(file => file.imports.some(({ from }) => from.endsWith('/hub/read-secret.ts')))
+    .filter(({ path }) => !/^lib\/hub\/(store|references)\//.test(path) && !(path in readsByOtherNames))
+    .filter(file => file.imports.some(({ from }) => from.endsWith('/read-secret.ts')))
     .map(({ path }) => `${path} reads Secrets of the hub: use References.localSecret`)
   const calls = reconcilers.flatMap(({ path, text }) => {
     const direct = /\b(?:objects|store)\.(?:get|list)\(/.test(text) && /ObjectStore/.test(text)
@@ -353,4 +251,14 @@ test('every exception is still needed', () => {
       .filter(key => !imports.has(key))
       .map(key => `${key}: take it out of \`allowed\``),
   )
+})
+
+test('the package exports what docs/libraries.md shows, and nothing else', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: unknown }
+  const shown = offered.flatMap(({ modules }) => modules)
+  const expected = shown.map(module => [
+    importedAs(module).replace('keelson', '.'),
+    { types: `./dist/engines/${module}.d.ts`, default: `./dist/engines/${module}.js` },
+  ])
+  assert.deepEqual(exports, Object.fromEntries(expected))
 })

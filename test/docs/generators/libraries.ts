@@ -14,11 +14,11 @@ export const libraries: Generator = {
 interface Library {
   readonly name: string
   readonly about: string
-  /** Those that other programs begin with, below lib. */
+  /** The modules that other programs import, below lib/engines. */
   readonly modules: readonly string[]
 }
 
-const offered: readonly Library[] = [
+export const offered: readonly Library[] = [
   { name: 'kustomize', about: '`kustomize build`, told in [kustomize.md](kustomize.md)', modules: ['kustomize/build'] },
   {
     name: 'yaml',
@@ -65,7 +65,7 @@ const declarationsOf = (root: string): Declarations => {
     const compiler = join(root, 'node_modules/.bin/tsc')
     execFileSync(compiler, ['-p', join(root, 'lib'), '--emitDeclarationOnly', '--outDir', folder])
     const modules = offered.flatMap(({ modules }) => modules)
-    const texts = new Map(modules.map(name => [name, readFileSync(join(folder, `${name}.d.ts`), 'utf8')]))
+    const texts = new Map(modules.map(name => [name, readFileSync(join(folder, 'engines', `${name}.d.ts`), 'utf8')]))
     return name => texts.get(name)!
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -74,9 +74,8 @@ const declarationsOf = (root: string): Declarations => {
 
 const page = (declarations: Declarations): string => `# Libraries
 
-The engines are libraries without I/O: each can be used by itself, as \`import { build } from 'keelson/kustomize/build'\`. This page shows the modules that
-other programs begin with; every module of an engine can be imported the same way, but what is not shown here may change with any version. Made by \`npm run docs\`
-from the sources.
+The engines are libraries without I/O: you can use each by itself, as in \`import { build } from 'keelson/kustomize'\`. This page shows all that the package exports; the rest of the
+code may change with any version. \`npm run docs\` makes the page from the sources, and a test fails when it is stale: a change of the public API shows here.
 
 ${offered.map(library => chapter(library, declarations)).join('\n')}`
 
@@ -88,7 +87,11 @@ const chapter = ({ name, about, modules }: Library, declarations: Declarations):
 const section = (module: string, declarations: string): string => {
   const offers = declarations.replace(/^import .*\n/gm, '').replace(/^export \{.*\};?\n/gm, '')
   const short = offers.replaceAll('export declare ', 'export ').replaceAll('    ', '  ').trim()
-  return `\`keelson/${module}\`\n\n\`\`\`ts\n${short}\n\`\`\``
+  return `\`${importedAs(module)}\`\n\n\`\`\`ts\n${short}\n\`\`\``
 }
+
+/** How other programs import a module: `keelson/semver/version`; what `kustomize build` needs is `keelson/kustomize` itself. */
+export const importedAs = (module: string): string =>
+  module === 'kustomize/build' ? 'keelson/kustomize' : `keelson/${module}`
 
 const upperFirst = (text: string): string => text[0]!.toUpperCase() + text.slice(1)

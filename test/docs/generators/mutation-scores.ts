@@ -12,7 +12,7 @@ export const mutationScores: Generator = {
 }
 
 const table = (scores: Readonly<Record<string, DatedScore>>): string => {
-  const rooms = Object.groupBy(Object.entries(scores), ([file]) => file.split('/')[0]!)
+  const rooms = Object.groupBy(Object.entries(scores), ([file]) => file.split('/')[1]!)
   const rows = Object.entries(rooms).map(([room, files]) =>
     row(
       room,

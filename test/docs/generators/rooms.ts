@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { rooms as floorPlan, houseOf, roomOf } from '../../bed/floor-plan.ts'
 import { importsOf } from '../../bed/imports-of.ts'
 import { type Generator as DocumentGenerator, withPart } from '../generator.ts'
 
 const path = 'docs/architecture.md'
 
-/** The picture of docs/architecture.md, drawn from the imports: who sees whom. */
+/** The picture of docs/architecture.md, drawn from the imports: which house sees which. */
 export const rooms: DocumentGenerator = {
   name: 'rooms',
   make: root => ({ [path]: withPart(readFileSync(join(root, path), 'utf8'), 'rooms', roomsOf(sourcesAt(root))) }),
@@ -14,7 +15,7 @@ export const rooms: DocumentGenerator = {
 
 /** The same of any sources: texts by path, from the root. */
 export const roomsOf = (sources: Iterable<readonly [path: string, text: string]>): string =>
-  picture(importsBetweenRooms(sources))
+  picture(importsBetweenHouses(sources))
 
 const tops = ['functions', 'lib', 'infra', 'events']
 
@@ -34,22 +35,10 @@ export function* sourcesOf(root: string, revision: string): Generator<readonly [
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Rooms that are one box in the picture, as they stand side by side and are seen by nearly all others. */
-const boxes: Readonly<Record<string, readonly string[]>> = {
-  engines: [
-    ...['yaml', 'der', 'ssh', 'merge', 'semver', 'ignore', 'substitute', 'kstatus'],
-    ...['kustomize', 'template', 'resource-set', 'sops', 'cel'],
-  ],
-  foundations: ['kinds', 'rules', 'ports'],
-}
+/** A box is a house; before there were any, a room. */
+const boxOf = (file: string): string => houseOf(roomOf(file))
 
-const boxOf = (file: string): string => {
-  const [first = '', second = ''] = file.split('/')
-  const room = first === 'lib' ? second : first
-  return Object.keys(boxes).find(box => boxes[box]!.includes(room)) ?? room
-}
-
-const importsBetweenRooms = (sources: Iterable<readonly [path: string, text: string]>): Graph => {
+const importsBetweenHouses = (sources: Iterable<readonly [path: string, text: string]>): Graph => {
   const graph = new Map<string, Set<string>>()
   for (const [file, text] of sources) {
     const seen = graph.get(boxOf(file)) ?? new Set()
@@ -64,7 +53,12 @@ const importsBetweenRooms = (sources: Iterable<readonly [path: string, text: str
 
 /** An arrow stands for "sees"; who sees a room by way of another has no arrow of its own. */
 const picture = (graph: Graph): string => {
-  const named = Object.entries(boxes).map(([box, rooms]) => `  ${box}["${box}: ${rooms.join(', ')}"]`)
+  const named = [...graph.keys()].flatMap(house => {
+    const inside = Object.keys(floorPlan).filter(room => room.startsWith(`${house}/`))
+    return inside.length > 0
+      ? [`  ${house}["${house}: ${inside.map(room => room.slice(house.length + 1)).join(', ')}"]`]
+      : []
+  })
   const arrows = [...graph].flatMap(([box, seen]) => {
     const direct = [...seen].filter(room => ![...seen].some(other => other !== room && reaches(graph, other, room)))
     return direct.length > 0 ? [`  ${box} --> ${direct.sort().join(' & ')}`] : []

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('cel')
+const because = reasonsIn('engines/cel')
 
 const allPieces = because(
   'none of the pieces are put together again where there are as many as asked for; no limit is 0 here',

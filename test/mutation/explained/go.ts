@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('go')
+const because = reasonsIn('foundations/go')
 const quick = because('the quick way for plain text comes to the same')
 const infinite = because('of numbers that are infinite none is zero')
 

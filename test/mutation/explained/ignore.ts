@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('ignore')
+const because = reasonsIn('engines/ignore')
 const quickWay = because('the way by tokens, or the quick one, gives the same answer')
 const sorted = because(
   'a name or an ending that is taken by tokens matches the same, and so does one that is taken twice',

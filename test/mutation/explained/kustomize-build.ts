@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('kustomize')
+const because = reasonsIn('engines/kustomize')
 
 const nothing = because('undefined is what comes back either way')
 const known = because('spares finding it out again')

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('kustomize')
+const because = reasonsIn('engines/kustomize')
 
 const saved = because('spares making anew what is the same')
 const unlike = because('no text in the place of nothing is like what is looked for')

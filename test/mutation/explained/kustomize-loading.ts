@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('kustomize')
+const because = reasonsIn('engines/kustomize')
 
 const otherWord = because('only the other word is looked for')
 const sparesReason = because('spares finding out why a directory is no file with resources')

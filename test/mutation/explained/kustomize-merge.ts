@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('kustomize')
+const because = reasonsIn('engines/kustomize')
 
 const style = because('texts of nodes are only compared: any one style for both will do')
 const single = because('elements of one key are never united: it spares comparing them all')

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('kustomize')
+const because = reasonsIn('engines/kustomize')
 
 const slower = because('what the quick way leaves out goes the slow one, which comes to the same')
 const unlike = because('no kind or var is like what is put in the place of nothing')

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('kustomize')
+const because = reasonsIn('engines/kustomize')
 
 const word = because('what a memory knows a step by: any word that no other step has will do')
 

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('kustomize')
+const because = reasonsIn('engines/kustomize')
 
 const quick = because('plain names go the quick way, which comes to the same')
 const falsy = because('undefined is as good as false, and is what comes back either way')

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('merge')
+const because = reasonsIn('engines/merge')
 
 const saved = because('spares making anew what is the same')
 const distinct = because('no two of what is sorted are equal')

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('resource-set')
+const because = reasonsIn('engines/resource-set')
 
 export const explained: readonly Explanation[] = [
   because('one stretch more, without bytes, adds nothing')(

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('sops')
+const because = reasonsIn('engines/sops')
 
 const remembered = because('spares asking an expression twice about the same text')
 const ours = because('nothing else is thrown: a fault of ours would stay one')

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('ssh')
+const because = reasonsIn('foundations/ssh')
 
 export const explained: readonly Explanation[] = [
   because('any text that does not begin as a key file does is as good')(

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('substitute')
+const because = reasonsIn('engines/substitute')
 
 export const explained: readonly Explanation[] = [
   because('a range of two letters where numbers belong holds no character: no comparison with them is true')(

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('template')
+const because = reasonsIn('engines/template')
 const infinite = because('of numbers that are infinite none is zero')
 const small = because('small integers are made once for speed alone')
 

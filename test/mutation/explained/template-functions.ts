@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('template')
+const because = reasonsIn('engines/template')
 const eitherEqual = because('of two equal numbers either is the greatest, and the smallest')
 const equal = because('at the limit both ways come to the same')
 const compiled = because('`and`, `or` and `call` are compiled in place: nobody calls these')

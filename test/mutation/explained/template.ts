@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('template')
+const because = reasonsIn('engines/template')
 
 const replaced = because('rendering replaces it before anything reads it')
 

@@ -1,6 +1,6 @@
 import { type Explanation, reasonsIn } from '../explanation.ts'
 
-const because = reasonsIn('yaml')
+const because = reasonsIn('engines/yaml')
 const quickWay = because('the way by characters, or the quick one, gives the same text')
 const begun = because('a line has just begun, so there is white space already')
 const sooner = because(

@@ -1,0 +1,121 @@
+/**
+ * The floor plan of this project (docs/architecture.md): who may import whom. test/unit/architecture.test.ts holds every
+ * import against it, and docs/architecture.md draws it. To add a room, add a row; to let a room see another, name it in its
+ * row, and ask first whether the code should rather move.
+ */
+export interface Room {
+  /** Rooms (`foundations/kinds`) or whole houses (`engines`) whose files it may import. What those see is not passed on. */
+  readonly sees: readonly string[]
+  /** Data in, data out: no module that reaches files, networks, processes or databases. */
+  readonly pure?: true
+}
+
+/** From the ground up: a house may import from those before it, never from one after it. */
+export const houses = [
+  'foundations',
+  'engines',
+  'platform',
+  'clusters',
+  'sources',
+  'hub',
+  'signals',
+  'reconcile',
+  'compose',
+  'cli',
+] as const
+
+const kindsAndRules = ['foundations/kinds', 'foundations/rules']
+const below = ['foundations', 'engines', 'platform/ports']
+
+export const rooms: Readonly<Record<string, Room>> = {
+  'foundations/kinds': { sees: ['foundations/go'], pure: true },
+  'foundations/rules': { sees: ['foundations/kinds'], pure: true },
+  'foundations/go': { sees: [], pure: true },
+  'foundations/budget': { sees: [], pure: true },
+  'foundations/der': { sees: [], pure: true },
+  'foundations/ssh': { sees: [], pure: true },
+
+  'engines/yaml': { sees: ['foundations/budget', 'foundations/go'], pure: true },
+  'engines/semver': { sees: [], pure: true },
+  'engines/ignore': { sees: [], pure: true },
+  'engines/merge': { sees: kindsAndRules, pure: true },
+  'engines/kstatus': { sees: kindsAndRules, pure: true },
+  'engines/substitute': { sees: [...kindsAndRules, 'foundations/budget', 'engines/yaml'], pure: true },
+  'engines/kustomize': {
+    sees: [...kindsAndRules, 'foundations/budget', 'foundations/go', 'engines/yaml', 'engines/merge'],
+    pure: true,
+  },
+  'engines/template': { sees: ['foundations/go', 'foundations/der', 'engines/yaml'], pure: true },
+  'engines/resource-set': {
+    sees: [...kindsAndRules, 'foundations/budget', 'engines/yaml', 'engines/template'],
+    pure: true,
+  },
+  'engines/sops': { sees: ['foundations/go', 'foundations/ssh', 'foundations/budget', 'engines/yaml'], pure: true },
+  'engines/cel': { sees: ['foundations/kinds', 'foundations/go', 'foundations/budget'], pure: true },
+
+  'platform/ports': { sees: kindsAndRules, pure: true },
+  'platform/http': { sees: ['foundations/rules'] },
+  'platform/cloud': { sees: ['foundations/rules'] },
+  'platform/adapters': { sees: [...kindsAndRules, 'foundations/budget', 'engines/kustomize', 'platform/ports'] },
+
+  'clusters/client': { sees: [...below, 'platform/cloud', 'platform/http'] },
+  'clusters/apply': { sees: [...below, 'clusters/client'], pure: true },
+
+  sources: { sees: [...below, 'platform/cloud', 'platform/http'] },
+
+  'hub/store': { sees: below, pure: true },
+  'hub/references': { sees: [...below, 'hub/store', 'clusters/client'], pure: true },
+  'hub/authorize': { sees: [...below, 'hub/store'], pure: true },
+  'hub/apiserver': { sees: [...below, 'hub/store', 'hub/authorize'] },
+
+  'signals/webhook': { sees: [...below, 'hub/store', 'hub/references'] },
+  'signals/notify': { sees: [...below, 'platform/cloud', 'platform/http', 'hub/store', 'hub/references'] },
+  'signals/metrics': { sees: [...below, 'hub/store'], pure: true },
+
+  reconcile: {
+    sees: [
+      ...below,
+      'platform/cloud',
+      'platform/http',
+      'clusters',
+      'sources',
+      'hub/store',
+      'hub/references',
+      'signals/notify',
+      'signals/webhook',
+    ],
+    pure: true,
+  },
+  compose: { sees: ['foundations', 'engines', 'platform', 'clusters', 'sources', 'hub', 'signals', 'reconcile'] },
+  cli: {
+    sees: [
+      ...below,
+      'clusters',
+      'sources',
+      'hub/store',
+      'hub/references',
+      'hub/apiserver',
+      'signals/notify',
+      'reconcile',
+      'compose',
+    ],
+  },
+
+  functions: { sees: [...below, 'hub/store', 'hub/apiserver', 'signals/notify', 'reconcile', 'compose', 'events'] },
+  infra: { sees: ['compose', 'platform/ports'] },
+  events: { sees: ['foundations/kinds', 'platform/ports'] },
+}
+
+/** The room of a file, by its path from the root: `lib/engines/yaml/parse.ts` is in `engines/yaml`, `infra/app.ts` in `infra`. */
+export const roomOf = (path: string): string => {
+  const [first = '', house = '', room = ''] = path.split('/')
+  if (first !== 'lib') return first
+  return house in rooms ? house : `${house}/${room}`
+}
+
+/** The house of a room: `engines` for `engines/yaml`; a room without a house is its own. */
+export const houseOf = (room: string): string => room.split('/')[0]!
+
+/** Whether files of a room may import from another. */
+export const mayImport = (room: string, other: string): boolean =>
+  room === other || (rooms[room]?.sees ?? []).some(seen => seen === other || seen === houseOf(other))
