@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 /**
  * A hub is mostly idle, and lives on small machines: V8 would rather take 200 MB than collect what a busy minute left, so it is
  * told to. But collecting that eagerly costs two thirds of the time of a hub that is busy for longer (lists of thousands of
- * objects, hundreds of watchers): until it comes to rest, it may take memory then.
+ * objects, hundreds of watchers): until it comes to rest, or holds a lot, it may take memory then.
  */
 export const keepHeapSmallAtRest = (): void => {
   setFlagsFromString('--semi-space-growth-factor=1')
@@ -14,11 +14,15 @@ export const keepHeapSmallAtRest = (): void => {
   compileLate()
   const judge = createJudge()
   let before = performance.eventLoopUtilization()
+  let judged: Mode = 'at rest'
+  let mode: Mode = 'at rest'
   const sample = (): void => {
     const now = performance.eventLoopUtilization()
-    const verdict = judge(performance.eventLoopUtilization(now, before).utilization)
+    judged = judge(performance.eventLoopUtilization(now, before).utilization) ?? judged
     before = now
-    if (verdict) setFlagsFromString(verdict === 'busy' ? '--no-optimize-for-size' : '--optimize-for-size')
+    const next = getHeapStatistics().total_heap_size > maxBusyHeap ? 'at rest' : judged
+    if (next !== mode) setFlagsFromString(next === 'busy' ? '--no-optimize-for-size' : '--optimize-for-size')
+    mode = next
   }
   setInterval(sample, 1000).unref()
 }
@@ -32,12 +36,16 @@ const compileLate = (): void => {
   setFlagsFromString('--invocation-count-for-turbofan=12000')
 }
 
+type Mode = 'busy' | 'at rest'
+
 const busyShare = 0.7
+/** Beyond this many bytes a busy hub collects as eagerly as one at rest: a hub of thousands of objects has a third of it. */
+const maxBusyHeap = 300 * 1024 * 1024
 /** So many seconds in a row change the verdict: a push to a hundred Kustomizations is over before. */
 const seconds = { untilBusy: 3, untilRest: 10 }
 
 /** Given the share of each second that was worked in, says when the hub has become busy, and when it has come to rest. */
-export const createJudge = (): ((utilization: number) => 'busy' | 'at rest' | undefined) => {
+export const createJudge = (): ((utilization: number) => Mode | undefined) => {
   let isBusy = false
   let otherwise = 0
   return utilization => {

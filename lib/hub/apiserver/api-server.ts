@@ -104,7 +104,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     if (!resource) return respondAboutPath(request, url, user)
     return (
       (await review(request, resource, user, { authorizer, identify, now: rfc3339(options.clock.now()) })) ??
-      respondAboutResource(request, url, resource, user)
+      respondAboutResource(request, url, resource, user, sent)
     )
   }
 
@@ -121,14 +121,20 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     )
   }
 
-  const respondAboutResource = async (request: Request, url: URL, info: ResourceRequest, user: User) => {
+  const respondAboutResource = async (
+    request: Request,
+    url: URL,
+    info: ResourceRequest,
+    user: User,
+    sent: Promise<unknown>,
+  ) => {
     const { verb, ...resource } = info
     await requireAllowed({ user, verb, path: url.pathname, resource }, authorize)
     const served = kinds().findResource(info.group, info.version, info.resource)
     if (!served) return notServed(info)
     if (!isWithinScope(info, served.kind.namespaced)) return outOfScope(info, served.kind)
     const handler = handlerFor(info, served)
-    const call: Call = { request, query: url.searchParams, info, served, user, warnings: [] }
+    const call: Call = { request, query: url.searchParams, info, served, user, warnings: [], sent }
     const { deprecated } = served.version
     if (deprecated) call.warnings.push(deprecated)
     try {

@@ -15,7 +15,7 @@ export interface Api {
   readonly clock: Clock
   readonly authorizer: Authorizer
   readonly tokens?: ServiceAccountTokens
-  readonly fairness?: Pick<Fairness, 'unsent' | 'turns'>
+  readonly fairness?: Pick<Fairness, 'unsent' | 'answers' | 'turns'>
 }
 
 /** One request about a resource, by somebody who may make it. */
@@ -27,6 +27,8 @@ export interface Call {
   readonly user: User
   /** Warning headers of the answer, in the order in which they came up. */
   readonly warnings: string[]
+  /** Settles when the client has all of the answer, or has gone. */
+  readonly sent: Promise<unknown>
 }
 
 export type Handler = (api: Api, call: Call) => Promise<Response>

@@ -1,6 +1,7 @@
 /** What one caller of the API may have of it at a time, so that others find it free: see docs/operations.md. */
 import type { User } from '../callers/caller.ts'
 import type { Verb } from '../request-info.ts'
+import { type AnswerRoom, answerRoom } from './answer-room.ts'
 import { type FairSeats, fairSeats } from './fair-seats.ts'
 import { flowOf, isExempt, isMutating, widthOf } from './flow.ts'
 import { openWatches } from './open-watches.ts'
@@ -26,6 +27,8 @@ export interface Fairness {
   admit(request: Request, verb: Verb | undefined, user: User, ended: Promise<unknown>): Promise<void>
   /** What watches have not taken yet. */
   readonly unsent: UnsentFrames
+  /** What long answers hold until their clients take them. */
+  readonly answers: AnswerRoom
   /** When to make and send the next part of a long answer. */
   readonly turns: Turns
 }
@@ -37,6 +40,7 @@ const queue = { queued: 50, queuedInAll: 1000, waitMs: 15_000 }
 
 const mebibyte = 1024 * 1024
 const unsentLimits = { bytes: 64 * mebibyte, bytesPerFlow: 16 * mebibyte }
+const answerLimits = { bytes: 128 * mebibyte, bytesPerFlow: 32 * mebibyte, waitMs: queue.waitMs }
 
 export const createFairness = (settings: FairnessSettings): Fairness => {
   const reading = seatsOf(settings.maxRequestsInflight)
@@ -45,6 +49,7 @@ export const createFairness = (settings: FairnessSettings): Fairness => {
     watches: settings.maxWatches || Number.POSITIVE_INFINITY,
     perFlow: settings.maxWatchesPerTenant || Number.POSITIVE_INFINITY,
   })
+  const turns = eventLoopTurns()
   const enter = (request: Request, verb: Verb | undefined, flow: string): Promise<() => void> | (() => void) => {
     if (verb === 'watch') return watches.open(flow)
     return verb !== undefined && isMutating(verb)
@@ -58,7 +63,8 @@ export const createFairness = (settings: FairnessSettings): Fairness => {
       ended.then(leave, leave)
     },
     unsent: unsentFrames(unsentLimits),
-    turns: eventLoopTurns(),
+    answers: answerRoom(answerLimits, turns),
+    turns,
   }
 }
 

@@ -4,7 +4,8 @@ import { invalid } from '../../../foundations/kinds/schema/field-error.ts'
 import { badRequest, expired } from '../../store/api-errors.ts'
 import type { HubPage } from '../../store/hub.ts'
 import { ApiError } from '../../store/hub.ts'
-import { type Handler, turnOf } from '../call.ts'
+import { type Api, type Call, type Handler, turnOf } from '../call.ts'
+import { flowOf } from '../fairness/flow.ts'
 import { viewOf } from '../views.ts'
 import { answer, streamedAnswer } from '../wire/answer.ts'
 import { listOptionsOf } from './list-options.ts'
@@ -18,8 +19,9 @@ export const listObjects: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const { query, resourceVersion, resourceVersionMatch } = listOptionsOf(call)
   const turn = turnOf(api, call)
-  const pages = pagesInTurn(api.hub.pages(query), turn)
+  const pages = pagesInTurn(api.hub.pages(query), turn, () => enter(api, call))
   const first = (await pages.next()).value!
+  api.fairness?.answers.hold(flowOf(call.user), heldBy(first), call.sent)
   if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, first.resourceVersion)
   const { limit } = query
   const all = startingWith(first, pages)
@@ -48,12 +50,19 @@ async function* startingWithAll<T>(first: T[], rest: AsyncIterable<T>): AsyncGen
   yield* rest
 }
 
-/** The pages, each read in a turn of its own. */
+const enter = async ({ fairness }: Api, { user, request }: Call): Promise<void> =>
+  fairness?.answers.enter(flowOf(user), request)
+
+/** A page is held as its objects' JSON, as the text of the list, and as its bytes. */
+const heldBy = ({ items }: Page): number => 3 * items.reduce((sum, { json }) => sum + json.length, 0)
+
+/** The pages, each read in a turn of its own; the first when `enter` lets it. */
 export async function* pagesInTurn<T>(
   pages: AsyncIterable<T>,
   turn: (() => Promise<void>) | undefined,
+  enter = turn,
 ): AsyncGenerator<T, void> {
-  await turn?.()
+  await enter?.()
   for await (const page of pages) {
     yield page
     await turn?.()

@@ -32,6 +32,8 @@ export interface WorkerPool extends OffThread {
 /** How often a worker's use of the processor is looked at. */
 const watchMs = 250
 const defaultIdleMs = 30_000
+/** What an idle worker may keep of its heap: V8 gives little back, and a small build fits. In bytes. */
+const maxIdleHeap = 96 * 1024 * 1024
 
 interface Waiting {
   readonly task: OffThreadTask
@@ -85,7 +87,20 @@ export const workerPool = ({
   const putBack = (worker: Worker): void => {
     if (!all.has(worker)) return
     worker.unref()
-    idle.set(worker, setTimeout(() => void worker.terminate(), idleMs).unref())
+    idle.set(worker, setTimeout(() => end(worker), idleMs).unref())
+    void endIfLarge(worker)
+  }
+
+  const end = (worker: Worker): void => {
+    clearTimeout(idle.get(worker))
+    idle.delete(worker)
+    void worker.terminate()
+  }
+
+  /** A worker whose last task took much memory, and that has nothing else to do, gives it back by ending. */
+  const endIfLarge = async (worker: Worker): Promise<void> => {
+    const heap = await worker.getHeapStatistics().catch(() => undefined)
+    if (heap && heap.total_heap_size > maxIdleHeap && idle.has(worker)) end(worker)
   }
 
   const next = (): void => {

@@ -94,7 +94,7 @@ test('a refused request is answered as Kubernetes does, with Retry-After and a S
 
 test('a watch that takes nothing is broken off when its frames are too many, and others go on', async () => {
   const unsent = unsentFrames({ bytes: 1_000_000, bytesPerFlow: 1_000_000 })
-  const { hub, handle } = await apiWorld({ fairness: { admit: async () => {}, unsent, turns: eventLoopTurns() } })
+  const { hub, handle } = await apiWorld({ fairness: { ...createFairness(settings), admit: async () => {}, unsent } })
   const big = (name: string) => ({
     ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } },
     data: { text: 'x'.repeat(700_000) },

@@ -1,5 +1,6 @@
 /** What the workers of worker-pool.test.ts can do. */
 
+import { threadId } from 'node:worker_threads'
 import { Budget } from '../../../../../lib/foundations/budget/budget.ts'
 import { serveTasks } from '../../../../../lib/platform/adapters/embedded/serve-tasks.ts'
 
@@ -20,6 +21,11 @@ serveTasks({
   hoard: () => {
     const hoard: string[][] = []
     for (;;) hoard.push(Array.from({ length: 10_000 }, (_, i) => `${i}`))
+  },
+  /** Fills so many megabytes of the heap for a moment, and tells which thread it was. */
+  fill: (megabytes: number) => {
+    const filled = Array.from({ length: megabytes }, () => new Array(131_072).fill(0.5))
+    return filled.length > 0 ? threadId : undefined
   },
   exit: () => process.exit(3),
   environment: () => Object.keys(process.env),

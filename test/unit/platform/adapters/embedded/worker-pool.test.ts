@@ -8,6 +8,7 @@ import {
   workerPool,
 } from '../../../../../lib/platform/adapters/embedded/worker-pool.ts'
 import type { OffThreadTask } from '../../../../../lib/platform/ports/off-thread.ts'
+import { eventually } from '../../../../bed/eventually.ts'
 import { endWithTest } from '../../../../bed/teardown.ts'
 
 const entry = new URL('./pool-tasks.ts', import.meta.url)
@@ -70,6 +71,14 @@ test('ends a task that takes too much of the processor or of memory, and goes on
   const full = pool({ megabytes: 32 })
   await assert.rejects(full.run(doing('hoard'), { group }), exceeded('megabytes'))
   assert.equal(await full.run(doing('double', 1), { group }), 2)
+})
+
+test('a worker that a task has swollen ends when there is nothing else to do; others stay', async () => {
+  const workers = pool({ megabytes: 256 })
+  const small = await workers.run(doing('fill', 1), { group })
+  await sleep(50)
+  assert.equal(await workers.run(doing('fill', 150), { group }), small, 'the same worker stayed')
+  await eventually(async () => assert.notEqual(await workers.run(doing('fill', 1), { group }), small))
 })
 
 test('a worker that ends by itself fails its task alone', async () => {

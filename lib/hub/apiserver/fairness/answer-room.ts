@@ -1,0 +1,77 @@
+import type { Flow } from './flow.ts'
+import { tooManyRequests } from './too-many-requests.ts'
+import type { Turns } from './turns.ts'
+
+export interface AnswerLimits {
+  /** Bytes of answers that clients have not taken, in all. */
+  readonly bytes: number
+  readonly bytesPerFlow: number
+  /** How long a request waits for room before it is refused, in milliseconds. */
+  readonly waitMs: number
+}
+
+export interface AnswerRoom {
+  /**
+   * Waits until the clients of a flow have taken enough of its long answers for another to begin, and for the flow's turn. Fails with
+   * TooManyRequests when they take nothing for too long, and with the reason of the request's signal when the client goes.
+   */
+  enter(flow: Flow, request: Pick<Request, 'signal'>): Promise<void>
+  /** Counts what an answer holds in memory until `taken` settles. */
+  hold(flow: Flow, bytes: number, taken: Promise<unknown>): void
+}
+
+/**
+ * Room for long answers that are made and not yet taken. A seat bounds how many requests of a flow are in flight; this bounds what their
+ * answers hold: a hundred lists of large objects that nobody reads would take half a gigabyte.
+ */
+export const answerRoom = ({ bytes, bytesPerFlow, waitMs }: AnswerLimits, turns: Turns): AnswerRoom => {
+  const held = new Map<Flow, number>()
+  let total = 0
+  let released = Promise.withResolvers<void>()
+
+  const add = (flow: Flow, size: number) => {
+    const own = (held.get(flow) ?? 0) + size
+    if (own === 0) held.delete(flow)
+    else held.set(flow, own)
+    total += size
+  }
+  // A flow that holds nothing may always begin: others must not be able to keep it out.
+  const isFull = (flow: Flow) => {
+    const own = held.get(flow) ?? 0
+    return own >= bytesPerFlow || (own > 0 && total >= bytes)
+  }
+
+  return {
+    enter: async (flow, { signal }) => {
+      await turns.take(flow)
+      if (!isFull(flow)) return
+      const timeout = AbortSignal.timeout(waitMs)
+      const { promise: ended, reject } = Promise.withResolvers<never>()
+      const onGone = () => reject(signal.reason)
+      const onTimeout = () =>
+        reject(tooManyRequests(`the clients of ${flow} have not taken ${held.get(flow) ?? 0} bytes of answers`))
+      signal.addEventListener('abort', onGone)
+      timeout.addEventListener('abort', onTimeout)
+      try {
+        if (signal.aborted) onGone()
+        while (isFull(flow)) {
+          await Promise.race([released.promise, ended])
+          await turns.take(flow)
+        }
+      } finally {
+        signal.removeEventListener('abort', onGone)
+        timeout.removeEventListener('abort', onTimeout)
+        ended.catch(() => {})
+      }
+    },
+    hold: (flow, size, taken) => {
+      add(flow, size)
+      const release = () => {
+        add(flow, -size)
+        released.resolve()
+        released = Promise.withResolvers()
+      }
+      taken.then(release, release)
+    },
+  }
+}
