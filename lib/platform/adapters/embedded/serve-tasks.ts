@@ -1,15 +1,32 @@
+import { readlinkSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
+import { basename } from 'node:path'
 import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Asking, OffThreadTasks } from '../../ports/off-thread.ts'
 import { type OutcomeMessage, type Question, receivedError, type StartMessage, sentError } from './thread-messages.ts'
 
 /** The worker's side of the pool: does the tasks that it is sent, one at a time. */
 export const serveTasks = (tasks: OffThreadTasks): void => {
+  yieldToOtherThreads()
   parentPort!.on('message', async (start: StartMessage) => {
     const outcome = await outcomeOf(tasks, start)
     start.answers.close()
     start.promises.close()
     parentPort!.postMessage(outcome)
   })
+}
+
+/** A build can wait, and whoever asks the API can't: where both want the same processor, the main thread gets most of it. */
+const niceness = 10
+
+/** Linux has a priority for each thread, which it knows by a number; elsewhere a worker is as urgent as the main thread. */
+const yieldToOtherThreads = (): void => {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), Math.max(getPriority(), niceness))
+  } catch {
+    // Without /proc, or where no priority may be changed: see above.
+  }
 }
 
 const outcomeOf = async (tasks: OffThreadTasks, start: StartMessage): Promise<OutcomeMessage> => {

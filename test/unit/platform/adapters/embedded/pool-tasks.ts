@@ -1,5 +1,7 @@
 /** What the workers of worker-pool.test.ts can do. */
 
+import { readlinkSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import { Budget } from '../../../../../lib/foundations/budget/budget.ts'
 import { serveTasks } from '../../../../../lib/platform/adapters/embedded/serve-tasks.ts'
@@ -27,6 +29,7 @@ serveTasks({
     const filled = Array.from({ length: megabytes }, () => new Array(131_072).fill(0.5))
     return filled.length > 0 ? threadId : undefined
   },
+  priority: () => getPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1))),
   exit: () => process.exit(3),
   environment: () => Object.keys(process.env),
 })

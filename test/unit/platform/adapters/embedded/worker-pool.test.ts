@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BudgetExceeded } from '../../../../../lib/foundations/budget/budget.ts'
@@ -112,4 +113,12 @@ test('groups take turns: one with many tasks does not hold up the others', async
 
 test('a worker knows nothing of the environment', async () => {
   assert.deepEqual(await pool().run(doing('environment'), { group }), [])
+})
+
+test('a worker leaves the processor to the main thread where both want it', {
+  skip: process.platform !== 'linux' && 'only Linux has a priority for each thread',
+}, async () => {
+  const own = getPriority()
+  assert.equal(await pool().run(doing('priority'), { group }), Math.max(own, 10))
+  assert.equal(getPriority(), own, 'the main thread keeps its own')
 })
