@@ -3,18 +3,22 @@ import { describeRef, type ObjectRef } from '../foundations/kinds/object.ts'
 /** Objects, each with those that it makes. */
 export interface ObjectTree {
   readonly ref: ObjectRef
+  /** How it stands, where that is known: for people, behind its name. */
+  readonly note?: string
   readonly children: readonly ObjectTree[]
 }
 
 /** As lines with branches, like `tree`. */
-export const drawTree = ({ ref, children }: ObjectTree): string => `${describeRef(ref)}\n${drawBranches(children, '')}`
+export const drawTree = (tree: ObjectTree): string => `${lineOf(tree)}\n${drawBranches(tree.children, '')}`
+
+const lineOf = ({ ref, note }: ObjectTree): string => `${describeRef(ref)}${note === undefined ? '' : `  ${note}`}`
 
 const drawBranches = (trees: readonly ObjectTree[], indent: string): string =>
   trees
-    .map(({ ref, children }, i) => {
+    .map((tree, i) => {
       const isLast = i === trees.length - 1
-      const line = `${indent}${isLast ? '└── ' : '├── '}${describeRef(ref)}\n`
-      return line + drawBranches(children, `${indent}${isLast ? '    ' : '│   '}`)
+      const line = `${indent}${isLast ? '└── ' : '├── '}${lineOf(tree)}\n`
+      return line + drawBranches(tree.children, `${indent}${isLast ? '    ' : '│   '}`)
     })
     .join('')
 

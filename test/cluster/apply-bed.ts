@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApplyAllOptions, applyAll } from '../../lib/clusters/apply/apply-all.ts'
 import { type ChangeSet, describeChange } from '../../lib/clusters/apply/change-set.ts'
+import type { ClusterClient } from '../../lib/clusters/client/client.ts'
 import { clusters } from '../../lib/clusters/client/clusters.ts'
 import type { KubernetesObject } from '../../lib/foundations/kinds/object.ts'
 import { inventoryEntry } from '../../lib/foundations/rules/inventory.ts'
@@ -72,9 +73,13 @@ export async function applyBed() {
   }
 
   /** Applies as a Kustomization does whose inventory holds all these objects. */
-  const apply = async (objects: readonly KubernetesObject[], options: Partial<ApplyAllOptions> = {}) => {
+  const applyTo = async (
+    client: ClusterClient,
+    objects: readonly KubernetesObject[],
+    options: Partial<ApplyAllOptions> = {},
+  ) => {
     const recorded = new Set(objects.map(object => inventoryEntry(object).id))
-    const { changes, waitingFor } = await applyAll(target, objects, {
+    const { changes, waitingFor } = await applyAll(client, objects, {
       fieldManager: 'kustomize-controller',
       owner,
       recorded,
@@ -84,5 +89,10 @@ export async function applyBed() {
     assert.deepEqual(waitingFor, [])
     return told(changes)
   }
-  return { bed, remotes, target, space, apply }
+  const apply = (objects: readonly KubernetesObject[], options?: Partial<ApplyAllOptions>) =>
+    applyTo(target, objects, options)
+  /** Applies as somebody whom the cluster's administrator impersonates. */
+  const applyAs = (user: string, objects: readonly KubernetesObject[]) =>
+    applyTo(remotes.fromKubeconfig(readFileSync(bed.kubeconfig, 'utf8'), { user }), objects)
+  return { bed, remotes, target, space, apply, applyAs }
 }

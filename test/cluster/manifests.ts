@@ -28,8 +28,10 @@ export const deployment = (
     },
   })
 
-/** The kind Widget, of any shape. */
-export const definition = (group: string, scope = 'Namespaced'): KubernetesObject => ({
+const anyShape = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+/** The kind Widget, of any shape unless told. */
+export const definition = (group: string, scope = 'Namespaced', schema: object = anyShape): KubernetesObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `widgets.${group}` },
@@ -42,7 +44,7 @@ export const definition = (group: string, scope = 'Namespaced'): KubernetesObjec
         name: 'v1',
         served: true,
         storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        schema: { openAPIV3Schema: schema },
       },
     ],
   },

@@ -8,6 +8,7 @@ export interface CaseResult {
 export type Case = () => CaseResult | Promise<CaseResult>
 
 type Cases = Iterable<Case> | AsyncIterable<Case>
+type Part = (directory: string) => Cases
 
 /**
  * A suite of recorded behaviour: the cases that it finds under its folder of the corpus. Each file in `suites/` exports one
@@ -18,18 +19,44 @@ export interface ConformanceSuite {
   readonly folder: string
   /** Takes minutes and real clusters: run by its command only. */
   readonly slow?: true
-  /** Throws only when the corpus itself can't be read. */
-  cases(directory: string): Cases
+  /** Throws when a part of the corpus can't be read; what is read apart from it is in `parts`. */
+  readonly cases: Part
+  /** Further cases, each part with files of its own, so that a corpus which lacks one has the others run. */
+  readonly parts?: readonly Part[]
   /** Further ones, which start other programs. Each must be run before the next is asked for. */
-  casesWithPrograms?(directory: string): Cases
+  readonly casesWithPrograms?: Part
   /** What else there is to say when all have run. */
   summary?(): string
 }
 
-/** Runs all cases, one after the other. */
+/**
+ * Runs all cases, one after the other. What breaks a case, or the reading of a part of the corpus, is the problem of that
+ * case or of that part: the others are run all the same.
+ */
 export async function* resultsOf(suite: ConformanceSuite, directory: string): AsyncGenerator<CaseResult> {
-  for await (const run of suite.cases(directory)) yield await run()
-  for await (const run of suite.casesWithPrograms?.(directory) ?? []) yield await run()
+  for (const part of [suite.cases, ...(suite.parts ?? []), suite.casesWithPrograms])
+    yield* resultsOfPart(part, directory)
+}
+
+async function* resultsOfPart(part: Part | undefined, directory: string): AsyncGenerator<CaseResult> {
+  let ran = 0
+  try {
+    for await (const run of part?.(directory) ?? []) {
+      ran++
+      yield await resultOf(run, `case ${ran}`)
+    }
+  } catch (error) {
+    yield { name: `the cases after ${ran}`, problem: `  can't be read: ${(error as Error).message}` }
+  }
+}
+
+/** Without a name of its own, as what breaks has none, a case is told by its place. */
+const resultOf = async (run: Case, place: string): Promise<CaseResult> => {
+  try {
+    return await run()
+  } catch (error) {
+    return { name: place, problem: `  the case broke off: ${(error as Error).stack}` }
+  }
 }
 
 /** The problem of a case whose output differs, as a diff by lines. */

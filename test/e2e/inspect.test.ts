@@ -191,7 +191,7 @@ spec: {interval: 1h, prune: true, suspend: true, sourceRef: {kind: GitRepository
 `)
   const { stdout, stderr, exitCode } = await keelson('diff', 'ks', 'gone', '--path', join(tempDir(files), 'app'))
   assert.deepEqual([stdout, exitCode], ['', 2])
-  assert.match(stderr, /^✗ .*dry-run failed: .*127\.0\.0\.1:9.*connection refused\n$/)
+  assert.match(stderr, /^✗ cluster https:\/\/127\.0\.0\.1:9 does not answer: .*connection refused\n$/)
 })
 
 test('diff of a parent goes into its Kustomizations when asked', async () => {
@@ -203,6 +203,18 @@ test('diff of a parent goes into its Kustomizations when asked', async () => {
   )
   assert.match(stdout, /^📁 Kustomization\/default\/app changed\n► ConfigMap\/default\/old drifted\n/)
   assert.equal(exitCode, 1)
+})
+
+test('diff of a child that was suspended by kubectl shows the line that would go', async () => {
+  const path = join(tempDir(files), 'parent')
+  const patch = (suspend: boolean) =>
+    control.kubectl('patch', 'ks/app', '--type=merge', '-p', `{"spec":{"suspend":${suspend}}}`)
+  await patch(true)
+  const { stdout, exitCode } = await keelson('diff', 'ks', 'parent', '--path', path)
+  assert.equal(exitCode, 1)
+  assert.match(stdout, /^► Kustomization\/default\/app drifted\n[\s\S]*\n {2}- {2}suspend: true\n/)
+  assert.doesNotMatch(stdout, /\n {2}[-+](?! {2}suspend)/)
+  await patch(false)
 })
 
 test('the flux CLI finds the same differences, by dry-runs of its own', needsFlux, async () => {
@@ -220,8 +232,8 @@ test('tree shows what a Kustomization manages, and what that manages', async () 
   const { stdout } = await keelson('tree', 'kustomization', 'parent')
   assert.equal(
     stdout,
-    `Kustomization/default/parent
-└── Kustomization/default/app
+    `Kustomization/default/parent  (ready)
+└── Kustomization/default/app  (ready; kubeconfig in Secret default/target)
     ├── ConfigMap/default/config
     ├── ConfigMap/default/old
     └── Secret/default/login
@@ -235,7 +247,8 @@ test('tree shows what a Kustomization manages, and what that manages', async () 
 test('tree and the flux CLI agree in every form', needsFlux, async () => {
   for (const form of [[], ['-o', 'json'], ['-o', 'yaml'], ['--compact']]) {
     const args = ['tree', 'kustomization', 'parent', ...form]
-    assert.equal((await keelson(...args)).stdout, (await flux(control.kubeconfig, [...args, '-n', 'default'])).stdout)
+    const ours = (await keelson(...args)).stdout.replaceAll(/ {2}\(ready.*\)$/gm, '')
+    assert.equal(ours, (await flux(control.kubeconfig, [...args, '-n', 'default'])).stdout)
   }
 })
 
@@ -336,4 +349,47 @@ test('events shows what happened to Flux objects in the columns of the flux CLI,
     stdout: '',
     stderr: '',
   })
+})
+
+test('one dead cluster is one cause: told once in tree and events, and named in why', async () => {
+  const children = ['one', 'two', 'three'].map(
+    name => `
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: dead-${name}, namespace: default}
+spec:
+  interval: 1h
+  prune: true
+  path: app
+  sourceRef: {kind: GitRepository, name: dead}
+  kubeConfig: {secretRef: {name: dead}}
+`,
+  )
+  const fleet = await gitRepo({ ...files, 'dead/all.yaml': children.join('---') })
+  await control.apply(`${fleetRepository(fleet).replace('name: fleet', 'name: dead')}
+apiVersion: v1
+kind: Secret
+metadata: {name: dead, namespace: default}
+stringData: {value: '${JSON.stringify(kubeconfigOf('https://127.0.0.1:9'))}'}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: dead, namespace: default}
+spec: {interval: 1h, prune: true, path: dead, sourceRef: {kind: GitRepository, name: dead}}
+`)
+  const problem = 'cluster https://127.0.0.1:9 does not answer: dial tcp 127.0.0.1:9: connect: connection refused'
+  const told = await eventually(async () => {
+    const { stdout } = await keelson('why', 'ks/dead-three')
+    assert.match(stdout, /fails/)
+    const tree = await keelson('tree', 'ks', 'dead')
+    assert.equal(tree.stdout.match(/\(failed/g)?.length, 3)
+    return { why: stdout, tree: tree.stdout }
+  })
+  assert.match(told.why, / {2}cluster {4}kubeconfig in Secret default\/dead\n {2}reason {5}ClusterUnreachable: /)
+  assert.ok(told.why.includes(problem))
+  assert.equal(told.tree.split(problem).length, 2, told.tree)
+  assert.equal(told.tree.match(/\(failed: as above; kubeconfig in Secret default\/dead\)/g)?.length, 2)
+  const { stdout } = await keelson('events', '--types', 'Warning', '--for', 'kustomization')
+  assert.match(stdout, /Warning +ClusterUnreachable +Kustomization\/dead-\w+ and 2 more +cluster https:/)
+  assert.equal(stdout.split(problem).length, 2, stdout)
 })

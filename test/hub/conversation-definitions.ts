@@ -117,6 +117,7 @@ const isEstablished = ({ body }: Answer): boolean =>
 const isServed = ({ status }: Answer): boolean => status === 200
 const isRefused = ({ status }: Answer): boolean => status === 422
 const isGone = ({ status }: Answer): boolean => status === 404
+const hasLateDefault = ({ body }: Answer): boolean => (body as { spec?: { late?: unknown } }).spec?.late !== undefined
 
 type Row = readonly [
   title: string,
@@ -318,6 +319,23 @@ const rows: readonly Row[] = [
   ['what the stricter schema says', 'GET', own, undefined, undefined, isEstablished],
   ['what was right once', 'PATCH', `${widgets}/w?fieldManager=merger`, { spec: { size: 9 } }, merge],
   ['what was never right', 'PATCH', `${widgets}/w`, { spec: { color: 'green' } }, merge, isRefused],
+  // What was stored before a default came has it all the same, whichever way it is read.
+  [
+    'a schema with more defaults',
+    'PATCH',
+    `${own}?fieldManager=maker`,
+    [0, 1].map(index => ({
+      op: 'add',
+      path: `/spec/versions/${index}/schema/openAPIV3Schema/properties/spec/properties/late`,
+      value: { type: 'object', default: {}, properties: { by: { type: 'string', default: 'day' } } },
+    })),
+    json,
+  ],
+  ['an object with a later default', 'GET', `${widgets}/w`, undefined, undefined, hasLateDefault],
+  ['objects with a later default', 'GET', widgets],
+  ['a later default in the other version', 'GET', `${old}/w`],
+  ['one object listed with a later default', 'GET', `${widgets}?fieldSelector=metadata.name%3Dw`],
+  ['a later default kept by a patch', 'PATCH', `${widgets}/w?fieldManager=later`, { spec: { size: 10 } }, merge],
   ['an object deleted', 'DELETE', `${widgets}/free`],
   ['a definition deleted', 'DELETE', own],
   ['a definition gone', 'GET', own, undefined, undefined, isGone],

@@ -146,6 +146,7 @@ test('KS-300 lists the events of one Kustomization', async () => {
     hub,
     clock: { now: Date.now, monotonic: () => performance.now(), sleep: async () => {} },
   })
+  const passed = ['ApplySucceeded', 'HealthCheckPassed', 'ReconciliationSucceeded', 'Zero', 'Alpha', 'Middle']
   for (const name of ['told', 'untold']) {
     const ref = { group: 'kustomize.toolkit.fluxcd.io', kind: 'Kustomization', namespace: 'default', name }
     const object = (await hub.get<KubernetesObject>(ref))!
@@ -154,8 +155,15 @@ test('KS-300 lists the events of one Kustomization', async () => {
       { severity: 'info', reason: 'Progressing', message: `of ${name}` },
       'kustomize-controller',
     )
+    for (const reason of passed)
+      await events.record(object, { severity: 'info', reason, message: 'next' }, 'kustomize-controller')
   }
   const listed = await run('events', '--for', 'kustomization/told')
   assert.match(listed, /Normal +Progressing +Kustomization\/told +of told/)
   assert.doesNotMatch(listed, /untold/)
+  // Events of one second are in the order in which they happened.
+  const inOrder = ['Progressing', ...passed]
+  assert.deepEqual(listed.match(/(?<=Normal +)\S+/g), inOrder)
+  const sorted = await run('get', 'events', '--sort-by=.lastTimestamp', '--field-selector=involvedObject.name=told')
+  assert.deepEqual(sorted.match(/(?<=Normal +)\S+/g), inOrder)
 })

@@ -12,6 +12,7 @@ import { inventoryDifference, inventoryEntry, inventoryObject } from '../../foun
 import { ownerOf } from '../../reconcile/kustomization/owner.ts'
 import { defaultKustomizationSettings } from '../../reconcile/kustomization/settings.ts'
 import { targetCluster } from '../../reconcile/kustomization/target-cluster.ts'
+import { afterTakeover } from '../after-takeover.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { describeDrift } from '../describe-drift.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
@@ -181,10 +182,13 @@ const compareObject = async (
       case 'recreated':
         return changed(`► ${name} recreated\n${describeDrift(verdict.live, desired, { colourful })}`)
       case 'configured': {
-        const live = await cluster.get(desired.apiVersion, refOf(desired), { signal })
-        const wanted = await cluster.apply(desired, { fieldManager, force: true, dryRun: true, signal })
-        if (!live) return changed(`► ${name} created\n`)
-        const drift = describeDrift(live, wanted, { colourful })
+        const { live, takeover } = verdict
+        const dryRun = { fieldManager, dryRun: true, signal }
+        const applied = await cluster.apply(desired, { ...dryRun, force: true })
+        const takenOver = takeover && (await cluster.patch(desired.apiVersion, refOf(desired), takeover, dryRun))
+        const wanted = takenOver ? afterTakeover(applied, takenOver, desired, fieldManager) : applied
+        const drift =
+          describeDrift(live, wanted, { colourful }) || '  (no field changes; Flux takes over those that kubectl set)\n'
         return isMasked(desired) && sameKeys(live, wanted) ? same : changed(`► ${name} drifted\n${drift}`)
       }
     }

@@ -80,11 +80,33 @@ const show = async (
       .filter(({ type }) => options.types.length === 0 || options.types.includes(type as EventType))
       .filter(({ metadata, count = 1 }) => (seen.get(metadata.uid ?? '') ?? 0) < count)
       .toSorted((a, b) => lastSeen(a) - lastSeen(b))
-    output.write(eventTable(news, { withNamespace: options.allNamespaces, now: Date.now() }))
+    output.write(eventTable(withOneCauseOnce(news), { withNamespace: options.allNamespaces, now: Date.now() }))
     for (const { metadata, count = 1 } of news) seen.set(metadata.uid ?? '', count)
     if (!options.watch) return
     await sleep(pollMs, undefined, { signal })
   }
+}
+
+/**
+ * Of events that say the very same of several objects, as of all that write to a dead cluster, the latest, with how many
+ * more there are.
+ */
+const withOneCauseOnce = (events: readonly Event[]): readonly Event[] => {
+  const alike = Map.groupBy(events, ({ type, reason, message, metadata }) =>
+    type === 'Warning' ? JSON.stringify([reason, message]) : (metadata.uid ?? ''),
+  )
+  return [...alike.values()]
+    .flatMap(group => {
+      const latest = group.at(-1)!
+      const others = new Set(
+        group.map(({ involvedObject: { kind, namespace, name } }) => `${kind}/${namespace}/${name}`),
+      )
+      if (others.size === 1) return group
+      const { involvedObject } = latest
+      const name = `${involvedObject.name} and ${others.size - 1} more`
+      return [{ ...latest, involvedObject: { ...involvedObject, name } }]
+    })
+    .toSorted((a, b) => lastSeen(a) - lastSeen(b))
 }
 
 const lastSeen = ({ lastTimestamp, eventTime, metadata }: Event): number =>

@@ -7,6 +7,7 @@ import { inventoryObject } from '../../foundations/rules/inventory.ts'
 import { CommandFailed } from '../command-failed.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { lookupIn } from '../local-build.ts'
+import { targetOf } from '../target-of.ts'
 
 interface Options extends HubOptions {
   readonly kind?: string
@@ -129,7 +130,7 @@ const report = async (ref: ObjectRef, kustomization: Kustomization, hub: HubAcce
     ['Object', `${ref.kind}/${ref.name}`],
     ['Namespace', ref.namespace],
     ['Status', 'Managed by Flux'],
-    ['Cluster', clusterOf(kustomization)],
+    ['Cluster', targetOf(kustomization)],
     undefined,
     ['Kustomization', metadata.name],
     ['Namespace', metadata.namespace],
@@ -158,12 +159,6 @@ const printed = (lines: readonly Line[]): string =>
       return value ? `${`${field}:`.padEnd(17)}${value}\n` : ''
     })
     .join('')
-
-const clusterOf = ({ metadata, spec }: Kustomization): string | undefined => {
-  const { secretRef, configMapRef } = spec.kubeConfig ?? {}
-  if (secretRef) return `kubeconfig in Secret ${metadata.namespace}/${secretRef.name}`
-  return configMapRef && `ConfigMap ${metadata.namespace}/${configMapRef.name}`
-}
 
 const sourceLines = ({ kind, metadata, spec, status }: Source): readonly Line[] => {
   const { ref, sourceRef } = spec

@@ -8,6 +8,8 @@ import { type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { type Lookup, lookupIn } from '../local-build.ts'
 import { isSame, liveKustomization } from '../local-kustomization.ts'
 import { drawTree, type ObjectTree, treeData } from '../object-tree.ts'
+import { standingOf } from '../readiness.ts'
+import { targetOf } from '../target-of.ts'
 
 interface Options extends HubOptions {
   readonly compact: boolean
@@ -46,7 +48,8 @@ export const treeCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStrea
         .action(async (name: string, options: Options) => {
           const tree = await withHub(options, env, async ({ cluster, signal }) => {
             const lookup = lookupIn(cluster, signal)
-            return treeOf(await liveKustomization(lookup, name, options.namespace), lookup, options.compact)
+            const root = await liveKustomization(lookup, name, options.namespace)
+            return treeOf(root, { lookup, compact: options.compact, told: new Set() })
           })
           output.write(printed(tree, options.output))
         }),
@@ -61,33 +64,46 @@ const printed = (tree: ObjectTree, form: Options['output']): string => {
 /** Objects with an inventory: what they manage is shown below them. */
 const managers = new Set(['kustomize.toolkit.fluxcd.io/Kustomization', 'fluxcd.controlplane.io/ResourceSet'])
 
-type Manager = Pick<Kustomization, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {
+type Manager = KubernetesObject & {
   readonly spec?: { readonly kubeConfig?: unknown }
+  readonly status?: Kustomization['status']
 }
 
-/** What a manager put on another cluster is not looked up in the hub, where objects of the same names may be others'. */
-const treeOf = async (manager: Manager, lookup: NonNullable<Lookup>, compact: boolean): Promise<ObjectTree> => {
+interface Look {
+  readonly lookup: NonNullable<Lookup>
+  readonly compact: boolean
+  /** What a failure was blamed on so far: each cause is told once. */
+  readonly told: Set<string>
+}
+
+const treeOf = async (manager: Manager, look: Look): Promise<ObjectTree> => {
+  const note = noteOf(manager, look.told)
   const children: ObjectTree[] = []
   for (const entry of manager.status?.inventory?.entries ?? []) {
     const { ref } = inventoryObject(entry)
-    if (compact && !ref.group.includes('fluxcd')) continue
-    if (
-      isSame({ metadata: ref } as unknown as KubernetesObject, manager as KubernetesObject) &&
-      ref.kind === manager.kind
-    )
-      continue
-    children.push(await branchOf(ref, manager, lookup, compact))
+    if (look.compact && !ref.group.includes('fluxcd')) continue
+    if (isSame({ metadata: ref } as unknown as KubernetesObject, manager) && ref.kind === manager.kind) continue
+    children.push(await branchOf(ref, manager, look))
   }
-  return { ref: refOf(manager as KubernetesObject), children }
+  return { ref: refOf(manager), note, children }
 }
 
-const branchOf = async (
-  ref: ObjectRef,
-  manager: Manager,
-  lookup: NonNullable<Lookup>,
-  compact: boolean,
-): Promise<ObjectTree> => {
-  const isManager = managers.has(`${ref.group}/${ref.kind}`) && !manager.spec?.kubeConfig
-  const found = isManager ? await lookup.get<Manager & KubernetesObject>(ref) : undefined
-  return found ? treeOf(found, lookup, compact) : { ref, children: [] }
+/** What a manager put on another cluster is not looked up in the hub, where objects of the same names may be others'. */
+const branchOf = async (ref: ObjectRef, manager: Manager, look: Look): Promise<ObjectTree> => {
+  const isOfHub = ref.group.includes('fluxcd') && !manager.spec?.kubeConfig
+  const found = isOfHub ? await look.lookup.get<Manager>(ref).catch(() => undefined) : undefined
+  if (!found) return { ref, children: [] }
+  return managers.has(`${ref.group}/${ref.kind}`)
+    ? treeOf(found, look)
+    : { ref, note: noteOf(found, look.told), children: [] }
+}
+
+/** `(ready; kubeconfig in Secret apps/prod)`, or why not; a cause that was told above is not told again. */
+const noteOf = (object: Manager, told: Set<string>): string => {
+  const { state, message } = standingOf(object)
+  const [line = ''] = message.split('\n')
+  const why = state === 'ready' || state === 'suspended' ? '' : `: ${told.has(line) ? 'as above' : line}`
+  told.add(line)
+  const target = targetOf(object)
+  return `(${state}${why}${target ? `; ${target}` : ''})`
 }

@@ -17,6 +17,7 @@ import { CommandFailed } from '../command-failed.ts'
 import { fluxKindNamed, parseTarget } from '../flux-kinds.ts'
 import { type HubAccess, type HubOptions, withHub, withHubOptions } from '../hub-access.ts'
 import { type Standing, standingOf } from '../readiness.ts'
+import { targetOf } from '../target-of.ts'
 import { waitingDeletion } from '../waiting-deletion.ts'
 import { eventTable } from './events.ts'
 
@@ -55,6 +56,9 @@ export const whyCommand = (env: NodeJS.ProcessEnv, output: NodeJS.WritableStream
       output.write(answer.text)
       if (!answer.isReady) process.exitCode = 1
     })
+
+/** Kinds that write to a cluster. */
+const appliers = new Set(['Kustomization', 'ResourceSet'])
 
 /** Namespaces are asked about when their deletion takes long. */
 const parseNamespace = (word: string): { readonly kind: Kind; readonly name?: string } | undefined => {
@@ -108,6 +112,7 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
   const causes = standing.state === 'ready' ? [] : await causesOf(object, read)
   return explained(standing.state === 'ready' || standing.state === 'suspended', [
     headline(object, standing, now),
+    ...detail('cluster', targetOf(object) ?? (appliers.has(kind.kind) ? 'the hub itself' : undefined)),
     ...detail('reason', reasonOf(object, standing)),
     ...detail('guarded', guardedOf(object)),
     ...detail('revision', revisionOf(object)),

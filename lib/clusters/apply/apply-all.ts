@@ -1,23 +1,25 @@
-import { groupOf, type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
+import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import { inventoryId } from '../../foundations/rules/inventory.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { ClusterClient } from '../client/client.ts'
 import {
-  type Accepted,
   applyEngine,
   byKind,
   isAccepted,
   isRefused,
+  type Judged,
   orRefuse,
   type Refused,
   requireNone,
 } from './apply-engine.ts'
 import type { Change, ChangeSet } from './change-set.ts'
+import { changedSchemas } from './changed-schemas.ts'
 import type { Health } from './health.ts'
 import type { IgnoredFields } from './ignored-fields.ts'
 import { type Observed, observe } from './observe.ts'
 import { type PlanOptions, plan, type Stages } from './plan.ts'
 import { policies } from './policies.ts'
+import { type AwaitedPart, provisionalVerdicts } from './provisional.ts'
 import { awaitReady } from './readiness.ts'
 import type { WriteContext } from './write.ts'
 
@@ -50,7 +52,8 @@ export interface ApplyResult {
 /**
  * Makes a cluster's objects as desired. All are judged before any is written, so that every error is told at once and
  * an invalid set changes nothing. Then only what differs is written, stage by stage, kind by kind. What can't be judged
- * before its definition is there (a new kind, a new namespace) is judged after that stage. Fails with an ApplyError.
+ * before its definition is there (a new kind, a changed schema, a new namespace) is judged after that stage. Fails with
+ * an ApplyError.
  */
 export const applyAll = async (
   cluster: ClusterClient,
@@ -64,28 +67,33 @@ export const applyAll = async (
 
   const refusals = refusalsOf(options.continueOnRefusal ?? false)
   const judged = await Promise.all(stages.map(({ items }) => engine.judgeAll(items, known)))
-  const final = finalRefusals(judged)
-  refusals.meet(final, [])
+  const provisional = provisionalVerdicts(judged)
+  const isFinal = (one: Judged) => !provisional.has(one)
+  refusals.meet(judged.flat().filter(isRefused).filter(isFinal), [])
+  /** Judges again what has waited for what is applied by now, and fails with what is still refused. */
+  const settle = async (items: readonly Judged[], waitedFor: AwaitedPart) => {
+    const isAwaited = (one: Judged) => provisional.get(one) === waitedFor
+    const again = await engine.judgeAll(items.filter(isAwaited), new Map())
+    refusals.meet(again.filter(isRefused), changes)
+    return [...items.filter(one => !isAwaited(one)), ...again]
+  }
 
   const changes: Change[] = []
   for (const [index, { mustBeReady }] of stages.entries()) {
-    const again = await engine.judgeAll(
-      judged[index]!.filter(isRefused).filter(one => !final.includes(one)),
-      known,
-    )
-    refusals.meet(again.filter(isRefused), changes)
-    const accepted = [...judged[index]!, ...again].filter(isAccepted)
+    const settled = await settle(judged[index]!, 'earlier stage')
+    const schemas = await changedSchemas(cluster, settled.filter(isAccepted), signal)
 
     const definitions: KubernetesObject[] = []
-    for (const ofOneKind of byKind(accepted)) {
-      const results = await engine.writeAll(ofOneKind)
+    for (const ofOneKind of byKind(settled)) {
+      const accepted = (await settle(ofOneKind, 'role')).filter(isAccepted)
+      const results = await engine.writeAll(accepted)
       changes.push(...results.flatMap(result => ('change' in result ? result.change : [])))
       definitions.push(...results.flatMap(result => ('change' in result ? (result.live ?? []) : [])))
       refusals.meet(results.filter(isRefused), changes)
       const waitingFor = results.flatMap(result => ('waitingFor' in result ? result.waitingFor : []))
       if (waitingFor.length > 0) return { changes, waitingFor }
     }
-    const waitingFor = mustBeReady ? await awaitReady(cluster, definitions, clock, signal) : []
+    const waitingFor = mustBeReady ? await awaitReady(cluster, definitions, schemas, clock, signal) : []
     if (waitingFor.length > 0) return { changes, waitingFor }
   }
   requireNone(refusals.met, changes)
@@ -131,34 +139,4 @@ const lookUp = async (
     .filter(({ ref }) => recorded.has(inventoryId(ref)))
   const [first] = items
   return first ? orRefuse(first, () => observe(cluster, targets, owner, { signal })) : new Map()
-}
-
-type Judged = Accepted | Refused
-
-/** The refusals that nothing in earlier stages can heal. */
-const finalRefusals = (stages: readonly (readonly Judged[])[]): readonly Refused[] =>
-  stages.flatMap((stage, index) => {
-    const earlier = stages.slice(0, index).flat()
-    return stage.filter(isRefused).filter(one => !mayHeal(one, earlier))
-  })
-
-/** Whether the kind or namespace that is missing comes with this set, or what is forbidden now may be allowed by it. */
-const mayHeal = ({ desired, failure }: Refused, earlier: readonly Judged[]): boolean => {
-  switch (failure.cause.code) {
-    case 'noMatch':
-      return earlier.some(one => definesKindOf(one.desired, desired))
-    case 'notFound':
-      return earlier.some(
-        one => one.desired.kind === 'Namespace' && one.desired.metadata.name === desired.metadata.namespace,
-      )
-    case 'forbidden':
-      return earlier.some(one => isAccepted(one) && !['skipped', 'unchanged'].includes(one.verdict.action))
-    default:
-      return false
-  }
-}
-
-const definesKindOf = ({ kind, spec }: KubernetesObject, object: KubernetesObject): boolean => {
-  const { group, names } = (spec ?? {}) as { readonly group?: string; readonly names?: { readonly kind?: string } }
-  return kind === 'CustomResourceDefinition' && group === groupOf(object.apiVersion) && names?.kind === object.kind
 }

@@ -20,6 +20,7 @@ export interface Accepted extends Item {
 export interface Refused extends Item {
   readonly failure: ApplyFailure
 }
+export type Judged = Accepted | Refused
 export type Written =
   | { readonly change: Change; readonly live?: KubernetesObject }
   | { readonly waitingFor: Health }
@@ -27,7 +28,7 @@ export type Written =
 
 export const isRefused = <T extends object>(result: T | Refused): result is Refused => 'failure' in result
 
-export const isAccepted = (result: Accepted | Refused): result is Accepted => !isRefused(result)
+export const isAccepted = (result: Judged): result is Accepted => !isRefused(result)
 
 /** Fails with all refusals, in apply order; `changes` is what has been done by now. */
 export const requireNone = (refused: readonly Refused[], changes: ChangeSet): void => {
@@ -96,7 +97,7 @@ export const orRefuse = async <T>(item: Item, ask: () => Promise<T>): Promise<T>
 }
 
 /** In apply order; objects of one kind do not depend on each other, and are written at the same time. */
-export const byKind = (items: readonly Accepted[]): Iterable<readonly Accepted[]> =>
+export const byKind = <I extends Item>(items: readonly I[]): Iterable<readonly I[]> =>
   Map.groupBy(
     items.toSorted((a, b) => compareApplyOrder(refOf(a.desired), refOf(b.desired))),
     ({ desired }) => `${groupOf(desired.apiVersion)}/${desired.kind}`,

@@ -1,5 +1,5 @@
 import { describeRef, type ObjectRef } from '../../foundations/kinds/object.ts'
-import type { ClusterError } from '../client/client.ts'
+import { ClusterError, describeOutage, type Outage } from '../client/client.ts'
 import type { ChangeSet } from './change-set.ts'
 
 /** Why one object could not be applied. */
@@ -17,16 +17,31 @@ export interface ApplyFailure {
 export class ApplyError extends Error {
   readonly failures: readonly ApplyFailure[]
   readonly changes: ChangeSet
+  /** No object is to blame: the cluster did not answer. */
+  readonly outage?: Outage
   constructor(failures: readonly ApplyFailure[], changes: ChangeSet) {
-    const told = isClusterWide(failures) ? failures.slice(0, 1) : failures
-    super(told.map(({ message }) => message).join('\n'), { cause: failures[0]?.cause })
+    const outage = outageIn(failures)
+    super(outage ? describeOutage(outage) : messageOf(failures), { cause: failures[0]?.cause })
     this.name = 'ApplyError'
     this.failures = failures
     this.changes = changes
+    if (outage) this.outage = outage
   }
 }
 
-/** When the cluster does not answer or does not know us, every object fails alike: once is enough. */
+/** Whether an error says nothing but that a cluster does not answer. */
+export const outageOf = (error: unknown): Outage | undefined =>
+  error instanceof ApplyError || error instanceof ClusterError ? error.outage : undefined
+
+const outageIn = (failures: readonly ApplyFailure[]): Outage | undefined =>
+  failures.every(({ cause }) => cause.code === 'unreachable') ? failures[0]?.cause.outage : undefined
+
+const messageOf = (failures: readonly ApplyFailure[]): string => {
+  const told = isClusterWide(failures) ? failures.slice(0, 1) : failures
+  return told.map(({ message }) => message).join('\n')
+}
+
+/** When the cluster does not know us, every object fails alike: once is enough. */
 const isClusterWide = (failures: readonly ApplyFailure[]): boolean =>
   failures.every(({ cause }) => cause.message === failures[0]?.cause.message) &&
   ['unreachable', 'unauthorized'].includes(failures[0]?.cause.code ?? '')

@@ -14,7 +14,12 @@ export type Verdict =
   | { readonly action: 'skipped'; readonly live?: KubernetesObject }
   | { readonly action: 'unchanged'; readonly live: KubernetesObject }
   /** `takeover` comes before the apply; `payload` is what is applied, when not the object as desired. */
-  | { readonly action: 'configured'; readonly takeover?: JsonPatch; readonly payload?: KubernetesObject }
+  | {
+      readonly action: 'configured'
+      readonly live: KubernetesObject
+      readonly takeover?: JsonPatch
+      readonly payload?: KubernetesObject
+    }
   /** An immutable field has changed, and force is on: the live object goes first. */
   | { readonly action: 'recreated'; readonly live: KubernetesObject }
 
@@ -75,12 +80,12 @@ export const judge = async (
   if (!takeover && !isDrifted) return { action: 'unchanged', live }
   const payload =
     pointers.length > 0 ? withLiveFields(desired, live, dryRun, pointers, context.fieldManager) : undefined
-  return { action: 'configured', ...(takeover && { takeover }), ...(payload && { payload }) }
+  return { action: 'configured', live, ...(takeover && { takeover }), ...(payload && { payload }) }
 }
 
 /** An object that was migrated has been written to, whatever else there is to do. */
 const asConfigured = (verdict: Verdict): Verdict =>
-  verdict.action === 'unchanged' ? { action: 'configured' } : verdict
+  verdict.action === 'unchanged' ? { action: 'configured', live: verdict.live } : verdict
 
 /** The live object with its managed fields in the version that is applied; undefined when they were. */
 const migrate = async (

@@ -1,17 +1,26 @@
 import { X509Certificate } from 'node:crypto'
-import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
 
 /**
  * An object in the form in which an API server keeps it, where manifests commonly differ: without what only the server
- * may set, a Secret's `stringData` as `data` (it would never be seen to be removed again), ports with their protocol
+ * may set, what sops keeps beside an object that stays encrypted (KS-253), a Secret's `stringData` as `data` (it would never be seen to be removed again), ports with their protocol
  * (it is part of the key by which ports are merged). Malformed fields stay, for the API server to refuse.
  */
 export const normalize = (object: KubernetesObject): KubernetesObject => {
   const { status, metadata, ...rest } = object
   const { creationTimestamp, ...meta } = metadata
-  const bare = { ...rest, metadata: meta } as KubernetesObject
+  const bare = withoutSops({ ...rest, metadata: meta } as KubernetesObject)
   return kindForms.get(`${object.apiVersion}/${object.kind}`)?.(bare) ?? bare
 }
+
+/** An API server refuses fields that its own kinds don't have, and Flux leaves them out. */
+const withoutSops = (object: KubernetesObject): KubernetesObject => {
+  if (!isFields(object.sops) || !isKubernetesOwn(groupOf(object.apiVersion))) return object
+  const { sops, ...rest } = object
+  return rest as KubernetesObject
+}
+
+const isKubernetesOwn = (group: string): boolean => !group.includes('.') || group.endsWith('.k8s.io')
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@ import type { InventoryEntry } from '../../foundations/kinds/kustomization.ts'
 import { describeRef, type KubernetesObject, type ObjectRef, refKey } from '../../foundations/kinds/object.ts'
 import { compareApplyOrder } from '../../foundations/rules/apply-order.ts'
 import { inventoryObject } from '../../foundations/rules/inventory.ts'
-import { type ClusterClient, ClusterError } from '../client/client.ts'
+import { type ClusterClient, ClusterError, describeOutage, type Outage } from '../client/client.ts'
 import { limiter } from '../client/limiter.ts'
 import type { Change, ChangeSet } from './change-set.ts'
 import { type Observed, observe } from './observe.ts'
@@ -20,6 +20,7 @@ export interface PruneResult {
 export interface PruneFailure {
   readonly entry: InventoryEntry
   readonly message: string
+  readonly outage?: Outage
 }
 
 export interface PruneOptions {
@@ -58,7 +59,8 @@ export const prune = async (
       return change('deleted')
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error
-      return { entry, message: `${describeRef(ref)} ${doing} failed: ${error.message}` }
+      const { message, outage } = error
+      return { entry, message: `${describeRef(ref)} ${doing} failed: ${message}`, ...(outage && { outage }) }
     }
   }
 
@@ -126,9 +128,12 @@ interface Stale {
   readonly ref: ObjectRef
 }
 
-/** Flux's wording. */
-export const describePruneFailures = (failures: readonly PruneFailure[]): string =>
-  `delete failed, errors: ${failures.map(({ message }) => `${message};`).join('')}`
+/** Flux's wording; when the cluster does not answer, that is told once. */
+export const describePruneFailures = (failures: readonly PruneFailure[]): string => {
+  const outage = failures.every(({ outage }) => outage) ? failures[0]?.outage : undefined
+  const told = outage ? [describeOutage(outage)] : failures.map(({ message }) => message)
+  return `delete failed, errors: ${told.map(message => `${message};`).join('')}`
+}
 
 /** Which of the objects are still there: none, once their deletion is complete (WaitForTermination, KS-043). */
 export const notYetGone = async (

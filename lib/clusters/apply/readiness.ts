@@ -1,6 +1,8 @@
 import { type KubernetesObject, refOf } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { type ClusterClient, ClusterError } from '../client/client.ts'
+import type { ChangedSchemas } from './changed-schemas.ts'
+import { type Definition, isDefinition, versionsOf } from './definition.ts'
 import { checkHealth, type Health, healthOf } from './health.ts'
 
 /** A CRD is established within a second; longer waits are the caller's, without holding a process. */
@@ -8,12 +10,13 @@ const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 50
 
 /**
- * Looks until definitions are ready to be used, the kinds of new CustomResourceDefinitions served among them, for a few
- * seconds at most. Resolves with what is not ready by then.
+ * Looks until definitions are ready to be used, for a few seconds at most: the kinds of new CustomResourceDefinitions
+ * are served, and those of changed ones with their new schema. Resolves with what is not ready by then.
  */
 export const awaitReady = async (
   cluster: ClusterClient,
   applied: readonly KubernetesObject[],
+  schemas: ChangedSchemas,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<readonly Health[]> => {
@@ -24,44 +27,39 @@ export const awaitReady = async (
   )
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const unready = health.filter(({ status }) => status !== 'Current')
-    const waitingFor = unready.length > 0 ? unready : await unservedKinds(cluster, applied, signal)
+    const waitingFor = unready.length > 0 ? unready : await unserved(cluster, applied, schemas, signal)
     if (waitingFor.length === 0 || clock.monotonic() + pause > giveUpAt) return waitingFor
     await clock.sleep(pause, signal)
     health = await checkHealth(cluster, targets, { now: clock.now(), signal })
   }
 }
 
-interface Definition extends KubernetesObject {
-  readonly spec: {
-    readonly group: string
-    readonly names: { readonly kind: string }
-    readonly versions?: readonly { readonly name: string; readonly served: boolean }[]
-  }
-}
-
-const isDefinition = (object: KubernetesObject): object is Definition => object.kind === 'CustomResourceDefinition'
-
-/** Established definitions whose kinds the cluster does not yet serve: that takes it another moment. */
-const unservedKinds = async (
+/** Established definitions whose kinds, or whose changes, the cluster does not yet serve: that takes it another moment. */
+const unserved = async (
   cluster: ClusterClient,
   applied: readonly KubernetesObject[],
+  schemas: ChangedSchemas,
   signal?: AbortSignal,
 ): Promise<readonly Health[]> => {
   const definitions = applied.filter(isDefinition)
-  const health = await Promise.all(
-    definitions.map(async definition => {
-      const { group, names, versions = [] } = definition.spec
-      const version = versions.find(({ served }) => served)?.name
-      if (!version) return undefined
-      try {
-        await cluster.resourceFor(`${group}/${version}`, names.kind, { signal })
-        return undefined
-      } catch (error) {
-        if (!(error instanceof ClusterError) || error.code !== 'noMatch') throw error
-        const ref = refOf(definition)
-        return { ref, status: 'InProgress' as const, message: error.message }
-      }
-    }),
-  )
-  return health.filter(one => one !== undefined)
+  const kinds = await Promise.all(definitions.map(definition => unservedKind(cluster, definition, signal)))
+  const waitingFor = kinds.filter(one => one !== undefined)
+  return waitingFor.length > 0 ? waitingFor : schemas.unserved(definitions)
+}
+
+const unservedKind = async (
+  cluster: ClusterClient,
+  definition: Definition,
+  signal?: AbortSignal,
+): Promise<Health | undefined> => {
+  const version = versionsOf(definition).find(({ served }) => served)?.name
+  if (!version) return undefined
+  const { group, names } = definition.spec
+  try {
+    await cluster.resourceFor(`${group}/${version}`, names.kind, { signal })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.code !== 'noMatch') throw error
+    return { ref: refOf(definition), status: 'InProgress', message: error.message }
+  }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/ports/clock.ts'
-import { ClusterError } from './client.ts'
+import { ClusterError, describeOutage } from './client.ts'
 
 const THRESHOLD = 3
 const FIRST_PAUSE_MS = 5_000
@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 60_000
 
 /**
  * Keeps a dead cluster from costing the living ones: after three calls without an answer, further calls fail at once,
- * with the last failure, until a pause has passed (5 s, doubling up to a minute). Then one call may try: an answer
+ * told that the cluster does not answer (not what another call asked for), until a pause has passed (5 s, doubling up to a minute). Then one call may try: an answer
  * opens the way again. A refusal is an answer.
  */
 export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
@@ -28,7 +28,7 @@ export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
 
   return async <T>(call: () => Promise<T>): Promise<T> => {
     const isTrial = pauseMs > 0
-    if (isTrial && (trying || clock.monotonic() < pausedUntil)) throw lastFailure
+    if (isTrial && (trying || clock.monotonic() < pausedUntil)) throw withoutItsRequest(lastFailure!)
     trying = isTrial
     try {
       const result = await call()
@@ -48,4 +48,9 @@ export const breaker = (clock: Pick<Clock, 'monotonic'>) => {
       if (isTrial) trying = false
     }
   }
+}
+
+const withoutItsRequest = (failure: ClusterError): ClusterError => {
+  const { outage } = failure
+  return outage ? new ClusterError('unreachable', describeOutage(outage), { outage, cause: failure }) : failure
 }

@@ -16,6 +16,11 @@ export interface ClusterClient {
   resourceInAnyVersion(group: string, kind: string, options?: CallOptions): Promise<ApiResource | undefined>
   /** Every kind that the cluster serves, each in the version that it prefers. Fails when a part of them can't be learned. */
   resources(options?: CallOptions): Promise<readonly ApiResource[]>
+  /**
+   * By apiVersion, what stands for the schemas that the cluster serves in it: another text when they are others.
+   * Empty of clusters that do not tell (before Kubernetes 1.27, or when the user may not ask).
+   */
+  schemaHashes(options?: CallOptions): Promise<ReadonlyMap<string, string>>
   get(apiVersion: string, ref: ObjectRef, options?: GetOptions): Promise<KubernetesObject | undefined>
   /** Every page of the listing. */
   list(query: ClusterListQuery, options?: CallOptions): Promise<ClusterList>
@@ -105,7 +110,17 @@ export type ClusterErrorCode =
   | 'throttled'
   | 'server'
 
+/** That a cluster does not answer: who, and what came instead of an answer. The same for every request that it concerns. */
+export interface Outage {
+  /** The API server's address, without credentials. */
+  readonly server: string
+  readonly problem: string
+}
+
+export const describeOutage = ({ server, problem }: Outage): string => `cluster ${server} does not answer: ${problem}`
+
 interface ClusterErrorOptions {
+  readonly outage?: Outage | undefined
   readonly status?: number
   readonly reason?: string
   readonly causes?: readonly ErrorCause[]
@@ -126,6 +141,8 @@ export class ClusterError extends Error {
   /** The answer's metav1.Status reason (`Invalid`, `Forbidden`...), when it had one. */
   readonly reason?: string
   readonly causes: readonly ErrorCause[]
+  /** Of what is `unreachable`, where it is known which cluster that is. */
+  readonly outage?: Outage
   constructor(code: ClusterErrorCode, message: string, options: ClusterErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.name = 'ClusterError'
@@ -133,5 +150,6 @@ export class ClusterError extends Error {
     this.causes = options.causes ?? []
     if (options.status !== undefined) this.status = options.status
     if (options.reason !== undefined) this.reason = options.reason
+    if (options.outage !== undefined) this.outage = options.outage
   }
 }

@@ -52,6 +52,13 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
 
     resources: options => discovery.all(options?.signal),
 
+    schemaHashes: async (options = {}) => {
+      const headers = { accept: JSON_TYPE, ...identity }
+      const response = await connection.request({ method: 'GET', path: '/openapi/v3', headers, signal: options.signal })
+      if (response.status >= 500) throw statusError(response)
+      return response.status === 200 ? hashesIn(readFields(response)) : new Map()
+    },
+
     get: async (apiVersion, ref, options = {}) => {
       const path = await urlOf(apiVersion, ref, options)
       const accept = options.metadataOnly ? `${METADATA_TYPE},${JSON_TYPE}` : JSON_TYPE
@@ -112,6 +119,15 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     },
   }
 }
+
+/** Of the index of OpenAPI v3 documents, where each URL has the document's hash. */
+const hashesIn = ({ paths }: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(asObject(paths)).map(([path, document]) => [
+      path.replace(/^apis?\//, ''),
+      String(asObject(document).serverRelativeURL),
+    ]),
+  )
 
 type Send = (request: Exchange) => Promise<TransportResponse>
 

@@ -57,8 +57,8 @@ const document = async (ask: Ask, path: string): Promise<Document> => {
 /** In client-go's words. */
 const asDiscoveryError = (error: unknown): unknown => {
   if (!(error instanceof ClusterError)) return error
-  const { code, message, status, reason } = error
-  return new ClusterError(code, `failed to get server groups: ${message}`, { status, reason, cause: error })
+  const { code, message, status, reason, outage } = error
+  return new ClusterError(code, `failed to get server groups: ${message}`, { status, reason, outage, cause: error })
 }
 
 const coreVersions = async (ask: Ask, answer: Document): Promise<readonly GroupVersion[]> => {

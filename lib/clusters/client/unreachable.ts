@@ -4,8 +4,10 @@ import { ClusterError } from './client.ts'
 /** In the words that users know from Flux and kubectl: `Get "https://host/api": dial tcp 10.0.0.1:6443: connect: connection refused`. */
 export const unreachable = (method: string, url: string, error: unknown): ClusterError => {
   const verb = method.charAt(0) + method.slice(1).toLowerCase()
+  const { origin: server } = new URL(url)
   const words = describeFailure(new URL(url), error)
   // Of Kubernetes' client, which has a timeout of its own.
   const where = words === deadlineExceeded ? ' (Client.Timeout exceeded while awaiting headers)' : ''
-  return new ClusterError('unreachable', `${verb} "${url}": ${words}${where}`, { cause: error })
+  const problem = words + where
+  return new ClusterError('unreachable', `${verb} "${url}": ${problem}`, { outage: { server, problem }, cause: error })
 }

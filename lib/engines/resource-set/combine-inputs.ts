@@ -19,21 +19,22 @@ export const inputsOf = (
   providers: readonly Pick<ResourceSetInputProvider, 'metadata' | 'status'>[],
 ): readonly InputSet[] => combineInputs(set.spec.inputStrategy, sourcesOf(set, providers))
 
-/** Inline inputs first, then each provider once, by name (RS-013, RS-016). */
+/** Inline inputs first, then each provider once, by name (RS-013, RS-016); those of one name as they are given. */
 const sourcesOf = (
   { metadata, spec }: Pick<ResourceSet, 'metadata' | 'spec'>,
   providers: readonly Pick<ResourceSetInputProvider, 'metadata' | 'status'>[],
 ): readonly InputSource[] => {
   const named = (of: KubernetesObject['metadata']) => ({ name: of.name, namespace: of.namespace ?? '' })
-  const byName = new Map(providers.map(provider => [provider.metadata.name, provider]))
-  const exported = [...byName.keys()].sort().map(name => {
-    const { metadata, status } = byName.get(name)!
-    return {
+  const once = new Map(
+    providers.map(provider => [`${provider.metadata.namespace}/${provider.metadata.name}`, provider]),
+  )
+  const exported = [...once.values()]
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : a.metadata.name > b.metadata.name ? 1 : 0))
+    .map(({ metadata, status }) => ({
       kind: 'ResourceSetInputProvider' as const,
       ...named(metadata),
       inputs: status?.exportedInputs ?? [],
-    }
-  })
+    }))
   const inline = { kind: 'ResourceSet' as const, ...named(metadata), inputs: spec.inputs ?? [] }
   return inline.inputs.length > 0 ? [inline, ...exported] : exported
 }

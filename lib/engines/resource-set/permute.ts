@@ -15,10 +15,11 @@ export interface Factor {
 /**
  * Each combination of one set of every factor: under the factor's key its set, and an id that names the combination by
  * the positions of the sets, so that it stays the same while they do (RS-018, RS-030). A factor without sets is left out,
- * unless it is included: then there are no combinations (RS-028). Two factors with one key count as one: the later's sets
- * stand (RS-025). Fails when there would be more than 10,000.
+ * unless it is included: then there are no combinations (RS-028). Of two factors with one key, the later's sets stand for
+ * both, in the number of combinations and in their ids, too (RS-025). Fails when there would be more than 10,000.
  */
 export const permute = (factors: readonly Factor[], includeEmpty: boolean): readonly InputSet[] => {
+  const keys: string[] = []
   const byKey = new Map<string, readonly InputSet[]>()
   let isEmpty = false
   for (const { of, name, sets } of factors) {
@@ -26,12 +27,13 @@ export const permute = (factors: readonly Factor[], includeEmpty: boolean): read
       isEmpty ||= includeEmpty
       continue
     }
+    keys.push(inputKey(name))
     byKey.set(inputKey(name), sets)
-    const size = byKey.values().reduce((product, { length }) => product * length, 1)
+    const size = keys.reduce((product, key) => product * byKey.get(key)!.length, 1)
     if (size > MOST_PERMUTATIONS) throw tooMany(of, name, sets.length, size)
   }
-  if (isEmpty || byKey.size === 0) return []
-  return combinations([...byKey]).map(({ parts, places }) => ({
+  if (isEmpty || keys.length === 0) return []
+  return combinations(keys.map(key => [key, byKey.get(key)!])).map(({ parts, places }) => ({
     id: String(adler32(places.join('/'))),
     ...Object.fromEntries(parts),
   }))

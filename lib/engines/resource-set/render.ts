@@ -36,7 +36,7 @@ type Templates = Pick<ResourceSetSpec, 'resources' | 'resourcesTemplate'>
 
 /**
  * The objects of a ResourceSet: each template once for each set of inputs; just once when the ResourceSet asks for no
- * inputs at all, and not when it asks and there are none. Fails with the place of the template and the template's or the
+ * inputs at all, and not when it asks and there are none. Fails for steps beside resources (RS-071), with the place of the template and the template's or the
  * YAML reader's message, in flux-operator's words; or with BudgetExceeded.
  */
 export const render = (
@@ -44,6 +44,8 @@ export const render = (
   inputSets: readonly InputSet[],
   { ambient, limits, budget = new Budget() }: RenderOptions = {},
 ): readonly RenderedStep[] => {
+  if (spec.steps && (spec.resources?.length || spec.resourcesTemplate))
+    throw new Error('steps is mutually exclusive with resources and resourcesTemplate')
   const isWithout = inputSets.length === 0
   if (isWithout && (spec.inputsFrom?.length ?? 0) > 0) return namesOf(spec).map(name => ({ ...name, objects: [] }))
   const sets = isWithout ? [{}] : inputSets

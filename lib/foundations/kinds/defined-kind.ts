@@ -17,6 +17,7 @@ export const definedKind = (definition: CustomResourceDefinition): Kind => {
     categories: names.categories ?? [],
     namespaced: scope === 'Namespaced',
     hasGeneration: true,
+    isUserDefined: true,
     ...(definition.metadata.deletionTimestamp && { terminating: true }),
     versions: versions.map(version => definedVersion(definition, version)).sort(byPriority),
   }

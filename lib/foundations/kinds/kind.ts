@@ -29,6 +29,8 @@ export interface Kind<T extends KubernetesObject = KubernetesObject> {
   check?(object: T, old?: T): FieldError[]
   /** Nobody writes objects of this kind. */
   readonly readOnly?: true
+  /** A CustomResourceDefinition defines it, and may change it. */
+  readonly isUserDefined?: true
   /** Its definition is going away: objects may go, but none may come. */
   readonly terminating?: true
   /** False for kinds without desired state (ConfigMap, Secret, Event...): their generation stays unset. */

@@ -34,3 +34,6 @@ export const onChangeOf = (byDefault: OnClusterChange, ...objects: readonly Kube
     .map(({ metadata }) => metadata.annotations?.[onClusterChangeAnnotation])
     .map(said => clusterChanges.find(known => known === said))
     .find(known => known !== undefined) ?? byDefault
+
+/** Ours: the reason of a unit whose cluster does not answer, where Flux blames the first of its objects. */
+export const clusterUnreachable = 'ClusterUnreachable'

@@ -4,11 +4,13 @@ import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object
 import type { ChangeEvent, ListQuery, ObjectPage, ObjectStore, StoredObject } from '../../platform/ports/objects.ts'
 import { StoreError } from '../../platform/ports/objects.ts'
 import { expired } from './api-errors.ts'
+import { defaultsOnRead } from './defaults-on-read.ts'
 import type { FieldSelector } from './field-selector.ts'
 import { parseFieldSelector } from './field-selector.ts'
 import type { Hub, HubEvent, HubList, HubListQuery, HubPage, HubWatchQuery, Listed } from './hub.ts'
 import type { LabelSelector } from './label-selector.ts'
 import { parseLabelSelector } from './label-selector.ts'
+import { listed } from './listed.ts'
 import type { RecordCodec } from './record-codec.ts'
 import { labelText } from './record-index.ts'
 import { kindNamed } from './served-kind.ts'
@@ -43,7 +45,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
   const hold = async (ref: ObjectRef): Promise<Held | undefined> => {
     const kind = kindNamed(kinds(), ref)
     const stored = await objects.get(ref)
-    return stored && { kind, stored, object: await codec.decode(kind, stored) }
+    return stored && { kind, stored, object: completed(kind, await codec.decode(kind, stored)) }
   }
 
   async function* pages(query: HubListQuery): AsyncGenerator<HubPage<KubernetesObject>> {
@@ -61,7 +63,7 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
       const items: Listed<KubernetesObject>[] = []
       for (const stored of page.items) {
         if (!selection.mayInclude(stored.body)) continue
-        const item = await codec.listed(stored)
+        const item = completedItem(kind, await codec.listed(stored))
         if (selection.isAll || selection.includes(item.object)) items.push(item)
       }
       next = page.continue
@@ -83,11 +85,11 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
   }
 
   /** What `kubectl get NAME -w` and `kubectl wait` list: the version first, so that a watch from it misses nothing. */
-  const onlyOne = async (query: HubListQuery, { kind }: Kind, { name, includes }: Selection) => {
+  const onlyOne = async (query: HubListQuery, kind: Kind, { name, includes }: Selection) => {
     const { version } = await listPage(objects, { ...query, limit: 1, continue: undefined })
     const { group, namespace = '' } = query
-    const stored = await objects.get({ group, kind, namespace, name: name! })
-    const found = stored && (await codec.listed(stored))
+    const stored = await objects.get({ group, kind: kind.kind, namespace, name: name! })
+    const found = stored && completedItem(kind, await codec.listed(stored))
     return { items: found && includes(found.object) ? [found] : [], resourceVersion: version }
   }
 
@@ -128,6 +130,16 @@ export const hubReader = ({ objects, codec, kinds }: ReaderPorts): Reader => {
     watch,
     indexed,
   }
+}
+
+const completed = (kind: Kind, object: KubernetesObject): KubernetesObject => defaultsOnRead(kind)?.(object) ?? object
+
+/** The item itself, unparsed where it can be, or one with the defaults that it lacks. */
+const completedItem = (kind: Kind, item: Listed<KubernetesObject>): Listed<KubernetesObject> => {
+  const complete = defaultsOnRead(kind)
+  if (!complete) return item
+  const object = complete(item.object)
+  return object === item.object ? item : listed(object)
 }
 
 const listPage = async (
@@ -191,12 +203,12 @@ const seenThrough = async (
   change: ChangeEvent,
   codec: RecordCodec,
 ): Promise<HubEvent | undefined> => {
-  const object = await codec.decode(kind, change.object)
+  const object = completed(kind, await codec.decode(kind, change.object))
   const isIn = selection.includes(object)
   if (change.type === 'created') return isIn ? { type: 'ADDED', object } : undefined
   if (change.type === 'deleted') return isIn ? { type: 'DELETED', object } : undefined
   if (selection.isAll || change.before === undefined) return isIn ? { type: 'MODIFIED', object } : undefined
-  const before = await codec.decodeBefore(change)
+  const before = completed(kind, await codec.decodeBefore(change))
   const wasIn = selection.includes(before)
   if (isIn) return { type: wasIn ? 'MODIFIED' : 'ADDED', object }
   return wasIn ? { type: 'DELETED', object: before } : undefined

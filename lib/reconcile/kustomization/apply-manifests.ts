@@ -10,6 +10,7 @@ import type { InventoryEntry, Kustomization } from '../../foundations/kinds/kust
 import { timeoutOf } from '../../foundations/kinds/kustomization.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { describeRef, refOf, versionOf } from '../../foundations/kinds/object.ts'
+import { clusterUnreachable } from '../../foundations/rules/cluster-binding.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { inventoryId, inventoryUnion } from '../../foundations/rules/inventory.ts'
@@ -83,7 +84,8 @@ const applyFailure = (run: Run, error: ApplyError): Halt<Kustomization> => {
   const { inventory: before } = run.kustomization.status ?? {}
   const entries = inventoryUnion(before?.entries ?? [], inventoryAfter(error.changes))
   const inventory = error.changes.length > 0 ? { entries } : (before ?? null)
-  return runFailure(run, 'ReconciliationFailed', message, { status: mayBeThere ? {} : { inventory }, cause: error })
+  const reason = error.outage ? clusterUnreachable : 'ReconciliationFailed'
+  return runFailure(run, reason, message, { status: mayBeThere ? {} : { inventory }, cause: error })
 }
 
 /** The rest is applied in a later pass; for as long as the timeout. */

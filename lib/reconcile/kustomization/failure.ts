@@ -1,6 +1,9 @@
+import { outageOf } from '../../clusters/apply/apply-error.ts'
+import { describeOutage } from '../../clusters/client/client.ts'
 import { BudgetExceeded } from '../../foundations/budget/budget.ts'
 import type { Kustomization } from '../../foundations/kinds/kustomization.ts'
 import { retryIntervalOf } from '../../foundations/kinds/kustomization.ts'
+import { clusterUnreachable } from '../../foundations/rules/cluster-binding.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
 import { Halt } from '../runtime/halt.ts'
@@ -48,6 +51,8 @@ export const orFailure = async <R>(reason: string, signal: AbortSignal, work: ()
     signal.throwIfAborted()
     if (error instanceof Halt || isMistake(error)) throw error
     if (error instanceof BudgetExceeded) throw overBudget(error)
+    const outage = outageOf(error)
+    if (outage) throw failure(clusterUnreachable, describeOutage(outage), { cause: error })
     throw failure(reason, errorMessage(error), { cause: error })
   }
 }

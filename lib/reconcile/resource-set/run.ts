@@ -1,7 +1,9 @@
+import { outageOf } from '../../clusters/apply/apply-error.ts'
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { InventoryEntry, Snapshot } from '../../foundations/kinds/applied.ts'
 import type { ResourceSet } from '../../foundations/kinds/resource-set.ts'
+import { clusterUnreachable } from '../../foundations/rules/cluster-binding.ts'
 import { conditionOf } from '../../foundations/rules/conditions.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { withAttempt } from '../../foundations/rules/history.ts'
@@ -50,19 +52,19 @@ export const historyAfter = (run: Run, status: string, more: Readonly<Record<str
   return withAttempt(finishedHistory(set), { digest, status, endedAt, durationMs: endedAt - startedAt, metadata })
 }
 
-const reason = 'ReconciliationFailed'
-
 /** Ends a run that has got as far as the cluster. */
 export const runFailure = (
   run: Run,
   message: string,
   { status, ...more }: Omit<Failed<ResourceSet>, 'type' | 'reason' | 'message'> = {},
-): Halt<ResourceSet> =>
-  failure(reason, `reconciliation failed: ${message}`, {
+): Halt<ResourceSet> => {
+  const reason = outageOf(more.cause) ? clusterUnreachable : 'ReconciliationFailed'
+  return failure(reason, `reconciliation failed: ${message}`, {
     afterMs: retryDelay(run),
     ...more,
     status: { ...status, history: historyAfter(run, reason) },
   })
+}
 
 const shortestRetryMs = 5_000
 const longestRetryMs = 15 * 60_000

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
-import { timestamp } from '../../foundations/rules/conditions.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import { ApiError } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
@@ -29,18 +28,36 @@ export interface EventRecorder {
  * Writes Kubernetes Events. The same occurrence again (same object, reason and message) counts up the Event that is
  * there, as client-go's recorder does; the Event's name is derived from it, so nothing has to be remembered.
  */
-export const createEventRecorder = ({ hub, clock }: RecorderPorts): EventRecorder => ({
-  async record(object, occurrence, component) {
-    const event = eventOf(object, occurrence, component, timestamp(clock.now()))
-    const ref = { group: '', kind: 'Event', namespace: event.metadata.namespace, name: event.metadata.name }
-    try {
-      await hub.create(event, { fieldManager: component })
-    } catch (error) {
-      if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
-      await countUp(hub, ref, event)
-    }
-  },
-})
+export const createEventRecorder = ({ hub, clock }: RecorderPorts): EventRecorder => {
+  const nextTime = distinctTimes(clock)
+  return {
+    async record(object, occurrence, component) {
+      const event = eventOf(object, occurrence, component, nextTime())
+      const ref = { group: '', kind: 'Event', namespace: event.metadata.namespace, name: event.metadata.name }
+      try {
+        await hub.create(event, { fieldManager: component })
+      } catch (error) {
+        if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error
+        await countUp(hub, ref, event)
+      }
+    },
+  }
+}
+
+/**
+ * Times in RFC 3339, each later than the one before. client-go's recorder writes whole seconds, and its Events of one
+ * second are sorted by names, which begin with the time; ours don't (see `eventName`). All clients read fractions, too.
+ */
+const distinctTimes = (clock: Pick<Clock, 'now'>): (() => string) => {
+  let last = 0
+  return () => {
+    const now = clock.now() * 1000
+    // After a clock was set back, its time counts again, if only once more than a pass's worth of Events lies between.
+    last = last - now > 1_000_000 ? now : Math.max(now, last + 1)
+    const ms = Math.floor(last / 1000)
+    return new Date(ms).toISOString().replace('Z', `${String(last % 1000).padStart(3, '0')}Z`)
+  }
+}
 
 type KubernetesEvent = ReturnType<typeof eventOf>
 

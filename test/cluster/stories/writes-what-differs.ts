@@ -21,6 +21,22 @@ export function writesWhatDiffers({ bed, target, space, apply }: ApplyBed): void
     )
   })
 
+  test('KS-253 applies an object that stays encrypted, without what sops keeps beside it', async () => {
+    const { object, live } = await space()
+    const disabled = { annotations: { 'kustomize.toolkit.fluxcd.io/decrypt': 'Disabled' } }
+    const sops = { mac: 'ENC[AES256_GCM,data:x]', lastmodified: '2026-01-01T00:00:00Z', version: '3.9.0' }
+    const cipher = 'ENC[AES256_GCM,data:y]'
+    const encrypted = [
+      object('v1', 'Secret', 'app.sops', { stringData: { token: cipher }, sops }, disabled),
+      object('v1', 'ConfigMap', 'app', { data: { token: cipher }, sops }, disabled),
+    ]
+    assert.deepEqual((await apply(encrypted)).length, 2)
+    assert.ok((await apply(encrypted)).every(line => line.endsWith(' unchanged')))
+    assert.deepEqual(((await live('Secret', 'app.sops')) as { data?: unknown }).data, {
+      token: Buffer.from(cipher).toString('base64'),
+    })
+  })
+
   test('writes nothing, and needs one list per kind, when nothing has changed', async () => {
     const { configMap, object, live } = await space()
     const objects = [

@@ -25,6 +25,7 @@ export const differences: Readonly<Record<string, string>> = {
   'ks-remote-base-blocked': 'KS-072: with --no-remote-bases nothing is fetched at all',
   // ours besides
   'rsip-invalid': 'RS-139: Clusters, a type of ours, is among the supported values',
+  'ks-kubeconfig-unreachable': 'a cluster that does not answer is named and blamed, not the first of the objects',
   // the replay
   'rs-health-cancel': 'the recordings saw nothing of it while it waited',
   'ks-interval-short': 'time runs faster in the replay, so that an interval of 2 s passes more often',

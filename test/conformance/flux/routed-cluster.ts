@@ -12,6 +12,8 @@ export const routedCluster = (hub: ClusterClient, real: ClusterClient): ClusterC
     identity: fresh => real.identity(fresh),
     resourceFor: (apiVersion, ...rest) => of(apiVersion).resourceFor(apiVersion, ...rest),
     resourceInAnyVersion: (group, ...rest) => (isOfHub(group) ? hub : real).resourceInAnyVersion(group, ...rest),
+    schemaHashes: async options =>
+      new Map([...(await real.schemaHashes(options)), ...(await hub.schemaHashes(options))]),
     resources: options => real.resources(options),
     get: (apiVersion, ...rest) => of(apiVersion).get(apiVersion, ...rest),
     list: (query, ...rest) => of(query.apiVersion).list(query, ...rest),

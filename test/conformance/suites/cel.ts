@@ -130,6 +130,7 @@ const upstreamResult = ({ expr, options = 0, as = 'any', data = {} }: UpstreamCa
   const compiled: Expression = options > 0 ? booleanExpression(expr, options & 2 ? ['foo'] : []) : expression(expr)
   if (as === 'bool') return compiled.evaluateBoolean(data)
   const value = compiled.evaluate(data)
+  if (as === '[]string' && !isList(value)) throw new CelError('evaluation', `not as ${as}`)
   const texts = as === 'string' ? [value] : as === '[]string' ? (value as readonly Value[]) : []
   if (!texts.every(text => typeof text === 'string')) throw new CelError('evaluation', `not as ${as}`)
   return plain(value)

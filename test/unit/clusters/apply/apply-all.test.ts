@@ -49,6 +49,19 @@ test('a cluster that does not answer is told once, not for each object', async (
   assert.equal(asked, 1)
 })
 
+test('a cluster that does not answer is to blame, not an object or its file, whatever each was asked', async () => {
+  const outage = { server: 'https://prod', problem: 'dial tcp: connection refused' }
+  let asked = 0
+  const dead = async () => {
+    throw new ClusterError('unreachable', `Patch "https://prod/${asked++}": ${outage.problem}`, { outage })
+  }
+  const applying = apply(failing({ apply: dead, list: dead, get: dead }), ['b', 'a'].map(configMap), [], {
+    originOf: () => 'apps/a.yaml',
+  })
+  const message = 'cluster https://prod does not answer: dial tcp: connection refused'
+  await assert.rejects(applying, { name: 'ApplyError', message, outage })
+})
+
 test('decides anew about an object that somebody wrote between the look and the write', async () => {
   const versions = ['1', '2']
   const live = (resourceVersion: string): KubernetesObject => ({

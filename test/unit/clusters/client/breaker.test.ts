@@ -64,3 +64,16 @@ test('does not count what the caller broke off', async () => {
     )
   assert.equal(await guarded(async () => 'ok'), 'ok')
 })
+
+test('tells of a dead cluster without the request of whoever asked before', async () => {
+  const guarded = breaker({ monotonic: () => 0 })
+  const outage = { server: 'https://prod:6443', problem: 'dial tcp 10.0.0.1:6443: connect: connection refused' }
+  const ask = (path: string) =>
+    guarded(async () => {
+      throw new ClusterError('unreachable', `Get "https://prod:6443${path}": ${outage.problem}`, { outage })
+    }).catch((error: ClusterError) => error)
+  for (const path of ['/a', '/b', '/c']) assert.match((await ask(path))!.message, new RegExp(path))
+  const { message, code, outage: told } = (await ask('/d')) as ClusterError
+  assert.equal(message, `cluster https://prod:6443 does not answer: ${outage.problem}`)
+  assert.deepEqual([code, told], ['unreachable', outage])
+})

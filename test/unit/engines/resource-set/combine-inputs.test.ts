@@ -104,6 +104,34 @@ test('RS-025 of two providers with one key the later one counts, as recorded', (
   assert.deepEqual(rest, [])
 })
 
+test('RS-025 of two providers with one key the later stands for both, in the number of sets and in their ids', () => {
+  const later = provided('my.prov', { v: 'q' }, { v: 'r' })
+  const found = permuted([provided('my-prov', { v: 'p' }), later])
+  assert.deepEqual(
+    found.map(({ my_prov }) => (my_prov as InputSet).v),
+    ['q', 'r', 'q', 'r'],
+  )
+  const ids = new Set(found.map(({ id }) => id))
+  assert.equal(ids.size, 4)
+  assert.ok(permuted([later]).every(({ id }) => !ids.has(id)))
+})
+
+test('RS-013 providers of one name in two namespaces are two', () => {
+  const found = (namespace: string, v: string) => {
+    const { metadata, ...rest } = provider('p', { v })
+    return { ...rest, metadata: { ...metadata, namespace } }
+  }
+  const both = [found('a', '1'), found('b', '2')]
+  assert.deepEqual(
+    inputsOf(set({}), both).map(({ v }) => v),
+    ['1', '2'],
+  )
+  const permuting = set({ inputStrategy: { name: 'Permute' } })
+  const [one, ...rest] = inputsOf(permuting, both)
+  assert.deepEqual([(one!.p as InputSet).v, rest], ['2', []])
+  assert.notEqual(one!.id, inputsOf(permuting, both.slice(1))[0]!.id)
+})
+
 test('RS-026 more than 10,000 combinations are refused before they are made', () => {
   const many = (count: number) => Array.from({ length: count }, (_, a) => ({ a }))
   assert.equal(permuted([inline(...many(100)), provided('p', ...many(100))]).length, 10_000)

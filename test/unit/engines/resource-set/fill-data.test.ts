@@ -197,15 +197,22 @@ test('what is wrong with a kubeconfig is told without its text', async () => {
   assert.deepEqual(found!.data, { address: 'https://a' })
 })
 
-test('a checksum is of names and values with their lengths, in the order of the names', async () => {
+test('RS-066 the checksum of a ConfigMap is the one that flux-operator wrote, so that no workload restarts', async () => {
+  const namespace = 'rs-checksum-from'
+  const config = object('ConfigMap', 'conf', { data: { a: '1' } }, { namespace })
+  const { objects } = await fillData([deployment(`ConfigMap/${namespace}/conf`), config], stored().read)
+  assert.equal(checksumOf(objects), 'sha256:8dd2b24b7feb36c853dc61184f4167afe1d67468b3441ed7a9b5b53030588c3e')
+})
+
+test('a checksum is of names and values, in the order of the names, each ended by a zero byte', async () => {
   const sumOf = async (content: object, kind = 'ConfigMap') =>
     checksumOf(await fill([deployment(`${kind}/apps/config`)], object(kind, 'config', content)))
   const digest = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
-  const expected = 'ConfigMap/apps/config\0' + '2\0' + 'a\0' + '2\0' + 'ü' + 'b\0' + '1\0' + '2'
+  const expected = 'ConfigMap/apps/config\0' + 'a\0' + 'ü\0' + 'b\0' + '2\0'
   assert.equal(await sumOf({ data: { b: '2', a: 'ü' } }), digest(expected))
   assert.equal(await sumOf({ data: { b: '2' }, binaryData: { a: base64('ü') } }), digest(expected))
   assert.equal(await sumOf({ data: { a: 'ü', b: '2' } }), digest(expected))
-  assert.equal(await sumOf({}), digest('ConfigMap/apps/config\0' + '0\0'))
+  assert.equal(await sumOf({}), digest('ConfigMap/apps/config\0'))
   const secret = await sumOf({ data: { a: base64('1') } }, 'Secret')
   assert.equal(await sumOf({ stringData: { a: '1' } }, 'Secret'), secret)
   assert.notEqual(await sumOf({ data: { a: '1' } }), secret)

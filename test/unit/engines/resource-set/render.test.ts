@@ -218,6 +218,14 @@ test('keys of untrusted inputs reach no prototype', () => {
   assert.deepEqual(values({ a: '<< hasKey inputs "toString" >>-' }, { x: 1 }), { a: 'false-' })
 })
 
+test('RS-071 templates in steps and beside them are refused by whoever renders, too', () => {
+  const steps = [{ name: 'one', resources: [configMap('a')] }]
+  const message = 'steps is mutually exclusive with resources and resourcesTemplate'
+  assert.throws(() => render({ steps, resources: [configMap('b')] }, []), { message })
+  assert.throws(() => render({ steps, resourcesTemplate: 'x: 1' }, [{}]), { message })
+  assert.equal(render({ steps, resources: [] }, []).length, 1)
+})
+
 test('RS-006 steps keep their names when providers were asked and had none', () => {
   const steps = [
     { name: 'one', resources: [configMap('a')] },

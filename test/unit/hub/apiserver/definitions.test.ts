@@ -186,6 +186,30 @@ test('serves a kind from the moment it is defined, and says so', async () => {
   assert.equal((await send('GET', widgets)).json.kind, 'WidgetList')
 })
 
+test('a default that came later is filled in of what was stored before, in a watch and in a table, too', async () => {
+  const { core, send, defined } = await world()
+  await defined()
+  const before = await core.hub.list({ group: 'example.com', kind: 'Widget' })
+  await send('POST', widgets, { body: widget({ size: 4 }, 'early') })
+  const late = { type: 'string', default: 'day' }
+  const spec = { ...schema.properties.spec, properties: { ...schema.properties.spec.properties, late } }
+  const openAPIV3Schema = { ...schema, properties: { ...schema.properties, spec } }
+  const column = { name: 'Late', type: 'string', jsonPath: '.spec.late' }
+  const versions = [version('v1', { schema: { openAPIV3Schema }, additionalPrinterColumns: [column] })]
+  const path = `${root}/widgets.example.com`
+  assert.equal((await send('PATCH', path, { body: { spec: { versions } }, type: merge })).status, 200)
+  await core.hub.settled()
+
+  const stop = new AbortController()
+  const after = before.resourceVersion
+  const watch = core.hub.watch({ group: 'example.com', kind: 'Widget', after, signal: stop.signal })
+  const { value } = await watch[Symbol.asyncIterator]().next()
+  stop.abort()
+  assert.deepEqual((value.object as { spec?: unknown }).spec, { size: 4, late: 'day' })
+  const { json } = await send('GET', widgets, { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' })
+  assert.deepEqual(json.rows[0].cells, ['early', 'day'])
+})
+
 test('defaults, prunes and checks what comes by the schema', async () => {
   const { send, told, defined } = await world()
   await defined()

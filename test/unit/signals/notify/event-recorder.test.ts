@@ -56,8 +56,8 @@ test('writes an Event as client-go does, with the annotations that are meant for
     reason: 'NewArtifact',
     message: 'stored artifact',
     count: 1,
-    firstTimestamp: '2026-01-01T00:00:00Z',
-    lastTimestamp: '2026-01-01T00:00:00Z',
+    firstTimestamp: '2026-01-01T00:00:00.000000Z',
+    lastTimestamp: '2026-01-01T00:00:00.000000Z',
     eventTime: null,
     source: { component: 'source-controller' },
     reportingComponent: 'source-controller',
@@ -83,8 +83,39 @@ test('counts up what happens again, and keeps apart what differs', async () => {
       `${involvedObject.uid} ${type} ${reason} ${count}x ${firstTimestamp} ${lastTimestamp}`,
   )
   assert.deepEqual(shown.sort(), [
-    'u1 Normal NewArtifact 1x 2026-01-01T00:00:00Z 2026-01-01T00:00:00Z',
-    'u1 Warning GitOperationFailed 2x 2026-01-01T00:01:00Z 2026-01-01T00:02:00Z',
-    'u2 Warning GitOperationFailed 1x 2026-01-01T00:03:00Z 2026-01-01T00:03:00Z',
+    'u1 Normal NewArtifact 1x 2026-01-01T00:00:00.000000Z 2026-01-01T00:00:00.000000Z',
+    'u1 Warning GitOperationFailed 2x 2026-01-01T00:01:00.000000Z 2026-01-01T00:02:00.000000Z',
+    'u2 Warning GitOperationFailed 1x 2026-01-01T00:03:00.000000Z 2026-01-01T00:03:00.000000Z',
+  ])
+})
+
+test('Events of one moment have times in the order in which they were recorded, also after the clock was set back', async () => {
+  const reasons = ['Progressing', 'ApplySucceeded', 'HealthCheckPassed', 'ReconciliationSucceeded']
+  const times: string[] = []
+  await recorded(async recorder => {
+    for (const reason of reasons) await recorder.record(repository, { ...stored, reason }, 'kustomize-controller')
+  }).then(events => {
+    const sorted = events.toSorted((a, b) => (a.lastTimestamp! < b.lastTimestamp! ? -1 : 1))
+    assert.deepEqual(
+      sorted.map(({ reason }) => reason),
+      reasons,
+    )
+    times.push(...sorted.map(({ lastTimestamp }) => lastTimestamp!))
+  })
+  assert.equal(new Set(times).size, reasons.length)
+
+  const clock = { time: Date.UTC(2026, 0, 1), now: () => clock.time }
+  const written: string[] = []
+  const hub = { create: async (event: { lastTimestamp: string }) => written.push(event.lastTimestamp) }
+  const recorder = createEventRecorder({ hub, clock } as unknown as Parameters<typeof createEventRecorder>[0])
+  for (const step of [0, 5, -3, -3_600_000]) {
+    clock.time += step
+    await recorder.record(repository, stored, 'source-controller')
+  }
+  assert.deepEqual(written, [
+    '2026-01-01T00:00:00.000000Z',
+    '2026-01-01T00:00:00.005000Z',
+    '2026-01-01T00:00:00.005001Z',
+    '2025-12-31T23:00:00.002000Z',
   ])
 })

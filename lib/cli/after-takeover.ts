@@ -1,0 +1,65 @@
+/** What an apply leaves of an object once the fields that kubectl had set are Flux's, which a dry-run of the apply alone can't show. */
+import type { KubernetesObject, ManagedFieldsEntry } from '../foundations/kinds/object.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * `wanted` is the dry-run of the apply, `takenOver` that of the patch which comes before it and makes `fieldManager` the
+ * owner of kubectl's fields. Removes what that manager owns then, nobody else does, and `desired` does not have (KS-286).
+ */
+export const afterTakeover = (
+  wanted: KubernetesObject,
+  takenOver: KubernetesObject,
+  desired: KubernetesObject,
+  fieldManager: string,
+): KubernetesObject => {
+  const isOurs = ({ manager, operation }: ManagedFieldsEntry) => manager === fieldManager && operation === 'Apply'
+  const entries = (takenOver.metadata.managedFields ?? []).filter(({ subresource }) => !subresource)
+  const owned = entries.find(isOurs)?.fieldsV1
+  const others = entries.filter(entry => !isOurs(entry)).map(({ fieldsV1 }) => fieldsV1)
+  const annotations = leftOf(wanted.metadata.annotations, takenOver.metadata.annotations)
+  const labels = leftOf(wanted.metadata.labels, takenOver.metadata.labels)
+  const metadata = { ...wanted.metadata, ...(annotations && { annotations }), ...(labels && { labels }) }
+  return without({ ...wanted, metadata }, owned, desired, others) as KubernetesObject
+}
+
+/** The patch also removes kubectl's annotations, and labels of Flux's first version. */
+const leftOf = (wanted: Readonly<Record<string, string>> | undefined, patched: Fields = {}) =>
+  wanted && Object.fromEntries(Object.entries(wanted).filter(([key]) => key in patched))
+
+/** The value without the parts that are in `owned` only; the notation is FieldsV1, as API servers write it. */
+const without = (value: unknown, owned: unknown, desired: unknown, others: readonly unknown[]): unknown => {
+  if (!isFields(owned)) return value
+  if (isFields(value)) {
+    const wanted = isFields(desired) ? desired : {}
+    const kept = Object.entries(value).flatMap(([name, item]) => {
+      const element = `f:${name}`
+      if (!(element in owned)) return [[name, item]]
+      const elsewhere = others.filter(isFields).flatMap(other => (element in other ? [other[element]] : []))
+      if (!(name in wanted) && elsewhere.length === 0) return []
+      return [[name, without(item, owned[element], wanted[name], elsewhere)]]
+    })
+    return Object.fromEntries(kept)
+  }
+  if (!Array.isArray(value)) return value
+  const wantedItems = Array.isArray(desired) ? desired : []
+  return value.flatMap(item => {
+    const element = Object.keys(owned).find(key => isItem(key, item))
+    if (element === undefined) return [item]
+    const elsewhere = others.filter(isFields).flatMap(other => (element in other ? [other[element]] : []))
+    const wanted = wantedItems.find(other => isItem(element, other))
+    if (wanted === undefined && elsewhere.length === 0) return []
+    return [without(item, owned[element], wanted, elsewhere)]
+  })
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether an element of a list, `k:{"name":"web"}` or `v:"a"`, stands for an item. */
+const isItem = (element: string, item: unknown): boolean => {
+  const content = element.slice(2)
+  if (element.startsWith('v:')) return content === JSON.stringify(item)
+  if (!element.startsWith('k:') || !isFields(item)) return false
+  return Object.entries(JSON.parse(content) as Fields).every(([key, value]) => item[key] === value)
+}

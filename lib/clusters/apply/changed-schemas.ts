@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import { refKey, refOf } from '../../foundations/kinds/object.ts'
+import type { ClusterClient } from '../client/client.ts'
+import type { Accepted } from './apply-engine.ts'
+import { type Definition, isDefinition, versionsOf } from './definition.ts'
+import type { Health } from './health.ts'
+
+export interface ChangedSchemas {
+  /** Of definitions as they are now: those by whose changed schema the API server does not judge objects yet. */
+  unserved(definitions: readonly Definition[]): Promise<readonly Health[]>
+}
+
+const none: ChangedSchemas = { unserved: async () => [] }
+
+/**
+ * Remembers, before definitions are written, which schemas the cluster serves. An API server takes a moment to serve a
+ * changed one, and says nothing of it in the definition's status; until then it prunes new fields from what it is sent
+ * and refuses new values. Its OpenAPI documents show when it has.
+ */
+export const changedSchemas = async (
+  cluster: ClusterClient,
+  accepted: readonly Accepted[],
+  signal?: AbortSignal,
+): Promise<ChangedSchemas> => {
+  const before = new Map(
+    accepted.flatMap(({ verdict }) =>
+      verdict.action === 'configured' && isDefinition(verdict.live)
+        ? [[refKey(refOf(verdict.live)), verdict.live]]
+        : [],
+    ),
+  )
+  if (before.size === 0) return none
+  const served = await cluster.schemaHashes({ signal })
+  const affected = (definition: Definition) =>
+    changedVersions(before.get(refKey(refOf(definition))), definition).filter(version => served.has(version))
+  return {
+    unserved: async definitions => {
+      const changed = definitions.filter(definition => affected(definition).length > 0)
+      if (changed.length === 0) return []
+      const now = await cluster.schemaHashes({ signal })
+      return changed
+        .filter(definition => affected(definition).some(version => now.get(version) === served.get(version)))
+        .map(definition => ({
+          ref: refOf(definition),
+          status: 'InProgress',
+          message: 'the API server does not serve the changed schema yet',
+        }))
+    },
+  }
+}
+
+/** The apiVersions in which objects are judged differently from now on. */
+const changedVersions = (before: Definition | undefined, after: Definition): readonly string[] => {
+  if (!before) return []
+  const schemaBefore = new Map(versionsOf(before).map(({ name, schema }) => [name, schema]))
+  return versionsOf(after)
+    .filter(({ name, served, schema }) => served && !isDeepStrictEqual(schema, schemaBefore.get(name)))
+    .map(({ name }) => `${after.spec.group}/${name}`)
+}

@@ -1,0 +1,71 @@
+import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
+import { isAccepted, isRefused, type Judged, type Refused } from './apply-engine.ts'
+
+/** What must have been applied before a provisional verdict is asked for again. */
+export type AwaitedPart = 'earlier stage' | 'role'
+
+/**
+ * The verdicts, among those of a set's stages, that do not count yet: they were given by what the cluster had before the
+ * set, and what comes earlier in the same set may change them. All others are final.
+ */
+export const provisionalVerdicts = (stages: readonly (readonly Judged[])[]): ReadonlyMap<Judged, AwaitedPart> => {
+  const provisional = new Map<Judged, AwaitedPart>()
+  for (const [index, stage] of stages.entries()) {
+    const earlier = stages.slice(0, index).flat()
+    for (const one of stage) {
+      if (isRefused(one) ? mayHeal(one, earlier) : isDefinedAnew(one, earlier)) provisional.set(one, 'earlier stage')
+      else if (isRefused(one) && lacksRoleOf(one, stage)) provisional.set(one, 'role')
+    }
+  }
+  return provisional
+}
+
+/** Whether what is missing comes with this set, or what is refused now may be allowed by it. */
+const mayHeal = (one: Refused, earlier: readonly Judged[]): boolean => {
+  const { desired, failure } = one
+  if (isDefinedAnew(one, earlier)) return true
+  switch (failure.cause.code) {
+    case 'noMatch':
+      return earlier.some(({ desired: other }) => definesKindOf(other, desired))
+    case 'notFound':
+      return (
+        lacksRoleOf(one, earlier) ||
+        earlier.some(
+          ({ desired: other }) => other.kind === 'Namespace' && other.metadata.name === desired.metadata.namespace,
+        )
+      )
+    case 'forbidden':
+      return earlier.some(changes)
+    default:
+      return false
+  }
+}
+
+const changes = (one: Judged): boolean => isAccepted(one) && !['skipped', 'unchanged'].includes(one.verdict.action)
+
+/** Whether the definition of an object's kind changes: an old schema prunes new fields, and refuses new values. */
+const isDefinedAnew = ({ desired }: Judged, earlier: readonly Judged[]): boolean =>
+  earlier.some(one => changes(one) && definesKindOf(one.desired, desired))
+
+const definesKindOf = ({ kind, spec }: KubernetesObject, object: KubernetesObject): boolean => {
+  const { group, names } = (spec ?? {}) as { readonly group?: string; readonly names?: { readonly kind?: string } }
+  return kind === 'CustomResourceDefinition' && group === groupOf(object.apiVersion) && names?.kind === object.kind
+}
+
+const rbac = 'rbac.authorization.k8s.io'
+
+/**
+ * Whether a binding was refused for a role that comes with the set. An API server looks up the rules of a role that
+ * somebody binds who may not bind every role, an impersonated account for one (KS-134).
+ */
+const lacksRoleOf = ({ desired, failure }: Refused, others: readonly Judged[]): boolean => {
+  const { roleRef } = desired as { readonly roleRef?: { readonly kind?: string; readonly name?: string } }
+  if (failure.cause.code !== 'notFound' || groupOf(desired.apiVersion) !== rbac || !roleRef) return false
+  return others.some(
+    ({ desired: { apiVersion, kind, metadata } }) =>
+      groupOf(apiVersion) === rbac &&
+      kind === roleRef.kind &&
+      metadata.name === roleRef.name &&
+      (kind === 'ClusterRole' || metadata.namespace === desired.metadata.namespace),
+  )
+}
