@@ -1,3 +1,4 @@
+import { suspendedByAnnotation } from '../foundations/kinds/flux.ts'
 import type { Condition, KubernetesObject } from '../foundations/kinds/object.ts'
 
 /** Where one reconciled object stands, for a person who waits. */
@@ -12,7 +13,10 @@ export const standingOf = (object: KubernetesObject): Standing => {
     spec?: { suspend?: boolean }
     status?: { observedGeneration?: number; conditions?: readonly Condition[] }
   }
-  if (spec?.suspend) return { state: 'suspended', message: 'suspended' }
+  if (spec?.suspend) {
+    const by = object.metadata.annotations?.[suspendedByAnnotation]
+    return { state: 'suspended', message: by ? `suspended by ${by}` : 'suspended' }
+  }
   const condition = (type: string) => status?.conditions?.find(candidate => candidate.type === type)
   const ready = condition('Ready')
   const stalled = condition('Stalled')

@@ -210,10 +210,13 @@ test('diff of a child that was suspended by kubectl shows the line that would go
   const patch = (suspend: boolean) =>
     control.kubectl('patch', 'ks/app', '--type=merge', '-p', `{"spec":{"suspend":${suspend}}}`)
   await patch(true)
+  // Who did it is said wherever it is shown.
+  assert.match((await keelson('why', 'ks/app')).stdout, / {2}reason {5}suspended by kubernetes-admin\n/)
+  assert.match((await keelson('tree', 'ks', 'parent')).stdout, /app {2}\(suspended by kubernetes-admin; kubeconfig/)
   const { stdout, exitCode } = await keelson('diff', 'ks', 'parent', '--path', path)
   assert.equal(exitCode, 1)
   assert.match(stdout, /^► Kustomization\/default\/app drifted\n[\s\S]*\n {2}- {2}suspend: true\n/)
-  assert.doesNotMatch(stdout, /\n {2}[-+](?! {2}suspend)/)
+  assert.doesNotMatch(stdout, /\n {2}[-+](?! {2}(?:suspend: true|annotations:| {2}keelson.dev\/suspended-by))/)
   await patch(false)
 })
 

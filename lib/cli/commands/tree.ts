@@ -102,8 +102,9 @@ const branchOf = async (ref: ObjectRef, manager: Manager, look: Look): Promise<O
 const noteOf = (object: Manager, told: Set<string>): string => {
   const { state, message } = standingOf(object)
   const [line = ''] = message.split('\n')
-  const why = state === 'ready' || state === 'suspended' ? '' : `: ${told.has(line) ? 'as above' : line}`
-  told.add(line)
   const target = targetOf(object)
-  return `(${state}${why}${target ? `; ${target}` : ''})`
+  const standing =
+    state === 'ready' ? state : state === 'suspended' ? line : `${state}: ${told.has(line) ? 'as above' : line}`
+  told.add(line)
+  return `(${standing}${target ? `; ${target}` : ''})`
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { ClusterClient } from '../../clusters/client/client.ts'
 import { apiVersionOf, builtInKinds } from '../../foundations/kinds/all.ts'
 import type { Event } from '../../foundations/kinds/event.ts'
+import { requestedAtAnnotation, requestedByAnnotation } from '../../foundations/kinds/flux.ts'
 import { humanDuration } from '../../foundations/kinds/human-duration.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import { namespace } from '../../foundations/kinds/namespace.ts'
@@ -117,6 +118,7 @@ const explain = async (ref: ObjectRef, kind: Kind, { cluster, signal }: HubAcces
     ...detail('guarded', guardedOf(object)),
     ...detail('revision', revisionOf(object)),
     ...detail('ignored', ignoredOf(object)),
+    ...detail('requested', requestOf(object)),
     ...causes.flatMap(cause => detail('because of', cause)),
     ...detail('next', nextOf(object, standing)),
   ])
@@ -164,6 +166,12 @@ const revisionOf = ({ status = {} }: Reconciled): string | undefined => {
   const { lastAppliedRevision: applied, lastAttemptedRevision: tried, artifact } = status
   if (applied && tried && applied !== tried) return `applied ${applied}, tried ${tried}`
   return applied ?? tried ?? artifact?.revision
+}
+
+/** The latest request to reconcile it, and whose it was. */
+const requestOf = ({ metadata: { annotations = {} } }: Reconciled): string | undefined => {
+  const by = annotations[requestedByAnnotation]
+  return by && `by ${by} (${annotations[requestedAtAnnotation]})`
 }
 
 /** What kustomize doesn't know in the kustomization file. */

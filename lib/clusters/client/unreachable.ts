@@ -9,5 +9,7 @@ export const unreachable = (method: string, url: string, error: unknown): Cluste
   // Of Kubernetes' client, which has a timeout of its own.
   const where = words === deadlineExceeded ? ' (Client.Timeout exceeded while awaiting headers)' : ''
   const problem = words + where
-  return new ClusterError('unreachable', `${verb} "${url}": ${problem}`, { outage: { server, problem }, cause: error })
+  // A server with another certificate than the kubeconfig's answers: that is no outage.
+  const outage = /^(?:tls|x509): /.test(words) ? undefined : { server, problem }
+  return new ClusterError('unreachable', `${verb} "${url}": ${problem}`, { outage, cause: error })
 }

@@ -7,6 +7,10 @@ import { integer, list, object, oneOf, optional, text } from './schema/schema.ts
 
 /** Setting this annotation to a new value asks for a reconciliation now; the value comes back in the status. */
 export const requestedAtAnnotation = 'reconcile.fluxcd.io/requestedAt'
+/** Ours: who made the request that `requestedAtAnnotation` tells of. */
+export const requestedByAnnotation = 'keelson.dev/requested-by'
+/** Ours: who suspended the object, as long as it is. */
+export const suspendedByAnnotation = 'keelson.dev/suspended-by'
 
 const durationPattern = String.raw`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`
 

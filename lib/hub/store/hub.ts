@@ -42,6 +42,8 @@ export interface WriteOptions {
   readonly due?: number | null
   /** The due time to be replaced: when somebody has moved it since, the earlier of both stays. */
   readonly dueSeen?: number
+  /** Who asks, where that is a caller of the API: left in objects that are suspended or to be reconciled (see authorship.ts). */
+  readonly user?: string
   /** The namespace may hold only so much (see docs/operations.md): what is written for a tenant counts. */
   readonly isBounded?: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'

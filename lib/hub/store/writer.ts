@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import { asAuthored, asCreated, asRevised, asUpdated, decoded } from './admission.ts'
 import { alreadyExists, conflict, notFound, terminating } from './api-errors.ts'
+import { withAuthor } from './authorship.ts'
 import { isDeleted, isHeld, withDeletion } from './deletion.ts'
 import { appliedTo, patched, trackedUpdate, type WriteContext } from './field-changes.ts'
 import { generatedName } from './generated-name.ts'
@@ -62,7 +63,8 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
   const createNamed = async (served: ServedKind, object: KubernetesObject, options: WriteOptions) => {
     const birth = { uid: random.uuid(), now: now() }
     const authored = asAuthored(served, decoded(served, object, options), birth)
-    return storeNew(served, trackedUpdate(served, undefined, authored, options, { ...birth, maxFields }), options)
+    const signed = withAuthor(authored, undefined, options.user)
+    return storeNew(served, trackedUpdate(served, undefined, signed, options, { ...birth, maxFields }), options)
   }
 
   const update = (object: KubernetesObject, options: WriteOptions): Promise<KubernetesObject> => {
@@ -71,7 +73,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       requireVersion(served, object, old)
       requireUid(served, object, old)
       const revised = asRevised(served, decoded(served, object, options), old, options.subresource)
-      return trackedUpdate(served, old, revised, options, context())
+      return trackedUpdate(served, old, withAuthor(revised, old, options.user), options, context())
     })
   }
 
@@ -83,7 +85,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       requireIdentity(proposed, old)
       requireVersion(served, proposed, old)
       const revised = asRevised(served, decoded(served, proposed, options), old, options.subresource)
-      return trackedUpdate(served, old, revised, options, context())
+      return trackedUpdate(served, old, withAuthor(revised, old, options.user), options, context())
     })
   }
 
@@ -108,7 +110,11 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
     revise(served, ref, options, old => {
       requireVersion(served, applied, old)
       const merged = appliedTo(served, old, applied, options, context())
-      return asRevised(served, decoded(served, merged, options), old, options.subresource)
+      return withAuthor(
+        asRevised(served, decoded(served, merged, options), old, options.subresource),
+        old,
+        options.user,
+      )
     })
 
   const applyNew = async (served: ServedKind, ref: ObjectRef, applied: KubernetesObject, options: PatchOptions) => {
@@ -122,7 +128,7 @@ export const hubWriter = (ports: WriterPorts): Pick<Hub, 'create' | 'update' | '
       )
     const birth = { uid: random.uuid(), now: now() }
     const merged = appliedTo(served, undefined, applied, options, { ...birth, maxFields })
-    const authored = asAuthored(served, decoded(served, merged, options), birth)
+    const authored = withAuthor(asAuthored(served, decoded(served, merged, options), birth), undefined, options.user)
     const created = await storeNew(served, authored, options)
     options.onCreated?.()
     return created

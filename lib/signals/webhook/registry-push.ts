@@ -35,7 +35,7 @@ export const askFollowers = async (ports: RegistryPushPorts, push: RegistryPush)
     const query = { group: 'source.toolkit.fluxcd.io', kind: 'OCIRepository', limit: page, continue: next }
     const { items, continue: more } = await ports.hub.list<OciRepository>(query)
     const followers = items.filter(object => !isSuspended(object) && follows(object, push))
-    for (const follower of followers) await requestReconciliation(ports, refOf(follower))
+    for (const follower of followers) await requestReconciliation(ports, refOf(follower), 'a push to the registry')
     asked += followers.length
     next = more
   }

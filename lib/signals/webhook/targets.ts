@@ -50,6 +50,7 @@ export const setOff = async (
   noCrossNamespaceRefs: boolean,
 ): Promise<SetOff> => {
   const { hub } = ports
+  const { namespace, name } = receiver.metadata
   const choose = (labelled: Labelled) => chosen(ports, receiver, { accepts, labelled, noCrossNamespaceRefs })
   const pushed = push && (await choose(target => pushedSources(hub, target, push)))
   const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
@@ -58,7 +59,7 @@ export const setOff = async (
   for (let from = 0; from < concerned.length; from += atOnce) {
     const asking = concerned.slice(from, from + atOnce).map(async object => {
       const ref = refOf(object)
-      await requestReconciliation(ports, ref).catch(error => {
+      await requestReconciliation(ports, ref, `Receiver ${namespace}/${name}`).catch(error => {
         problems.push(`${describeRef(ref)}: ${(error as Error).message}`)
       })
     })
@@ -134,13 +135,14 @@ const groups: Readonly<Record<string, string>> = {
   ArtifactGenerator: 'source.extensions.fluxcd.io',
 }
 
-/** Sets the annotation that has an object looked at. */
+/** Sets the annotation that has an object looked at; `user` says who asks. */
 export const requestReconciliation = async (
   { hub, clock, random }: Pick<TargetPorts, 'clock' | 'random'> & { readonly hub: Pick<Hub, 'patch'> },
   ref: ObjectRef,
+  user: string,
 ): Promise<void> => {
   const patch = { metadata: { annotations: { [requestedAtAnnotation]: newToken(clock.now(), random) } } }
-  await hub.patch(ref, { type: 'merge', patch }, { fieldManager: 'notification-controller' })
+  await hub.patch(ref, { type: 'merge', patch }, { fieldManager: 'notification-controller', user })
 }
 
 /** A time in RFC 3339, with random digits beyond the milliseconds: two requests never look like one. */

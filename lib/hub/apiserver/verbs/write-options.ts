@@ -39,6 +39,7 @@ export const writeOptionsOf = (
       await authorizer.requireGrantable(user, object, old)
     },
     isBounded: !isExempt(user),
+    user: user.name,
     ...(info.subresource && { subresource: info.subresource as WriteOptions['subresource'] }),
   }
 }

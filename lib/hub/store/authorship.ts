@@ -1,0 +1,39 @@
+/** Leaves in an object who suspended it and who asked for its reconciliation, for as long as it says nothing else. */
+
+import { requestedAtOf, requestedByAnnotation, suspendedByAnnotation } from '../../foundations/kinds/flux.ts'
+import { isReconcileDisabled } from '../../foundations/kinds/flux-operator.ts'
+import { groupOf, type KubernetesObject } from '../../foundations/kinds/object.ts'
+
+/**
+ * The object as `user` changes it from `old`. A note, not a record: whoever may write the object may write the annotation,
+ * and the next request replaces it.
+ */
+export const withAuthor = (
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  user: string | undefined,
+): KubernetesObject => {
+  if (user === undefined || !groupOf(object.apiVersion).includes('fluxcd')) return object
+  const changes: Record<string, string | undefined> = {}
+  if (isOff(object) !== (old !== undefined && isOff(old)))
+    changes[suspendedByAnnotation] = isOff(object) ? user : undefined
+  const requestedAt = requestedAtOf(object)
+  if (requestedAt !== undefined && requestedAt !== (old && requestedAtOf(old))) changes[requestedByAnnotation] = user
+  return Object.keys(changes).length === 0 ? object : withAnnotations(object, changes)
+}
+
+const isOff = (object: KubernetesObject): boolean =>
+  (object as { readonly spec?: { readonly suspend?: unknown } }).spec?.suspend === true || isReconcileDisabled(object)
+
+const withAnnotations = (
+  object: KubernetesObject,
+  changes: Readonly<Record<string, string | undefined>>,
+): KubernetesObject => {
+  const entries = Object.entries({ ...object.metadata.annotations, ...changes })
+  const annotations = Object.fromEntries(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
+  const { annotations: _, ...metadata } = object.metadata
+  return {
+    ...object,
+    metadata: { ...metadata, ...(Object.keys(annotations).length > 0 && { annotations }) },
+  } as KubernetesObject
+}

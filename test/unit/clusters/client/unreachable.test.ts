@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { unreachable } from '../../../../lib/clusters/client/unreachable.ts'
+
+const failing = (code: string, message: string) =>
+  unreachable('GET', 'https://prod:6443/api', Object.assign(new Error(message), { code }))
+
+test('a cluster that does not answer is told by its address and what came instead of an answer', () => {
+  const { message, outage } = failing('ENOTFOUND', 'getaddrinfo ENOTFOUND prod')
+  assert.match(message, /^Get "https:\/\/prod:6443\/api": /)
+  assert.equal(outage?.server, 'https://prod:6443')
+  assert.equal(message, `Get "https://prod:6443/api": ${outage?.problem}`)
+})
+
+test('a certificate that is not trusted is no outage: the server answers', () => {
+  const { message, outage } = failing('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate')
+  assert.match(message, /x509: certificate signed by unknown authority/)
+  assert.equal(outage, undefined)
+})

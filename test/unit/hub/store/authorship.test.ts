@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
+import { withAuthor } from '../../../../lib/hub/store/authorship.ts'
+import { apiWorld } from '../apiserver/world.ts'
+import { kustomization } from './world.ts'
+
+const [suspendedBy, requestedBy] = ['keelson.dev/suspended-by', 'keelson.dev/requested-by']
+const notes = ({ metadata: { annotations = {} } }: Pick<KubernetesObject, 'metadata'>) => [
+  annotations[suspendedBy],
+  annotations[requestedBy],
+]
+const path = '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/default/kustomizations'
+const merge = 'application/merge-patch+json'
+
+test('who suspends an object and who asks for its reconciliation is left in it, whatever the verb', async () => {
+  const { send } = await apiWorld()
+  const patch = async (body: object, type = merge, query = '') =>
+    (await send('PATCH', `${path}/app${query}`, { body, type })).json as KubernetesObject
+  const created = await send('POST', path, { body: kustomization('app') })
+  assert.deepEqual(notes(created.json), [undefined, undefined])
+
+  assert.deepEqual(notes(await patch({ spec: { suspend: true } })), ['kubernetes-admin', undefined])
+  assert.deepEqual(notes(await patch({ metadata: { labels: { a: 'b' } } })), ['kubernetes-admin', undefined])
+  assert.deepEqual(notes(await patch({ spec: { suspend: false } })), [undefined, undefined])
+
+  const asked = { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': '1' } } }
+  assert.deepEqual(notes(await patch(asked)), [undefined, 'kubernetes-admin'])
+
+  const { apiVersion, kind, metadata } = created.json
+  const applied = { apiVersion, kind, metadata: { name: metadata.name }, spec: { suspend: true } }
+  const apply = 'application/apply-patch+yaml'
+  assert.equal(notes(await patch(applied, apply, '?fieldManager=git&force=true'))[0], 'kubernetes-admin')
+})
+
+test('the latest to ask is named; what others write, and other kinds, are left alone', () => {
+  const object = (apiVersion: string, spec: object, annotations: object = {}) =>
+    ({ apiVersion, kind: 'X', metadata: { name: 'a', annotations }, spec }) as KubernetesObject
+  const flux = (spec: object, annotations?: object) => object('source.toolkit.fluxcd.io/v1', spec, annotations)
+  const asked = (at: string, by?: string) => ({
+    'reconcile.fluxcd.io/requestedAt': at,
+    ...(by && { [requestedBy]: by }),
+  })
+  assert.deepEqual(notes(withAuthor(flux({}, asked('2', 'ann')), flux({}, asked('1', 'ann')), 'ben')), [
+    undefined,
+    'ben',
+  ])
+  const same = flux({ suspend: true }, { [suspendedBy]: 'ann' })
+  assert.equal(withAuthor(same, same, 'ben'), same)
+  assert.equal(withAuthor(same, undefined, undefined), same)
+  const other = object('batch/v1', { suspend: true })
+  assert.equal(withAuthor(other, undefined, 'ben'), other)
+  // ResourceSets are switched off by an annotation.
+  const disabled = object('fluxcd.controlplane.io/v1', {}, { 'fluxcd.controlplane.io/reconcile': 'disabled' })
+  assert.deepEqual(notes(withAuthor(disabled, object('fluxcd.controlplane.io/v1', {}), 'ben')), ['ben', undefined])
+})
