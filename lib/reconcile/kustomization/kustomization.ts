@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { describeChanges } from '../../clusters/apply/change-set.ts'
 import type { Artifact } from '../../foundations/kinds/artifact.ts'
 import { formatDuration } from '../../foundations/kinds/duration.ts'
 import { intervalOf } from '../../foundations/kinds/flux.ts'
@@ -31,7 +32,7 @@ import { holdBack, pruneStale } from './prune-stale.ts'
 import { requireDependencies } from './require-dependencies.ts'
 import { resolveSource, sourceNotReady } from './resolve-source.ts'
 import type { Run } from './run.ts'
-import { inProgress, inventoryOf } from './run.ts'
+import { inProgress, inventoryOf, isRoutine } from './run.ts'
 import type { KustomizationSettings } from './settings.ts'
 import { defaultKustomizationSettings } from './settings.ts'
 import { succeed } from './succeed.ts'
@@ -98,6 +99,7 @@ const applyRevision = async (
   const { readSource, clock, settings } = context
   const download = kustomization.spec.sourceRef.kind === 'ExternalArtifact' ? context.download : undefined
   const revision = revisionOf(artifact)
+  const routine = isRoutine(kustomization, revision)
   const progress = (
     doing: string,
     fleeting: boolean,
@@ -106,7 +108,13 @@ const applyRevision = async (
   ) => {
     const timeout = formatDuration(timeoutOf(kustomization))
     const message = `${doing} for revision ${revision.revision} with a timeout of ${timeout}`
-    return pass.progress(message, { ready: inProgress, status, fleeting, ...(conditions && { conditions }) })
+    return pass.progress(message, {
+      ready: inProgress,
+      status,
+      fleeting,
+      routine: fleeting && routine,
+      ...(conditions && { conditions }),
+    })
   }
 
   await progress('Fetching manifests', true)
@@ -139,6 +147,7 @@ const applyRevision = async (
     revision,
     digest,
     startedAt: pass.startedAt,
+    routine,
   }
   const held = await holdBack(run, intended, context)
   const toRecord = inventoryUnion(recorded, intended)
@@ -148,6 +157,7 @@ const applyRevision = async (
   const changes = await applyManifests(run, manifests, settings)
   const entries = await pruneStale(run, changes, held)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)
-  const outcome = succeed(run, entries, held)
+  const isUnchanged = routine && describeChanges(changes) === '' && isDeepStrictEqual(entries, recorded)
+  const outcome = succeed(run, entries, held, isUnchanged)
   return isChecked ? outcome : { ...outcome, conditions: { ...outcome.conditions, Healthy: null } }
 }

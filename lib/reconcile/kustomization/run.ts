@@ -1,5 +1,7 @@
 import type { ClusterClient } from '../../clusters/client/client.ts'
+import { requestedAtOf } from '../../foundations/kinds/flux.ts'
 import type { InventoryEntry, Kustomization, Snapshot } from '../../foundations/kinds/kustomization.ts'
+import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import { withAttempt } from '../../foundations/rules/history.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Halt } from '../runtime/halt.ts'
@@ -18,7 +20,19 @@ export interface Run {
   readonly digest: string
   /** Milliseconds since the epoch; before the pass when an earlier one began. */
   readonly startedAt: number
+  /** Nothing is new: it was ready for this revision before, and nobody has asked for a pass. */
+  readonly routine: boolean
 }
+
+/** Whether a pass has nothing new to do: it was ready for this revision, and nobody has asked for it. */
+export const isRoutine = (kustomization: Kustomization, { revision }: Revision): boolean =>
+  wasReadyFor(kustomization, revision) &&
+  (requestedAtOf(kustomization) ?? '') === (kustomization.status?.lastHandledReconcileAt ?? '')
+
+export const wasReadyFor = ({ metadata, status }: Kustomization, revision: string): boolean =>
+  isConditionTrue(status?.conditions, 'Ready') &&
+  status?.observedGeneration === metadata.generation &&
+  status?.lastAppliedRevision === revision
 
 /** How Ready is described until a pass has ended. */
 export const inProgress = 'Reconciliation in progress'

@@ -1,24 +1,25 @@
 import { intervalOf } from '../../foundations/kinds/flux.ts'
 import type { InventoryEntry, Kustomization } from '../../foundations/kinds/kustomization.ts'
-import { isConditionTrue } from '../../foundations/rules/conditions.ts'
 import type { Held } from '../../foundations/rules/prune-guard.ts'
 import { clusterChanged } from '../guard/cluster-guard.ts'
 import { describeHeld, guardCondition, pruneGuarded } from '../guard/prune-guard.ts'
 import type { Done, Failed } from '../runtime/reconciler.ts'
 import { finishedEvent } from './events.ts'
 import type { Run } from './run.ts'
-import { historyAfter } from './run.ts'
+import { historyAfter, wasReadyFor } from './run.ts'
 
 const reason = 'ReconciliationSucceeded'
 
 /**
  * All is applied, pruned and healthy. Those that depend on it learn of it when it was not so before. With deletions that wait, all the
- * rest is current, but the cluster is not what the source says: Ready is False, as after a prune that failed.
+ * rest is current, but the cluster is not what the source says: Ready is False, as after a prune that failed. A routine pass that has
+ * changed nothing is told to nobody: Flux would count it in the history, with an Event.
  */
 export const succeed = (
   run: Run,
   entries: readonly InventoryEntry[],
   held: Held | undefined,
+  isUnchanged = false,
 ): Done<Kustomization> | Failed<Kustomization> => {
   const { kustomization, pass, clock, revision, startedAt } = run
   const conditions = { ...guardCondition(kustomization, held), [clusterChanged]: null }
@@ -36,11 +37,14 @@ export const succeed = (
       conditions,
       status: { inventory: { entries }, history: historyAfter(run, pruneGuarded), ...applied },
     }
+  const message = `Applied revision: ${revision.revision}`
+  if (isUnchanged)
+    return { type: 'done', reason, message, status: { inventory: { entries }, ...applied }, conditions, routine: true }
   pass.event(finishedEvent(kustomization, reason, clock.now() - startedAt, revision))
   return {
     type: 'done',
     reason,
-    message: `Applied revision: ${revision.revision}`,
+    message,
     status: {
       inventory: { entries },
       history: historyAfter(run, reason),
@@ -50,8 +54,3 @@ export const succeed = (
     ...(!wasReadyFor(kustomization, revision.revision) && { announce: 'readiness' }),
   }
 }
-
-const wasReadyFor = ({ metadata, status }: Kustomization, revision: string): boolean =>
-  isConditionTrue(status?.conditions, 'Ready') &&
-  status?.observedGeneration === metadata.generation &&
-  status?.lastAppliedRevision === revision

@@ -34,7 +34,13 @@ export interface LoopSettings extends PassSettings {
   readonly leaseMs: number
 }
 
-export const defaultLoopSettings: LoopSettings = { jitterPercentage: 5, tickMs: 60_000, momentMs: 250, leaseMs: 60_000 }
+export const defaultLoopSettings: LoopSettings = {
+  jitterPercentage: 5,
+  tickMs: 60_000,
+  momentMs: 250,
+  routineMomentMs: 10_000,
+  leaseMs: 60_000,
+}
 
 export interface Loop {
   /** Looks at the object that a message names. The signal ends when the process must stop; then it fails. */

@@ -61,6 +61,8 @@ export interface PassSettings {
   readonly tickMs: number
   /** Progress that lasts no longer need not be stored, as nobody would see it; 0 stores each step. Milliseconds. */
   readonly momentMs: number
+  /** The same for a pass that has found nothing new. */
+  readonly routineMomentMs: number
 }
 
 /** What was enqueued comes due again after this time, should its message get lost. */
@@ -78,7 +80,10 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
 
   const settle = async (run: Run, outcome: Outcome<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
-    if (outcome.type === 'done') await tellOfArtifact(run, outcome)
+    if (outcome.type === 'done') {
+      if (isUnchanged(run, outcome)) return lookAgainLater(run, outcome)
+      await tellOfArtifact(run, outcome)
+    }
     writer.change(to.changed(outcome))
     const takesUpRequest = !('leavesRequest' in outcome && outcome.leavesRequest)
     if (takesUpRequest) writer.change(to.requestHandled(requestedAtOf(object)))
@@ -103,12 +108,25 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     await enqueueDependents(ports, reconcilers, refOf(object))
   }
 
+  const isUnchanged = ({ writer, events: occurred }: Run, outcome: Done<KubernetesObject>): boolean => {
+    if (!outcome.routine || outcome.announce || occurred.length > 0) return false
+    return !writer.wouldChange(to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message)))
+  }
+
+  /** All is as it was: what the pass has noted of its progress is nobody's business any more. */
+  const lookAgainLater = async (run: Run, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
+    run.writer.discard()
+    return { outcome: 'done', reason, message, due: await conclude(run, clock.now() + (afterMs ?? intervalOf(run))) }
+  }
+
+  const intervalOf = ({ reconciler, object }: Run): number =>
+    jittered(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
+
   const succeed = async (run: Run, outcome: Done<KubernetesObject>): Promise<End> => {
-    const { reconciler, object, writer } = run
+    const { object, writer } = run
     const { reason, message, announce: news } = outcome
     writer.change(to.succeeded(reason, message))
-    const interval = jittered(reconciler.intervalOf(object), settings.jitterPercentage, random.fraction())
-    const due = await conclude(run, clock.now() + (outcome.afterMs ?? interval))
+    const due = await conclude(run, clock.now() + (outcome.afterMs ?? intervalOf(run)))
     if (news === 'readiness') await enqueueDependents(ports, reconcilers, refOf(object))
     return { outcome: 'done', reason, message, due }
   }
@@ -193,7 +211,8 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     async progress(message, change = {}) {
       signal.throwIfAborted()
       writer.change(to.inOrder(to.progressed(message, change.ready), to.changed(change)))
-      if (change.fleeting && settings.momentMs > 0) writer.storeSoon(settings.momentMs)
+      const delayMs = change.routine ? settings.routineMomentMs : change.fleeting ? settings.momentMs : 0
+      if (delayMs > 0) writer.storeSoon(delayMs)
       else await writer.store()
     },
     event: event => occurred.push(event),

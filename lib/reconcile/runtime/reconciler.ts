@@ -82,11 +82,12 @@ export interface Pass<T extends KubernetesObject> {
   /**
    * Stores how far the pass has come: Reconciling=True Progressing `<message>`, Ready=Unknown Progressing `<ready>`
    * (the same message when absent), Stalled gone, and the changes given. Costs a write only when something changes; and
-   * when it is `fleeting`, only when nothing else is stored within a moment, so that somebody could have seen it.
+   * when it is `fleeting`, only when nothing else is stored within a moment, so that somebody could have seen it. A pass that has
+   * found nothing new so far is `routine`: its progress is only stored when it takes long.
    */
   progress(
     message: string,
-    change?: Change<T> & { readonly ready?: string; readonly fleeting?: boolean },
+    change?: Change<T> & { readonly ready?: string; readonly fleeting?: boolean; readonly routine?: boolean },
   ): Promise<void>
   event(event: NewEvent): void
 }
@@ -122,6 +123,11 @@ export interface Done<T extends KubernetesObject> extends Change<T> {
    * `readiness`: they wait for Ready=True, and look by themselves now and then.
    */
   readonly announce?: 'artifact' | 'readiness'
+  /**
+   * Nothing was new, nobody asked for the pass, and nothing was written on its way. When the status would stay as it is, too, nothing is
+   * stored but the next due time. Such an outcome brings no events and no history.
+   */
+  readonly routine?: boolean
   /** Milliseconds until the next pass, when not the interval. */
   readonly afterMs?: number
   readonly leavesRequest?: boolean

@@ -19,6 +19,10 @@ export interface StatusWriter {
   readonly status: ReconciledStatus
   /** Changes the status without storing it. */
   change(step: Transition): void
+  /** Whether a step would change what is stored. */
+  wouldChange(step: Transition): boolean
+  /** Forgets what was changed and not stored. */
+  discard(): void
   /** Stores what changed since the last time; nothing changed = no write. */
   store(): Promise<void>
   /** Stores it after so many milliseconds, unless something is stored before. */
@@ -97,6 +101,11 @@ export const createStatusWriter = (
     change(step) {
       const after = step(status, { now: clock.now(), generation })
       status = observesGeneration === false ? withoutGeneration(after) : after
+    },
+    wouldChange: step => !isDeepStrictEqual(step(stored, { now: clock.now(), generation }), stored),
+    discard() {
+      stop()
+      status = stored
     },
     store,
     storeSoon(ms) {

@@ -39,7 +39,7 @@ export const continueHealthCheck = async (
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
     const { cluster } = await connect(kustomization, context, pass.signal)
-    const run: Run = { kustomization, pass, clock, cluster, ...ongoing }
+    const run: Run = { kustomization, pass, clock, cluster, ...ongoing, routine: false }
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []
     const custom = customHealth(kustomization, evaluationsOf(kustomization, pass, context))

@@ -34,6 +34,7 @@ export const requireHealthy = async (
   const since = ongoing?.revision.revision === revision.revision ? ongoing.since : clock.now()
   await pass.progress(message, {
     ready: inProgress,
+    routine: run.routine,
     conditions: { Healthy: { status: 'Unknown', reason: 'Progressing', message, since } },
     status: { inventory: { entries } },
   })
@@ -76,6 +77,7 @@ export const pollHealth = async (
   if (isNews) pass.event(progressEvent(message, revision))
   await pass.progress(checkingMessage(revision.revision, kustomization), {
     ready: inProgress,
+    routine: run.routine && !isNews,
     conditions: { Healthy: { status: 'True', reason: 'Succeeded', message } },
   })
   return 'healthy'

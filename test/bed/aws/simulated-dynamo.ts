@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DeleteItemCommandInput,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type PutItemCommandInput,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  type TransactWriteItemsCommandInput,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb'
+import { tableShape } from '../../../lib/platform/adapters/aws/table-shape.ts'
+import { type Item, satisfies, updated } from './expressions.ts'
+
+/** Request units as DynamoDB bills them on demand, by what they were for. */
+export interface Units {
+  read: number
+  write: number
+}
+
+export interface SimulatedDynamo {
+  /** What `dynamoTable` takes for a client. All names of tables mean the one that there is. */
+  readonly client: DynamoDBClient
+  /** Units since the start, or since the last call. */
+  takeUnits(): Units
+  /** Hears of each request's units, and of the partition key that they were for. */
+  onUnits: ((units: Units & { readonly partition: string }) => void) | undefined
+  /** Bytes of all items, and of the index's, without DynamoDB's 100 bytes for each. */
+  size(): number
+}
+
+export interface SimulatedDynamoOptions {
+  /** How long an index takes to show a write, in milliseconds by `now`. */
+  readonly indexLagMs?: () => number
+  /** Milliseconds; of the index's lag. */
+  readonly now?: () => number
+  /** Waits as long as a request takes. */
+  readonly latency?: () => Promise<void>
+}
+
+/**
+ * The hub's table in memory, with what the emulator leaves out: units counted as the pricing page and the developer guide say,
+ * an index that lags behind, and the limit of a page. Each request happens at one moment, so that counting never races with writing.
+ *
+ * A write costs a unit for each KB of the larger of the item before and after, twice that in a transaction, and as much when its
+ * condition does not hold. An index costs one write for an entry that comes, goes or changes, two for one whose key moves, none for one that
+ * stays as it is. AWS does not say whether a transaction doubles those of an index; here it does.
+ */
+export const simulatedDynamo = (options: SimulatedDynamoOptions = {}): SimulatedDynamo => {
+  const { indexLagMs = () => 0, now = () => performance.now(), latency = async () => {} } = options
+  const table = partitions()
+  const index = partitions()
+  const pending: { readonly at: number; show(): void }[] = []
+  const [{ partitionKey: indexPk, sortKey: indexSk, projected }] = tableShape.indexes
+  let units: Units = { read: 0, write: 0 }
+  const simulated = { onUnits: undefined } as { onUnits: SimulatedDynamo['onUnits'] }
+
+  const bill = (read: number, write: number, partition: string): void => {
+    units = { read: units.read + read, write: units.write + write }
+    simulated.onUnits?.({ read, write, partition })
+  }
+
+  const entryOf = (item: Item | undefined): Item | undefined => {
+    if (item?.[indexPk] === undefined || item[indexSk] === undefined) return undefined
+    const names = ['pk', 'sk', indexPk, indexSk, ...projected]
+    return Object.fromEntries(names.flatMap(name => (item[name] ? [[name, item[name]!]] : [])))
+  }
+
+  const keyInIndex = (entry: Item): readonly [string, string] => [
+    entry[indexPk]!.S!,
+    `${entry[indexSk]!.S}\0${entry.pk!.S}\0${entry.sk!.S}`,
+  ]
+
+  /** Changes an item, in the index as well, and returns what that costs beside the table. */
+  const store = (before: Item | undefined, after: Item | undefined): number => {
+    const { pk, sk } = (after ?? before)!
+    table.set(pk!.S!, sk!.S!, after)
+    const [gone, come] = [entryOf(before), entryOf(after)]
+    if (isDeepStrictEqual(gone, come)) return 0
+    const show = () => {
+      if (gone) index.set(...keyInIndex(gone), undefined)
+      if (come) index.set(...keyInIndex(come), come)
+    }
+    const lag = indexLagMs()
+    if (lag > 0) pending.push({ at: now() + lag, show })
+    else show()
+    const moves = gone && come && !isDeepStrictEqual(keyInIndex(gone), keyInIndex(come))
+    return moves ? kilobytes(gone) + kilobytes(come) : kilobytes(come ?? gone!)
+  }
+
+  const found = ({ pk, sk }: Item): Item | undefined => table.get(pk!.S!, sk!.S!)
+
+  type Write = PutItemCommandInput | UpdateItemCommandInput | DeleteItemCommandInput
+  const keyOf = (write: Write): Item => ('Item' in write ? write.Item! : (write as DeleteItemCommandInput).Key!)
+  const resultOf = (write: Write, before: Item | undefined): Item | undefined => {
+    if ('Item' in write) return write.Item
+    if (!('UpdateExpression' in write)) return undefined
+    return updated(write.UpdateExpression!, before ?? { ...write.Key! }, write)
+  }
+
+  const write = (request: Write) => {
+    const key = keyOf(request)
+    const before = found(key)
+    const partition = key.pk!.S!
+    if (!satisfies(request.ConditionExpression, before, request)) {
+      bill(0, kilobytes(before ?? {}), partition)
+      throw new ConditionalCheckFailedException({ message: 'The conditional request failed', $metadata: {} })
+    }
+    const after = resultOf(request, before)
+    const inIndex = before || after ? store(before, after) : 0
+    bill(0, Math.max(kilobytes(before ?? {}), kilobytes(after ?? {})) + inIndex, partition)
+    const { ReturnValues } = request
+    if (ReturnValues === 'ALL_NEW') return { Attributes: after }
+    return { Attributes: ReturnValues === 'ALL_OLD' ? before : undefined }
+  }
+
+  const transact = ({ TransactItems = [] }: TransactWriteItemsCommandInput) => {
+    const steps = TransactItems.map(step => {
+      const request = (step.Put ?? step.Delete ?? step.Update ?? step.ConditionCheck) as Write
+      const before = found(keyOf(request))
+      return { step, request, before, holds: satisfies(request.ConditionExpression, before, request) }
+    })
+    const failed = steps.some(({ holds }) => !holds)
+    for (const { step, request, before } of steps) {
+      const after = failed || step.ConditionCheck ? before : resultOf(request, before)
+      const inIndex = !failed && !step.ConditionCheck && (before || after) ? store(before, after) : 0
+      bill(0, 2 * (Math.max(kilobytes(before ?? {}), kilobytes(after ?? {})) + inIndex), keyOf(request).pk!.S!)
+    }
+    if (!failed) return {}
+    throw new TransactionCanceledException({
+      message: 'Transaction cancelled',
+      $metadata: {},
+      CancellationReasons: steps.map(({ holds, before }) =>
+        holds ? { Code: 'None' } : { Code: 'ConditionalCheckFailed', ...(before && { Item: before }) },
+      ),
+    })
+  }
+
+  const query = (request: QueryCommandInput) => {
+    while (pending.length > 0 && pending[0]!.at <= now()) pending.shift()!.show()
+    const { IndexName, ExpressionAttributeValues: values = {}, Limit = Number.POSITIVE_INFINITY } = request
+    const partition = values[':pk']!.S!
+    const { ExclusiveStartKey: start } = request
+    const from = start && (IndexName ? keyInIndex(start)[1] : start.sk!.S!)
+    const items: Item[] = []
+    let bytes = 0
+    let last: Item | undefined
+    for (const [key, item] of (IndexName ? index : table).inOrder(partition)) {
+      if (from !== undefined && Buffer.compare(Buffer.from(key), Buffer.from(from)) <= 0) continue
+      if (!satisfies(request.KeyConditionExpression, item, request)) continue
+      if (items.length >= Limit || bytes >= pageBytes) {
+        const names = IndexName ? ['pk', 'sk', indexPk, indexSk] : ['pk', 'sk']
+        last = Object.fromEntries(names.map(name => [name, items.at(-1)![name]!]))
+        break
+      }
+      items.push(item)
+      bytes += sizeOf(item)
+    }
+    bill(Math.max(1, Math.ceil(bytes / 4096)) * (request.ConsistentRead ? 1 : 0.5), 0, partition)
+    const Items = items.filter(item => satisfies(request.FilterExpression, item, request))
+    return { Items, ...(last && { LastEvaluatedKey: last }) }
+  }
+
+  const answer = (command: unknown): unknown => {
+    if (command instanceof GetItemCommand) {
+      const { Key, ConsistentRead } = command.input
+      const Item = found(Key!)
+      bill(Math.max(1, Math.ceil(sizeOf(Item ?? {}) / 4096)) * (ConsistentRead ? 1 : 0.5), 0, Key!.pk!.S!)
+      return { Item }
+    }
+    if (command instanceof QueryCommand) return query(command.input)
+    if (command instanceof TransactWriteItemsCommand) return transact(command.input)
+    const isWrite = [PutItemCommand, UpdateItemCommand, DeleteItemCommand].some(type => command instanceof type)
+    if (isWrite) return write((command as PutItemCommand).input)
+    throw new Error(`not simulated: ${(command as object).constructor.name}`)
+  }
+
+  const send = async (command: unknown): Promise<unknown> => {
+    await latency()
+    return structuredClone(answer(command))
+  }
+
+  return Object.assign(simulated, {
+    client: { send, destroy() {} } as unknown as DynamoDBClient,
+    takeUnits: () => {
+      const taken = units
+      units = { read: 0, write: 0 }
+      return taken
+    },
+    size: () => table.size() + index.size(),
+  })
+}
+
+const pageBytes = 1_000_000
+
+/** Items by partition, in the order of their sort keys. */
+const partitions = () => {
+  const all = new Map<string, Map<string, Item>>()
+  const sorted = new Map<string, readonly (readonly [string, Item])[]>()
+  return {
+    get: (pk: string, sk: string) => all.get(pk)?.get(sk),
+    set: (pk: string, sk: string, item: Item | undefined): void => {
+      sorted.delete(pk)
+      const partition = all.get(pk) ?? new Map<string, Item>()
+      all.set(pk, partition)
+      if (item) partition.set(sk, item)
+      else partition.delete(sk)
+    },
+    inOrder: (pk: string) => {
+      const known = sorted.get(pk)
+      if (known) return known
+      const entries = [...(all.get(pk) ?? [])].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      sorted.set(pk, entries)
+      return entries
+    },
+    size: () =>
+      [...all.values()].flatMap(partition => [...partition.values()]).reduce((sum, item) => sum + sizeOf(item), 0),
+  }
+}
+
+const kilobytes = (item: Item): number => Math.max(1, Math.ceil(sizeOf(item) / 1024))
+
+/** Names and values, as the developer guide counts the size of an item. */
+const sizeOf = (item: Item): number =>
+  Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value), 0)
+
+const valueSize = (value: AttributeValue): number => {
+  if (value.S !== undefined) return Buffer.byteLength(value.S)
+  if (value.B !== undefined) return value.B.byteLength
+  if (value.N !== undefined) return Math.ceil(value.N.replace(/\D/g, '').length / 2) + 1
+  if (value.SS) return value.SS.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
+  return 1
+}

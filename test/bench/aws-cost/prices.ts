@@ -1,0 +1,59 @@
+import { functionNames } from '../../../infra/functions.ts'
+import { stages } from '../../../lib/platform/ports/queue.ts'
+import type { Usage } from './usage.ts'
+
+/** List prices in US dollars, us-east-1, on demand, free tiers left out. Of November 2026: check them before you rely on them. */
+export const price = {
+  lambdaRequest: 0.2e-6,
+  lambdaGbSecondArm: 0.0000133334,
+  writeUnit: 0.625e-6,
+  readUnit: 0.125e-6,
+  s3Put: 0.005e-3,
+  s3Get: 0.0004e-3,
+  sqsRequest: 0.4e-6,
+  kmsRequest: 0.03e-4,
+  kmsKey: 1,
+  logGb: 0.5,
+  alarm: 0.1,
+  customMetric: 0.3,
+  scheduledCall: 1e-6,
+  /** Of the table, with point-in-time recovery. */
+  tableGbMonth: 0.25 + 0.2,
+  bucketGbMonth: 0.023,
+}
+
+export const hoursAMonth = 730
+export const minutesAMonth = hoursAMonth * 60
+
+export const columns = ['Lambda', 'DynamoDB', 'S3', 'SQS', 'KMS', 'Logs'] as const
+
+/** Dollars for a usage, by column. */
+export const costOf = (usage: Usage): readonly number[] => [
+  usage.invocations * price.lambdaRequest + usage.gbSeconds * price.lambdaGbSecondArm,
+  usage.readUnits * price.readUnit + usage.writeUnits * price.writeUnit,
+  usage.s3Puts * price.s3Put + usage.s3Gets * price.s3Get,
+  usage.sqsRequests * price.sqsRequest,
+  usage.kmsRequests * price.kmsRequest,
+  (usage.logBytes / 1e9) * price.logGb,
+]
+
+export const total = (costs: readonly number[]): number => costs.reduce((sum, cost) => sum + cost, 0)
+
+/** Lambda asks each queue with five pollers at least, each of which waits for twenty seconds at a time. */
+export const longPollsAMonth = stages.length * 5 * 3 * minutesAMonth
+
+/** Two for each queue and each function, and three of the table and the tick: see infra/alarms.ts, and the test of the template. */
+const alarms = 2 * stages.length + 2 * functionNames.length + 3
+
+/** What any hub costs, however little it does. `metrics` are the combinations of name and dimensions that it has published. */
+export const fixedCosts = (metrics: number): ReadonlyMap<string, number> =>
+  new Map([
+    ['the key', price.kmsKey],
+    [`${alarms} alarms`, alarms * price.alarm],
+    [`${metrics} metrics of CloudWatch`, metrics * price.customMetric],
+    [
+      `${Math.round(longPollsAMonth / 1000)}k long polls of ${stages.length} queues`,
+      longPollsAMonth * price.sqsRequest,
+    ],
+    [`${minutesAMonth} calls of the schedule`, minutesAMonth * price.scheduledCall],
+  ])

@@ -1,0 +1,35 @@
+import { simulatedDynamo } from '../bed/aws/simulated-dynamo.ts'
+import { simulatedStore } from '../bed/aws/simulated-store.ts'
+import { describeLastingLeases, describeLeases } from './leases.ts'
+import { manualClock } from './manual-clock.ts'
+import { describeObjectStore } from './objects.ts'
+import { describeSchedule } from './schedule.ts'
+import { type StoreWorld, widget } from './store-world.ts'
+
+// The adapters of the table again, over the simulated one that the benches count units with: it must behave as a table does.
+
+async function storeWorld(dynamo = simulatedDynamo(), clock = manualClock(), blobs = new Map()): Promise<StoreWorld> {
+  const { objects, schedule, leases } = simulatedStore(dynamo, clock, blobs)
+  return {
+    objects,
+    schedule,
+    leases,
+    clock,
+    rounds: all => Math.ceil(all / 4),
+    reopen: () => storeWorld(dynamo, clock, blobs),
+    forgetChanges: async () => {
+      const ref = widget('passes-the-time', '', { group: '', kind: 'Pastime' })
+      for (const name of ['a', 'b', 'c']) {
+        await objects.commit({ op: 'create', ref: { ...ref, name }, body: '', refersTo: [] })
+        await clock.advance(3_600_000)
+      }
+    },
+    close: async () => {},
+  }
+}
+
+const open = () => storeWorld()
+describeObjectStore('simulated table', open)
+describeSchedule('simulated table', open)
+describeLeases('simulated table', open)
+describeLastingLeases('simulated table', open)
