@@ -12,10 +12,13 @@ export const parseQueueMessage = (body: string): Message => {
     throw new EventError(event, `stage is ${JSON.stringify(stage)}, not one of ${[...stages].join(', ')}`)
   const ref = message.object('ref')
   const group = message.optionalText('group')
+  const dueAt = message.value('dueAt')
+  if (dueAt !== undefined && typeof dueAt !== 'number') throw new EventError(event, 'dueAt is no number')
   return {
     stage: stage as Stage,
     ref: { group: ref.text('group'), kind: ref.text('kind'), namespace: ref.text('namespace'), name: ref.text('name') },
     ...(group !== undefined && { group }),
+    ...(dueAt !== undefined && { dueAt }),
   }
 }
 

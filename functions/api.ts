@@ -3,11 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import type { Context } from 'aws-lambda'
 import { functionUrlHead, parseFunctionUrlRequest } from '../events/function-url.ts'
 import { awsApi } from '../lib/compose/aws/api.ts'
-import { deadlineSignal } from './handlers/deadline-signal.ts'
+import { requestSignal } from './handlers/deadline-signal.ts'
 import { hub } from './handlers/function-hub.ts'
-
-/** Watches end this long before Lambda would cut them off: clients take them up again where they ended. */
-const reserveMs = 30_000
 
 let serve: ((request: Request) => Promise<Response>) | undefined
 
@@ -15,7 +12,7 @@ let serve: ((request: Request) => Promise<Response>) | undefined
 export const handler = awslambda.streamifyResponse(async (event: unknown, stream, context: Context) => {
   hub.observability.logger.addContext(context)
   serve ??= awsApi(hub, context.invokedFunctionArn.split(':')[4]!)
-  const response = await serve(parseFunctionUrlRequest(event, deadlineSignal(context, reserveMs)))
+  const response = await serve(parseFunctionUrlRequest(event, requestSignal(event, context)))
   const answer = awslambda.HttpResponseStream.from(stream, { ...functionUrlHead(response) })
   answer.write('') // sends the head: a quiet watch has nothing else to say for a while
   if (response.body) await pipeline(Readable.fromWeb(response.body as never), answer)

@@ -38,7 +38,7 @@ export const deploymentChoices = {
     'IAM ARNs of roles and users who may do everything in the hub',
     listOf(
       arn(
-        /^arn:aws[a-z-]*:iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]+)$/,
+        /^arn:aws[a-z-]*:(iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]+)|sts::\d{12}:assumed-role\/[\w+=,.@-]+\/[\w+=,.@-]+)$/,
         'IAM ARNs as arn:aws:iam::111122223333:role/name or :user/name',
       ),
       'arns',
@@ -90,9 +90,10 @@ export const deploymentChoices = {
     pairsOf(stages, wholeNumber(2, 1000)),
     {},
   ),
-  urlConcurrency: openChoice(
-    "functions at a time that each of the two public URLs may take, set aside for them. Without it a flood of (refused) requests can use up the account's concurrency; in an account with a quota of 10 none can be set aside",
-    wholeNumber(1, 10_000),
+  urlConcurrency: choice(
+    "functions at a time that each of the two public URLs may take, set aside for them, so that a flood of (refused) requests can't use up the account's concurrency. Lambda leaves the rest of an account 100 at least: with a quota below 200 the deployment fails, unless it is 0, which sets none aside (see [limits](#limits-and-how-they-are-met))",
+    wholeNumber(0, 10_000),
+    50,
   ),
   architecture: choice('or `x86_64`', oneOf(['arm64', 'x86_64']), 'arm64'),
   tracing: choice('X-Ray traces of all functions', onOff, false),

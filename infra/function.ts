@@ -7,7 +7,9 @@ import {
   Function as LambdaFunction,
   LayerVersion,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -28,6 +30,8 @@ export interface FunctionPlan {
   readonly layerArn?: string
   /** So many at a time at most, set aside for it. */
   readonly concurrency?: number
+  /** What it sends may lead back to it, more often than the 16 times after which Lambda takes that for a loop and stops it. */
+  readonly isRecursive?: boolean
 }
 
 /**
@@ -67,6 +71,9 @@ export const lambdaFunction = (
     environment: { ...environment },
     logGroup,
     loggingFormat: LoggingFormat.JSON,
+    // Without the two lines that tell of each invocation that nothing was wrong with it: metrics tell the same.
+    systemLogLevelV2: SystemLogLevel.WARN,
+    ...(plan.isRecursive && { recursiveLoop: RecursiveLoop.ALLOW }),
     tracing: tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     ...(plan.vpc && { vpc: plan.vpc, allowAllOutbound: true }),
     ...(plan.layerArn && { layers: [LayerVersion.fromLayerVersionArn(within, 'Layer', plan.layerArn)] }),

@@ -53,7 +53,7 @@ export const hubFunctions = (
   const within = new Construct(scope, 'Functions')
   const make = (
     name: FunctionName,
-    limits: Pick<FunctionPlan, 'timeout' | 'memoryMb' | 'diskMb'>,
+    limits: Pick<FunctionPlan, 'timeout' | 'memoryMb' | 'diskMb' | 'isRecursive'>,
     own: Record<string, string> = {},
   ) =>
     lambdaFunction(
@@ -65,7 +65,7 @@ export const hubFunctions = (
         ...limits,
         ...(inVpc.has(name) && { vpc }),
         ...(runPlugins.has(name) && { layerArn: context.pluginLayerArn }),
-        ...(isPublic.has(name) && { concurrency: context.urlConcurrency }),
+        ...(isPublic.has(name) && context.urlConcurrency > 0 && { concurrency: context.urlConcurrency }),
       },
       // Layers lie below /opt: this is where kustomize looks for plugins.
       { ...environment, ...own, ...(runPlugins.has(name) && { XDG_CONFIG_HOME: '/opt' }) },
@@ -75,7 +75,8 @@ export const hubFunctions = (
   const ofStage = (stage: Stage): LambdaFunction => {
     const { batchSize, maxConcurrency: usual, ...limits } = stageLimits[stage]
     const maxConcurrency = context.stageConcurrency[stage] ?? usual
-    const made = make(stage, limits)
+    // A pass that waits, for health or for a dependency, sends the message that brings the next one.
+    const made = make(stage, { ...limits, isRecursive: true })
     made.addEventSource(
       new SqsEventSource(queues[stage].queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
     )
@@ -91,7 +92,7 @@ export const hubFunctions = (
     ),
     webhook: make('webhook', { timeout: Duration.seconds(30), memoryMb: 512 }),
     'registry-event': make('registry-event', { timeout: Duration.seconds(60), memoryMb: 512 }),
-    // As long as a watch may last; kubectl opens the next one by itself.
+    // Far longer than a watch (see functions/api.ts): a large list that a slow client reads takes its time.
     api: make(
       'api',
       { timeout: Duration.minutes(15), memoryMb: 1024 },

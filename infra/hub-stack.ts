@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { Annotations, CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { Vpc } from 'aws-cdk-lib/aws-ec2'
 import type { Construct } from 'constructs'
 import { stages } from '../lib/platform/ports/queue.ts'
@@ -6,6 +6,7 @@ import { alarms } from './alarms.ts'
 import { artifactBucket } from './artifact-bucket.ts'
 import type { HubContext } from './context.ts'
 import { dashboard } from './dashboard.ts'
+import { deploymentRule } from './deployment-rule.ts'
 import type { CodeOf } from './function.ts'
 import { apiUrl, webhookUrl } from './function-urls.ts'
 import { hubFunctions } from './functions.ts'
@@ -49,6 +50,8 @@ export class HubStack extends Stack {
     grantPermissions(functions, { table, bucket, key, queues }, context)
 
     tickSchedule(this, hubName, functions.tick)
+    deploymentRule(this, hubName, functions.tick)
+    if (context.admins.length === 0) warnOfNoAdmins(this)
     registryRule(this, hubName, functions['registry-event'])
     const watched = { table, key, queues, functions }
     dashboard(this, hubName, watched, alarms(this, hubName, watched, context.alarmEmail))
@@ -63,3 +66,10 @@ export class HubStack extends Stack {
     )
   }
 }
+
+const warnOfNoAdmins = (stack: Stack): void =>
+  Annotations.of(stack).addWarningV2(
+    'keelson:noAdmins',
+    'admins is empty: nobody can enter this hub, unless its root source brings an aws-auth ConfigMap and roles. ' +
+      'Deploy with -c admins=ARN; `aws sts get-caller-identity` tells yours.',
+  )

@@ -5,3 +5,18 @@ export const deadlineSignal = (
   { getRemainingTimeInMillis }: Pick<Context, 'getRemainingTimeInMillis'>,
   reserveMs = 5000,
 ) => AbortSignal.timeout(Math.max(0, getRemainingTimeInMillis() - reserveMs))
+
+/**
+ * Nobody tells a function that its client has gone: it goes on, is billed, and keeps its place among those that run at a time. So a watch
+ * ends soon; clients take it up again where it ended.
+ */
+const watchMs = 60_000
+const reserveMs = 30_000
+
+/** Ends with a request to the API: a watch after a minute, anything else before Lambda would cut it off. */
+export const requestSignal = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): AbortSignal => {
+  const query = new URLSearchParams((event as { readonly rawQueryString?: string } | null)?.rawQueryString)
+  const deadline = deadlineSignal(context, reserveMs)
+  const isWatch = ['true', '1'].includes(query.get('watch') ?? '')
+  return isWatch ? AbortSignal.any([deadline, AbortSignal.timeout(watchMs)]) : deadline
+}

@@ -59,6 +59,20 @@ export function describeQueue(name: string, open: () => Promise<QueueWorld>, tim
     )
 
     test(
+      'loses no message to one that brings a certain pass only',
+      within(async ({ queue }) => {
+        const seen: Message[] = []
+        await queue.send([{ ...message('a'), dueAt: 5 }, message('a')])
+        await queue.send([message('b'), { ...message('b'), dueAt: 5 }])
+        await queue.send([{ ...message('c'), dueAt: 5 }])
+        queue.consume('apply', { concurrency: 1 }, async message => void seen.push(message))
+        const has = (name: string, dueAt?: number) =>
+          seen.some(({ ref, dueAt: at }) => ref.name === name && at === dueAt)
+        await until(() => has('a') && has('b') && has('c', 5), 'those without a condition, and the only one with it')
+      }),
+    )
+
+    test(
       'keeps what was sent before anybody consumed',
       within(async ({ queue }) => {
         await queue.send([message('early')])

@@ -90,6 +90,37 @@ export function describeSchedule(name: string, open: OpenStoreWorld): void {
     )
 
     test(
+      'lets one claim what is due at one time only',
+      within(open, async ({ objects, schedule }) => {
+        await objects.commit(scheduled(widget('a'), 100))
+        await objects.commit(scheduled(widget('never')))
+        assert.equal(await schedule.claim(widget('a'), 500, 400, 99), false)
+        assert.equal(await schedule.claim(widget('never'), 500, 400, 100), false)
+        assert.equal(await schedule.claim(widget('a'), 500, 400, 100), true)
+        assert.equal(await schedule.claim(widget('a'), 900, 400, 100), false)
+        assert.deepEqual(await schedule.dueBy(1000, 10), [{ ref: widget('a'), due: 500 }])
+      }),
+    )
+
+    test(
+      'tells all that is due in pages, each once, whatever is put off meanwhile',
+      within(open, async ({ objects, schedule }) => {
+        const names = Array.from({ length: 25 }, (_, index) => `w${index}`)
+        await Promise.all(names.map((name, index) => objects.commit(scheduled(widget(name), 100 + (index % 5)))))
+        await objects.commit(scheduled(widget('later'), 300))
+        const told: string[] = []
+        for await (const page of schedule.pagesDueBy(200, 4)) {
+          assert.ok(page.length <= 8)
+          for (const { ref, due } of page) {
+            told.push(ref.name)
+            await schedule.setDue(ref, told.length % 2 ? 150 : 400, { dueSeen: due })
+          }
+        }
+        assert.deepEqual([...new Set(told)].sort(), names.sort())
+      }),
+    )
+
+    test(
       'does not put off a change that its caller has not seen',
       within(open, async ({ objects, schedule }) => {
         const seen = await objects.commit(scheduled(widget('a'), 100))

@@ -10,12 +10,17 @@ export interface Message {
   readonly ref: ObjectRef
   /** Fairness group, usually the target cluster: a noisy group must not starve a quiet one. */
   readonly group?: string
+  /**
+   * The message brings the pass that is due at this time (ms since the epoch), and no other: once the object is due at another time,
+   * somebody else has seen to it. Absent = a look is wanted at any rate.
+   */
+  readonly dueAt?: number
 }
 
 export interface Queue {
   /**
    * At least once, in no particular order. Messages for one object in one stage that wait together may be delivered as
-   * one, at the earliest of their times. A process that dies may take its waiting messages along: the due index is the net.
+   * one, at the earliest of their times; one without `dueAt` is never lost to one with it. A process that dies may take its waiting messages along: the due index is the net.
    */
   send(messages: readonly Delayed<Message>[]): Promise<void>
 }

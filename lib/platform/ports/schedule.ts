@@ -7,6 +7,11 @@ import type { ObjectRef } from '../../foundations/kinds/object.ts'
 export interface Schedule {
   /** Objects due at or before a time (ms since the epoch), the longest overdue first (a sharded index: per shard). */
   dueBy(time: number, limit: number): Promise<readonly DueObject[]>
+  /**
+   * All objects due at or before a time, in pages. Each is told once, with the due time that the index had when its page was read, even
+   * where the index lags behind writes that are made meanwhile.
+   */
+  pagesDueBy(time: number, pageSize: number): AsyncIterable<readonly DueObject[]>
   /** The earliest due time, or undefined: how long an idle process may sleep. */
   nextDue(): Promise<number | undefined>
   /**
@@ -15,9 +20,9 @@ export interface Schedule {
   setDue(ref: ObjectRef, due: number | undefined, unless?: SeenBefore): Promise<void>
   /**
    * Puts off an object that is due by a time, or never by itself, until another. Resolves to false, and nothing happens, when it
-   * is due only later: somebody has looked at it since it was called.
+   * is due only later: somebody has looked at it since it was called. With `dueAt` it must be due at that very time.
    */
-  claim(ref: ObjectRef, until: number, dueBy: number): Promise<boolean>
+  claim(ref: ObjectRef, until: number, dueBy: number, dueAt?: number): Promise<boolean>
 }
 
 /** Who puts an object off must not put off what it has not seen. */

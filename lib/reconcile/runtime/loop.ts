@@ -77,7 +77,8 @@ export const createLoop = (
       inOrder(lease, () => reconcileObject(reconciler, message, lease, holding).catch(onLeaseLost(message.ref))),
     )
     if (!held) return // whoever holds the lease looks once more
-    const next = held.dirty ? message : held.result
+    const { dueAt: _, ...atAnyRate } = message
+    const next = held.dirty ? atAnyRate : held.result
     if (next) await queue.send([next])
   }
 
@@ -113,8 +114,9 @@ export const createLoop = (
     const startedAt = clock.now()
     // Before anything is read: whoever has news from now on makes the object due anew, and the end of this pass keeps that.
     const claimed = startedAt + lostAfterMs
-    // A message that was sent twice, or overtaken by another, finds nothing left to do.
-    if (!(await schedule.claim(message.ref, claimed, startedAt + longestWaitMs))) return undefined
+    // A message that was sent twice, or overtaken by another, finds nothing left to do. Of two chains of messages for one object the one
+    // that did not set the due time ends here.
+    if (!(await schedule.claim(message.ref, claimed, startedAt + longestWaitMs, message.dueAt))) return undefined
     const found = await hub.get<KubernetesObject>(message.ref)
     if (!found) return undefined
     const isDeleted = found.metadata.deletionTimestamp !== undefined
@@ -143,7 +145,7 @@ export const createLoop = (
     })
     if (end.outcome === 'deleted' && !isDeleted) await clearStatus(hub, found, lease, reconciler.manager)
     report(run, end)
-    return continuation(message, reconciler.groupOf?.(object), end.due)
+    return continuation(message, reconciler.groupOf?.(object), end)
   }
 
   const startDeadline = (ms: number): { readonly signal: AbortSignal; stop(): Promise<void> } => {
@@ -166,14 +168,15 @@ export const createLoop = (
   const continuation = (
     { stage, ref }: Message,
     group: string | undefined,
-    due: number | null,
+    { due, dueStored }: End,
   ): Delayed<Message> | undefined => {
     if (due === null) return undefined
     const delayMs = Math.max(0, due - clock.now())
-    return delayMs < settings.tickMs ? { stage, ref, group, delayMs } : undefined
+    if (delayMs >= settings.tickMs) return undefined
+    return { stage, ref, group, delayMs, ...(dueStored !== undefined && { dueAt: dueStored }) }
   }
 
-  const report = ({ object, startedAt, writer }: Run, { due, cause, ...end }: End): void => {
+  const report = ({ object, startedAt, writer }: Run, { due, dueStored: _, cause, ...end }: End): void => {
     const { kind, metadata } = object
     const now = clock.now()
     const left = { ...object, status: writer.status } as KubernetesObject
@@ -205,11 +208,9 @@ export const createLoop = (
 
   const enqueueDue = async (horizon: number, delayOf: (due: number) => number): Promise<void> => {
     const seen = new Set<string>()
-    for (;;) {
-      const page = await schedule.dueBy(horizon, pageSize)
-      // An index that lags behind tells again of what was put off a moment ago.
+    for await (const page of schedule.pagesDueBy(horizon, pageSize)) {
+      // What has been put off and is due again within the horizon comes by a message of its own.
       const due = page.filter(({ ref, due }) => isFirst(seen, `${refKey(ref)}|${due}`))
-      if (due.length === 0) return
       // First put off, then sent: a pass that ends before the other is done must keep its own due time.
       const later = Math.max(clock.now() + settings.tickMs + lostAfterMs, horizon + 1)
       await Promise.all(
@@ -219,7 +220,6 @@ export const createLoop = (
       await queue.send(
         messages.flatMap((message, at) => (message ? [{ ...message, delayMs: delayOf(due[at]!.due) }] : [])),
       )
-      if (page.length < pageSize) return
     }
   }
 

@@ -52,7 +52,11 @@ export interface End {
   readonly message?: string
   readonly cause?: unknown
   readonly due: number | null
+  /** The due time as it is stored until the message for that pass arrives; undefined when others have a say in it. */
+  readonly dueStored?: number
 }
+
+type NextPass = Pick<End, 'due' | 'dueStored'>
 
 export interface PassSettings {
   /** How far intervals are spread, to both sides. Flux's default is 5. */
@@ -91,7 +95,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
       case 'done':
         return succeed(run, outcome)
       case 'waiting':
-        return { outcome: 'waiting', due: await conclude(run, clock.now() + outcome.afterMs) }
+        return { outcome: 'waiting', ...(await conclude(run, clock.now() + outcome.afterMs)) }
       case 'resting':
         return leave(run, outcome)
       case 'failed':
@@ -116,7 +120,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   /** All is as it was: what the pass has noted of its progress is nobody's business any more. */
   const lookAgainLater = async (run: Run, { reason, message, afterMs }: Done<KubernetesObject>): Promise<End> => {
     run.writer.discard()
-    return { outcome: 'done', reason, message, due: await conclude(run, clock.now() + (afterMs ?? intervalOf(run))) }
+    return { outcome: 'done', reason, message, ...(await conclude(run, clock.now() + (afterMs ?? intervalOf(run)))) }
   }
 
   const intervalOf = ({ reconciler, object }: Run): number =>
@@ -126,9 +130,9 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const { object, writer } = run
     const { reason, message, announce: news } = outcome
     writer.change(to.succeeded(reason, message))
-    const due = await conclude(run, clock.now() + (outcome.afterMs ?? intervalOf(run)))
+    const next = await conclude(run, clock.now() + (outcome.afterMs ?? intervalOf(run)))
     if (news === 'readiness') await enqueueDependents(ports, reconcilers, refOf(object))
-    return { outcome: 'done', reason, message, due }
+    return { outcome: 'done', reason, message, ...next }
   }
 
   const fail = async (run: Run, outcome: Failed<KubernetesObject> | Stalled<KubernetesObject>): Promise<End> => {
@@ -141,14 +145,14 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
         : to.stalled(reason, message, outcome.unobserved !== true, outcome.ready)
     writer.change(step)
     warn(run, outcome)
-    const due = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : stalledUntil(outcome))
-    return { outcome: outcome.type, reason, message, cause, due }
+    const next = await conclude(run, outcome.type === 'failed' ? retryAt(outcome, since) : stalledUntil(outcome))
+    return { outcome: outcome.type, reason, message, cause, ...next }
   }
 
   const leave = async (run: Run, { reason, message }: Resting<KubernetesObject>): Promise<End> => {
     const { object, writer } = run
     if (!conditionOf(statusOf(object).conditions, 'Ready')) writer.change(to.succeeded(reason, message))
-    return { outcome: 'resting', reason, message, due: await conclude(run, null) }
+    return { outcome: 'resting', reason, message, ...(await conclude(run, null)) }
   }
 
   /** What an earlier pass has left under way. */
@@ -162,7 +166,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     const ended = await endRun(run)
     if (ended) return ended
     run.writer.change(to.inOrder(to.suspended, to.requestHandled(requestedAtOf(run.object))))
-    return { outcome: 'suspended', due: await conclude(run, null) }
+    return { outcome: 'suspended', ...(await conclude(run, null)) }
   }
 
   const finalize = async (run: Run): Promise<End> => {
@@ -177,7 +181,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     }
     writer.change(to.changed(outcome))
     if (outcome.type === 'waiting') {
-      return { outcome: 'waiting', due: await conclude(run, clock.now() + outcome.afterMs) }
+      return { outcome: 'waiting', ...(await conclude(run, clock.now() + outcome.afterMs)) }
     }
     const { reason, message, cause = message } = outcome
     // A namespace that is going takes no Events: there, a condition says why it takes so long. Elsewhere all is as in Flux.
@@ -186,7 +190,7 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
     warn(run, outcome)
     const { deletionTimestamp } = object.metadata
     const since = deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp)
-    return { outcome: 'failed', reason, message, cause, due: await conclude(run, retryAt(outcome, since)) }
+    return { outcome: 'failed', reason, message, cause, ...(await conclude(run, retryAt(outcome, since))) }
   }
 
   const isInTerminatingNamespace = async ({ metadata }: KubernetesObject): Promise<boolean> => {
@@ -219,12 +223,13 @@ export const createPasses = (ports: PassPorts, reconcilers: readonly Addressed[]
   })
 
   /** Stores how the pass ended and when the next one is; then tells what happened. */
-  const conclude = async (run: Run, due: number | null): Promise<number | null> => {
+  const conclude = async (run: Run, due: number | null): Promise<NextPass> => {
     const at = due === null ? null : Math.round(due)
     const isSoon = at !== null && at - clock.now() < settings.tickMs
-    const overtaken = await run.writer.storeWithDue(isSoon ? at + lostAfterMs : at)
+    const dueStored = isSoon ? at + lostAfterMs : at
+    const overtaken = await run.writer.storeWithDue(dueStored)
     await recordEvents(run)
-    return overtaken ? clock.now() : at
+    return overtaken ? { due: clock.now() } : { due: at, ...(dueStored !== null && { dueStored }) }
   }
 
   const recordEvents = async ({ object, events: occurred, reconciler }: Run): Promise<void> => {

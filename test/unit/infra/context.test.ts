@@ -26,7 +26,7 @@ const defaults = {
   sourceBuckets: [],
   pluginLayerArn: undefined,
   stageConcurrency: {},
-  urlConcurrency: undefined,
+  urlConcurrency: 50,
   architecture: 'arm64',
   tracing: false,
   restoredTable: undefined,
@@ -39,7 +39,11 @@ test('needs nothing for a first try', () => {
 })
 
 test('reads values as the command line gives them, and as cdk.json does', () => {
-  const admins = ['arn:aws:iam::111122223333:role/team/ops', 'arn:aws-cn:iam::111122223333:user/eve']
+  const admins = [
+    'arn:aws:iam::111122223333:role/team/ops',
+    'arn:aws-cn:iam::111122223333:user/eve',
+    'arn:aws:sts::111122223333:assumed-role/ops/eve@acme.example', // as `aws sts get-caller-identity` tells it
+  ]
   const sopsKeys = ['arn:aws:kms:eu-west-1:111122223333:key/mrk-0123abcd']
   const expected = {
     ...defaults,
@@ -91,7 +95,7 @@ test('names every key that is not as it must be, with the form that is expected'
       sourceBuckets: 's3://bucket',
       pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:name',
       stageConcurrency: 'source=40,fetch=3',
-      urlConcurrency: '0',
+      urlConcurrency: '-1',
       architecture: 'riscv',
     }),
     [
@@ -103,7 +107,7 @@ test('names every key that is not as it must be, with the form that is expected'
       'sopsKeys holds "alias/sops": expected KMS key ARNs as arn:aws:kms:eu-west-1:111122223333:key/id',
       'sourceBuckets holds "s3://bucket": expected names of S3 buckets',
       'pluginLayerArn is "arn:aws:lambda:eu-west-1:111122223333:layer:name": expected the ARN of a layer version as arn:aws:lambda:eu-west-1:111122223333:layer:name:1',
-      'urlConcurrency is "0": expected a number from 1 to 10000',
+      'urlConcurrency is "-1": expected a number from 0 to 10000',
       'architecture is "riscv": expected arm64 or x86_64',
       'stageConcurrency holds "fetch=3": expected name=value, separated by commas: the names are source, build, apply, resourceset, notify; a value is a number from 2 to 1000',
       'noCrossNamespaceRefs is "yes": expected true or false',

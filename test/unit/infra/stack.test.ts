@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { App } from 'aws-cdk-lib'
-import { Match, Template } from 'aws-cdk-lib/assertions'
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { readContext } from '../../../infra/context.ts'
 import { functionNames } from '../../../infra/functions.ts'
@@ -28,7 +28,7 @@ const everything = {
   pluginGroups: 'team.example.com',
   pluginLayerArn: 'arn:aws:lambda:eu-west-1:111122223333:layer:plugins:3',
   tracing: 'true',
-  urlConcurrency: '50',
+  urlConcurrency: '30',
 }
 
 const templateOf = (context: Record<string, string>): Template => {
@@ -238,6 +238,40 @@ test('is called by the clock, the registry, forges and kubectl', () => {
   plain.hasOutput('Kubeconfig', { Value: 'npx keelson kubeconfig --hub keelson --region eu-west-1' })
 })
 
+test('may feed its own queues for as long as it takes: health checks, dependencies and retries send the next message', () => {
+  const recursive = functionNames.filter(name => named(plain, name).RecursiveLoop === 'Allow')
+  assert.deepEqual(recursive.sort(), ['apply', 'build', 'notify', 'resourceset', 'source'])
+})
+
+test('ticks at the end of a deployment', () => {
+  plain.hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: {
+      source: ['aws.cloudformation'],
+      'detail-type': ['CloudFormation Stack Status Change'],
+      detail: {
+        'stack-id': [{ Ref: 'AWS::StackId' }],
+        'status-details': { status: ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'] },
+      },
+    },
+    Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('tick'), 'Arn'] } })],
+  })
+})
+
+test('warns of a hub that nobody can enter', () => {
+  const warnings = (context: Record<string, string>) => {
+    const app = new App({ context: { ...flags, ...context }, builtinCloudFormationValidation: false })
+    const stack = new HubStack(app, {
+      context: readContext(app.node.getAllContext()),
+      codeOf: () => Code.fromInline('export const handler = 0'),
+    })
+    return Annotations.fromStack(stack)
+      .findWarning('*', Match.stringLikeRegexp('nobody can enter this hub'))
+      .map(({ level }) => level)
+  }
+  assert.deepEqual(warnings({}), ['warning'])
+  assert.deepEqual(warnings({ admins: everything.admins }), [])
+})
+
 test('goes through a VPC only where private clusters and sources are reached', () => {
   const inVpc = functionNames.filter(name => named(full, name).VpcConfig !== undefined)
   assert.deepEqual(inVpc.sort(), ['apply', 'build', 'resourceset', 'source'])
@@ -254,8 +288,11 @@ test('gives a stage more or less of the account where it is told so', () => {
 })
 
 test('bounds what callers from outside may take of the account', () => {
-  const bounded = functionNames.filter(name => named(full, name).ReservedConcurrentExecutions === 50)
-  assert.deepEqual(bounded.sort(), ['api', 'webhook'])
+  const bounded = (template: Template, most?: number) =>
+    functionNames.filter(name => named(template, name).ReservedConcurrentExecutions === most).sort()
+  assert.deepEqual(bounded(plain, 50), ['api', 'webhook'])
+  assert.deepEqual(bounded(full, 30), ['api', 'webhook'])
+  assert.deepEqual(bounded(templateOf({ urlConcurrency: '0' })), [...functionNames].sort())
 })
 
 test('lets plugins of a layer run where manifests are built', () => {

@@ -45,8 +45,13 @@ export const openWorld = async (
       for (const { delayMs = 0, ...message } of messages) {
         const at = clock.now() + delayMs
         const known = waiting.findIndex(({ message: { ref } }) => refKey(ref) === refKey(message.ref))
-        if (known < 0) waiting.push({ message, at })
-        else if (at < waiting[known]!.at) waiting[known] = { message, at }
+        if (known < 0) {
+          waiting.push({ message, at })
+          continue
+        }
+        const before = waiting[known]!
+        const wanted = before.message.dueAt === undefined ? before.message : message
+        waiting[known] = { message: wanted, at: Math.min(at, before.at) }
       }
     },
   }

@@ -16,6 +16,7 @@ import { dynamoSchedule } from './dynamo-schedule.ts'
 import type { QueueUrls } from './sqs-queue.ts'
 import { statesIn } from './states.ts'
 import { dynamoTable } from './table.ts'
+import { ofFormat } from './table-format.ts'
 
 /** What `cdk deploy` made for a hub. */
 export interface AwsResources {
@@ -54,7 +55,7 @@ export interface AwsPlatform {
 export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions): AwsPlatform => {
   const { clients, clock = systemClock, random = systemRandom, keepChangesMs = 15 * 60_000 } = options
   const { hubName, bucket, kmsKey, queues } = resources
-  const table = dynamoTable(clients.dynamo, resources.table)
+  const table = ofFormat(dynamoTable(clients.dynamo, resources.table))
 
   const keys = lazyKeys(async () => {
     const { kmsKeys } = await import('./kms-keys.ts')

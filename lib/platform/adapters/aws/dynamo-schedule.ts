@@ -11,16 +11,16 @@ import { shards, tableShape } from './table-shape.ts'
 export const dynamoSchedule = (table: Table): Schedule => {
   const [index] = tableShape.indexes
 
+  const dueIn = (shard: number, pageSize: number, upTo?: number): AsyncGenerator<Item, void, undefined> =>
+    table.query({
+      pk: dueShard(shard),
+      index,
+      pageSize,
+      ...(upTo !== undefined && { where: '#dueSk < :until', values: { ':until': text(sortableNumber(upTo + 1)) } }),
+    })
+
   const earliest = (shard: number, limit: number, upTo?: number): Promise<DueObject[]> =>
-    firstOf(
-      table.query({
-        pk: dueShard(shard),
-        index,
-        pageSize: limit,
-        ...(upTo !== undefined && { where: '#dueSk < :until', values: { ':until': text(sortableNumber(upTo + 1)) } }),
-      }),
-      limit,
-    )
+    firstOf(dueIn(shard, limit, upTo), limit)
 
   const inAllShards = async (limit: number, upTo?: number): Promise<DueObject[]> => {
     const all = Array.from({ length: shards.due }, (_, shard) => earliest(shard, limit, upTo))
@@ -34,16 +34,31 @@ export const dynamoSchedule = (table: Table): Schedule => {
     dueBy: (time, limit) => inAllShards(limit, time),
     nextDue: async () => (await inAllShards(1))[0]?.due,
 
-    claim: async (ref, until, dueBy) => {
+    async *pagesDueBy(time, pageSize) {
+      const perShard = Math.ceil(pageSize / shards.due)
+      const readers = Array.from({ length: shards.due }, (_, shard) => inChunks(dueIn(shard, perShard, time), perShard))
+      for (let open = readers; open.length > 0; ) {
+        const read = await Promise.all(open.map(async reader => ({ reader, next: await reader.next() })))
+        const page = read.flatMap(({ next }) => (next.done ? [] : next.value)).sort((a, b) => a.due - b.due)
+        if (page.length > 0) yield page
+        open = read.flatMap(({ reader, next }) => (next.done ? [] : [reader]))
+      }
+    },
+
+    claim: async (ref, until, dueBy, dueAt) => {
       const collection = collectionOf(ref)
       const place = placeOf(ref)
       const set = Object.entries(dueAttributes(collection, place, until))
       const moved = await table.update({
         key: headKey(collection, place),
         update: `SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`,
-        condition:
-          'attribute_exists(#pk) AND attribute_not_exists(#gone) AND (attribute_not_exists(#due) OR #due <= :by)',
-        values: { ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])), ':by': number(dueBy) },
+        condition: `attribute_exists(#pk) AND attribute_not_exists(#gone) AND ${
+          dueAt === undefined ? '(attribute_not_exists(#due) OR #due <= :by)' : '#due = :by'
+        }`,
+        values: {
+          ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
+          ':by': number(dueAt ?? dueBy),
+        },
       })
       return moved !== undefined
     },
@@ -75,16 +90,32 @@ export const dynamoSchedule = (table: Table): Schedule => {
   }
 }
 
+const dueObjectIn = (item: Item): DueObject => {
+  const group = item.grp?.S
+  return {
+    ref: refOfHead({ pk: textOf(item, 'pk'), sk: textOf(item, 'sk') }),
+    due: Number(textOf(item, 'dueSk').split('#', 1)[0]),
+    ...(group !== undefined && { group }),
+  }
+}
+
 const firstOf = async (items: AsyncIterable<Item>, limit: number): Promise<DueObject[]> => {
   const found: DueObject[] = []
   for await (const item of items) {
-    const group = item.grp?.S
-    found.push({
-      ref: refOfHead({ pk: textOf(item, 'pk'), sk: textOf(item, 'sk') }),
-      due: Number(textOf(item, 'dueSk').split('#', 1)[0]),
-      ...(group !== undefined && { group }),
-    })
+    found.push(dueObjectIn(item))
     if (found.length === limit) break
   }
   return found
+}
+
+/** The place in the index where a chunk ended is where the next begins: what was put off meanwhile is not read again. */
+async function* inChunks(items: AsyncIterable<Item>, size: number): AsyncGenerator<DueObject[], void, undefined> {
+  let chunk: DueObject[] = []
+  for await (const item of items) {
+    chunk.push(dueObjectIn(item))
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
 }

@@ -15,6 +15,12 @@ export interface Counter {
   readonly marks: readonly Mark[]
 }
 
+/**
+ * Every commit of a collection writes its counter, which costs a unit for each KB: however often it is settled, so many marks tell of the
+ * time that changes are kept, and changes are forgotten later by a part of that time.
+ */
+const marksAtOnce = 14
+
 type Mark = readonly [version: number, at: number]
 
 /** Gives out the versions of collections, each once: the only item that all writers of a collection meet at. */
@@ -43,7 +49,9 @@ export const versionsOf = (table: Table, clock: Clock, keepMs: number): Versions
   settle: async (collection, before, settled) => {
     const now = clock.now()
     const oldEnough = before.marks.findLastIndex(([, at]) => at <= now - keepMs)
-    const marks = [...before.marks.slice(Math.max(0, oldEnough)), [settled, now]]
+    const kept = before.marks.slice(Math.max(0, oldEnough))
+    const isTime = now - (kept.at(-1)?.[1] ?? 0) >= keepMs / marksAtOnce
+    const marks: readonly Mark[] = isTime ? [...kept, [settled, now]] : kept
     await table.update({
       key: versionsKey(collection),
       update: 'SET #settled = :settled, #settledAt = :now, #marks = :marks',

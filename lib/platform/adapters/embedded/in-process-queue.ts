@@ -44,7 +44,7 @@ const keptAside = 1000
 
 /** One object's message in one stage. */
 interface Entry {
-  readonly message: Message
+  message: Message
   readonly key: string
   /** By the monotonic clock. */
   readyAt: number
@@ -118,7 +118,10 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
     const waiting = line.waiting.get(key)
     if (!waiting) {
       schedule(line, { message, key, readyAt, deliveries: 0, state: 'delayed' })
-    } else if (readyAt < waiting.readyAt) {
+      return
+    }
+    waiting.message = ofTwo(waiting.message, message)
+    if (readyAt < waiting.readyAt) {
       waiting.readyAt = readyAt
       if (waiting.state === 'delayed') line.delayed.add(waiting, readyAt)
     }
@@ -219,3 +222,6 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
 
 /** A tenant is a namespace. */
 const placeOf = ({ ref, group = '' }: Message): Place => ({ tenant: ref.namespace, group })
+
+/** What is delivered for both: what has no condition is wanted at any rate, and of two conditions the latest can hold. */
+const ofTwo = (before: Message, after: Message): Message => (before.dueAt === undefined ? before : after)

@@ -16,6 +16,11 @@ export function sqliteSchedule(
   current: Pick<CurrentObjects, 'drop'>,
 ): SqliteSchedule {
   const dueBy = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due <= ? ORDER BY due LIMIT ?')
+  const pageOfDue = sql.prepare(
+    `SELECT collection, namespace, name, due FROM heads
+     WHERE due <= :time AND (due, collection, namespace, name) > (:due, :collection, :namespace, :name)
+     ORDER BY due, collection, namespace, name LIMIT :pageSize`,
+  )
   const dueAfter = sql.prepare('SELECT collection, namespace, name, due FROM heads WHERE due > ? ORDER BY due')
   const nextDue = sql.prepare('SELECT min(due) AS due FROM heads WHERE due IS NOT NULL')
   const setDue = sql.prepare(
@@ -25,17 +30,27 @@ export function sqliteSchedule(
   )
   const claim = sql.prepare(
     `UPDATE heads SET due = :until
-     WHERE collection = :collection AND namespace = :namespace AND name = :name AND (due IS NULL OR due <= :dueBy)`,
+     WHERE collection = :collection AND namespace = :namespace AND name = :name
+       AND (CASE WHEN :dueAt IS NULL THEN due IS NULL OR due <= :dueBy ELSE due = :dueAt END)`,
   )
   return {
     dueBy: async (time, limit) => (dueBy.all(time, limit) as unknown as DueRow[]).map(dueObject),
     dueAfter: async time => (dueAfter.all(time) as unknown as DueRow[]).map(dueObject),
     nextDue: async () => (nextDue.get() as { due: number | null }).due ?? undefined,
-    claim: async (ref, until, dueBy) => {
+    async *pagesDueBy(time, pageSize) {
+      let after: DueRow = { due: Number.MIN_SAFE_INTEGER, collection: '', namespace: '', name: '' }
+      for (;;) {
+        const rows = pageOfDue.all({ time, pageSize, ...after }) as unknown as DueRow[]
+        if (rows.length > 0) yield rows.map(dueObject)
+        if (rows.length < pageSize) return
+        after = { ...rows.at(-1)! }
+      }
+    },
+    claim: async (ref, until, dueBy, dueAt) => {
       const row = { collection: collectionOf(ref), namespace: ref.namespace, name: ref.name }
       const { changes } = await writer.write(() => {
         current.drop(ref)
-        return claim.run({ ...row, until, dueBy })
+        return claim.run({ ...row, until, dueBy, dueAt: dueAt ?? null })
       })
       return Number(changes) > 0
     },

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dynamoTable, number, text } from '../../../../../lib/platform/adapters/aws/table.ts'
+import { NewerFormat, ofFormat, tableFormat } from '../../../../../lib/platform/adapters/aws/table-format.ts'
+import { simulatedDynamo } from '../../../../bed/aws/simulated-dynamo.ts'
+
+const item = { pk: text('a'), sk: text('-') }
+
+test('notes its format in a table that has none, looks once for each process, and refuses one that is newer', async () => {
+  const dynamo = simulatedDynamo()
+  const plain = dynamoTable(dynamo.client, 'hub')
+  const format = async () => Number((await plain.get({ pk: 'format', sk: '-' }))?.format?.N)
+
+  const current = ofFormat(plain)
+  await Promise.all([current.put(item), current.get({ pk: 'a', sk: '-' })])
+  assert.equal(await format(), tableFormat)
+  dynamo.takeUnits()
+  await current.get({ pk: 'a', sk: '-' })
+  assert.equal(dynamo.takeUnits().read, 1)
+
+  const newer = ofFormat(plain, tableFormat + 1)
+  assert.ok(await newer.get({ pk: 'a', sk: '-' }), 'a newer release reads what an older one wrote')
+  assert.equal(await format(), tableFormat + 1)
+
+  const rolledBack = ofFormat(plain)
+  const refused = { name: 'NewerFormat', message: /has format 2, and this release knows 1 at most: deploy the newer/ }
+  await assert.rejects(rolledBack.put(item), refused)
+  await assert.rejects(Array.fromAsync(rolledBack.query({ pk: 'a' })), refused)
+  await assert.rejects(rolledBack.transact([{ name: 'x', put: item }]), NewerFormat)
+  assert.ok(await newer.put({ ...item, n: number(1) }))
+})
