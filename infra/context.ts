@@ -1,26 +1,26 @@
 import { parseRootSource, type RootSource, rootSourceForm } from '../lib/compose/root-source.ts'
-import { type Chosen, choice, openChoice, readChoices } from '../lib/compose/settings/choice.ts'
+import { optionalSetting, parseSettings, type SettingValues, setting } from '../lib/compose/settings/setting.ts'
 import { settingChoices } from '../lib/compose/settings/setting-options.ts'
 import {
-  type Form,
+  InvalidValue,
   listOf,
   oneOf,
   onOff,
   pairsOf,
   text,
-  WrongForm,
+  type ValueFormat,
   wholeNumber,
-} from '../lib/compose/settings/value-form.ts'
+} from '../lib/compose/settings/value-format.ts'
 import { stages } from '../lib/platform/ports/queue.ts'
 
-const rootSource: Form<RootSource> = {
+const rootSource: ValueFormat<RootSource> = {
   placeholder: 'url',
   expected: `${rootSourceForm}, without credentials`,
   read: url => {
     const parsed = parseRootSource(url)
     if (parsed) return parsed
     // The text itself is not shown: it may hold a password, which is one reason to refuse it.
-    throw new WrongForm('is of another form', rootSource.expected)
+    throw new InvalidValue('is of another form', rootSource.expected)
   },
   write: ({ url, path }) => `${url}//${path}`,
 }
@@ -29,12 +29,12 @@ const arn = (pattern: RegExp, expected: string) => text('arn', pattern, expected
 
 /** What an operator chooses of a deployment, beside the settings of the hub. */
 export const deploymentChoices = {
-  hubName: choice(
+  hubName: setting(
     'names the stack, its functions and queues, and the hub in tokens. Choose another name than your EKS clusters have: a token is bound to the name',
     text('name', /^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,29}$/, 'lower-case letters, digits and dashes, 30 at most'),
     'keelson',
   ),
-  admins: choice(
+  admins: setting(
     'IAM ARNs of roles and users who may do everything in the hub',
     listOf(
       arn(
@@ -45,16 +45,19 @@ export const deploymentChoices = {
     ),
     [],
   ),
-  rootSource: openChoice(
+  rootSource: optionalSetting(
     `repository and folder that the hub fills itself from: \`${rootSourceForm}\`. It becomes the GitRepository and Kustomization \`root\` in \`keelson-system\`; \`secret\` is a Secret there with the credentials`,
     rootSource,
   ),
-  vpcId: openChoice(
+  vpcId: optionalSetting(
     'VPC through whose private subnets `source`, `build`, `apply` and `resourceset` go. They need a way out of it: a NAT gateway, or endpoints for DynamoDB, S3, SQS, KMS, STS, Secrets Manager and Lambda',
     text('id', /^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC as vpc-0123456789abcdef0'),
   ),
-  alarmEmail: openChoice('who is told of alarms', text('address', /^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address')),
-  assumeRoles: choice(
+  alarmEmail: optionalSetting(
+    'who is told of alarms',
+    text('address', /^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address'),
+  ),
+  assumeRoles: setting(
     'roles that may be taken to reach clusters, registries and keys of other accounts',
     listOf(
       arn(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'role ARNs as arn:aws:iam::111122223333:role/name'),
@@ -62,7 +65,7 @@ export const deploymentChoices = {
     ),
     [],
   ),
-  sopsKeys: choice(
+  sopsKeys: setting(
     'KMS keys that SOPS files are encrypted with',
     listOf(
       arn(
@@ -73,39 +76,39 @@ export const deploymentChoices = {
     ),
     [],
   ),
-  sourceBuckets: choice(
+  sourceBuckets: setting(
     'S3 buckets that Bucket sources read',
     listOf(text('name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'names of S3 buckets'), 'names'),
     [],
   ),
-  pluginLayerArn: openChoice(
+  pluginLayerArn: optionalSetting(
     'Lambda layer with the kustomize plugins of `pluginGroups`, below `kustomize/plugins` ([kustomize](kustomize.md))',
     arn(
       /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+$/,
       'the ARN of a layer version as arn:aws:lambda:eu-west-1:111122223333:layer:name:1',
     ),
   ),
-  stageConcurrency: choice(
+  stageConcurrency: setting(
     "functions at a time that a stage may take of the account's concurrency, as `source=40,apply=100`; other stages keep [what they have](#limits-and-how-they-are-met)",
     pairsOf(stages, wholeNumber(2, 1000)),
     {},
   ),
-  urlConcurrency: choice(
+  urlConcurrency: setting(
     "functions at a time that each of the two public URLs may take, set aside for them, so that a flood of (refused) requests can't use up the account's concurrency. Lambda leaves the rest of an account 100 at least: with a quota below 200 the deployment fails, unless it is 0, which sets none aside (see [limits](#limits-and-how-they-are-met))",
     wholeNumber(0, 10_000),
     50,
   ),
-  architecture: choice('or `x86_64`', oneOf(['arm64', 'x86_64']), 'arm64'),
-  tracing: choice('X-Ray traces of all functions', onOff, false),
-  restoredTable: openChoice(
+  architecture: setting('or `x86_64`', oneOf(['arm64', 'x86_64']), 'arm64'),
+  tracing: setting('X-Ray traces of all functions', onOff, false),
+  restoredTable: optionalSetting(
     "table to work on in place of the stack's own: see [restore](#restore)",
     text('name', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
   ),
-  removeData: choice('whether table, bucket and key go together with the stack', onOff, false),
+  removeData: setting('whether table, bucket and key go together with the stack', onOff, false),
 }
 
 /** What an operator chooses with `cdk deploy -c key=value`, or under `context` in cdk.json. */
-export interface HubContext extends Chosen<typeof deploymentChoices> {
+export interface HubContext extends SettingValues<typeof deploymentChoices> {
   /** As they were given, by key: the functions read them as this did. */
   readonly settings: Readonly<Record<string, unknown>>
 }
@@ -123,7 +126,7 @@ export class ContextError extends Error {
 /** Reads the context; values are text as from the command line, or JSON as from cdk.json. Fails with ContextError. */
 export const readContext = (context: Readonly<Record<string, unknown>>): HubContext => {
   const ours = Object.fromEntries(Object.entries(context).filter(([key]) => !isOfCdk(key)))
-  const { values, faults } = readChoices({ ...deploymentChoices, ...settingChoices }, ours)
+  const { values, faults } = parseSettings({ ...deploymentChoices, ...settingChoices }, ours)
   if (faults.length > 0) throw new ContextError(faults)
   const own = Object.keys(deploymentChoices).map(key => [key, values[key as keyof typeof values]])
   const settings = Object.entries(ours).filter(([key, value]) => key in settingChoices && value !== '')

@@ -1,16 +1,16 @@
 import { InvalidArgumentError, Option } from 'commander'
-import * as forms from '../compose/settings/value-form.ts'
+import * as forms from '../compose/settings/value-format.ts'
 import { budgetNames } from '../foundations/budget/budget.ts'
 
 /** Parsers for option values; what they refuse commander reports with the option's name. */
 
 export const argument =
-  <T>({ read }: forms.Form<T>) =>
+  <T>({ read }: forms.ValueFormat<T>) =>
   (text: string): T => {
     try {
       return read(text)
     } catch (error) {
-      if (error instanceof forms.WrongForm) throw new InvalidArgumentError(`Expected ${error.expected}.`)
+      if (error instanceof forms.InvalidValue) throw new InvalidArgumentError(`Expected ${error.expected}.`)
       throw error
     }
   }

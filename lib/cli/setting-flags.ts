@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { writtenDefault } from '../compose/settings/choice.ts'
+import { formatDefault } from '../compose/settings/setting.ts'
 import { type SettingOption, settingOptions, settingsFrom } from '../compose/settings/setting-options.ts'
 import type { Settings } from '../compose/settings/settings.ts'
 import { argument } from './option-values.ts'
@@ -16,7 +16,7 @@ const flagOf = ({ flag, choice, variable }: SettingOption): Option => {
     const value = read(text)
     return before === undefined || before === byDefault || !form.join ? value : form.join(before, value)
   })
-  const written = writtenDefault(choice)
+  const written = formatDefault(choice)
   if (written) option.default(byDefault, written)
   return variable ? option.env(variable) : option
 }

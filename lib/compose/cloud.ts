@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type AddressRules, addressPolicy } from '../foundations/rules/address-policy.ts'
 import type { AmbientPorts } from '../platform/cloud/cloud-ports.ts'
-import type { Fetch } from '../platform/cloud/exchange.ts'
+import type { Fetch } from '../platform/cloud/send-request.ts'
 import { type Connections, connections } from '../platform/http/connections.ts'
 import { environmentProxies } from '../platform/http/environment-proxies.ts'
 import { guardedFetch } from '../platform/http/guarded-fetch.ts'

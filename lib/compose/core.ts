@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../foundations/kinds/object.ts'
 import type { ApiHandler, RequestHandler } from '../hub/apiserver/api-server.ts'
-import type { Authenticate } from '../hub/apiserver/callers/caller.ts'
+import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import type { Fairness } from '../hub/apiserver/fairness/fairness.ts'
 import type { TendedHub } from '../hub/store/create-hub.ts'
 import type { Loop, LoopSettings } from '../reconcile/runtime/loop.ts'

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { extname, join, resolve } from 'node:path'
-import { byClientCertificate, firstToKnow } from '../hub/apiserver/callers/authenticators.ts'
-import { admin, bearerToken } from '../hub/apiserver/callers/bearer-token.ts'
+import { byClientCertificate, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
+import { admin, bearerToken } from '../hub/apiserver/authentication/bearer-token.ts'
 import { createFairness } from '../hub/apiserver/fairness/fairness.ts'
 import { kubeconfig } from '../hub/apiserver/identity/kubeconfig.ts'
 import { DamagedIdentity, type ServingIdentity, servingIdentity } from '../hub/apiserver/identity/serving-identity.ts'
@@ -11,8 +11,8 @@ import type { Hub } from '../hub/store/hub.ts'
 import { DataDirectoryError } from '../platform/adapters/embedded/data-directory.ts'
 import { type EmbeddedPlatform, embeddedPlatform } from '../platform/adapters/embedded/embedded-platform.ts'
 import { workerPool } from '../platform/adapters/embedded/worker-pool.ts'
+import { ambientIdentities } from '../platform/cloud/ambient-identities.ts'
 import { ambientRegion } from '../platform/cloud/aws/ambient-identity.ts'
-import { ownIdentities } from '../platform/cloud/own-identities.ts'
 import type { Log } from '../platform/ports/log.ts'
 import { composeCloud } from './cloud.ts'
 import { cloudKeys } from './cloud-keys.ts'
@@ -83,7 +83,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
     closers.push(workers.close)
     const cloud = composeCloud(platform.clock, settings)
     closers.push(cloud.close)
-    const own = ownIdentities(cloud)
+    const own = ambientIdentities(cloud)
     const core = composeCore(
       {
         ...platform,
@@ -107,7 +107,7 @@ export const startEmbeddedHub = async (settings: EmbeddedSettings): Promise<Embe
       throw new StartFailed(
         `${join(resolve(settings.dataDirectory), 'master.key')} opens none of the Secrets in hub.db: they were sealed with another key; put that one back from a backup`,
       )
-    const callers = firstToKnow(byClientCertificate, bearerToken(identity.token, admin))
+    const callers = unionAuthenticator(byClientCertificate, bearerToken(identity.token, admin))
     const handle = core.api(callers, createFairness(settings))
     const api = await listenOn(settings.apiPort, 'port', port =>
       listen({ handle, certificate: identity.server, clientAuthority: identity.authority, port }),

@@ -1,6 +1,6 @@
 import { describeRef } from '../foundations/kinds/object.ts'
 import type { Hub } from '../hub/store/hub.ts'
-import { SealBroken } from '../platform/ports/keys.ts'
+import { UnsealFailed } from '../platform/ports/keys.ts'
 import type { Log } from '../platform/ports/log.ts'
 import type { ObjectStore } from '../platform/ports/objects.ts'
 
@@ -27,7 +27,7 @@ export const opensSecrets = async ({ objects, hub, log }: KeyPorts): Promise<boo
         await hub.get(ref)
         opened++
       } catch (error) {
-        if (!(error instanceof SealBroken)) throw error
+        if (!(error instanceof UnsealFailed)) throw error
         closed.push(describeRef(ref))
       }
     }

@@ -7,8 +7,8 @@ import { builtInKinds } from '../foundations/kinds/all.ts'
 import type { Kind } from '../foundations/kinds/kind.ts'
 import type { KubernetesObject, OwnerReference } from '../foundations/kinds/object.ts'
 import { type ApiHandler, createApiServer } from '../hub/apiserver/api-server.ts'
-import { byServiceAccountToken, firstToKnow } from '../hub/apiserver/callers/authenticators.ts'
-import type { Authenticate } from '../hub/apiserver/callers/caller.ts'
+import { byServiceAccountToken, unionAuthenticator } from '../hub/apiserver/authentication/authenticators.ts'
+import type { Authenticate } from '../hub/apiserver/authentication/caller.ts'
 import type { MetricsText } from '../hub/apiserver/documents/metrics-page.ts'
 import type { Fairness } from '../hub/apiserver/fairness/fairness.ts'
 import { type ServiceAccountTokens, serviceAccountTokens } from '../hub/apiserver/identity/service-account-tokens.ts'
@@ -119,7 +119,7 @@ export const composeHub = (
       kinds,
       refreshKinds: definitions.refresh,
       clock,
-      authenticate: firstToKnow(authenticate, byServiceAccountToken(tokens)),
+      authenticate: unionAuthenticator(authenticate, byServiceAccountToken(tokens)),
       authorizer: access.authorizer,
       tokens,
       metrics,

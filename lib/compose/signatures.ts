@@ -1,6 +1,6 @@
 import type { Connections } from '../platform/http/connections.ts'
-import { evidenceOver } from '../sources/verify/revocation/evidence.ts'
 import { revocation } from '../sources/verify/revocation/revocation.ts'
+import { revocationClient } from '../sources/verify/revocation/revocation-client.ts'
 import { type ArtifactVerifier, artifactVerifier } from '../sources/verify/verify-artifact.ts'
 import { composeSigstoreRoot, type SigstoreRootPorts, type SigstoreSettings } from './sigstore-root.ts'
 
@@ -14,7 +14,7 @@ export const composeSignatures = (ports: SignaturePorts, settings: SigstoreSetti
   const { agent } = connections.open()
   return artifactVerifier({
     clock,
-    revocation: revocation(evidenceOver(agent, clock)),
+    revocation: revocation(revocationClient(agent, clock)),
     sigstoreRoot: composeSigstoreRoot(ports, settings, agent),
   })
 }

@@ -13,7 +13,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
 import { isObject, type JsonObject } from '../../lib/engines/yaml/json-value.ts'
-import type { Fetch } from '../../lib/platform/cloud/exchange.ts'
+import type { Fetch } from '../../lib/platform/cloud/send-request.ts'
 import type { Lock } from './encrypt-sops.ts'
 
 /** A request to one of the services, as it came over the wire. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Keys, SealBroken } from '../../lib/platform/ports/keys.ts'
+import { type Keys, UnsealFailed } from '../../lib/platform/ports/keys.ts'
 
 export interface KeysWorld {
   readonly keys: Keys
@@ -63,14 +63,14 @@ export function describeKeys(name: string, open: () => Promise<KeysWorld>): void
       within(async ({ keys }) => {
         const sealed = await keys.seal(secret, 'Secret/default/a')
         for (const context of ['', 'Secret/default/b', 'Secret/default/a/', 'ecret/default/a'])
-          await assert.rejects(keys.open(sealed, context), SealBroken)
+          await assert.rejects(keys.open(sealed, context), UnsealFailed)
       }),
     )
 
     test(
       'does not open what another master key sealed',
       within(async ({ keys, stranger }) => {
-        await assert.rejects(keys.open(await (await stranger()).seal(secret, 'c'), 'c'), SealBroken)
+        await assert.rejects(keys.open(await (await stranger()).seal(secret, 'c'), 'c'), UnsealFailed)
       }),
     )
 
@@ -81,10 +81,10 @@ export function describeKeys(name: string, open: () => Promise<KeysWorld>): void
         for (let index = 0; index < sealed.length; index++) {
           const altered = Buffer.from(sealed)
           altered[index]! ^= 1 << (index % 8)
-          await assert.rejects(keys.open(altered, 'c'), SealBroken, `byte ${index}`)
-          await assert.rejects(keys.open(sealed.subarray(0, index), 'c'), SealBroken, `${index} bytes`)
+          await assert.rejects(keys.open(altered, 'c'), UnsealFailed, `byte ${index}`)
+          await assert.rejects(keys.open(sealed.subarray(0, index), 'c'), UnsealFailed, `${index} bytes`)
         }
-        await assert.rejects(keys.open(Buffer.concat([sealed, Buffer.from([0])]), 'c'), SealBroken)
+        await assert.rejects(keys.open(Buffer.concat([sealed, Buffer.from([0])]), 'c'), UnsealFailed)
         assert.deepEqual(Buffer.from(await keys.open(sealed, 'c')), secret)
       }),
     )

@@ -31,10 +31,10 @@ import { openJws } from '../../lib/sources/verify/notation/jws.ts'
 import { requireTimestamp } from '../../lib/sources/verify/notation/timestamp.ts'
 import { findTrustPolicy } from '../../lib/sources/verify/notation/trust-policy.ts'
 import { readPublicKey } from '../../lib/sources/verify/public-key.ts'
-import { requireList, standingIn } from '../../lib/sources/verify/revocation/crl.ts'
-import { NoEvidence } from '../../lib/sources/verify/revocation/no-evidence.ts'
+import { requireList, statusInLists } from '../../lib/sources/verify/revocation/crl.ts'
 import { readOcspResponse } from '../../lib/sources/verify/revocation/ocsp.ts'
 import { readList } from '../../lib/sources/verify/revocation/revocation-list.ts'
+import { RevocationUnavailable } from '../../lib/sources/verify/revocation/revocation-unavailable.ts'
 import { publicGoodRoot } from '../../lib/sources/verify/sigstore/public-good.ts'
 import { type Certificate, isIssuedBy, readCertificate } from '../../lib/sources/verify/x509/certificate.ts'
 import { certificateAuthority } from '../bed/certificates.ts'
@@ -196,7 +196,7 @@ const evidenceTargets = (): readonly Target[] => {
   const { madeAt, root, signer, stamped, ...rest } = opensslEvidence
   const [certificate, issuer] = [signer, root].map(pem => readCertificate(text(pem))) as [Certificate, Certificate]
   const question = { certificate, issuer, now: new Date(madeAt), signedAt: undefined }
-  const refusals = [NoEvidence, BadDer]
+  const refusals = [RevocationUnavailable, BadDer]
   const sample = (name: keyof typeof rest) => [Buffer.from(rest[name], 'base64')]
   return [
     {
@@ -211,7 +211,7 @@ const evidenceTargets = (): readonly Target[] => {
       read: content => {
         const list = readList(content)
         requireList(list, issuer, question.now)
-        assert.equal(standingIn([list], question), 'good')
+        assert.equal(statusInLists([list], question), 'good')
       },
       refusals,
     },

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { composeCore } from '../../lib/compose/core.ts'
 import { defaultSettings } from '../../lib/compose/settings/settings.ts'
-import { byClientCertificate, firstToKnow } from '../../lib/hub/apiserver/callers/authenticators.ts'
-import { admin, bearerToken } from '../../lib/hub/apiserver/callers/bearer-token.ts'
+import { byClientCertificate, unionAuthenticator } from '../../lib/hub/apiserver/authentication/authenticators.ts'
+import { admin, bearerToken } from '../../lib/hub/apiserver/authentication/bearer-token.ts'
 import { kubeconfig } from '../../lib/hub/apiserver/identity/kubeconfig.ts'
 import { servingIdentity } from '../../lib/hub/apiserver/identity/serving-identity.ts'
 import { listen } from '../../lib/hub/apiserver/wire/listen.ts'
@@ -34,7 +34,7 @@ export const servedHub = async (): Promise<ServedHub> => {
   await core.hub.prepare()
   const identity = await servingIdentity(dir.path, platform)
   const listener = await listen({
-    handle: core.api(firstToKnow(byClientCertificate, bearerToken(identity.token, admin))),
+    handle: core.api(unionAuthenticator(byClientCertificate, bearerToken(identity.token, admin))),
     certificate: identity.server,
     clientAuthority: identity.authority,
     port: 0,

@@ -141,7 +141,7 @@ const readsByOtherNames: Readonly<Record<string, string>> = {
   'lib/signals/notify/matching-alerts.ts': 'Alerts, by the index of what they listen to',
   'lib/signals/webhook/webhook.ts': 'Receivers, by the index of their paths',
   'lib/signals/webhook/targets.ts': 'writes the annotation that asks for a pass',
-  'lib/signals/webhook/labelled.ts': 'lists in the namespace that targets.ts has let through',
+  'lib/signals/webhook/select-targets.ts': 'lists in the namespace that targets.ts has let through',
   'lib/signals/webhook/registry-push.ts': 'OCIRepositories of an image that a registry names',
   'lib/compose/sigstore-root.ts': 'the Secret that a setting names',
   'lib/reconcile/source-artifact/collect-replaced.ts': 'sources, by the folders of their artifacts',

@@ -1,6 +1,6 @@
 import type { AzureIdentity } from '../../platform/cloud/azure/identity.ts'
 import type { CloudPorts } from '../../platform/cloud/cloud-ports.ts'
-import { exchangeJson, isObject, textOr } from '../../platform/cloud/exchange.ts'
+import { isObject, requestJson, textOr } from '../../platform/cloud/send-request.ts'
 import { azureResourceManagers, destinationNamedBy, tokenDestination } from '../../platform/cloud/token-destination.ts'
 import { addressAmong, type ClusterProvider, clusterAddress } from './cluster-access.ts'
 import { parseKubeconfig } from './kubeconfig.ts'
@@ -30,7 +30,7 @@ export const aksAccess =
     const destination = tokenDestination(azureResourceManagers, new URL(resourceManager))
     const { token } = await identity({ resource: resourceManager, destination, signal })
     const ask = (method: 'GET' | 'POST', path: string) =>
-      exchangeJson(fetch, {
+      requestJson(fetch, {
         service: 'Azure',
         what: 'the cluster',
         method,

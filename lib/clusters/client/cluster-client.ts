@@ -9,7 +9,7 @@ import {
   type ClusterListQuery,
   type WriteOptions,
 } from './client.ts'
-import type { Connection, Exchange } from './connection.ts'
+import type { ClusterRequest, Connection } from './connection.ts'
 import { encodeJson } from './encode-json.ts'
 import type { Impersonation } from './kubeconfig.ts'
 import { maskSecret } from './mask-secret.ts'
@@ -38,7 +38,7 @@ export const clusterClient = (connection: Connection, impersonate?: Impersonatio
     return `${collectionPath(resource, ref.namespace, ref.name)}/${encodeURIComponent(ref.name)}`
   }
   /** A request that writes an object; what the refusal quotes of a Secret is masked. */
-  const write = async (request: Exchange, written: KubernetesObject): Promise<KubernetesObject> => {
+  const write = async (request: ClusterRequest, written: KubernetesObject): Promise<KubernetesObject> => {
     const response = await exchange(request)
     if (response.status < 300) return readWritten(response)
     throw masked(statusError(response), written)
@@ -129,7 +129,7 @@ const hashesIn = ({ paths }: Readonly<Record<string, unknown>>): ReadonlyMap<str
     ]),
   )
 
-type Send = (request: Exchange) => Promise<TransportResponse>
+type Send = (request: ClusterRequest) => Promise<TransportResponse>
 
 const listPages = async (
   exchange: Send,

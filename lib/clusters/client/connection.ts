@@ -15,10 +15,10 @@ export interface Connection {
   readonly discovery: Discovery
   readonly identities: ClusterIdentities
   /** Resolves with any answer; rejects with `unreachable` when there is none, or with the signal's reason. */
-  request(request: Exchange): Promise<TransportResponse>
+  request(request: ClusterRequest): Promise<TransportResponse>
 }
 
-export type Exchange = Omit<TransportRequest, 'signal'> & { readonly signal?: AbortSignal }
+export type ClusterRequest = Omit<TransportRequest, 'signal'> & { readonly signal?: AbortSignal }
 
 export interface ConnectionOptions {
   readonly clock: Pick<Clock, 'monotonic'>
@@ -41,7 +41,7 @@ export const connection = (
   const limited = limiter(concurrency)
   const guarded = breaker(clock)
 
-  const once = async ({ signal, ...request }: Exchange): Promise<TransportResponse> => {
+  const once = async ({ signal, ...request }: ClusterRequest): Promise<TransportResponse> => {
     signal?.throwIfAborted()
     const limit = timeLimit(timeoutMs, signal)
     try {
@@ -56,7 +56,7 @@ export const connection = (
       limit.end()
     }
   }
-  const request = (exchange: Exchange): Promise<TransportResponse> =>
+  const request = (exchange: ClusterRequest): Promise<TransportResponse> =>
     limited(() => guarded(() => patiently(() => once(exchange), exchange)), exchange.signal)
 
   const identities = clusterIdentities(
@@ -97,7 +97,7 @@ const timeLimit = (ms: number, outer?: AbortSignal): { readonly signal: AbortSig
  */
 const patiently = async (
   attempt: () => Promise<TransportResponse>,
-  { method, signal }: Exchange,
+  { method, signal }: ClusterRequest,
 ): Promise<TransportResponse> => {
   for (let retries = 0; ; retries++) {
     const response = await attempt().catch(error => {

@@ -2,7 +2,7 @@ import { groupOf } from '../../foundations/kinds/object.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import { abortable } from './abortable.ts'
 import { type ApiResource, ClusterError } from './client.ts'
-import { type Ask, type Kinds, keyOf, learnKinds } from './served-kinds.ts'
+import { type DiscoveryRequest, discoverKinds, keyOf, type ServedKinds } from './served-kinds.ts'
 
 /** What kinds a cluster serves: learned with two requests, kept, and learned anew when a kind is asked for in vain. */
 export interface Discovery {
@@ -19,22 +19,22 @@ export interface Discovery {
 /** Many callers that miss one kind (its CRD is not there yet) must not make one request each. */
 const MIN_REFRESH_INTERVAL_MS = 250
 
-export const discovery = (ask: Ask, clock: Pick<Clock, 'monotonic'>): Discovery => {
-  let known: Promise<Kinds> | undefined
+export const discovery = (ask: DiscoveryRequest, clock: Pick<Clock, 'monotonic'>): Discovery => {
+  let known: Promise<ServedKinds> | undefined
   let learnedAt = Number.NEGATIVE_INFINITY
 
-  const kinds = (): Promise<Kinds> => known ?? learnAnew()
-  const learnAnew = (): Promise<Kinds> => {
+  const kinds = (): Promise<ServedKinds> => known ?? learnAnew()
+  const learnAnew = (): Promise<ServedKinds> => {
     learnedAt = clock.monotonic()
     // Without the asker's signal: others wait for the same answer. The connection's own timeout bounds it.
-    const learning = learnKinds(ask)
+    const learning = discoverKinds(ask)
     known = learning
     learning.catch(() => {
       if (known === learning) known = undefined
     })
     return learning
   }
-  const search = async <T>(find: (kinds: Kinds) => T | undefined): Promise<T | undefined> => {
+  const search = async <T>(find: (kinds: ServedKinds) => T | undefined): Promise<T | undefined> => {
     const fresh = known === undefined
     const found = find(await kinds())
     if (found !== undefined || fresh || clock.monotonic() - learnedAt < MIN_REFRESH_INTERVAL_MS) return found

@@ -5,7 +5,7 @@ import { endpointOf, isRegion } from '../../platform/cloud/aws/regions.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
 import { cached } from '../../platform/cloud/cached.ts'
 import type { CloudPorts, Environment } from '../../platform/cloud/cloud-ports.ts'
-import { exchangeJson, isObject, textOr } from '../../platform/cloud/exchange.ts'
+import { isObject, requestJson, textOr } from '../../platform/cloud/send-request.ts'
 import type { KnownCluster, TokenSource } from './cluster-access.ts'
 import type { EksLogin } from './exec-login.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
@@ -112,7 +112,7 @@ export const eksAccess = (ports: EksAccessPorts): EksAccess => {
     const scope = { service: 'eks', region, now: clock.now() }
     const { host: _, ...headers } = await signRequest({ method: 'GET', url }, await identity(signal), scope)
     try {
-      const { cluster } = await exchangeJson(ports.fetch, {
+      const { cluster } = await requestJson(ports.fetch, {
         service: 'AWS',
         what: 'DescribeCluster',
         url,

@@ -1,6 +1,6 @@
 import type { CloudPorts } from '../../platform/cloud/cloud-ports.ts'
-import { exchangeJson, isObject, textOr } from '../../platform/cloud/exchange.ts'
 import type { GcpIdentity } from '../../platform/cloud/gcp/identity.ts'
+import { isObject, requestJson, textOr } from '../../platform/cloud/send-request.ts'
 import { destinationNamedBy, googleApis, tokenDestination } from '../../platform/cloud/token-destination.ts'
 import { addressAmong, type ClusterProvider } from './cluster-access.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
@@ -22,7 +22,7 @@ export const gkeAccess =
       )
     try {
       const { token } = await identity(tokenDestination(googleApis, new URL(gkeApi)), signal)
-      const described = await exchangeJson(fetch, {
+      const described = await requestJson(fetch, {
         service: 'GCP',
         what: 'the cluster',
         url: `${gkeApi}/v1/${cluster}`,

@@ -3,12 +3,12 @@ import { type ApiResource, ClusterError } from './client.ts'
 import { statusError } from './status-error.ts'
 import type { TransportResponse } from './transport.ts'
 
-export type Ask = (path: string, accept: string) => Promise<TransportResponse>
+export type DiscoveryRequest = (path: string, accept: string) => Promise<TransportResponse>
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 /** What a cluster serves. */
-export interface Kinds {
+export interface ServedKinds {
   /** By apiVersion and kind; within a group the preferred version comes first. */
   readonly served: ReadonlyMap<string, ApiResource>
   /** Groups of which not all is known, because their servers did not answer. */
@@ -18,7 +18,7 @@ export interface Kinds {
 export const keyOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`
 
 /** Asks a cluster, by the aggregated discovery or, of older servers, group by group. Fails with a ClusterError. */
-export const learnKinds = async (ask: Ask): Promise<Kinds> => {
+export const discoverKinds = async (ask: DiscoveryRequest): Promise<ServedKinds> => {
   const core = await document(ask, '/api')
   const groups = await document(ask, '/apis')
   const versions = [...(await coreVersions(ask, core)), ...(await groupVersions(ask, groups))]
@@ -44,7 +44,7 @@ interface Document {
   readonly fields: Fields
 }
 
-const document = async (ask: Ask, path: string): Promise<Document> => {
+const document = async (ask: DiscoveryRequest, path: string): Promise<Document> => {
   try {
     const response = await ask(`${path}?timeout=30s`, `${AGGREGATED},application/json`)
     if (response.status !== 200) throw statusError(response)
@@ -61,13 +61,13 @@ const asDiscoveryError = (error: unknown): unknown => {
   return new ClusterError(code, `failed to get server groups: ${message}`, { status, reason, outage, cause: error })
 }
 
-const coreVersions = async (ask: Ask, answer: Document): Promise<readonly GroupVersion[]> => {
+const coreVersions = async (ask: DiscoveryRequest, answer: Document): Promise<readonly GroupVersion[]> => {
   if (isAggregated(answer)) return aggregatedVersions(answer)
   const versions = listOf(answer, 'versions', isText)
   return Promise.all(versions.map(version => legacyVersion(ask, '', version)))
 }
 
-const groupVersions = async (ask: Ask, answer: Document): Promise<readonly GroupVersion[]> => {
+const groupVersions = async (ask: DiscoveryRequest, answer: Document): Promise<readonly GroupVersion[]> => {
   if (isAggregated(answer)) return aggregatedVersions(answer)
   const versions = listOf(answer, 'groups', isFields).flatMap(({ name, versions }) =>
     listIn(answer, versions, isFields).map(({ version }) => ({ group: String(name), version: String(version) })),
@@ -75,7 +75,7 @@ const groupVersions = async (ask: Ask, answer: Document): Promise<readonly Group
   return Promise.all(versions.map(({ group, version }) => legacyVersion(ask, group, version)))
 }
 
-const legacyVersion = async (ask: Ask, group: string, version: string): Promise<GroupVersion> => {
+const legacyVersion = async (ask: DiscoveryRequest, group: string, version: string): Promise<GroupVersion> => {
   const response = await ask(group ? `/apis/${group}/${version}` : `/api/${version}`, 'application/json')
   if (response.status !== 200) return { group, version }
   const resources = listOf({ response, fields: readFields(response) }, 'resources', isFields)

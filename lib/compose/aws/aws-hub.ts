@@ -1,6 +1,6 @@
 import { awsClients } from '../../platform/adapters/aws/aws-clients.ts'
 import { type AwsPlatform, awsPlatform } from '../../platform/adapters/aws/aws-platform.ts'
-import { ownIdentities } from '../../platform/cloud/own-identities.ts'
+import { ambientIdentities } from '../../platform/cloud/ambient-identities.ts'
 import type { OpenPgp } from '../../platform/ports/open-pgp.ts'
 import type { Addressed } from '../../reconcile/runtime/reconciler.ts'
 import { addresses } from '../addresses.ts'
@@ -32,7 +32,7 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
   const { log, observe } = observability
   const platform = awsPlatform(environment, { clients: awsClients({ region }) })
   const cloud = composeCloud(platform.clock, { ...environment.settings, metadataService: false })
-  const own = ownIdentities(cloud)
+  const own = ambientIdentities(cloud)
   const identities = { ...own, environment: cloud.environment }
   const accounts = { cloud, ownAws: own.aws, region }
   const openPgp = openPgpByFunction(cloud, {

@@ -3,7 +3,7 @@ import { endpointOf } from '../../platform/cloud/aws/regions.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
 import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
-import { exchangeJson } from '../../platform/cloud/exchange.ts'
+import { requestJson } from '../../platform/cloud/send-request.ts'
 import type { OpenPgp, OpenPgpRequest } from '../../platform/ports/open-pgp.ts'
 
 export interface OpenPgpFunction {
@@ -33,7 +33,7 @@ export const openPgpByFunction = (
     }
     const scope = { service: 'lambda', region, now: cloud.clock.now() }
     const { host: _, ...headers } = await signRequest(request, await identity(), scope)
-    const { value, error } = await exchangeJson(cloud.fetch, {
+    const { value, error } = await requestJson(cloud.fetch, {
       ...request,
       headers,
       service: 'AWS',

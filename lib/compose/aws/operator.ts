@@ -3,7 +3,7 @@ import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import { type EksToken, eksToken } from '../../platform/cloud/aws/eks-token.ts'
 import { endpointOf } from '../../platform/cloud/aws/regions.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
-import { exchange, type Fetch } from '../../platform/cloud/exchange.ts'
+import { type Fetch, sendRequest } from '../../platform/cloud/send-request.ts'
 
 export interface AwsOperatorOptions {
   readonly region: string
@@ -53,7 +53,7 @@ export const awsOperator = (options: AwsOperatorOptions): AwsOperator => {
       const scope = { service: 'cloudformation', region, now: cloud.clock.now() }
       const { host: _, ...headers } = await signRequest(request, await credentials(), scope)
       const what = `the stack ${stackName} in ${region}`
-      const { status, text } = await exchange(cloud.fetch, { ...request, headers, service: 'AWS', what })
+      const { status, text } = await sendRequest(cloud.fetch, { ...request, headers, service: 'AWS', what })
       if (status === 200) return outputIn(text, output)
       throw new Error(`${what} can't be looked at: ${element(text, 'Message') ?? `CloudFormation answers ${status}`}`)
     },

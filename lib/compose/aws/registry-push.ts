@@ -1,4 +1,4 @@
-import { askFollowers, type RegistryPush } from '../../signals/webhook/registry-push.ts'
+import { type RegistryPush, reconcileFollowers } from '../../signals/webhook/registry-push.ts'
 import type { ComposedHub } from '../hub.ts'
 import type { Ports } from '../platform.ts'
 
@@ -6,4 +6,4 @@ import type { Ports } from '../platform.ts'
 export const composeRegistryPush =
   (ports: Ports, { hub }: Pick<ComposedHub, 'hub'>): ((push: RegistryPush) => Promise<number>) =>
   push =>
-    askFollowers({ ...ports, hub }, push)
+    reconcileFollowers({ ...ports, hub }, push)

@@ -1,9 +1,9 @@
-import type { Authenticate } from '../../hub/apiserver/callers/caller.ts'
-import { stsAuthentication } from '../../hub/apiserver/callers/sts-authentication.ts'
+import type { Authenticate } from '../../hub/apiserver/authentication/caller.ts'
+import { stsAuthentication } from '../../hub/apiserver/authentication/sts-authentication.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import { endpointOf } from '../../platform/cloud/aws/regions.ts'
 import type { AmbientPorts } from '../../platform/cloud/cloud-ports.ts'
-import { exchange } from '../../platform/cloud/exchange.ts'
+import { sendRequest } from '../../platform/cloud/send-request.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Log } from '../../platform/ports/log.ts'
 
@@ -33,7 +33,8 @@ export const stsCallers = (
   stsAuthentication(
     {
       ...ports,
-      ask: (url, headers) => exchange(cloud.fetch, { service: 'AWS', what: 'the identity of a caller', url, headers }),
+      ask: (url, headers) =>
+        sendRequest(cloud.fetch, { service: 'AWS', what: 'the identity of a caller', url, headers }),
     },
     { ...options, stsOrigin: endpointOf('sts', region, cloud.environment) },
   )

@@ -1,14 +1,14 @@
-import { type Choices, choice, readChoices } from './choice.ts'
-import { declaredSettings, defaultSettings, type Settings, type Ways } from './settings.ts'
-import { onOff, pairsOf } from './value-form.ts'
+import { parseSettings, type SettingDeclarations, setting } from './setting.ts'
+import { declaredSettings, defaultSettings, type SettingNames, type Settings } from './settings.ts'
+import { onOff, pairsOf } from './value-format.ts'
 
 /** One way to choose settings: a flag of `keelson serve`, and where it makes sense on AWS, a context key. */
-export interface SettingOption extends Pick<Ways, 'variable' | 'only'> {
+export interface SettingOption extends Pick<SettingNames, 'variable' | 'only'> {
   /** The context key. */
   readonly key: string
   /** The same as a flag, without its dashes. */
   readonly flag: string
-  readonly choice: Choices[string]
+  readonly choice: SettingDeclarations[string]
   /** What a value of the choice sets. */
   settings(value: unknown): Partial<Settings>
 }
@@ -18,7 +18,7 @@ const camel = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter) =>
 
 const optionOf = ([name, { flag = kebab(name), variable, only, ...declared }]: [
   string,
-  Choices[string] & Ways,
+  SettingDeclarations[string] & SettingNames,
 ]): SettingOption => {
   const turnsOff = declared.form === onOff && declared.byDefault === true
   return {
@@ -40,7 +40,7 @@ const gates = new Map(
 
 const featureGates: SettingOption = {
   ...{ key: 'featureGates', flag: 'feature-gates' },
-  choice: choice(
+  choice: setting(
     `Flux's feature gates, as Name=true: ${[...gates.keys()].join(', ')}`,
     pairsOf([...gates.keys()], onOff),
     {},
@@ -56,7 +56,7 @@ export const settingOptions: readonly SettingOption[] = [
 ]
 
 /** Those that are context keys, by key. */
-export const settingChoices: Choices = Object.fromEntries(
+export const settingChoices: SettingDeclarations = Object.fromEntries(
   settingOptions.filter(({ only }) => only !== 'embedded').map(option => [option.key, option.choice]),
 )
 
@@ -74,6 +74,6 @@ export const settingsFrom = (chosen: (option: SettingOption) => unknown): Settin
 export const readSettings = (
   given: Readonly<Record<string, unknown>>,
 ): { readonly settings: Settings; readonly faults: readonly string[] } => {
-  const { values, faults } = readChoices(settingChoices, given)
+  const { values, faults } = parseSettings(settingChoices, given)
   return { settings: settingsFrom(({ key }) => values[key]), faults }
 }

@@ -5,25 +5,25 @@ import { defaultKustomizationSettings as kustomization } from '../../reconcile/k
 import { digestAlgorithms } from '../../reconcile/source-artifact/artifact-storage.ts'
 import { helmLimits } from '../../sources/helm/helm-limits.ts'
 import { publicMirror } from '../../sources/verify/sigstore/sigstore-trust.ts'
-import { type Choices, type Chosen, choice, openChoice } from './choice.ts'
+import { optionalSetting, type SettingDeclarations, type SettingValues, setting } from './setting.ts'
 import {
   addressRange,
   byteCount,
   duration,
-  type Form,
   labelSelector,
   limits,
   listOf,
   objectName,
   oneOf,
   onOff,
-  switched,
+  onOffSwitch,
   text,
+  type ValueFormat,
   wholeNumber,
-} from './value-form.ts'
+} from './value-format.ts'
 
 /** How a setting is called from outside, where that does not follow from its name. */
-export interface Ways {
+export interface SettingNames {
   /** Of `keelson serve`; the context key is the same in camel case. A switch that is on by default has one that turns it off. */
   readonly flag?: string
   /** Flux's feature gate that is the setting; it has no flag of its own unless it names one. */
@@ -37,7 +37,7 @@ export interface Ways {
 }
 
 /** An object of the hub's own namespace. */
-const ofSystem: Form<{ readonly namespace: string; readonly name: string }> = {
+const ofSystem: ValueFormat<{ readonly namespace: string; readonly name: string }> = {
   placeholder: 'name',
   expected: objectName.expected,
   read: name => ({ namespace: 'keelson-system', name: objectName.read(name) }),
@@ -45,7 +45,7 @@ const ofSystem: Form<{ readonly namespace: string; readonly name: string }> = {
 }
 
 /** Limits that are not given stay as they are by default. */
-const completedLimits: Form<Required<Limits>> = {
+const completedLimits: ValueFormat<Required<Limits>> = {
   ...{ placeholder: limits.placeholder, expected: limits.expected, write: limits.write },
   read: given => ({ ...defaultBuildLimits, ...limits.read(given) }),
 }
@@ -55,103 +55,109 @@ const completedLimits: Form<Required<Limits>> = {
  * `keelson serve`, the context keys of `cdk deploy`, what the functions are told of them, and the table in docs/operations.md follow.
  */
 const declared = {
-  noCrossNamespaceRefs: choice('refuse references to objects of other namespaces', onOff, false),
-  forbidAddresses: choice(
+  noCrossNamespaceRefs: setting('refuse references to objects of other namespaces', onOff, false),
+  forbidAddresses: setting(
     'addresses and CIDR ranges that nothing objects name may lead to, besides loopback and metadata services',
     listOf(addressRange, 'ranges'),
     [],
   ),
-  allowAddresses: choice(
+  allowAddresses: setting(
     'addresses and CIDR ranges that it may lead to all the same, as `127.0.0.0/8`',
     listOf(addressRange, 'ranges'),
     [],
   ),
-  noRemoteBases: choice('refuse kustomizations that name repositories or files by URL', onOff, false),
-  buildLimits: choice(
+  noRemoteBases: setting('refuse kustomizations that name repositories or files by URL', onOff, false),
+  buildLimits: setting(
     'what one build may cost; names that are not given keep their defaults',
     completedLimits,
     defaultBuildLimits,
   ),
-  maxObjectFields: choice(
+  maxObjectFields: setting(
     'the most fields that an object of the hub may have, and that its managedFields may name',
     wholeNumber(1),
     defaultMaxFields,
   ),
-  pluginGroups: choice(
+  pluginGroups: setting(
     'API groups whose installed kustomize plugins may run',
     listOf(text('group', /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'API groups'), 'groups'),
     kustomization.pluginGroups,
   ),
-  pluginNetwork: choice(
+  pluginNetwork: setting(
     'let plugins use the network; where they could not be kept from it, as on Lambda, they run only with this',
     onOff,
     false,
   ),
   defaultServiceAccount: {
-    ...openChoice('account that Kustomizations and ResourceSets act as when they name none', objectName),
+    ...optionalSetting('account that Kustomizations and ResourceSets act as when they name none', objectName),
     variable: 'DEFAULT_SERVICE_ACCOUNT',
   },
-  watchConfigsLabelSelector: openChoice(
+  watchConfigsLabelSelector: optionalSetting(
     'Secrets and ConfigMaps whose changes run their users; otherwise those with reconcile.fluxcd.io/watch=Enabled',
     labelSelector,
   ),
-  sopsAgeSecret: openChoice('Secret of keelson-system with age keys, for Kustomizations that name no Secret', ofSystem),
+  sopsAgeSecret: optionalSetting(
+    'Secret of keelson-system with age keys, for Kustomizations that name no Secret',
+    ofSystem,
+  ),
   sopsVaultConfigMap: {
-    ...openChoice('ConfigMap of keelson-system with the Vault servers that ServiceAccounts may log in to', ofSystem),
+    ...optionalSetting(
+      'ConfigMap of keelson-system with the Vault servers that ServiceAccounts may log in to',
+      ofSystem,
+    ),
     flag: 'sops-vault-configmap',
   },
   verifySopsMac: {
-    ...choice('decrypt files that were changed since they were encrypted', onOff, kustomization.verifySopsMac),
+    ...setting('decrypt files that were changed since they were encrypted', onOff, kustomization.verifySopsMac),
     flag: 'no-verify-sops-mac',
   },
   sigstoreRoot: {
-    ...openChoice(
+    ...optionalSetting(
       'Secret of keelson-system with trusted_root.json of the Sigstore that is trusted where a source names none, or with root.json of the TUF repository that has it',
       ofSystem,
     ),
     flag: 'sigstore-root-secret',
   },
-  sigstoreMirror: choice(
+  sigstoreMirror: setting(
     "TUF repository that Sigstore's trusted root is refreshed from once a day; none asks nobody",
     text('url', /^(none|https?:\/\/[^\s?#@]+)$/, 'an http or https URL, or none'),
     publicMirror,
   ),
   objectLevelWorkloadIdentity: {
-    ...choice('let objects name the ServiceAccount that clouds see', onOff, kustomization.objectLevelWorkloadIdentity),
+    ...setting('let objects name the ServiceAccount that clouds see', onOff, kustomization.objectLevelWorkloadIdentity),
     ...{ flag: 'object-level-workload-identity', gate: 'ObjectLevelWorkloadIdentity' },
   },
-  tokenIssuer: openChoice(
+  tokenIssuer: optionalSetting(
     "the hub's address as clouds and clusters reach it, for those who trust tokens of its ServiceAccounts",
     text('url', /^https:\/\/[^\s?#@]+[^\s?#@/]$/, 'an https URL without a slash at its end'),
   ),
   maxTokenExpirationMs: {
-    ...choice('longest life of a token of a ServiceAccount; a longer one is shortened', duration, 24 * 60 * 60_000),
+    ...setting('longest life of a token of a ServiceAccount; a longer one is shortened', duration, 24 * 60 * 60_000),
     flag: 'service-account-max-token-expiration',
   },
   metadataService: {
-    ...choice('ask the machine for its identity in a cloud', onOff, false),
+    ...setting('ask the machine for its identity in a cloud', onOff, false),
     only: 'embedded',
   },
   strictSubstitution: {
-    ...choice(
+    ...setting(
       'let variables be empty that are not defined and have no default',
       onOff,
       kustomization.strictSubstitution,
     ),
     ...{ flag: 'no-strict-substitution', gate: 'StrictPostBuildSubstitutions' },
   },
-  onClusterChange: choice(
+  onClusterChange: setting(
     'what to do when a cluster is another one than a unit was applied to: wait for `keelson adopt-cluster`, apply and forget the old inventory, or, as Flux, keep it',
     oneOf(clusterChanges),
     kustomization.onClusterChange,
   ),
-  pruneGuard: choice(
+  pruneGuard: setting(
     'let deletions that look like an accident wait for approval; off prunes as Flux does',
-    switched,
+    onOffSwitch,
     kustomization.pruneGuard,
   ),
   overriddenManagers: {
-    ...choice(
+    ...setting(
       'field managers, by the beginning of their names, whose changes are undone',
       listOf(text('name', /^\S+$/, 'names'), 'names'),
       kustomization.overriddenManagers,
@@ -159,7 +165,7 @@ const declared = {
     flag: 'override-manager',
   },
   customStageKinds: {
-    ...choice(
+    ...setting(
       'kinds that are applied in a stage of their own, as group/Kind',
       listOf(text('kind', /^[a-z0-9.-]*\/?[A-Z][A-Za-z0-9]*$/, 'kinds as group/Kind'), 'kinds'),
       kustomization.customStageKinds,
@@ -167,16 +173,16 @@ const declared = {
     flag: 'custom-apply-stage-kinds',
   },
   concurrentApplies: {
-    ...choice('requests of one apply at a time', wholeNumber(1), kustomization.concurrentApplies),
+    ...setting('requests of one apply at a time', wholeNumber(1), kustomization.concurrentApplies),
     flag: 'concurrent-ssa',
   },
   requeueDependencyMs: {
-    ...choice('wait before looking at a dependency again', duration, kustomization.requeueDependencyMs),
+    ...setting('wait before looking at a dependency again', duration, kustomization.requeueDependencyMs),
     flag: 'requeue-dependency',
   },
-  intervalJitterPercentage: choice('spread of equal intervals, in percent', wholeNumber(0, 100), 5),
+  intervalJitterPercentage: setting('spread of equal intervals, in percent', wholeNumber(0, 100), 5),
   maxRequestsInflight: {
-    ...choice(
+    ...setting(
       'requests to the API that read, in flight at a time; one tenant has a quarter of them at most. 0 sets no bound',
       wholeNumber(0),
       400,
@@ -184,20 +190,20 @@ const declared = {
     only: 'embedded',
   },
   maxMutatingRequestsInflight: {
-    ...choice(
+    ...setting(
       'requests to the API that write, in flight at a time, a large body counting as several; one tenant has a quarter of them at most. 0 sets no bound',
       wholeNumber(0),
       200,
     ),
     only: 'embedded',
   },
-  maxWatches: { ...choice('watches at a time; 0 sets no bound', wholeNumber(0), 3000), only: 'embedded' },
+  maxWatches: { ...setting('watches at a time; 0 sets no bound', wholeNumber(0), 3000), only: 'embedded' },
   maxWatchesPerTenant: {
-    ...choice('watches of one tenant at a time; 0 sets no bound', wholeNumber(0), 500),
+    ...setting('watches of one tenant at a time; 0 sets no bound', wholeNumber(0), 500),
     only: 'embedded',
   },
   namespaceMaxObjects: {
-    ...choice(
+    ...setting(
       'objects that a namespace may hold, when others than administrators write; 0 sets no bound',
       wholeNumber(0),
       20_000,
@@ -205,7 +211,7 @@ const declared = {
     only: 'embedded',
   },
   namespaceMaxMegabytes: {
-    ...choice(
+    ...setting(
       'MiB that the objects of a namespace may take, when others than administrators write; 0 sets no bound',
       wholeNumber(0),
       256,
@@ -213,57 +219,57 @@ const declared = {
     only: 'embedded',
   },
   concurrent: {
-    ...choice('reconciles at a time, per stage, and where clusters are written to, per cluster', wholeNumber(1), 20),
+    ...setting('reconciles at a time, per stage, and where clusters are written to, per cluster', wholeNumber(1), 20),
     only: 'embedded',
   },
-  helmIndexMaxSize: choice('largest index of a Helm repository, in bytes', byteCount, helmLimits.maxIndexBytes),
-  helmChartMaxSize: choice('largest archive of a Helm chart, in bytes', byteCount, helmLimits.maxChartBytes),
-  helmChartFileMaxSize: choice('largest file in a Helm chart, in bytes', byteCount, helmLimits.maxChartFileBytes),
-  helmCacheMaxSize: choice(
+  helmIndexMaxSize: setting('largest index of a Helm repository, in bytes', byteCount, helmLimits.maxIndexBytes),
+  helmChartMaxSize: setting('largest archive of a Helm chart, in bytes', byteCount, helmLimits.maxChartBytes),
+  helmChartFileMaxSize: setting('largest file in a Helm chart, in bytes', byteCount, helmLimits.maxChartFileBytes),
+  helmCacheMaxSize: setting(
     'indexes of Helm repositories that stay in memory, parsed; 0 keeps none',
     wholeNumber(0),
     20,
   ),
   helmCacheTtlMs: {
-    ...choice('how long such an index stays after its last use', duration, 15 * 60_000),
+    ...setting('how long such an index stays after its last use', duration, 15 * 60_000),
     flag: 'helm-cache-ttl',
   },
   helmCachePurgeIntervalMs: {
-    ...choice('how often indexes are looked for that have stayed too long', duration, 60_000),
+    ...setting('how often indexes are looked for that have stayed too long', duration, 60_000),
     flag: 'helm-cache-purge-interval',
   },
   artifactRetentionTtlMs: {
-    ...choice('how long artifacts stay that others have replaced', duration, 60_000),
+    ...setting('how long artifacts stay that others have replaced', duration, 60_000),
     flag: 'artifact-retention-ttl',
   },
-  artifactDigestAlgo: choice('how the digests of artifacts are made', oneOf(digestAlgorithms), 'sha256'),
-  artifactRetentionRecords: choice('how many artifacts of a source stay at most', wholeNumber(1), 2),
+  artifactDigestAlgo: setting('how the digests of artifacts are made', oneOf(digestAlgorithms), 'sha256'),
+  artifactRetentionRecords: setting('how many artifacts of a source stay at most', wholeNumber(1), 2),
   externalArtifact: {
-    ...choice('allow sources of the kind ExternalArtifact', onOff, kustomization.externalArtifact),
+    ...setting('allow sources of the kind ExternalArtifact', onOff, kustomization.externalArtifact),
     gate: 'ExternalArtifact',
   },
   additiveReadyCheck: {
-    ...choice("a readyExpr adds to a dependency's usual check", onOff, kustomization.additiveReadyCheck),
+    ...setting("a readyExpr adds to a dependency's usual check", onOff, kustomization.additiveReadyCheck),
     gate: 'AdditiveCELDependencyCheck',
   },
   cancelHealthChecks: {
-    ...choice('a health check ends when there is something new to apply', onOff, kustomization.cancelHealthChecks),
+    ...setting('a health check ends when there is something new to apply', onOff, kustomization.cancelHealthChecks),
     gate: 'CancelHealthCheckOnNewRevision',
   },
   failFast: {
-    ...choice('a health check ends as soon as one object has failed for good', onOff, kustomization.failFast),
+    ...setting('a health check ends as soon as one object has failed for good', onOff, kustomization.failFast),
     offGate: 'DisableFailFastBehavior',
   },
   migrateApiVersion: {
-    ...choice('rewrite managed fields of older API versions before an apply', onOff, kustomization.migrateApiVersion),
+    ...setting('rewrite managed fields of older API versions before an apply', onOff, kustomization.migrateApiVersion),
     gate: 'MigrateAPIVersion',
   },
-} as const satisfies Readonly<Record<string, Choices[string] & Ways>>
+} as const satisfies Readonly<Record<string, SettingDeclarations[string] & SettingNames>>
 
 /** What was chosen, by name; `help` of each tells what it is. */
-export type Settings = Chosen<typeof declared>
+export type Settings = SettingValues<typeof declared>
 
-export const declaredSettings: Readonly<Record<string, Choices[string] & Ways>> = declared
+export const declaredSettings: Readonly<Record<string, SettingDeclarations[string] & SettingNames>> = declared
 
 export const defaultSettings = Object.fromEntries(
   Object.entries(declared).map(([name, { byDefault }]) => [name, byDefault]),

@@ -5,7 +5,7 @@ import type { Element, FieldSet } from './field-set.ts'
 import { emptySet, fieldSet, leaf, without } from './field-set.ts'
 import { fieldElement } from './fields-v1.ts'
 import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldSchema, isObject, isVoid, itemSchema, itemsByElement } from './parts.ts'
+import { divisionOf, fieldSchema, isEmptyValue, isObject, itemSchema, itemsByElement } from './parts.ts'
 
 /** No field is in more than one of the sets. */
 export interface Comparison {
@@ -24,7 +24,8 @@ export const compare = (schema: StructuralSchema, before: unknown, after: unknow
   if (after === undefined) return { ...same, removed: presence(schema, before) }
   const division = divisionOf(schema, before)
   if (division !== divisionOf(schema, after)) return compareUnlike(schema, before, after)
-  if (division === 'leaf' || (isVoid(before) && isVoid(after))) return isSameJson(before, after) ? same : modified
+  if (division === 'leaf' || (isEmptyValue(before) && isEmptyValue(after)))
+    return isSameJson(before, after) ? same : modified
   return division === 'fields'
     ? compareObjects(schema, isObject(before) ? before : {}, isObject(after) ? after : {})
     : compareLists(schema, Array.isArray(before) ? before : [], Array.isArray(after) ? after : [])

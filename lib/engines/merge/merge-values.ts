@@ -2,14 +2,14 @@
 import type { StructuralSchema } from '../../foundations/kinds/schema/schema.ts'
 import type { Element } from './field-set.ts'
 import type { JsonObject } from './parts.ts'
-import { divisionOf, fieldSchema, isObject, isVoid, itemElement, itemSchema } from './parts.ts'
+import { divisionOf, fieldSchema, isEmptyValue, isObject, itemElement, itemSchema } from './parts.ts'
 
 /** undefined stands for an absent live value. */
 export const mergeValues = (schema: StructuralSchema, live: unknown, applied: unknown): unknown => {
   if (live === undefined) return applied
   const division = divisionOf(schema, applied)
   if (division === 'leaf') return applied
-  if (isVoid(live) && isVoid(applied)) return applied
+  if (isEmptyValue(live) && isEmptyValue(applied)) return applied
   return division === 'fields'
     ? mergeObjects(schema, isObject(live) ? live : {}, isObject(applied) ? applied : {})
     : mergeLists(schema, Array.isArray(live) ? live : [], Array.isArray(applied) ? applied : [])

@@ -26,7 +26,7 @@ export const divisionOf = (schema: StructuralSchema, value: unknown): Division =
 }
 
 /** Of what divides, or is null: whether there is nothing in it. */
-export const isVoid = (value: unknown): boolean => Object.keys(value ?? {}).length === 0
+export const isEmptyValue = (value: unknown): boolean => Object.keys(value ?? {}).length === 0
 
 const isAssociative = (schema: StructuralSchema): boolean =>
   schema['x-kubernetes-list-type'] === 'set' || schema['x-kubernetes-list-type'] === 'map'

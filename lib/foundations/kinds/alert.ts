@@ -53,7 +53,7 @@ export const eventsOf = (kind: string, namespace: string): ObjectRef => ({
 })
 
 /** What an Alert listens to, for the index. */
-export const heardBy = (object: KubernetesObject): readonly ObjectRef[] => {
+export const eventSourceRefs = (object: KubernetesObject): readonly ObjectRef[] => {
   if (object.kind !== 'Alert' || groupOf(object.apiVersion) !== group) return []
   const { eventSources = [] } = (object as Alert).spec ?? {}
   const { namespace } = refOf(object)

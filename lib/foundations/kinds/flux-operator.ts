@@ -6,12 +6,12 @@ import { list, map, object, oneOf, optional, text } from './schema/schema.ts'
 export const operatorGroup = 'fluxcd.controlplane.io'
 
 /** The annotation `fluxcd.controlplane.io/<key>` of an object. */
-export const steeringOf = (object: KubernetesObject, key: string): string | undefined =>
+export const operatorAnnotation = (object: KubernetesObject, key: string): string | undefined =>
   object.metadata.annotations?.[`${operatorGroup}/${key}`]
 
 /** `fluxcd.controlplane.io/reconcile: disabled`. */
 export const isReconcileDisabled = (object: KubernetesObject): boolean =>
-  steeringOf(object, 'reconcile')?.toLowerCase() === 'disabled'
+  operatorAnnotation(object, 'reconcile')?.toLowerCase() === 'disabled'
 
 /** All such annotations, as lines in a fixed order: a change of one asks for a reconciliation. */
 export const steeringAnnotationsOf = (object: KubernetesObject): readonly string[] =>
@@ -22,7 +22,7 @@ export const steeringAnnotationsOf = (object: KubernetesObject): readonly string
 
 /** Milliseconds of a duration in an annotation; the default when it is absent or none (RS-099). */
 export const steeringDuration = (object: KubernetesObject, key: string, otherwise: number): number => {
-  const ms = parseDuration(steeringOf(object, key) ?? '')
+  const ms = parseDuration(operatorAnnotation(object, key) ?? '')
   return ms === undefined || ms <= 0 ? otherwise : ms
 }
 

@@ -24,7 +24,7 @@ const ofKind: Readonly<Record<string, (ref: Reference) => string | undefined>> =
 }
 
 /** Whether a push can tell what concerns objects of a kind. */
-export const followsPushes = (kind: string): boolean => Object.hasOwn(ofKind, kind)
+export const isPushTarget = (kind: string): boolean => Object.hasOwn(ofKind, kind)
 
 /** What concerns whom: the version itself, and those that stand for many. */
 export const versionsFor = (pushed: string): readonly string[] =>

@@ -105,4 +105,4 @@ export const gitRepository: Kind<GitRepository> = {
 }
 
 /** Path under which an included artifact is placed. */
-export const toPathOf = (entry: GitInclude): string => entry.toPath || entry.repository.name
+export const includePath = (entry: GitInclude): string => entry.toPath || entry.repository.name

@@ -5,10 +5,10 @@ import { noSuchResource, notFound } from '../store/api-errors.ts'
 import type { Hub } from '../store/hub.ts'
 import { ApiError } from '../store/hub.ts'
 import { rfc3339 } from '../store/time.ts'
+import type { Authenticate, Authorizer, Peer, User } from './authentication/caller.ts'
+import { actingUser } from './authentication/impersonation.ts'
+import { tokenAuthentication } from './authentication/token-review.ts'
 import type { Call, Handler } from './call.ts'
-import type { Authenticate, Authorizer, Peer, User } from './callers/caller.ts'
-import { actingUser } from './callers/impersonation.ts'
-import { identifying } from './callers/token-review.ts'
 import type { Components } from './components.ts'
 import { discover } from './documents/discovery.ts'
 import { issuerInfo } from './documents/issuer-info.ts'
@@ -83,7 +83,7 @@ export const createApiServer = (options: ApiServerOptions): ApiHandler => {
     ready: async () => options.unready?.(),
   }
 
-  const identify = identifying(options)
+  const identify = tokenAuthentication(options)
   const shown = virtualKinds(hub, components)
   const kinds = () => shown.with(options.kinds())
 

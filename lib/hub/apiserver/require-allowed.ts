@@ -1,5 +1,5 @@
 import { ApiError } from '../store/hub.ts'
-import type { Attributes, Authorize } from './callers/caller.ts'
+import type { Attributes, Authorize } from './authentication/caller.ts'
 
 /** Fails with Forbidden, in Kubernetes' words, when the user may not do what he wants to. */
 export const requireAllowed = async (attributes: Attributes, authorize: Authorize): Promise<void> => {

@@ -1,4 +1,4 @@
-import { SealBroken } from '../../platform/ports/keys.ts'
+import { UnsealFailed } from '../../platform/ports/keys.ts'
 import { ApiError } from '../store/hub.ts'
 
 /** metav1.Status, as every refusal and some successes are answered. */
@@ -39,6 +39,6 @@ const notOpened =
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
-    : error instanceof SealBroken
+    : error instanceof UnsealFailed
       ? new ApiError(500, 'InternalError', `Internal error occurred: ${notOpened}`)
       : new ApiError(500, 'InternalError', 'Internal error occurred: the hub failed to handle the request')

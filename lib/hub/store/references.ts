@@ -1,5 +1,5 @@
 /** What objects refer to through their spec: the index behind "whom does a change of this source, Secret... concern". */
-import { heardBy } from '../../foundations/kinds/alert.ts'
+import { eventSourceRefs } from '../../foundations/kinds/alert.ts'
 import { repositoriesOf } from '../../foundations/kinds/followed-version.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { groupOf } from '../../foundations/kinds/object.ts'
@@ -121,7 +121,13 @@ export const referencesOf = (object: KubernetesObject): readonly ObjectRef[] => 
   const find = referencesOfKind.get(`${groupOf(object.apiVersion)}/${object.kind}`)
   if (!find) return []
   const named = find(object.spec ?? {}, finderFor(object.metadata.namespace ?? '')).flat()
-  return [...named, ...repositoriesOf(object), ...webhookOf(object), ...heardBy(object), ...dataSourcesOf(object)]
+  return [
+    ...named,
+    ...repositoriesOf(object),
+    ...webhookOf(object),
+    ...eventSourceRefs(object),
+    ...dataSourcesOf(object),
+  ]
 }
 
 const webhookOf = ({ kind, status }: KubernetesObject): readonly ObjectRef[] => {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
-import { type Keys, KeysUnavailable, SealBroken } from '../ports/keys.ts'
+import { type Keys, KeysUnavailable, UnsealFailed } from '../ports/keys.ts'
 import type { Random } from '../ports/random.ts'
 
 /** The platform's master key, which never leaves its place: it only makes and unwraps data keys. */
@@ -71,7 +71,7 @@ export function envelopeKeys(
         return Buffer.concat([decipher.update(bytes.subarray(headerLength + ivLength, -tagLength)), decipher.final()])
       } catch (cause) {
         if (cause instanceof KeysUnavailable) throw cause
-        throw new SealBroken(context, cause)
+        throw new UnsealFailed(context, cause)
       }
     },
   }

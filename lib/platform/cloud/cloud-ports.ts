@@ -1,4 +1,4 @@
-import type { Fetch } from './exchange.ts'
+import type { Fetch } from './send-request.ts'
 
 /** What asking a cloud takes. */
 export interface CloudPorts {

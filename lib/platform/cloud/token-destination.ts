@@ -13,7 +13,7 @@ export interface TokenDestination {
 }
 
 /** How the server is reached: anything here was chosen by an object. */
-export interface ChosenConnection {
+export interface ObjectConnection {
   readonly tls?: object | undefined
   readonly proxy?: URL | undefined
   readonly insecure?: boolean | undefined
@@ -51,14 +51,14 @@ export const googleRegistries = googleServers("a registry of Google's", ['gcr.io
 export const tokenDestination = (
   { service, called, hosts }: TokenServers,
   url: URL,
-  connection: ChosenConnection = {},
+  connection: ObjectConnection = {},
 ): TokenDestination => {
   const host = url.hostname.toLowerCase()
   const isCloudHost = hosts.some(each => (each.startsWith('.') ? isBelow(host, each) : host === each))
   if (!isCloudHost || (url.port !== '' && url.port !== '443'))
     throw new CloudError(service, `${url.host} is no address of ${called}`)
   if (url.protocol !== 'https:') throw new CloudError(service, `${url.host} must be reached over https`)
-  requireOwnRoute(service, connection)
+  requireDirectConnection(service, connection)
   return { url } as TokenDestination
 }
 
@@ -66,7 +66,7 @@ export const tokenDestination = (
  * An identity of the hub's goes no way that an object chose: a proxy with a certificate authority of its own could read along.
  * Fails with CloudError.
  */
-export const requireOwnRoute = (service: CloudService, { tls, proxy, insecure }: ChosenConnection): void => {
+export const requireDirectConnection = (service: CloudService, { tls, proxy, insecure }: ObjectConnection): void => {
   const chosen = [
     ...(proxy ? ['a proxy'] : []),
     ...(tls && Object.keys(tls).length > 0 ? ['certificates'] : []),
@@ -85,7 +85,7 @@ const isBelow = (host: string, domain: string): boolean =>
   /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(host.slice(0, -domain.length))
 
 /** Why a server needs no check: its address is the cloud's answer; the token is good at itself only; the Secret is the object's own. */
-export type Voucher = 'the cloud' | 'its own audience' | 'the owner of the credentials'
+export type TrustedBy = 'the cloud' | 'its own audience' | 'the owner of the credentials'
 
 /** A server that may have a token because of who named it. */
-export const destinationNamedBy = (_who: Voucher, url: URL): TokenDestination => ({ url }) as TokenDestination
+export const destinationNamedBy = (_who: TrustedBy, url: URL): TokenDestination => ({ url }) as TokenDestination

@@ -8,7 +8,7 @@ export interface SecretContent {
 }
 
 /** A Secret does not hold what it should. The message is Flux's, and shows nothing of the content. */
-export class BadSecret extends Error {
+export class InvalidSecret extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'BadSecret'
@@ -27,10 +27,10 @@ export const readTls = (secret: SecretContent): TlsOptions => {
   const certificate = secretText(secret, 'tls.crt') || secretText(secret, 'certFile')
   const key = secretText(secret, 'tls.key') || secretText(secret, 'keyFile')
   const ca = secretText(secret, 'ca.crt') || secretText(secret, 'caFile')
-  if (certificate && !key) throw new BadSecret(`secret '${secret.name}' contains 'tls.crt' but missing 'tls.key'`)
-  if (key && !certificate) throw new BadSecret(`secret '${secret.name}' contains 'tls.key' but missing 'tls.crt'`)
+  if (certificate && !key) throw new InvalidSecret(`secret '${secret.name}' contains 'tls.crt' but missing 'tls.key'`)
+  if (key && !certificate) throw new InvalidSecret(`secret '${secret.name}' contains 'tls.key' but missing 'tls.crt'`)
   if (!certificate && !ca) {
-    throw new BadSecret(`secret '${secret.name}' must contain either 'ca.crt' or both 'tls.crt' and 'tls.key'`)
+    throw new InvalidSecret(`secret '${secret.name}' must contain either 'ca.crt' or both 'tls.crt' and 'tls.key'`)
   }
   if (certificate) requirePair(certificate, key)
   if (ca) requireCertificate(ca)
@@ -39,11 +39,11 @@ export const readTls = (secret: SecretContent): TlsOptions => {
 
 const requirePair = (certificate: string, key: string): void => {
   const matches = attempt(() => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
-  if (!matches) throw new BadSecret('failed to parse TLS certificate and key: they are no PEM, or no pair')
+  if (!matches) throw new InvalidSecret('failed to parse TLS certificate and key: they are no PEM, or no pair')
 }
 
 const requireCertificate = (ca: string): void => {
-  if (!attempt(() => new X509Certificate(ca))) throw new BadSecret('failed to parse CA certificate')
+  if (!attempt(() => new X509Certificate(ca))) throw new InvalidSecret('failed to parse CA certificate')
 }
 
 const attempt = <T>(work: () => T): T | undefined => {
@@ -58,18 +58,18 @@ const LONGEST_PROXY_ADDRESS = 2048
 
 /** `address`, and `username` and `password` if the proxy asks for them. Fails with BadSecret. */
 export const readProxy = (secret: SecretContent): URL => {
-  if (!secret.data.has('address')) throw new BadSecret(`secret '${secret.name}': key 'address' not found`)
+  if (!secret.data.has('address')) throw new InvalidSecret(`secret '${secret.name}': key 'address' not found`)
   const address = secretText(secret, 'address')
-  if (address === '') throw new BadSecret(`secret '${secret.name}': proxy address is empty`)
+  if (address === '') throw new InvalidSecret(`secret '${secret.name}': proxy address is empty`)
   if (address.length > LONGEST_PROXY_ADDRESS) {
-    throw new BadSecret(
+    throw new InvalidSecret(
       `secret '${secret.name}': proxy URL exceeds maximum length of ${LONGEST_PROXY_ADDRESS} characters`,
     )
   }
   const url = URL.parse(address)
   const scheme = url?.protocol.slice(0, -1) ?? ''
   if (!url || !['http', 'https', 'socks5'].includes(scheme)) {
-    throw new BadSecret(
+    throw new InvalidSecret(
       `secret '${secret.name}': proxy URL must use one of the supported schemes (http, https, socks5), got '${scheme}'`,
     )
   }

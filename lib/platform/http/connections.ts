@@ -16,7 +16,7 @@ export interface ConnectionOptions {
 }
 
 /** What this process knows of the way to servers outside. */
-export interface Outside {
+export interface NetworkSettings {
   /** The proxy that a server is reached through when its source names none; absent = directly. */
   readonly proxyFor?: ProxyFor
   /** What nobody may have us connect to; absent = link-local addresses. */
@@ -44,7 +44,10 @@ export interface OpenConnections {
  * How everything outside is reached: past link-local addresses, and through the proxies that `proxyFor` names. Connections to
  * servers stay open between passes, as far as nothing secret of one source rides on them.
  */
-export const connections = ({ proxyFor = () => undefined, forbids = forbidsLinkLocal }: Outside = {}): Connections => {
+export const connections = ({
+  proxyFor = () => undefined,
+  forbids = forbidsLinkLocal,
+}: NetworkSettings = {}): Connections => {
   const common = routed(proxyFor, forbids)
   return {
     open: ({ tls = {}, proxy } = {}) => {

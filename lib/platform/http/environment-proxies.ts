@@ -5,7 +5,7 @@ import { domainToASCII } from 'node:url'
 export type ProxyFor = (url: URL) => URL | undefined
 
 /** An environment variable that says how servers are reached can't be followed. */
-export class BadProxy extends Error {
+export class InvalidProxy extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'BadProxy'
@@ -29,7 +29,7 @@ export const environmentProxies = (environment: Readonly<Record<string, string |
     const proxy = proxies[url.protocol]
     if (!proxy) return undefined
     if (url.protocol === 'http:' && environment.REQUEST_METHOD) {
-      throw new BadProxy('refusing to use HTTP_PROXY value in CGI environment; see golang.org/s/cgihttpproxy')
+      throw new InvalidProxy('refusing to use HTTP_PROXY value in CGI environment; see golang.org/s/cgihttpproxy')
     }
     return isExempt(url) ? undefined : proxy
   }

@@ -8,7 +8,7 @@ export interface ArtifactStore {
    * Stores a blob, durably, unless the name exists already: concurrent writers of one name agree. What existed keeps its
    * content and counts as stored just now, so that garbage collection by age never takes what somebody has just put.
    */
-  put(name: string, content: Uint8Array | Pieces): Promise<void>
+  put(name: string, content: Uint8Array | ByteChunks): Promise<void>
   get(name: string): Promise<Uint8Array | undefined>
   has(name: string): Promise<boolean>
   /**
@@ -22,7 +22,7 @@ export interface ArtifactStore {
 }
 
 /** A content that is too large to have it in memory at once. */
-export interface Pieces {
+export interface ByteChunks {
   readonly length: number
   /** From the beginning, each time. */
   pieces(): Iterable<Uint8Array>

@@ -12,7 +12,7 @@ export interface Keys {
   open(sealed: Uint8Array, context: string): Promise<Uint8Array>
 }
 
-export class SealBroken extends Error {
+export class UnsealFailed extends Error {
   constructor(context: string, cause?: unknown) {
     super(`sealed data of ${context} does not open: it was altered, moved, or sealed with another key`, { cause })
     this.name = 'SealBroken'

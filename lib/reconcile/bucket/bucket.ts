@@ -15,8 +15,8 @@ import {
   storeArtifact,
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
-import { isAsked, reportStored, upToDate } from '../source-artifact/events.ts'
-import { tidyUp } from '../source-artifact/garbage.ts'
+import { reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
+import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import { dependentsNews, fetchFailed, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
 import { openStore, type StorePorts } from './open-store.ts'
@@ -56,7 +56,7 @@ const look = async (at: BucketLook): Promise<Done<Bucket>> => {
     await noticeNewRevision(revision, before, pass)
     const artifact = await pack(at, tree, revision)
     reportStored(object, pass, filesStored(object, index.size), { artifact, before })
-    await tidyUp(object, artifact, pass, ports, settings)
+    await tryCollectGarbage(object, artifact, pass, ports, settings)
     return { ...stored(at, artifact), ...dependentsNews(artifact, before) }
   } finally {
     await store.close()
@@ -98,7 +98,7 @@ const filesStored = ({ spec }: Bucket, files: number): string =>
 const unchanged = (at: BucketLook, before: Artifact, files: number): Done<Bucket> => {
   const { object, pass, settings } = at
   const artifact = withCurrentUrl(before, settings)
-  if (isAsked(object)) pass.event(upToDate(artifact.revision))
+  if (wasRequested(object)) pass.event(upToDate(artifact.revision))
   reportStored(object, pass, filesStored(object, files), { artifact, before })
   return stored(at, artifact)
 }

@@ -12,11 +12,11 @@ import {
   azureStorage,
   destinationNamedBy,
   googleApis,
-  requireOwnRoute,
+  requireDirectConnection,
   type TokenDestination,
   tokenDestination,
 } from '../../platform/cloud/token-destination.ts'
-import { BadSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
+import { InvalidSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
 import { type AzureCredential, azureStore } from '../../sources/bucket/azure-store.ts'
 import type { BucketStore } from '../../sources/bucket/bucket-store.ts'
@@ -82,7 +82,7 @@ const requireSecret = async ({ references }: StorePorts, bucket: Bucket, name: s
 }
 
 const unusable = (what: string) => (error: unknown) => {
-  if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
+  if (!(error instanceof InvalidSecret || error instanceof MissingSecret)) throw error
   throw denied(`${what}: ${error.message}`, error)
 }
 
@@ -118,7 +118,7 @@ const s3Credentials = async ({
     }
     if (!aws) throw denied('AWS authentication failed: this hub has no identity there')
     try {
-      requireOwnRoute('AWS', connection)
+      requireDirectConnection('AWS', connection)
     } catch (error) {
       return failing(error)
     }

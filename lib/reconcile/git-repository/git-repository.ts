@@ -14,8 +14,8 @@ import { revisionOf } from '../../sources/git/reference.ts'
 import type { Done, Pass, Reconciler } from '../runtime/reconciler.ts'
 import { type StorageSettings, withCurrentUrl } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
-import { isAsked, quiet, reportStored, upToDate } from '../source-artifact/events.ts'
-import { tidyUp } from '../source-artifact/garbage.ts'
+import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
+import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import { dependentsNews, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
@@ -80,12 +80,12 @@ const look = async (at: GitLook): Promise<Done<GitRepository>> => {
     const checkout = await checkOut(visit, target, repository, pass)
     const { commit, tree } = checkout
     const verification = await verifySignatures(ports, repository, checkout)
-    if (verification.message) pass.event(quiet('Succeeded', verification.message))
+    if (verification.message) pass.event(quietEvent('Succeeded', verification.message))
     if (before?.revision !== revision) await noticeNewRevision(revision, before, pass)
     const files = await withIncludes(tree, repository.spec.include ?? [], includes, ports)
     const artifact = await storeTree(files, target, repository, ports, settings)
     reportStored(repository, pass, commitStored(subjectOf(commit)), { artifact, before })
-    await tidyUp(repository, artifact, pass, ports, settings)
+    await tryCollectGarbage(repository, artifact, pass, ports, settings)
     return withVerification(stored(at, artifact, includes), verification)
   } finally {
     await visit.close()
@@ -121,7 +121,8 @@ const unchanged = ({ object: repository, pass, settings }: GitLook, before: Arti
   // Flux compares before it clones where it can; the two cases have events of their own.
   const isCloned = ref?.commit || ref?.semver
   const nothingNew = `no changes since last reconciliation: observed revision '${revision}'`
-  if (isAsked(repository)) pass.event(isCloned ? upToDate(revision) : quiet('GitOperationSucceeded', nothingNew))
+  if (wasRequested(repository))
+    pass.event(isCloned ? upToDate(revision) : quietEvent('GitOperationSucceeded', nothingNew))
   reportStored(repository, pass, commitStored(revision), { artifact, before })
   const done = { ...fetched(artifact), status: { artifact } }
   return verify ? done : withVerification(done, { condition: null, mode: null })

@@ -1,5 +1,10 @@
 import { type Artifact, artifactOf } from '../../foundations/kinds/artifact.ts'
-import { type GitInclude, type GitRepository, gitRepository, toPathOf } from '../../foundations/kinds/git-repository.ts'
+import {
+  type GitInclude,
+  type GitRepository,
+  gitRepository,
+  includePath,
+} from '../../foundations/kinds/git-repository.ts'
 import type { References } from '../../hub/references/references.ts'
 import { extract } from '../../sources/artifact/extract.ts'
 import type { SourceFile, SourceTree } from '../../sources/artifact/source-tree.ts'
@@ -41,7 +46,7 @@ export const withIncludes = async (
     const problem = await copyInto(merged, include, artifacts[index]!, ports)
     if (!problem) continue
     const { repository, fromPath = '' } = include
-    const what = `failed to copy '${repository.name}' include from ${fromPath} to ${toPathOf(include)}`
+    const what = `failed to copy '${repository.name}' include from ${fromPath} to ${includePath(include)}`
     throw storageFailed('CopyFailure', `${what}: ${problem}`)
   }
   return merged
@@ -55,7 +60,7 @@ const copyInto = async (
   ports: ReadPorts,
 ): Promise<string | undefined> => {
   const from = insideRoot(include.fromPath ?? '')
-  const to = insideRoot(toPathOf(include))
+  const to = insideRoot(includePath(include))
   const blob = await readArtifact(ports, artifact).catch((damage: Error) => damage)
   if (blob instanceof Error) return blob.message
   if (!blob) return `artifact ${artifact.path} is no longer in storage`

@@ -1,6 +1,6 @@
 import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
 import { namespaceOf, type References } from '../../hub/references/references.ts'
-import { BadSecret, type SecretContent } from '../../platform/http/connection-secrets.ts'
+import { InvalidSecret, type SecretContent } from '../../platform/http/connection-secrets.ts'
 import { BadCredentials, type GitCredentials, readCredentials } from '../../sources/git/credentials.ts'
 import { hasPassphrase } from '../../sources/git/ssh/private-key.ts'
 import type { Pass } from '../runtime/reconciler.ts'
@@ -17,7 +17,7 @@ export const loadCredentials = async (
 ): Promise<GitCredentials> => {
   const { references } = ports
   const proxy = await loadProxy(references, repository, repository.spec.proxySecretRef).catch(error => {
-    if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
+    if (!(error instanceof InvalidSecret || error instanceof MissingSecret)) throw error
     throw fetchFailed('AuthenticationFailed', `failed to configure proxy options: ${error.message}`, error)
   })
   const secret = await loadOwnSecret(references, repository)

@@ -1,6 +1,6 @@
 import type { GitRepository } from '../../foundations/kinds/git-repository.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
-import { BadSecret, type SecretContent } from '../../platform/http/connection-secrets.ts'
+import { InvalidSecret, type SecretContent } from '../../platform/http/connection-secrets.ts'
 import { ForgeError } from '../../sources/forge/forge.ts'
 import { readForgeCredentials } from '../../sources/forge/forge-credentials.ts'
 import type { GitCredentials } from '../../sources/git/credentials.ts'
@@ -26,7 +26,7 @@ export const logIn = async (
   const authorization = await authorize(repository, url, credentials, secret, ports, pass).catch(error => {
     pass.signal.throwIfAborted()
     if (error instanceof FeatureGateDisabled) throw fetchStalled('FeatureGateDisabled', error.message)
-    if (!(error instanceof CloudError || error instanceof ForgeError || error instanceof BadSecret)) throw error
+    if (!(error instanceof CloudError || error instanceof ForgeError || error instanceof InvalidSecret)) throw error
     throw fetchFailed('AuthenticationFailed', `failed to configure authentication options: ${error.message}`, error)
   })
   return authorization ? { ...credentials, authorization } : credentials

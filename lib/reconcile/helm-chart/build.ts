@@ -23,7 +23,13 @@ import { readArtifact } from '../source-artifact/read-artifact.ts'
 import { loadSignaturePolicy, providerName } from '../source-artifact/signature-policy.ts'
 import { dependencyRepositories } from './dependency-repositories.ts'
 import type { ChartSource } from './find-source.ts'
-import { asAuthenticationFailure, buildFailed, neverReached, notReached, verificationImpossible } from './halts.ts'
+import {
+  asAuthenticationFailure,
+  buildFailed,
+  permanentSourceFailure,
+  sourceFailure,
+  verificationImpossible,
+} from './halts.ts'
 import { openRepository, type RepositoryPorts } from './open-repository.ts'
 
 type ChartPass = Pass<HelmChart>
@@ -96,7 +102,7 @@ const buildFromRepository = async (
     ports,
   ).catch(error => {
     if (!(error instanceof RepositoryAccessDenied)) throw error
-    throw notReached('AuthenticationFailed', error.message, error)
+    throw sourceFailure('AuthenticationFailed', error.message, error)
   })
   const reference = { name: spec.chart, version: spec.version ?? '*' }
   const options = optionsOf(chart, before, generationOf(chart), ports.limits)
@@ -116,13 +122,13 @@ const requireUrl = (address: string): string => {
     return normalizeUrl(address)
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error
-    throw neverReached('URLInvalid', `invalid Helm repository URL: ${error.message}`, error)
+    throw permanentSourceFailure('URLInvalid', `invalid Helm repository URL: ${error.message}`, error)
   }
 }
 
 const requireRegistry = (url: string): void => {
   if (url.startsWith('oci://')) return
-  throw neverReached('Failed', `failed to construct Helm client: invalid OCI registry URL: ${url}`)
+  throw permanentSourceFailure('Failed', `failed to construct Helm client: invalid OCI registry URL: ${url}`)
 }
 
 const loadPolicy = async (chart: HelmChart, { references }: RepositoryPorts): Promise<SignaturePolicy> => {
@@ -149,14 +155,14 @@ const buildFromFiles = async (
   ports: RepositoryPorts,
 ): Promise<ChartBuild> => {
   const content = await readArtifact(ports, artifact).catch(error => {
-    throw notReached('ReadOperationFailed', `failed to open source artifact: ${errorMessage(error)}`, error)
+    throw sourceFailure('ReadOperationFailed', `failed to open source artifact: ${errorMessage(error)}`, error)
   })
   if (!content) {
     const gone = `failed to open source artifact: ${artifact.path} is gone`
-    throw notReached('ReadOperationFailed', gone, undefined)
+    throw sourceFailure('ReadOperationFailed', gone, undefined)
   }
   const tree = await extract(content).catch(error => {
-    throw notReached('Failed', `artifact untar error: ${(error as Error).message}`, error)
+    throw sourceFailure('Failed', `artifact untar error: ${(error as Error).message}`, error)
   })
   const parts = [revisionMetadata(chart, artifact), generationOf(chart)].filter(part => part !== '')
   const repositories = dependencyRepositories(chart, pass.signal, ports)

@@ -22,14 +22,14 @@ const noArtifact = 'NoSourceArtifact'
  * What went wrong between the source and the build. source-controller looks at it as at a build that failed for an unknown reason:
  * so the conditions have it, while the event, or Stalled, says what it is.
  */
-export const notReached = (reason: string, message: string, cause: unknown): Halt<never> => {
+export const sourceFailure = (reason: string, message: string, cause: unknown): Halt<never> => {
   const unknown = unknownFailure(message)
   const event = { severity: 'error', reason, message } as const
   return new Halt({ type: 'failed', ...unknown, cause, event, conditions: observed(unknown) })
 }
 
 /** The same, where nothing but another spec can help. */
-export const neverReached = (reason: string, message: string, cause?: unknown): Halt<never> => {
+export const permanentSourceFailure = (reason: string, message: string, cause?: unknown): Halt<never> => {
   const unknown = unknownFailure(message)
   return new Halt({ type: 'stalled', reason, message, cause, ready: unknown, conditions: observed(unknown) })
 }
@@ -83,5 +83,5 @@ export const asAuthenticationFailure = (error: ChartBuildError): Halt<never> | u
   const signs = /\b401\b|unauthorized|authentication required|tls|unknown certificate authority/
   if (!signs.test(error.message)) return undefined
   const message = `failed to authenticate with the Helm repository: ${error.message}`
-  return notReached('AuthenticationFailed', message, error)
+  return sourceFailure('AuthenticationFailed', message, error)
 }

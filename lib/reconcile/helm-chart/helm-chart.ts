@@ -12,8 +12,8 @@ import {
   storeArtifact,
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
-import { artifactEvent, hadFailed, isAsked, quiet, upToDate } from '../source-artifact/events.ts'
-import { tidyUp } from '../source-artifact/garbage.ts'
+import { artifactEvent, hadFailure, quietEvent, upToDate, wasRequested } from '../source-artifact/events.ts'
+import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import {
   type Conditions,
   dependentsNews,
@@ -65,7 +65,7 @@ const look = async (at: ChartLook): Promise<Done<HelmChart>> => {
   await noticeNewChart(at, build)
   const artifact = build.archive ? await store(at, build, build.archive) : withCurrentUrl(before!, settings)
   tell(at, build, artifact, observedSourceArtifactRevision)
-  if (build.archive) await tidyUp(chart, artifact, pass, ports, settings)
+  if (build.archive) await tryCollectGarbage(chart, artifact, pass, ports, settings)
   return {
     ...succeeded(summaryOf(build), verdict(build), reasonOf(build)),
     status: {
@@ -133,10 +133,10 @@ const tell = (
   sourceRevision: string | null,
 ): void => {
   const { resolvedDependencies: count } = build
-  if (count > 0) pass.event(quiet('ResolvedDependencies', `resolved ${count} chart dependencies`))
+  if (count > 0) pass.event(quietEvent('ResolvedDependencies', `resolved ${count} chart dependencies`))
   const isOther = (chart.status?.observedSourceArtifactRevision ?? null) !== sourceRevision
-  if (!build.archive && (isAsked(chart) || isOther)) pass.event(upToDate(artifact.revision))
-  if (artifact.digest === before?.digest && !hadFailed(chart)) return
+  if (!build.archive && (wasRequested(chart) || isOther)) pass.event(upToDate(artifact.revision))
+  if (artifact.digest === before?.digest && !hadFailure(chart)) return
   pass.event(artifactEvent(reasonOf(build), summaryOf(build), artifact))
 }
 

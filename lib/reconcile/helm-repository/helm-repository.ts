@@ -23,8 +23,8 @@ import {
   storeArtifact,
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
-import { isAsked, quiet, reportStored, upToDate } from '../source-artifact/events.ts'
-import { tidyUp } from '../source-artifact/garbage.ts'
+import { quietEvent, reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
+import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import { humanSize } from '../source-artifact/human-size.ts'
 import { fetchFailed, fetchStalled, noticeOutdated, storageFailed, succeeded } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
@@ -72,9 +72,9 @@ const look = async (at: IndexLook): Promise<Done<HelmRepository>> => {
   await noticeNewRevision(revision!, before, pass)
   const artifact = await store(at, json, revision!)
   const isCached = ports.indexes.set(artifact.path, index)
-  if (!isCached) pass.event(quiet('CacheOperationFailed', 'failed to cache index: cache is full'))
+  if (!isCached) pass.event(quietEvent('CacheOperationFailed', 'failed to cache index: cache is full'))
   reportStored(repository, pass, indexStored(repository, artifact), { artifact, before })
-  await tidyUp(repository, artifact, pass, ports, settings)
+  await tryCollectGarbage(repository, artifact, pass, ports, settings)
   return { ...stored(at, artifact), announce: 'artifact' }
 }
 
@@ -161,7 +161,7 @@ const indexStored = ({ spec }: HelmRepository, { size = 0 }: Artifact): string =
 const unchanged = (at: IndexLook, before: Artifact): Done<HelmRepository> => {
   const { object: repository, pass, settings } = at
   const artifact = withCurrentUrl(before, settings)
-  if (isAsked(repository)) pass.event(upToDate(artifact.revision))
+  if (wasRequested(repository)) pass.event(upToDate(artifact.revision))
   reportStored(repository, pass, indexStored(repository, artifact), { artifact, before })
   return stored(at, artifact)
 }

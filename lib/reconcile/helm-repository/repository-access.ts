@@ -1,8 +1,8 @@
 import { type HelmRepository, isRegistry } from '../../foundations/kinds/helm-repository.ts'
 import { namespaceOf, type References } from '../../hub/references/references.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
-import type { ChosenConnection } from '../../platform/cloud/token-destination.ts'
-import { BadSecret, readTls, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
+import type { ObjectConnection } from '../../platform/cloud/token-destination.ts'
+import { InvalidSecret, readTls, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../platform/http/connections.ts'
 import type { CloudLogin } from '../../sources/oci/cloud-login.ts'
 import {
@@ -56,7 +56,7 @@ const ownTls = (secret: SecretContent) => {
   try {
     return readTls(secret)
   } catch (error) {
-    if (!(error instanceof BadSecret)) throw error
+    if (!(error instanceof InvalidSecret)) throw error
     throw new RepositoryAccessDenied(`failed to construct Helm client's TLS config: ${error.message}`, error)
   }
 }
@@ -66,7 +66,7 @@ const attachedTls = (secret: SecretContent) => {
   try {
     return readTls(secret)
   } catch (error) {
-    if (error instanceof BadSecret) return undefined
+    if (error instanceof InvalidSecret) return undefined
     throw error
   }
 }
@@ -87,7 +87,7 @@ const registryCredentials = async (
   secret: (SecretContent & { readonly type: string }) | undefined,
   basic: RepositoryAccess['basic'],
   url: string,
-  connection: ChosenConnection,
+  connection: ObjectConnection,
   login: CloudLogin,
   signal: AbortSignal,
 ): Promise<RegistryCredentials | undefined> => {

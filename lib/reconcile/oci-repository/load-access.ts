@@ -2,8 +2,8 @@ import type { OciRepository } from '../../foundations/kinds/oci-repository.ts'
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { References } from '../../hub/references/references.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
-import type { ChosenConnection } from '../../platform/cloud/token-destination.ts'
-import { BadSecret } from '../../platform/http/connection-secrets.ts'
+import type { ObjectConnection } from '../../platform/cloud/token-destination.ts'
+import { InvalidSecret } from '../../platform/http/connection-secrets.ts'
 import type { ConnectionOptions } from '../../platform/http/connections.ts'
 import { BadDockerConfig, findCredentials, type RegistryCredentials } from '../../sources/oci/docker-config.ts'
 import { InvalidName, parseRepository, type RepositoryName } from '../../sources/oci/image-name.ts'
@@ -47,13 +47,13 @@ export const loadAccess = async (
 }
 
 const unusable = (what: string) => (error: unknown) => {
-  if (!(error instanceof BadSecret || error instanceof MissingSecret)) throw error
+  if (!(error instanceof InvalidSecret || error instanceof MissingSecret)) throw error
   throw fetchFailed('AuthenticationFailed', `${what}: ${error.message}`, error)
 }
 
 const cloudCredentials = async (
   object: OciRepository,
-  connection: ChosenConnection,
+  connection: ObjectConnection,
   pass: Pass<OciRepository>,
   cloudAccess: CloudAccessOf,
 ): Promise<RegistryCredentials | undefined> => {

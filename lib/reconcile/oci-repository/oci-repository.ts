@@ -16,8 +16,8 @@ import {
   withCurrentUrl,
 } from '../source-artifact/artifact-storage.ts'
 import type { CloudAccessOf } from '../source-artifact/cloud-access-of.ts'
-import { isAsked, reportStored, upToDate } from '../source-artifact/events.ts'
-import { tidyUp } from '../source-artifact/garbage.ts'
+import { reportStored, upToDate, wasRequested } from '../source-artifact/events.ts'
+import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import {
   type Conditions,
   dependentsNews,
@@ -75,7 +75,7 @@ const look = async (at: RegistryLook): Promise<Done<OciRepository>> => {
   if (!layer) return unchanged(at, before!, verified)
   const artifact = await store(at, resolved, layer)
   reportStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
-  await tidyUp(object, artifact, pass, ports, settings)
+  await tryCollectGarbage(object, artifact, pass, ports, settings)
   return stored(at, artifact, verified)
 }
 
@@ -137,7 +137,7 @@ const unchanged = (
   verified: Conditions,
 ): Done<OciRepository> => {
   const artifact = withCurrentUrl(before, settings)
-  if (isAsked(object)) pass.event(upToDate(artifact.revision))
+  if (wasRequested(object)) pass.event(upToDate(artifact.revision))
   reportStored(object, pass, storedFrom(object.spec.url, artifact), { artifact, before })
   return { ...succeeded(words(artifact), verified), status: { artifact, url: urlOf({ object, settings }) } }
 }

@@ -3,7 +3,7 @@ import type { InputSet } from '../../foundations/kinds/resource-set.ts'
 import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-set-input-provider.ts'
 import { requireSecret } from '../../hub/references/require-secret.ts'
 import { azureDevOpsResource } from '../../platform/cloud/azure/clouds.ts'
-import { azureDevOps, requireOwnRoute, tokenDestination } from '../../platform/cloud/token-destination.ts'
+import { azureDevOps, requireDirectConnection, tokenDestination } from '../../platform/cloud/token-destination.ts'
 import type { ConnectionOptions } from '../../platform/http/connections.ts'
 import type { ChangeRequest, ForgeProvider, GitRef } from '../../sources/forge/forge.ts'
 import { ForgeError } from '../../sources/forge/forge.ts'
@@ -56,7 +56,7 @@ const accessOf = async (
       credentials: readForgeCredentials(await requireSecret(references, provider, secretRef.name)),
     }
   if (forge === 'AWSCodeCommit') {
-    requireOwnRoute('AWS', connection)
+    requireDirectConnection('AWS', connection)
     const { aws } = await cloudAccess(provider, 'aws')
     return { ...(aws && { aws }) }
   }

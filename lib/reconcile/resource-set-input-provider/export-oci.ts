@@ -4,7 +4,7 @@ import type { ResourceSetInputProvider } from '../../foundations/kinds/resource-
 import type { ServiceAccount } from '../../foundations/kinds/service-account.ts'
 import { type References, serviceAccountKind } from '../../hub/references/references.ts'
 import { requireSecret } from '../../hub/references/require-secret.ts'
-import type { ChosenConnection } from '../../platform/cloud/token-destination.ts'
+import type { ObjectConnection } from '../../platform/cloud/token-destination.ts'
 import type { SecretContent } from '../../platform/http/connection-secrets.ts'
 import { secretText } from '../../platform/http/connection-secrets.ts'
 import type { CloudProvider } from '../../sources/oci/cloud-login.ts'
@@ -48,7 +48,7 @@ const cloudCredentials = async (
   provider: ResourceSetInputProvider,
   cloud: CloudProvider,
   { registry }: RepositoryName,
-  connection: ChosenConnection,
+  connection: ObjectConnection,
   { cloudAccess }: InputProviderPorts,
   signal: AbortSignal,
 ): Promise<RegistryCredentials> => (await cloudAccess(provider, cloud)).login(cloud, registry, connection, signal)

@@ -6,7 +6,7 @@ import type { Health } from '../../clusters/apply/health.ts'
 import { describeHealth } from '../../clusters/apply/health.ts'
 import type { RenderedStep } from '../../engines/resource-set/render.ts'
 import type { InventoryEntry } from '../../foundations/kinds/applied.ts'
-import { steeringOf } from '../../foundations/kinds/flux-operator.ts'
+import { operatorAnnotation } from '../../foundations/kinds/flux-operator.ts'
 import { versionOf } from '../../foundations/kinds/object.ts'
 import { timeoutOf } from '../../foundations/kinds/resource-set.ts'
 import { inventoryEntry, inventoryId, inventoryUnion } from '../../foundations/rules/inventory.ts'
@@ -76,7 +76,7 @@ const applyStep = async (
     owner: ownerOf(set),
     recorded: new Set(before.map(({ id }) => id)),
     clock,
-    force: steeringOf(set, 'force')?.toLowerCase() === 'enabled',
+    force: operatorAnnotation(set, 'force')?.toLowerCase() === 'enabled',
     signal: pass.signal,
   }).catch(error => {
     pass.signal.throwIfAborted()

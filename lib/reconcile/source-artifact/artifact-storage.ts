@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Artifact, artifactOf, blobNameOf, folderOf } from '../../foundations/kinds/artifact.ts'
 import { timestamp } from '../../foundations/rules/conditions.ts'
-import type { ArtifactStore, Pieces, StoredArtifact } from '../../platform/ports/artifacts.ts'
+import type { ArtifactStore, ByteChunks, StoredArtifact } from '../../platform/ports/artifacts.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { NewEvent, Pass } from '../runtime/reconciler.ts'
 import type { Source } from './source.ts'
@@ -31,7 +31,7 @@ interface NewArtifact {
   /** Name of the file in the object's folder. */
   readonly file: string
   readonly revision: string
-  readonly content: Uint8Array | Pieces
+  readonly content: Uint8Array | ByteChunks
   /** `sha256:<hex>` of the content. */
   readonly digest: string
   /** Facts from upstream. */
@@ -60,7 +60,7 @@ export const storeArtifact = async (
 }
 
 const digestOf = (
-  content: Uint8Array | Pieces,
+  content: Uint8Array | ByteChunks,
   sha256: string,
   { digestAlgorithm = 'sha256' }: StorageSettings,
 ): string => {

@@ -12,10 +12,15 @@ export const artifactEvent = (reason: string, message: string, { revision, diges
   metadata: { 'source.toolkit.fluxcd.io/revision': revision, 'source.toolkit.fluxcd.io/digest': digest },
 })
 
-export const quiet = (reason: string, message: string): NewEvent => ({ severity: 'info', reason, message, quiet: true })
+export const quietEvent = (reason: string, message: string): NewEvent => ({
+  severity: 'info',
+  reason,
+  message,
+  quiet: true,
+})
 
 export const upToDate = (revision: string): NewEvent =>
-  quiet('ArtifactUpToDate', `artifact up-to-date with remote revision: '${revision}'`)
+  quietEvent('ArtifactUpToDate', `artifact up-to-date with remote revision: '${revision}'`)
 
 /** A new artifact was stored, or there is one again after failures: people hear of both, and of nothing else. */
 export const reportStored = (
@@ -25,20 +30,20 @@ export const reportStored = (
   { artifact, before }: { readonly artifact: Artifact; readonly before: Artifact | undefined },
 ): void => {
   const isNew = artifact.digest !== before?.digest
-  if (isNew || hadFailed(source)) pass.event(artifactEvent(isNew ? 'NewArtifact' : 'Succeeded', message, artifact))
+  if (isNew || hadFailure(source)) pass.event(artifactEvent(isNew ? 'NewArtifact' : 'Succeeded', message, artifact))
 }
 
 const failures = ['FetchFailed', 'IncludeUnavailable', 'BuildFailed', 'StorageOperationFailed']
 
 /** Whether the last pass ended with a failure that this one withdraws. */
-export const hadFailed = ({ status }: Source): boolean =>
+export const hadFailure = ({ status }: Source): boolean =>
   failures.some(type => isConditionTrue(status?.conditions, type))
 
 /**
  * Whether somebody asked for this pass, or changed the spec. Then people are told that there was nothing to do; at every
  * interval that would cost a write.
  */
-export const isAsked = (source: Source): boolean => {
+export const wasRequested = (source: Source): boolean => {
   const { metadata, status } = source
   return metadata.generation !== status?.observedGeneration || requestedAtOf(source) !== status?.lastHandledReconcileAt
 }

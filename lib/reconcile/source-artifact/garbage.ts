@@ -6,7 +6,7 @@ import { collectGarbage, deleteArtifacts, type StoragePorts, type StorageSetting
 import type { Source } from './source.ts'
 
 /** Garbage is no reason for a pass to fail: what is left of it goes with the next artifact. */
-export const tidyUp = async (
+export const tryCollectGarbage = async (
   source: Source,
   current: Artifact,
   pass: Pass<Source>,

@@ -47,7 +47,7 @@ const callLimits = { steps: 1_000_000 }
  * Whether an object passes: all expressions that apply must hold, over the object's metadata (`res`), the request's JSON
  * body (`req`, empty for other bodies) and the caller's claims. Fails with a CelError.
  */
-export const acceptance = (
+export const compileFilter = (
   { all, each }: Filters,
   call: WebhookCall,
   { payload, claims }: VerifiedRequest,

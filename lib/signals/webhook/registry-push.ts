@@ -29,7 +29,7 @@ const page = 500
  * Asks the OCIRepositories to reconcile that follow what was pushed: the same repository, and unless they choose by semver or
  * take `latest`, the same tag. Returns how many; fails when one could not be asked.
  */
-export const askFollowers = async (ports: RegistryPushPorts, push: RegistryPush): Promise<number> => {
+export const reconcileFollowers = async (ports: RegistryPushPorts, push: RegistryPush): Promise<number> => {
   let asked = 0
   for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
     const query = { group: 'source.toolkit.fluxcd.io', kind: 'OCIRepository', limit: page, continue: next }

@@ -1,6 +1,6 @@
 import { CelError } from '../../engines/cel/cel-error.ts'
 import { requestedAtAnnotation } from '../../foundations/kinds/flux.ts'
-import { followsPushes } from '../../foundations/kinds/followed-version.ts'
+import { isPushTarget } from '../../foundations/kinds/followed-version.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import { describeRef, groupOf, refKey, refOf } from '../../foundations/kinds/object.ts'
 import type { Receiver, ReceiverTarget } from '../../foundations/kinds/receiver.ts'
@@ -9,9 +9,9 @@ import { everyNamespace, namespaceOf, type References } from '../../hub/referenc
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { Random } from '../../platform/ports/random.ts'
-import { concernOf } from './concerns.ts'
-import { type Labelled, listed, pushedSources } from './labelled.ts'
 import type { Push } from './push.ts'
+import { matchPush } from './push-match.ts'
+import { listTargets, pushedSources, type SelectTargets } from './select-targets.ts'
 
 interface TargetPorts {
   readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
@@ -24,7 +24,7 @@ interface TargetPorts {
 const atOnce = 20
 
 /** What a request sets off, and what stood in the way. */
-export interface SetOff {
+export interface TriggeredTargets {
   /** How many objects were asked to reconcile. */
   readonly asked: number
   readonly problems: readonly string[]
@@ -43,19 +43,19 @@ export interface Selection {
  * that follow the pushed branch or tag are asked; a push that fits none of them may have come by another name of the
  * repository, and asks all. What goes wrong with one does not keep the others.
  */
-export const setOff = async (
+export const triggerTargets = async (
   ports: TargetPorts,
   receiver: Receiver,
   { accepts, push }: Selection,
   noCrossNamespaceRefs: boolean,
-): Promise<SetOff> => {
+): Promise<TriggeredTargets> => {
   const { hub } = ports
   const { namespace, name } = receiver.metadata
-  const choose = (labelled: Labelled) => chosen(ports, receiver, { accepts, labelled, noCrossNamespaceRefs })
+  const choose = (labelled: SelectTargets) => chosen(ports, receiver, { accepts, labelled, noCrossNamespaceRefs })
   const pushed = push && (await choose(target => pushedSources(hub, target, push)))
   const isKnown = pushed?.objects.some(object => isOfRepository(object, push!))
-  const { objects, problems } = isKnown ? pushed! : await choose(target => listed(hub, target))
-  const concerned = isKnown ? objects.filter(object => concernOf(object, push!) === 'same') : objects
+  const { objects, problems } = isKnown ? pushed! : await choose(target => listTargets(hub, target))
+  const concerned = isKnown ? objects.filter(object => matchPush(object, push!) === 'same') : objects
   for (let from = 0; from < concerned.length; from += atOnce) {
     const asking = concerned.slice(from, from + atOnce).map(async object => {
       const ref = refOf(object)
@@ -69,11 +69,11 @@ export const setOff = async (
 }
 
 const isOfRepository = (object: KubernetesObject, push: Push): boolean =>
-  followsPushes(object.kind) && concernOf(object, push) !== 'other-repository'
+  isPushTarget(object.kind) && matchPush(object, push) !== 'other-repository'
 
 interface Choice {
   readonly accepts: Selection['accepts']
-  readonly labelled: Labelled
+  readonly labelled: SelectTargets
   readonly noCrossNamespaceRefs: boolean
 }
 
@@ -103,7 +103,7 @@ const objectsOf = async (
   references: References,
   receiver: Receiver,
   { apiVersion, kind, namespace, name, matchLabels }: ReceiverTarget & { readonly namespace: string },
-  labelled: Labelled,
+  labelled: SelectTargets,
 ): Promise<readonly KubernetesObject[]> => {
   const group = apiVersion ? groupOf(apiVersion) : groups[kind]
   if (group === undefined) throw new Error(`apiVersion must be specified for kind "${kind}"`)

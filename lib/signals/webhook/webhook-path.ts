@@ -13,14 +13,14 @@ export const webhookPathOf = ({ metadata }: Receiver, secretPart: string): strin
  * has to follow from the Receiver's own secret part, name and namespace. The formula joins those without a separator, so two
  * Receivers can arrive at one path on purpose: then it belongs to the older.
  */
-export const ownerOfPath = (path: string, claimants: readonly Claimant[]): Receiver | undefined => {
+export const ownerOfPath = (path: string, claimants: readonly PathOwner[]): Receiver | undefined => {
   const owners = claimants
     .filter(({ receiver, secretPart }) => webhookPathOf(receiver, secretPart) === path)
     .map(({ receiver }) => receiver)
   return owners.sort((a, b) => compare(ageKey(a), ageKey(b)))[0]
 }
 
-export interface Claimant {
+export interface PathOwner {
   readonly receiver: Receiver
   /** Token and salt. */
   readonly secretPart: string

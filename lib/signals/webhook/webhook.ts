@@ -10,13 +10,13 @@ import type { Log, LogFields } from '../../platform/ports/log.ts'
 import type { Random } from '../../platform/ports/random.ts'
 import { payloadIn, type WebhookCall, WebhookRefused } from './call.ts'
 import type { Deliveries } from './deliveries.ts'
-import { acceptance, filtersOf } from './filter.ts'
+import { compileFilter, filtersOf } from './filter.ts'
 import type { IdTokens } from './id-token.ts'
 import type { PathSalts } from './path-salts.ts'
 import { type Push, pushOf } from './push.ts'
-import { setOff } from './targets.ts'
+import { triggerTargets } from './targets.ts'
 import { type VerifiedRequest, verifyRequest } from './verify-request.ts'
-import { type Claimant, ownerOfPath } from './webhook-path.ts'
+import { ownerOfPath, type PathOwner } from './webhook-path.ts'
 
 export interface WebhookPorts {
   readonly hub: Pick<Hub, 'get' | 'list' | 'patch' | 'referrers'>
@@ -56,8 +56,8 @@ export const webhookHandler = (
     requireWantedEvent(receiver, proven)
     if (await deliveries.wasHandled({ call, receiver, proven }))
       return answer(200, 'duplicate: this was acted upon before')
-    const selection = { accepts: acceptance(filtersOf(receiver), call, proven), push: pushIn(call, proven) }
-    const { asked, problems } = await setOff(ports, receiver, selection, noCrossNamespaceRefs)
+    const selection = { accepts: compileFilter(filtersOf(receiver), call, proven), push: pushIn(call, proven) }
+    const { asked, problems } = await triggerTargets(ports, receiver, selection, noCrossNamespaceRefs)
     log.info('webhook received', { ...said, asked, ...(problems.length > 0 && { problems }) })
     if (problems.length > 0) return answer(500, 'not all objects could be asked to reconcile')
     await deliveries.remember({ call, receiver, proven })
@@ -91,7 +91,7 @@ const listenerAt = async (
   { hub, references, pathSalts }: WebhookPorts,
   path: string,
 ): Promise<Receiver | undefined> => {
-  const claimants: Claimant[] = []
+  const claimants: PathOwner[] = []
   for await (const ref of hub.referrers(webhookPathRef(path))) {
     const receiver = await hub.get<Receiver>(ref)
     if (receiver?.status?.webhookPath !== path) continue

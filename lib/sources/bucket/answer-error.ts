@@ -1,5 +1,5 @@
 import { describeBody, serverMessage } from '../../foundations/rules/server-message.ts'
-import type { Answer, Failing } from '../../platform/http/exchange.ts'
+import type { HttpResponse, MakeError } from '../../platform/http/http-client.ts'
 import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
 import { BucketError } from './bucket-store.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
@@ -7,11 +7,11 @@ import { xmlElements, xmlText } from './xml-fields.ts'
 const ERROR_BYTES = 64 << 10
 
 /** How exchanges with object stores fail. */
-export const bucketFailing: Failing = (code, message, cause) => new BucketError(code, message, cause)
+export const bucketFailing: MakeError = (code, message, cause) => new BucketError(code, message, cause)
 
 /** What an object store says when it refuses: in S3's and Azure's XML, or Google's JSON. */
 export const readRefusal = async (
-  answer: Answer,
+  answer: HttpResponse,
 ): Promise<{ code: string; message: string; region: string; error: BucketError }> => {
   const body = await answer.bytes(ERROR_BYTES)
   const text = body.toString('utf8')

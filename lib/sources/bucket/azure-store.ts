@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { type Answer, exchangeOver } from '../../platform/http/exchange.ts'
+import { type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
 import { bucketFailing, readRefusal } from './answer-error.ts'
 import { type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
@@ -32,9 +32,9 @@ export const azureStore = (
 ): BucketStore => {
   const { endpoint, container, proof, signal, ...connection } = options
   const wire = connections.open(connection)
-  const exchange = exchangeOver(wire.agent, signal, bucketFailing)
+  const exchange = httpClient(wire.agent, signal, bucketFailing)
 
-  const ask = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+  const ask = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<HttpResponse> => {
     const url = new URL(`${endpoint.origin}${endpoint.pathname.replace(/\/+$/, '')}/${container}${path}`)
     const sas = proof.kind === 'sas' ? [...new URLSearchParams(proof.query.replace(/^\?/, ''))] : []
     for (const [name, value] of [...Object.entries(query), ...sas]) url.searchParams.set(name, value)

@@ -1,5 +1,5 @@
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { type Answer, exchangeOver } from '../../platform/http/exchange.ts'
+import { type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
 import { bucketFailing, readRefusal } from './answer-error.ts'
 import { BucketError, type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
 
@@ -18,9 +18,9 @@ export const googleStorage = 'https://storage.googleapis.com'
 export const gcsStore = (options: GcsStoreOptions, connections: Connections): BucketStore => {
   const { bucket, token, signal, endpoint = googleStorage, ...connection } = options
   const wire = connections.open(connection)
-  const exchange = exchangeOver(wire.agent, signal, bucketFailing)
+  const exchange = httpClient(wire.agent, signal, bucketFailing)
 
-  const ask = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+  const ask = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<HttpResponse> => {
     const url = new URL(`${endpoint}/storage/v1/b/${encodeURIComponent(bucket)}${path}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const proof = await token?.()

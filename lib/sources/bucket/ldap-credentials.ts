@@ -1,6 +1,6 @@
 import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { exchangeOver } from '../../platform/http/exchange.ts'
+import { httpClient } from '../../platform/http/http-client.ts'
 import { bucketFailing, readRefusal } from './answer-error.ts'
 import { BucketError } from './bucket-store.ts'
 import { xmlText } from './xml-fields.ts'
@@ -21,7 +21,7 @@ export const ldapCredentials = async (
   try {
     const url = URL.parse(endpoint)
     if (!url) throw new BucketError('protocol', `failed to parse STS endpoint '${endpoint}'`)
-    const answer = await exchangeOver(
+    const answer = await httpClient(
       wire.agent,
       signal,
       bucketFailing,

@@ -1,7 +1,7 @@
 import type { AwsCredentials } from '../../platform/cloud/aws/credentials.ts'
 import { signRequest } from '../../platform/cloud/aws/sign-request.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { type Answer, exchangeOver } from '../../platform/http/exchange.ts'
+import { type HttpResponse, httpClient } from '../../platform/http/http-client.ts'
 import { bucketFailing, readRefusal } from './answer-error.ts'
 import { BucketError, type BucketObject, type BucketStore, bucketLimits } from './bucket-store.ts'
 import { xmlElements, xmlText } from './xml-fields.ts'
@@ -24,7 +24,7 @@ const defaultRegion = 'us-east-1'
 export const s3Store = (options: S3StoreOptions, connections: Connections, clock: { now(): number }): BucketStore => {
   const { bucket, credentials, signal, insecure, endpoint, ...connection } = options
   const wire = connections.open(connection)
-  const exchange = exchangeOver(wire.agent, signal, bucketFailing)
+  const exchange = httpClient(wire.agent, signal, bucketFailing)
   let region = options.region || regionOf(endpoint) || defaultRegion
 
   const urlOf = (key: string, query: Readonly<Record<string, string>> = {}): URL => {
@@ -40,7 +40,7 @@ export const s3Store = (options: S3StoreOptions, connections: Connections, clock
     method: 'GET' | 'HEAD',
     key: string,
     query?: Readonly<Record<string, string>>,
-  ): Promise<Answer> => {
+  ): Promise<HttpResponse> => {
     const url = urlOf(key, query)
     const keys = await credentials?.()
     const headers = keys
@@ -54,7 +54,7 @@ export const s3Store = (options: S3StoreOptions, connections: Connections, clock
     method: 'GET' | 'HEAD',
     key: string,
     query?: Readonly<Record<string, string>>,
-  ): Promise<Answer> => {
+  ): Promise<HttpResponse> => {
     const answer = await send(method, key, query)
     const named = answer.headers['x-amz-bucket-region']
     const isElsewhere = [301, 307, 400, 403].includes(answer.status) && typeof named === 'string' && named !== region

@@ -2,7 +2,7 @@ import type { AwsIdentity } from '../../platform/cloud/aws/credentials.ts'
 import { awsJsonCall } from '../../platform/cloud/aws/json-call.ts'
 import { endpointOf } from '../../platform/cloud/aws/regions.ts'
 import type { CloudPorts, Environment } from '../../platform/cloud/cloud-ports.ts'
-import type { JsonAnswer } from '../../platform/cloud/exchange.ts'
+import type { JsonResponse } from '../../platform/cloud/send-request.ts'
 import { codeCommitLogin, codeCommitRegion } from '../git/code-commit.ts'
 import type { Tag } from '../git/list-tags.ts'
 import { type ChangeRequest, type Forge, ForgeError, type GitRef } from './forge.ts'
@@ -38,7 +38,7 @@ export const codeCommit = (url: URL, ports: CodeCommitPorts): Forge => {
   if (!repositoryName)
     throw new ForgeError(`invalid URL '${url.origin}${url.pathname}': it must have the form /v1/repos/<repository>`)
 
-  const ask = async (operation: Operation, body: Readonly<Record<string, unknown>>): Promise<JsonAnswer> =>
+  const ask = async (operation: Operation, body: Readonly<Record<string, unknown>>): Promise<JsonResponse> =>
     awsJsonCall(ports, {
       endpoint: endpointOf('codecommit', region, environment),
       ...{ service: 'codecommit', region, target: `CodeCommit_20150413.${operation}`, body, signal },

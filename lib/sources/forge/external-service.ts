@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { BadSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
+import { InvalidSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
 import { ForgeError } from './forge.ts'
 import { jsonApi } from './json-api.ts'
 
@@ -14,7 +14,7 @@ export const readServiceCredentials = (secret: SecretContent): ServiceCredential
   if (token) return { type: 'bearer', token }
   const [username, password] = [text('username'), text('password')]
   if (username && password) return { type: 'basic', username, password }
-  throw new BadSecret(`secret '${secret.name}' must contain either 'token' or both 'username' and 'password'`)
+  throw new InvalidSecret(`secret '${secret.name}' must contain either 'token' or both 'username' and 'password'`)
 }
 
 const mostBytes = 900 * 1024

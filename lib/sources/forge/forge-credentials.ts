@@ -1,4 +1,4 @@
-import { BadSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
+import { InvalidSecret, type SecretContent, secretText } from '../../platform/http/connection-secrets.ts'
 import type { GitHubApp } from './github-app.ts'
 
 /** What a Secret holds to prove to a forge who asks. */
@@ -15,14 +15,14 @@ export const readForgeCredentials = (secret: SecretContent): ForgeCredentials =>
   const appId = text('githubAppID')
   if (!appId) {
     const token = text('password')
-    if (!token) throw new BadSecret(`secret '${secret.name}': key 'password' not found`)
+    if (!token) throw new InvalidSecret(`secret '${secret.name}': key 'password' not found`)
     return { type: 'token', token }
   }
   const privateKey = secretText(secret, 'githubAppPrivateKey')
-  if (!privateKey) throw new BadSecret(`secret '${secret.name}': key 'githubAppPrivateKey' not found`)
+  if (!privateKey) throw new InvalidSecret(`secret '${secret.name}': key 'githubAppPrivateKey' not found`)
   const [installationId, installationOwner] = [text('githubAppInstallationID'), text('githubAppInstallationOwner')]
   if (Boolean(installationId) === Boolean(installationOwner))
-    throw new BadSecret(
+    throw new InvalidSecret(
       `secret '${secret.name}' must contain exactly one of 'githubAppInstallationID' and 'githubAppInstallationOwner'`,
     )
   const apiAddress = text('githubAppBaseURL').replace(/\/+$/, '')

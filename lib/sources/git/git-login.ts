@@ -4,7 +4,7 @@ import { azureDevOpsResource } from '../../platform/cloud/azure/clouds.ts'
 import type { AzureIdentity } from '../../platform/cloud/azure/identity.ts'
 import { cached } from '../../platform/cloud/cached.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
-import { azureDevOps, requireOwnRoute, tokenDestination } from '../../platform/cloud/token-destination.ts'
+import { azureDevOps, requireDirectConnection, tokenDestination } from '../../platform/cloud/token-destination.ts'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
 import { type GitHubApp, installationToken } from '../forge/github-app.ts'
 import { jsonApi } from '../forge/json-api.ts'
@@ -41,7 +41,7 @@ export const gitLogin = ({ connections, clock }: GitLoginPorts): GitLogin => {
   return {
     aws: async (url, connection, identity) => {
       if (!identity) throw new CloudError('AWS', 'this hub has no identity there')
-      requireOwnRoute('AWS', connection)
+      requireDirectConnection('AWS', connection)
       const { username, password } = codeCommitLogin(url, await identity(), clock.now())
       return basic(username, password)
     },

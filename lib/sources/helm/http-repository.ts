@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { type Answer, type Exchange, exchangeOver } from '../../platform/http/exchange.ts'
+import { type HttpResponse, httpClient, type SendRequest } from '../../platform/http/http-client.ts'
 import { reasonPhrase } from '../../platform/http/reason-phrase.ts'
 import { NotVerified } from '../verify/not-verified.ts'
 import { type ChartRepository, RepositoryError } from './chart-repository.ts'
@@ -38,7 +38,7 @@ export const httpRepository = (
   connections: Connections,
 ): HttpRepository => {
   const wire = connections.open(connection)
-  const exchange: Exchange = exchangeOver(
+  const exchange: SendRequest = httpClient(
     wire.agent,
     signal,
     (_code, message, cause) => new RepositoryError(message, cause),
@@ -52,7 +52,7 @@ export const httpRepository = (
     return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` }
   }
 
-  const get = async (target: URL, extra: Record<string, string> = {}): Promise<Answer> => {
+  const get = async (target: URL, extra: Record<string, string> = {}): Promise<HttpResponse> => {
     const answer = await exchange({ url: target, headers: { ...headersFor(target), ...extra } })
     if (answer.status === 200 || (answer.status === 304 && extra['if-none-match'])) return answer
     await answer.discard()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Exchange } from '../../platform/http/exchange.ts'
+import type { SendRequest } from '../../platform/http/http-client.ts'
 import type { Challenge } from './challenge.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import { refusal } from './error-answer.ts'
@@ -32,7 +32,7 @@ export const authorize = async (
   challenge: Challenge,
   request: AuthorizationRequest,
   { tokens }: RegistryMemory,
-  exchange: Exchange,
+  exchange: SendRequest,
   now: () => number,
 ): Promise<string | undefined> => {
   const { credentials } = request
@@ -67,7 +67,7 @@ const keyOf = (challenge: Challenge, request: AuthorizationRequest): string =>
 const fetchToken = async (
   { realm, service }: Extract<Challenge, { scheme: 'bearer' }>,
   request: AuthorizationRequest,
-  exchange: Exchange,
+  exchange: SendRequest,
 ): Promise<{ readonly token: string; readonly lifeMs: number }> => {
   const url = URL.parse(realm)
   if (!url || !/^https?:$/.test(url.protocol)) {

@@ -5,13 +5,13 @@ import type { AzureIdentity } from '../../platform/cloud/azure/identity.ts'
 import { cached } from '../../platform/cloud/cached.ts'
 import { CloudError } from '../../platform/cloud/cloud-error.ts'
 import type { CloudPorts } from '../../platform/cloud/cloud-ports.ts'
-import { exchangeJson, isObject, textOr } from '../../platform/cloud/exchange.ts'
 import type { GcpIdentity } from '../../platform/cloud/gcp/identity.ts'
+import { isObject, requestJson, textOr } from '../../platform/cloud/send-request.ts'
 import {
   azureRegistries,
-  type ChosenConnection,
   googleRegistries,
-  requireOwnRoute,
+  type ObjectConnection,
+  requireDirectConnection,
   tokenDestination,
 } from '../../platform/cloud/token-destination.ts'
 import type { RegistryCredentials } from './docker-config.ts'
@@ -25,7 +25,7 @@ export const cloudServices = { aws: 'AWS', azure: 'Azure', gcp: 'GCP' } as const
 export type CloudLogin = (
   provider: CloudProvider,
   registry: string,
-  connection: ChosenConnection,
+  connection: ObjectConnection,
   signal?: AbortSignal,
 ) => Promise<RegistryCredentials>
 
@@ -53,7 +53,7 @@ export const cloudLogin = (identities: CloudIdentities, ports: CloudPorts): Clou
     gcp: registry => garLogin(registry, identities.gcp),
   }
   return async (provider, registry, connection, signal) => {
-    requireOwnRoute(cloudServices[provider], connection)
+    requireDirectConnection(cloudServices[provider], connection)
     const key = `${provider} ${registry}`
     let login = logins.get(key)
     if (!login) {
@@ -85,7 +85,7 @@ const ecrLogin = async (registry: string, identity: AwsIdentity, { fetch, clock 
   }
   const headers = await signRequest(request, await identity(), { service, region, now: clock.now() })
   const what = `a login for ${registry}`
-  const answer = await exchangeJson(fetch, { service: 'AWS', what, ...request, headers })
+  const answer = await requestJson(fetch, { service: 'AWS', what, ...request, headers })
   const data = Array.isArray(answer.authorizationData) ? answer.authorizationData[0] : answer.authorizationData
   const token = isObject(data) ? textOr(data.authorizationToken) : undefined
   const [, username, password] = /^([^:]+):(.+)$/s.exec(Buffer.from(token ?? '', 'base64').toString()) ?? []
@@ -102,7 +102,7 @@ const acrLogin = async (registry: string, identity: AzureIdentity, { fetch, cloc
   const destination = tokenDestination(azureRegistries, url)
   const { token } = await identity({ resource: cloud.resourceManager, destination })
   const what = `a login for ${registry}`
-  const answer = await exchangeJson(fetch, {
+  const answer = await requestJson(fetch, {
     service: 'Azure',
     what,
     url: url.href,

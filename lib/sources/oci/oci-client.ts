@@ -1,5 +1,5 @@
 import type { ConnectionOptions, Connections } from '../../platform/http/connections.ts'
-import { exchangeOver } from '../../platform/http/exchange.ts'
+import { httpClient } from '../../platform/http/http-client.ts'
 import type { RegistryCredentials } from './docker-config.ts'
 import type { RepositoryName } from './image-name.ts'
 import { OciError } from './oci-error.ts'
@@ -47,7 +47,7 @@ export const ociClient = (clock: Clock, wires: Connections, limits: OciLimits = 
   const visit = ({ repository, credentials, insecure = false, signal, tls, proxy }: OciSessionOptions): OciSession => {
     const isTrusting = insecure && !tls
     const wire = wires.open({ tls: isTrusting ? { unverified: true } : (tls ?? {}), ...(proxy && { proxy }) })
-    const exchange = exchangeOver(wire.agent, signal, (code, message, cause) => new OciError(code, message, { cause }))
+    const exchange = httpClient(wire.agent, signal, (code, message, cause) => new OciError(code, message, { cause }))
     const session: RegistrySession = registrySession({
       repository,
       insecure,

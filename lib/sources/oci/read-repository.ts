@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '../../platform/http/exchange.ts'
+import type { HttpResponse } from '../../platform/http/http-client.ts'
 import { refusal } from './error-answer.ts'
 import {
   acceptedManifests,
@@ -89,7 +89,7 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     const all: string[] = []
     let next: URL | string | undefined = `/tags/list?n=${TAGS_A_PAGE}`
     for (let page = 0; next && page < MOST_PAGES && all.length < limits.maxTags; page++) {
-      const answer: Answer = await session.send({ path: next })
+      const answer: HttpResponse = await session.send({ path: next })
       if (answer.status !== 200) throw await refused(answer)
       for (const tag of readTags(await answer.bytes(TAG_PAGE_BYTES))) all.push(tag)
       next = nextPage(answer)
@@ -102,7 +102,7 @@ export const repositoryReader = (session: RegistrySession, limits: OciLimits): O
     const found: Descriptor[] = []
     let next: URL | string | undefined = `/referrers/${digest}${query}`
     for (let page = 0; next && page < MOST_PAGES && found.length < limits.maxTags; page++) {
-      const answer: Answer = await session.send({ path: next, headers: { accept: mediaTypes.index } })
+      const answer: HttpResponse = await session.send({ path: next, headers: { accept: mediaTypes.index } })
       const isSpoken = answer.status === 200 && String(answer.headers['content-type']).startsWith(mediaTypes.index)
       if (!isSpoken) {
         await answer.discard()
@@ -140,7 +140,7 @@ const algorithmOf = (digest = 'sha256:'): string => digest.slice(0, digest.index
 const digestOf = (content: Uint8Array, like?: string): string =>
   `${algorithmOf(like)}:${createHash(algorithmOf(like)).update(content).digest('hex')}`
 
-const checked = async (answer: Answer, digest: string, size: number): Promise<Buffer> => {
+const checked = async (answer: HttpResponse, digest: string, size: number): Promise<Buffer> => {
   const hash = createHash(algorithmOf(digest))
   const content = Buffer.allocUnsafe(size)
   let at = 0
@@ -160,7 +160,7 @@ const checked = async (answer: Answer, digest: string, size: number): Promise<Bu
   return content
 }
 
-const refused = async (answer: Answer): Promise<OciError> => {
+const refused = async (answer: HttpResponse): Promise<OciError> => {
   const { method, url, status, headers } = answer
   return refusal(method, url, status, await answer.bytes(ERROR_BYTES), headers)
 }
@@ -177,7 +177,7 @@ const readTags = (body: Uint8Array): readonly string[] => {
 }
 
 /** The `next` link (RFC 8288), as long as it leads to the same registry. */
-const nextPage = ({ headers, url }: Answer): URL | undefined => {
+const nextPage = ({ headers, url }: HttpResponse): URL | undefined => {
   const [, target] = /<([^>]{1,8000})>\s*;\s*rel="?next"?/.exec(String(headers.link ?? '')) ?? []
   const next = target === undefined ? undefined : URL.parse(target, url.href)
   if (!next) return undefined

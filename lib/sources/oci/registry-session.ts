@@ -1,4 +1,4 @@
-import type { Answer, Exchange, ExchangeRequest } from '../../platform/http/exchange.ts'
+import type { HttpRequest, HttpResponse, SendRequest } from '../../platform/http/http-client.ts'
 import { type Access, type AuthorizationRequest, authorize, forgetToken } from './authorize.ts'
 import { parseChallenge } from './challenge.ts'
 import type { RegistryCredentials } from './docker-config.ts'
@@ -11,12 +11,12 @@ export interface SessionOptions {
   /** May be asked without TLS. */
   readonly insecure: boolean
   readonly credentials?: RegistryCredentials
-  readonly exchange: Exchange
+  readonly exchange: SendRequest
   readonly memory: RegistryMemory
   now(): number
 }
 
-export interface RegistryRequest extends Omit<ExchangeRequest, 'url'> {
+export interface RegistryRequest extends Omit<HttpRequest, 'url'> {
   /** Below `/v2/<repository>`, or an address that the registry gave. */
   readonly path: string | URL
   readonly access?: Access
@@ -24,7 +24,7 @@ export interface RegistryRequest extends Omit<ExchangeRequest, 'url'> {
 
 /** Sends requests about one repository, with what the registry asks for to prove who asks. */
 export interface RegistrySession {
-  send(request: RegistryRequest): Promise<Answer>
+  send(request: RegistryRequest): Promise<HttpResponse>
 }
 
 export const registrySession = (options: SessionOptions): RegistrySession => {
@@ -57,14 +57,14 @@ export const registrySession = (options: SessionOptions): RegistrySession => {
     throw new OciError('unreachable', failures.join('; '))
   }
 
-  const send = async ({ path, access = 'pull', ...request }: RegistryRequest): Promise<Answer> => {
+  const send = async ({ path, access = 'pull', ...request }: RegistryRequest): Promise<HttpResponse> => {
     const isNew = memory.registries.get(key) === undefined
     const { scheme, challenge } = await meet()
     const isPlain = scheme === 'http'
     const authorization: AuthorizationRequest = { registry, repository: name, access, credentials, isPlain }
     const url = typeof path === 'string' ? new URL(`${scheme}://${registry}/v2/${name}${path}`) : path
     const isHome = url.origin === new URL(`${scheme}://${registry}`).origin
-    const attempt = async (asked: Registry['challenge']): Promise<Answer> => {
+    const attempt = async (asked: Registry['challenge']): Promise<HttpResponse> => {
       const proof = isHome && asked && (await authorize(asked, authorization, memory, exchange, now))
       const headers = { ...request.headers, ...(proof && { authorization: proof }) }
       return exchange({ ...request, url, headers })
@@ -93,7 +93,7 @@ export const registrySession = (options: SessionOptions): RegistrySession => {
   return { send }
 }
 
-const challengeOf = ({ headers }: Answer): Pick<Registry, 'challenge'> => {
+const challengeOf = ({ headers }: HttpResponse): Pick<Registry, 'challenge'> => {
   const header = headers['www-authenticate']
   const challenge = header && parseChallenge(Array.isArray(header) ? header.join(', ') : header)
   return challenge ? { challenge } : {}

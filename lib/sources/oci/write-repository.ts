@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '../../platform/http/exchange.ts'
+import type { HttpResponse } from '../../platform/http/http-client.ts'
 import { refusal } from './error-answer.ts'
 import type { Descriptor } from './manifest.ts'
 import { OciError } from './oci-error.ts'
@@ -55,7 +55,7 @@ export const repositoryWriter = (session: RegistrySession): OciRepositoryWriter 
 
 const sha256 = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`
 
-const expectSuccess = async (answer: Answer): Promise<Answer> => {
+const expectSuccess = async (answer: HttpResponse): Promise<HttpResponse> => {
   if (answer.status >= 200 && answer.status < 300) {
     await answer.discard()
     return answer

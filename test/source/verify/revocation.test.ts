@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { addressPolicy } from '../../../lib/foundations/rules/address-policy.ts'
 import { guardedAgent } from '../../../lib/platform/http/guarded-agent.ts'
-import { evidenceOver } from '../../../lib/sources/verify/revocation/evidence.ts'
 import { ocspRequest } from '../../../lib/sources/verify/revocation/ocsp.ts'
 import { revocation } from '../../../lib/sources/verify/revocation/revocation.ts'
+import { revocationClient } from '../../../lib/sources/verify/revocation/revocation-client.ts'
 import { readCertificate } from '../../../lib/sources/verify/x509/certificate.ts'
 import { type Issued, type OpensslAuthority, opensslAuthority, signerExtensions } from '../../bed/openssl-authority.ts'
 import { endWithTest } from '../../bed/teardown.ts'
@@ -53,7 +53,7 @@ const openWorld = async (places: { readonly ocsp?: readonly string[]; readonly l
   let now = Date.now() + 1000
   const agent = guardedAgent()
   endWithTest({ [Symbol.asyncDispose]: () => agent.destroy() })
-  const { standingOf } = revocation(evidenceOver(agent, { now: () => now }))
+  const { standingOf } = revocation(revocationClient(agent, { now: () => now }))
   const look = async (signer: Issued, signedAt?: Date): Promise<string> => {
     const chain = [signer.text, authority.root].map(pem => readCertificate(Buffer.from(pem)))
     const { is, why } = await standingOf(chain, new Date(now), signedAt)
@@ -234,7 +234,7 @@ test('an authority that may not make lists makes none', async () => {
   world.answers.set('list', () => other.list())
   const agent = guardedAgent()
   const chain = [signer.text, other.root].map(pem => readCertificate(Buffer.from(pem)))
-  const { is, why } = await revocation(evidenceOver(agent, { now: Date.now })).standingOf(chain, new Date())
+  const { is, why } = await revocation(revocationClient(agent, { now: Date.now })).standingOf(chain, new Date())
   await agent.destroy()
   assert.deepEqual({ is, why }, { is: 'unknown', why: `CRL is not signed by CA ${chain[1]!.name}` })
 })
@@ -294,7 +294,7 @@ test('no address on this machine and none but http is asked', async () => {
   const signer = world.issue()
   world.answers.set('list', () => world.authority.list())
   const agent = guardedAgent({}, lookup, addressPolicy({ forbidAddresses: [], allowAddresses: [] }))
-  const careful = revocation(evidenceOver(agent, { now: Date.now }))
+  const careful = revocation(revocationClient(agent, { now: Date.now }))
   const chainOf = ({ text }: Issued) => [text, world.authority.root].map(pem => readCertificate(Buffer.from(pem)))
   const port = new URL(world.url).port
   const at = (uri: string) =>

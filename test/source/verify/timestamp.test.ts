@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { NotVerified } from '../../../lib/sources/verify/not-verified.ts'
 import type { Envelope } from '../../../lib/sources/verify/notation/envelope.ts'
 import { requireTimestamp } from '../../../lib/sources/verify/notation/timestamp.ts'
-import type { ChainStanding } from '../../../lib/sources/verify/revocation/revocation.ts'
+import type { ChainStatus } from '../../../lib/sources/verify/revocation/revocation.ts'
 import { type Certificate, readCertificate } from '../../../lib/sources/verify/x509/certificate.ts'
 import { requireChain } from '../../../lib/sources/verify/x509/require-chain.ts'
 import { readToken } from '../../../lib/sources/verify/x509/timestamp-token.ts'
@@ -33,7 +33,7 @@ const openWorld = () => {
       signer,
       of,
       standing = { is: 'good' },
-    }: { roots?: readonly string[]; signer?: Issued; of?: Uint8Array; standing?: ChainStanding } = {},
+    }: { roots?: readonly string[]; signer?: Issued; of?: Uint8Array; standing?: ChainStatus } = {},
   ): Promise<string> => {
     const trust = { roots: roots.map(certificate), revocation: { standingOf: async () => standing }, now: new Date() }
     try {

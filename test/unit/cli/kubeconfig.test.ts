@@ -7,7 +7,7 @@ import { CommandFailed } from '../../../lib/cli/command-failed.ts'
 import { kubeconfigCommand } from '../../../lib/cli/commands/kubeconfig.ts'
 import { tokenCommand } from '../../../lib/cli/commands/token.ts'
 import type { Terminal } from '../../../lib/cli/terminal.ts'
-import { readStsToken } from '../../../lib/hub/apiserver/callers/sts-token.ts'
+import { readStsToken } from '../../../lib/hub/apiserver/authentication/sts-token.ts'
 import { tempDir } from '../../bed/temp-dir.ts'
 
 const run = async (env: NodeJS.ProcessEnv, ...args: string[]): Promise<string[]> => {

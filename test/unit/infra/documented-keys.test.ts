@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { deploymentChoices } from '../../../infra/context.ts'
-import { type Choices, writtenDefault } from '../../../lib/compose/settings/choice.ts'
+import { formatDefault, type SettingDeclarations } from '../../../lib/compose/settings/setting.ts'
 import { settingChoices, settingOptions } from '../../../lib/compose/settings/setting-options.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
@@ -15,9 +15,9 @@ const code = (text: string): string => text && `\`${text}\``
 
 // Who changes a choice puts what this prints into the page.
 test('docs/operations.md lists every context key of a deployment, with its default and what it is', () => {
-  const rows = Object.entries<Choices[string]>(deploymentChoices).map(([key, choice]) => [
+  const rows = Object.entries<SettingDeclarations[string]>(deploymentChoices).map(([key, choice]) => [
     code(key),
-    code(writtenDefault(choice)),
+    code(formatDefault(choice)),
     choice.help,
   ])
   const expected = table([['key', 'default', 'what it is'], ['---', '---', '---'], ...rows])
@@ -28,7 +28,7 @@ test('docs/operations.md lists every setting of a hub, as a context key and as a
   const rows = settingOptions.map(({ key, flag, choice, only }) => [
     only === 'embedded' ? '' : code(key),
     code(`--${flag}`),
-    code(writtenDefault(choice)),
+    code(formatDefault(choice)),
     choice.help,
   ])
   const header = ['key', 'flag of `keelson serve`', 'default', 'what it does']

@@ -1,5 +1,5 @@
 /** What one caller of the API may have of it at a time, so that others find it free: see docs/operations.md. */
-import type { User } from '../callers/caller.ts'
+import type { User } from '../authentication/caller.ts'
 import type { Verb } from '../request-info.ts'
 import { type AnswerRoom, answerRoom } from './answer-room.ts'
 import { type FairSeats, fairSeats } from './fair-seats.ts'

@@ -1,4 +1,4 @@
-import type { User } from '../callers/caller.ts'
+import type { User } from '../authentication/caller.ts'
 import type { Verb } from '../request-info.ts'
 import { maxBodyBytes } from '../wire/body.ts'
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/ports/clock.ts'
 import type { Random } from '../../../platform/ports/random.ts'
 import { badRequest, conflict, notFound } from '../../store/api-errors.ts'
 import type { Hub } from '../../store/hub.ts'
-import type { User } from '../callers/caller.ts'
+import type { User } from '../authentication/caller.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export interface TokenPorts {

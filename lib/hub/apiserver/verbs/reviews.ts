@@ -3,8 +3,8 @@
 import type { FieldError } from '../../../foundations/kinds/schema/field-error.ts'
 import { invalid as invalidField } from '../../../foundations/kinds/schema/field-error.ts'
 import { badRequest, invalid, noSuchResource } from '../../store/api-errors.ts'
-import type { Authorizer, User } from '../callers/caller.ts'
-import type { Identify } from '../callers/token-review.ts'
+import type { Authorizer, User } from '../authentication/caller.ts'
+import type { AuthenticateToken } from '../authentication/token-review.ts'
 import { methodNotAllowed } from '../refusals.ts'
 import type { ResourceRequest } from '../request-info.ts'
 import { requireAllowed } from '../require-allowed.ts'
@@ -57,7 +57,7 @@ interface Question {
   readonly namespace: string
   readonly user: User
   readonly authorizer: Authorizer
-  readonly identify: Identify
+  readonly identify: AuthenticateToken
   /** RFC 3339. */
   readonly now: string
 }

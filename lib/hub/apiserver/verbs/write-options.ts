@@ -3,8 +3,8 @@ import { forbidden, required, unsupported } from '../../../foundations/kinds/sch
 import { checkFieldManager } from '../../../foundations/kinds/schema/validate-metadata.ts'
 import { invalid } from '../../store/api-errors.ts'
 import type { WriteOptions } from '../../store/hub.ts'
+import type { Authorize } from '../authentication/caller.ts'
 import type { Api, Call } from '../call.ts'
-import type { Authorize } from '../callers/caller.ts'
 import { isExempt } from '../fairness/flow.ts'
 import { requireAllowed } from '../require-allowed.ts'
 

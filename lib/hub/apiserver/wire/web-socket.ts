@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiHandler } from '../api-server.ts'
-import { peerOf } from '../callers/peer.ts'
+import { peerOf } from '../authentication/peer.ts'
 import { resourceRequestOf } from '../request-info.ts'
 import { drained } from './drained.ts'
 

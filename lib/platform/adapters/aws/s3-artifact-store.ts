@@ -9,7 +9,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import type { ArtifactStore, Pieces } from '../../ports/artifacts.ts'
+import type { ArtifactStore, ByteChunks } from '../../ports/artifacts.ts'
 
 export interface S3ArtifactStoreOptions {
   readonly bucket: string
@@ -26,7 +26,7 @@ export const s3ArtifactStore = (s3: S3Client, { bucket, prefix, kmsKey }: S3Arti
     ? { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKey, BucketKeyEnabled: true }
     : {}
 
-  const create = async (name: string, content: Uint8Array | Pieces): Promise<boolean> => {
+  const create = async (name: string, content: Uint8Array | ByteChunks): Promise<boolean> => {
     const body =
       'pieces' in content ? { Body: Readable.from(content.pieces()), ContentLength: content.length } : { Body: content }
     const put = new PutObjectCommand({ ...at(name), ...encryption, ...body, IfNoneMatch: '*' })

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import type { ArtifactStore, Pieces, StoredArtifact } from '../../ports/artifacts.ts'
+import type { ArtifactStore, ByteChunks, StoredArtifact } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { syncDirectory } from './database.ts'
 import { type DiskSpace, isOutOfSpace } from './disk-space.ts'
@@ -28,7 +28,7 @@ export async function fileArtifactStore(
     return utimes(path, seconds, seconds)
   }
 
-  const write = async (path: string, content: Uint8Array | Pieces): Promise<void> => {
+  const write = async (path: string, content: Uint8Array | ByteChunks): Promise<void> => {
     await mkdir(aside, { recursive: true, mode: 0o700 }) // whoever emptied the directory under us took it along
     const draft = join(aside, randomUUID())
     try {

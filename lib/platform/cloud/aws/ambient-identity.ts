@@ -1,7 +1,7 @@
 import { cached } from '../cached.ts'
 import { CloudError } from '../cloud-error.ts'
 import type { AmbientPorts } from '../cloud-ports.ts'
-import { type Exchange, exchange, exchangeJson, type Fetch, type JsonAnswer, textOr } from '../exchange.ts'
+import { type Fetch, type HttpRequest, type JsonResponse, requestJson, sendRequest, textOr } from '../send-request.ts'
 import { assumeRole, assumeRoleWithWebIdentity } from './assume-role.ts'
 import type { AwsCredentials, AwsIdentity } from './credentials.ts'
 import { endpointOf } from './regions.ts'
@@ -109,7 +109,7 @@ const containerCredentials = async (ports: AmbientPorts): Promise<AwsCredentials
   const authorization = file ? (await readFile(file)).trim() : environment.AWS_CONTAINER_AUTHORIZATION_TOKEN
   const headers: Record<string, string> = authorization ? { authorization } : {}
   return issued(
-    await exchangeJson(metadataFetch, { service: 'AWS', what: 'credentials of the container', url, headers }),
+    await requestJson(metadataFetch, { service: 'AWS', what: 'credentials of the container', url, headers }),
   )
 }
 
@@ -120,21 +120,21 @@ const machineCredentials = async (ports: AmbientPorts): Promise<AwsCredentials |
   const { environment, metadataFetch } = ports
   if (!metadataFetch || environment.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return undefined
   const host = environment.AWS_EC2_METADATA_SERVICE_ENDPOINT?.replace(/\/+$/, '') || metadataHost
-  const ask = (path: string, more: Partial<Exchange>) => readMetadata(metadataFetch, `${host}/latest/${path}`, more)
+  const ask = (path: string, more: Partial<HttpRequest>) => readMetadata(metadataFetch, `${host}/latest/${path}`, more)
   const token = await ask('api/token', { method: 'PUT', headers: { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' } })
   const headers = { 'x-aws-ec2-metadata-token': token }
   const role = (await ask('meta-data/iam/security-credentials/', { headers })).trim()
   return issued(JSON.parse(await ask(`meta-data/iam/security-credentials/${role}`, { headers })))
 }
 
-const readMetadata = async (fetch: Fetch, url: string, more: Partial<Exchange>): Promise<string> => {
+const readMetadata = async (fetch: Fetch, url: string, more: Partial<HttpRequest>): Promise<string> => {
   const what = 'credentials of the machine'
-  const { status, text } = await exchange(fetch, { service: 'AWS', what, url, timeoutMs: 2_000, ...more })
+  const { status, text } = await sendRequest(fetch, { service: 'AWS', what, url, timeoutMs: 2_000, ...more })
   if (status === 200) return text
   throw new CloudError('AWS', `${what}: the metadata service answered ${status}`, { status })
 }
 
-const issued = ({ AccessKeyId, SecretAccessKey, Token, Expiration }: JsonAnswer): AwsCredentials => {
+const issued = ({ AccessKeyId, SecretAccessKey, Token, Expiration }: JsonResponse): AwsCredentials => {
   const [accessKeyId, secretAccessKey, sessionToken] = [AccessKeyId, SecretAccessKey, Token].map(textOr)
   const expiresAt = Date.parse(String(Expiration))
   if (accessKeyId && secretAccessKey && expiresAt) return { accessKeyId, secretAccessKey, sessionToken, expiresAt }

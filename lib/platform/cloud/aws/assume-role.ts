@@ -1,6 +1,6 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { type Answer, type Exchange, exchange, refusal } from '../exchange.ts'
+import { type HttpRequest, type HttpResponse, refusal, sendRequest } from '../send-request.ts'
 import type { AwsCredentials } from './credentials.ts'
 import { signRequest } from './sign-request.ts'
 
@@ -24,7 +24,7 @@ export const assumeRole = async (
     region,
     now: clock.now(),
   })
-  return credentialsIn(request, await exchange(fetch, { ...request, headers }))
+  return credentialsIn(request, await sendRequest(fetch, { ...request, headers }))
 }
 
 /** STS AssumeRoleWithWebIdentity: credentials of a role that trusts the issuer of an OIDC token. Fails with CloudError. */
@@ -33,7 +33,7 @@ export const assumeRoleWithWebIdentity = async (
   role: Role & { readonly token: string },
 ): Promise<AwsCredentials> => {
   const request = stsRequest('AssumeRoleWithWebIdentity', role, { WebIdentityToken: role.token })
-  return credentialsIn(request, await exchange(fetch, request))
+  return credentialsIn(request, await sendRequest(fetch, request))
 }
 
 const stsRequest = (action: string, role: Role, parameters: Readonly<Record<string, string>>) => {
@@ -58,7 +58,7 @@ const stsRequest = (action: string, role: Role, parameters: Readonly<Record<stri
 /** STS takes 2 to 64 characters of a small alphabet. */
 const validSessionName = (name: string): string => name.replace(/[^\w+=,.@-]/g, '-').slice(0, 64)
 
-const credentialsIn = (request: Exchange, answer: Answer): AwsCredentials => {
+const credentialsIn = (request: HttpRequest, answer: HttpResponse): AwsCredentials => {
   const { status, text } = answer
   if (status !== 200) {
     throw refusal(request, answer, { Code: element(text, 'Code') ?? '', Message: element(text, 'Message') ?? '' })

@@ -1,5 +1,5 @@
 import type { CloudPorts } from '../cloud-ports.ts'
-import { exchangeJson, type JsonAnswer } from '../exchange.ts'
+import { type JsonResponse, requestJson } from '../send-request.ts'
 import type { AwsCredentials } from './credentials.ts'
 import { signRequest } from './sign-request.ts'
 
@@ -17,12 +17,12 @@ export interface AwsJsonCall {
 }
 
 /** Calls an operation of a service that speaks AWS JSON 1.1 (KMS, ECR, Secrets Manager ...). Fails with CloudError. */
-export const awsJsonCall = async ({ fetch, clock }: CloudPorts, call: AwsJsonCall): Promise<JsonAnswer> => {
+export const awsJsonCall = async ({ fetch, clock }: CloudPorts, call: AwsJsonCall): Promise<JsonResponse> => {
   const { endpoint, service, region, target, credentials, signal } = call
   const url = `${endpoint}/`
   const body = JSON.stringify(call.body)
   const unsigned = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': target }
   const request = { method: 'POST' as const, url, headers: unsigned, body }
   const { host: _, ...headers } = await signRequest(request, credentials, { service, region, now: clock.now() })
-  return exchangeJson(fetch, { ...request, service: 'AWS', what: target.replace(/^.*\./, ''), headers, signal })
+  return requestJson(fetch, { ...request, service: 'AWS', what: target.replace(/^.*\./, ''), headers, signal })
 }

@@ -1,6 +1,6 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts, Environment } from '../cloud-ports.ts'
-import { textOr } from '../exchange.ts'
+import { textOr } from '../send-request.ts'
 import { assumeRole } from './assume-role.ts'
 import type { AwsIdentity } from './credentials.ts'
 import { awsJsonCall } from './json-call.ts'

@@ -2,7 +2,7 @@ import { createHash, type KeyObject, randomUUID, X509Certificate } from 'node:cr
 import type { AccessToken } from '../access-token.ts'
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { exchangeJson, textOr } from '../exchange.ts'
+import { requestJson, textOr } from '../send-request.ts'
 import { rsaKey, signedJwt } from '../signed-jwt.ts'
 import { cachedByResource } from './cached-by-resource.ts'
 import { azureClouds } from './clouds.ts'
@@ -55,7 +55,7 @@ const entraIdentity = (ports: CloudPorts, client: EntraClient, prove: () => Prom
   cachedByResource(async (resource): Promise<AccessToken> => {
     const { fetch, clock } = ports
     const askedAt = clock.now()
-    const answer = await exchangeJson(fetch, {
+    const answer = await requestJson(fetch, {
       service: 'Azure',
       what: `token of client ${client.clientId}`,
       url: tokenUrlOf(client),

@@ -1,6 +1,6 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { exchange, exchangeJson, textOr } from '../exchange.ts'
+import { requestJson, sendRequest, textOr } from '../send-request.ts'
 import { azureVaults, destinationNamedBy, tokenDestination } from '../token-destination.ts'
 import type { AzureIdentity } from './identity.ts'
 
@@ -35,7 +35,7 @@ export const keyVaultDecrypt = async (
   const resource = known ?? (await challengedResource(fetch, request, vault.hostname))
   const destination = known ? tokenDestination(azureVaults, vault) : destinationNamedBy('its own audience', vault)
   const { token } = await identity({ resource, destination, signal })
-  const answer = await exchangeJson(fetch, {
+  const answer = await requestJson(fetch, {
     ...request,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ alg: 'RSA-OAEP-256', value: ciphertext }),
@@ -50,7 +50,7 @@ const knownResource = (host: string): string | undefined => {
   return domain && `https://${domain.slice(1)}`
 }
 
-type Request = Parameters<typeof exchange>[1]
+type Request = Parameters<typeof sendRequest>[1]
 
 /**
  * Vaults of other clouds say what tokens they want. Only a domain of their own is believed: whoever writes the file names
@@ -58,7 +58,7 @@ type Request = Parameters<typeof exchange>[1]
  */
 const challengedResource = async (fetch: CloudPorts['fetch'], request: Request, host: string): Promise<string> => {
   const headers = { 'content-type': 'application/json' }
-  const challenge = (await exchange(fetch, { ...request, headers, body: '' })).headers.get('www-authenticate') ?? ''
+  const challenge = (await sendRequest(fetch, { ...request, headers, body: '' })).headers.get('www-authenticate') ?? ''
   const [, said = ''] = /(?:resource|scope)="([^"]+)"/.exec(challenge) ?? []
   const resource = URL.parse(said.replace(/\/\.default$/, ''))
   if (resource && host.endsWith(`.${resource.hostname}`)) return resource.origin

@@ -1,7 +1,7 @@
 import type { AccessToken } from '../access-token.ts'
 import { CloudError } from '../cloud-error.ts'
 import type { AmbientPorts } from '../cloud-ports.ts'
-import { exchangeJson, textOr } from '../exchange.ts'
+import { requestJson, textOr } from '../send-request.ts'
 import { cachedByResource } from './cached-by-resource.ts'
 import type { AzureIdentity } from './identity.ts'
 
@@ -27,7 +27,7 @@ export const managedIdentity = (ports: AmbientPorts, clientId?: string): AzureId
     url.searchParams.set('resource', resource)
     if (clientId) url.searchParams.set('client_id', clientId)
     const askedAt = clock.now()
-    const answer = await exchangeJson(metadataFetch, {
+    const answer = await requestJson(metadataFetch, {
       service: 'Azure',
       what: `token of ${clientId ? `managed identity ${clientId}` : 'the managed identity'}`,
       url: url.href,

@@ -4,7 +4,7 @@ import { signRequest } from '../aws/sign-request.ts'
 import { cached } from '../cached.ts'
 import { CloudError } from '../cloud-error.ts'
 import type { AmbientPorts } from '../cloud-ports.ts'
-import { exchange, exchangeJson, parseObject, textOr } from '../exchange.ts'
+import { parseObject, requestJson, sendRequest, textOr } from '../send-request.ts'
 import { parseGcpCredentials } from './credentials.ts'
 import { credentialsIdentity } from './credentials-identity.ts'
 import type { SubjectTokens } from './federated-token.ts'
@@ -47,7 +47,7 @@ const machineIdentity = (ports: AmbientPorts): GcpIdentity => {
     const askedAt = clock.now()
     const request = { url: url.href, headers: { 'metadata-flavor': 'Google' }, timeoutMs: 5_000 }
     const what = 'token of the machine'
-    return tokenIn(await exchangeJson(metadataFetch!, { service: 'GCP', what, ...request }), askedAt)
+    return tokenIn(await requestJson(metadataFetch!, { service: 'GCP', what, ...request }), askedAt)
   }, clock.now)
   return (_destination, signal) => token(signal)
 }
@@ -68,7 +68,7 @@ const readUrl = async (
   { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
 ): Promise<string> => {
   const what = 'subject token'
-  const { status, text } = await exchange(metadataFetch ?? fetch, { service: 'GCP', what, url, headers })
+  const { status, text } = await sendRequest(metadataFetch ?? fetch, { service: 'GCP', what, url, headers })
   if (status === 200) return text
   throw new CloudError('GCP', `${what}: ${new URL(url).host} answered ${status}`, { status })
 }

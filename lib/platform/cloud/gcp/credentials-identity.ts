@@ -1,7 +1,7 @@
 import { cached } from '../cached.ts'
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { exchangeJson } from '../exchange.ts'
+import { requestJson } from '../send-request.ts'
 import { signedJwt } from '../signed-jwt.ts'
 import type { AuthorizedUser, GcpCredentials, ServiceAccountKey } from './credentials.ts'
 import { federatedToken, type SubjectTokens } from './federated-token.ts'
@@ -31,7 +31,7 @@ export const credentialsIdentity = (
     const askedAt = ports.clock.now()
     const grant = credentials.type === 'service_account' ? jwtGrant(credentials, askedAt) : refreshGrant(credentials)
     const who = credentials.type === 'service_account' ? credentials.email : 'an authorized user'
-    const answer = await exchangeJson(ports.fetch, {
+    const answer = await requestJson(ports.fetch, {
       service: 'GCP',
       what: `token of ${who}`,
       url: tokenUrl,

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { CloudError } from '../cloud-error.ts'
-import { isObject, type JsonAnswer, parseObject, textOr } from '../exchange.ts'
+import { isObject, type JsonResponse, parseObject, textOr } from '../send-request.ts'
 import { rsaKey } from '../signed-jwt.ts'
 
 /** What a Google credentials file holds, by its `type`. */
@@ -63,7 +63,7 @@ export const parseGcpCredentials = (text: string): GcpCredentials => {
   throw invalid(`type must be service_account, authorized_user or external_account`)
 }
 
-const externalAccount = (json: JsonAnswer): ExternalAccount => {
+const externalAccount = (json: JsonResponse): ExternalAccount => {
   const impersonationUrl = textOr(json.service_account_impersonation_url)
   return {
     type: 'external_account',
@@ -101,7 +101,7 @@ const googleUrl = (text: string, field: string): string => {
   throw invalid(`${field} must be an https URL below googleapis.com`)
 }
 
-const required = (json: JsonAnswer, field: string): string => {
+const required = (json: JsonResponse, field: string): string => {
   const value = textOr(json[field])
   if (value === undefined) throw invalid(`${field} is missing`)
   return value

@@ -1,7 +1,7 @@
 import type { AccessToken } from '../access-token.ts'
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { exchangeJson, textOr } from '../exchange.ts'
+import { requestJson, textOr } from '../send-request.ts'
 import type { ExternalAccount, SubjectTokenSource } from './credentials.ts'
 import { cloudPlatformScope } from './identity.ts'
 import { tokenIn } from './token-answer.ts'
@@ -17,7 +17,7 @@ export const federatedToken = async (
 ): Promise<AccessToken> => {
   const { audience, subjectTokenType, tokenUrl, impersonationUrl } = account
   const askedAt = clock.now()
-  const exchanged = await exchangeJson(fetch, {
+  const exchanged = await requestJson(fetch, {
     service: 'GCP',
     what: `token exchange for ${audience}`,
     url: tokenUrl,
@@ -34,7 +34,7 @@ export const federatedToken = async (
   })
   const federated = tokenIn(exchanged, askedAt)
   if (!impersonationUrl) return federated
-  const answer = await exchangeJson(fetch, {
+  const answer = await requestJson(fetch, {
     service: 'GCP',
     what: 'impersonation of the service account',
     url: impersonationUrl,

@@ -1,6 +1,6 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { exchangeJson, textOr } from '../exchange.ts'
+import { requestJson, textOr } from '../send-request.ts'
 import { googleApis, tokenDestination } from '../token-destination.ts'
 import type { GcpIdentity } from './identity.ts'
 
@@ -23,7 +23,7 @@ export const gcpKmsDecrypt = async (
   if (!resourceName.test(resourceId)) throw new CloudError('GCP', `no name of a KMS key: ${JSON.stringify(resourceId)}`)
   const destination = tokenDestination(googleApis, new URL(`https://cloudkms.googleapis.com/v1/${resourceId}:decrypt`))
   const { token } = await identity(destination, signal)
-  const answer = await exchangeJson(fetch, {
+  const answer = await requestJson(fetch, {
     service: 'GCP',
     what: 'decrypt',
     url: destination.url.href,

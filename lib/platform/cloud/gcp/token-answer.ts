@@ -1,9 +1,9 @@
 import type { AccessToken } from '../access-token.ts'
 import { CloudError } from '../cloud-error.ts'
-import { type JsonAnswer, textOr } from '../exchange.ts'
+import { type JsonResponse, textOr } from '../send-request.ts'
 
 /** The token in an answer of Google's OAuth, STS or metadata service. Fails with CloudError when there is none. */
-export const tokenIn = (answer: JsonAnswer, askedAt: number): AccessToken => {
+export const tokenIn = (answer: JsonResponse, askedAt: number): AccessToken => {
   const token = textOr(answer.access_token)
   const seconds = Number(answer.expires_in)
   if (token) return { token, expiresAt: askedAt + (seconds > 0 ? seconds : 300) * 1000 }

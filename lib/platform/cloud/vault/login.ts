@@ -1,6 +1,6 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { exchangeJson, isObject, textOr } from '../exchange.ts'
+import { isObject, requestJson, textOr } from '../send-request.ts'
 import { vaultUrl } from './transit.ts'
 
 export interface VaultLogin {
@@ -18,7 +18,7 @@ export const vaultLogin = async (
   { address, loginPath, role, jwt, signal }: VaultLogin,
 ): Promise<string> => {
   const what = `login at ${loginPath} as role ${role}`
-  const answer = await exchangeJson(fetch, {
+  const answer = await requestJson(fetch, {
     service: 'Vault',
     what,
     url: vaultUrl(address, loginPath),

@@ -1,6 +1,6 @@
 import { CloudError } from '../cloud-error.ts'
 import type { CloudPorts } from '../cloud-ports.ts'
-import { exchangeJson, isObject, textOr } from '../exchange.ts'
+import { isObject, requestJson, textOr } from '../send-request.ts'
 
 export interface TransitCiphertext {
   /** Of the server, as in VAULT_ADDR. */
@@ -21,7 +21,7 @@ export const transitDecrypt = async (
   { fetch }: Pick<CloudPorts, 'fetch'>,
   { address, enginePath, keyName, ciphertext, token, namespace, signal }: TransitCiphertext,
 ): Promise<Uint8Array> => {
-  const answer = await exchangeJson(fetch, {
+  const answer = await requestJson(fetch, {
     service: 'Vault',
     what: 'decrypt',
     url: vaultUrl(address, `${enginePath}/decrypt/${keyName}`),

@@ -1,8 +1,8 @@
+import type { AmbientIdentities } from '../../../platform/cloud/ambient-identities.ts'
 import type { AwsIdentity } from '../../../platform/cloud/aws/credentials.ts'
 import type { AzureIdentity } from '../../../platform/cloud/azure/identity.ts'
 import { CloudError, type CloudService } from '../../../platform/cloud/cloud-error.ts'
 import type { GcpIdentity } from '../../../platform/cloud/gcp/identity.ts'
-import type { OwnIdentities } from '../../../platform/cloud/own-identities.ts'
 
 /** Whom key services see where the keys of an object hold nothing for them. */
 export interface SecretlessIdentities {
@@ -21,7 +21,7 @@ export interface VaultCredential {
 }
 
 /** This process itself: what its environment and files hold (KS-262 to KS-268). */
-export const identitiesOfProcess = (own: OwnIdentities): SecretlessIdentities => ({
+export const identitiesOfProcess = (own: AmbientIdentities): SecretlessIdentities => ({
   aws: profile => (profile ? own.awsProfile(profile) : own.aws),
   azure: own.azure,
   azureManaged: own.azureManaged,

@@ -5,10 +5,10 @@ import { endpointOf } from '../../../platform/cloud/aws/regions.ts'
 import { signRequest } from '../../../platform/cloud/aws/sign-request.ts'
 import type { AzureIdentity } from '../../../platform/cloud/azure/identity.ts'
 import type { CloudPorts, Environment } from '../../../platform/cloud/cloud-ports.ts'
-import { exchange } from '../../../platform/cloud/exchange.ts'
 import { parseGcpCredentials } from '../../../platform/cloud/gcp/credentials.ts'
 import { credentialsIdentity } from '../../../platform/cloud/gcp/credentials-identity.ts'
 import type { GcpIdentity } from '../../../platform/cloud/gcp/identity.ts'
+import { sendRequest } from '../../../platform/cloud/send-request.ts'
 import { destinationNamedBy, googleApis, tokenDestination } from '../../../platform/cloud/token-destination.ts'
 import { NotDelivered } from '../http.ts'
 import { titleOf } from '../notification.ts'
@@ -67,7 +67,7 @@ export const toAws =
     const unsigned = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
     const request = { method: 'POST' as const, url: `${endpoint}/`, headers: unsigned, body }
     const { host: _, ...headers } = await signRequest(request, credentials, { service, region, now: cloud.clock.now() })
-    const answer = await exchange(cloud.fetch, { ...request, service: 'AWS', what: 'Publish', headers })
+    const answer = await sendRequest(cloud.fetch, { ...request, service: 'AWS', what: 'Publish', headers })
     if (answer.status >= 300) throw new NotDelivered(`SNS answered ${answer.status}: ${snsReason(answer.text)}`)
   }
 

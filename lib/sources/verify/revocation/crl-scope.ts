@@ -2,8 +2,8 @@ import { fieldsOf, readDer } from '../../../foundations/der/read-der.ts'
 import { bare, context, tags } from '../../../foundations/der/tags.ts'
 import { authorityOf, type Certificate } from '../x509/certificate.ts'
 import { extensionIds, pointsIn, urisOfPoint } from '../x509/extensions.ts'
-import { NoEvidence } from './no-evidence.ts'
 import type { RevocationList } from './revocation-list.ts'
+import { RevocationUnavailable } from './revocation-unavailable.ts'
 
 const flags = { users: bare(1), authorities: bare(2), indirect: bare(4), attributes: bare(5) } as const
 
@@ -16,15 +16,15 @@ export const requireScope = ({ extensions }: RevocationList, certificate: Certif
   if (!point) return
   const fields = [...fieldsOf(readDer(point.value, tags.sequence).content).rest()]
   const isSet = (flag: number) => fields.some(({ tag, content }) => tag === flag && content[0] !== 0)
-  if (isSet(flags.indirect)) throw new NoEvidence('indirect CRLs are not supported')
+  if (isSet(flags.indirect)) throw new RevocationUnavailable('indirect CRLs are not supported')
   const isAuthority = authorityOf(certificate) !== undefined
   if (isSet(flags.attributes) || isSet(isAuthority ? flags.users : flags.authorities)) {
-    throw new NoEvidence('the CRL is for other kinds of certificates')
+    throw new RevocationUnavailable('the CRL is for other kinds of certificates')
   }
   const name = fields.find(({ tag }) => tag === context(0))
   const own = name ? urisOfPoint(name) : []
   const points = certificate.extensions.get(extensionIds.crlPoints)
   const named = points ? pointsIn(points.value) : []
   if (own.length > 0 && !own.some(uri => named.includes(uri)))
-    throw new NoEvidence('the CRL is for another distribution point')
+    throw new RevocationUnavailable('the CRL is for another distribution point')
 }

@@ -2,10 +2,10 @@ import { fieldsOf, integerOf, readDer, timeOf } from '../../../foundations/der/r
 import { tags } from '../../../foundations/der/tags.ts'
 import { authorityOf, type Certificate, keyUsageOf, usages } from '../x509/certificate.ts'
 import { type Extensions, extensionIds, pointsIn, readExtensions } from '../x509/extensions.ts'
-import { isMadeBy } from '../x509/signed-by.ts'
-import { NoEvidence } from './no-evidence.ts'
-import type { Question, Standing } from './question.ts'
+import { verifiesSignature } from '../x509/signed-by.ts'
 import type { RevocationList } from './revocation-list.ts'
+import { RevocationUnavailable } from './revocation-unavailable.ts'
+import type { RevocationStatus, StatusQuery } from './status-query.ts'
 
 const NUMBER = '2.5.29.20'
 
@@ -13,34 +13,36 @@ const NUMBER = '2.5.29.20'
 export const requireList = (list: RevocationList, issuer: Certificate, now: Date): void => {
   const usage = keyUsageOf(issuer)
   const mayList = authorityOf(issuer) && (!usage || usage[usages.crlSign])
-  if (!mayList || !list.issuer.equals(issuer.subject) || !isMadeBy(issuer.publicKey, list.signed)) {
-    throw new NoEvidence(`CRL is not signed by CA ${issuer.name}`)
+  if (!mayList || !list.issuer.equals(issuer.subject) || !verifiesSignature(issuer.publicKey, list.signed)) {
+    throw new RevocationUnavailable(`CRL is not signed by CA ${issuer.name}`)
   }
-  if (!list.until) throw new NoEvidence('CRL NextUpdate is not set')
-  if (list.until < now) throw new NoEvidence(`expired CRL: its next update was due at ${list.until.toISOString()}`)
+  if (!list.until) throw new RevocationUnavailable('CRL NextUpdate is not set')
+  if (list.until < now)
+    throw new RevocationUnavailable(`expired CRL: its next update was due at ${list.until.toISOString()}`)
   const known: readonly string[] = [extensionIds.issuingPoint, extensionIds.deltaIndicator]
   const unknown = [...list.extensions].find(([id, { critical }]) => critical && !known.includes(id))
-  if (unknown) throw new NoEvidence(`unsupported critical extension found in CRL: ${unknown[0]}`)
+  if (unknown) throw new RevocationUnavailable(`unsupported critical extension found in CRL: ${unknown[0]}`)
 }
 
 /** Requires that a list tells all. One step past notation: what has changed lately is signed by the same key. Fails with NoEvidence. */
 export const requireBase = ({ extensions }: RevocationList): void => {
-  if (extensions.has(extensionIds.deltaIndicator)) throw new NoEvidence('the CRL tells only what has changed')
+  if (extensions.has(extensionIds.deltaIndicator))
+    throw new RevocationUnavailable('the CRL tells only what has changed')
 }
 
 /** Requires that a list tells what changed since another (section 5.2.4). Fails with NoEvidence or BadDer. */
 export const requireDelta = (delta: RevocationList, base: RevocationList): void => {
   const indicator = delta.extensions.get(extensionIds.deltaIndicator)
-  if (!indicator) throw new NoEvidence('delta CRL indicator extension is not found')
+  if (!indicator) throw new RevocationUnavailable('delta CRL indicator extension is not found')
   const number = numberOf(base)
-  if (numberOf(delta) <= number) throw new NoEvidence('the delta CRL is not newer than the base CRL')
+  if (numberOf(delta) <= number) throw new RevocationUnavailable('the delta CRL is not newer than the base CRL')
   if (integerOf(readDer(indicator.value, tags.integer)) > number)
-    throw new NoEvidence('the delta CRL is of a newer base CRL')
+    throw new RevocationUnavailable('the delta CRL is of a newer base CRL')
 }
 
 const numberOf = ({ extensions }: RevocationList): bigint => {
   const number = extensions.get(NUMBER)
-  if (!number) throw new NoEvidence('a CRL has no number')
+  if (!number) throw new RevocationUnavailable('a CRL has no number')
   return integerOf(readDer(number.value, tags.integer))
 }
 
@@ -54,7 +56,7 @@ export const deltaPointsOf = ({ extensions }: RevocationList | Certificate): rea
 const [HOLD, REMOVED] = [6, 8]
 
 /** What lists that are believed say of a certificate: the base and, if there is one, what changed since. Fails with NoEvidence or BadDer. */
-export const standingIn = (lists: readonly RevocationList[], question: Question): Standing => {
+export const statusInLists = (lists: readonly RevocationList[], question: StatusQuery): RevocationStatus => {
   let latest: Entry | undefined
   for (const list of lists) {
     for (const entry of entriesOf(list, question.certificate.serial)) {
@@ -90,7 +92,7 @@ const entryIn = (fields: ReturnType<typeof fieldsOf>): Entry => {
   const invalidSince = extensions.get(extensionIds.invalidityDate)
   const known: readonly string[] = [REASON, extensionIds.invalidityDate]
   const unknown = [...extensions].find(([id, { critical }]) => critical && !known.includes(id))
-  if (unknown) throw new NoEvidence(`unsupported critical extension found in CRL: ${unknown[0]}`)
+  if (unknown) throw new RevocationUnavailable(`unsupported critical extension found in CRL: ${unknown[0]}`)
   return {
     revokedAt,
     reason: reason ? (readDer(reason.value, tags.enumerated).content[0] ?? 0) : 0,

@@ -12,9 +12,9 @@ import { bare, context, tags } from '../../../foundations/der/tags.ts'
 import { der } from '../../../foundations/der/write-der.ts'
 import { type Certificate, isIssuedBy, isValidAt, purposes, purposesOf, readCertificate } from '../x509/certificate.ts'
 import { extensionIds, readExtensions } from '../x509/extensions.ts'
-import { identifierOf, isMadeBy } from '../x509/signed-by.ts'
-import { NoEvidence } from './no-evidence.ts'
-import type { Question, Standing } from './question.ts'
+import { identifierOf, verifiesSignature } from '../x509/signed-by.ts'
+import { RevocationUnavailable } from './revocation-unavailable.ts'
+import type { RevocationStatus, StatusQuery } from './status-query.ts'
 
 const [NULL, SHA1] = [Buffer.from([0x05, 0x00]), Buffer.from('06052b0e03021a', 'hex')]
 
@@ -22,7 +22,7 @@ const [NULL, SHA1] = [Buffer.from([0x05, 0x00]), Buffer.from('06052b0e03021a', '
 const digest = (hash: string, bytes: Buffer): Buffer => createHash(hash).update(bytes).digest()
 
 /** An `OCSPRequest` (RFC 6960, section 4.1) for one certificate. */
-export const ocspRequest = ({ certificate, issuer }: Pick<Question, 'certificate' | 'issuer'>): Buffer => {
+export const ocspRequest = ({ certificate, issuer }: Pick<StatusQuery, 'certificate' | 'issuer'>): Buffer => {
   const certId = der(
     tags.sequence,
     der(tags.sequence, SHA1, NULL),
@@ -44,15 +44,15 @@ const serialBytes = ({ serial }: Certificate): Buffer => {
  * What an `OCSPResponse` (RFC 6960, section 4.2) says of the certificate, if the issuer, or somebody whom the issuer has
  * certified for that, has signed it and it is of now. Fails with NoEvidence or BadDer.
  */
-export const readOcspResponse = (bytes: Uint8Array, question: Question): Standing => {
+export const readOcspResponse = (bytes: Uint8Array, question: StatusQuery): RevocationStatus => {
   const fields = fieldsOf(basicResponseIn(bytes).content)
   const data = fields.next(tags.sequence)
   const algorithm = fields.next(tags.sequence)
   const signed = { content: data.whole, algorithm, signature: bytesOfBits(fields.next(tags.bitString)) }
   const embedded = fields.optional(context(0))
   const signers = [question.issuer, ...(embedded ? respondersAmong(embedded, question) : [])]
-  if (signers.some(({ publicKey }) => isMadeBy(publicKey, signed))) return answerIn(data, question)
-  throw new NoEvidence('the OCSP response is not signed by somebody who may answer for the issuer')
+  if (signers.some(({ publicKey }) => verifiesSignature(publicKey, signed))) return answerIn(data, question)
+  throw new RevocationUnavailable('the OCSP response is not signed by somebody who may answer for the issuer')
 }
 
 const BASIC = '1.3.6.1.5.5.7.48.1.1'
@@ -61,16 +61,16 @@ const refusals = ['', 'malformed request', 'internal error', 'try later', '', 's
 const basicResponseIn = (bytes: Uint8Array): Der => {
   const fields = fieldsOf(readDer(bytes, tags.sequence).content)
   const status = fields.next(tags.enumerated).content[0] ?? 0
-  if (status !== 0) throw new NoEvidence(`the OCSP responder refuses: ${refusals[status] || status}`)
+  if (status !== 0) throw new RevocationUnavailable(`the OCSP responder refuses: ${refusals[status] || status}`)
   const inner = fieldsOf(readDer(fields.next(context(0)).content, tags.sequence).content)
-  if (oidOf(inner.next(tags.oid)) !== BASIC) throw new NoEvidence('the OCSP response is of an unknown kind')
+  if (oidOf(inner.next(tags.oid)) !== BASIC) throw new RevocationUnavailable('the OCSP response is of an unknown kind')
   return readDer(inner.next(tags.octetString).content, tags.sequence)
 }
 
 const MOST_CERTIFICATES = 5
 
 /** Those of the certificates that the issuer made for answers. */
-const respondersAmong = ({ content }: Der, { issuer, now }: Question): readonly Certificate[] =>
+const respondersAmong = ({ content }: Der, { issuer, now }: StatusQuery): readonly Certificate[] =>
   [...fieldsOf(readDer(content, tags.sequence).content).rest(tags.sequence)]
     .slice(0, MOST_CERTIFICATES)
     .flatMap(({ whole }) => certificateIn(whole))
@@ -84,7 +84,7 @@ const certificateIn = (bytes: Buffer): readonly Certificate[] => {
   }
 }
 
-const answerIn = (data: Der, question: Question): Standing => {
+const answerIn = (data: Der, question: StatusQuery): RevocationStatus => {
   const fields = fieldsOf(data.content)
   fields.optional(context(0)) // version
   fields.next(context(1), context(2)) // who answers: the key tells
@@ -93,7 +93,7 @@ const answerIn = (data: Der, question: Question): Standing => {
     const answer = fieldsOf(content)
     if (isAbout(answer.next(tags.sequence), question)) return standingOf(answer, question)
   }
-  throw new NoEvidence('the OCSP response is about other certificates')
+  throw new RevocationUnavailable('the OCSP response is about other certificates')
 }
 
 const hashes: ReadonlyMap<string, string> = new Map([
@@ -101,7 +101,7 @@ const hashes: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.1', 'sha256'],
 ])
 
-const isAbout = (certId: Der, { certificate, issuer }: Question): boolean => {
+const isAbout = (certId: Der, { certificate, issuer }: StatusQuery): boolean => {
   const fields = fieldsOf(certId.content)
   const hash = hashes.get(identifierOf(fields.next(tags.sequence)))
   const [name, key] = [fields.next(tags.octetString).content, fields.next(tags.octetString).content]
@@ -118,14 +118,14 @@ const [GOOD, REVOKED, UNKNOWN] = [bare(0), context(1), bare(2)]
 /** Clocks differ a little. */
 const SKEW_MS = 5 * 60_000
 
-const standingOf = (answer: ReturnType<typeof fieldsOf>, { now, signedAt }: Question): Standing => {
+const standingOf = (answer: ReturnType<typeof fieldsOf>, { now, signedAt }: StatusQuery): RevocationStatus => {
   const status = answer.next(GOOD, REVOKED, UNKNOWN)
   const from = timeOf(answer.next(tags.generalizedTime))
   const to = answer.optional(context(0))
   const more = answer.optional(context(1))
-  if (!to || timeOf(readDer(to.content)) < now) throw new NoEvidence('expired OCSP response')
-  if (from.getTime() > now.getTime() + SKEW_MS) throw new NoEvidence('the OCSP response is of the future')
-  if (status.tag === UNKNOWN) throw new NoEvidence('the OCSP responder does not know it', { isAnswer: true })
+  if (!to || timeOf(readDer(to.content)) < now) throw new RevocationUnavailable('expired OCSP response')
+  if (from.getTime() > now.getTime() + SKEW_MS) throw new RevocationUnavailable('the OCSP response is of the future')
+  if (status.tag === UNKNOWN) throw new RevocationUnavailable('the OCSP responder does not know it', { isAnswer: true })
   if (status.tag === GOOD) return 'good'
   const invalidity = more && readExtensions(readDer(more.content, tags.sequence)).get(extensionIds.invalidityDate)
   const wasGood = invalidity && signedAt && signedAt < timeOf(readDer(invalidity.value))

@@ -1,7 +1,7 @@
 import { bytesOfBits, type Der, fieldsOf, readDer, timeOf } from '../../../foundations/der/read-der.ts'
 import { context, tags } from '../../../foundations/der/tags.ts'
 import { type Extensions, readExtensions } from '../x509/extensions.ts'
-import { NoEvidence } from './no-evidence.ts'
+import { RevocationUnavailable } from './revocation-unavailable.ts'
 
 /** A list of revoked certificates (RFC 5280, section 5), whose entries are still bytes. */
 export interface RevocationList {
@@ -23,7 +23,8 @@ export const readList = (bytes: Uint8Array): RevocationList => {
   outer.end()
   const fields = fieldsOf(body.content)
   fields.optional(tags.integer) // version
-  if (!fields.next(tags.sequence).whole.equals(algorithm.whole)) throw new NoEvidence('the CRL names two algorithms')
+  if (!fields.next(tags.sequence).whole.equals(algorithm.whole))
+    throw new RevocationUnavailable('the CRL names two algorithms')
   const issuer = fields.next(tags.sequence).whole
   fields.next(tags.utcTime, tags.generalizedTime)
   const until = fields.optional(tags.utcTime, tags.generalizedTime)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BaseFetcher, Updater } from 'tuf-js'
 import { DownloadHTTPError } from 'tuf-js/dist/error.js'
 import type { Dispatcher } from 'undici'
-import { type ExchangeErrorCode, exchangeOver } from '../../../platform/http/exchange.ts'
+import { type HttpErrorCode, httpClient } from '../../../platform/http/http-client.ts'
 import { type Refreshed, type TufMetadata, TufUnreachable } from './tuf-metadata.ts'
 
 const TARGET = 'trusted_root.json'
@@ -58,9 +58,7 @@ class GuardedFetcher extends BaseFetcher {
 
   constructor(agent: Dispatcher, signal: AbortSignal) {
     super()
-    this.#exchange = exchangeOver(agent, signal, (_code: ExchangeErrorCode, message, cause) =>
-      this.#fails(message, cause),
-    )
+    this.#exchange = httpClient(agent, signal, (_code: HttpErrorCode, message, cause) => this.#fails(message, cause))
   }
 
   #fails(message: string, cause?: unknown): TufUnreachable {

@@ -2,7 +2,7 @@ import { type KeyObject, X509Certificate } from 'node:crypto'
 import { bytesOfBits, type Der, fieldsOf, integerOf, oidOf, readDer } from '../../../foundations/der/read-der.ts'
 import { context, tags } from '../../../foundations/der/tags.ts'
 import { type Extensions, extensionIds, readExtensions } from './extensions.ts'
-import { isMadeBy } from './signed-by.ts'
+import { verifiesSignature } from './signed-by.ts'
 
 /** A certificate, with what node:crypto does not tell of it. */
 export interface Certificate {
@@ -63,7 +63,7 @@ const oneLine = (subject: string): string => subject.split('\n').reverse().join(
 
 /** Whether the name and the key of another certificate stand behind this one. Whether it may issue any is not looked at. */
 export const isIssuedBy = (certificate: Certificate, { subject, publicKey }: Certificate): boolean =>
-  certificate.issuer.equals(subject) && isMadeBy(publicKey, certificate.signed)
+  certificate.issuer.equals(subject) && verifiesSignature(publicKey, certificate.signed)
 
 export const isValidAt = ({ from, to }: Certificate, time: Date): boolean => from <= time && time <= to
 

@@ -41,7 +41,11 @@ interface Signature {
  * Whether a key made a signature in the way that its algorithm says. False also when the algorithm is unknown, too weak, or
  * for another type of key. Messages (CMS) may name the hash elsewhere. Fails with BadDer.
  */
-export const isMadeBy = (key: KeyObject, { content, algorithm, signature }: Signature, elsewhere?: string): boolean => {
+export const verifiesSignature = (
+  key: KeyObject,
+  { content, algorithm, signature }: Signature,
+  elsewhere?: string,
+): boolean => {
   const id = identifierOf(algorithm)
   const scheme =
     id === PSS ? pssOf(algorithm) : id === RSA ? elsewhere && { key: 'rsa', hash: elsewhere } : schemes.get(id)

@@ -3,7 +3,7 @@ import { BadDer, type Der, fieldsOf, integerOf, oidOf, readDer, timeOf } from '.
 import { context, tags } from '../../../foundations/der/tags.ts'
 import { toDer } from './ber.ts'
 import { type Certificate, readCertificate } from './certificate.ts'
-import { hashOf, isMadeBy } from './signed-by.ts'
+import { hashOf, verifiesSignature } from './signed-by.ts'
 
 /** A token of a time-stamping authority (RFC 3161): signed data (RFC 5652) that tells when a hash was seen. */
 export interface TimestampToken {
@@ -103,7 +103,8 @@ const signerOf = (signer: Der, content: Buffer, certificates: readonly Certifica
     one => one.serial === serial && one.issuer.equals(issuer) && named.isOf(one.raw),
   )
   const asSet = Buffer.concat([Uint8Array.of(tags.set), signed.whole.subarray(1)])
-  if (!certificate || !isMadeBy(certificate.publicKey, { content: asSet, algorithm, signature }, hash)) return undefined
+  if (!certificate || !verifiesSignature(certificate.publicKey, { content: asSet, algorithm, signature }, hash))
+    return undefined
   const at = attributes.get(ids.signingTime)
   const time = at && timeOf(readDer(at))
   return time && (time < certificate.from || time > certificate.to) ? undefined : certificate

@@ -7,7 +7,7 @@ import { aksAccess } from '../../../../lib/clusters/client/aks-access.ts'
 import { clusters } from '../../../../lib/clusters/client/clusters.ts'
 import { gkeAccess } from '../../../../lib/clusters/client/gke-access.ts'
 import { namedClusterOf } from '../../../../lib/clusters/client/kubeconfig-config-map.ts'
-import type { Fetch } from '../../../../lib/platform/cloud/exchange.ts'
+import type { Fetch } from '../../../../lib/platform/cloud/send-request.ts'
 import { certificateAuthority } from '../../../bed/certificates.ts'
 
 const configMap = (data: Readonly<Record<string, string>>) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClusterError } from '../../../../lib/clusters/client/client.ts'
-import { connection, type Exchange } from '../../../../lib/clusters/client/connection.ts'
+import { type ClusterRequest, connection } from '../../../../lib/clusters/client/connection.ts'
 import type { Transport, TransportResponse } from '../../../../lib/clusters/client/transport.ts'
 
 const answer = (status: number, headers: Record<string, string> = {}): TransportResponse => ({
@@ -9,7 +9,7 @@ const answer = (status: number, headers: Record<string, string> = {}): Transport
   header: name => headers[name],
   body: '',
 })
-const get: Exchange = { method: 'GET', path: '/api/v1/pods', headers: {} }
+const get: ClusterRequest = { method: 'GET', path: '/api/v1/pods', headers: {} }
 const open = (send: Transport, timeoutMs?: number) =>
   connection('https://prod', send, { clock: { monotonic: () => 0 }, ...(timeoutMs && { timeoutMs }) })
 

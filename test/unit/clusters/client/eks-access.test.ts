@@ -8,7 +8,7 @@ import { eksAccess, eksClusterOf } from '../../../../lib/clusters/client/eks-acc
 import type { ClusterAccess } from '../../../../lib/clusters/client/kubeconfig.ts'
 import { namedClusterOf } from '../../../../lib/clusters/client/kubeconfig-config-map.ts'
 import type { KubernetesObject } from '../../../../lib/foundations/kinds/object.ts'
-import type { FetchInit } from '../../../../lib/platform/cloud/exchange.ts'
+import type { FetchInit } from '../../../../lib/platform/cloud/send-request.ts'
 import { certificateAuthority } from '../../../bed/certificates.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { intervalOf, isSuspended, requestedAtOf } from '../../../../lib/foundations/kinds/flux.ts'
 import type { GitRepository } from '../../../../lib/foundations/kinds/git-repository.ts'
-import { toPathOf } from '../../../../lib/foundations/kinds/git-repository.ts'
+import { includePath } from '../../../../lib/foundations/kinds/git-repository.ts'
 import type { Kustomization, KustomizationSpec } from '../../../../lib/foundations/kinds/kustomization.ts'
 import {
   deletionPolicyOf,
@@ -72,8 +72,8 @@ test('gives git a minute, and an include the name of its repository as folder', 
   const repository: GitRepository = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository', metadata, spec }
   assert.equal(sourceTimeoutOf(repository), minute)
   assert.equal(sourceTimeoutOf({ ...repository, spec: { ...spec, timeout: '20s' } }), minute / 3)
-  assert.equal(toPathOf({ repository: { name: 'lib' } }), 'lib')
-  assert.equal(toPathOf({ repository: { name: 'lib' }, toPath: 'x' }), 'x')
+  assert.equal(includePath({ repository: { name: 'lib' } }), 'lib')
+  assert.equal(includePath({ repository: { name: 'lib' }, toPath: 'x' }), 'x')
 })
 
 test('looks after a Receiver every ten minutes', () => {

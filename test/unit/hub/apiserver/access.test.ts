@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admin, bearerToken } from '../../../../lib/hub/apiserver/callers/bearer-token.ts'
-import type { Attributes, Authorize } from '../../../../lib/hub/apiserver/callers/caller.ts'
+import { admin, bearerToken } from '../../../../lib/hub/apiserver/authentication/bearer-token.ts'
+import type { Attributes, Authorize } from '../../../../lib/hub/apiserver/authentication/caller.ts'
 import { allowAll } from '../../../../lib/hub/authorize/access.ts'
 import { apiWorld, configMaps } from './world.ts'
 

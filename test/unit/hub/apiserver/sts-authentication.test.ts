@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { User } from '../../../../lib/hub/apiserver/callers/caller.ts'
-import { type StsAnswer, stsAuthentication } from '../../../../lib/hub/apiserver/callers/sts-authentication.ts'
+import type { User } from '../../../../lib/hub/apiserver/authentication/caller.ts'
+import { type StsAnswer, stsAuthentication } from '../../../../lib/hub/apiserver/authentication/sts-authentication.ts'
 import { ApiError } from '../../../../lib/hub/store/hub.ts'
 import { presignUrl } from '../../../../lib/platform/cloud/aws/sign-request.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readStsToken, TokenRefused } from '../../../../lib/hub/apiserver/callers/sts-token.ts'
+import { readStsToken, TokenRefused } from '../../../../lib/hub/apiserver/authentication/sts-token.ts'
 import { presignUrl } from '../../../../lib/platform/cloud/aws/sign-request.ts'
 
 const origin = 'https://sts.eu-west-1.amazonaws.com'

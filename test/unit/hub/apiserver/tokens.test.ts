@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { byServiceAccountToken, firstToKnow } from '../../../../lib/hub/apiserver/callers/authenticators.ts'
-import { admin, bearerToken } from '../../../../lib/hub/apiserver/callers/bearer-token.ts'
+import {
+  byServiceAccountToken,
+  unionAuthenticator,
+} from '../../../../lib/hub/apiserver/authentication/authenticators.ts'
+import { admin, bearerToken } from '../../../../lib/hub/apiserver/authentication/bearer-token.ts'
 import { serviceAccountTokens } from '../../../../lib/hub/apiserver/identity/service-account-tokens.ts'
 import { signingKey } from '../../../../lib/hub/apiserver/identity/signing-key.ts'
 import { by } from '../store/world.ts'
@@ -17,7 +20,7 @@ const tokenWorld = async () => {
   const { hub, platform, clock } = await apiWorld()
   const key = signingKey({ objects: platform.objects, keys: platform.keys })
   const tokens = serviceAccountTokens({ hub, key, clock, random: platform.random, issuer, maxExpirationMs: day })
-  const authenticate = firstToKnow(bearerToken('admin', admin), byServiceAccountToken(tokens))
+  const authenticate = unionAuthenticator(bearerToken('admin', admin), byServiceAccountToken(tokens))
   const world = await apiWorld({ hub, clock, tokens, authenticate })
   await hub.create(
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bot', namespace: 'default' } },

@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiServerOptions } from '../../../../lib/hub/apiserver/api-server.ts'
 import { createApiServer } from '../../../../lib/hub/apiserver/api-server.ts'
-import { admin } from '../../../../lib/hub/apiserver/callers/bearer-token.ts'
+import { admin } from '../../../../lib/hub/apiserver/authentication/bearer-token.ts'
 import { allowAll } from '../../../../lib/hub/authorize/access.ts'
 import type { HubWorld } from '../store/world.ts'
 import { hubWorld, registry } from '../store/world.ts'

@@ -1,5 +1,5 @@
 import type { AmbientPorts } from '../../../../lib/platform/cloud/cloud-ports.ts'
-import type { Fetch } from '../../../../lib/platform/cloud/exchange.ts'
+import type { Fetch } from '../../../../lib/platform/cloud/send-request.ts'
 
 /** A request as a cloud's server sees it. */
 export interface Asked {

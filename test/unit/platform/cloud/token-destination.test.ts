@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CloudError } from '../../../../lib/platform/cloud/cloud-error.ts'
 import * as destinations from '../../../../lib/platform/cloud/token-destination.ts'
 
-const { tokenDestination, requireOwnRoute } = destinations
+const { tokenDestination, requireDirectConnection: requireOwnRoute } = destinations
 const servers = Object.entries(destinations).filter(
   (entry): entry is [string, destinations.TokenServers] => typeof entry[1] === 'object',
 )

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
 import type { ObjectRef } from '../../../../lib/foundations/kinds/object.ts'
 import type { Hub } from '../../../../lib/hub/store/hub.ts'
-import { askFollowers } from '../../../../lib/signals/webhook/registry-push.ts'
+import { reconcileFollowers } from '../../../../lib/signals/webhook/registry-push.ts'
 import { manualClock } from '../../../contracts/manual-clock.ts'
 
 const registry = '123456789012.dkr.ecr.eu-west-1.amazonaws.com'
@@ -40,8 +40,8 @@ test('asks the OCIRepositories that follow what was pushed, page by page, and no
     ...{ hub, clock: manualClock(), log: { info: () => {}, error: () => {} } },
     random: { bytes: () => new Uint8Array(), fraction: () => 0.5, uuid: () => '' },
   }
-  assert.equal(await askFollowers(ports, { registry, repository: 'manifests/app', tag: 'latest' }), 3)
+  assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app', tag: 'latest' }), 3)
   assert.deepEqual(asked.splice(0), ['default-tag', 'latest', 'semver'])
-  assert.equal(await askFollowers(ports, { registry, repository: 'manifests/app' }), 4)
+  assert.equal(await reconcileFollowers(ports, { registry, repository: 'manifests/app' }), 4)
   assert.deepEqual(asked, ['default-tag', 'latest', 'semver', 'other-tag'])
 })

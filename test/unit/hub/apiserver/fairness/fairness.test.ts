@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admin } from '../../../../../lib/hub/apiserver/callers/bearer-token.ts'
+import { admin } from '../../../../../lib/hub/apiserver/authentication/bearer-token.ts'
 import { createFairness, type FairnessSettings } from '../../../../../lib/hub/apiserver/fairness/fairness.ts'
 import { flowOf, widthOf } from '../../../../../lib/hub/apiserver/fairness/flow.ts'
 import { openWatches } from '../../../../../lib/hub/apiserver/fairness/open-watches.ts'

@@ -11,7 +11,7 @@ export interface AwsIdentity {
 }
 
 /** What an answer to GetCallerIdentity says; undefined when it names nobody. */
-export const identityIn = (xml: string): AwsIdentity | undefined => {
+export const parseCallerIdentity = (xml: string): AwsIdentity | undefined => {
   const arn = element(xml, 'Arn')
   const account = element(xml, 'Account')
   const userId = element(xml, 'UserId')

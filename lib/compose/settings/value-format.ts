@@ -4,7 +4,7 @@ import { formatDuration, parseDuration } from '../../foundations/kinds/duration.
 import { parseLabelSelector } from '../../hub/store/label-selector.ts'
 
 /** How a value is written by an operator, whatever it is written into: a flag, a context key, a variable. */
-export interface Form<T> {
+export interface ValueFormat<T> {
   /** What it must be, after "expected". */
   readonly expected: string
   /** Stands for it in help texts; a switch has none, since giving it is enough. */
@@ -18,7 +18,7 @@ export interface Form<T> {
 }
 
 /** A value is of another form; the message goes on after its name. */
-export class WrongForm extends Error {
+export class InvalidValue extends Error {
   readonly expected: string
   constructor(found: string, expected: string) {
     super(`${found}: expected ${expected}`)
@@ -27,37 +27,37 @@ export class WrongForm extends Error {
   }
 }
 
-export const onOff: Form<boolean> = {
+export const onOff: ValueFormat<boolean> = {
   expected: 'true or false',
   read: text => {
     if (text === 'true' || text === 'false') return text === 'true'
-    throw new WrongForm(`is ${shown(text)}`, 'true or false')
+    throw new InvalidValue(`is ${shown(text)}`, 'true or false')
   },
   write: String,
 }
 
 /** A switch with a word of its own in either position, so that the position that is not the default reads well. */
-export const switched: Form<boolean> = {
+export const onOffSwitch: ValueFormat<boolean> = {
   placeholder: 'on|off',
   expected: 'on or off',
   read: text => {
     if (text === 'on' || text === 'off') return text === 'on'
-    throw new WrongForm(`is ${shown(text)}`, 'on or off')
+    throw new InvalidValue(`is ${shown(text)}`, 'on or off')
   },
   write: isOn => (isOn ? 'on' : 'off'),
 }
 
-export const text = (placeholder: string, pattern: RegExp, expected: string): Form<string> => ({
+export const text = (placeholder: string, pattern: RegExp, expected: string): ValueFormat<string> => ({
   ...{ placeholder, expected },
   read: given => {
     if (pattern.test(given)) return given
-    throw new WrongForm(`is ${shown(given)}`, expected)
+    throw new InvalidValue(`is ${shown(given)}`, expected)
   },
   write: value => value,
 })
 
 /** An IP address, or a CIDR range of them. */
-export const addressRange: Form<string> = {
+export const addressRange: ValueFormat<string> = {
   placeholder: 'range',
   expected: 'IP addresses and CIDR ranges such as 10.0.0.0/8',
   read: given => {
@@ -65,68 +65,71 @@ export const addressRange: Form<string> = {
     const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
     const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
     if (longest > 0 && isPrefix && given.split('/').length <= 2) return given
-    throw new WrongForm(`is ${shown(given)}`, addressRange.expected)
+    throw new InvalidValue(`is ${shown(given)}`, addressRange.expected)
   },
   write: range => range,
 }
 
-export const objectName: Form<string> = text(
+export const objectName: ValueFormat<string> = text(
   'name',
   /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/,
   'the name of an object: lower-case letters, digits, dashes and dots',
 )
 
-export const wholeNumber = (least: number, most = 1e7): Form<number> => {
+export const wholeNumber = (least: number, most = 1e7): ValueFormat<number> => {
   const expected = most < 1e7 ? `a number from ${least} to ${most}` : `a whole number, ${least} or more`
   return {
     ...{ placeholder: 'number', expected },
     read: given => {
       const value = Number(given)
       if (/^\d{1,10}$/.test(given) && value >= least && value <= most) return value
-      throw new WrongForm(`is ${shown(given)}`, expected)
+      throw new InvalidValue(`is ${shown(given)}`, expected)
     },
     write: String,
   }
 }
 
-export const byteCount: Form<number> = {
+export const byteCount: ValueFormat<number> = {
   placeholder: 'bytes',
   expected: 'a number of bytes, 1 to 2147483647',
   read: given => {
     const value = Number(given)
     if (/^\d{1,10}$/.test(given) && value >= 1 && value < 2 ** 31) return value
-    throw new WrongForm(`is ${shown(given)}`, byteCount.expected)
+    throw new InvalidValue(`is ${shown(given)}`, byteCount.expected)
   },
   write: String,
 }
 
-export const oneOf = <const T extends string>(values: readonly T[]): Form<T> => {
+export const oneOf = <const T extends string>(values: readonly T[]): ValueFormat<T> => {
   const expected = values.join(' or ')
   return {
     ...{ placeholder: 'name', expected },
     read: given => {
       const found = values.find(value => value === given)
       if (found) return found
-      throw new WrongForm(`is ${shown(given)}`, expected)
+      throw new InvalidValue(`is ${shown(given)}`, expected)
     },
     write: value => value,
   }
 }
 
 /** A Go duration, in milliseconds. */
-export const duration: Form<number> = {
+export const duration: ValueFormat<number> = {
   placeholder: 'duration',
   expected: 'a duration such as 90s or 1m30s',
   read: given => {
     const ms = parseDuration(given)
     if (ms !== undefined && ms > 0) return ms
-    throw new WrongForm(`is ${shown(given)}`, duration.expected)
+    throw new InvalidValue(`is ${shown(given)}`, duration.expected)
   },
   write: formatDuration,
 }
 
 /** Values separated by commas. */
-export const listOf = <T>({ expected, read, write }: Form<T>, placeholder: string): Form<readonly T[]> => ({
+export const listOf = <T>(
+  { expected, read, write }: ValueFormat<T>,
+  placeholder: string,
+): ValueFormat<readonly T[]> => ({
   placeholder,
   expected: `${expected}, separated by commas`,
   read: given => {
@@ -141,16 +144,19 @@ const readItem = <T>(item: string, expected: string, read: (text: string) => T):
   try {
     return read(item)
   } catch (error) {
-    throw error instanceof WrongForm ? new WrongForm(`holds ${shown(item)}`, expected) : error
+    throw error instanceof InvalidValue ? new InvalidValue(`holds ${shown(item)}`, expected) : error
   }
 }
 
 /** `Name=value`, separated by commas; the later counts. `valueOf` has the form of each name. */
-export const pairsOf = <T>(names: readonly string[], value: Form<T>): Form<Readonly<Record<string, T>>> => {
+export const pairsOf = <T>(
+  names: readonly string[],
+  value: ValueFormat<T>,
+): ValueFormat<Readonly<Record<string, T>>> => {
   const expected = `name=value, separated by commas: the names are ${names.join(', ')}; a value is ${value.expected}`
   const readPair = (pair: string): [string, T] => {
     const [, name = '', given = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? []
-    if (!names.includes(name)) throw new WrongForm(`holds ${shown(pair)}`, expected)
+    if (!names.includes(name)) throw new InvalidValue(`holds ${shown(pair)}`, expected)
     return [name, readItem(given, value.expected, value.read)]
   }
   const pairs = listOf<[string, T]>(
@@ -166,9 +172,9 @@ export const pairsOf = <T>(names: readonly string[], value: Form<T>): Form<Reado
 }
 
 /** Limits by the names of budgets; those that are not given are absent. */
-export const limits: Form<Limits> = pairsOf(budgetNames, wholeNumber(1, 2 ** 31 - 1))
+export const limits: ValueFormat<Limits> = pairsOf(budgetNames, wholeNumber(1, 2 ** 31 - 1))
 
-export const labelSelector: Form<string> = {
+export const labelSelector: ValueFormat<string> = {
   placeholder: 'selector',
   expected: 'a label selector such as team=ops,tier!=test',
   read: given => {
@@ -176,7 +182,7 @@ export const labelSelector: Form<string> = {
       parseLabelSelector(given)
       return given
     } catch {
-      throw new WrongForm(`is ${shown(given)}`, labelSelector.expected)
+      throw new InvalidValue(`is ${shown(given)}`, labelSelector.expected)
     }
   },
   write: value => value,

@@ -4,16 +4,19 @@ import { TokenRefused } from '../identity/service-account-tokens.ts'
 import type { Authenticate } from './caller.ts'
 
 /** Who a token stands for, for some audiences (none: the API's own); or why it stands for nobody. */
-export type Identify = (token: string, audiences: readonly string[]) => Promise<Identity | { readonly error: string }>
+export type AuthenticateToken = (
+  token: string,
+  audiences: readonly string[],
+) => Promise<Identity | { readonly error: string }>
 
-export interface IdentifyingPorts {
+export interface TokenAuthenticationPorts {
   readonly authenticate: Authenticate
   readonly tokens?: ServiceAccountTokens
 }
 
 /** Tokens of ServiceAccounts say whom they are for; all others that the API takes are for the API. */
-export const identifying =
-  ({ authenticate, tokens }: IdentifyingPorts): Identify =>
+export const tokenAuthentication =
+  ({ authenticate, tokens }: TokenAuthenticationPorts): AuthenticateToken =>
   async (token, audiences) => {
     const own = tokens ? [tokens.issuer] : []
     const wanted = audiences.length > 0 ? audiences : own

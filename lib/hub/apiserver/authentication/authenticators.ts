@@ -5,7 +5,7 @@ import { TokenRefused } from '../identity/service-account-tokens.ts'
 import type { Authenticate } from './caller.ts'
 
 /** Asks one after the other; the first that knows the caller is right. */
-export const firstToKnow =
+export const unionAuthenticator =
   (...authenticators: readonly Authenticate[]): Authenticate =>
   async (request, peer) => {
     for (const authenticate of authenticators) {

@@ -9,7 +9,7 @@ import type { GcpIdentity } from './gcp/identity.ts'
 import { ambientVault, type OwnVault } from './vault/own-vault.ts'
 
 /** Who this process itself is to each cloud; what is not configured fails when it is asked for. */
-export interface OwnIdentities {
+export interface AmbientIdentities {
   readonly aws: AwsIdentity
   /** Of a profile in the shared files. */
   awsProfile(name: string): AwsIdentity
@@ -21,7 +21,7 @@ export interface OwnIdentities {
 }
 
 /** Finds each by the environment and the files of this process, as the clouds' own tools do. */
-export const ownIdentities = (ports: AmbientPorts): OwnIdentities => ({
+export const ambientIdentities = (ports: AmbientPorts): AmbientIdentities => ({
   aws: ambientAwsIdentity(ports),
   awsProfile: byName(name => ambientAwsIdentity(ports, name)),
   azure: ambientAzureIdentity(ports),

@@ -18,7 +18,7 @@ interface FetchAnswer {
   readonly body: AsyncIterable<Uint8Array> | null
 }
 
-export interface Exchange {
+export interface HttpRequest {
   readonly service: CloudService
   /** What is asked, for errors: 'the token of client x'. */
   readonly what: string
@@ -30,7 +30,7 @@ export interface Exchange {
   readonly timeoutMs?: number
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly headers: { get(name: string): string | null }
   readonly text: string
@@ -43,7 +43,7 @@ const defaultTimeoutMs = 15_000
  * One request and its whole answer, whatever its status: at most 1 MiB, within 15 seconds unless said otherwise, redirects
  * not followed. Fails with CloudError when there is no answer.
  */
-export const exchange = async (fetch: Fetch, request: Exchange): Promise<Answer> => {
+export const sendRequest = async (fetch: Fetch, request: HttpRequest): Promise<HttpResponse> => {
   const { service, what, url, method = 'GET', headers = {}, body, signal, timeoutMs = defaultTimeoutMs } = request
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -63,20 +63,20 @@ export const exchange = async (fetch: Fetch, request: Exchange): Promise<Answer>
 }
 
 /** The same, for answers in JSON. Fails with CloudError unless the status is 2xx and the answer an object. */
-export const exchangeJson = async (fetch: Fetch, request: Exchange): Promise<JsonAnswer> => {
-  const answer = await exchange(fetch, request)
+export const requestJson = async (fetch: Fetch, request: HttpRequest): Promise<JsonResponse> => {
+  const answer = await sendRequest(fetch, request)
   const json = parseObject(answer.text)
   if (answer.status >= 200 && answer.status < 300 && json) return json
   throw refusal(request, answer, json)
 }
 
-export type JsonAnswer = Readonly<Record<string, unknown>>
+export type JsonResponse = Readonly<Record<string, unknown>>
 
 /** The error that an answer stands for, in the service's own words as far as they are known to hold no secret. */
 export const refusal = (
-  { service, what, url }: Exchange,
-  { status }: Answer,
-  json: JsonAnswer | undefined,
+  { service, what, url }: HttpRequest,
+  { status }: HttpResponse,
+  json: JsonResponse | undefined,
 ): CloudError => {
   const { code, message } = saidIn(json)
   const said = [code, message && serverMessage(message)].filter(Boolean).join(': ')
@@ -84,7 +84,7 @@ export const refusal = (
 }
 
 /** AWS, Entra, Google and Vault each have their own form. */
-const saidIn = (json: JsonAnswer = {}): { code?: string; message?: string } => {
+const saidIn = (json: JsonResponse = {}): { code?: string; message?: string } => {
   const { error, errors } = json
   if (isObject(error)) return { code: textOr(error.code) ?? textOr(error.status), message: textOr(error.message) }
   if (Array.isArray(errors)) return { message: errors.filter(each => typeof each === 'string').join('; ') }
@@ -96,11 +96,11 @@ const saidIn = (json: JsonAnswer = {}): { code?: string; message?: string } => {
 
 export const textOr = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined)
 
-export const isObject = (value: unknown): value is JsonAnswer =>
+export const isObject = (value: unknown): value is JsonResponse =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** undefined for anything but a JSON object. */
-export const parseObject = (text: string): JsonAnswer | undefined => {
+export const parseObject = (text: string): JsonResponse | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined

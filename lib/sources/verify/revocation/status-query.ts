@@ -1,7 +1,7 @@
 import type { Certificate } from '../x509/certificate.ts'
 
 /** Whether a certificate was revoked. */
-export interface Question {
+export interface StatusQuery {
   readonly certificate: Certificate
   readonly issuer: Certificate
   readonly now: Date
@@ -9,4 +9,4 @@ export interface Question {
   readonly signedAt: Date | undefined
 }
 
-export type Standing = 'good' | 'revoked'
+export type RevocationStatus = 'good' | 'revoked'

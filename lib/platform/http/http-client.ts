@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { describeFailure } from './describe-failure.ts'
 
-export interface ExchangeRequest {
+export interface HttpRequest {
   readonly url: URL
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT'
   /** An `authorization` goes to the URL's own origin only. */
@@ -9,7 +9,7 @@ export interface ExchangeRequest {
   readonly body?: Uint8Array
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly method: string
   /** Where the answer came from, after redirects. */
   readonly url: URL
@@ -23,7 +23,7 @@ export interface Answer {
   discard(): Promise<void>
 }
 
-export type ExchangeErrorCode =
+export type HttpErrorCode =
   /** DNS, connection, TLS, or a time limit: the server did not answer. */
   | 'unreachable'
   /** A redirect that leads astray, or nowhere. */
@@ -31,10 +31,10 @@ export type ExchangeErrorCode =
   | 'tooLarge'
 
 /** Makes the error that an exchange fails with. */
-export type Failing = (code: ExchangeErrorCode, message: string, cause?: unknown) => Error
+export type MakeError = (code: HttpErrorCode, message: string, cause?: unknown) => Error
 
 /** One request and its answer. Fails with what `Failing` makes. */
-export type Exchange = (request: ExchangeRequest) => Promise<Answer>
+export type SendRequest = (request: HttpRequest) => Promise<HttpResponse>
 
 const MAX_REDIRECTS = 5
 const redirects = [301, 302, 303, 307, 308]
@@ -42,16 +42,11 @@ const redirects = [301, 302, 303, 307, 308]
 const worthARetry = [500, 502, 503, 504]
 
 /** Redirects of GET and HEAD are followed, never from https to http, and without the credentials to another origin. */
-export const exchangeOver = (agent: Dispatcher, signal: AbortSignal, fail: Failing): Exchange => {
+export const httpClient = (agent: Dispatcher, signal: AbortSignal, fail: MakeError): SendRequest => {
   const unreachable = (method: string, url: URL, cause: unknown) =>
     fail('unreachable', unreachableWords(method, url, cause), cause)
 
-  const send = async ({
-    url,
-    method = 'GET',
-    headers = {},
-    body,
-  }: ExchangeRequest): Promise<Dispatcher.ResponseData> => {
+  const send = async ({ url, method = 'GET', headers = {}, body }: HttpRequest): Promise<Dispatcher.ResponseData> => {
     try {
       return await agent.request({
         origin: url.origin,
@@ -66,7 +61,7 @@ export const exchangeOver = (agent: Dispatcher, signal: AbortSignal, fail: Faili
     }
   }
 
-  const patiently = async (request: ExchangeRequest): Promise<Dispatcher.ResponseData> => {
+  const patiently = async (request: HttpRequest): Promise<Dispatcher.ResponseData> => {
     const isRepeatable = request.method === undefined || request.method === 'GET' || request.method === 'HEAD'
     if (!isRepeatable) return send(request)
     const answer = await send(request).catch(error => {
@@ -100,7 +95,7 @@ const isReset = (error: unknown): boolean => {
   return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE'
 }
 
-const redirectOf = async ({ statusCode, headers, body }: Dispatcher.ResponseData, from: URL, fail: Failing) => {
+const redirectOf = async ({ statusCode, headers, body }: Dispatcher.ResponseData, from: URL, fail: MakeError) => {
   if (!redirects.includes(statusCode) || typeof headers.location !== 'string') return undefined
   await body.dump()
   const to = URL.parse(headers.location, from.href)
@@ -118,8 +113,8 @@ const answerOf = (
   method: string,
   url: URL,
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  fail: Failing,
-): Answer => {
+  fail: MakeError,
+): HttpResponse => {
   async function* chunks() {
     try {
       for await (const chunk of body) yield chunk as Uint8Array

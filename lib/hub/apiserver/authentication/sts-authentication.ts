@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/ports/log.ts'
 import type { Hub } from '../../store/hub.ts'
 import { ApiError } from '../../store/hub.ts'
 import type { Authenticate } from './caller.ts'
-import { type AwsIdentity, identityIn } from './sts-identity.ts'
+import { type AwsIdentity, parseCallerIdentity } from './sts-identity.ts'
 import { type AwsMapping, type HubAdmins, noMapping, readAwsMapping, userOf } from './sts-mapping.ts'
 import { clusterHeader, readStsToken, TokenRefused } from './sts-token.ts'
 
@@ -76,7 +76,7 @@ const askSts = async ({ ask }: StsPorts, url: string, hubName: string): Promise<
   if (!answer) throw unavailable('STS, which knows who you are, does not answer')
   const { status, text } = answer
   if (status === 429 || status >= 500) throw unavailable(`STS, which knows who you are, answers ${status}`)
-  const identity = status === 200 ? identityIn(text) : undefined
+  const identity = status === 200 ? parseCallerIdentity(text) : undefined
   if (identity) return identity
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1]
   throw new TokenRefused(`STS answers ${status}${code ? ` ${code}` : ''}`)

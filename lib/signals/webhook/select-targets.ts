@@ -1,10 +1,10 @@
-import { followsPushes, repositoryRef, versionsFor } from '../../foundations/kinds/followed-version.ts'
+import { isPushTarget, repositoryRef, versionsFor } from '../../foundations/kinds/followed-version.ts'
 import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Push } from './push.ts'
 
 /** Objects of one kind in a namespace that have these labels. */
-export interface LabelledTarget {
+export interface TargetSelector {
   readonly group: string
   readonly kind: string
   readonly namespace: string
@@ -12,14 +12,14 @@ export interface LabelledTarget {
 }
 
 /** How the objects with a target's labels are found. */
-export type Labelled = (target: LabelledTarget) => Promise<readonly KubernetesObject[]>
+export type SelectTargets = (target: TargetSelector) => Promise<readonly KubernetesObject[]>
 
 type ReadableHub = Pick<Hub, 'get' | 'list' | 'referrers'>
 
 /** All of them. */
-export const listed = async (
+export const listTargets = async (
   hub: ReadableHub,
-  { matchLabels, ...collection }: LabelledTarget,
+  { matchLabels, ...collection }: TargetSelector,
 ): Promise<readonly KubernetesObject[]> => {
   const labelSelector = Object.entries(matchLabels)
     .map(([label, value]) => `${label}=${value}`)
@@ -41,10 +41,10 @@ export const listed = async (
  */
 export const pushedSources = async (
   hub: ReadableHub,
-  target: LabelledTarget,
+  target: TargetSelector,
   { repositories, versions }: Push,
 ): Promise<readonly KubernetesObject[]> => {
-  if (!followsPushes(target.kind)) return listed(hub, target)
+  if (!isPushTarget(target.kind)) return listTargets(hub, target)
   const followed = versions.length > 0 ? [...new Set(versions.flatMap(versionsFor))] : ['']
   const found = new Map<string, KubernetesObject>()
   for (const address of repositories)
@@ -59,7 +59,7 @@ export const pushedSources = async (
 
 async function* among(
   hub: ReadableHub,
-  { group, kind, namespace, matchLabels }: LabelledTarget,
+  { group, kind, namespace, matchLabels }: TargetSelector,
   repository: ObjectRef,
 ): AsyncGenerator<KubernetesObject> {
   for await (const ref of hub.referrers(repository)) {

@@ -3,10 +3,10 @@ import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { Push } from './push.ts'
 
 /** How a source stands to a push: it follows what was pushed, something else of that repository, or another repository. */
-export type Concern = 'same' | 'other-version' | 'other-repository'
+export type PushMatch = 'same' | 'other-version' | 'other-repository'
 
 /** Sources of other kinds are concerned by whatever is pushed. */
-export const concernOf = (source: KubernetesObject, { repositories, versions }: Push): Concern => {
+export const matchPush = (source: KubernetesObject, { repositories, versions }: Push): PushMatch => {
   const followed = followedBy(source)
   if (!followed) return 'same'
   const { address, version } = followed

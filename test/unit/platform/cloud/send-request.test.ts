@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cached } from '../../../../lib/platform/cloud/cached.ts'
-import { exchange, type Fetch } from '../../../../lib/platform/cloud/exchange.ts'
+import { type Fetch, sendRequest } from '../../../../lib/platform/cloud/send-request.ts'
 import { fakeCloud } from './fake-cloud.ts'
 
 const request = { service: 'Vault', what: 'decrypt', url: 'https://vault.example/v1/x?token=hush' } as const
 
 test('an unreachable host is named, with the reason below the `fetch failed`', async () => {
-  await assert.rejects(exchange(fakeCloud({}).fetch, request), {
+  await assert.rejects(sendRequest(fakeCloud({}).fetch, request), {
     message: 'Vault: decrypt: vault.example could not be asked: getaddrinfo ENOTFOUND vault.example',
   })
 })
@@ -17,13 +17,13 @@ test('an answer without end is cut off', async () => {
     for (;;) yield new Uint8Array(64 << 10)
   }
   const fetch = (async () => ({ status: 200, headers: new Headers(), body: endless() })) as Fetch
-  await assert.rejects(exchange(fetch, request), /the answer is longer than 1048576 bytes/)
+  await assert.rejects(sendRequest(fetch, request), /the answer is longer than 1048576 bytes/)
 })
 
 test('a server that never answers is given up', async () => {
   const fetch: Fetch = (_, { signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  await assert.rejects(exchange(fetch, { ...request, timeoutMs: 20 }), /no answer within 0.02 s/)
+  await assert.rejects(sendRequest(fetch, { ...request, timeoutMs: 20 }), /no answer within 0.02 s/)
 })
 
 test('a failure is not kept: who asks next tries anew', async () => {

@@ -1,7 +1,7 @@
 import { BadDer } from '../../../foundations/der/read-der.ts'
 
 /** What was asked about a certificate is not known: nobody answered, or what they say proves nothing. The message says why. */
-export class NoEvidence extends Error {
+export class RevocationUnavailable extends Error {
   /** Somebody who must know says that it is not known: nobody else need be asked in the same way. */
   readonly isAnswer: boolean
   constructor(message: string, { cause, isAnswer = false }: { cause?: unknown; isAnswer?: boolean } = {}) {
@@ -12,4 +12,5 @@ export class NoEvidence extends Error {
 }
 
 /** Whether something failed because of what others sent. */
-export const isNoEvidence = (error: unknown): error is Error => error instanceof NoEvidence || error instanceof BadDer
+export const isRevocationUnavailable = (error: unknown): error is Error =>
+  error instanceof RevocationUnavailable || error instanceof BadDer

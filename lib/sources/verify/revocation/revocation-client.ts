@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici'
-import { type Answer, exchangeOver } from '../../../platform/http/exchange.ts'
+import { type HttpResponse, httpClient } from '../../../platform/http/http-client.ts'
 import type { Clock } from '../../../platform/ports/clock.ts'
-import { NoEvidence } from './no-evidence.ts'
+import { RevocationUnavailable } from './revocation-unavailable.ts'
 
 /** What is asked of a server that a certificate names. */
-export interface Inquiry {
+export interface RevocationRequest {
   readonly url: string
   /** POSTed when there is one. */
   readonly body?: Uint8Array
@@ -15,9 +15,9 @@ export interface Inquiry {
 }
 
 /** Answers of such servers, remembered for a while. */
-export interface Evidence {
+export interface RevocationClient {
   /** What `judge` makes of an answer. Only answers that it makes something of are remembered. Fails with NoEvidence, or as `judge` does. */
-  ask<T>(inquiry: Inquiry, judge: (answer: Buffer) => T): Promise<T>
+  ask<T>(inquiry: RevocationRequest, judge: (answer: Buffer) => T): Promise<T>
 }
 
 /** However long an answer says that it holds: somebody may have been revoked since. */
@@ -26,7 +26,7 @@ const REMEMBERED_MS = 60 * 60_000
 const MOST_REMEMBERED = 32 << 20
 
 /** Asks over an agent, which decides where it connects to. Only plain HTTP is spoken, as in notation: what is said is signed. */
-export const evidenceOver = (agent: Dispatcher, clock: Pick<Clock, 'now'>): Evidence => {
+export const revocationClient = (agent: Dispatcher, clock: Pick<Clock, 'now'>): RevocationClient => {
   const kept = new Map<string, { readonly answer: Buffer; readonly until: number }>()
 
   const keep = (key: string, answer: Buffer): void => {
@@ -40,7 +40,7 @@ export const evidenceOver = (agent: Dispatcher, clock: Pick<Clock, 'now'>): Evid
     }
   }
 
-  const ask: Evidence['ask'] = async (inquiry, judge) => {
+  const ask: RevocationClient['ask'] = async (inquiry, judge) => {
     const key = [inquiry.url, Buffer.from(inquiry.body ?? []).toString('base64')].join(' ')
     const known = kept.get(key)
     if (known && known.until > clock.now()) {
@@ -61,17 +61,17 @@ export const evidenceOver = (agent: Dispatcher, clock: Pick<Clock, 'now'>): Evid
 
 const fetchAnswer = async (
   agent: Dispatcher,
-  { url, body, contentType, timeoutMs, most }: Inquiry,
+  { url, body, contentType, timeoutMs, most }: RevocationRequest,
 ): Promise<Buffer> => {
   const target = URL.parse(url)
-  if (target?.protocol !== 'http:') throw new NoEvidence(`${url}: only http addresses are asked`)
-  const fail = (_code: string, message: string, cause?: unknown) => new NoEvidence(message, { cause })
-  const exchange = exchangeOver(agent, AbortSignal.timeout(timeoutMs), fail)
-  const answer: Answer = await exchange({
+  if (target?.protocol !== 'http:') throw new RevocationUnavailable(`${url}: only http addresses are asked`)
+  const fail = (_code: string, message: string, cause?: unknown) => new RevocationUnavailable(message, { cause })
+  const exchange = httpClient(agent, AbortSignal.timeout(timeoutMs), fail)
+  const answer: HttpResponse = await exchange({
     url: target,
     ...(body && { method: 'POST', body, headers: { 'content-type': contentType! } }),
   })
   if (answer.status === 200) return answer.bytes(most)
   await answer.discard()
-  throw new NoEvidence(`${target.origin + target.pathname} answers with status ${answer.status}`)
+  throw new RevocationUnavailable(`${target.origin + target.pathname} answers with status ${answer.status}`)
 }

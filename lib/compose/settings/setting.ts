@@ -1,0 +1,86 @@
+import { InvalidValue, type ValueFormat } from './value-format.ts'
+
+/** Something that an operator can set. */
+export interface Setting<T = unknown, Default = T> {
+  /** For help texts and docs: what it is, without a full stop. */
+  readonly help: string
+  readonly form: ValueFormat<T>
+  readonly byDefault: Default
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: settings of all types; `SettingValues` says what each holds.
+export type SettingDeclarations = Readonly<Record<string, Setting<any, unknown>>>
+
+/** The values of settings, by name. */
+export type SettingValues<Of extends SettingDeclarations> = {
+  readonly [Name in keyof Of]: Of[Name] extends Setting<infer T, infer Default> ? T | Default : never
+}
+
+export const setting = <T>(help: string, form: ValueFormat<T>, byDefault: NoInfer<T>): Setting<T> => ({
+  help,
+  form,
+  byDefault,
+})
+
+/** One without a default: undefined unless it is set. */
+export const optionalSetting = <T>(help: string, form: ValueFormat<T>): Setting<T, undefined> => ({
+  ...{ help, form, byDefault: undefined },
+})
+
+/** A default as an operator would write it; empty where there is none. */
+export const formatDefault = ({ form, byDefault }: SettingDeclarations[string]): string =>
+  byDefault === undefined ? '' : form.write(byDefault)
+
+/**
+ * Reads settings by name; values are text as from a command line, or JSON as from a file. What is absent or empty takes its
+ * default. Returns all faults at once, unknown names among them.
+ */
+export const parseSettings = <Of extends SettingDeclarations>(
+  settings: Of,
+  given: Readonly<Record<string, unknown>>,
+): { readonly values: SettingValues<Of>; readonly faults: readonly string[] } => {
+  const names = Object.keys(settings)
+  const faults = Object.keys(given)
+    .filter(name => !names.includes(name))
+    .map(name => `${name} is unknown: did you mean ${nearestName(name, names)}?`)
+  const read = (name: string, { form, byDefault }: SettingDeclarations[string]): unknown => {
+    const value = given[name]
+    if (value === undefined || value === '') return byDefault
+    try {
+      return form.read(textOf(value, form))
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      faults.push(`${name} ${error.message}`)
+      return byDefault
+    }
+  }
+  const values = Object.entries(settings).map(([name, of]) => [name, read(name, of)])
+  return { values: Object.fromEntries(values) as SettingValues<Of>, faults }
+}
+
+/** JSON as a command line would have it. */
+const textOf = (value: unknown, { expected }: ValueFormat<unknown>): string => {
+  if (Array.isArray(value) && value.every(isPlain)) return value.join(',')
+  if (isPlain(value)) return String(value)
+  throw new InvalidValue(`is ${JSON.stringify(value)}`, expected)
+}
+
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** The name that was probably meant: the one with the fewest edits, whatever the case. */
+export const nearestName = (name: string, names: readonly string[]): string => {
+  const distances = names.map(known => ({ known, changes: changesBetween(name.toLowerCase(), known.toLowerCase()) }))
+  return distances.reduce((nearest, next) => (next.changes < nearest.changes ? next : nearest)).known
+}
+
+/** Levenshtein distance. */
+const changesBetween = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries())
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)))
+    row = next
+  }
+  return row[b.length]!
+}
