@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/ports/clock.ts'
 import type { Hub } from '../store/hub.ts'
 import type { Authorizer, User } from './authentication/caller.ts'
 import type { Fairness } from './fairness/fairness.ts'
-import { flowOf } from './fairness/flow.ts'
+import { flowOf, isExempt } from './fairness/flow.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
 import type { ResourceRequest } from './request-info.ts'
 
@@ -36,6 +36,23 @@ export type Handler = (api: Api, call: Call) => Promise<Response>
 /** How an answer waits for its caller's turn to be made and sent a part further; undefined where nobody takes turns. */
 export const turnOf = ({ fairness }: Api, { user }: Call): (() => Promise<void>) | undefined =>
   fairness && (() => fairness.turns.take(flowOf(user)))
+
+/** Room for a long answer within its caller's share. */
+export interface Room {
+  /** Waits until the answer may begin; see AnswerRoom. */
+  enter(): Promise<void>
+  /** Counts bytes that the answer holds until it is taken. */
+  hold(bytes: number): void
+}
+
+/** Whoever is exempt has all the room there is, and takes turns like everyone. */
+export const roomOf = ({ fairness }: Api, { user, request, sent }: Call): Room => {
+  if (!fairness) return { enter: async () => {}, hold: () => {} }
+  const { answers, turns } = fairness
+  const flow = flowOf(user)
+  if (isExempt(user)) return { enter: () => turns.take(flow), hold: () => {} }
+  return { enter: () => answers.enter(flow, request), hold: bytes => answers.hold(flow, bytes, sent) }
+}
 
 /** The object that a request names. */
 export const refOfCall = ({ info, served }: Call): ObjectRef => ({

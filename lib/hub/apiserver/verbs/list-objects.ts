@@ -4,8 +4,7 @@ import { invalid } from '../../../foundations/kinds/schema/field-error.ts'
 import { badRequest, expired } from '../../store/api-errors.ts'
 import type { HubPage } from '../../store/hub.ts'
 import { ApiError } from '../../store/hub.ts'
-import { type Api, type Call, type Handler, turnOf } from '../call.ts'
-import { flowOf } from '../fairness/flow.ts'
+import { type Handler, roomOf, turnOf } from '../call.ts'
 import { viewOf } from '../views.ts'
 import { answer, streamedAnswer } from '../wire/answer.ts'
 import { listOptionsOf } from './list-options.ts'
@@ -19,9 +18,10 @@ export const listObjects: Handler = async (api, call) => {
   const view = viewOf(api, call)
   const { query, resourceVersion, resourceVersionMatch } = listOptionsOf(call)
   const turn = turnOf(api, call)
-  const pages = pagesInTurn(api.hub.pages(query), turn, () => enter(api, call))
+  const room = roomOf(api, call)
+  const pages = pagesInTurn(api.hub.pages(query), turn, room.enter)
   const first = (await pages.next()).value!
-  api.fairness?.answers.hold(flowOf(call.user), heldBy(first), call.sent)
+  room.hold(heldBy(first))
   if (resourceVersion && !query.continue) requireVersion(resourceVersion, resourceVersionMatch, first.resourceVersion)
   const { limit } = query
   const all = startingWith(first, pages)
@@ -49,9 +49,6 @@ async function* startingWithAll<T>(first: T[], rest: AsyncIterable<T>): AsyncGen
   for (let next = first.shift(); next !== undefined; next = first.shift()) yield next
   yield* rest
 }
-
-const enter = async ({ fairness }: Api, { user, request }: Call): Promise<void> =>
-  fairness?.answers.enter(flowOf(user), request)
 
 /** A page is held as its objects' JSON, as the text of the list, and as its bytes. */
 const heldBy = ({ items }: Page): number => 3 * items.reduce((sum, { json }) => sum + json.length, 0)

@@ -17,7 +17,7 @@ export const serveTasks = (tasks: OffThreadTasks): void => {
 }
 
 /** A build can wait, and whoever asks the API can't: where both want the same processor, the main thread gets most of it. */
-const niceness = 10
+const niceness = 5
 
 /** Linux has a priority for each thread, which it knows by a number; elsewhere a worker is as urgent as the main thread. */
 const yieldToOtherThreads = (): void => {

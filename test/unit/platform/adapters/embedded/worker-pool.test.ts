@@ -119,6 +119,6 @@ test('a worker leaves the processor to the main thread where both want it', {
   skip: process.platform !== 'linux' && 'only Linux has a priority for each thread',
 }, async () => {
   const own = getPriority()
-  assert.equal(await pool().run(doing('priority'), { group }), Math.max(own, 10))
+  assert.equal(await pool().run(doing('priority'), { group }), Math.max(own, 5))
   assert.equal(getPriority(), own, 'the main thread keeps its own')
 })
