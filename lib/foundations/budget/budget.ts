@@ -23,7 +23,7 @@ export const defaultBuildLimits: Required<Limits> = {
   bytes: 134_217_728,
   steps: 2_000_000,
   seconds: 60,
-  megabytes: 256,
+  megabytes: 384,
 }
 
 /** What is counted, after a number. */
