@@ -43,10 +43,11 @@ const maxSearched = 1_000
 export const findCycle = async (
   start: string,
   dependenciesOf: DependenciesOf,
+  most = maxSearched,
 ): Promise<readonly string[] | undefined> => {
   const cameFrom = new Map<string, string>()
   const queue = [start]
-  for (let at = 0; at < queue.length && at < maxSearched; at++) {
+  for (let at = 0; at < queue.length && at < most; at++) {
     const name = queue[at]!
     for (const next of await dependenciesOf(name)) {
       if (next === start) return wayBack(name, cameFrom, [start])

@@ -5,6 +5,7 @@ import { invalid } from '../../store/api-errors.ts'
 import type { WriteOptions } from '../../store/hub.ts'
 import type { Authorize } from '../authentication/caller.ts'
 import type { Api, Call } from '../call.ts'
+import { cycleWarning } from '../dependency-cycle.ts'
 import { isExempt } from '../fairness/flow.ts'
 import { requireAllowed } from '../require-allowed.ts'
 
@@ -12,7 +13,7 @@ type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteO
 
 /** What every write takes from the query. Fails with Invalid, in the name of the verb's options. */
 export const writeOptionsOf = (
-  { authorizer }: Pick<Api, 'authorizer'>,
+  { authorizer, hub }: Pick<Api, 'authorizer' | 'hub'>,
   call: Call,
   kind: OptionsKind,
   isApply = false,
@@ -37,6 +38,8 @@ export const writeOptionsOf = (
     admit: async (object, old) => {
       if (!old && kind !== 'CreateOptions') await requireCreatable(call, authorizer.authorize)
       await authorizer.requireGrantable(user, object, old)
+      const cycle = info.subresource ? undefined : await cycleWarning(object, old, hub)
+      if (cycle && !warnings.includes(cycle)) warnings.push(cycle)
     },
     isBounded: !isExempt(user),
     user: user.name,
