@@ -13,6 +13,7 @@ import { createReferences, type References } from '../hub/references/references.
 import type { Hub } from '../hub/store/hub.ts'
 import { uncachedBuild } from '../reconcile/kustomization/build/build-cache.ts'
 import { buildManifests } from '../reconcile/kustomization/build/build-manifests.ts'
+import { type Locate, locateIn } from '../reconcile/kustomization/build/locate.ts'
 import { ownerOf } from '../reconcile/kustomization/owner.ts'
 import { defaultKustomizationSettings } from '../reconcile/kustomization/settings.ts'
 import { CommandFailed } from './command-failed.ts'
@@ -84,13 +85,20 @@ export const lookupIn = (cluster: ClusterClient, signal: AbortSignal): NonNullab
 export const referencesIn = (lookup: NonNullable<Lookup>): References =>
   createReferences({ ...lookup, list: async () => ({ items: [], resourceVersion: '' }) })
 
-/** The objects of a Kustomization as they would be applied, with ciphertext masked; nothing is decrypted. */
+/** Objects as they would be applied, and where they come from. */
+export interface LocalBuild {
+  readonly objects: readonly KubernetesObject[]
+  originOf(object: KubernetesObject): string | undefined
+  readonly locate: Locate
+}
+
+/** Builds a Kustomization, with ciphertext masked; nothing is decrypted. */
 export const buildLocally = async (
   kustomization: Kustomization,
   folder: string,
   lookup: Lookup,
   { strictSubstitute, ignorePaths, buildLimits }: LocalBuildOptions,
-): Promise<readonly KubernetesObject[]> => {
+): Promise<LocalBuild> => {
   const source = {
     artifact: noArtifact,
     files: withoutIgnored(localTree(), folder, ignorePaths),
@@ -102,8 +110,13 @@ export const buildLocally = async (
   const ports = { references, cached: uncachedBuild, remotes }
   try {
     const asked = lookup ? kustomization : withoutSubstituteFrom(kustomization)
-    const { objects } = await buildManifests(asked, source, ports, settings)
-    return objects.map(object => withOwnerLabels(maskSops(object), ownerOf(kustomization)))
+    const { objects, originOf } = await buildManifests(asked, source, ports, settings)
+    const built = new Map(objects.map(object => [withOwnerLabels(maskSops(object), ownerOf(kustomization)), object]))
+    return {
+      objects: [...built.keys()],
+      originOf: object => originOf(built.get(object) ?? object),
+      locate: locateIn(source.files),
+    }
   } catch (error) {
     throw new CommandFailed((error as Error).message, { cause: error })
   } finally {

@@ -324,7 +324,7 @@ test('goes on past refusals where the Kustomization asks for that, and tells of 
     const message = await becomes(
       'strict',
       'False',
-      /bad dry-run failed.*\(from bad.yaml\)\n.*worse dry-run failed.*\(from worse.yaml\)/,
+      /bad dry-run failed.*\(from bad.yaml:\d+\)\n.*worse dry-run failed.*\(from worse.yaml:\d+\)/,
     )
     assert.equal(await live('v1', 'ConfigMap', 'a'), undefined)
     await eventually(async () => (await events('strict')).includes(`Warning ReconciliationFailed: ${message}`))

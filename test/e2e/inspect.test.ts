@@ -175,7 +175,10 @@ test('diff goes on after an object that the cluster refuses, names it, and ends 
   })
   const { stdout, stderr, exitCode } = await keelson('diff', 'ks', 'app', '--path', join(path, 'app'))
   assert.deepEqual([stdout, exitCode], ['► ConfigMap/default/new created\n', 2])
-  assert.match(stderr, /^✗ ConfigMap\/default\/Bad_Name: .*metadata\.name: Invalid value/)
+  assert.match(
+    stderr,
+    /^✗ ConfigMap\/default\/Bad_Name: .*metadata\.name: Invalid value.* \(from .*\/app\/bad\.yaml:3\)\n/,
+  )
 })
 
 test('diff against a cluster that does not answer says so in a sentence, and ends with 2', async () => {

@@ -77,7 +77,7 @@ const builtFrom = async (
   lookup: Lookup,
   options: Options,
 ): Promise<readonly KubernetesObject[]> => {
-  const objects = await buildLocally(kustomization, folder, lookup, options)
+  const { objects } = await buildLocally(kustomization, folder, lookup, options)
   if (!options.recursive) return objects
   const below: KubernetesObject[] = []
   for (const object of objects) {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { type Item, refusedField } from '../../clusters/apply/apply-engine.ts'
 import { ApplyError } from '../../clusters/apply/apply-error.ts'
 import { ignoredFields } from '../../clusters/apply/ignored-fields.ts'
 import { judge } from '../../clusters/apply/judge.ts'
@@ -118,15 +119,16 @@ interface Context {
 /** Every object is compared, whatever became of the others. */
 const compare = async (kustomization: Kustomization, folder: string, context: Context): Promise<Comparison> => {
   const { hub, lookup, options, progress } = context
-  const objects = await buildLocally(kustomization, folder, lookup, options)
+  const { objects, originOf, locate } = await buildLocally(kustomization, folder, lookup, options)
   const cluster = await clusterOf(kustomization, context)
   const owner = ownerOf(kustomization)
-  const stages = await plan(cluster, objects, { owner, signal: hub.signal })
+  const stages = await plan(cluster, objects, { owner, originOf, locate, signal: hub.signal })
   const items = stages.flatMap(stage => stage.items)
   const found: Comparison[] = []
-  for (const [done, { desired }] of items.entries()) {
+  for (const [done, item] of items.entries()) {
+    const { desired } = item
     progress.show(`running dry-run ${done + 1}/${items.length}`)
-    found.push(await compareObject(desired, kustomization, cluster, owner, context))
+    found.push(await compareObject(item, kustomization, cluster, owner, context))
     if (options.recursive && isKustomization(desired) && !isSame(desired, kustomization))
       found.push(await compareBelow(desired as Kustomization, context))
   }
@@ -152,7 +154,7 @@ const clusterOf = async (kustomization: Kustomization, { hub, lookup }: Context)
 }
 
 const compareObject = async (
-  desired: KubernetesObject,
+  { desired, locateField }: Item,
   { spec }: Kustomization,
   cluster: ClusterClient,
   owner: Owner,
@@ -193,8 +195,9 @@ const compareObject = async (
       }
     }
   } catch (error) {
-    if (error instanceof ClusterError) return { ...same, failures: [`${name}: ${error.message}`] }
-    throw error
+    if (!(error instanceof ClusterError)) throw error
+    const place = locateField?.(refusedField(error))
+    return { ...same, failures: [`${name}: ${error.message}${place ? ` (from ${place})` : ''}`] }
   }
 }
 

@@ -12,7 +12,9 @@ import { type WriteContext, write } from './write.ts'
 /** One object of a build on its way to the cluster. */
 export interface Item {
   readonly desired: KubernetesObject
-  readonly origin?: string
+  readonly origin?: string | undefined
+  /** The origin with the line of a field. */
+  readonly locateField?: ((field?: string) => string) | undefined
 }
 export interface Accepted extends Item {
   readonly verdict: Verdict
@@ -61,9 +63,10 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
     judgeAll: (items: readonly Item[], known: Observed) =>
       each<Item, Accepted>(
         items,
-        async ({ desired, origin }) => {
+        async item => {
+          const { desired } = item
           const verdict = await judge(desired, known.get(refKey(refOf(desired))), context)
-          return { desired, origin, verdict }
+          return { ...item, verdict }
         },
         dryRunFailure,
       ),
@@ -80,11 +83,15 @@ export const applyEngine = (context: WriteContext, concurrency: number) => {
   }
 }
 
-const refusal = ({ desired, origin }: Item, error: ClusterError, tell: typeof dryRunFailure): Refused => ({
-  desired,
-  origin,
-  failure: tell(refOf(desired), error, origin),
-})
+const refusal = (item: Item, error: ClusterError, tell: typeof dryRunFailure): Refused => {
+  const { desired, origin, locateField } = item
+  const place = locateField?.(refusedField(error)) ?? origin
+  return { desired, origin, locateField, failure: tell(refOf(desired), error, place) }
+}
+
+/** The field that an API server objects to, the first of several. */
+export const refusedField = ({ causes, message }: ClusterError): string | undefined =>
+  causes.find(({ field }) => field)?.field ?? /: (\.[\w.\-[\]="/]+): /.exec(message)?.[1]
 
 /** What can't be had from the cluster at all is told of one object: the others would say the same. */
 export const orRefuse = async <T>(item: Item, ask: () => Promise<T>): Promise<T> => {

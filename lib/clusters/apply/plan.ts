@@ -9,6 +9,8 @@ export interface PlanOptions {
   readonly owner: Owner
   /** The file an object came from, for messages. */
   readonly originOf?: (object: KubernetesObject) => string | undefined
+  /** An origin with the line of the field that was refused, where that is found. */
+  readonly locate?: (object: KubernetesObject, origin: string, field?: string) => string
   /** Kinds that are applied in a stage of their own, after definitions and classes (KS-292). */
   readonly isCustomStage?: (ref: { readonly group: string; readonly kind: string }) => boolean
   readonly signal?: AbortSignal
@@ -21,14 +23,15 @@ export interface PlanOptions {
 export const plan = async (
   cluster: ClusterClient,
   objects: readonly KubernetesObject[],
-  { owner, originOf, isCustomStage, signal }: PlanOptions,
+  { owner, originOf, locate, isCustomStage, signal }: PlanOptions,
 ) => {
   const items = new Map<KubernetesObject, Item>()
   for (const object of objects.toSorted((a, b) => compareApplyOrder(refOf(a), refOf(b)))) {
     const origin = originOf?.(object)
     const scoped = await orRefuse({ desired: object, origin }, () => withScope(cluster, object, signal))
     const desired = withOwnerLabels(normalize(scoped), owner)
-    items.set(desired, { desired, origin })
+    const locateField = origin === undefined ? undefined : (field?: string) => locate?.(object, origin, field) ?? origin
+    items.set(desired, { desired, origin, locateField })
   }
   return applyStages([...items.keys()], isCustomStage).map(({ objects, mustBeReady }) => ({
     mustBeReady,

@@ -17,6 +17,7 @@ import { inventoryId, inventoryUnion } from '../../foundations/rules/inventory.t
 import { elapsedSince } from '../../foundations/rules/schedule.ts'
 import { Halt } from '../runtime/halt.ts'
 import type { Manifests } from './build/build-manifests.ts'
+import type { Locate } from './build/locate.ts'
 import { progressEvent } from './events.ts'
 import { ownerOf } from './owner.ts'
 import type { Run } from './run.ts'
@@ -37,6 +38,7 @@ export const applyManifests = async (
   run: Run,
   manifests: Manifests,
   settings: KustomizationSettings,
+  locate: Locate,
 ): Promise<ChangeSet> => {
   const { kustomization, pass, clock, cluster, revision } = run
   requireDecrypted(run, manifests.objects)
@@ -54,6 +56,7 @@ export const applyManifests = async (
     continueOnRefusal: kustomization.metadata.annotations?.[onRefusal] === 'continue',
     concurrency: settings.concurrentApplies,
     originOf: manifests.originOf,
+    locate,
     signal: pass.signal,
   }).catch(error => {
     pass.signal.throwIfAborted()

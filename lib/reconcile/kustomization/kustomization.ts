@@ -15,6 +15,7 @@ import { applyManifests } from './apply-manifests.ts'
 import { buildAhead } from './build/build-ahead.ts'
 import { createBuildCache } from './build/build-cache.ts'
 import { buildManifests } from './build/build-manifests.ts'
+import { locateIn } from './build/locate.ts'
 import { createSourceFiles } from './build/source-files.ts'
 import { sourceFolder } from './build/source-path.ts'
 import type { Context, KustomizationPorts } from './context.ts'
@@ -154,7 +155,7 @@ const applyRevision = async (
   const isRecorded = isDeepStrictEqual(toRecord, inventoryOf(kustomization))
   await progress('Detecting drift', isRecorded, { inventory: { entries: toRecord } })
   if (binding.type === 'adopted') await binding.bind()
-  const changes = await applyManifests(run, manifests, settings)
+  const changes = await applyManifests(run, manifests, settings, locateIn(files))
   const entries = await pruneStale(run, changes, held)
   const isChecked = await requireHealthy(run, changes, entries, custom, context)
   const isUnchanged = routine && describeChanges(changes) === '' && isDeepStrictEqual(entries, recorded)

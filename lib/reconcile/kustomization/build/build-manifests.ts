@@ -14,6 +14,7 @@ import type { KustomizationSettings } from '../settings.ts'
 import type { CachedBuild, Manifest } from './build-cache.ts'
 import { editsOf } from './kustomization-file.ts'
 import { loadVariables } from './load-variables.ts'
+import { withLineOfVariable } from './locate.ts'
 import type { RenderPorts } from './render-folder.ts'
 import { renderSource } from './render-source.ts'
 import { substituteAll } from './substitute-all.ts'
@@ -71,8 +72,19 @@ export const buildManifests = async (
     limits,
     budget => substituteAll(built, variables, { strict, budget }),
     thread && (() => substituteOffThread(thread, { manifests: built, variables, strict, limits }, options)),
-  )
+  ).catch(error => {
+    throw withPlaceOfVariable(error, files)
+  })
   return manifestsOf(manifests, spec)
+}
+
+/** The same failure, with the line that takes the variable which is missing. It may come from another thread. */
+const withPlaceOfVariable = (error: unknown, files: FileSystem): unknown => {
+  if (!(error instanceof Error)) return error
+  const [, variable, origin] = /: "(\w+)" \(from ([^()]+)\)$/.exec(error.message) ?? []
+  if (!variable || !origin) return error
+  const place = withLineOfVariable(files, origin, variable)
+  return new Error(error.message.replace(/\(from [^()]+\)$/, `(from ${place})`), { cause: error })
 }
 
 const manifestsOf = (manifests: readonly Manifest[], spec: KustomizationSpec): Manifests => {

@@ -13,6 +13,7 @@ import { errorMessage } from '../../../foundations/rules/error-message.ts'
 import type { KustomizationSettings } from '../settings.ts'
 import type { Rendered } from './build-cache.ts'
 import { editsOf, withKustomizationFile } from './kustomization-file.ts'
+import { withLine } from './locate.ts'
 
 /** What a build may use beside the files of its source. */
 export interface RenderPorts {
@@ -45,10 +46,14 @@ export const renderFolder = async (
   } catch (error) {
     if (error instanceof BudgetExceeded) throw error
     for (const file of prepared.manifests) requireManifests(files, file)
-    const place = error instanceof KustomizeError ? placeOf(error) : ''
+    const place = error instanceof KustomizeError ? placeOf(located(error, files)) : ''
     throw new Error(`kustomize build failed: ${errorMessage(error)}${place}`, { cause: error })
   }
 }
+
+/** With the line of the field, as the file of the source has it: what spec.patches and the like add has none. */
+const located = ({ message, file, field }: KustomizeError, files: FileSystem): KustomizeError =>
+  new KustomizeError(message, { file: file && withLine(files, file, field), field })
 
 const buildOptions = (
   { remotes = refusedRemotes, plugins, cache }: RenderPorts,

@@ -55,7 +55,7 @@ test('refuses charts as kustomize-controller does, and names the field', async (
     renderFolder(within('helmCharts: [{name: web, repo: https://charts.example}]\n'), 'app', spec, {}, settings),
     ({ message }: Error) =>
       message ===
-      'kustomize build failed: trouble configuring builtin HelmChartInflationGenerator with config: `\nname: web\nrepo: https://charts.example\n`: must specify --enable-helm (file: app/kustomization.yaml, field: helmCharts[0])',
+      'kustomize build failed: trouble configuring builtin HelmChartInflationGenerator with config: `\nname: web\nrepo: https://charts.example\n`: must specify --enable-helm (file: app/kustomization.yaml:1, field: helmCharts[0])',
   )
 })
 
