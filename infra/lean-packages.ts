@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 
@@ -40,10 +41,18 @@ interface Unreached {
   readonly instead?: string
 }
 
+const { ERROR, TYPE } = createRequire(import.meta.url)('undici/lib/llhttp/constants.js') as Record<string, object>
+
 /** Modules that packages load, and that nothing here reaches. */
 const unreached: readonly Unreached[] = [
   // Bodies as FormData and an experiment of undici; a proxy is spoken to over sockets of our own.
   { package: 'undici', modules: /\/(web\/.*|socks5-proxy-agent)$/ },
+  // Of the parser's tables, what undici's client reads: which message comes, and how its parsing ended.
+  {
+    package: 'undici',
+    modules: /\/llhttp\/constants\.js$/,
+    instead: `module.exports = ${JSON.stringify({ ERROR, TYPE })}`,
+  },
   // Files over SSH; other programs that hold keys.
   { package: 'ssh2', modules: /\/SFTP\.js$/ },
   { package: 'ssh2', modules: /\/agent\.js$/, instead: 'export const isAgent = () => false' },
