@@ -10,8 +10,29 @@ export const fluxKindNamed = (name: string): Kind => {
     [kind.toLowerCase(), plural, singular, ...shortNames].includes(asked),
   )
   if (found) return found
+  const elsewhere = kindsOfClusters.find(({ names }) => names.includes(asked))
+  if (elsewhere) {
+    const { names, controller } = elsewhere
+    throw new CommandFailed(
+      `this hub has no ${names[0]}: ${controller} reconciles it on the cluster where it runs; ask that cluster, with kubectl and its own kubeconfig`,
+    )
+  }
   throw new CommandFailed(`unknown kind '${name}': the kinds are ${kinds.map(({ singular }) => singular).join(', ')}`)
 }
+
+/** Kinds of Flux that a hub leaves to the controllers on its clusters, unless it has one of them by now. */
+const kindsOfClusters: readonly { readonly names: readonly string[]; readonly controller: string }[] = [
+  { names: ['helmrelease', 'helmreleases', 'hr'], controller: 'helm-controller' },
+  { names: ['imagerepository', 'imagerepositories', 'imgrepo'], controller: 'image-reflector-controller' },
+  { names: ['imagepolicy', 'imagepolicies', 'imgpol'], controller: 'image-reflector-controller' },
+  {
+    names: ['imageupdateautomation', 'imageupdateautomations', 'iua', 'imgauto'],
+    controller: 'image-automation-controller',
+  },
+  { names: ['artifactgenerator', 'artifactgenerators', 'ag'], controller: 'source-watcher' },
+  { names: ['fluxinstance', 'fluxinstances'], controller: 'flux-operator' },
+  { names: ['fluxreport', 'fluxreports'], controller: 'flux-operator' },
+]
 
 /** `KIND/NAME`, or only `KIND` where a name may be left out. */
 export const parseTarget = (word: string): { readonly kind: Kind; readonly name?: string } => {

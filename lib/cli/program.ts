@@ -49,6 +49,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     (await import('./commands/allow-prune.ts')).allowPruneCommand(process.env, terminalOn(process.stdout, process.env)),
   logs: async () =>
     (await import('./commands/logs.ts')).logsCommand(process.env, { input: process.stdin, output: process.stdout }),
+  completion: async () =>
+    (await import('./commands/completion.ts')).completionCommand(() => loadProgram([]), process.stdout),
   envsubst: async () =>
     (await import('./commands/envsubst.ts')).envsubstCommand(process.env, {
       input: process.stdin,

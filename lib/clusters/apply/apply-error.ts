@@ -59,6 +59,12 @@ export const dryRunFailure = (ref: ObjectRef, cause: ClusterError, origin?: stri
   return failure(ref, verdict, cause, false, origin)
 }
 
+/** What helps where a kind of Flux is not served: a hub has some of them, and a cluster those of its controllers. */
+const adviceFor = ({ group, kind }: ObjectRef, { code }: ClusterError): string =>
+  code === 'noMatch' && group.endsWith('fluxcd.io')
+    ? `; ${kind} belongs on a cluster where its Flux controller runs: give the Kustomization that builds it a spec.kubeConfig for that cluster, or install the controller`
+    : ''
+
 /** Flux's wording of a refused apply: the dry-run had passed. */
 export const writeFailure = (ref: ObjectRef, cause: ClusterError, origin?: string): ApplyFailure =>
   failure(ref, 'apply failed', cause, true, origin)
@@ -71,7 +77,7 @@ const failure = (
   origin?: string,
 ): ApplyFailure => ({
   ref,
-  message: `${describeRef(ref)} ${verdict}: ${cause.message}${origin ? ` (from ${origin})` : ''}`,
+  message: `${describeRef(ref)} ${verdict}: ${cause.message}${adviceFor(ref, cause)}${origin ? ` (from ${origin})` : ''}`,
   written,
   cause,
   ...(origin !== undefined && { origin }),

@@ -62,6 +62,21 @@ test('a cluster that does not answer is to blame, not an object or its file, wha
   await assert.rejects(applying, { name: 'ApplyError', message, outage })
 })
 
+test('a kind of Flux that is not served is told with what to do, other kinds as they are', async () => {
+  const noMatch = async (object: KubernetesObject) => {
+    throw new ClusterError('noMatch', `no matches for kind "${object.kind}"`)
+  }
+  const cluster = failing({ apply: noMatch })
+  const of = (apiVersion: string, kind: string) => ({ ...configMap('a'), apiVersion, kind })
+  await assert.rejects(apply(cluster, [of('image.toolkit.fluxcd.io/v1', 'ImagePolicy')]), {
+    message:
+      'ImagePolicy/apps/a dry-run failed: no matches for kind "ImagePolicy"; ImagePolicy belongs on a cluster where its Flux controller runs: give the Kustomization that builds it a spec.kubeConfig for that cluster, or install the controller',
+  })
+  await assert.rejects(apply(cluster, [of('example.com/v1', 'X')]), {
+    message: 'X/apps/a dry-run failed: no matches for kind "X"',
+  })
+})
+
 test('decides anew about an object that somebody wrote between the look and the write', async () => {
   const versions = ['1', '2']
   const live = (resourceVersion: string): KubernetesObject => ({

@@ -1,0 +1,27 @@
+import { Argument, Command } from 'commander'
+import { completionScripts } from '../completion-scripts.ts'
+import { completionTree } from '../completion-tree.ts'
+
+const examples = `
+Examples:
+  # bash: now, and in every shell from now on
+  source <(keelson completion bash)
+  echo 'source <(keelson completion bash)' >> ~/.bashrc
+
+  # zsh: once
+  keelson completion zsh > "\${fpath[1]}/_keelson"
+
+  # fish: once
+  keelson completion fish > ~/.config/fish/completions/keelson.fish
+`
+
+/** `keelson completion`: the script by which a shell completes commands, options and their values. */
+export const completionCommand = (program: () => Promise<Command>, output: NodeJS.WritableStream): Command =>
+  new Command('completion')
+    .summary('print a script for completion in a shell')
+    .description('Prints the script by which a shell completes commands, options and their values.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(completionScripts)))
+    .addHelpText('after', examples)
+    .action(async (shell: string) => {
+      output.write(completionScripts[shell]!(completionTree(await program())))
+    })

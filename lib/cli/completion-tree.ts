@@ -1,0 +1,57 @@
+import type { Command, Option } from 'commander'
+
+/** What can stand behind a command, as shells complete it. */
+export interface CompletionNode {
+  /** The words that lead here, without aliases: `build kustomization`; empty for the program itself. */
+  readonly path: string
+  /** Commands, or the values of the first argument. */
+  readonly commands: readonly CompletedWord[]
+  readonly options: readonly CompletedOption[]
+  /** Other words for the last one of the path. */
+  readonly aliases: readonly string[]
+}
+
+export interface CompletedWord {
+  readonly word: string
+  readonly description: string
+}
+
+export interface CompletedOption extends CompletedWord {
+  /** `-n`, where there is one. */
+  readonly short?: string
+  readonly takesValue: boolean
+  /** All the values that there are; a file otherwise. */
+  readonly choices: readonly string[]
+}
+
+/** A program and every command below it, the program first. */
+export const completionTree = (command: Command, path = ''): readonly CompletionNode[] => [
+  {
+    path,
+    aliases: path === '' ? [] : command.aliases(),
+    commands: [
+      ...command.commands.map(below => ({ word: below.name(), description: below.summary() || oneLine(below) })),
+      ...(command.registeredArguments[0]?.argChoices ?? []).map(word => ({ word, description: '' })),
+    ],
+    options: [...command.options.filter(({ hidden, long }) => !hidden && long).map(completedOption), help],
+  },
+  ...command.commands.flatMap(below => completionTree(below, path === '' ? below.name() : `${path} ${below.name()}`)),
+]
+
+const help: CompletedOption = {
+  word: '--help',
+  short: '-h',
+  description: 'display help',
+  takesValue: false,
+  choices: [],
+}
+
+const completedOption = (option: Option): CompletedOption => ({
+  word: option.long!,
+  ...(option.short && { short: option.short }),
+  description: option.description,
+  takesValue: option.required || option.optional,
+  choices: option.argChoices ?? [],
+})
+
+const oneLine = (command: Command): string => command.description().split('\n')[0]!
