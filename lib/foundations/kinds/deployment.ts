@@ -1,4 +1,4 @@
-/** Deployment and ReplicaSet: read only, as what clients look for to see which controllers run. The hub runs no workloads. */
+/** Deployment, ReplicaSet and Service: read only, as what clients look for to see what runs. The hub runs no workloads. */
 import type { Kind } from './kind.ts'
 import { shownAge } from './native-columns.ts'
 import type { KubernetesObject } from './object.ts'
@@ -17,8 +17,9 @@ const workload = (
   plural: string,
   shortName: string,
   columns: Kind<Deployment>['versions'][0]['columns'],
+  group = 'apps',
 ): Kind<Deployment> => ({
-  group: 'apps',
+  group,
   kind,
   plural,
   singular: kind.toLowerCase(),
@@ -47,3 +48,6 @@ export const replicaSet = workload('ReplicaSet', 'replicasets', 'rs', [
   { name: 'Ready', type: 'integer', cell: object => count(object, 'readyReplicas') },
   shownAge,
 ])
+
+/** `kubectl cluster-info` asks which services a cluster offers; a hub has none. */
+export const service = workload('Service', 'services', 'svc', [shownAge], '')

@@ -17,7 +17,7 @@ import { openApi } from './documents/open-api.ts'
 import { type Health, publicInfo } from './documents/server-info.ts'
 import type { Fairness } from './fairness/fairness.ts'
 import type { ServiceAccountTokens } from './identity/service-account-tokens.ts'
-import { methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
+import { holdsNoWorkloads, methodNotAllowed, unauthorized, verbNotSupported } from './refusals.ts'
 import type { ResourceRequest, Verb } from './request-info.ts'
 import { resourceRequestOf } from './request-info.ts'
 import { requireAllowed } from './require-allowed.ts'
@@ -202,7 +202,7 @@ const handlerFor = (info: ResourceRequest, { kind, version }: ServedKind): Handl
     if (partVerbs.has(verb)) return handlers[verb]
     throw kind.native ? methodNotAllowed() : verbNotSupported(kind, verb)
   }
-  if (kind.readOnly && !readingVerbs.has(verb)) throw methodNotAllowed()
+  if (kind.readOnly && !readingVerbs.has(verb)) throw holdsNoWorkloads(kind)
   const isOfCollection = verb === 'create' || verb === 'list' || verb === 'deletecollection'
   const isMisplaced = isOfCollection ? name !== '' : verb !== 'watch' && name === ''
   if (isMisplaced || (isNamespace && verb === 'deletecollection')) throw methodNotAllowed()

@@ -3,7 +3,7 @@
  * `flux version` tell which parts run, and in which version. They can be read and nothing else.
  */
 
-import { deployment, replicaSet } from '../../foundations/kinds/deployment.ts'
+import { deployment, replicaSet, service } from '../../foundations/kinds/deployment.ts'
 import type { Kind } from '../../foundations/kinds/kind.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import { fluxVersion } from '../store/built-in-definitions.ts'
@@ -23,8 +23,8 @@ export interface Components {
 }
 
 const namespace = 'flux-system'
-/** What components are shown as. */
-export const componentKinds = [deployment, replicaSet] as unknown as readonly Kind[]
+/** What components are shown as, and the services that a cluster with workloads would have: none. */
+export const componentKinds = [deployment, replicaSet, service] as unknown as readonly Kind[]
 
 /** What there is to read of the kinds that components are shown as. */
 export const componentHub = ({ names, version, since }: Components): Pick<Hub, 'get' | 'list' | 'pages' | 'watch'> => {

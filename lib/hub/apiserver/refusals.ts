@@ -19,6 +19,15 @@ export const unsupportedMediaType = (types: readonly string[]): ApiError =>
 export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 
+/** Of kinds that a hub only shows: mostly from a Kustomization that was meant for a cluster. */
+export const holdsNoWorkloads = ({ kind }: Pick<Kind, 'kind'>): ApiError =>
+  new ApiError(
+    405,
+    'MethodNotAllowed',
+    `a hub runs no workloads and takes no ${kind}: it belongs on a cluster; a Kustomization names that in spec.kubeConfig`,
+    {},
+  )
+
 /** What user-defined kinds say in its place. */
 export const verbNotSupported = (kind: Pick<Kind, 'group' | 'plural'>, verb: string): ApiError =>
   new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${resourceName(kind)}"`, {

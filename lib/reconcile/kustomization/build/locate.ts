@@ -4,14 +4,12 @@ import { field, type YamlNode } from '../../../engines/yaml/node.ts'
 import { parseNodes } from '../../../engines/yaml/parse.ts'
 import { groupOf, type KubernetesObject } from '../../../foundations/kinds/object.ts'
 
-export interface Locate {
-  /**
-   * `apps/b.yaml:7`, or as the origin goes on, `apps/b.yaml:7, overlay prod`: the line of a field (`spec.ports[0].port`, `.data.n`)
-   * of a built object, in the overlay where it is set there; of the object itself where the field is in neither. What
-   * can't be found is told as it came.
-   */
-  (object: KubernetesObject, origin: string, path?: string): string
-}
+/**
+ * `apps/b.yaml:7`, or as the origin goes on, `apps/b.yaml:7, overlay prod`: the line of a field (`spec.ports[0].port`, `.data.n`)
+ * of a built object, in the overlay where it is set there; of the object itself where the field is in neither. What can't
+ * be found is told as it came.
+ */
+export type Locate = (object: KubernetesObject, origin: string, path?: string) => string
 
 /** Larger files are not parsed a second time for a line. */
 const maxBytes = 1_000_000
