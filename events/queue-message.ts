@@ -1,3 +1,4 @@
+import type { ObjectRef } from '../lib/foundations/kinds/object.ts'
 import type { Message, Stage } from '../lib/platform/ports/queue.ts'
 import { EventError, fieldsOf } from './event-error.ts'
 
@@ -13,14 +14,23 @@ export const parseQueueMessage = (body: string): Message => {
   const ref = message.object('ref')
   const group = message.optionalText('group')
   const dueAt = message.value('dueAt')
+  const refs = message.value('refs')
   if (dueAt !== undefined && typeof dueAt !== 'number') throw new EventError(event, 'dueAt is no number')
   return {
     stage: stage as Stage,
-    ref: { group: ref.text('group'), kind: ref.text('kind'), namespace: ref.text('namespace'), name: ref.text('name') },
+    ref: refIn(ref),
     ...(group !== undefined && { group }),
     ...(dueAt !== undefined && { dueAt }),
+    ...(Array.isArray(refs) && { refs: refs.map(each => refIn(fieldsOf(`${event}: refs`, each))) }),
   }
 }
+
+const refIn = (ref: ReturnType<typeof fieldsOf>): ObjectRef => ({
+  group: ref.text('group'),
+  kind: ref.text('kind'),
+  namespace: ref.text('namespace'),
+  name: ref.text('name'),
+})
 
 const parsed = (body: string): unknown => {
   try {

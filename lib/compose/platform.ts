@@ -12,8 +12,10 @@ import type { Queue, Stage } from '../platform/ports/queue.ts'
 import type { Random } from '../platform/ports/random.ts'
 import type { Schedule } from '../platform/ports/schedule.ts'
 import type { SecretSource } from '../platform/ports/secret-source.ts'
+import type { Visits } from '../platform/ports/visits.ts'
 import type { DecryptionPorts } from '../reconcile/kustomization/decryption/decryption.ts'
 import type { FinishedPass } from '../reconcile/runtime/loop.ts'
+import type { FinishedVisit } from '../reconcile/runtime/visits.ts'
 import type { CloudIdentities } from '../signals/notify/senders/cloud.ts'
 import type { CloudLogin } from '../sources/oci/cloud-login.ts'
 import type { Settings } from './settings/settings.ts'
@@ -23,6 +25,7 @@ export interface Ports {
   readonly objects: ObjectStore
   readonly schedule: Schedule
   readonly leases: Leases
+  readonly visits: Visits
   readonly artifacts: ArtifactStore
   readonly queue: Queue
   readonly keys: Keys
@@ -35,6 +38,7 @@ export interface Ports {
   readonly unready?: () => string | undefined
   /** Told of each pass, for metrics that the platform keeps. */
   readonly observe?: (pass: FinishedPass) => void
+  readonly observeVisit?: (visit: FinishedVisit) => void
   /** How many messages wait in each stage, where the platform does not show it by itself. */
   readonly waiting?: () => Readonly<Partial<Record<Stage, number>>>
   /** Where work goes that would hold up everything else on this thread; absent where a process does one thing at a time. */

@@ -16,6 +16,7 @@ import { describeObjectStore } from './objects.ts'
 import { describeQueue, type QueueWorld } from './queue.ts'
 import { describeSchedule } from './schedule.ts'
 import { type StoreWorld, widget } from './store-world.ts'
+import { describeVisits } from './visits.ts'
 
 const emulator = await startAwsEmulator()
 const { endpoint, region, credentials } = emulator
@@ -35,11 +36,12 @@ async function storeWorld(resources?: AwsResources, clock = manualClock()): Prom
     ...{ hubName: 'hub', bucket, kmsKey, queues },
     table: await makeTable(clients, `table-${randomUUID()}`),
   }
-  const { objects, schedule, leases } = awsPlatform(at, { clients, clock })
+  const { objects, schedule, leases, visits } = awsPlatform(at, { clients, clock })
   return {
     objects,
     schedule,
     leases,
+    visits,
     clock,
     rounds: all => Math.ceil(all / 4), // each costs the emulator half a second of work
     reopen: () => storeWorld(at, clock),
@@ -128,6 +130,7 @@ describeObjectStore('aws', storeWorld)
 describeSchedule('aws', storeWorld)
 describeLeases('aws', storeWorld)
 describeLastingLeases('aws', storeWorld)
+describeVisits('aws', storeWorld)
 describeArtifactStore('aws', artifactWorld)
 describeKeys('aws', keysWorld)
 // The emulator has no fair queues: the group is passed on, and what AWS does with it is AWS'.

@@ -14,6 +14,7 @@ import { describeQueue, type QueueWorld } from './queue.ts'
 import { describeRandom } from './random.ts'
 import { describeSchedule } from './schedule.ts'
 import { type StoreWorld, widget } from './store-world.ts'
+import { describeVisits } from './visits.ts'
 
 const newDirectory = () => mkdtemp(join(tmpdir(), 'keelson-contract-'))
 const discard = (directory: string) => rm(directory, { recursive: true, force: true })
@@ -21,12 +22,13 @@ const discard = (directory: string) => rm(directory, { recursive: true, force: t
 async function storeWorld(directory?: string, clock = manualClock()): Promise<StoreWorld> {
   const path = directory ?? (await newDirectory())
   const platform = await embeddedPlatform(path, { clock })
-  const { objects, schedule, leases } = platform
+  const { objects, schedule, leases, visits } = platform
   let reopened: StoreWorld | undefined
   return {
     objects,
     schedule,
     leases,
+    visits,
     clock,
     rounds: all => all,
     reopen: async () => {
@@ -117,6 +119,7 @@ async function queueWorld(): Promise<QueueWorld> {
 describeObjectStore('embedded', storeWorld)
 describeSchedule('embedded', storeWorld)
 describeLeases('embedded', storeWorld)
+describeVisits('embedded', storeWorld)
 describeArtifactStore('embedded', artifactWorld)
 describeKeys('embedded', keysWorld)
 describeQueue('embedded', queueWorld, { patienceMs: 5000, delayMs: 50, fair: true })

@@ -5,15 +5,17 @@ import { manualClock } from './manual-clock.ts'
 import { describeObjectStore } from './objects.ts'
 import { describeSchedule } from './schedule.ts'
 import { type StoreWorld, widget } from './store-world.ts'
+import { describeVisits } from './visits.ts'
 
 // The adapters of the table again, over the simulated one that the benches count units with: it must behave as a table does.
 
 async function storeWorld(dynamo = simulatedDynamo(), clock = manualClock(), blobs = new Map()): Promise<StoreWorld> {
-  const { objects, schedule, leases } = simulatedStore(dynamo, clock, blobs)
+  const { objects, schedule, leases, visits } = simulatedStore(dynamo, clock, blobs)
   return {
     objects,
     schedule,
     leases,
+    visits,
     clock,
     rounds: all => Math.ceil(all / 4),
     reopen: () => storeWorld(dynamo, clock, blobs),
@@ -33,3 +35,4 @@ describeObjectStore('simulated table', open)
 describeSchedule('simulated table', open)
 describeLeases('simulated table', open)
 describeLastingLeases('simulated table', open)
+describeVisits('simulated table', open)

@@ -13,7 +13,7 @@ export type Observed = ReadonlyMap<string, KubernetesObject>
 
 /**
  * Reads many objects of one owner with few requests: a list by owner labels for each kind, a get where a kind has one
- * object only. Where lists over all namespaces are forbidden, each namespace is listed; where those are, each object read.
+ * object only (unless lists are shared). Where lists over all namespaces are forbidden, each namespace is listed; where those are, each object read.
  */
 export const observe = async (
   cluster: ClusterClient,
@@ -42,7 +42,7 @@ const observeKind = async (
 ): Promise<readonly KubernetesObject[]> => {
   const readEach = (targets: readonly Target[]) => readAllowed(cluster, targets, { metadataOnly, signal })
   const [first] = targets
-  if (!first || targets.length === 1) return readEach(targets)
+  if (!first || (targets.length === 1 && !cluster.sharesLists)) return readEach(targets)
 
   const query = {
     apiVersion: first.apiVersion,

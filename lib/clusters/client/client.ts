@@ -8,6 +8,10 @@ import type { ClusterIdentity } from './cluster-identity.ts'
 export interface ClusterClient {
   /** For messages: the server's address without credentials, or `hub`. */
   readonly server: string
+  /** The way to the cluster and the user there: equal for clients that see the same. Absent where nothing is known of that. */
+  readonly access?: { readonly connection: object; readonly user: string }
+  /** Its lists are shared by several owners: one costs less than getting objects one by one. */
+  readonly sharesLists?: boolean
   /** Which cluster this is, see `ClusterIdentities`; `fresh` asks it, instead of remembering for a minute. */
   identity(fresh?: boolean): Promise<ClusterIdentity>
   /** What the cluster calls a kind. Rediscovers once when a kind is unknown, then fails with `no matches for kind ...`. */

@@ -29,7 +29,7 @@ const rolesMaxAgeMs = 5000
 /** Asks nothing of AWS by itself: made while a function starts, it connects at the first use. */
 export const openAwsHub = (environment: AwsEnvironment, observability: Observability): AwsHub => {
   const { region, bucket } = environment
-  const { log, observe } = observability
+  const { log, observe, observeVisit } = observability
   const platform = awsPlatform(environment, { clients: awsClients({ region }) })
   const cloud = composeCloud(platform.clock, { ...environment.settings, metadataService: false })
   const own = ambientIdentities(cloud)
@@ -39,7 +39,7 @@ export const openAwsHub = (environment: AwsEnvironment, observability: Observabi
     ...{ functionName: `${environment.hubName}-openpgp`, region, identity: own.aws },
   })
   const { connections } = cloud
-  const ports = { ...platform, log, observe, identities, accounts, connections, openPgp }
+  const ports = { ...platform, log, observe, observeVisit, identities, accounts, connections, openPgp }
   const artifactAddress = `s3://${bucket}/artifacts`
   const settings = { ...environment.settings, artifactAddress, buildAhead: true, rolesMaxAgeMs }
   const addressed = addresses(settings)

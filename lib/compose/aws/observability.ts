@@ -3,12 +3,15 @@ import { Logger } from '@aws-lambda-powertools/logger'
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
 import type { Log, LogFields } from '../../platform/ports/log.ts'
 import type { FinishedPass } from '../../reconcile/runtime/loop.ts'
+import type { FinishedVisit } from '../../reconcile/runtime/visits.ts'
 import { infoOf } from '../../signals/metrics/resource-info.ts'
 
 export interface Observability {
   readonly log: Log
   /** Makes metrics of a finished pass. */
   observe(pass: FinishedPass): void
+  /** Makes metrics of the dry runs of a visit, in one line for each kind. */
+  observeVisit(visit: FinishedVisit): void
   /** Adds fields to every line that is logged while the work goes on, by whatever it calls. */
   within<T>(fields: LogFields, work: () => Promise<T>): Promise<T>
   readonly logger: Logger
@@ -49,6 +52,17 @@ export const observability = (hubName: string): Observability => {
       if (outcome !== 'deleted') metrics.addMetric(infoNames[ref.kind] ?? 'gotk_resource_info', MetricUnit.Count, 1)
       if (artifactBytes !== undefined) metrics.addMetric('gotk_artifact_size_bytes', MetricUnit.Bytes, artifactBytes)
       metrics.publishStoredMetrics()
+    },
+    observeVisit: ({ group, unchanged }) => {
+      for (const [kind, durations] of unchanged) {
+        metrics.addDimensions({ kind, result: 'done' })
+        metrics.addMetadata('group', group)
+        for (const ms of durations) {
+          metrics.addMetric('gotk_reconcile_duration_seconds', MetricUnit.Seconds, Math.round(ms) / 1000)
+          metrics.addMetric('controller_runtime_reconcile_total', MetricUnit.Count, 1)
+        }
+        metrics.publishStoredMetrics()
+      }
     },
     within: (fields, work) => current.run(fieldsOf(fields), work),
   }

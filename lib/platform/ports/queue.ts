@@ -15,6 +15,8 @@ export interface Message {
    * somebody else has seen to it. Absent = a look is wanted at any rate.
    */
   readonly dueAt?: number
+  /** Of a visit (see ports/visits.ts): objects that are to be looked at with its members. */
+  readonly refs?: readonly ObjectRef[]
 }
 
 export interface Queue {

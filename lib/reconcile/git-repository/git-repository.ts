@@ -19,6 +19,7 @@ import { tryCollectGarbage } from '../source-artifact/garbage.ts'
 import { dependentsNews, noticeOutdated, succeeded } from '../source-artifact/outcomes.ts'
 import type { Refetch } from '../source-artifact/read-artifact.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { visitOfSource } from '../source-artifact/visited.ts'
 import { checkOut, resolveTarget } from './check-out.ts'
 import { contentConfigChanged, includesDiffer } from './content-config.ts'
 import { resolveIncludes, withIncludes } from './includes.ts'
@@ -53,6 +54,8 @@ export const gitRepositoryReconciler = (
     {
       kind: gitRepository,
       intervalOf,
+      isVisited: true,
+      visitOf: visitOfSource,
       passTimeoutOf: (repository: GitRepository) => timeoutOf(repository) + 30_000,
       look,
     },

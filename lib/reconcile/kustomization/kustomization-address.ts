@@ -9,5 +9,6 @@ export const kustomizationAddress: AddressOf<Kustomization> = {
     const { secretRef, configMapRef } = spec.kubeConfig ?? {}
     return `${metadata.namespace}/${secretRef?.name ?? (configMapRef ? `configmap:${configMapRef.name}` : '')}`
   },
+  isVisited: true,
   reactsTo: ['GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact', 'Kustomization', 'Secret', 'ConfigMap'],
 }

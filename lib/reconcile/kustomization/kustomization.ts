@@ -20,6 +20,7 @@ import { createSourceFiles } from './build/source-files.ts'
 import { sourceFolder } from './build/source-path.ts'
 import type { Context, KustomizationPorts } from './context.ts'
 import { createDecryption, localKeysOnly, requireDecryptionAllowed } from './decryption/decryption.ts'
+import { dryRunContexts } from './dry-run-context.ts'
 import { revisionOf } from './events.ts'
 import { orFailure, outcomeOf } from './failure.ts'
 import { finalize } from './finalize.ts'
@@ -59,6 +60,7 @@ export const kustomizationReconciler = (
       settings,
     ),
   }
+  const ofDryRun = dryRunContexts(context)
   return {
     ...kustomizationAddress,
     manager: 'gotk-kustomize-controller', // not the one that applies objects: that owns a Kustomization it applies itself
@@ -67,7 +69,8 @@ export const kustomizationReconciler = (
     longestWaitOf: kustomization => Math.max(intervalOf(kustomization), retryIntervalOf(kustomization)),
     passTimeoutOf: timeoutOf,
     ...(settings.buildAhead && { prepare: kustomization => buildAhead(kustomization, context) }),
-    reconcile: (kustomization, pass) => attempt(kustomization, pass, context).catch(outcomeOf(kustomization)),
+    reconcile: (kustomization, pass) =>
+      attempt(kustomization, pass, pass.dryRun ? ofDryRun(pass.dryRun) : context).catch(outcomeOf(kustomization)),
     endRun: (kustomization, pass) => endHealthCheck(kustomization, pass, context),
     finalize: (kustomization, pass) => finalize(kustomization, pass, context),
   }
@@ -125,7 +128,7 @@ const applyRevision = async (
 
   const conditions = reportIgnoredFields(kustomization, { files, folder, revision }, pass)
   await progress('Building manifests', true, { lastAttemptedRevision: revision.revision }, conditions)
-  const target = await connect(kustomization, context, pass.signal)
+  const target = await connect(kustomization, context, pass)
   const manifests = await orFailure('BuildFailed', pass.signal, () =>
     buildManifests(kustomization, { artifact, files, folder }, context, settings, pass.signal),
   )

@@ -8,6 +8,7 @@ import { type OnClusterChange, onChangeOf } from '../../foundations/rules/cluste
 import { errorMessage } from '../../foundations/rules/error-message.ts'
 import { actingAccount, impersonationOf } from '../../hub/references/acting-account.ts'
 import { configMapKind, type References, secretKind } from '../../hub/references/references.ts'
+import type { Pass } from '../runtime/reconciler.ts'
 import { failure } from './failure.ts'
 import type { KustomizationSettings } from './settings.ts'
 
@@ -70,10 +71,11 @@ export const accountOf = (
 export const connect = async (
   kustomization: Kustomization,
   ports: TargetPorts & { readonly settings: KustomizationSettings },
-  signal: AbortSignal,
+  { signal, dryRun }: Pick<Pass<Kustomization>, 'signal' | 'dryRun'>,
 ): Promise<Target> => {
   try {
-    return await targetCluster(ports, kustomization, ports.settings)
+    const target = await targetCluster(ports, kustomization, ports.settings)
+    return dryRun ? { ...target, cluster: dryRun.cluster(target.cluster) } : target
   } catch (error) {
     signal.throwIfAborted()
     const [reason, message] = ['ReconciliationFailed', errorMessage(error)] as const

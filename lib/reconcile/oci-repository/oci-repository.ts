@@ -26,6 +26,7 @@ import {
   succeeded,
 } from '../source-artifact/outcomes.ts'
 import { type SourceContext, sourceReconciler } from '../source-artifact/source-reconciler.ts'
+import { visitOfSource } from '../source-artifact/visited.ts'
 import { contentConfigChanged } from './content-config.ts'
 import { type Access, loadAccess } from './load-access.ts'
 import { type PulledLayer, pullLayer } from './pull-layer.ts'
@@ -50,6 +51,8 @@ export const ociRepositoryReconciler = (
     {
       kind: ociRepository,
       intervalOf,
+      isVisited: true,
+      visitOf: visitOfSource,
       passTimeoutOf: (object: OciRepository) => timeoutOf(object) + 30_000,
       look: async (at: SourceContext<OciRepository, OciRepositoryPorts>) => {
         const { object, pass, ports } = at

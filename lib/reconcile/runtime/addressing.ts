@@ -12,6 +12,10 @@ export interface Addressing {
   messageTo(ref: ObjectRef, group?: string): Promise<Message | undefined>
   /** Whether the kind is reconciled at all. */
   has(kind: { readonly group: string; readonly kind: string }): boolean
+  /** The group that an object is visited with when its interval has passed; undefined for one that is not. See visits.ts. */
+  visitOf(object: KubernetesObject): string | undefined
+  /** The same for one that is known by its ref, and perhaps the group of its messages. */
+  visitTo(ref: ObjectRef, group?: string): Promise<string | undefined>
   /** What the hub's index of due times is to know of an object beside its ref. */
   groupOf(object: KubernetesObject): string | undefined
 }
@@ -22,6 +26,10 @@ export const createAddressing = (hub: Pick<Hub, 'get'>, reconcilers: readonly Ad
     const group = object && groupOf?.(object)
     return { stage, ref, ...(group !== undefined && { group }) }
   }
+  const visitOf = (object: KubernetesObject): string | undefined => {
+    const reconciler = byKind.get(kindKey(refOf(object)))
+    return reconciler?.isVisited ? (reconciler.visitOf ?? reconciler.groupOf)?.(object) : undefined
+  }
   return {
     messageFor: object => {
       const ref = refOf(object)
@@ -29,6 +37,14 @@ export const createAddressing = (hub: Pick<Hub, 'get'>, reconcilers: readonly Ad
       return reconciler && grouped(reconciler, ref, object)
     },
     has: kind => byKind.has(kindKey(kind)),
+    visitOf,
+    visitTo: async (ref, group) => {
+      const reconciler = byKind.get(kindKey(ref))
+      if (!reconciler?.isVisited) return undefined
+      if (group !== undefined && !reconciler.visitOf) return group
+      const object = await hub.get<KubernetesObject>(ref)
+      return object && visitOf(object)
+    },
     groupOf: object => byKind.get(kindKey(refOf(object)))?.groupOf?.(object),
     messageTo: async (ref, group) => {
       const reconciler = byKind.get(kindKey(ref))

@@ -3,6 +3,7 @@ import { maxBackOffMs } from '../../foundations/rules/schedule.ts'
 import type { Hub } from '../../hub/store/hub.ts'
 import type { Clock } from '../../platform/ports/clock.ts'
 import type { DueObject, Schedule } from '../../platform/ports/schedule.ts'
+import { stageOfVisit } from '../../platform/ports/visits.ts'
 import { kindKey } from './addressing.ts'
 import { lostAfterMs, type PassSettings } from './pass.ts'
 import type { Reconciler } from './reconciler.ts'
@@ -36,6 +37,8 @@ export const bringNear = async (
   /** Whatever is on its way is due this much later than it will be looked at: see `conclude` and `tick`. */
   const onItsWay = tickMs + lostAfterMs
   const isTooFar = async ({ ref, due }: DueObject): Promise<boolean> => {
+    // A visit knows its members' intervals, and looks only at those that are due or too far away.
+    if (stageOfVisit(ref)) return !mayBackOff || due > now + longVisitMs
     const reconciler = byKind.get(kindKey(ref))
     const object = reconciler && (await hub.get<KubernetesObject>(ref))
     if (!object) return false
@@ -50,6 +53,9 @@ export const bringNear = async (
   }
   return brought
 }
+
+/** At a start nothing says that the clock was wrong, unless a visit is as far away as this. */
+const longVisitMs = 24 * 60 * 60_000
 
 /** By less than this the two clocks drift apart by themselves, as NTP speeds one of them up or slows it down. */
 const toleranceMs = 2_000

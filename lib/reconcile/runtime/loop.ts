@@ -5,7 +5,9 @@ import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { Lease, Leases } from '../../platform/ports/leases.ts'
 import { LeaseLost } from '../../platform/ports/leases.ts'
 import type { Delayed, Message } from '../../platform/ports/queue.ts'
+import { stageOfVisit, type Visits } from '../../platform/ports/visits.ts'
 import { createAddressing, kindKey } from './addressing.ts'
+import { callsFor } from './calls.ts'
 import { addFinalizer, finalizerOf, hasFinalizer } from './finalizer.ts'
 import { whileHoldingLease } from './lease-holding.ts'
 import type { End, PassPorts, PassSettings, Run } from './pass.ts'
@@ -13,9 +15,12 @@ import { createPasses, lostAfterMs } from './pass.ts'
 import type { Addressed, Reconciler } from './reconciler.ts'
 import { clearStatus, createStatusWriter, ObjectGone } from './status-writer.ts'
 import { suspectsLast } from './suspects.ts'
+import { createVisits, defaultVisitSettings, type FinishedVisit } from './visits.ts'
 
 export interface LoopPorts extends PassPorts {
   readonly leases: Leases
+  readonly visits: Visits
+  readonly observeVisit?: (visit: FinishedVisit) => void
   /** Told of each pass, for metrics. */
   readonly observe?: (pass: FinishedPass) => void
 }
@@ -65,11 +70,14 @@ export const createLoop = (
   /** What was called is due within this time (see `enqueueDue`), even by a clock that runs a little ahead of ours. */
   const longestWaitMs = 2 * (settings.tickMs + lostAfterMs)
   const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
-  const { messageTo, has: isReconciled } = createAddressing(hub, addressed)
+  const addressing = createAddressing(hub, addressed)
+  const { messageTo, has: isReconciled } = addressing
+  const visits = createVisits(ports, reconcilers, addressing, { ...defaultVisitSettings, ...settings })
   const passes = createPasses(ports, addressed, settings)
   const inOrder = suspectsLast()
 
   const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
+    if (visits.owns(message)) return visits.handle(message, stopping)
     const reconciler = byKind.get(kindKey(message.ref))
     if (!reconciler) return passOn(message)
     if (message.stage === 'build') return makeAhead(reconciler, message, stopping)
@@ -212,14 +220,12 @@ export const createLoop = (
       // What has been put off and is due again within the horizon comes by a message of its own.
       const due = page.filter(({ ref, due }) => isFirst(seen, `${refKey(ref)}|${due}`))
       // First put off, then sent: a pass that ends before the other is done must keep its own due time.
-      const later = Math.max(clock.now() + settings.tickMs + lostAfterMs, horizon + 1)
+      const later = Math.round(Math.max(clock.now() + settings.tickMs + lostAfterMs, horizon + 1))
+      const isKnown = (ref: ObjectRef) => isReconciled(ref) || stageOfVisit(ref) !== undefined
       await Promise.all(
-        due.map(({ ref, due: dueSeen }) => schedule.setDue(ref, isReconciled(ref) ? later : undefined, { dueSeen })),
+        due.map(({ ref, due: dueSeen }) => schedule.setDue(ref, isKnown(ref) ? later : undefined, { dueSeen })),
       )
-      const messages = await Promise.all(due.map(({ ref, group }) => messageTo(ref, group)))
-      await queue.send(
-        messages.flatMap((message, at) => (message ? [{ ...message, delayMs: delayOf(due[at]!.due) }] : [])),
-      )
+      await queue.send(await callsFor(due, later, delayOf, addressing))
     }
   }
 

@@ -1,5 +1,7 @@
+import type { ClusterClient } from '../../clusters/client/client.ts'
 import type { KubernetesObject } from '../../foundations/kinds/object.ts'
 import type { NewCondition } from '../../foundations/rules/conditions.ts'
+import type { References } from '../../hub/references/references.ts'
 import type { Stage } from '../../platform/ports/queue.ts'
 
 /**
@@ -30,6 +32,13 @@ export interface Reconciler<T extends KubernetesObject> {
   passTimeoutOf(object: T): number
   /** Fairness group of the object's messages, usually its target cluster. */
   groupOf?(object: T): string | undefined
+  /**
+   * Objects of one group are visited together when their intervals have passed, see visits.ts: `reconcile` keeps to what `Pass.dryRun`
+   * says.
+   */
+  readonly isVisited?: boolean
+  /** The group of those that are visited together, where it is not that of messages. */
+  visitOf?(object: T): string
   /** Kinds whose news this one waits for: when one that an object refers to has news, that object is looked at again. */
   readonly reactsTo?: readonly string[]
   /** Those among them that an object may also choose by label, in its namespace. */
@@ -60,10 +69,16 @@ export interface Reconciler<T extends KubernetesObject> {
   finalize(object: T, pass: Pass<T>): Promise<Unfinished<T> | undefined>
 }
 
+/** What the dry runs of a visit share: whoever reads first reads for all of them. */
+export interface SharedReads {
+  references(references: References): References
+  cluster(cluster: ClusterClient): ClusterClient
+}
+
 /** Where the messages for a kind go, and whose news it waits for: what all processes must know of a reconciler in any. */
 export type AddressOf<T extends KubernetesObject> = Pick<
   Reconciler<T>,
-  'kind' | 'stage' | 'groupOf' | 'reactsTo' | 'selects' | 'isNews'
+  'kind' | 'stage' | 'groupOf' | 'isVisited' | 'visitOf' | 'reactsTo' | 'selects' | 'isNews'
 >
 
 export type Addressed = AddressOf<KubernetesObject> & { readonly prepare?: unknown }
@@ -73,6 +88,8 @@ export interface Pass<T extends KubernetesObject> {
   readonly signal: AbortSignal
   /** When the pass began, in milliseconds since the epoch. */
   readonly startedAt: number
+  /** Present in a dry run: then nothing may be written, and all is read through this. see dry-run.ts. */
+  readonly dryRun?: SharedReads
   /**
    * As source-controller opens a pass: Reconciling=True `reconciliation in progress`, or `processing object: new generation
    * 1 -> 2`. Stored at once when the generation is new or a request is pending, otherwise together with what comes next.

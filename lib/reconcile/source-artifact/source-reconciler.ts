@@ -6,7 +6,7 @@ import { findStored, type StorageSettings } from './artifact-storage.ts'
 import { finalizeSource } from './garbage.ts'
 import type { Source } from './source.ts'
 
-type Varying = 'kind' | 'intervalOf' | 'passTimeoutOf' | 'reactsTo' | 'leavesAlone'
+type Varying = 'kind' | 'intervalOf' | 'passTimeoutOf' | 'isVisited' | 'visitOf' | 'reactsTo' | 'leavesAlone'
 
 /** One look at where an object's content comes from. */
 export interface SourceContext<T extends Source, Ports, Settings = StorageSettings> {

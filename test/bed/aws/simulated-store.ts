@@ -1,6 +1,7 @@
 import { dynamoLeases } from '../../../lib/platform/adapters/aws/dynamo-leases.ts'
 import { dynamoObjectStore } from '../../../lib/platform/adapters/aws/dynamo-object-store.ts'
 import { dynamoSchedule } from '../../../lib/platform/adapters/aws/dynamo-schedule.ts'
+import { dynamoVisits } from '../../../lib/platform/adapters/aws/dynamo-visits.ts'
 import { statesIn } from '../../../lib/platform/adapters/aws/states.ts'
 import { dynamoTable } from '../../../lib/platform/adapters/aws/table.ts'
 import type { ArtifactStore } from '../../../lib/platform/ports/artifacts.ts'
@@ -27,5 +28,6 @@ export const simulatedStore = (
     objects: dynamoObjectStore({ table, states, clock, keepMs }),
     schedule: dynamoSchedule(table),
     leases: dynamoLeases(table, clock),
+    visits: dynamoVisits(table),
   }
 }

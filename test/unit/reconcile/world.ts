@@ -24,6 +24,7 @@ import { createHints, type HintPorts } from '../../../lib/reconcile/runtime/hint
 import type { FinishedPass, LoopPorts } from '../../../lib/reconcile/runtime/loop.ts'
 import { createLoop, defaultLoopSettings } from '../../../lib/reconcile/runtime/loop.ts'
 import type { Reconciler } from '../../../lib/reconcile/runtime/reconciler.ts'
+import type { FinishedVisit } from '../../../lib/reconcile/runtime/visits.ts'
 import { createEventRecorder } from '../../../lib/signals/notify/event-recorder.ts'
 import { manualClock } from '../../contracts/manual-clock.ts'
 
@@ -73,6 +74,7 @@ export const openWorld = async (
     error: (msg, fields = {}) => lines.push({ msg, ...fields }),
   }
   const passes: FinishedPass[] = []
+  const visited: FinishedVisit[] = []
   const events = createEventRecorder({ hub, clock })
   const random = { ...platform.random, fraction: () => fraction }
   const slow: Hub = {
@@ -83,7 +85,18 @@ export const openWorld = async (
     },
   }
   const observe = (pass: FinishedPass) => passes.push(pass)
-  const ports = { ...platform, random, queue, hub: slow, references: createReferences(slow), log, events, observe }
+  const observeVisit = (visit: FinishedVisit) => visited.push(visit)
+  const ports = {
+    ...platform,
+    random,
+    queue,
+    hub: slow,
+    references: createReferences(slow),
+    log,
+    events,
+    observe,
+    observeVisit,
+  }
   const reconcilers = reconcilersOf(ports)
   hint = createHints({ ...ports, isWatched }, reconcilers)
   const loop = createLoop(ports, reconcilers, { ...defaultLoopSettings, momentMs: 0 }) // every step is to be seen
@@ -123,6 +136,7 @@ export const openWorld = async (
     waiting,
     lines,
     passes,
+    visited,
     /** Everything that was stored, in order. */
     changes,
     settle,

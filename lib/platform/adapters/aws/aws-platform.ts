@@ -7,12 +7,14 @@ import type { Queue } from '../../ports/queue.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Schedule } from '../../ports/schedule.ts'
 import type { SecretSource } from '../../ports/secret-source.ts'
+import type { Visits } from '../../ports/visits.ts'
 import { systemClock } from '../embedded/system-clock.ts'
 import { systemRandom } from '../embedded/system-random.ts'
 import type { AwsClients } from './aws-clients.ts'
 import { dynamoLeases } from './dynamo-leases.ts'
 import { dynamoObjectStore } from './dynamo-object-store.ts'
 import { dynamoSchedule } from './dynamo-schedule.ts'
+import { dynamoVisits } from './dynamo-visits.ts'
 import type { QueueUrls } from './sqs-queue.ts'
 import { statesIn } from './states.ts'
 import { dynamoTable } from './table.ts'
@@ -41,6 +43,7 @@ export interface AwsPlatform {
   readonly objects: ObjectStore
   readonly schedule: Schedule
   readonly leases: Leases
+  readonly visits: Visits
   readonly artifacts: ArtifactStore
   readonly queue: Queue
   readonly keys: Keys
@@ -72,6 +75,7 @@ export const awsPlatform = (resources: AwsResources, options: AwsPlatformOptions
     objects: dynamoObjectStore({ table, states, clock, keepMs: keepChangesMs }),
     schedule: dynamoSchedule(table),
     leases: dynamoLeases(table, clock),
+    visits: dynamoVisits(table),
     artifacts: blobsBelow('artifacts/'),
     queue: lazyQueue(async () => {
       const { sqsQueue } = await import('./sqs-queue.ts')

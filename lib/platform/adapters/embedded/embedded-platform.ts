@@ -4,6 +4,7 @@ import type { Keys } from '../../ports/keys.ts'
 import type { Leases } from '../../ports/leases.ts'
 import type { ObjectStore } from '../../ports/objects.ts'
 import type { Random } from '../../ports/random.ts'
+import type { Visits } from '../../ports/visits.ts'
 import type { ChangeLogLimit } from './change-log.ts'
 import { currentObjects } from './current-objects.ts'
 import { openDataDirectory } from './data-directory.ts'
@@ -17,6 +18,7 @@ import type { NamespaceBound } from './namespace-usage.ts'
 import { processLeases } from './process-leases.ts'
 import { sqliteObjectStore } from './sqlite-object-store.ts'
 import { type SqliteSchedule, sqliteSchedule } from './sqlite-schedule.ts'
+import { storedVisits } from './stored-visits.ts'
 import { systemClock } from './system-clock.ts'
 import { systemRandom } from './system-random.ts'
 
@@ -25,6 +27,7 @@ export interface EmbeddedPlatform {
   readonly objects: ObjectStore
   readonly schedule: SqliteSchedule
   readonly leases: Leases
+  readonly visits: Visits
   readonly artifacts: ArtifactStore
   readonly queue: InProcessQueue
   readonly keys: Keys
@@ -80,6 +83,7 @@ export async function embeddedPlatform(path: string, options: EmbeddedOptions = 
       objects,
       schedule: sqliteSchedule(database, writer, current),
       leases,
+      visits: storedVisits(objects),
       artifacts,
       queue,
       keys,

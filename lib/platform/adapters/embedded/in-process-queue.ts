@@ -223,5 +223,13 @@ export function inProcessQueue(options: InProcessQueueOptions): InProcessQueue {
 /** A tenant is a namespace. */
 const placeOf = ({ ref, group = '' }: Message): Place => ({ tenant: ref.namespace, group })
 
-/** What is delivered for both: what has no condition is wanted at any rate, and of two conditions the latest can hold. */
-const ofTwo = (before: Message, after: Message): Message => (before.dueAt === undefined ? before : after)
+/**
+ * What is delivered for both: what has no condition is wanted at any rate, and of two conditions the latest can hold. A visit that is
+ * called for others is called for all of them; those that were put off until another time come by themselves.
+ */
+const ofTwo = (before: Message, after: Message): Message => {
+  if (before.refs && after.refs && before.dueAt === after.dueAt)
+    return { ...after, refs: [...before.refs, ...after.refs] }
+  if (before.refs || after.refs) return before.refs ? before : after
+  return before.dueAt === undefined ? before : after
+}

@@ -38,7 +38,7 @@ export const continueHealthCheck = async (
   if (trigger && (settings.cancelHealthChecks || hasNewSpec(kustomization, ongoing)))
     return outcomeOf(kustomization, ongoing.revision)(canceled(ongoing.revision, trigger))
   const finish = async (): Promise<Outcome<Kustomization> | undefined> => {
-    const { cluster } = await connect(kustomization, context, pass.signal)
+    const { cluster } = await connect(kustomization, context, pass)
     const run: Run = { kustomization, pass, clock, cluster, ...ongoing, routine: false }
     const entries = inventoryOf(kustomization)
     const targets = healthTargets(kustomization, entries.map(inventoryObject)) ?? []

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isSuspended, requestedAtOf } from '../../foundations/kinds/flux.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import { conditionOf, isConditionTrue } from '../../foundations/rules/conditions.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import { finalizerOf, hasFinalizer } from './finalizer.ts'
+import type { NewEvent, Pass, Reconciler, SharedReads } from './reconciler.ts'
+import type { ReconciledStatus } from './transitions.ts'
+import * as to from './transitions.ts'
+
+/**
+ * A dry run is a pass that may not write: it needs no lease, and leaves no trace. It ends where it would write for the first time, and
+ * then the object needs a pass.
+ */
+export class WouldWrite extends Error {
+  constructor(what: string) {
+    super(`a dry run writes nothing: ${what}`)
+    this.name = 'WouldWrite'
+  }
+}
+
+/** Whether a pass over an object would find everything as it was. What goes wrong is not told: the pass that follows tells it. */
+export const isUnchanged = async (
+  reconciler: Reconciler<KubernetesObject>,
+  object: KubernetesObject,
+  shared: SharedReads,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<boolean> => {
+  if (!isAtRest(reconciler, object)) return false
+  const events: NewEvent[] = []
+  const pass: Pass<KubernetesObject> = {
+    signal,
+    startedAt: clock.now(),
+    dryRun: shared,
+    open: async () => {},
+    progress: async (message, change) => {
+      if (!change?.routine) throw new WouldWrite(message)
+    },
+    event: event => events.push(event),
+  }
+  const outcome = await reconciler.reconcile(object, pass).catch(() => undefined)
+  if (outcome?.type !== 'done' || outcome.announce || outcome.afterMs !== undefined || events.length > 0) return false
+  const status = statusOf(object)
+  const after = to.inOrder(to.changed(outcome), to.succeeded(outcome.reason, outcome.message))
+  return isDeepStrictEqual(after(status, { now: clock.now(), generation: object.metadata.generation }), status)
+}
+
+/** The last pass over it has ended well, and nobody has asked for another. */
+const isAtRest = (reconciler: Reconciler<KubernetesObject>, object: KubernetesObject): boolean => {
+  const { generation, deletionTimestamp } = object.metadata
+  const { conditions, observedGeneration, lastHandledReconcileAt } = statusOf(object)
+  return (
+    deletionTimestamp === undefined &&
+    !isSuspended(object as Parameters<typeof isSuspended>[0]) &&
+    !reconciler.leavesAlone?.(object) &&
+    hasFinalizer(object, finalizerOf(reconciler)) &&
+    observedGeneration === generation &&
+    (requestedAtOf(object) ?? '') === (lastHandledReconcileAt ?? '') &&
+    isConditionTrue(conditions, 'Ready') &&
+    conditionOf(conditions, 'Reconciling') === undefined
+  )
+}
+
+const statusOf = (object: KubernetesObject): ReconciledStatus => (object.status ?? {}) as ReconciledStatus

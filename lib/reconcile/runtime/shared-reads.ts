@@ -1,0 +1,88 @@
+import type { ClusterClient, ClusterList, ClusterListQuery } from '../../clusters/client/client.ts'
+import type { KubernetesObject } from '../../foundations/kinds/object.ts'
+import type { References } from '../../hub/references/references.ts'
+import { WouldWrite } from './dry-run.ts'
+import type { SharedReads } from './reconciler.ts'
+
+/**
+ * Reads of one visit, each made once: objects of the hub that several specs refer to, and lists of a cluster. A list by labels is widened
+ * to all objects that have these labels, whatever their values, so that one list serves all owners. Nothing gets through that writes,
+ * except for dry runs. Requests go on until the visit's own signal ends: others may wait for the same answer.
+ */
+export const sharedReads = (signal: AbortSignal): SharedReads => {
+  const once = memory()
+  const references = (given: References): References => ({
+    ...given,
+    local: (referrer, { group, kind }, name) => {
+      const key = `local ${group} ${kind} ${referrer.metadata.namespace} ${name}`
+      return once(key, () => given.local(referrer, { group, kind }, name))
+    },
+    anywhere: (referrer, { group, kind }, place, settings) => {
+      // Whether it may be read depends on the referrer's namespace.
+      const key = `anywhere ${group} ${kind} ${referrer.metadata.namespace} ${place.namespace} ${place.name}`
+      return once(key, () => given.anywhere(referrer, { group, kind }, place, settings))
+    },
+  })
+
+  const clusters = new Map<object, Map<string, ClusterClient>>()
+  const cluster = (given: ClusterClient): ClusterClient => {
+    if (!given.access) return sharedCluster(given)
+    const { connection, user } = given.access
+    const users = clusters.get(connection) ?? new Map<string, ClusterClient>()
+    clusters.set(connection, users)
+    const shared = users.get(user) ?? sharedCluster(given)
+    users.set(user, shared)
+    return shared
+  }
+
+  const sharedCluster = (given: ClusterClient): ClusterClient => {
+    const once = memory()
+    const listed = (query: ClusterListQuery): Promise<ClusterList> =>
+      once(`list ${JSON.stringify(query)}`, () => given.list(query, { signal }))
+    return {
+      ...given,
+      sharesLists: true,
+      list: async query => {
+        const labels = exactLabelsIn(query.labelSelector)
+        if (!labels) return listed(query)
+        const wide = await listed({ ...query, labelSelector: Object.keys(labels).join(',') })
+        return { ...wide, items: wide.items.filter(item => hasLabels(item, labels)) }
+      },
+      get: (apiVersion, ref, options = {}) =>
+        once(`get ${JSON.stringify([apiVersion, ref, options.metadataOnly])}`, () =>
+          given.get(apiVersion, ref, { ...options, signal }),
+        ),
+      apply: (object, options) => (options.dryRun ? given.apply(object, options) : refuse('apply')),
+      create: (object, options) => (options.dryRun ? given.create(object, options) : refuse('create')),
+      patch: (apiVersion, ref, patch, options) =>
+        options.dryRun ? given.patch(apiVersion, ref, patch, options) : refuse('patch'),
+      delete: () => refuse('delete'),
+    }
+  }
+
+  return { references, cluster }
+}
+
+const memory = () => {
+  const known = new Map<string, Promise<unknown>>()
+  return <T>(key: string, read: () => Promise<T>): Promise<T> => {
+    const made = (known.get(key) as Promise<T> | undefined) ?? read()
+    known.set(key, made)
+    made.catch(() => {}) // whoever waits for it hears of it
+    return made
+  }
+}
+
+const refuse = async (verb: string): Promise<never> => {
+  throw new WouldWrite(verb)
+}
+
+/** The labels of a selector that is nothing but `key=value` pairs; undefined for any other. */
+const exactLabelsIn = (selector: string | undefined): Readonly<Record<string, string>> | undefined => {
+  const pairs = selector?.split(',').map(pair => pair.split('='))
+  if (!pairs?.every(pair => pair.length === 2 && pair[0] && !pair[0].endsWith('!'))) return undefined
+  return Object.fromEntries(pairs)
+}
+
+const hasLabels = ({ metadata }: KubernetesObject, labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value)

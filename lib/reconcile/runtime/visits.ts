@@ -1,0 +1,205 @@
+import type { KubernetesObject, ObjectRef } from '../../foundations/kinds/object.ts'
+import { refKey } from '../../foundations/kinds/object.ts'
+import { jittered } from '../../foundations/rules/schedule.ts'
+import type { Hub } from '../../hub/store/hub.ts'
+import type { Clock } from '../../platform/ports/clock.ts'
+import type { Log } from '../../platform/ports/log.ts'
+import type { Delayed, Message, Queue } from '../../platform/ports/queue.ts'
+import type { Random } from '../../platform/ports/random.ts'
+import type { Schedule } from '../../platform/ports/schedule.ts'
+import { stageOfVisit, type VisitMember, type VisitRecord, type Visits } from '../../platform/ports/visits.ts'
+import { type Addressing, kindKey } from './addressing.ts'
+import { isUnchanged } from './dry-run.ts'
+import type { Reconciler, SharedReads } from './reconciler.ts'
+import { sharedReads } from './shared-reads.ts'
+
+export interface VisitPorts {
+  readonly hub: Pick<Hub, 'get'>
+  readonly visits: Visits
+  readonly schedule: Schedule
+  readonly queue: Queue
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Told of each visit, for metrics. */
+  readonly observeVisit?: (visit: FinishedVisit) => void
+}
+
+export interface FinishedVisit {
+  readonly group: string
+  /** How long each dry run took that found everything as it was, in milliseconds, by kind. */
+  readonly unchanged: ReadonlyMap<string, readonly number[]>
+}
+
+export interface VisitSettings {
+  readonly jitterPercentage: number
+  readonly tickMs: number
+  /** Dry runs of one visit at a time. */
+  readonly concurrency: number
+  /** What a visit may take in all, in milliseconds: less than the time after which a tick sends the next message. */
+  readonly visitMs: number
+}
+
+export const defaultVisitSettings = { concurrency: 8, visitMs: 90_000 }
+
+/** What a dry run has found. */
+type Finding =
+  | { readonly type: 'unchanged'; readonly every: number; readonly ms: number }
+  /** It needs a pass of its own. */
+  | { readonly type: 'changed' }
+  /** It is not there, or is visited with others by now: then it has a due time of its own. */
+  | { readonly type: 'gone' }
+  /** There was no time for it. */
+  | { readonly type: 'put off' }
+
+/**
+ * Checks the objects of a group together: those whose intervals have passed, and those that a tick has found due. What is as it was stays
+ * a member of the visit, or becomes one, and is due with the others again; what is not gets a message of its own, and is no member until
+ * its pass has ended and its next interval has passed. So a fleet at rest costs a write and a message for each group, not for each object.
+ * See docs/decisions/0016.
+ */
+export const createVisits = (
+  ports: VisitPorts,
+  reconcilers: readonly Reconciler<KubernetesObject>[],
+  { messageTo, visitOf }: Pick<Addressing, 'messageTo' | 'visitOf'>,
+  settings: VisitSettings,
+) => {
+  const { hub, visits, schedule, queue, clock, random, log } = ports
+  const byKind = new Map(reconcilers.map(reconciler => [kindKey(reconciler.kind), reconciler]))
+
+  const handle = async (message: Message, stopping?: AbortSignal): Promise<void> => {
+    const visit = message.ref
+    const startedAt = clock.now()
+    const record = await visits.read(visit)
+    const members = record?.members ?? []
+    const called = message.refs ?? []
+    const due = dueWithin(members, startedAt).map(({ ref }) => ref)
+    const refs = [...new Map([...called, ...due].map(ref => [refKey(ref), ref])).values()]
+    const findings = await dryRunAll(visit, refs, stopping)
+    const of = (type: Finding['type']) => refs.filter((_, at) => findings[at]!.type === type)
+
+    // First who needs a pass is due, then nobody's member any more; first a member, then without a due time: a crash forgets nothing.
+    const changed = of('changed')
+    const isCalled = new Set(called.map(refKey))
+    await Promise.all(changed.filter(ref => !isCalled.has(refKey(ref))).map(ref => schedule.setDue(ref, clock.now())))
+    const next = await store(visit, record, refs, findings)
+    const joined = of('unchanged').filter(ref => isCalled.has(refKey(ref)))
+    await Promise.all(joined.map(ref => schedule.setDue(ref, undefined, { dueSeen: message.dueAt })))
+
+    const passes = await Promise.all(changed.map(ref => messageTo(ref)))
+    const messages: Delayed<Message>[] = passes.filter(pass => pass !== undefined)
+    const delayMs = Math.max(0, (next ?? Number.POSITIVE_INFINITY) - clock.now())
+    if (delayMs < settings.tickMs) messages.push({ stage: message.stage, ref: visit, group: message.group, delayMs })
+    if (messages.length > 0) await queue.send(messages)
+    report(visit, refs, findings, startedAt)
+  }
+
+  /** With a fair share of the visit's time for each; what is left over when it has passed is put off. */
+  const dryRunAll = async (
+    visit: ObjectRef,
+    refs: readonly ObjectRef[],
+    stopping?: AbortSignal,
+  ): Promise<readonly Finding[]> => {
+    const time = AbortSignal.timeout(settings.visitMs)
+    const signal = stopping ? AbortSignal.any([time, stopping]) : time
+    const end = clock.monotonic() + settings.visitMs
+    const shared = sharedReads(signal)
+    const findings: Finding[] = refs.map(() => ({ type: 'put off' }))
+    let at = 0
+    const worker = async (): Promise<void> => {
+      while (at < refs.length && !signal.aborted) {
+        const mine = at++
+        const shareMs = ((end - clock.monotonic()) / (refs.length - mine)) * settings.concurrency
+        const share = AbortSignal.timeout(Math.max(1, Math.round(shareMs)))
+        const finding = await dryRun(visit, refs[mine]!, shared, AbortSignal.any([signal, share]))
+        // One that was cut off with the visit has not had its share.
+        if (!signal.aborted) findings[mine] = finding
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(settings.concurrency, refs.length) }, worker))
+    stopping?.throwIfAborted()
+    return findings
+  }
+
+  const dryRun = async (
+    visit: ObjectRef,
+    ref: ObjectRef,
+    shared: SharedReads,
+    signal: AbortSignal,
+  ): Promise<Finding> => {
+    const reconciler = byKind.get(kindKey(ref))
+    const began = clock.monotonic()
+    const object = await hub.get<KubernetesObject>(ref)
+    if (!object || visitOf(object) !== visit.name) return { type: 'gone' }
+    if (!reconciler || !(await isUnchanged(reconciler, object, shared, { clock, signal }))) return { type: 'changed' }
+    return { type: 'unchanged', every: reconciler.intervalOf(object), ms: clock.monotonic() - began }
+  }
+
+  /** Writes the findings into the record as it is by now; resolves to when the visit is due next. */
+  const store = async (
+    visit: ObjectRef,
+    known: VisitRecord | undefined,
+    refs: readonly ObjectRef[],
+    findings: readonly Finding[],
+  ): Promise<number | undefined> => {
+    const spread = random.fraction()
+    const dueAfter = (every: number) => clock.now() + jittered(every, settings.jitterPercentage, spread)
+    for (let attempt = 1, record = known; ; attempt++) {
+      const members = membersAfter(record, refs, findings, dueAfter)
+      const due = members.length > 0 ? Math.min(...members.map(member => member.due)) : undefined
+      if (await visits.write(visit, { members, due }, record?.version)) return due
+      if (attempt === storeAttempts) throw new Error(`the visit of ${visit.name} is written by others all the time`)
+      record = await visits.read(visit)
+    }
+  }
+
+  const report = (
+    visit: ObjectRef,
+    refs: readonly ObjectRef[],
+    findings: readonly Finding[],
+    startedAt: number,
+  ): void => {
+    const count = (type: Finding['type']) => findings.filter(finding => finding.type === type).length
+    const durationMs = clock.now() - startedAt
+    const counts = { objects: findings.length, changed: count('changed'), putOff: count('put off') }
+    log.info('visited', { stage: visit.kind, group: visit.name, ...counts, durationMs })
+    const unchanged = new Map<string, number[]>()
+    for (const [at, finding] of findings.entries()) {
+      if (finding.type !== 'unchanged') continue
+      const { kind } = refs[at]!
+      unchanged.set(kind, [...(unchanged.get(kind) ?? []), finding.ms])
+    }
+    ports.observeVisit?.({ group: visit.name, unchanged })
+  }
+
+  return { handle, owns: (message: Message): boolean => stageOfVisit(message.ref) !== undefined }
+}
+
+const storeAttempts = 10
+
+/**
+ * Those that are due, and those that are due soon after: so that all come to be due together. Soon is half the shortest interval at most,
+ * which is when one that comes due alone is visited with those that come next.
+ */
+export const dueWithin = (members: readonly VisitMember[], now: number): readonly VisitMember[] => {
+  const isDue = ({ due, every }: VisitMember) => due <= now || due > now + 2 * every // by a clock that was ahead
+  if (!members.some(isDue)) return []
+  const soonMs = Math.min(...members.map(({ every }) => every)) / 2
+  return members.filter(member => isDue(member) || member.due <= now + soonMs)
+}
+
+const membersAfter = (
+  record: VisitRecord | undefined,
+  refs: readonly ObjectRef[],
+  findings: readonly Finding[],
+  dueAfter: (every: number) => number,
+): readonly VisitMember[] => {
+  const members = new Map((record?.members ?? []).map(member => [refKey(member.ref), member]))
+  for (const [at, finding] of findings.entries()) {
+    const ref = refs[at]!
+    if (finding.type === 'unchanged')
+      members.set(refKey(ref), { ref, due: dueAfter(finding.every), every: finding.every })
+    else if (finding.type !== 'put off') members.delete(refKey(ref))
+  }
+  return [...members.values()]
+}
