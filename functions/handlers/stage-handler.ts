@@ -1,6 +1,4 @@
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch'
-import type { PartialItemFailureResponse } from '@aws-lambda-powertools/batch/types'
-import type { SQSEvent, SQSRecord } from 'aws-lambda'
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { parseQueueMessage } from '../../events/queue-message.ts'
 import { awsStage, type StageParts } from '../../lib/compose/aws/stage.ts'
 import { deadlineSignal } from './deadline-signal.ts'
@@ -12,11 +10,13 @@ import { observedHandler } from './observed-handler.ts'
  * given back, to come again.
  */
 export const stageHandler = (parts: StageParts) => {
-  const look = awsStage(hub, parts)
-  return observedHandler<SQSEvent, PartialItemFailureResponse>(async (event, context) => {
+  const handleMessage = awsStage(hub, parts)
+  return observedHandler<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
     const signal = deadlineSignal(context)
-    const handle = ({ body, messageId }: SQSRecord) => look(parseQueueMessage(body), messageId, signal)
-    const processor = new BatchProcessor(EventType.SQS)
-    return processPartialResponse(event, handle, processor, { context, throwOnFullBatchFailure: false })
+    const handled = await Promise.allSettled(
+      Records.map(async ({ body, messageId }) => handleMessage(parseQueueMessage(body), messageId, signal)),
+    )
+    const failed = Records.filter((_, at) => handled[at]!.status === 'rejected')
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   })
 }

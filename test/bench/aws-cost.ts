@@ -2,18 +2,21 @@ import { parseArgs } from 'node:util'
 import type { Units } from '../bed/aws/simulated-dynamo.ts'
 import { columns, costOf, fixedCosts, minutesAMonth, price, total } from './aws-cost/prices.ts'
 import { type SimulatedFleet, startSimulatedFleet } from './aws-cost/simulated-fleet.ts'
-import { sum, sumByFunction, timesByFunction, type Usage, type UsageByFunction } from './aws-cost/usage.ts'
+import { nothing, sum, times, timesByFunction, type Usage, type UsageByFunction } from './aws-cost/usage.ts'
 import { appFiles } from './mttp-objects.ts'
 import { table } from './table.ts'
 
 export const description = 'what a month of a hub on AWS costs: the functions, metered, x list prices'
 
-const usage = `npm run bench -- aws-cost [--sample 4] [--per-cluster 20] [--interval 10] [--pushes 100]
+const usage = `npm run bench -- aws-cost [--sample 8] [--per-cluster 20] [--interval 10] [--pushes 100]
 
   --sample       clusters that are measured
   --per-cluster  Kustomizations of each
   --interval     minutes between two looks at each of them, and at one repository for each cluster
   --pushes       pushes a day, each of which changes all Kustomizations of one cluster`
+
+/** An hour has all that a tick does now and then. */
+const minutesAtRest = 60
 
 /** Fleets whose month is told. */
 const fleets = [100, 1000]
@@ -22,7 +25,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      sample: { type: 'string', default: '4' },
+      sample: { type: 'string', default: '8' },
       'per-cluster': { type: 'string', default: '20' },
       interval: { type: 'string', default: '10' },
       pushes: { type: 'string', default: '100' },
@@ -34,6 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
     clusters: Number(values.sample),
     perCluster: Number(values['per-cluster']),
     intervalMinutes: Number(values.interval),
+    repositories: Math.max(100, Number(values.sample)),
   }
   const fleet = await startSimulatedFleet(scene)
   const measured = await measure(fleet, scene)
@@ -46,23 +50,23 @@ interface Scene {
   readonly clusters: number
   readonly perCluster: number
   readonly intervalMinutes: number
+  readonly repositories: number
 }
 
 interface Measured {
-  /** Ticks of a hub without a fleet, and how many minutes they were. */
-  readonly empty: { readonly usage: UsageByFunction; readonly minutes: number }
+  /** An hour of a hub without a fleet, and of one that has its repositories only. */
+  readonly empty: UsageByFunction
+  readonly sources: UsageByFunction
   /** The fleet at rest. */
-  readonly rest: {
-    readonly usage: UsageByFunction
-    readonly minutes: number
-    readonly looks: ReadonlyMap<string, number>
-  }
+  readonly rest: { readonly usage: UsageByFunction; readonly looks: ReadonlyMap<string, number> }
   /** A push that changes one Kustomization of a cluster, and one that changes all of them. */
   readonly pushOfOne: UsageByFunction
   readonly pushOfAll: UsageByFunction
   /** Units of the table at rest, by the sort of item. */
   readonly bySort: ReadonlyMap<string, Units>
   readonly tableBytes: number
+  /** Objects in the bucket: a list tells of a thousand. */
+  readonly bucketObjects: number
   readonly metrics: number
 }
 
@@ -71,30 +75,36 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   const units = scene.clusters * scene.perCluster
   await fleet.pass(1) // prepares the hub
   functions.takeUsage()
-  const emptyMinutes = 2 * scene.intervalMinutes
-  await fleet.pass(emptyMinutes)
-  const empty = { usage: functions.takeUsage(), minutes: emptyMinutes }
+  await fleet.pass(minutesAtRest)
+  const empty = functions.takeUsage()
 
-  await fleet.fill()
-  await fleet.pass(3)
-  requireAll('applied', await fleet.present(), units)
-  // Until looks are spread as the jitter of some intervals spreads them, and nothing is new any more.
-  await fleet.pass(Math.ceil(2.5 * scene.intervalMinutes))
+  const settled = Math.ceil(2.5 * scene.intervalMinutes) // by then all are visited in step
+  const rounds = Math.floor(minutesAtRest / (1.2 * scene.intervalMinutes))
+  await fleet.fillSources()
+  await fleet.pass(settled)
   functions.takeUsage()
   functions.takeLooks()
+  await fleet.pass(minutesAtRest)
+  const sources = functions.takeUsage()
+  requireLooks(functions.takeLooks(), 'GitRepository done', scene.repositories * rounds)
 
+  await fleet.fillClusters()
+  await fleet.pass(3)
+  requireAll('applied', await fleet.present(), units)
+  await fleet.pass(settled)
+  functions.takeUsage()
+  functions.takeLooks()
   const bySort = new Map<string, Units>()
   fleet.dynamo.onUnits = ({ partition, read, write }) => {
     const sort = sortOf(partition)
     const before = bySort.get(sort) ?? { read: 0, write: 0 }
     bySort.set(sort, { read: before.read + read, write: before.write + write })
   }
-  const minutes = 2 * scene.intervalMinutes
-  await fleet.pass(minutes)
+  await fleet.pass(minutesAtRest)
   fleet.dynamo.onUnits = undefined
-  const rest = { usage: functions.takeUsage(), minutes, looks: functions.takeLooks() }
-  requireLooks(rest.looks, 'Kustomization done', Math.floor((units * minutes) / (1.2 * scene.intervalMinutes)))
-  requireLooks(rest.looks, 'GitRepository done', Math.floor((scene.clusters * minutes) / (1.2 * scene.intervalMinutes)))
+  const rest = { usage: functions.takeUsage(), looks: functions.takeLooks() }
+  requireLooks(rest.looks, 'Kustomization done', units * rounds)
+  requireLooks(rest.looks, 'GitRepository done', scene.repositories * rounds)
 
   // That each of them is looked at, by the cluster's word.
   await fleet.drift()
@@ -104,7 +114,7 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
 
   const push = async (files: Record<string, string>): Promise<UsageByFunction> => {
     await fleet.settle(5)
-    await fleet.git.push(files)
+    await fleet.push(files)
     functions.takeUsage()
     await fleet.request()
     await fleet.settle(5)
@@ -115,7 +125,17 @@ async function measure(fleet: SimulatedFleet, scene: Scene): Promise<Measured> {
   const pushOfOne = await push(ofFirst)
   const pushOfAll = await push(appFiles('mono', scene.perCluster, '2') as Record<string, string>)
   functions.takeLooks()
-  return { empty, rest, pushOfOne, pushOfAll, bySort, tableBytes: fleet.dynamo.size(), metrics: functions.metrics.size }
+  return {
+    empty,
+    sources,
+    rest,
+    pushOfOne,
+    pushOfAll,
+    bySort,
+    tableBytes: fleet.dynamo.size(),
+    bucketObjects: await fleet.bucketObjects(),
+    metrics: functions.metrics.size,
+  }
 }
 
 /** `head#Kustomization.kustomize.toolkit.fluxcd.io#3` is the sort `head Kustomization`. */
@@ -138,11 +158,11 @@ function report(measured: Measured, scene: Scene, pushesADay: number): void {
   const { clusters, perCluster, intervalMinutes } = scene
   const { rest, pushOfOne, pushOfAll } = measured
   console.log(
-    `\nMeasured: ${clusters} clusters x ${perCluster} Kustomizations of two objects, looked at every ${intervalMinutes} minutes\n`,
+    `\nMeasured: ${clusters} clusters x ${perCluster} Kustomizations of two objects, and ${scene.repositories} repositories, looked at every ${intervalMinutes} minutes\n`,
   )
   console.log(
     reportUsage(
-      `${rest.minutes} minutes at rest (${[...rest.looks].map(([what, n]) => `${n} ${what}`).join(', ')})`,
+      `${minutesAtRest} minutes at rest (${[...rest.looks].map(([what, n]) => `${n} ${what}`).join(', ')})`,
       rest.usage,
     ),
   )
@@ -175,7 +195,7 @@ function reportUsage(what: string, usages: UsageByFunction): string {
     used.readUnits,
     used.writeUnits,
     used.s3Gets,
-    used.s3Puts,
+    used.s3Puts + used.s3Lists,
     used.sqsRequests,
     used.kmsRequests,
     used.logBytes,
@@ -188,14 +208,22 @@ function reportUsage(what: string, usages: UsageByFunction): string {
 
 /** What grows with the fleet, and apart from it what any hub costs; returns the line that sums it up. */
 function reportMonth(measured: Measured, scene: Scene, clusters: number, pushesADay: number): string {
-  const { empty, rest } = measured
+  const { empty, sources, rest } = measured
   const scale = clusters / scene.clusters
-  const emptyMonth = timesByFunction(minutesAMonth / empty.minutes, empty.usage)
-  const fleetMonth = sumByFunction(
-    timesByFunction((scale * minutesAMonth) / rest.minutes, rest.usage),
-    timesByFunction(-scale, emptyMonth),
-  )
-  const atRest = sumByFunction(emptyMonth, fleetMonth)
+  const perMonth = minutesAMonth / minutesAtRest
+  const tick = (usage: UsageByFunction): Usage => ({ ...usage.tick!, s3Lists: 0 })
+  const less = (usage: Usage, other: Usage) => sum(usage, times(-1, other))
+  // The sources of a host are visited in some groups, however many they are: the tick calls as many, and what visits them grows.
+  const ofTick = sum(empty.tick!, less(tick(sources), tick(empty)), times(scale, less(tick(rest.usage), tick(sources))))
+  const { source = nothing, tick: _, ...others } = rest.usage
+  // What lists the bucket does so once an hour, a thousand objects at a time.
+  const lists = { ...nothing, s3Lists: Math.floor((measured.bucketObjects * scale) / 1000) }
+  const ofSources = times(clusters / scene.repositories, source)
+  const atRest = timesByFunction(perMonth, {
+    tick: sum(ofTick, lists),
+    source: ofSources,
+    ...timesByFunction(scale, others),
+  })
   const pushes = (pushesADay * 365) / 12
   const pushed = sum(...Object.values(timesByFunction(pushes, measured.pushOfAll)))
   const storage = (measured.tableBytes * scale * price.tableGbMonth) / 1e9

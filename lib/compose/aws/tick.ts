@@ -3,7 +3,8 @@ import { composeLoop } from '../loop.ts'
 import { ensureRootSource } from '../root-source.ts'
 import type { AwsHub } from './aws-hub.ts'
 
-const sweepMs = 10 * 60_000
+/** What is tidied costs little to keep; looking for it costs requests, each time. */
+const sweepMs = 60 * 60_000
 
 /** What happens each minute: what comes due is enqueued, and now and then the hub is tidied. */
 export const awsTick = (base: AwsHub): (() => Promise<void>) => {

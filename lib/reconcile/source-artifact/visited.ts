@@ -3,7 +3,7 @@ import { repositoryAddress } from '../../foundations/kinds/repository-address.ts
 import type { Source } from './source.ts'
 
 /** Sources of one host are visited in so many groups, so that no visit grows with the fleet. */
-const groupsPerHost = 8
+const groupsPerHost = 4
 
 /** Which sources are visited together: those of a host, which share connections to it, whoever's they are. */
 export const visitOfSource = ({ metadata, spec }: Source): string => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { sample } from '../../../events/queue-message.ts'
@@ -41,7 +42,8 @@ const context = {
 
 /**
  * The functions' own code in this process, over a simulated table and simulated queues. Their time is what Lambda would bill: the time they
- * wait as measured, and the time of the processor as long as the function's memory makes it.
+ * wait as measured, less what this thread waits for a processor that others have, and the time of the processor as long as the function's
+ * memory makes it.
  */
 export const meteredFunctions = (dynamo: SimulatedDynamo, sqs: SimulatedSqs): MeteredFunctions => {
   const usages = new Map<string, Usage>()
@@ -57,7 +59,8 @@ export const meteredFunctions = (dynamo: SimulatedDynamo, sqs: SimulatedSqs): Me
       current.sqsRequests += 1
       return Promise.resolve(sqs.send(command.input))
     }
-    if (['PutObjectCommand', 'CopyObjectCommand', 'ListObjectsV2Command'].includes(name)) current.s3Puts += 1
+    if (['PutObjectCommand', 'CopyObjectCommand'].includes(name)) current.s3Puts += 1
+    if (name === 'ListObjectsV2Command') current.s3Lists += 1
     if (['GetObjectCommand', 'HeadObjectCommand'].includes(name)) current.s3Gets += 1
     if (['DecryptCommand', 'GenerateDataKeyCommand', 'EncryptCommand'].includes(name)) current.kmsRequests += 1
     return send.call(this, command, ...rest)
@@ -87,13 +90,14 @@ export const meteredFunctions = (dynamo: SimulatedDynamo, sqs: SimulatedSqs): Me
       return true
     }
     const cpu = process.cpuUsage()
+    const queued = runQueueMs()
     const began = process.hrtime.bigint()
     try {
       await act()
     } finally {
       process.stdout.write = write
     }
-    const wallMs = Number(process.hrtime.bigint() - began) / 1e6
+    const wallMs = Number(process.hrtime.bigint() - began) / 1e6 - (runQueueMs() - queued)
     const used = process.cpuUsage(cpu)
     const cpuMs = Math.min(wallMs, (used.user + used.system) / 1000)
     const memoryMb = memoryOf(name)
@@ -141,6 +145,9 @@ export const meteredFunctions = (dynamo: SimulatedDynamo, sqs: SimulatedSqs): Me
     },
   }
 }
+
+/** How long this thread has waited for a processor (proc(5), schedstat). */
+const runQueueMs = (): number => Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6
 
 /** All clients of the SDK share one `send`. */
 const base = () =>

@@ -31,7 +31,7 @@ export const columns = ['Lambda', 'DynamoDB', 'S3', 'SQS', 'KMS', 'Logs'] as con
 export const costOf = (usage: Usage): readonly number[] => [
   usage.invocations * price.lambdaRequest + usage.gbSeconds * price.lambdaGbSecondArm,
   usage.readUnits * price.readUnit + usage.writeUnits * price.writeUnit,
-  usage.s3Puts * price.s3Put + usage.s3Gets * price.s3Get,
+  (usage.s3Puts + usage.s3Lists) * price.s3Put + usage.s3Gets * price.s3Get,
   usage.sqsRequests * price.sqsRequest,
   usage.kmsRequests * price.kmsRequest,
   (usage.logBytes / 1e9) * price.logGb,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { stageLimits } from '../../../infra/stage-limits.ts'
 import type { Hub } from '../../../lib/hub/store/hub.ts'
 import { awsClients } from '../../../lib/platform/adapters/aws/aws-clients.ts'
@@ -9,7 +10,9 @@ import { makeResources } from '../../bed/aws/resources.ts'
 import { type SimulatedDynamo, simulatedDynamo } from '../../bed/aws/simulated-dynamo.ts'
 import { type Cluster, startCluster } from '../../bed/cluster.ts'
 import { type GitRepo, startGitRepo } from '../../bed/git-repo.ts'
+import type { FileTree } from '../../bed/temp-dir.ts'
 import { appFiles } from '../mttp-objects.ts'
+import { cachingProxy } from './caching-proxy.ts'
 import { delayingProxy } from './delaying-proxy.ts'
 import { type MeteredFunctions, meteredFunctions } from './metered-functions.ts'
 import { simulatedSqs } from './simulated-sqs.ts'
@@ -19,30 +22,37 @@ export interface FleetSize {
   readonly clusters: number
   readonly perCluster: number
   readonly intervalMinutes: number
+  /** Repositories, those of the clusters among them. */
+  readonly repositories: number
 }
 
 /** A hub's functions in this process, with a fleet whose clusters are one real cluster behind as many addresses. */
 export interface SimulatedFleet {
   readonly functions: MeteredFunctions
   readonly dynamo: SimulatedDynamo
-  readonly git: GitRepo
+  /** Changes files of the repository that all GitRepositories follow. */
+  push(files: FileTree): Promise<void>
   /** Lets so many minutes go by, with a tick each, and works off what the queues deliver meanwhile. */
   pass(minutes: number): Promise<void>
   /** Works off what the queues deliver within so many seconds. */
   settle(seconds: number): Promise<void>
-  /** Makes the objects of the fleet and lets it come to rest. */
-  fill(): Promise<void>
+  /** Makes the repositories: one for each cluster, and others. */
+  fillSources(): Promise<void>
+  /** Makes the Kustomizations of each cluster. */
+  fillClusters(): Promise<void>
   /** As a webhook asks: the repository of the first cluster is looked at again. */
   request(): Promise<void>
   /** Deletes an object of each Kustomization from its cluster behind the hub's back. */
   drift(): Promise<void>
   /** How many of those objects are there. */
   present(): Promise<number>
+  /** How many objects the bucket holds. */
+  bucketObjects(): Promise<number>
   close(): Promise<void>
 }
 
-/** How long a request to DynamoDB takes in its own region, and an answer of a cluster. Milliseconds. */
-const latency = { table: 4, cluster: 20 }
+/** How long a request to DynamoDB takes in its own region, an answer of a cluster, and one of a forge. Milliseconds. */
+const latency = { table: 4, cluster: 20, forge: 100 }
 
 const namespaceOf = (cluster: number): string => `fleet-${cluster}`
 const appOf = (unit: number): string => `app-${String(unit).padStart(3, '0')}`
@@ -52,10 +62,12 @@ export async function startSimulatedFleet({
   clusters,
   perCluster,
   intervalMinutes,
+  repositories,
 }: FleetSize): Promise<SimulatedFleet> {
   const emulator = await startAwsEmulator()
   Object.assign(process.env, emulator.env)
-  const { hubName, table, bucket, kmsKey, queues } = await makeResources(awsClients())
+  const clients = awsClients()
+  const { hubName, table, bucket, kmsKey, queues } = await makeResources(clients)
   Object.assign(process.env, {
     KEELSON_HUB_NAME: hubName,
     KEELSON_TABLE: table,
@@ -75,6 +87,7 @@ export async function startSimulatedFleet({
   const proxies = await Promise.all(
     Array.from({ length: clusters }, () => delayingProxy(new URL(target.server), latency.cluster)),
   )
+  const forge = await cachingProxy(new URL(git.url), latency.forge)
   const { hub } = (await import('../../../functions/handlers/function-hub.ts')).hub
   const batchSizeOf = (stage: Stage) => stageLimits[stage].batchSize
 
@@ -90,7 +103,10 @@ export async function startSimulatedFleet({
   return {
     functions,
     dynamo,
-    git,
+    push: async files => {
+      await git.push(files)
+      forge.forget()
+    },
     settle: seconds => deliverUntil(time.now() + seconds * 1000),
     pass: async minutes => {
       for (let minute = 0; minute < minutes; minute++) {
@@ -99,10 +115,15 @@ export async function startSimulatedFleet({
         await deliverUntil(began + 60_000)
       }
     },
-    fill: async () => {
+    fillSources: async () => {
+      for (let cluster = 0; cluster < repositories; cluster++)
+        await makeRepository(hub, namespaceOf(cluster), forge.url, intervalMinutes)
+      await hub.settled()
+    },
+    fillClusters: async () => {
       for (const [cluster, { port }] of proxies.entries()) {
         const kubeconfig = readFileSync(target.kubeconfig, 'utf8').replace(target.server, `https://127.0.0.1:${port}`)
-        await makeCluster(hub, target, { cluster, kubeconfig, url: git.url, perCluster, intervalMinutes })
+        await makeCluster(hub, target, { cluster, kubeconfig, perCluster, intervalMinutes })
       }
       await hub.settled()
     },
@@ -120,38 +141,51 @@ export async function startSimulatedFleet({
       const found = await target.kubectl('get', 'configmap', '-A', '-l', 'app.kubernetes.io/name', '-o', 'name')
       return found.split('\n').filter(Boolean).length
     },
+    bucketObjects: async () => {
+      const s3 = await clients.s3()
+      let count = 0
+      for (let next: string | undefined; ; ) {
+        const command = new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: next })
+        const { KeyCount = 0, NextContinuationToken } = await s3.send(command)
+        count += KeyCount
+        if (!NextContinuationToken) return count
+        next = NextContinuationToken
+      }
+    },
     close: async () => {
-      for (const part of [...proxies, target, git, emulator]) await part[Symbol.asyncDispose]()
+      for (const part of [...proxies, forge, target, git, emulator]) await part[Symbol.asyncDispose]()
     },
   }
+}
+
+const make = (hub: Hub, namespace: string, apiVersion: string, kind: string, name: string, rest: object) =>
+  hub.create({ apiVersion, kind, metadata: { name, namespace }, ...rest } as never, { fieldManager })
+
+/** A namespace of the hub with a repository. */
+async function makeRepository(hub: Hub, namespace: string, url: string, intervalMinutes: number): Promise<void> {
+  await hub.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, { fieldManager })
+  await make(hub, namespace, 'source.toolkit.fluxcd.io/v1', 'GitRepository', 'apps', {
+    spec: { interval: `${intervalMinutes}m`, url, ref: { branch: 'main' } },
+  })
 }
 
 interface ClusterPlan {
   readonly cluster: number
   readonly kubeconfig: string
-  readonly url: string
   readonly perCluster: number
   readonly intervalMinutes: number
 }
 
-/** A namespace of the hub for a cluster: its kubeconfig, its repository, its Kustomizations. */
+/** What makes the namespace of a repository that of a cluster: its kubeconfig and its Kustomizations. */
 async function makeCluster(hub: Hub, target: Cluster, plan: ClusterPlan): Promise<void> {
   const namespace = namespaceOf(plan.cluster)
-  const interval = `${plan.intervalMinutes}m`
-  const make = (apiVersion: string, kind: string, name: string, rest: object) =>
-    hub.create({ apiVersion, kind, metadata: { name, namespace }, ...rest } as never, { fieldManager })
-  const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }
-  await hub.create(manifest, { fieldManager })
-  await target.apply(JSON.stringify(manifest))
+  await target.apply(JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }))
   const value = Buffer.from(plan.kubeconfig).toString('base64')
-  await make('v1', 'Secret', 'target', { data: { value } })
-  await make('source.toolkit.fluxcd.io/v1', 'GitRepository', 'apps', {
-    spec: { interval, url: plan.url, ref: { branch: 'main' } },
-  })
+  await make(hub, namespace, 'v1', 'Secret', 'target', { data: { value } })
   for (let unit = 0; unit < plan.perCluster; unit++)
-    await make('kustomize.toolkit.fluxcd.io/v1', 'Kustomization', appOf(unit), {
+    await make(hub, namespace, 'kustomize.toolkit.fluxcd.io/v1', 'Kustomization', appOf(unit), {
       spec: {
-        interval,
+        interval: `${plan.intervalMinutes}m`,
         prune: true,
         path: `./apps/${appOf(unit)}`,
         targetNamespace: namespace,

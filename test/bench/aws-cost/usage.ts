@@ -5,8 +5,9 @@ export interface Usage {
   /** DynamoDB request units. */
   readUnits: number
   writeUnits: number
-  /** PUT, COPY and LIST. */
+  /** PUT and COPY. */
   s3Puts: number
+  s3Lists: number
   s3Gets: number
   sqsRequests: number
   kmsRequests: number
@@ -19,6 +20,7 @@ export const nothing: Usage = {
   readUnits: 0,
   writeUnits: 0,
   s3Puts: 0,
+  s3Lists: 0,
   s3Gets: 0,
   sqsRequests: 0,
   kmsRequests: 0,
@@ -37,11 +39,6 @@ export const times = (factor: number, usage: Usage): Usage => combined(field => 
 
 /** By function. */
 export type UsageByFunction = Readonly<Record<string, Usage>>
-
-export const sumByFunction = (...all: readonly UsageByFunction[]): UsageByFunction => {
-  const names = new Set(all.flatMap(each => Object.keys(each)))
-  return Object.fromEntries([...names].map(name => [name, sum(...all.map(each => each[name] ?? nothing))]))
-}
 
 export const timesByFunction = (factor: number, usages: UsageByFunction): UsageByFunction =>
   Object.fromEntries(Object.entries(usages).map(([name, usage]) => [name, times(factor, usage)]))

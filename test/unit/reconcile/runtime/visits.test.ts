@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requestedAtAnnotation } from '../../../../lib/foundations/kinds/flux.ts'
+import { type VisitMember, visitRef } from '../../../../lib/platform/ports/visits.ts'
+import { dueWithin } from '../../../../lib/reconcile/runtime/visits.ts'
+import { author, configMap, kustomizationRef, onStage, type Scene } from '../kustomization/scene.ts'
+
+const minute = 60_000
+const visit = visitRef('apply', 'default/') // of the hub itself: no kubeConfig
+
+const membersOf = async ({ platform }: Scene) =>
+  ((await platform.visits.read(visit))?.members ?? []).map(({ ref }) => ref.name).sort()
+
+const dueOf = async ({ platform }: Scene, name: string) => (await platform.objects.get(kustomizationRef(name)))?.due
+
+/** Units a, b, c, each of a file of its own, a few minutes apart, and an interval later. */
+const atRest = (story: (scene: Scene) => Promise<void>) =>
+  onStage({}, async scene => {
+    await scene.push('1', {
+      'a/x.yaml': configMap('a', '1'),
+      'b/x.yaml': configMap('b', '1'),
+      'c/x.yaml': configMap('c', '1'),
+    })
+    for (const name of ['a', 'b', 'c']) {
+      await scene.kustomize(name, { path: `./${name}` })
+      await scene.advance(3 * minute)
+    }
+    await scene.advance(20 * minute)
+    await story(scene)
+  })
+
+test('units of one cluster come to be visited together, once an interval, and have no due time of their own', () =>
+  atRest(async scene => {
+    const { visited, passes, advance } = scene
+    assert.deepEqual(await membersOf(scene), ['a', 'b', 'c'])
+    for (const name of ['a', 'b', 'c']) assert.equal(await dueOf(scene, name), undefined)
+    visited.splice(0)
+    const before = passes.length
+    await advance(30 * minute)
+    const sizes = visited.map(({ unchanged }) => unchanged.get('Kustomization')?.length)
+    assert.ok(sizes.length >= 2 && sizes.length <= 3, `${sizes}`)
+    assert.ok(
+      sizes.every(size => size === 3),
+      `${sizes}`,
+    )
+    assert.equal(passes.length, before, 'nothing needed a pass')
+  }))
+
+test('a visit writes nothing but its own record: not to the hub, not to the cluster', () =>
+  atRest(async ({ changes, advance, visited, platform }) => {
+    const before = changes.length
+    const { version } = (await platform.visits.read(visit))!
+    visited.splice(0)
+    await advance(11 * minute)
+    assert.equal(visited.length, 1)
+    assert.equal(changes.length, before)
+    assert.notEqual((await platform.visits.read(visit))!.version, version)
+  }))
+
+test('what differs gets a pass of its own, at once, and the others stay together', () =>
+  atRest(async scene => {
+    const { hub, passes, advance, values } = scene
+    await hub.delete({ group: '', kind: 'ConfigMap', namespace: 'default', name: 'b' }, {})
+    const before = passes.length
+    await advance(11 * minute)
+    assert.deepEqual(
+      passes.slice(before).map(({ ref }) => ref.name),
+      ['b'],
+    )
+    assert.deepEqual(await values(), { a: '1', b: '1', c: '1' })
+    assert.deepEqual(await membersOf(scene), ['a', 'c'])
+    assert.notEqual(await dueOf(scene, 'b'), undefined)
+    await advance(22 * minute)
+    assert.deepEqual(await membersOf(scene), ['a', 'b', 'c'])
+    assert.equal(await dueOf(scene, 'b'), undefined)
+  }))
+
+test('a request, a new spec and a new revision do not wait for the visit', () =>
+  atRest(async scene => {
+    const { hub, passes, settle, push, values } = scene
+    const since = (before: number) => passes.slice(before).map(({ ref }) => ref.name)
+    let before = passes.length
+    const requested = { metadata: { annotations: { [requestedAtAnnotation]: 'now' } } }
+    await hub.patch(kustomizationRef('a'), { type: 'merge', patch: requested }, author)
+    await settle()
+    assert.deepEqual(since(before), ['a'])
+    before = passes.length
+    await hub.patch(kustomizationRef('b'), { type: 'merge', patch: { spec: { force: true } } }, author)
+    await settle()
+    assert.deepEqual(since(before), ['b'])
+    before = passes.length
+    await push('2', {
+      'a/x.yaml': configMap('a', '2'),
+      'b/x.yaml': configMap('b', '1'),
+      'c/x.yaml': configMap('c', '1'),
+    })
+    assert.deepEqual(since(before).sort(), ['a', 'b', 'c'])
+    assert.deepEqual(await values(), { a: '2', b: '1', c: '1' })
+  }))
+
+test('who is suspended or deleted is visited no more; who is resumed has a pass, and comes back', () =>
+  atRest(async scene => {
+    const { hub, advance, settle, visited } = scene
+    const suspend = (value: boolean) =>
+      hub.patch(kustomizationRef('a'), { type: 'merge', patch: { spec: { suspend: value } } }, author)
+    await suspend(true)
+    await hub.delete(kustomizationRef('b'), {})
+    await settle()
+    await advance(11 * minute)
+    assert.deepEqual(await membersOf(scene), ['c'])
+    visited.splice(0)
+    await advance(11 * minute)
+    assert.deepEqual(
+      visited.map(({ unchanged }) => unchanged.get('Kustomization')?.length),
+      [1],
+    )
+    await suspend(false)
+    await settle()
+    await advance(33 * minute)
+    assert.deepEqual(await membersOf(scene), ['a', 'c'])
+  }))
+
+test('a visit whose message gets lost comes with a later tick', () =>
+  atRest(async ({ platform, loop, clock, waiting, visited, advance }) => {
+    const { due } = (await platform.visits.read(visit))!
+    await clock.advance(due! - clock.now())
+    await loop.tick()
+    assert.ok(waiting.some(({ message }) => message.ref.name === visit.name))
+    waiting.splice(0)
+    visited.splice(0)
+    await advance(5 * minute)
+    assert.deepEqual(
+      visited.map(({ unchanged }) => unchanged.get('Kustomization')?.length),
+      [3],
+    )
+  }))
+
+test('a message that comes twice costs no second round', () =>
+  atRest(async ({ loop, visited, platform }) => {
+    const { due } = (await platform.visits.read(visit))!
+    visited.splice(0)
+    await loop.handle({ stage: 'apply', ref: visit, group: visit.name })
+    assert.deepEqual(
+      visited.flatMap(({ unchanged }) => [...unchanged]),
+      [],
+    )
+    assert.equal((await platform.visits.read(visit))!.due, due)
+  }))
+
+test('of two visits at a time none forgets what the other has found', () =>
+  atRest(async scene => {
+    const { platform, loop } = scene
+    const { members, version } = (await platform.visits.read(visit))!
+    // One member is called by itself, as a tick calls it that has found it due, while the others are visited.
+    await platform.visits.write(
+      visit,
+      { members: members.map(each => ({ ...each, due: 0 })).slice(1), due: 0 },
+      version,
+    )
+    const dueAt = scene.clock.now() + 3 * minute
+    await platform.schedule.setDue(members[0]!.ref, dueAt)
+    const message = { stage: 'apply', ref: visit, group: visit.name } as const
+    await Promise.all([loop.handle(message), loop.handle({ ...message, refs: [members[0]!.ref], dueAt })])
+    assert.deepEqual(await membersOf(scene), ['a', 'b', 'c'])
+    assert.equal(await dueOf(scene, members[0]!.ref.name), undefined)
+    const { members: after } = (await platform.visits.read(visit))!
+    assert.ok(after.every(({ due }) => due > scene.clock.now()))
+  }))
+
+test('members that come due soon come along, until all are in step; a long interval is not shortened to a short one', () => {
+  const member = (name: string, due: number, every = 10 * minute): VisitMember => ({
+    ref: kustomizationRef(name),
+    due,
+    every,
+  })
+  const names = (members: readonly VisitMember[]) => members.map(({ ref }) => ref.name)
+  const now = 100 * minute
+  assert.deepEqual(names(dueWithin([member('a', now + 1), member('b', now + 4 * minute)], now)), [])
+  assert.deepEqual(
+    names(dueWithin([member('a', now), member('b', now + 4 * minute), member('c', now + 6 * minute)], now)),
+    ['a', 'b'],
+  )
+  const hourly = member('hourly', now + 20 * minute, 60 * minute)
+  assert.deepEqual(names(dueWithin([member('a', now), hourly], now)), ['a'])
+  assert.deepEqual(names(dueWithin([member('far', now + 30 * minute)], now)), ['far'], 'by a clock that was ahead')
+})
