@@ -230,7 +230,7 @@ const documents = (kind: string, count: number): HostileBuild => ({
 })
 const items = (kind: string, count: number): HostileBuild => ({
   title: `a ${kind} of ${count} items`,
-  message: /more than \d+ (resources|YAML nodes)/,
+  message: /more than \d+ (resources|YAML nodes|MiB of memory)/,
   files: () =>
     withResource(
       `apiVersion: v1\nkind: ${kind}\nmetadata: {name: l}\nitems:\n${each(count, i => `- {apiVersion: v1, kind: ConfigMap, metadata: {name: c${i}}}`).join('\n')}\n`,
