@@ -1,4 +1,4 @@
-import { compileTrees, type TemplateSet } from './evaluate/compile.ts'
+import { addTemplates, type CompiledTemplate, compileTrees, type TemplateSet } from './evaluate/compile.ts'
 import { DEFAULT_LIMITS, type Limits, type MissingKey, Run } from './evaluate/run.ts'
 import { builtins } from './functions/builtins.ts'
 import { Lexer } from './lex.ts'
@@ -37,19 +37,37 @@ export interface Template {
  * Known to differ: text is cut between characters where Go cuts bytes, and no methods but those of times are there to call.
  */
 export const parseTemplate = (name: string, text: string, options: TemplateOptions = {}): Template => {
+  const group = newTemplateGroup(name, options)
+  group.add(name, text)
+  return group
+}
+
+/** Several texts that know each other's templates, as `New` and `Parse` of Go's Template make them. */
+export interface TemplateGroup extends Template {
+  /** Parses a text under a name. What it defines replaces what earlier texts did, unless it is empty. Throws TemplateError. */
+  add(name: string, text: string): void
+}
+
+/** A group without a text yet; `name` is what messages call it. */
+export const newTemplateGroup = (name: string, options: TemplateOptions = {}): TemplateGroup => {
   const { functions = NO_FUNCTIONS, delimiters: [left, right] = ['{{', '}}'], missingKey } = options
   const find = (word: string) => functions.get(word) ?? builtins.get(word)
-  const parse = (name: string, text: string, known?: TemplateSet): TemplateSet => {
+  const parse = (name: string, text: string): TemplateSet => {
     const lexer = new Lexer(text, { left, right, isFunction: word => functions.has(word) })
     const parsing = beginParsing(name, text, readTokens(lexer), word => find(word) !== undefined)
-    return compileTrees(parseTrees(parsing), find, known)
+    return compileTrees(parseTrees(parsing), find)
   }
-  const templates = parse(name, text)
+  const templates = new Map<string, CompiledTemplate>()
   const executeTemplate = (which: string, data: Value, { calls = NO_CALLS, limits }: RunOptions = {}): string => {
-    const settings = { missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits }, templates, parse }
-    return execute(new Run(templates.get(name)!.tree, settings), which, data)
+    const settings = { name, missingKey, calls, limits: { ...DEFAULT_LIMITS, ...limits }, templates, parse }
+    return execute(new Run(settings), which, data)
   }
-  return { name, execute: (data, run) => executeTemplate(name, data, run), executeTemplate }
+  return {
+    name,
+    add: (name, text) => addTemplates(templates, parse(name, text)),
+    execute: (data, run) => executeTemplate(name, data, run),
+    executeTemplate,
+  }
 }
 
 const NO_FUNCTIONS: FunctionMap = new Map()

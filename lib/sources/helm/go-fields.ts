@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../engines/yaml/json-value.ts'
+import { scalarText } from '../../engines/yaml/scalar-text.ts'
 import { BadChart } from './bad-chart.ts'
 
 /** What a field of one of Helm's Go structs may hold. */
@@ -10,8 +11,8 @@ export interface GoStruct {
 }
 
 /**
- * The fields of an object that a Go struct has, as encoding/json reads them: others are dropped, null counts as absent, and
- * a value of another type is refused in Go's words. Fails with BadChart.
+ * The fields of an object that a Go struct has, as sigs.k8s.io/yaml reads them: others are dropped, null counts as absent, numbers and
+ * booleans become text where text is wanted, and a value of another type is refused in Go's words. Fails with BadChart.
  */
 export const goFields = (value: JsonValue, struct: GoStruct): JsonObject => {
   if (value === null) return {}
@@ -30,9 +31,11 @@ const readField = (value: JsonValue, type: GoType, field: string): JsonValue => 
   switch (type) {
     case 'any':
       return value
-    case 'string':
-      if (typeof value !== 'string') throw unfit('string')
-      return value
+    case 'string': {
+      const text = scalarText(value)
+      if (text === undefined) throw unfit('string')
+      return text
+    }
     case 'bool':
       if (typeof value !== 'boolean') throw unfit('bool')
       return value

@@ -51,14 +51,16 @@ export const compileCall = (site: CallSite): Stage => {
     try {
       result = call(...(values as Value[]))
     } catch (error) {
-      if (error instanceof TypeError || error instanceof ReferenceError) throw error
+      if (error instanceof TypeError || error instanceof ReferenceError || isStackOverflow(error)) throw error
       run.node = node
-      return run.fail(`error calling ${name}: ${(error as Error).message}`)
+      return run.fail(`error calling ${name}: ${(error as Error).message}`, error)
     }
     run.charge(result)
     return result
   }
 }
+
+const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message)
 
 const arityProblem = ({ name, fn, args, hasFinal }: CallSite): string | undefined => {
   const count = args.length + (hasFinal ? 1 : 0)

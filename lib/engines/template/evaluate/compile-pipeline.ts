@@ -1,6 +1,6 @@
 import type { CommandNode, Node, Operand, PipeNode } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
-import { holdsInterfaces, type ParameterType, Struct, type TemplateFunction, type Value } from '../values/value.ts'
+import { holdsInterfaces, methodOf, type ParameterType, type TemplateFunction, type Value } from '../values/value.ts'
 import { assign, NILS } from './assign.ts'
 import { type CallSite, compileCall, type Expression, type Stage } from './call.ts'
 import { idealConstant } from './constant.ts'
@@ -154,7 +154,7 @@ const compileFields = (node: FieldsNode, scope: Scope, given: Arguments): Stage 
     const { args, hasFinal } = i === node.fields.length - 1 ? given : NO_ARGUMENTS
     const isBoxed: IsBoxed = i === 0 ? run => run.boxed[slot] : (_, holder) => holdsInterfaces(holder)
     return (run: Run, value: Value, holder: Value, final: Value): Value => {
-      const fn = value instanceof Struct ? value.method(name) : undefined
+      const fn = methodOf(value, name)
       if (!fn) return fieldOf(run, value, name, args.length > 0 || hasFinal, isBoxed, holder)
       return compileCall({ name, fn, node, isNamed: false, args, hasFinal, compileArgument })(run, final)
     }

@@ -1,6 +1,7 @@
 import { quote } from '../../../foundations/go/quote.ts'
 import { formatValue } from '../format/format-value.ts'
 import type { BranchNode, Node, Statement, TemplateNode, Tree } from '../parse/node.ts'
+import { isEmptyTree } from '../parse/parsing.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
 import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
@@ -22,22 +23,23 @@ export interface CompiledTemplate {
 /** Templates that can call each other, by name. */
 export type TemplateSet = ReadonlyMap<string, CompiledTemplate>
 
-/** Compiles what a text defines, beside templates known before, which it may replace. */
-export const compileTrees = (
-  trees: ReadonlyMap<string, Tree>,
-  functionNamed: Scope['functionNamed'],
-  known: TemplateSet = new Map(),
-): TemplateSet => {
-  const set = new Map<string, CompiledTemplate>(known)
+/** Compiles what a text defines, the text itself under its own name. */
+export const compileTrees = (trees: ReadonlyMap<string, Tree>, functionNamed: Scope['functionNamed']): TemplateSet => {
+  const set = new Map<string, CompiledTemplate>()
   for (const [name, tree] of trees) {
     const scope: Scope = { variables: ['$', '.'], functionNamed }
-    set.set(name, { tree, execute: compileList(tree.root, scope, set) })
+    set.set(name, { tree, execute: compileList(tree.root, scope) })
   }
   return set
 }
 
-const compileList = (nodes: readonly Statement[], scope: Scope, set: TemplateSet): Execution => {
-  const statements = nodes.map(node => compileStatement(node, scope, set))
+/** Adds the templates of a further text: they replace those of the same name, unless they are empty. */
+export const addTemplates = (set: Map<string, CompiledTemplate>, added: TemplateSet): void => {
+  for (const [name, template] of added) if (!set.has(name) || !isEmptyTree(template.tree)) set.set(name, template)
+}
+
+const compileList = (nodes: readonly Statement[], scope: Scope): Execution => {
+  const statements = nodes.map(node => compileStatement(node, scope))
   return run => {
     for (const statement of statements) {
       const ending = statement(run)
@@ -47,7 +49,7 @@ const compileList = (nodes: readonly Statement[], scope: Scope, set: TemplateSet
   }
 }
 
-const compileStatement = (node: Statement, scope: Scope, set: TemplateSet): Execution => {
+const compileStatement = (node: Statement, scope: Scope): Execution => {
   switch (node.type) {
     case 'text': {
       const { text } = node
@@ -64,11 +66,11 @@ const compileStatement = (node: Statement, scope: Scope, set: TemplateSet): Exec
       return () => node.type
     case 'if':
     case 'with':
-      return inScope(scope, () => compileCondition(node, scope, set))
+      return inScope(scope, () => compileCondition(node, scope))
     case 'range':
-      return inScope(scope, () => compileRange(node, scope, list => compileList(list, scope, set)))
+      return inScope(scope, () => compileRange(node, scope, list => compileList(list, scope)))
     case 'template':
-      return compileTemplate(node, scope, set)
+      return compileTemplate(node, scope)
   }
 }
 
@@ -91,13 +93,13 @@ const printed = (run: Run, node: Node, value: Value): string => {
   return formatValue(value)
 }
 
-const compileCondition = (node: BranchNode, scope: Scope, set: TemplateSet): Execution => {
+const compileCondition = (node: BranchNode, scope: Scope): Execution => {
   const condition = compilePipeline(node.pipe, scope)
   const [setDot, list] = inScope(scope, () => {
     const setDot = node.type === 'with' ? compileStore('.', false, scope) : undefined
-    return [setDot, compileList(node.list, scope, set)]
+    return [setDot, compileList(node.list, scope)]
   })
-  const otherwise = node.elseList && compileList(node.elseList, scope, set)
+  const otherwise = node.elseList && compileList(node.elseList, scope)
   return run => {
     run.step()
     const value = condition(run)
@@ -107,12 +109,12 @@ const compileCondition = (node: BranchNode, scope: Scope, set: TemplateSet): Exe
   }
 }
 
-const compileTemplate = (node: TemplateNode, scope: Scope, set: TemplateSet): Execution => {
+const compileTemplate = (node: TemplateNode, scope: Scope): Execution => {
   const data: Expression = node.pipe ? compilePipeline(node.pipe, scope) : () => undefined
   return run => {
     run.step()
     run.node = node
-    const template = set.get(node.name)
+    const template = run.templateNamed(node.name)
     if (!template) return run.fail(`template ${quote(node.name)} not defined`)
     run.within(template, data(run))
     return 'end'

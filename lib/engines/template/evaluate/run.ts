@@ -3,7 +3,7 @@ import type { Node, Tree } from '../parse/node.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { TemplateError } from '../template-error.ts'
 import type { RunContext, Value } from '../values/value.ts'
-import type { CompiledTemplate, TemplateSet } from './compile.ts'
+import { addTemplates, type CompiledTemplate, type TemplateSet } from './compile.ts'
 
 /** What a template may use up; a hostile one fails instead of filling the memory or blocking its process. */
 export interface Limits {
@@ -25,14 +25,16 @@ export const DEFAULT_LIMITS: Limits = { steps: 5_000_000, depth: 400, output: 32
 export type MissingKey = 'zero' | 'error'
 
 export interface RunSettings {
+  /** What messages call the templates together, and the texts that are expanded. */
+  readonly name: string
   readonly missingKey: MissingKey | undefined
   readonly limits: Limits
   /** Functions of this run only, in the place of those known when parsing. */
   readonly calls: ReadonlyMap<string, (...args: Value[]) => Value>
   /** Templates that can be called by name. */
   readonly templates: TemplateSet
-  /** Compiles a further text, its own name first, together with the templates given. */
-  readonly parse: (name: string, text: string, known: TemplateSet) => TemplateSet
+  /** Compiles a further text. */
+  readonly parse: (name: string, text: string) => TemplateSet
 }
 
 /** A template being executed. */
@@ -48,14 +50,16 @@ export class Run implements RunContext {
   depth = 0
   readonly missingKey: MissingKey | undefined
   readonly calls: RunSettings['calls']
+  private readonly rootName: string
   private templates: TemplateSet
   private readonly parse: RunSettings['parse']
   private readonly limits: Limits
   private steps = 0
   private made = 0
 
-  constructor(tree: Tree, { missingKey, limits, calls, templates, parse }: RunSettings) {
-    this.tree = tree
+  constructor({ name, missingKey, limits, calls, templates, parse }: RunSettings) {
+    this.rootName = name
+    this.tree = { name, parseName: name, text: '', root: [] }
     this.missingKey = missingKey
     this.calls = calls
     this.templates = templates
@@ -63,12 +67,12 @@ export class Run implements RunContext {
     this.limits = limits
   }
 
-  /** Fails with Go's words: where, in which template, at which node. */
-  fail(problem: string): never {
+  /** Fails with Go's words: where, in which template, at which node. `cause` is the error that the message ends with, if there is one. */
+  fail(problem: string, cause?: unknown): never {
     const { tree, node } = this
-    if (!node) throw new TemplateError(`template: ${tree.name}: ${problem}`)
+    if (!node) throw new TemplateError(`template: ${tree.name}: ${problem}`, { cause })
     const place = `${locate(tree, node.position)}: executing ${quote(tree.name)} at <${writeNode(node)}>`
-    throw new TemplateError(`template: ${place}: ${problem}`)
+    throw new TemplateError(`template: ${place}: ${problem}`, { cause })
   }
 
   write(text: string): void {
@@ -111,9 +115,11 @@ export class Run implements RunContext {
   render(name: string, data: Value): string {
     const template = this.templates.get(name)
     if (!template)
-      throw new TemplateError(
-        `template: no template ${quote(name)} associated with template ${quote(this.tree.parseName)}`,
-      )
+      throw new TemplateError(`template: no template ${quote(name)} associated with template ${quote(this.rootName)}`)
+    return this.outputOf(template, data)
+  }
+
+  private outputOf(template: CompiledTemplate, data: Value): string {
     const { output } = this
     this.output = ''
     this.within(template, data ?? undefined)
@@ -123,12 +129,25 @@ export class Run implements RunContext {
   }
 
   expand(text: string, data: Value): string {
-    const { templates } = this
-    const name = this.tree.parseName
-    this.templates = this.parse(name, text, templates)
-    const rendered = this.render(name, data)
-    this.templates = templates
-    return rendered
+    const { templates, rootName } = this
+    const added = this.parse(rootName, text)
+    const known = new Map(templates)
+    addTemplates(known, added)
+    this.templates = known
+    try {
+      return this.outputOf(added.get(rootName)!, data)
+    } finally {
+      this.templates = templates
+    }
+  }
+
+  get isDeepest(): boolean {
+    return this.depth >= this.limits.depth
+  }
+
+  /** The template of a name as it is known at this moment: a text that is expanded may define it anew. */
+  templateNamed(name: string): CompiledTemplate | undefined {
+    return this.templates.get(name)
   }
 }
 

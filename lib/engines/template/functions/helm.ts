@@ -1,4 +1,6 @@
-import { parseYaml } from '../../yaml/parse.ts'
+import { Parser } from '../../yaml/parser.ts'
+import { decodeText } from '../../yaml/text.ts'
+import { toJson } from '../../yaml/to-json.ts'
 import { parseJson } from '../format/parse-json.ts'
 import { writeToml } from '../format/write-toml.ts'
 import { fromJson } from '../values/from-json.ts'
@@ -38,10 +40,11 @@ const something = (write: (value: Value) => string) => (value: Value) => {
   return write(value)
 }
 
-/** Of nothing in YAML comes something empty, where JSON gives nil. */
+/** Of nothing in YAML comes something empty, where JSON gives nil. Of keys that stand twice the last one counts. */
 const fromYaml = (text: string): Value => {
-  const [document] = parseYaml(text)
-  return isNothing(document as Value) ? undefined : fromJson(document, { integers: 'float64' })
+  const document = new Parser(decodeText(text)).next()
+  const value = document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
+  return value === null ? undefined : fromJson(value, { integers: 'float64' })
 }
 
 /** Reading never fails in a chart: the message is the result, under `Error` or as the only item. */

@@ -70,7 +70,7 @@ const quoteMeta = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, 
 const UNQUOTABLE = /[\0-\x08\n-\x1f`\x7f\ufeff]/
 
 /** With the words of Go, which shows what is wrong in the expression even where that is nothing. */
-const compiledFrom = (source: string): RE2JS => {
+export const compileRegex = (source: string): RE2JS => {
   try {
     return RE2JS.compile(source)
   } catch (error) {
@@ -85,7 +85,7 @@ export const regexFunctions = (): FunctionMap => {
     const known = compiled.get(source)
     if (known) return known
     if (compiled.size >= MOST_KEPT) compiled.clear()
-    const expression = compiledFrom(source)
+    const expression = compileRegex(source)
     compiled.set(source, expression)
     return expression
   }

@@ -1,5 +1,5 @@
 import { quote } from '../../../foundations/go/quote.ts'
-import { TemplateError } from '../template-error.ts'
+import { TemplateSyntaxError } from '../template-error.ts'
 import { isKeyword, type Token, type TokenType } from '../token.ts'
 import { byteLength } from '../values/text.ts'
 import type { Tree } from './node.ts'
@@ -51,7 +51,7 @@ export const beginParsing = (
 ): Parsing => {
   const trees = new Map<string, Tree>()
   const fail = (message: string, line = tokens.line()): never => {
-    throw new TemplateError(`template: ${name}:${line}: ${message}`)
+    throw new TemplateSyntaxError(`template: ${name}:${line}: ${message}`)
   }
   const unexpected = (token: Token, context: string): never =>
     fail(token.type === 'error' ? token.value + startOf(token) : `unexpected ${describe(token)} in ${context}`)
@@ -76,15 +76,15 @@ export const beginParsing = (
     },
     addTree(tree) {
       const known = trees.get(tree.name)
-      if (!known || isEmpty(known)) trees.set(tree.name, tree)
-      else if (!isEmpty(tree)) fail(`template: multiple definition of template ${quote(tree.name)}`)
+      if (!known || isEmptyTree(known)) trees.set(tree.name, tree)
+      else if (!isEmptyTree(tree)) fail(`template: multiple definition of template ${quote(tree.name)}`)
     },
   }
   return parsing
 }
 
 /** Whether a template is only spaces and comments: it may be defined again. */
-const isEmpty = ({ root }: Tree): boolean =>
+export const isEmptyTree = ({ root }: Tree): boolean =>
   root.every(node => node.type === 'text' && /^\p{White_Space}*$/u.test(node.text))
 
 const describe = ({ type, value }: Token): string => {

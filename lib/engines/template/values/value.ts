@@ -70,6 +70,37 @@ export class TypedMap extends Map<string, Value> {
   }
 }
 
+/** Methods of a value, by name. */
+export type Methods = ReadonlyMap<string, TemplateFunction>
+
+/** A map of a type that has a name, and perhaps methods: `common.Values`, the files of a chart. */
+export class NamedMap extends Map<string, Value> {
+  readonly typeName: string
+  readonly methods: Methods
+  constructor(typeName: string, entries: Iterable<readonly [string, Value]>, methods: Methods = NO_METHODS) {
+    super(entries)
+    this.typeName = typeName
+    this.methods = methods
+  }
+}
+
+/** A slice of a type that has a name and methods: the API versions that a chart asks for. */
+export class NamedList extends TypedList {
+  typeName!: string
+  methods!: Methods
+  static named(typeName: string, elementType: string, items: readonly Value[], methods: Methods): NamedList {
+    const list = new NamedList()
+    list.typeName = typeName
+    list.elementType = elementType
+    list.isNil = false
+    list.methods = methods
+    for (const item of items) list.push(item)
+    return list
+  }
+}
+
+const NO_METHODS: Methods = new Map()
+
 /** Where a struct keeps the value that its type only renames: no field has this name. */
 export const UNDERLYING = ''
 
@@ -77,12 +108,12 @@ export const UNDERLYING = ''
 export class Struct {
   readonly typeName: string
   readonly fields: ReadonlyMap<string, Value>
-  private readonly methods: ReadonlyMap<string, TemplateFunction>
+  private readonly methods: Methods
   readonly text: (() => string) | undefined
   constructor(
     typeName: string,
     fields: ReadonlyMap<string, Value>,
-    methods: ReadonlyMap<string, TemplateFunction> = new Map(),
+    methods: Methods = NO_METHODS,
     text?: () => string,
   ) {
     this.typeName = typeName
@@ -149,6 +180,8 @@ export interface RunContext {
   render(name: string, data: Value): string
   /** The output of a text parsed now, which knows all defined templates. */
   expand(text: string, data: Value): string
+  /** Whether the next template would be nested too deeply. */
+  readonly isDeepest: boolean
 }
 
 /** A function that renders templates itself, such as Helm's `include`. Runs within the limits of the run that calls it. */
@@ -182,6 +215,12 @@ export const isNil = (value: Value): boolean =>
 export const isList = (value: Value): value is Value[] => Array.isArray(value)
 export const isMap = (value: Value): value is ValueMap => value instanceof Map
 
+/** The method of a value, if its type has one of that name. */
+export const methodOf = (value: Value, name: string): TemplateFunction | undefined => {
+  if (value instanceof Struct) return value.method(name)
+  return value instanceof NamedList || value instanceof NamedMap ? value.methods.get(name) : undefined
+}
+
 /** Whether its items are of type interface {}: what messages call each of them then, whatever it is. */
 export const holdsInterfaces = (value: Value): boolean =>
   (isList(value) && !(value instanceof TypedList)) || (isMap(value) && !(value instanceof TypedMap))
@@ -207,6 +246,7 @@ export const typeNameOf = (value: Value): string => {
   }
   if (isNothing(value)) return '<nil>'
   if (value instanceof Int) return value.kind
+  if (value instanceof NamedList || value instanceof NamedMap) return value.typeName
   if (value instanceof TypedList) return `[]${value.elementType}`
   if (Array.isArray(value)) return '[]interface {}'
   if (value instanceof TypedMap) return `map[string]${value.elementType}`

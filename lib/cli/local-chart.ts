@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SourceFile, SourceTree } from '../sources/artifact/source-tree.ts'
+import { type Chart, loadChart } from '../sources/helm/chart.ts'
+import { filesInArchive } from '../sources/helm/chart-archive.ts'
+import { filesInFolder } from '../sources/helm/chart-folder.ts'
+
+/** Loads a chart from a folder or an archive, as Helm does: symbolic links are followed. Fails with BadChart. */
+export const loadLocalChart = async (path: string): Promise<Chart> => {
+  if (!statSync(path).isDirectory()) return loadChart(await filesInArchive(await readFile(path)))
+  return loadChart(filesInFolder(folderTree(path), ''))
+}
+
+const folderTree = (root: string): SourceTree => {
+  const files = new Map<string, SourceFile>()
+  const visit = (folder: string): void => {
+    for (const name of readdirSync(join(root, folder))) {
+      const path = folder === '' ? name : `${folder}/${name}`
+      const stats = statSync(join(root, path))
+      if (stats.isDirectory()) visit(path)
+      else files.set(path, { content: readFileSync(join(root, path)), executable: false })
+    }
+  }
+  visit('')
+  return files
+}

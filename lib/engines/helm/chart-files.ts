@@ -1,0 +1,48 @@
+import { writeYaml } from '../template/functions/encoding.ts'
+import { Bytes } from '../template/values/bytes.ts'
+import { NamedMap, stringList, TemplateFunction, type Value } from '../template/values/value.ts'
+import type { ChartFile } from './chart.ts'
+import { compileFileGlob } from './file-glob.ts'
+
+type Files = ReadonlyMap<string, Uint8Array>
+
+/** `.Files` of templates: what lies in the chart besides its templates, to be taken into ConfigMaps and Secrets. */
+export const filesValue = (files: readonly ChartFile[]): Value =>
+  filesOf(new Map(files.map(({ name, data }) => [name, data])))
+
+const filesOf = (files: Files): Value => {
+  const read = (name: string) => files.get(name) ?? NO_BYTES
+  const text = (name: string) => Buffer.from(read(name)).toString('utf8')
+  const path = (call: (path: string) => Value) => new TemplateFunction(['string'], call)
+  /** A mapping of the files' own names, whatever folders they lie in. */
+  const mapping = (encoding: 'utf8' | 'base64') =>
+    writeYaml(
+      new Map(inOrder(files).map(([name, data]) => [baseName(name), Buffer.from(data).toString(encoding)])),
+    ).replace(/\n$/, '')
+  return new NamedMap(
+    'engine.files',
+    [...files].map(([name, data]) => [name, new Bytes(data)]),
+    new Map([
+      ['Get', path(text)],
+      ['GetBytes', path(name => new Bytes(read(name)))],
+      ['Glob', path(pattern => filesOf(matching(files, pattern)))],
+      ['Lines', path(name => linesOf(files.get(name)))],
+      ['AsConfig', new TemplateFunction([], () => mapping('utf8'))],
+      ['AsSecrets', new TemplateFunction([], () => mapping('base64'))],
+    ]),
+  )
+}
+
+const NO_BYTES = new Uint8Array()
+
+const matching = (files: Files, pattern: string): Files => {
+  const matches = compileFileGlob(pattern)
+  return new Map([...files].filter(([name]) => matches(name)))
+}
+
+const inOrder = (files: Files) => [...files].sort(([a], [b]) => (a < b ? -1 : 1))
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+const linesOf = (data: Uint8Array | undefined): Value =>
+  stringList(data?.length ? Buffer.from(data).toString('utf8').replace(/\n$/, '').split('\n') : [])

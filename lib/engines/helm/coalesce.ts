@@ -1,0 +1,98 @@
+import type { Value, ValueMap } from '../template/values/value.ts'
+import { type ChartNode, copyValue } from './chart-tree.ts'
+import { HelmError } from './helm-error.ts'
+import { isTable } from './read-yaml.ts'
+
+/** Whether a null takes the key away, or stays to be judged in a later step. */
+export type Nulls = 'delete' | 'keep'
+
+/**
+ * The values that a chart and its subcharts get, in one map: those given win over the chart's own, the parent's over the
+ * subchart's, and globals are handed down. Mappings are merged, everything else is replaced; with `delete` a null takes away what the
+ * chart has by default. Throws HelmError when the values of a subchart are no mapping.
+ */
+export const coalesceValues = (chart: ChartNode, values: ValueMap, nulls: Nulls): ValueMap =>
+  coalesce(chart, copyValue(values), nulls)
+
+const coalesce = (chart: ChartNode, target: ValueMap, nulls: Nulls): ValueMap => {
+  addDefaults(chart, target, nulls)
+  for (const subchart of chart.dependencies) {
+    const { name } = subchart
+    const given = target.has(name) ? target.get(name) : new Map<string, Value>()
+    if (!isTable(given)) throw new HelmError(`type mismatch on ${name}: ${truthVerb(given)}`)
+    target.set(name, given)
+    handDownGlobals(given, target)
+    target.set(name, coalesce(subchart, given, nulls))
+  }
+  return target
+}
+
+/** Go's `%t`, which Helm uses for values of whatever type. */
+const truthVerb = (value: Value): string => {
+  if (typeof value === 'boolean') return String(value)
+  if (value === null || value === undefined) return '%!t(<nil>)'
+  if (typeof value === 'number') return `%!t(float64=${value})`
+  if (typeof value === 'bigint') return `%!t(int64=${value})`
+  return typeof value === 'string' ? `%!t(string=${value})` : `[${(value as Value[]).map(truthVerb).join(' ')}]`
+}
+
+/** The chart's own values below those that are there. */
+const addDefaults = (chart: ChartNode, target: ValueMap, nulls: Nulls): void => {
+  for (const [key, value] of copyValue(chart.values)) {
+    if (!target.has(key)) {
+      if (nulls === 'delete') {
+        if (value === null) continue
+        if (isTable(value)) dropNulls(value)
+      }
+      target.set(key, value)
+      continue
+    }
+    const present = target.get(key)
+    if (present === null && nulls === 'delete') target.delete(key)
+    else if (isTable(present) && isTable(value)) {
+      const ofSubchart = chart.dependencies.some(({ name }) => name === key)
+      const inside: Nulls = ofSubchart ? 'keep' : nulls
+      if (inside === 'delete') dropNulls(value)
+      mergeTables(present, value, inside)
+    }
+  }
+}
+
+/** Globals of a parent, which win over those of its subchart. */
+const handDownGlobals = (target: ValueMap, source: ValueMap): void => {
+  const own = target.has('global') ? target.get('global') : new Map<string, Value>()
+  const given = source.has('global') ? source.get('global') : new Map<string, Value>()
+  if (!isTable(own) || !isTable(given)) return
+  for (const [key, value] of given) {
+    const present = own.get(key)
+    if (isTable(value)) {
+      const copy = new Map(value)
+      if (!own.has(key)) own.set(key, copy)
+      else if (isTable(present)) own.set(key, mergeTables(copy, present, 'keep'))
+    } else if (!isTable(present)) own.set(key, value)
+  }
+  target.set('global', own)
+}
+
+/**
+ * Lays `source` below `target`, which is changed and returned; so is `source`, as Helm does it. With `delete` a null in the target takes
+ * away what the source has.
+ */
+export const mergeTables = (target: ValueMap, source: ValueMap, nulls: Nulls): ValueMap => {
+  const given = new Set([...source].filter(([, value]) => value !== null).map(([key]) => key))
+  for (const [key, value] of target) if (value === null) source.set(key, null)
+  for (const [key, value] of source) {
+    const present = target.get(key)
+    if (target.has(key) && nulls === 'delete' && present === null && given.has(key)) target.delete(key)
+    else if (!target.has(key)) target.set(key, value)
+    else if (isTable(value) && isTable(present)) mergeTables(present, value, nulls)
+  }
+  return target
+}
+
+const dropNulls = (table: ValueMap): void => {
+  for (const [key, value] of table) {
+    if (value === null) table.delete(key)
+    else if (isTable(value)) dropNulls(value)
+  }
+}

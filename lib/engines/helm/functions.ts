@@ -1,0 +1,69 @@
+import { quote } from '../../foundations/go/quote.ts'
+import { parseConstraint } from '../semver/constraint.ts'
+import { compareVersions, parseVersion, type Version } from '../semver/version.ts'
+import type { Certifier } from '../template/functions/certificates.ts'
+import { helmFunctions } from '../template/functions/helm.ts'
+import { sprigFunctions } from '../template/functions/sprig.ts'
+import type { Versions } from '../template/functions/versions.ts'
+import { TemplateSyntaxError } from '../template/template-error.ts'
+import {
+  type FunctionMap,
+  isNothing,
+  RenderingFunction,
+  TemplateFunction,
+  type Value,
+} from '../template/values/value.ts'
+import { marked } from './render-errors.ts'
+
+const versions: Versions<Version> = {
+  parse: parseVersion,
+  compare: compareVersions,
+  matcher: range => {
+    const constraint = parseConstraint(range)
+    return version => constraint.matches(version)
+  },
+  parts: ({ parsed, original, prerelease }) => ({
+    ...{ major: parsed.major, minor: parsed.minor, patch: parsed.patch },
+    ...{ prerelease, original, metadata: parsed.build.join('.') },
+  }),
+}
+
+const include = new RenderingFunction(['string', 'interface {}'], (run, name: string, data: Value) => {
+  if (run.isDeepest)
+    throw new Error(`rendering template has a nested reference name: ${name}: unable to execute template`)
+  return run.render(name, data)
+})
+
+const tpl = new RenderingFunction(['string', 'interface {}'], (run, text: string, data: Value) => {
+  try {
+    return run.expand(text, data).replaceAll('<no value>', '')
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof RangeError) throw error
+    const what =
+      error instanceof TemplateSyntaxError ? 'cannot parse template' : 'error during tpl function execution for'
+    throw new Error(`${what} ${quote(text)}: ${error.message}`, { cause: error })
+  }
+})
+
+const required = (message: string, value: Value): Value => {
+  if (isNothing(value) || value === '') throw new Error(marked(message))
+  return value
+}
+
+const fail = (message: string): never => {
+  throw new Error(marked(message))
+}
+
+/**
+ * What templates of a chart may call: sprig's functions without those that reach outside, and Helm's own. `lookup` finds nothing;
+ * who renders for a cluster gives a reader of it among the `calls`.
+ */
+export const chartFunctions = (certifier: Certifier): FunctionMap =>
+  new Map([
+    ...sprigFunctions({ ...certifier, versions }),
+    ...helmFunctions,
+    ['include', include],
+    ['tpl', tpl],
+    ['required', new TemplateFunction(['string', 'interface {}'], required)],
+    ['fail', new TemplateFunction(['string'], fail)],
+  ])

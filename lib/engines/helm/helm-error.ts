@@ -1,0 +1,15 @@
+/** A chart that can't be rendered with these values. The message is Helm's. */
+export class HelmError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'HelmError'
+  }
+}
+
+/** The templates failed, or made no Kubernetes objects: there is something to look at, which `helm template --debug` prints. */
+export class RenderError extends HelmError {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause)
+    this.name = 'RenderError'
+  }
+}

@@ -1,0 +1,32 @@
+/** The order in which Helm installs kinds; others come last, by name. */
+export const installOrder: readonly string[] = [
+  ...['PriorityClass', 'Namespace', 'NetworkPolicy', 'ResourceQuota', 'LimitRange', 'PodSecurityPolicy'],
+  ...['PodDisruptionBudget', 'ServiceAccount', 'Secret', 'SecretList', 'ConfigMap', 'StorageClass'],
+  ...['PersistentVolume', 'PersistentVolumeClaim', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleList'],
+  ...['ClusterRoleBinding', 'ClusterRoleBindingList', 'Role', 'RoleList', 'RoleBinding', 'RoleBindingList'],
+  ...['Service', 'DaemonSet', 'Pod', 'ReplicationController', 'ReplicaSet', 'Deployment', 'HorizontalPodAutoscaler'],
+  ...['StatefulSet', 'Job', 'CronJob', 'IngressClass', 'Ingress', 'APIService'],
+  ...['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
+]
+
+/** The order in which Helm deletes them: turned round, but for webhooks, which go first, and services, which go before workloads. */
+export const uninstallOrder: readonly string[] = [
+  ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'APIService', 'Ingress', 'IngressClass'],
+  ...['Service', 'CronJob', 'Job', 'StatefulSet', 'HorizontalPodAutoscaler', 'Deployment', 'ReplicaSet'],
+  ...['ReplicationController', 'Pod', 'DaemonSet', 'RoleBindingList', 'RoleBinding', 'RoleList', 'Role'],
+  ...['ClusterRoleBindingList', 'ClusterRoleBinding', 'ClusterRoleList', 'ClusterRole', 'CustomResourceDefinition'],
+  ...['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass', 'ConfigMap', 'SecretList', 'Secret'],
+  ...['ServiceAccount', 'PodDisruptionBudget', 'PodSecurityPolicy', 'LimitRange', 'ResourceQuota', 'NetworkPolicy'],
+  ...['Namespace', 'PriorityClass'],
+]
+
+/** Sorts by kind; what is of the same kind stays in its order. */
+export const sortByKind = <T extends { readonly kind: string }>(items: readonly T[], order: readonly string[]): T[] => {
+  const ranks = new Map(order.map((kind, rank) => [kind, rank]))
+  return items.toSorted((a, b) => {
+    const [first, second] = [ranks.get(a.kind), ranks.get(b.kind)]
+    if (first !== undefined && second !== undefined) return first - second
+    if (first === undefined && second === undefined) return a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0
+    return first === undefined ? 1 : -1
+  })
+}

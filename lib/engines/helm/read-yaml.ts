@@ -1,0 +1,68 @@
+import type { Budget } from '../../foundations/budget/budget.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
+import { fromJson } from '../template/values/from-json.ts'
+import type { Value, ValueMap } from '../template/values/value.ts'
+import type { JsonValue } from '../yaml/json-value.ts'
+import { Parser } from '../yaml/parser.ts'
+import { decodeText } from '../yaml/text.ts'
+import { toJson } from '../yaml/to-json.ts'
+import { HelmError } from './helm-error.ts'
+
+/**
+ * The first document of a text, as sigs.k8s.io/yaml reads it: of keys that stand twice the last one counts. Throws Error with its
+ * message.
+ */
+export const readYaml = (text: string | Uint8Array, budget?: Budget): JsonValue => {
+  try {
+    const document = new Parser(decodeText(text), { budget }).next()
+    return document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
+  } catch (error) {
+    throw new Error(`error converting YAML to JSON: ${errorMessage(error)}`, { cause: error })
+  }
+}
+
+/** What encoding/json says of a value that is no mapping. */
+export const notAMapping = (value: JsonValue): string =>
+  `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`
+
+export const jsonKind = (value: JsonValue): string => {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'bigint' ? 'number' : typeof value
+}
+
+/**
+ * Values as a file holds them: the documents of a stream laid over each other. All numbers become float64, as JSON's do in Go.
+ * Throws HelmError with the message of Helm's loader.
+ */
+export const readValues = (content: Uint8Array, budget?: Budget): ValueMap => {
+  let values: ValueMap = new Map()
+  for (const document of documentsOf(Buffer.from(content).toString('utf8'))) {
+    const problem = (what: string, cause?: unknown) => new HelmError(`cannot unmarshal yaml document: ${what}`, cause)
+    let json: JsonValue
+    try {
+      json = readYaml(document, budget)
+    } catch (error) {
+      throw problem(errorMessage(error), error)
+    }
+    const value = json === null ? new Map() : fromJson(json, { integers: 'float64' })
+    if (!(value instanceof Map)) throw problem(notAMapping(json))
+    values = overlay(values, value)
+  }
+  return values
+}
+
+/** As Kubernetes' reader of YAML streams cuts them: at lines that hold `---` and nothing else. */
+const documentsOf = (stream: string): string[] => stream.split(/^---[\t\v\f\r ]*(?:\n|$)/m).filter(text => text !== '')
+
+/** `above` over `below`: mappings are merged, everything else is replaced. Neither is changed. */
+export const overlay = (below: ValueMap, above: ValueMap): ValueMap => {
+  const merged = new Map(below)
+  for (const [key, value] of above) {
+    const present = merged.get(key)
+    merged.set(key, isTable(value) && isTable(present) ? overlay(present, value) : value)
+  }
+  return merged
+}
+
+export const isTable = (value: Value): value is ValueMap => value instanceof Map

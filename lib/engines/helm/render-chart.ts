@@ -1,0 +1,90 @@
+import type { Budget } from '../../foundations/budget/budget.ts'
+import type { ValueMap } from '../template/values/value.ts'
+import { type Capabilities, defaultKubeVersion } from './capabilities.ts'
+import type { Chart, ChartFile } from './chart.ts'
+import { type ChartNode, chartTree } from './chart-tree.ts'
+import { coalesceValues } from './coalesce.ts'
+import { defaultApiVersions } from './default-api-versions.ts'
+import { HelmError, RenderError } from './helm-error.ts'
+import type { Hook } from './hook.ts'
+import { isCompatible, processDependencies } from './process-dependencies.ts'
+import { renderTemplates, type TemplateSettings } from './render-templates.ts'
+import { type Release, scopeTemplates } from './render-values.ts'
+import { type Manifest, sortManifests } from './sort-manifests.ts'
+
+export interface RenderOptions extends TemplateSettings {
+  readonly release: Release
+  /** What the cluster is and serves; that of `helm template` without a cluster unless told. */
+  readonly capabilities?: Capabilities
+  /** Checks the values of the chart and of its subcharts; throws HelmError. */
+  readonly validate?: (chart: ChartNode, values: ValueMap) => void
+  /** Pays for the YAML that is read. */
+  readonly budget?: Budget
+}
+
+/** What a chart becomes. */
+export interface RenderedChart {
+  /** In the order in which they are applied. */
+  readonly manifests: readonly Manifest[]
+  /** Tests among them: those of the event `test`. */
+  readonly hooks: readonly Hook[]
+  /** The files of `crds/`, of subcharts too, by their paths below the root chart. */
+  readonly crds: readonly ChartFile[]
+  /** NOTES.txt of the root chart; '' where there is none. */
+  readonly notes: string
+}
+
+/**
+ * Renders a chart with values as Helm 4 does: dependencies decided, values coalesced and checked, templates rendered, documents sorted.
+ * Throws HelmError with Helm's message; RenderError once templates were rendered; BudgetExceeded.
+ */
+export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedChart => {
+  requireInstallable(chart)
+  const { release, capabilities = defaultCapabilities, budget } = options
+  const root = chartTree(chart, budget)
+  requireDependencies(root)
+  processDependencies(root, values)
+  const all = coalesceValues(root, values, 'delete')
+  options.validate?.(root, all)
+  requireKubeVersion(root, capabilities)
+  const rendered = renderTemplates(scopeTemplates(root, all, release, capabilities), options)
+  const notes = takeNotes(rendered, root.name)
+  return { ...sortManifests(rendered, budget), crds: crdsOf(root, root.name), notes }
+}
+
+export const defaultCapabilities: Capabilities = { kubeVersion: defaultKubeVersion, apiVersions: defaultApiVersions }
+
+const requireInstallable = ({ metadata: { type = '' } }: Chart): void => {
+  if (type !== '' && type !== 'application') throw new HelmError(`${type} charts are not installable`)
+}
+
+const requireDependencies = ({ requirements = [], dependencies }: ChartNode): void => {
+  const missing = requirements.filter(({ name }) => !dependencies.some(dependency => dependency.name === name))
+  if (missing.length === 0) return
+  throw new HelmError(
+    "an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' to fetch missing dependencies: " +
+      `found in Chart.yaml, but missing in charts/ directory: ${missing.map(({ name }) => name).join(', ')}`,
+  )
+}
+
+const requireKubeVersion = ({ metadata }: ChartNode, { kubeVersion }: Capabilities): void => {
+  const range = String(metadata.kubeVersion ?? '')
+  if (range === '' || isCompatible(range, kubeVersion.normalized)) return
+  throw new RenderError(
+    `chart requires kubeVersion: ${range} which is incompatible with Kubernetes ${kubeVersion.version}`,
+  )
+}
+
+/** Takes the notes of all charts away; those of the root are shown. */
+const takeNotes = (rendered: Map<string, string>, root: string): string => {
+  const notes = rendered.get(`${root}/templates/NOTES.txt`) ?? ''
+  for (const path of rendered.keys()) if (path.endsWith('NOTES.txt')) rendered.delete(path)
+  return notes
+}
+
+const crdsOf = (chart: ChartNode, path: string): ChartFile[] => [
+  ...chart.files
+    .filter(({ name }) => name.startsWith('crds/') && /\.(?:yaml|yml|json)$/i.test(name))
+    .map(({ name, data }) => ({ name: `${path}/${name}`, data })),
+  ...chart.dependencies.flatMap(dependency => crdsOf(dependency, `${path}/charts/${dependency.name}`)),
+]

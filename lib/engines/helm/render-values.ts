@@ -1,0 +1,96 @@
+import { int, NamedMap, type Value, type ValueMap } from '../template/values/value.ts'
+import { type Capabilities, capabilitiesValue } from './capabilities.ts'
+import type { ChartFile } from './chart.ts'
+import { filesValue } from './chart-files.ts'
+import { chartValue } from './chart-metadata-value.ts'
+import type { ChartNode } from './chart-tree.ts'
+import { isTable } from './read-yaml.ts'
+
+/** The release that a chart is rendered for. */
+export interface Release {
+  readonly name: string
+  readonly namespace: string
+  /** 1 for the first. */
+  readonly revision: number
+  readonly isUpgrade: boolean
+}
+
+/** A template with what it is given as dot. */
+export interface ScopedTemplate {
+  readonly text: string
+  /** Shared by the templates of a chart, as are the changes that `set` makes to it. */
+  readonly scope: ValueMap
+  /** `.Template.BasePath`. */
+  readonly basePath: string
+}
+
+/** All templates of a chart and its subcharts by their paths below the root, each with the values of its own chart. */
+export const scopeTemplates = (
+  chart: ChartNode,
+  values: ValueMap,
+  release: Release,
+  capabilities: Capabilities,
+): ReadonlyMap<string, ScopedTemplate> => {
+  const shared: Shared = { release: releaseValue(release), capabilities: capabilitiesValue(capabilities) }
+  const templates = new Map<string, ScopedTemplate>()
+  addTemplates(templates, shared, chart, chart.name, values, true)
+  return templates
+}
+
+interface Shared {
+  readonly release: Value
+  readonly capabilities: Value
+}
+
+const releaseValue = ({ name, namespace, revision, isUpgrade }: Release): Value =>
+  new Map<string, Value>([
+    ['Name', name],
+    ['Namespace', namespace],
+    ['IsUpgrade', isUpgrade],
+    ['IsInstall', !isUpgrade],
+    ['Revision', int(revision)],
+    ['Service', 'Helm'],
+  ])
+
+const addTemplates = (
+  templates: Map<string, ScopedTemplate>,
+  shared: Shared,
+  chart: ChartNode,
+  path: string,
+  values: Value,
+  isRoot: boolean,
+): ValueMap => {
+  const subcharts: ValueMap = new Map()
+  const scope: ValueMap = new NamedMap('common.Values', [
+    ['Chart', chartValue(chart, isRoot)],
+    ['Files', filesValue(chart.files)],
+    ['Release', shared.release],
+    ['Capabilities', shared.capabilities],
+    ['Values', values],
+    ['Subcharts', subcharts],
+  ])
+  for (const subchart of chart.dependencies) {
+    const own = isTable(values) ? values.get(subchart.name) : undefined
+    const given = isTable(own) ? own : new Map<string, Value>()
+    subcharts.set(
+      subchart.name,
+      addTemplates(templates, shared, subchart, `${path}/charts/${subchart.name}`, given, false),
+    )
+  }
+  for (const { name, data } of chart.templates.filter(template => isRendered(chart, template))) {
+    templates.set(joinPath(path, name), {
+      text: Buffer.from(data).toString('utf8'),
+      scope,
+      basePath: `${path}/templates`,
+    })
+  }
+  return scope
+}
+
+/** Of library charts only partials count. */
+const isRendered = ({ metadata }: ChartNode, { name }: ChartFile): boolean =>
+  metadata.type !== 'library' || isPartial(name)
+
+export const isPartial = (path: string): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith('_')
+
+const joinPath = (folder: string, name: string): string => `${folder}/${name}`

@@ -1,0 +1,37 @@
+import type { Budget } from '../../foundations/budget/budget.ts'
+import { compareText } from '../template/values/text.ts'
+import { type Hook, hookOf } from './hook.ts'
+import { installOrder, sortByKind } from './kind-order.ts'
+import { type ManifestHead, readHead } from './manifest-head.ts'
+import { isPartial } from './render-values.ts'
+import { splitManifests } from './split-manifests.ts'
+
+/** A document that a template made. */
+export interface Manifest {
+  /** The template, by its path below the root chart. */
+  readonly path: string
+  readonly kind: string
+  readonly head: ManifestHead
+  readonly content: string
+}
+
+export interface SortedManifests {
+  readonly manifests: readonly Manifest[]
+  readonly hooks: readonly Hook[]
+}
+
+/** The documents of rendered files in the order in which Helm installs them, hooks apart. Throws RenderError. */
+export const sortManifests = (rendered: ReadonlyMap<string, string>, budget?: Budget): SortedManifests => {
+  const manifests: Manifest[] = []
+  const hooks: Hook[] = []
+  for (const [path, text] of [...rendered].sort(([a], [b]) => compareText(a, b))) {
+    if (isPartial(path) || text.trim() === '') continue
+    for (const content of splitManifests(text)) {
+      const head = readHead(content, path, budget)
+      const manifest = { path, kind: head.kind, head, content }
+      if (!head.annotations.has('helm.sh/hook')) manifests.push(manifest)
+      else hooks.push(...hookOf(manifest))
+    }
+  }
+  return { manifests: sortByKind(manifests, installOrder), hooks: sortByKind(hooks, installOrder) }
+}

@@ -1,0 +1,14 @@
+import { Struct } from './value.ts'
+
+/** A []byte: a list of numbers when it is printed, its text where a function asks for text, base64 in JSON. */
+export class Bytes extends Struct {
+  readonly data: Uint8Array
+  constructor(data: Uint8Array) {
+    super('[]uint8', new Map(), undefined, () => Buffer.from(data).toString('utf8'))
+    this.data = data
+  }
+
+  override toJson(): string {
+    return Buffer.from(this.data).toString('base64')
+  }
+}

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadLocalChart } from '../../../lib/cli/local-chart.ts'
+import { defaultKubeVersion, parseKubeVersion } from '../../../lib/engines/helm/capabilities.ts'
+import { defaultApiVersions } from '../../../lib/engines/helm/default-api-versions.ts'
+import { chartFunctions } from '../../../lib/engines/helm/functions.ts'
+import { RenderError } from '../../../lib/engines/helm/helm-error.ts'
+import { renderChart } from '../../../lib/engines/helm/render-chart.ts'
+import { validateValues } from '../../../lib/engines/helm/schema/validate-values.ts'
+import { templateOutput } from '../../../lib/engines/helm/template-output.ts'
+import { mergeUserValues } from '../../../lib/engines/helm/user-values.ts'
+import { newKey } from '../../../lib/engines/template/certificates/private-key.ts'
+import { memoryDir } from '../../bed/memory-dir.ts'
+import { jsonLines } from '../json-lines.ts'
+import { type CaseResult, type ConformanceSuite, difference } from '../suite.ts'
+
+/** Recorded from `helm template`. Paths are below the folder that holds the cases. */
+interface Case {
+  readonly id: string
+  readonly chart: string
+  readonly release: string
+  readonly namespace: string
+  readonly values: readonly string[]
+  /** Further flags of `helm template`. */
+  readonly args: readonly string[]
+  readonly stdout: string | null
+  readonly error: string | null
+  /** Lines, from 0, that differ from run to run. */
+  readonly mask?: readonly number[]
+}
+
+export const suite: ConformanceSuite = {
+  folder: 'helm-template',
+  *cases(directory) {
+    const root = unpacked(directory)
+    for (const one of jsonLines<Case>(join(root, 'cases.jsonl'))) yield () => result(one, root)
+  },
+}
+
+/** The folder itself where the cases lie in it, or what its archive holds. */
+const unpacked = (directory: string): string => {
+  if (existsSync(join(directory, 'cases.jsonl'))) return directory
+  const root = mkdtempSync(join(memoryDir() ?? tmpdir(), 'keelson-helm-template-'))
+  execFileSync('tar', ['xJf', join(directory, 'charts.tar.xz'), '-C', root])
+  return root
+}
+
+const result = async (one: Case, root: string): Promise<CaseResult> => {
+  const expected = one.stdout === null ? { error: one.error } : { text: readFileSync(join(root, one.stdout), 'utf8') }
+  const actual = await outcome(one, root)
+  const masked = 'text' in actual ? { text: maskLines(actual.text, one.mask ?? []) } : actual
+  return { name: one.id, ...problemOf(masked, expected) }
+}
+
+type Outcome = { readonly text: string } | { readonly error: string | null }
+
+const problemOf = (actual: Outcome, expected: Outcome): Pick<CaseResult, 'problem'> => {
+  const problem = difference(textOf(actual), textOf(expected))
+  return problem === undefined ? {} : { problem }
+}
+
+const textOf = (outcome: Outcome): string => ('text' in outcome ? outcome.text : comparable(`${outcome.error}`))
+
+/**
+ * Two things of a refusal vary with Go's maps and with the network: in which order a schema's complaints and the names in them stand, and
+ * why a remote schema can't be had.
+ */
+const comparable = (error: string): string => {
+  if (!error.startsWith("Error: values don't meet the specifications")) return error
+  return error
+    .replace(/(: HTTP request failed for [^:]+:\/\/[^:]+).*/g, '$1')
+    .split('\n')
+    .map(line => line.replace(/'[^']*'(?:, '[^']*')+/g, names => names.split(', ').sort().join(', ')))
+    .sort()
+    .join('\n')
+}
+
+const maskLines = (text: string, lines: readonly number[]): string => {
+  if (lines.length === 0) return text
+  const all = text.split('\n')
+  for (const line of lines) if (line < all.length) all[line] = '(random)'
+  return all.join('\n')
+}
+
+/** What our `helm template` comes to: its output, or the last lines of the program that it stands for. */
+const outcome = async (one: Case, root: string): Promise<Outcome> => {
+  try {
+    return { text: await template(one, root) }
+  } catch (error) {
+    const { message } = error as Error
+    const hint = error instanceof RenderError ? '\n\nUse --debug flag to render out invalid YAML' : ''
+    return { error: `Error: ${message}${hint}`.trim() }
+  }
+}
+
+const template = async ({ chart: path, release: name, namespace, values: files, args }: Case, root: string) => {
+  const { values: flags } = parseArgs({
+    args: [...args],
+    options: {
+      set: { type: 'string', multiple: true, default: [] },
+      'set-string': { type: 'string', multiple: true, default: [] },
+      'set-json': { type: 'string', multiple: true, default: [] },
+      'set-literal': { type: 'string', multiple: true, default: [] },
+      'set-file': { type: 'string', multiple: true, default: [] },
+      'api-versions': { type: 'string', multiple: true, default: [], short: 'a' },
+      'kube-version': { type: 'string' },
+      'include-crds': { type: 'boolean', default: false },
+      'is-upgrade': { type: 'boolean', default: false },
+      'no-hooks': { type: 'boolean', default: false },
+      'skip-tests': { type: 'boolean', default: false },
+      'show-only': { type: 'string', multiple: true, default: [], short: 's' },
+    },
+  })
+  const values = mergeUserValues({
+    files: files.map(file => ({ path: file, content: readFileSync(join(root, file)) })),
+    sets: flags,
+    readFile: file => readFileSync(join(root, file), 'utf8'),
+  })
+  const version = flags['kube-version']
+  const rendered = renderChart(await loadLocalChart(join(root, path)), values, {
+    functions,
+    validate: (chart, values) => validateValues(chart, values, unreachable),
+    release: { name, namespace, revision: 1, isUpgrade: flags['is-upgrade'] },
+    capabilities: {
+      kubeVersion: version === undefined ? defaultKubeVersion : parseKubeVersion(version),
+      apiVersions: [...defaultApiVersions, ...flags['api-versions'].flatMap(list => list.split(','))],
+    },
+  })
+  return templateOutput(rendered, {
+    includeCrds: flags['include-crds'],
+    noHooks: flags['no-hooks'],
+    skipTests: flags['skip-tests'],
+    showOnly: flags['show-only'],
+  })
+}
+
+const functions = chartFunctions({ now: Date.now, bytes: randomBytes, newKey })
+
+const unreachable = (url: string): never => {
+  throw new Error(`HTTP request failed for ${url}: no way out of a test`)
+}
