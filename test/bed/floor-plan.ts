@@ -46,6 +46,18 @@ export const rooms: Readonly<Record<string, Room>> = {
     pure: true,
   },
   'engines/template': { sees: ['foundations/go', 'foundations/der', 'engines/yaml'], pure: true },
+  'engines/helm': {
+    sees: [
+      'foundations/rules',
+      'foundations/budget',
+      'foundations/go',
+      'engines/yaml',
+      'engines/semver',
+      'engines/ignore',
+      'engines/template',
+    ],
+    pure: true,
+  },
   'engines/resource-set': {
     sees: [...kindsAndRules, 'foundations/budget', 'engines/yaml', 'engines/template'],
     pure: true,

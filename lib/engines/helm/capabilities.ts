@@ -53,21 +53,32 @@ export const capabilitiesValue = ({ kubeVersion, apiVersions }: Capabilities): V
     new Map<string, Value>([
       ['KubeVersion', kubeVersionValue(kubeVersion)],
       ['APIVersions', NamedList.named('common.VersionSet', 'string', apiVersions, new Map([['Has', has]]))],
-      [
-        'HelmVersion',
-        new Struct(
-          'version.BuildInfo',
-          new Map([
-            ['Version', HELM.version],
-            ['GitCommit', ''],
-            ['GitTreeState', ''],
-            ['GoVersion', HELM.goVersion],
-            ['KubeClientVersion', HELM.kubeClientVersion],
-          ]),
-        ),
-      ],
+      ['HelmVersion', new BuildInfo()],
     ]),
   )
+}
+
+class BuildInfo extends Struct {
+  constructor() {
+    super(
+      'version.BuildInfo',
+      new Map([
+        ['Version', HELM.version],
+        ['GitCommit', ''],
+        ['GitTreeState', ''],
+        ['GoVersion', HELM.goVersion],
+        ['KubeClientVersion', HELM.kubeClientVersion],
+      ]),
+    )
+  }
+
+  override toJson(): Value {
+    return new Map([
+      ['version', HELM.version],
+      ['go_version', HELM.goVersion],
+      ['kube_client_version', HELM.kubeClientVersion],
+    ])
+  }
 }
 
 const kubeVersionValue = ({ version, normalized, major, minor }: KubeVersion): Value => {
@@ -81,5 +92,5 @@ const kubeVersionValue = ({ version, normalized, major, minor }: KubeVersion): V
     ['Major', major],
     ['Minor', minor],
   ])
-  return new Struct('common.KubeVersion', fields, methods, () => normalized)
+  return new Struct('common.KubeVersion', fields, methods)
 }

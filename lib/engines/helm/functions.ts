@@ -2,6 +2,7 @@ import { quote } from '../../foundations/go/quote.ts'
 import { parseConstraint } from '../semver/constraint.ts'
 import { compareVersions, parseVersion, type Version } from '../semver/version.ts'
 import type { Certifier } from '../template/functions/certificates.ts'
+import { durationFunctions } from '../template/functions/durations.ts'
 import { helmFunctions } from '../template/functions/helm.ts'
 import { sprigFunctions } from '../template/functions/sprig.ts'
 import type { Versions } from '../template/functions/versions.ts'
@@ -62,6 +63,7 @@ export const chartFunctions = (certifier: Certifier): FunctionMap =>
   new Map([
     ...sprigFunctions({ ...certifier, versions }),
     ...helmFunctions,
+    ...durationFunctions,
     ['include', include],
     ['tpl', tpl],
     ['required', new TemplateFunction(['string', 'interface {}'], required)],

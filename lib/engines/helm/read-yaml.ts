@@ -6,6 +6,7 @@ import type { JsonValue } from '../yaml/json-value.ts'
 import { Parser } from '../yaml/parser.ts'
 import { decodeText } from '../yaml/text.ts'
 import { toJson } from '../yaml/to-json.ts'
+import { YamlError } from '../yaml/yaml-error.ts'
 import { HelmError } from './helm-error.ts'
 
 /**
@@ -17,7 +18,8 @@ export const readYaml = (text: string | Uint8Array, budget?: Budget): JsonValue 
     const document = new Parser(decodeText(text), { budget }).next()
     return document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
   } catch (error) {
-    throw new Error(`error converting YAML to JSON: ${errorMessage(error)}`, { cause: error })
+    const told = error instanceof YamlError ? error.asV2() : error
+    throw new Error(`error converting YAML to JSON: ${errorMessage(told)}`, { cause: error })
   }
 }
 

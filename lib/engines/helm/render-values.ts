@@ -1,10 +1,13 @@
-import { int, NamedMap, type Value, type ValueMap } from '../template/values/value.ts'
+import { quote } from '../../foundations/go/quote.ts'
+import { writeYaml } from '../template/functions/encoding.ts'
+import { int, MapView, NamedMap, TemplateFunction, type Value, type ValueMap } from '../template/values/value.ts'
 import { type Capabilities, capabilitiesValue } from './capabilities.ts'
 import type { ChartFile } from './chart.ts'
 import { filesValue } from './chart-files.ts'
 import { chartValue } from './chart-metadata-value.ts'
 import type { ChartNode } from './chart-tree.ts'
 import { isTable } from './read-yaml.ts'
+import { tableAt, valueAt } from './value-path.ts'
 
 /** The release that a chart is rendered for. */
 export interface Release {
@@ -37,6 +40,26 @@ export const scopeTemplates = (
   return templates
 }
 
+/** `.Values` has a type of its own, which a few functions of sprig refuse: charts give them `.Values.AsMap`. */
+const valuesValue = (values: ValueMap): Value => {
+  const at = (find: (values: ValueMap, path: string) => Value, missing: (path: string) => string) =>
+    new TemplateFunction(['string'], (path: string) => {
+      const found = find(values, path)
+      if (found === undefined) throw new Error(missing(path.slice(path.lastIndexOf('.') + 1)))
+      return found
+    })
+  return new MapView(
+    'common.Values',
+    values,
+    new Map([
+      ['AsMap', new TemplateFunction([], () => values)],
+      ['YAML', new TemplateFunction([], () => writeYaml(values))],
+      ['Table', at(tableAt, key => `${quote(key)} is not a table`)],
+      ['PathValue', at(valueAt, key => `${quote(key)} is not a value`)],
+    ]),
+  )
+}
+
 interface Shared {
   readonly release: Value
   readonly capabilities: Value
@@ -57,7 +80,7 @@ const addTemplates = (
   shared: Shared,
   chart: ChartNode,
   path: string,
-  values: Value,
+  values: ValueMap,
   isRoot: boolean,
 ): ValueMap => {
   const subcharts: ValueMap = new Map()
@@ -66,11 +89,11 @@ const addTemplates = (
     ['Files', filesValue(chart.files)],
     ['Release', shared.release],
     ['Capabilities', shared.capabilities],
-    ['Values', values],
+    ['Values', valuesValue(values)],
     ['Subcharts', subcharts],
   ])
   for (const subchart of chart.dependencies) {
-    const own = isTable(values) ? values.get(subchart.name) : undefined
+    const own = values.get(subchart.name)
     const given = isTable(own) ? own : new Map<string, Value>()
     subcharts.set(
       subchart.name,

@@ -66,7 +66,8 @@ export class Cursor {
 
   /** A fault of the characters; go-yaml names the line where the construct began, unless that is the first. */
   fault(problem: string, began: Mark = this.mark()): YamlError {
-    if (began.line > 0) return new YamlError(problem, began.line + 1)
-    return new YamlError(problem, this.line > 0 ? this.line + 1 : 0)
+    const met = this.line > 0 ? this.line + 1 : 0
+    const line = began.line > 0 ? began.line + 1 : met
+    return new YamlError(problem, line, '', met || began.line)
   }
 }

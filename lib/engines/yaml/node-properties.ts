@@ -30,4 +30,4 @@ export const applyTag = (node: YamlNode, tag: string): void => {
 
 /** go-yaml counts these lines from the construct's start, and one less than the scanner's. */
 export const parserFault = (problem: string, context: Mark, at: Mark = context): YamlError =>
-  new YamlError(problem, context.line > 0 ? context.line : at.line)
+  new YamlError(problem, context.line || at.line, '', at.line || context.line)

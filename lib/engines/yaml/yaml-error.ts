@@ -5,17 +5,25 @@ export class YamlError extends Error {
   readonly problem: string
   /** 1-based; 0 when the fault has no line. */
   readonly line: number
+  private readonly v2Line: number
 
-  constructor(problem: string, line = 0, file = '') {
+  /** `v2Line` is the line that go-yaml v2 names, where that is another than v3's. */
+  constructor(problem: string, line = 0, file = '', v2Line = line) {
     super(`${file && `${file}: `}yaml: ${line > 0 ? `line ${line}: ` : ''}${problem}`)
     this.name = 'YamlError'
     this.problem = problem
     this.line = line
+    this.v2Line = v2Line
   }
 
   /** The same fault with the file in front. */
   inFile(file: string): YamlError {
-    return new YamlError(this.problem, this.line, file)
+    return new YamlError(this.problem, this.line, file, this.v2Line)
+  }
+
+  /** The same fault with the line of go-yaml v2, which sigs.k8s.io/yaml reads with: the place where it was met, not where the construct began. */
+  asV2(): YamlError {
+    return new YamlError(this.problem, this.v2Line)
   }
 }
 

@@ -4,7 +4,7 @@ import type { BranchNode, Node, Statement, TemplateNode, Tree } from '../parse/n
 import { isEmptyTree } from '../parse/parsing.ts'
 import { writeNode } from '../parse/write-node.ts'
 import { isTrue } from '../values/truth.ts'
-import { TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
+import { Struct, TemplateFunction, typeNameOf, type Value } from '../values/value.ts'
 import type { Expression } from './call.ts'
 import { compilePipeline, compileStore, inScope, type Scope } from './compile-pipeline.ts'
 import { compileRange } from './range.ts'
@@ -90,7 +90,9 @@ const compileAction = (node: Statement & { type: 'action' }, scope: Scope): Exec
 const printed = (run: Run, node: Node, value: Value): string => {
   if (value === undefined) return '<no value>'
   if (value instanceof TemplateFunction) run.fail(`can't print ${writeNode(node)} of type ${typeNameOf(value)}`)
-  return formatValue(value)
+  // A field that is printed in place can be pointed to, so that methods of the pointer count.
+  const text = value instanceof Struct && !value.text ? value.method('String') : undefined
+  return text ? (text.call() as string) : formatValue(value)
 }
 
 const compileCondition = (node: BranchNode, scope: Scope): Execution => {

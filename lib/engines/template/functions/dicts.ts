@@ -3,6 +3,7 @@ import {
   type FunctionMap,
   isMap,
   isNothing,
+  NamedMap,
   NilMap,
   stringList,
   TemplateFunction,
@@ -64,7 +65,7 @@ const dig = (...args: Value[]): Value => {
 const nameOf = (value: Value): string => (isNothing(value) ? 'nil' : typeNameOf(value))
 
 const requireDict = (value: Value): ValueMap => {
-  if (isMap(value) && !(value instanceof TypedMap)) return value
+  if (isMap(value) && !(value instanceof TypedMap) && !(value instanceof NamedMap)) return value
   throw new Error(`interface conversion: interface {} is ${nameOf(value)}, not ${DICT}`)
 }
 

@@ -1,9 +1,19 @@
+import { parse as parseToml, TomlDate, type TomlValue } from 'smol-toml'
+import { formatFloat } from '../../../foundations/go/format-float.ts'
+import { emitNode } from '../../yaml/emit-node.ts'
+import { fromJson as yamlTree } from '../../yaml/from-json.ts'
+import { isObject, type JsonValue } from '../../yaml/json-value.ts'
+import { compareKeys } from '../../yaml/key-order.ts'
+import { mapNode, scalarNode, seqNode, stringNode, type YamlNode } from '../../yaml/node.ts'
 import { Parser } from '../../yaml/parser.ts'
 import { decodeText } from '../../yaml/text.ts'
 import { toJson } from '../../yaml/to-json.ts'
+import { YamlError } from '../../yaml/yaml-error.ts'
 import { parseJson } from '../format/parse-json.ts'
 import { writeToml } from '../format/write-toml.ts'
 import { fromJson } from '../values/from-json.ts'
+import { parseTime } from '../values/parse-time.ts'
+import { toJsonValue } from '../values/to-json.ts'
 import {
   type FunctionMap,
   isList,
@@ -40,11 +50,61 @@ const something = (write: (value: Value) => string) => (value: Value) => {
   return write(value)
 }
 
+/**
+ * As go-yaml v3 writes Go's values, lists indented: floats as Go prints them, texts in quotes where a reader of YAML 1.1 would take them
+ * for booleans or numbers of base 60. What YAML can't say is left out.
+ */
+const toYamlPretty = (value: Value): string =>
+  emitNode(prettyNode(toJsonValue(value)), { level: 2, indentLists: true }).replace(/\n$/, '')
+
+const OLD_SCALAR =
+  /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?)$/
+
+const prettyNode = (value: JsonValue): YamlNode => {
+  if (typeof value === 'number') return scalarNode(formatFloat(value, 'g', -1))
+  if (typeof value === 'string') return prettyText(value)
+  if (Array.isArray(value) && value.length > 0) return seqNode(value.map(prettyNode))
+  if (!isObject(value) || Object.keys(value).length === 0) return yamlTree(value)
+  return mapNode(
+    Object.keys(value)
+      .sort(compareKeys)
+      .flatMap(key => [prettyText(key), prettyNode(value[key]!)]),
+  )
+}
+
+const prettyText = (text: string): YamlNode => {
+  const node = stringNode(text)
+  if (OLD_SCALAR.test(text)) node.style = 'double'
+  return node
+}
+
+/** Integers are int64, dates times; reading never fails: the message is the result, under `Error`. */
+const fromToml = (text: string): Value => {
+  try {
+    return tomlValue(parseToml(text, { integersAsBigInt: true }))
+  } catch (error) {
+    return new Map([['Error', `toml: ${(error as Error).message.split('\n')[0]}`]])
+  }
+}
+
+const tomlValue = (value: TomlValue): Value => {
+  if (value instanceof TomlDate) return parseTime(RFC_3339, value.toISOString())
+  if (Array.isArray(value)) return value.map(tomlValue)
+  if (typeof value !== 'object') return value
+  return new Map(Object.entries(value).map(([key, item]) => [key, tomlValue(item)]))
+}
+
+const RFC_3339 = '2006-01-02T15:04:05.999999999Z07:00'
+
 /** Of nothing in YAML comes something empty, where JSON gives nil. Of keys that stand twice the last one counts. */
 const fromYaml = (text: string): Value => {
-  const document = new Parser(decodeText(text)).next()
-  const value = document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
-  return value === null ? undefined : fromJson(value, { integers: 'float64' })
+  try {
+    const document = new Parser(decodeText(text)).next()
+    const value = document ? toJson(document.root, { schema: 'kubernetes', lastKeyWins: true }) : null
+    return value === null ? undefined : fromJson(value, { integers: 'float64' })
+  } catch (error) {
+    throw error instanceof YamlError ? error.asV2() : error
+  }
 }
 
 /** Reading never fails in a chart: the message is the result, under `Error` or as the only item. */
@@ -89,8 +149,10 @@ export const helmFunctions: FunctionMap = new Map([
   ['lookup', new TemplateFunction(['string', 'string', 'string', 'string'], () => new Map())],
   ['toYaml', any(orEmpty(toYaml))],
   ['mustToYaml', any(toYaml)],
+  ['toYamlPretty', any(orEmpty(toYamlPretty))],
   ['toToml', any(something(orMessage(writeToml)))],
   ['mustToToml', any(something(writeToml))],
+  ['fromToml', new TemplateFunction(['string'], fromToml)],
   ['fromYaml', reading(fromYaml, 'map[string]interface {}', OF_YAML)],
   ['fromYamlArray', reading(fromYaml, '[]interface {}', OF_YAML)],
   ['fromJson', reading(parseJson, 'map[string]interface {}')],
