@@ -16,6 +16,12 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     setFlagsFromString('--semi-space-growth-factor=1')
     return (await import('./commands/kustomize.ts')).kustomizeCommand(process.stdout, process.stderr)
   },
+  helm: async () =>
+    (await import('./commands/helm.ts')).helmCommand(
+      process.env,
+      process.stdout,
+      terminalOn(process.stderr, process.env),
+    ),
   build: async () => (await import('./commands/build.ts')).buildCommand(process.env, process.stdout),
   diff: async () =>
     (await import('./commands/diff.ts')).diffCommand(process.env, { results: process.stdout, notes: process.stderr }),

@@ -1,7 +1,9 @@
 import type { Budget } from '../../foundations/budget/budget.ts'
+import { errorMessage } from '../../foundations/rules/error-message.ts'
 import type { ValueMap } from '../template/values/value.ts'
 import { type Capabilities, defaultKubeVersion } from './capabilities.ts'
 import type { Chart, ChartFile } from './chart.ts'
+import { crdsOf } from './chart-crds.ts'
 import { type ChartNode, chartTree } from './chart-tree.ts'
 import { coalesceValues } from './coalesce.ts'
 import { defaultApiVersions } from './default-api-versions.ts'
@@ -10,6 +12,7 @@ import type { Hook } from './hook.ts'
 import { isCompatible, processDependencies } from './process-dependencies.ts'
 import { renderTemplates, type TemplateSettings } from './render-templates.ts'
 import { type Release, scopeTemplates } from './render-values.ts'
+import { requireDependencies } from './require-dependencies.ts'
 import { type Manifest, sortManifests } from './sort-manifests.ts'
 
 export interface RenderOptions extends TemplateSettings {
@@ -40,9 +43,9 @@ export interface RenderedChart {
  */
 export const renderChart = (chart: Chart, values: ValueMap, options: RenderOptions): RenderedChart => {
   requireInstallable(chart)
+  requireComplete(chart)
   const { release, capabilities = defaultCapabilities, budget } = options
   const root = chartTree(chart, budget)
-  requireDependencies(root)
   processDependencies(root, values)
   const all = coalesceValues(root, values, 'delete')
   options.validate?.(root, all)
@@ -58,13 +61,15 @@ const requireInstallable = ({ metadata: { type = '' } }: Chart): void => {
   if (type !== '' && type !== 'application') throw new HelmError(`${type} charts are not installable`)
 }
 
-const requireDependencies = ({ requirements = [], dependencies }: ChartNode): void => {
-  const missing = requirements.filter(({ name }) => !dependencies.some(dependency => dependency.name === name))
-  if (missing.length === 0) return
-  throw new HelmError(
-    "an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' to fetch missing dependencies: " +
-      `found in Chart.yaml, but missing in charts/ directory: ${missing.map(({ name }) => name).join(', ')}`,
-  )
+const requireComplete = ({ metadata, dependencies }: Chart): void => {
+  try {
+    requireDependencies(metadata, dependencies)
+  } catch (error) {
+    throw new HelmError(
+      `an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' to fetch missing dependencies: ${errorMessage(error)}`,
+      error,
+    )
+  }
 }
 
 const requireKubeVersion = ({ metadata }: ChartNode, { kubeVersion }: Capabilities): void => {
@@ -81,10 +86,3 @@ const takeNotes = (rendered: Map<string, string>, root: string): string => {
   for (const path of rendered.keys()) if (path.endsWith('NOTES.txt')) rendered.delete(path)
   return notes
 }
-
-const crdsOf = (chart: ChartNode, path: string): ChartFile[] => [
-  ...chart.files
-    .filter(({ name }) => name.startsWith('crds/') && /\.(?:yaml|yml|json)$/i.test(name))
-    .map(({ name, data }) => ({ name: `${path}/${name}`, data })),
-  ...chart.dependencies.flatMap(dependency => crdsOf(dependency, `${path}/charts/${dependency.name}`)),
-]

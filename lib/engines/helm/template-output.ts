@@ -11,21 +11,45 @@ export interface OutputOptions {
   readonly showOnly?: readonly string[]
 }
 
-/** What `helm template` prints of a chart. Throws HelmError when a path to show is of no template. */
-export const templateOutput = (
-  { manifests, hooks, crds }: RenderedChart,
-  { includeCrds = false, noHooks = false, skipTests = false, showOnly = [] }: OutputOptions = {},
-): string => {
-  const main = [
-    ...(includeCrds ? crds.map(({ name, data }) => section(name, Buffer.from(data).toString('utf8'))) : []),
-    ...manifests.map(({ path, content }) => section(path, content)),
-  ]
-  const shown = noHooks ? [] : hooks.filter(({ events }) => !skipTests || !events.includes('test'))
-  const text = `${main.join('').trim()}\n${shown.map(({ path, content }) => section(path, content)).join('')}`
-  return showOnly.length === 0 ? text : onlyShown(text, showOnly)
+/** A document of the output, and the template it is from. */
+export interface TemplateFile {
+  readonly path: string
+  readonly text: string
 }
 
-const section = (path: string, content: string): string => `---\n# Source: ${path}\n${content}\n`
+/** What `helm template` prints of a chart. Throws HelmError when a path to show is of no template. */
+export const templateOutput = (rendered: RenderedChart, options: OutputOptions = {}): string => {
+  const { main, hooks } = sections(rendered, options)
+  const text = `${textOf(main).trim()}\n${textOf(hooks)}`
+  return options.showOnly?.length ? onlyShown(text, options.showOnly) : text
+}
+
+/** The same by template, for files of their own. */
+export const templateFiles = (rendered: RenderedChart, options: OutputOptions = {}): readonly TemplateFile[] => {
+  const { main, hooks } = sections(rendered, options)
+  return [...main, ...hooks]
+}
+
+const sections = (
+  { manifests, hooks, crds }: RenderedChart,
+  { includeCrds = false, noHooks = false, skipTests = false }: OutputOptions,
+): { readonly main: readonly TemplateFile[]; readonly hooks: readonly TemplateFile[] } => {
+  const shown = noHooks ? [] : hooks.filter(({ events }) => !skipTests || !events.includes('test'))
+  return {
+    main: [
+      ...(includeCrds ? crds.map(({ name, data }) => section(name, Buffer.from(data).toString('utf8'))) : []),
+      ...manifests.map(({ path, content }) => section(path, content)),
+    ],
+    hooks: shown.map(({ path, content }) => section(path, content)),
+  }
+}
+
+const textOf = (files: readonly TemplateFile[]): string => files.map(({ text }) => text).join('')
+
+const section = (path: string, content: string): TemplateFile => ({
+  path,
+  text: `---\n# Source: ${path}\n${content}\n`,
+})
 
 const onlyShown = (text: string, patterns: readonly string[]): string => {
   const documents = splitManifests(text).map(document => ({

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SourceFile, SourceTree } from '../sources/artifact/source-tree.ts'
-import { type Chart, loadChart } from '../sources/helm/chart.ts'
-import { filesInArchive } from '../sources/helm/chart-archive.ts'
-import { filesInFolder } from '../sources/helm/chart-folder.ts'
+import type { SourceFile, SourceTree } from '../../sources/artifact/source-tree.ts'
+import { type Chart, loadChart } from '../../sources/helm/chart.ts'
+import { filesInArchive } from '../../sources/helm/chart-archive.ts'
+import { filesInFolder } from '../../sources/helm/chart-folder.ts'
 
 /** Loads a chart from a folder or an archive, as Helm does: symbolic links are followed. Fails with BadChart. */
 export const loadLocalChart = async (path: string): Promise<Chart> => {

@@ -1,0 +1,15 @@
+import { HelmError } from '../../engines/helm/helm-error.ts'
+import { BudgetExceeded } from '../../foundations/budget/budget.ts'
+import { BadChart } from '../../sources/helm/bad-chart.ts'
+import { CommandFailed } from '../command-failed.ts'
+
+/** Runs a command about a chart; what is wrong with the chart or its values is told in Helm's words, without a stack trace. */
+export const withChartErrors = async (run: () => Promise<void>): Promise<void> => {
+  try {
+    await run()
+  } catch (error) {
+    const isTheirs = error instanceof HelmError || error instanceof BadChart || error instanceof BudgetExceeded
+    if (!isTheirs) throw error
+    throw new CommandFailed(error.message.trimEnd(), { cause: error })
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Command } from 'commander'
+import type { Chart } from '../../engines/helm/chart.ts'
+import { requireDependencies } from '../../engines/helm/require-dependencies.ts'
+import { validateMetadata } from '../../sources/helm/chart-metadata.ts'
+import { packageChart } from '../../sources/helm/package-chart.ts'
+import { CommandFailed } from '../command-failed.ts'
+import { withChartErrors } from './chart-errors.ts'
+import { loadLocalChart } from './local-chart.ts'
+
+interface PackageOptions {
+  readonly destination: string
+  readonly version?: string
+  readonly appVersion?: string
+}
+
+/** `keelson helm package`: chart folders as archives. */
+export const packageCommand = (output: NodeJS.WritableStream): Command =>
+  new Command('package')
+    .summary('package a chart')
+    .description('Packs chart folders into archives. The same chart gives the same bytes, whenever it is packed.')
+    .argument('<folders...>', 'folders of charts')
+    .option('-d, --destination <folder>', 'folder to write to', '.')
+    .option('--version <version>', "set the chart's version")
+    .option('--app-version <version>', "set the chart's appVersion")
+    .action((folders: string[], options: PackageOptions) =>
+      withChartErrors(async () => {
+        for (const folder of folders)
+          output.write(`Successfully packaged chart and saved it to: ${await pack(folder, options)}\n`)
+      }),
+    )
+
+const pack = async (folder: string, { destination, version, appVersion }: PackageOptions): Promise<string> => {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandFailed(`${folder} is no folder with a chart`)
+  const loaded = await loadLocalChart(folder)
+  const metadata: Chart['metadata'] = {
+    ...loaded.metadata,
+    ...(version !== undefined && { version }),
+    ...(appVersion !== undefined && { appVersion }),
+  }
+  validateMetadata(metadata)
+  requireDependencies(metadata, loaded.dependencies)
+  const { content } = await packageChart({ ...loaded, metadata })
+  mkdirSync(destination, { recursive: true })
+  const file = join(resolve(destination), `${metadata.name}-${metadata.version}.tgz`)
+  writeFileSync(file, content)
+  return file
+}

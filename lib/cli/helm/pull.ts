@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Command } from 'commander'
+import { loadChart } from '../../sources/helm/chart.ts'
+import { filesInArchive } from '../../sources/helm/chart-archive.ts'
+import { artifactAddress, type RegistryOptions, withRegistryOptions, withRepository } from '../artifact-access.ts'
+import { CommandFailed } from '../command-failed.ts'
+import type { Terminal } from '../terminal.ts'
+import { withChartErrors } from './chart-errors.ts'
+
+interface PullOptions extends RegistryOptions {
+  readonly version?: string
+  readonly destination: string
+  readonly untar: boolean
+}
+
+const CHART_LAYERS = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip']
+
+/** `keelson helm pull`: a chart out of a registry. */
+export const pullCommand = (env: NodeJS.ProcessEnv, terminal: Terminal): Command =>
+  withRegistryOptions(new Command('pull'))
+    .summary('pull a chart from a registry')
+    .description('Downloads a chart from a registry, and unpacks it when asked to.')
+    .argument('<url>', 'oci://<host>/<path>, with :<tag> or @<digest> behind it, or with --version')
+    .option('--version <version>', 'version of the chart')
+    .option('-d, --destination <folder>', 'folder to write to', '.')
+    .option('--untar', 'unpack the chart', false)
+    .action((url: string, options: PullOptions) => withChartErrors(() => pull(url, options, env, terminal)))
+
+const pull = async (url: string, options: PullOptions, env: NodeJS.ProcessEnv, terminal: Terminal): Promise<void> => {
+  const { version, destination, untar } = options
+  const address = artifactAddress(version === undefined ? url : `${url}:${version.replaceAll('+', '_')}`)
+  const { digest, content } = await withRepository(address.repository, options, env, async visit => {
+    const digest = await visit.resolve(address.reference)
+    const { layers } = await visit.image(digest)
+    const layer = layers.find(({ mediaType }) => CHART_LAYERS.includes(mediaType))
+    if (!layer) throw new CommandFailed(`manifest does not contain a layer with mediatype ${CHART_LAYERS[0]}`)
+    return { digest, content: await visit.blob(layer) }
+  })
+  const files = await filesInArchive(content)
+  const { name, version: own } = (await loadChart(files)).metadata
+  mkdirSync(destination, { recursive: true })
+  if (untar) {
+    for (const { name: path, data } of files) {
+      const file = join(destination, name, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, data)
+    }
+  } else writeFileSync(join(destination, `${name}-${own}.tgz`), content)
+  terminal.success(`pulled ${name} ${own}`)
+  terminal.success(`digest ${digest}`)
+}
